@@ -1,0 +1,23 @@
+import type { ChatMessage, ToolCall } from '../model/message.ts';
+
+export interface LLMRequest {
+  messages: readonly ChatMessage[];
+  /** Left to the endpoint where absent. */
+  temperature?: number;
+  /** Longest reply in tokens. Left to the endpoint where absent. */
+  maxTokens?: number;
+  responseFormat?: 'text' | 'json';
+  signal?: AbortSignal;
+  /** Gets each piece of text as it arrives; giving it asks for a stream. */
+  onToken?: (text: string) => void;
+}
+
+export interface LLMReply {
+  text: string;
+  toolCalls?: ToolCall[];
+  usage?: { inputTokens?: number; outputTokens?: number };
+  finishReason?: string;
+}
+
+/** A language model: the only way out of the page, always handed in by the caller. */
+export type LLM = (request: LLMRequest) => Promise<LLMReply>;

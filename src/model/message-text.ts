@@ -1,0 +1,59 @@
+import { messageText, type ChatMessage } from './message.ts';
+
+export interface MessagesToTextOptions {
+  /** Label of user messages. @default 'Human' */
+  humanPrefix?: string;
+  /** Label of assistant messages. @default 'AI' */
+  aiPrefix?: string;
+}
+
+/**
+ * Renders messages as lines of `label: text`, one a message, no newline at the end.
+ *
+ * The text is not escaped: a message that holds "\nAI: …" looks like two. Send messages, or
+ * {@link messagesToXml}, where that matters.
+ *
+ * @example messagesToText([{ role: 'user', content: 'hi' }]) // 'Human: hi'
+ */
+export function messagesToText(
+  messages: readonly ChatMessage[],
+  options: MessagesToTextOptions = {},
+): string {
+  return messages.map((message) => `${label(message, options)}: ${renderText(message)}`).join('\n');
+}
+
+/**
+ * Renders messages unambiguously: one `<message role="…">` element each, text escaped, so that no message can
+ * pass itself off as another speaker's.
+ */
+export function messagesToXml(messages: readonly ChatMessage[]): string {
+  return messages
+    .map((message) => `<message role="${message.role}">${escapeXml(renderText(message))}</message>`)
+    .join('\n');
+}
+
+function label(message: ChatMessage, options: MessagesToTextOptions): string {
+  switch (message.role) {
+    case 'user':
+      return options.humanPrefix ?? 'Human';
+    case 'assistant':
+      return options.aiPrefix ?? 'AI';
+    case 'system':
+      return 'System';
+    case 'tool':
+      return 'Tool';
+  }
+}
+
+function renderText(message: ChatMessage): string {
+  const text = messageText(message);
+  if (message.role !== 'assistant' || !message.tool_calls?.length) return text;
+  const calls = message.tool_calls
+    .map((call) => `${call.function.name}(${call.function.arguments})`)
+    .join(' ');
+  return text ? `${text} ${calls}` : calls;
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,241 @@
+import { MnemoraError } from './error.ts';
+
+/** One part of a multi-part content, as the chat-completions API takes it. Only text parts are searched. */
+export type ContentPart = { type: 'text'; text: string } | { type: string; [field: string]: unknown };
+
+/** The model's request to run a tool. */
+export interface ToolCall {
+  id: string;
+  type: 'function';
+  function: { name: string; arguments: string };
+}
+
+/** A message in the wire shape of the chat-completions API: it goes to any compatible endpoint as it is. */
+export type ChatMessage =
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: string | ContentPart[]; name?: string }
+  | {
+      role: 'assistant';
+      content: string | ContentPart[] | null;
+      tool_calls?: ToolCall[];
+      name?: string;
+    }
+  | { role: 'tool'; content: string; tool_call_id: string };
+
+export type Role = ChatMessage['role'];
+
+/**
+ * How a turn ended, or that it has not.
+ *
+ * `pending`: the model is answering. `failed`: its call failed. `cancelled`: its answer was cut short by the user.
+ * Only `complete` turns are shown to the model.
+ */
+export type TurnState = 'pending' | 'complete' | 'failed' | 'cancelled';
+
+/** Token counts of one message, by tokenizer id. */
+export type TokenCounts = Readonly<Record<string, number>>;
+
+/** A message that may bring the token counts that its writer has made already. */
+export type CountedMessage = ChatMessage & { tokens?: TokenCounts };
+
+/** A message with what the transcript knows of it. `seq` orders a session's messages; clocks do not. */
+export type StoredMessage = ChatMessage & {
+  id: string;
+  sessionId: string;
+  turnId: string;
+  /** Position in the session, from 0, without gaps as written; forgetting leaves gaps. */
+  seq: number;
+  /** Position of the turn in the session, from 0. */
+  turn: number;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+  state: TurnState;
+  tokens?: TokenCounts;
+  metadata?: Readonly<Record<string, unknown>>;
+};
+
+/** Longest text of one message, in UTF-16 units. Far beyond any model's context; a guard against runaway pastes. */
+export const MAX_MESSAGE_CHARACTERS = 2_000_000;
+
+/** The text of a message: its content, or its text parts joined by newlines; empty where there is none. */
+export function messageText(message: Pick<ChatMessage, 'content'>): string {
+  const { content } = message;
+  if (content === null) return '';
+  if (typeof content === 'string') return content;
+  return content.flatMap((part) => (part.type === 'text' ? [String(part['text'])] : [])).join('\n');
+}
+
+/**
+ * Checks a message that comes from outside and returns a deep copy in canonical form.
+ *
+ * Lone surrogates (half an emoji, as a cut stream leaves it) become U+FFFD, because neither UTF-8 nor most
+ * endpoints can carry them.
+ *
+ * @throws MnemoraError `invalid-message` on an unknown role or field, a wrong type or a text over
+ *   {@link MAX_MESSAGE_CHARACTERS}.
+ */
+export function parseMessage(value: unknown): ChatMessage {
+  if (!isRecord(value)) throw invalid(`A message must be an object, not ${describe(value)}.`);
+  const fields = FIELDS_BY_ROLE[value['role'] as Role];
+  if (!fields) {
+    throw invalid(
+      `A message's role must be system, user, assistant or tool, not ${describe(value['role'])}.`,
+    );
+  }
+  for (const field of Object.keys(value)) {
+    if (!fields.includes(field) && value[field] !== undefined) {
+      throw invalid(`A message of role ${String(value['role'])} has no field "${field}".`);
+    }
+  }
+  switch (value['role'] as Role) {
+    case 'system':
+      return { role: 'system', content: parseText(value['content'], 'content') };
+    case 'user': {
+      const content = parseContent(value['content']);
+      if (content === null) throw invalid('The content of a user message must not be null.');
+      return { role: 'user', content, ...parseName(value) };
+    }
+    case 'assistant': {
+      const calls = parseToolCalls(value['tool_calls']);
+      return {
+        role: 'assistant',
+        content: parseContent(value['content']),
+        ...(calls ? { tool_calls: calls } : {}),
+        ...parseName(value),
+      };
+    }
+    case 'tool':
+      return {
+        role: 'tool',
+        content: parseText(value['content'], 'content'),
+        tool_call_id: parseText(value['tool_call_id'], 'tool_call_id'),
+      };
+  }
+}
+
+/** {@link parseMessage} for a list. @throws MnemoraError `invalid-message`, naming the position. */
+export function parseMessages(values: unknown): ChatMessage[] {
+  if (!Array.isArray(values)) throw invalid(`Messages must be an array, not ${describe(values)}.`);
+  return values.map((value, index) => {
+    try {
+      return parseMessage(value);
+    } catch (error) {
+      throw invalid(`Message ${index}: ${(error as Error).message}`);
+    }
+  });
+}
+
+/** The wire part of a stored message: what an endpoint may see. */
+export function toChatMessage(message: ChatMessage): ChatMessage {
+  switch (message.role) {
+    case 'system':
+      return { role: 'system', content: message.content };
+    case 'user':
+      return { role: 'user', content: cloneContent(message.content), ...nameOf(message) };
+    case 'assistant':
+      return {
+        role: 'assistant',
+        content: message.content === null ? null : cloneContent(message.content),
+        ...(message.tool_calls ? { tool_calls: structuredClone(message.tool_calls) } : {}),
+        ...nameOf(message),
+      };
+    case 'tool':
+      return { role: 'tool', content: message.content, tool_call_id: message.tool_call_id };
+  }
+}
+
+/** Whether two messages say the same in the same role: same wire form. */
+export function sameMessage(a: ChatMessage, b: ChatMessage): boolean {
+  return canonicalJson(toChatMessage(a)) === canonicalJson(toChatMessage(b));
+}
+
+const FIELDS_BY_ROLE: Readonly<Record<Role, readonly string[]>> = {
+  system: ['role', 'content'],
+  user: ['role', 'content', 'name'],
+  assistant: ['role', 'content', 'tool_calls', 'name'],
+  tool: ['role', 'content', 'tool_call_id'],
+};
+
+function parseContent(value: unknown): string | ContentPart[] | null {
+  if (value === null || value === undefined) return null;
+  if (!Array.isArray(value)) return parseText(value, 'content');
+  return value.map((part: unknown) => {
+    if (!isRecord(part) || typeof part['type'] !== 'string') {
+      throw invalid('A content part must be an object with a type.');
+    }
+    if (part['type'] === 'text')
+      return { type: 'text', text: parseText(part['text'], 'text of a content part') };
+    return cloneJson(part, 'content part') as ContentPart;
+  });
+}
+
+function parseToolCalls(value: unknown): ToolCall[] | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (!Array.isArray(value)) throw invalid(`tool_calls must be an array, not ${describe(value)}.`);
+  return value.map((call: unknown) => {
+    const called = isRecord(call) ? call['function'] : undefined;
+    if (!isRecord(call) || !isRecord(called)) throw invalid('A tool call must have an id and a function.');
+    return {
+      id: parseText(call['id'], 'id of a tool call'),
+      type: 'function',
+      function: {
+        name: parseText(called['name'], 'name of a tool call'),
+        arguments: parseText(called['arguments'], 'arguments of a tool call'),
+      },
+    };
+  });
+}
+
+function parseName(value: Record<string, unknown>): { name?: string } {
+  return value['name'] === undefined ? {} : { name: parseText(value['name'], 'name') };
+}
+
+function parseText(value: unknown, what: string): string {
+  if (typeof value !== 'string')
+    throw invalid(`The ${what} of a message must be a string, not ${describe(value)}.`);
+  if (value.length > MAX_MESSAGE_CHARACTERS) {
+    throw invalid(
+      `The ${what} of a message has ${value.length} characters; at most ${MAX_MESSAGE_CHARACTERS} are kept.`,
+    );
+  }
+  return value.toWellFormed();
+}
+
+function cloneJson(value: unknown, what: string): unknown {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch (cause) {
+    throw new MnemoraError('invalid-message', `A ${what} must be plain data (JSON).`, { cause });
+  }
+  parseText(text, what);
+  return JSON.parse(text);
+}
+
+function cloneContent(content: string | ContentPart[]): string | ContentPart[] {
+  return typeof content === 'string' ? content : structuredClone(content);
+}
+
+function nameOf(message: { name?: string }): { name?: string } {
+  return message.name === undefined ? {} : { name: message.name };
+}
+
+/** JSON with the keys of every object in order, so that equal data gives equal text. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function describe(value: unknown): string {
+  if (typeof value === 'string') return `"${value.slice(0, 40)}"`;
+  return value === null ? 'null' : Array.isArray(value) ? 'an array' : typeof value;
+}
+
+function invalid(message: string): MnemoraError {
+  return new MnemoraError('invalid-message', message);
+}

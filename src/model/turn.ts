@@ -1,0 +1,37 @@
+import type { ChatMessage } from './message.ts';
+
+/**
+ * Groups messages into turns: a user message opens one, and everything up to the next user message belongs to it,
+ * tool calls and results inside. Messages before the first user message form one turn of their own.
+ *
+ * Stored messages keep the turn that they were written as: one `remember` is one turn whatever it holds.
+ */
+export function splitTurns<T extends ChatMessage & { turnId?: string }>(messages: readonly T[]): T[][] {
+  const turns: T[][] = [];
+  let previous: T | undefined;
+  for (const message of messages) {
+    const current = turns.at(-1);
+    if (!current || !previous || opensTurn(previous, message)) turns.push([message]);
+    else current.push(message);
+    previous = message;
+  }
+  return turns;
+}
+
+function opensTurn(previous: { turnId?: string }, message: ChatMessage & { turnId?: string }): boolean {
+  if (previous.turnId !== undefined && message.turnId !== undefined)
+    return previous.turnId !== message.turnId;
+  return message.role === 'user';
+}
+
+/**
+ * Drops tool results whose call is not among the messages before them, matched by id.
+ * Endpoints refuse a request that holds such an orphan.
+ */
+export function dropOrphanToolResults<T extends ChatMessage>(messages: readonly T[]): T[] {
+  const called = new Set<string>();
+  return messages.filter((message) => {
+    if (message.role === 'assistant') for (const call of message.tool_calls ?? []) called.add(call.id);
+    return message.role !== 'tool' || called.has(message.tool_call_id);
+  });
+}

@@ -1,0 +1,26 @@
+/**
+ * Something that did not stop the work but that somebody should hear of.
+ *
+ * - `over-budget`: the system message and the newest user message alone exceed the budget; they were kept.
+ * - `save-failed`: an answer was returned but could not be stored.
+ * - `ambiguous-output`: a chain returned several values; the one named in the message was stored.
+ * - `model-unavailable`: embeddings could not be made; keyword search serves alone.
+ * - `tokenizer-unavailable`: the real tokenizer could not be loaded; the approximate one counts.
+ * - `connection-lost`: the browser closed the database connection; the next call opens a new one.
+ */
+export type WarningCode =
+  | 'over-budget'
+  | 'save-failed'
+  | 'ambiguous-output'
+  | 'model-unavailable'
+  | 'tokenizer-unavailable'
+  | 'connection-lost';
+
+/** What a component hands to `onWarning`. */
+export interface Warning {
+  readonly code: WarningCode;
+  readonly message: string;
+  readonly cause?: unknown;
+}
+
+export type WarningListener = (warning: Warning) => void;

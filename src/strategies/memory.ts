@@ -1,0 +1,19 @@
+/** Values by name: what a chain is called with and what it returns. */
+export type Values = Readonly<Record<string, unknown>>;
+
+export interface SaveContextOptions {
+  /** Saving the same turn under the same id again changes nothing. */
+  turnId?: string;
+  signal?: AbortSignal;
+}
+
+/**
+ * What every memory component can do: LangChain's `BaseMemory`. Load before the model is called, save after.
+ */
+export interface Memory {
+  /** The names that `loadMemoryVariables` returns. */
+  readonly memoryKeys: readonly string[];
+  loadMemoryVariables(inputs: Values): Promise<Record<string, unknown>>;
+  saveContext(inputs: Values, outputs: Values, options?: SaveContextOptions): Promise<void>;
+  clear(): Promise<void>;
+}

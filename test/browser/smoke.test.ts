@@ -1,0 +1,4 @@
+import { expect, it } from 'vitest';
+it('runs in a browser with IndexedDB', async () => {
+  expect(indexedDB).toBeDefined();
+});
