@@ -1,0 +1,41 @@
+import type { ChatMessage, CountedMessage, StoredMessage } from '../model/message.ts';
+import { InMemoryTranscript } from '../storage/in-memory-transcript.ts';
+import type { AddMessagesOptions, ChatMessageHistory, ListMessagesOptions } from './chat-message-history.ts';
+import { TranscriptHistory } from './transcript-history.ts';
+
+/** A history that lives as long as the page. */
+export class InMemoryChatMessageHistory implements ChatMessageHistory {
+  readonly #history = new TranscriptHistory(new InMemoryTranscript(), 'default');
+
+  getMessages(): Promise<ChatMessage[]> {
+    return this.#history.getMessages();
+  }
+
+  addMessages(messages: readonly CountedMessage[], options?: AddMessagesOptions): Promise<void> {
+    return this.#history.addMessages(messages, options);
+  }
+
+  addMessage(message: ChatMessage): Promise<void> {
+    return this.#history.addMessage(message);
+  }
+
+  addUserMessage(text: string): Promise<void> {
+    return this.#history.addUserMessage(text);
+  }
+
+  addAIMessage(text: string): Promise<void> {
+    return this.#history.addAIMessage(text);
+  }
+
+  list(options?: ListMessagesOptions): Promise<StoredMessage[]> {
+    return this.#history.list(options);
+  }
+
+  recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void> {
+    return this.#history.recordTokens(tokenizerId, counts);
+  }
+
+  clear(): Promise<void> {
+    return this.#history.clear();
+  }
+}

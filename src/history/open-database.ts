@@ -1,0 +1,92 @@
+import { MnemoraError } from '../model/error.ts';
+import type { Clock } from '../model/clock.ts';
+import type { WarningListener } from '../model/warning.ts';
+import { Connection } from '../storage/connection.ts';
+import { DocumentStore } from '../storage/document-store.ts';
+import { IndexedDbTranscript } from '../storage/indexeddb-transcript.ts';
+import type { SessionRecord } from '../storage/schema.ts';
+import type { TranscriptStore } from '../storage/transcript-store.ts';
+import type { ChatMessageHistory } from './chat-message-history.ts';
+import type { ChatMemoryStore } from './chat-memory-store.ts';
+import { IndexedDbChatMemoryStore } from './indexeddb-chat-memory-store.ts';
+import { TranscriptHistory } from './transcript-history.ts';
+
+/** One conversation, as a list of conversations shows it. Times are milliseconds since 1970. */
+export interface SessionInfo {
+  id: string;
+  scope: string;
+  /** The first words of the first user message. */
+  title: string;
+  createdAt: number;
+  updatedAt: number;
+  messageCount: number;
+}
+
+export interface OpenDatabaseOptions {
+  /** Name of the IndexedDB database. @default 'mnemora' */
+  name?: string;
+  /** @default Date.now */
+  clock?: Clock;
+  /** How long another tab may stand in the way before a call rejects with `storage-blocked`. @default 20000 */
+  blockedTimeoutMs?: number;
+  onWarning?: WarningListener;
+}
+
+/** One database of this site: what histories, chat memories and retrievers keep. */
+export interface MemoryDatabase {
+  readonly name: string;
+  chatHistory(sessionId: string): ChatMessageHistory;
+  chatMemoryStore(): ChatMemoryStore;
+  /** Sessions that hold messages, newest first. */
+  sessions(): Promise<SessionInfo[]>;
+  /** Erases a session, its messages and what is derived from them. Deleting what is not there changes nothing. */
+  deleteSession(id: string): Promise<void>;
+  /** The rows themselves, for those who build a component of their own on them. */
+  readonly transcript: TranscriptStore;
+  readonly documents: DocumentStore;
+  /** Later calls reject with `storage-closed`. */
+  close(): void;
+  /** Closes and deletes the database with all that it holds. */
+  delete(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Opens, or makes, the database.
+ *
+ * @throws MnemoraError `storage-unavailable` where there is no IndexedDB, `storage-newer` where a newer version of
+ *   the library wrote it (nothing is changed then), `storage-blocked` where another tab does not let an upgrade begin.
+ *
+ * @example
+ * const database = await openDatabase();
+ * const memory = new ConversationBufferMemory({ chatHistory: database.chatHistory('today') });
+ */
+export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<MemoryDatabase> {
+  const { name = 'mnemora', clock, ...rest } = options;
+  if (typeof name !== 'string' || name === '') {
+    throw new MnemoraError('invalid-option', 'The name of a database must be a string that is not empty.');
+  }
+  const connection = new Connection({ name, ...rest });
+  await connection.open();
+  const transcript = new IndexedDbTranscript(connection);
+  const close = (): void => connection.close();
+  return {
+    name,
+    transcript,
+    documents: new DocumentStore(connection),
+    chatHistory: (sessionId) => new TranscriptHistory(transcript, sessionId, clock),
+    chatMemoryStore: () => new IndexedDbChatMemoryStore(connection),
+    sessions: async () => (await transcript.listSessions()).map(toSessionInfo),
+    deleteSession: async (id) => {
+      await transcript.clearSession(id, 'drop-row');
+    },
+    close,
+    delete: () => connection.delete(),
+    [Symbol.asyncDispose]: async () => close(),
+  };
+}
+
+export function toSessionInfo(session: SessionRecord): SessionInfo {
+  const { id, scope, title, createdAt, updatedAt, messageCount } = session;
+  return { id, scope, title, createdAt, updatedAt, messageCount };
+}

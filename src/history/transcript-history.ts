@@ -1,0 +1,104 @@
+import type { Clock } from '../model/clock.ts';
+import { MnemoraError } from '../model/error.ts';
+import {
+  parseMessage,
+  toChatMessage,
+  type ChatMessage,
+  type CountedMessage,
+  type StoredMessage,
+  type TokenCounts,
+} from '../model/message.ts';
+import type { TranscriptStore } from '../storage/transcript-store.ts';
+import type { AddMessagesOptions, ChatMessageHistory, ListMessagesOptions } from './chat-message-history.ts';
+
+/** Scope of sessions that nothing else was said about: the one user of this browser. */
+export const DEFAULT_SCOPE = 'user';
+
+/** One session of a transcript. */
+export class TranscriptHistory implements ChatMessageHistory {
+  readonly #store: TranscriptStore;
+  readonly #sessionId: string;
+  readonly #clock: Clock;
+
+  constructor(store: TranscriptStore, sessionId: string, clock: Clock = Date.now) {
+    if (typeof sessionId !== 'string' || sessionId === '') {
+      throw new MnemoraError('invalid-option', 'A session id must be a string that is not empty.');
+    }
+    this.#store = store;
+    this.#sessionId = sessionId;
+    this.#clock = clock;
+  }
+
+  async getMessages(): Promise<ChatMessage[]> {
+    const messages = await this.list();
+    return messages.filter((message) => message.state === 'complete').map(toChatMessage);
+  }
+
+  async addMessages(messages: readonly CountedMessage[], options: AddMessagesOptions = {}): Promise<void> {
+    const parsed = parseCountedMessages(messages);
+    if (parsed.length === 0) return;
+    await this.#store.append(
+      {
+        sessionId: this.#sessionId,
+        scope: DEFAULT_SCOPE,
+        messages: parsed,
+        ...(options.turnId === undefined ? {} : { turnId: parseTurnId(options.turnId) }),
+        state: options.state ?? 'complete',
+        createdAt: this.#clock(),
+      },
+      options.signal,
+    );
+  }
+
+  addMessage(message: ChatMessage): Promise<void> {
+    return this.addMessages([message]);
+  }
+
+  addUserMessage(text: string): Promise<void> {
+    return this.addMessages([{ role: 'user', content: text }]);
+  }
+
+  addAIMessage(text: string): Promise<void> {
+    return this.addMessages([{ role: 'assistant', content: text }]);
+  }
+
+  list(options: ListMessagesOptions = {}): Promise<StoredMessage[]> {
+    return this.#store.listMessages(this.#sessionId, options);
+  }
+
+  recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void> {
+    return this.#store.recordTokens(tokenizerId, counts);
+  }
+
+  async clear(): Promise<void> {
+    await this.#store.clearSession(this.#sessionId, 'keep-row');
+  }
+}
+
+/** Checks messages from outside and the token counts that they bring. @throws MnemoraError `invalid-message` */
+export function parseCountedMessages(messages: readonly CountedMessage[]): CountedMessage[] {
+  if (!Array.isArray(messages)) throw new MnemoraError('invalid-message', 'Messages must be an array.');
+  return messages.map((counted: CountedMessage) => {
+    if (!counted?.tokens) return parseMessage(counted);
+    const { tokens, ...message } = counted;
+    return { ...parseMessage(message), tokens: parseCounts(tokens) };
+  });
+}
+
+/** @throws MnemoraError `invalid-input` */
+export function parseTurnId(turnId: unknown): string {
+  if (typeof turnId === 'string' && turnId !== '') return turnId;
+  throw new MnemoraError('invalid-input', 'A turn id must be a string that is not empty.');
+}
+
+function parseCounts(tokens: TokenCounts): TokenCounts {
+  for (const [id, count] of Object.entries(tokens)) {
+    if (!Number.isSafeInteger(count) || count < 0) {
+      throw new MnemoraError(
+        'invalid-message',
+        `The token count of "${id}" must be a whole number, not ${count}.`,
+      );
+    }
+  }
+  return { ...tokens };
+}

@@ -1,0 +1,191 @@
+import { MnemoraError } from '../model/error.ts';
+import { newId, randomHex } from '../model/id.ts';
+import { messageText, sameMessage, type CountedMessage, type TurnState } from '../model/message.ts';
+import type { MessageRecord, SessionRecord } from './schema.ts';
+
+/** Messages to append to a session. */
+export interface AppendInput {
+  sessionId: string;
+  /** Scope of the session, if it is new. */
+  scope: string;
+  messages: readonly CountedMessage[];
+  /** Makes them one turn. Without it, each user message opens a turn and what comes before the first continues the last. */
+  turnId?: string;
+  state: TurnState;
+  createdAt: number;
+  metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** What is stored already and bears on an append. */
+export interface AppendContext {
+  session: SessionRecord | undefined;
+  /** The session's newest message. */
+  last: MessageRecord | undefined;
+  /** The messages stored under the turn id of the input, in order. */
+  sameTurn: readonly MessageRecord[];
+}
+
+export interface AppendPlan {
+  session: SessionRecord;
+  /** Rows to write: new ones, and those of a pending turn that ends. */
+  messages: MessageRecord[];
+  /** The whole of the turn that was written to last, as it stands afterwards. */
+  turn: readonly MessageRecord[];
+  /** The turn was there already, complete and the same: nothing to write. */
+  duplicate: boolean;
+}
+
+/**
+ * Decides what an append writes; pure, so that every store appends alike.
+ *
+ * @throws MnemoraError `turn-conflict` where the turn id is taken by other content.
+ */
+export function planAppend(input: AppendInput, stored: AppendContext): AppendPlan {
+  const session = stored.session ?? newSession(input.sessionId, input.scope, input.createdAt);
+  if (input.turnId === undefined)
+    return append(input, session, groupWithoutId(input, session, stored.last), []);
+  if (stored.sameTurn.length === 0) {
+    const turn = session.nextTurn;
+    const { turnId } = input;
+    return append(
+      input,
+      session,
+      input.messages.map((message) => ({ message, turnId, turn })),
+      [],
+    );
+  }
+  return endOrRepeat(input, session, stored.sameTurn);
+}
+
+export function newSession(id: string, scope: string, createdAt: number): SessionRecord {
+  return {
+    id,
+    scope,
+    title: '',
+    createdAt,
+    updatedAt: createdAt,
+    nextSeq: 0,
+    nextTurn: 0,
+    messageCount: 0,
+    fenceMark: randomHex(12),
+  };
+}
+
+/** Whether the title quotes one of the erased messages, so that another is needed. */
+export function titleIsErased(session: SessionRecord, erased: ReadonlySet<string>): boolean {
+  return session.titleFrom !== undefined && erased.has(session.titleFrom);
+}
+
+/** The session's row once messages of it are erased; `opening` is the first user message left, for a new title. */
+export function afterErasing(
+  session: SessionRecord,
+  erased: readonly MessageRecord[],
+  opening: MessageRecord | undefined,
+): SessionRecord {
+  const { titleFrom: source, ...rest } = session;
+  const gone = titleIsErased(session, new Set(erased.map((row) => row.id)));
+  const kept = source === undefined ? {} : { titleFrom: source };
+  return {
+    ...rest,
+    ...(gone ? titleFrom(opening ? [opening] : []) : kept),
+    messageCount: session.messageCount - erased.length,
+  };
+}
+
+interface Placed {
+  message: CountedMessage;
+  turnId: string;
+  turn: number;
+}
+
+function groupWithoutId(
+  input: AppendInput,
+  session: SessionRecord,
+  last: MessageRecord | undefined,
+): Placed[] {
+  let current =
+    last?.state === 'complete' && input.state === 'complete'
+      ? { turnId: last.turnId, turn: last.turn }
+      : undefined;
+  let nextTurn = session.nextTurn;
+  return input.messages.map((message) => {
+    if (!current || message.role === 'user') current = { turnId: newId(), turn: nextTurn++ };
+    return { message, ...current };
+  });
+}
+
+function endOrRepeat(
+  input: AppendInput,
+  session: SessionRecord,
+  stored: readonly MessageRecord[],
+): AppendPlan {
+  const first = stored[0] as MessageRecord;
+  const startsAlike = stored.every((message, index) => {
+    const given = input.messages[index];
+    return given !== undefined && sameMessage(message, given);
+  });
+  if (first.sessionId !== input.sessionId) throw conflict(input);
+  if (first.state !== 'pending') {
+    if (!startsAlike || stored.length !== input.messages.length || first.state !== input.state)
+      throw conflict(input);
+    return { session, messages: [], turn: stored, duplicate: true };
+  }
+  const rest = startsAlike ? input.messages.slice(stored.length) : input.messages;
+  const placed = rest.map((message) => ({ message, turnId: first.turnId, turn: first.turn }));
+  return append(
+    input,
+    session,
+    placed,
+    stored.map((message) => ({ ...message, state: input.state })),
+  );
+}
+
+function append(
+  input: AppendInput,
+  session: SessionRecord,
+  placed: readonly Placed[],
+  ended: readonly MessageRecord[],
+): AppendPlan {
+  const added = placed.map(({ message, turnId, turn }, index): MessageRecord => ({
+    ...message,
+    id: newId(),
+    sessionId: session.id,
+    scope: session.scope,
+    turnId,
+    seq: session.nextSeq + index,
+    turn,
+    createdAt: input.createdAt,
+    state: input.state,
+    ...(input.metadata ? { metadata: input.metadata } : {}),
+  }));
+  const newest = added.at(-1) ?? ended.at(-1);
+  const messages = [...ended, ...added];
+  return {
+    session: {
+      ...session,
+      ...(session.title ? {} : titleFrom(added)),
+      updatedAt: Math.max(session.updatedAt, input.createdAt),
+      nextSeq: session.nextSeq + added.length,
+      nextTurn: Math.max(session.nextTurn, ...added.map((message) => message.turn + 1)),
+      messageCount: session.messageCount + added.length,
+    },
+    messages,
+    turn: messages.filter((message) => message.turnId === newest?.turnId),
+    duplicate: false,
+  };
+}
+
+/** The first words of the first user message: what a list of sessions shows. */
+function titleFrom(messages: readonly MessageRecord[]): Pick<SessionRecord, 'title' | 'titleFrom'> {
+  const opening = messages.find((message) => message.role === 'user');
+  if (!opening) return { title: '' };
+  const text = messageText(opening).slice(0, 400).replaceAll(/\s+/g, ' ').trim();
+  return { title: text.length <= 60 ? text : `${text.slice(0, 59).toWellFormed()}…`, titleFrom: opening.id };
+}
+
+function conflict(input: AppendInput): MnemoraError {
+  return new MnemoraError(
+    'turn-conflict',
+    `The turn "${input.turnId}" is stored already with other content. Use a new turn id; nothing was changed.`,
+  );
+}

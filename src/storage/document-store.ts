@@ -1,0 +1,80 @@
+import { readMissed, recordChange } from './change-log.ts';
+import type { Connection } from './connection.ts';
+import type { DocumentRecord } from './schema.ts';
+import type { ChangeCursor } from './transcript-store.ts';
+
+/** What has come to a collection since a cursor. */
+export interface DocumentChanges {
+  cursor: ChangeCursor;
+  /** This is the whole collection: forget all that was read before. */
+  reset: boolean;
+  documents: DocumentRecord[];
+  removed: string[];
+}
+
+/** The texts of retrievers, in IndexedDB, by collection. */
+export class DocumentStore {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  add(collection: string, documents: readonly DocumentRecord[], signal?: AbortSignal): Promise<void> {
+    return this.#connection.write(
+      ['documents', 'changes'],
+      'strict',
+      async (transaction) => {
+        const store = transaction.objectStore('documents');
+        await Promise.all(documents.map((document) => store.put(document)));
+        const ids = documents.map((document) => document.id);
+        await recordChange(transaction, { kind: 'documents', scope: collection, ids });
+      },
+      signal,
+    );
+  }
+
+  /** Removes those of the ids that belong to the collection. */
+  remove(collection: string, ids: readonly string[], signal?: AbortSignal): Promise<void> {
+    return this.#connection.write(
+      ['documents', 'changes'],
+      'strict',
+      async (transaction) => {
+        const store = transaction.objectStore('documents');
+        const found = await Promise.all(ids.map((id) => store.get(id)));
+        const own = found.flatMap((document) => (document?.collection === collection ? [document.id] : []));
+        await Promise.all(own.map((id) => store.delete(id)));
+        await recordChange(transaction, { kind: 'documents', scope: collection, ids: own });
+      },
+      signal,
+    );
+  }
+
+  readChanges(
+    collection: string,
+    since: ChangeCursor | undefined,
+    signal?: AbortSignal,
+  ): Promise<DocumentChanges> {
+    return this.#connection.read(
+      ['documents', 'changes', 'meta'],
+      async (transaction) => {
+        const store = transaction.objectStore('documents');
+        const { cursor, missed } = await readMissed(transaction, since);
+        if (!missed) {
+          const documents = await store.index('collection').getAll(collection);
+          return { cursor, reset: true, documents, removed: [] };
+        }
+        const ids = new Set(
+          missed.flatMap((change) =>
+            change.kind === 'documents' && change.scope === collection ? change.ids : [],
+          ),
+        );
+        const found = await Promise.all([...ids].map((id) => store.get(id)));
+        const documents = found.filter((document) => document !== undefined);
+        for (const document of documents) ids.delete(document.id);
+        return { cursor, reset: false, documents, removed: [...ids] };
+      },
+      signal,
+    );
+  }
+}

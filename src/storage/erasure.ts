@@ -1,0 +1,92 @@
+import { afterErasing, titleIsErased } from './append-plan.ts';
+import { recordChange } from './change-log.ts';
+import type { Transaction } from './connection.ts';
+import type { MessageRecord } from './schema.ts';
+import type { ForgetReceipt, ForgetSelector } from './transcript-store.ts';
+import { removeRows } from './vector-blocks.ts';
+
+/** The messages of a scope that a selector names. */
+export async function selectMessages(
+  transaction: Transaction,
+  selector: ForgetSelector,
+  scope: string,
+): Promise<MessageRecord[]> {
+  const store = transaction.objectStore('messages');
+  const inScope = (rows: MessageRecord[]): MessageRecord[] => rows.filter((row) => row.scope === scope);
+  if ('messageId' in selector) return inScope(await store.index('id').getAll(selector.messageId));
+  if ('turnId' in selector) return inScope(await store.index('turnId').getAll(selector.turnId));
+  if ('sessionId' in selector) {
+    const { sessionId } = selector;
+    return inScope(await store.getAll(IDBKeyRange.bound([sessionId], [sessionId, []])));
+  }
+  if ('everything' in selector) return store.index('created').getAll(IDBKeyRange.bound([scope], [scope, []]));
+  const early = IDBKeyRange.bound([scope], [scope, selector.before], false, true);
+  const rows = await store.index('created').getAll(early);
+  const turnIds = [...new Set(rows.map((row) => row.turnId))];
+  return (await Promise.all(turnIds.map((turnId) => store.index('turnId').getAll(turnId)))).flat();
+}
+
+/** Erases messages, what is derived from them, and leaves tombstones and a change for the other tabs. */
+export async function eraseMessages(
+  transaction: Transaction<'readwrite'>,
+  rows: readonly MessageRecord[],
+): Promise<ForgetReceipt> {
+  const ids = new Set(rows.map((row) => row.id));
+  const messages = transaction.objectStore('messages');
+  const tombstones = transaction.objectStore('tombstones');
+  await Promise.all([
+    ...rows.map((row) => messages.delete([row.sessionId, row.seq])),
+    ...rows.map((row) => tombstones.put(true, row.id)),
+  ]);
+  let vectors = 0;
+  for (const scope of new Set(rows.map((row) => row.scope))) {
+    const erased = rows.flatMap((row) => (row.scope === scope ? [row.id] : []));
+    vectors += await removeRows(transaction, scope, ids);
+    await recordChange(transaction, { kind: 'removed', scope, ids: erased });
+  }
+  await updateSessionRows(transaction, rows, ids);
+  return { messages: ids.size, turns: new Set(rows.map((row) => row.turnId)).size, sessions: 0, vectors };
+}
+
+/** Deletes the rows of the sessions that a selector names as a whole. Returns how many there were. */
+export async function eraseSessionRows(
+  transaction: Transaction<'readwrite'>,
+  selector: ForgetSelector,
+  scope: string,
+): Promise<number> {
+  const store = transaction.objectStore('sessions');
+  const whole =
+    'everything' in selector
+      ? await store.index('scope').getAll(scope)
+      : 'sessionId' in selector
+        ? await store.getAll(selector.sessionId)
+        : [];
+  const ids = whole.flatMap((session) => (session.scope === scope ? [session.id] : []));
+  await Promise.all(ids.map((id) => store.delete(id)));
+  return ids.length;
+}
+
+async function updateSessionRows(
+  transaction: Transaction<'readwrite'>,
+  rows: readonly MessageRecord[],
+  ids: ReadonlySet<string>,
+): Promise<void> {
+  const sessions = transaction.objectStore('sessions');
+  for (const sessionId of new Set(rows.map((row) => row.sessionId))) {
+    const session = await sessions.get(sessionId);
+    if (!session) continue;
+    const erased = rows.filter((row) => row.sessionId === sessionId);
+    const opening = titleIsErased(session, ids) ? await firstUserMessage(transaction, sessionId) : undefined;
+    await sessions.put(afterErasing(session, erased, opening));
+  }
+}
+
+async function firstUserMessage(
+  transaction: Transaction,
+  sessionId: string,
+): Promise<MessageRecord | undefined> {
+  const range = IDBKeyRange.bound([sessionId], [sessionId, []]);
+  let cursor = await transaction.objectStore('messages').openCursor(range);
+  while (cursor && cursor.value.role !== 'user') cursor = await cursor.continue();
+  return cursor?.value;
+}

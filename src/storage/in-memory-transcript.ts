@@ -1,0 +1,206 @@
+import { newId } from '../model/id.ts';
+import type { StoredMessage } from '../model/message.ts';
+import { afterErasing, newSession, planAppend, type AppendInput } from './append-plan.ts';
+import type { MessageRecord, SessionRecord } from './schema.ts';
+import type {
+  AppendReceipt,
+  ChangeCursor,
+  ChangeSet,
+  EmbeddedMessage,
+  ForgetReceipt,
+  ForgetSelector,
+  ListOptions,
+  TranscriptStore,
+} from './transcript-store.ts';
+
+/** A transcript that lives as long as the page. Hands out copies, as a database would. */
+export class InMemoryTranscript implements TranscriptStore {
+  readonly #generation = newId();
+  readonly #sessions = new Map<string, SessionRecord>();
+  /** Of each session, in order of `seq`. */
+  readonly #messages = new Map<string, MessageRecord[]>();
+  /** By embedder id, then message id. */
+  readonly #vectors = new Map<string, Map<string, Float32Array>>();
+  /** Message ids that a write touched; the revision is the position in this list. */
+  readonly #changes: string[][] = [];
+
+  append(input: AppendInput, signal?: AbortSignal): Promise<AppendReceipt> {
+    return attempt(() => {
+      signal?.throwIfAborted();
+      const rows = this.#messages.get(input.sessionId) ?? [];
+      const sameTurn =
+        input.turnId === undefined ? [] : this.#all().filter((row) => row.turnId === input.turnId);
+      const plan = planAppend(input, {
+        session: this.#sessions.get(input.sessionId),
+        last: rows.at(-1),
+        sameTurn,
+      });
+      if (!plan.duplicate) {
+        for (const row of structuredClone(plan.messages)) {
+          const at = rows.findLastIndex((known) => known.seq <= row.seq);
+          if (rows[at]?.seq === row.seq) rows[at] = row;
+          else rows.push(row);
+        }
+        this.#messages.set(input.sessionId, rows);
+        this.#sessions.set(input.sessionId, plan.session);
+        this.#changes.push(plan.messages.map((row) => row.id));
+      }
+      return {
+        turnId: plan.turn[0]?.turnId ?? '',
+        messageIds: plan.turn.map((row) => row.id),
+        sessionId: input.sessionId,
+        duplicate: plan.duplicate,
+      };
+    });
+  }
+
+  listMessages(sessionId: string, options: ListOptions = {}): Promise<StoredMessage[]> {
+    return attempt(() => {
+      options.signal?.throwIfAborted();
+      const { last = Infinity, beforeSeq = Infinity } = options;
+      const rows = (this.#messages.get(sessionId) ?? []).filter((row) => row.seq < beforeSeq);
+      return structuredClone(rows.slice(Math.max(0, rows.length - last)));
+    });
+  }
+
+  loadTurns(turnIds: readonly string[], signal?: AbortSignal): Promise<StoredMessage[][]> {
+    return attempt(() => {
+      signal?.throwIfAborted();
+      const all = this.#all();
+      const turns = turnIds.map((turnId) => all.filter((row) => row.turnId === turnId));
+      return structuredClone(turns.filter((turn) => turn.length > 0));
+    });
+  }
+
+  session(sessionId: string): Promise<SessionRecord | undefined> {
+    return attempt(() => structuredClone(this.#sessions.get(sessionId)));
+  }
+
+  ensureSession(sessionId: string, scope: string, createdAt: number): Promise<SessionRecord> {
+    return attempt(() => {
+      const session = this.#sessions.get(sessionId) ?? newSession(sessionId, scope, createdAt);
+      this.#sessions.set(sessionId, session);
+      return structuredClone(session);
+    });
+  }
+
+  listSessions(scope?: string): Promise<SessionRecord[]> {
+    return attempt(() =>
+      structuredClone([...this.#sessions.values()])
+        .filter((session) => session.messageCount > 0 && (scope === undefined || session.scope === scope))
+        .sort((a, b) => b.updatedAt - a.updatedAt),
+    );
+  }
+
+  forget(selector: ForgetSelector, scope: string): Promise<ForgetReceipt> {
+    return attempt(() => {
+      const rows = this.#all().filter((row) => row.scope === scope);
+      const receipt = this.#erase(rows.filter(selects(selector, rows)));
+      for (const session of [...this.#sessions.values()]) {
+        const selected =
+          'everything' in selector || ('sessionId' in selector && selector.sessionId === session.id);
+        if (selected && session.scope === scope && this.#sessions.delete(session.id)) receipt.sessions += 1;
+      }
+      return receipt;
+    });
+  }
+
+  clearSession(sessionId: string, row: 'keep-row' | 'drop-row'): Promise<ForgetReceipt> {
+    return attempt(() => {
+      const receipt = this.#erase(this.#messages.get(sessionId) ?? []);
+      if (row === 'drop-row' && this.#sessions.delete(sessionId)) receipt.sessions = 1;
+      return receipt;
+    });
+  }
+
+  recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void> {
+    return attempt(() => {
+      for (const row of this.#all()) {
+        const count = counts.get(row.id);
+        if (count !== undefined) row.tokens = { ...row.tokens, [tokenizerId]: count };
+      }
+    });
+  }
+
+  appendVectors(embedder: string, scope: string, entries: readonly EmbeddedMessage[]): Promise<void> {
+    return attempt(() => {
+      const vectors = this.#vectors.get(embedder) ?? new Map<string, Float32Array>();
+      this.#vectors.set(embedder, vectors);
+      const known = new Set(this.#all().flatMap((row) => (row.scope === scope ? [row.id] : [])));
+      const added = entries.filter((entry) => known.has(entry.id));
+      for (const { id, vector } of added) vectors.set(id, vector.slice());
+      if (added.length > 0) this.#changes.push(added.map((entry) => entry.id));
+    });
+  }
+
+  readChanges(
+    scope: string,
+    embedder: string | undefined,
+    since: ChangeCursor | undefined,
+    signal?: AbortSignal,
+  ): Promise<ChangeSet> {
+    return attempt(() => {
+      signal?.throwIfAborted();
+      const reset = since?.generation !== this.#generation;
+      const rows = new Map(
+        this.#all().flatMap((row) => (row.scope === scope ? [[row.id, row] as const] : [])),
+      );
+      const touched = reset ? new Set(rows.keys()) : new Set(this.#changes.slice(since.revision).flat());
+      const vectors = embedder === undefined ? undefined : this.#vectors.get(embedder);
+      return {
+        cursor: { generation: this.#generation, revision: this.#changes.length },
+        reset,
+        messages: structuredClone([...touched].flatMap((id) => rows.get(id) ?? [])),
+        removed: reset ? [] : [...touched].filter((id) => !rows.has(id)),
+        vectors: [...touched].flatMap((id) => {
+          const vector = rows.has(id) ? vectors?.get(id) : undefined;
+          return vector ? [{ id, vector }] : [];
+        }),
+      };
+    });
+  }
+
+  close(): void {
+    // nothing is held open
+  }
+
+  #all(): MessageRecord[] {
+    return [...this.#messages.values()].flat();
+  }
+
+  #erase(rows: readonly MessageRecord[]): ForgetReceipt {
+    const ids = new Set(rows.map((row) => row.id));
+    let erasedVectors = 0;
+    for (const vectors of this.#vectors.values())
+      for (const id of ids) if (vectors.delete(id)) erasedVectors += 1;
+    for (const sessionId of new Set(rows.map((row) => row.sessionId))) {
+      const erased = rows.filter((row) => row.sessionId === sessionId);
+      const left = (this.#messages.get(sessionId) ?? []).filter((row) => !ids.has(row.id));
+      this.#messages.set(sessionId, left);
+      const session = this.#sessions.get(sessionId);
+      const opening = left.find((row) => row.role === 'user');
+      if (session) this.#sessions.set(sessionId, afterErasing(session, erased, opening));
+    }
+    if (ids.size > 0) this.#changes.push([...ids]);
+    return {
+      messages: ids.size,
+      turns: new Set(rows.map((row) => row.turnId)).size,
+      sessions: 0,
+      vectors: erasedVectors,
+    };
+  }
+}
+
+function selects(selector: ForgetSelector, rows: readonly MessageRecord[]): (row: MessageRecord) => boolean {
+  if ('everything' in selector) return () => true;
+  if ('messageId' in selector) return (row) => row.id === selector.messageId;
+  if ('turnId' in selector) return (row) => row.turnId === selector.turnId;
+  if ('sessionId' in selector) return (row) => row.sessionId === selector.sessionId;
+  const early = new Set(rows.flatMap((row) => (row.createdAt < selector.before ? [row.turnId] : [])));
+  return (row) => early.has(row.turnId);
+}
+
+/** Turns what is thrown into a rejection, as every promise method promises. */
+async function attempt<T>(body: () => T): Promise<T> {
+  return body();
+}

@@ -1,0 +1,191 @@
+import type { StoredMessage } from '../model/message.ts';
+import { newSession, planAppend, type AppendInput } from './append-plan.ts';
+import { readChangeSet, recordChange } from './change-log.ts';
+import type { Connection } from './connection.ts';
+import { eraseMessages, eraseSessionRows, selectMessages } from './erasure.ts';
+import type { MessageRecord, SessionRecord, StoreName } from './schema.ts';
+import type {
+  AppendReceipt,
+  ChangeCursor,
+  ChangeSet,
+  EmbeddedMessage,
+  ForgetReceipt,
+  ForgetSelector,
+  ListOptions,
+  TranscriptStore,
+} from './transcript-store.ts';
+import { appendRows } from './vector-blocks.ts';
+
+const ERASED_STORES: StoreName[] = ['sessions', 'messages', 'vectors', 'changes', 'tombstones'];
+
+/** The transcript in IndexedDB. Turns and erasures commit `strict`; what can be rebuilt, `relaxed`. */
+export class IndexedDbTranscript implements TranscriptStore {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  append(input: AppendInput, signal?: AbortSignal): Promise<AppendReceipt> {
+    return this.#connection.write(
+      ['sessions', 'messages', 'changes'],
+      'strict',
+      async (transaction) => {
+        const messages = transaction.objectStore('messages');
+        const [session, newest, sameTurn] = await Promise.all([
+          transaction.objectStore('sessions').get(input.sessionId),
+          messages.openCursor(sessionRange(input.sessionId), 'prev'),
+          input.turnId === undefined ? [] : messages.index('turnId').getAll(input.turnId),
+        ]);
+        const plan = planAppend(input, { session, last: newest?.value, sameTurn: sameTurn.sort(bySeq) });
+        if (!plan.duplicate) {
+          const seqs = plan.messages.map((row) => row.seq);
+          await Promise.all([
+            transaction.objectStore('sessions').put(plan.session),
+            ...plan.messages.map((row) => messages.put(row)),
+            recordChange(transaction, {
+              kind: 'turn',
+              scope: plan.session.scope,
+              sessionId: plan.session.id,
+              fromSeq: Math.min(...seqs),
+              toSeq: Math.max(...seqs),
+            }),
+          ]);
+        }
+        return {
+          turnId: plan.turn[0]?.turnId ?? '',
+          messageIds: plan.turn.map((row) => row.id),
+          sessionId: input.sessionId,
+          duplicate: plan.duplicate,
+        };
+      },
+      signal,
+    );
+  }
+
+  listMessages(sessionId: string, options: ListOptions = {}): Promise<StoredMessage[]> {
+    const { last = Infinity, beforeSeq = Infinity, signal } = options;
+    return this.#connection.read(
+      ['messages'],
+      async (transaction) => {
+        const store = transaction.objectStore('messages');
+        const range = sessionRange(sessionId, beforeSeq);
+        if (last === Infinity) return store.getAll(range);
+        // The newest rows are found by their keys, so that only what is returned is read.
+        const rows: MessageRecord[] = [];
+        let cursor = last > 0 ? await store.openKeyCursor(range, 'prev') : null;
+        if (cursor && last > 1) cursor = (await cursor.advance(last - 1)) ?? null;
+        if (last > 0) {
+          const from = cursor ? cursor.key : [sessionId, 0];
+          rows.push(...(await store.getAll(IDBKeyRange.bound(from, [sessionId, beforeSeq], false, true))));
+        }
+        return rows;
+      },
+      signal,
+    );
+  }
+
+  loadTurns(turnIds: readonly string[], signal?: AbortSignal): Promise<StoredMessage[][]> {
+    return this.#connection.read(
+      ['messages'],
+      async (transaction) => {
+        const index = transaction.objectStore('messages').index('turnId');
+        const turns = await Promise.all(turnIds.map((turnId) => index.getAll(turnId)));
+        return turns.filter((turn) => turn.length > 0).map((turn) => turn.sort(bySeq));
+      },
+      signal,
+    );
+  }
+
+  session(sessionId: string): Promise<SessionRecord | undefined> {
+    return this.#connection.read(['sessions'], (transaction) =>
+      transaction.objectStore('sessions').get(sessionId),
+    );
+  }
+
+  async ensureSession(sessionId: string, scope: string, createdAt: number): Promise<SessionRecord> {
+    const known = await this.session(sessionId);
+    if (known) return known;
+    return this.#connection.write(['sessions'], 'strict', async (transaction) => {
+      const store = transaction.objectStore('sessions');
+      const session = (await store.get(sessionId)) ?? newSession(sessionId, scope, createdAt);
+      await store.put(session);
+      return session;
+    });
+  }
+
+  async listSessions(scope?: string): Promise<SessionRecord[]> {
+    const sessions = await this.#connection.read(['sessions'], (transaction) => {
+      const store = transaction.objectStore('sessions');
+      return scope === undefined ? store.getAll() : store.index('scope').getAll(scope);
+    });
+    return sessions.filter((session) => session.messageCount > 0).sort((a, b) => b.updatedAt - a.updatedAt);
+  }
+
+  forget(selector: ForgetSelector, scope: string): Promise<ForgetReceipt> {
+    return this.#connection.write(ERASED_STORES, 'strict', async (transaction) => {
+      const receipt = await eraseMessages(transaction, await selectMessages(transaction, selector, scope));
+      return { ...receipt, sessions: await eraseSessionRows(transaction, selector, scope) };
+    });
+  }
+
+  clearSession(sessionId: string, row: 'keep-row' | 'drop-row'): Promise<ForgetReceipt> {
+    return this.#connection.write(ERASED_STORES, 'strict', async (transaction) => {
+      const rows = await transaction.objectStore('messages').getAll(sessionRange(sessionId));
+      const receipt = await eraseMessages(transaction, rows);
+      if (row === 'keep-row') return receipt;
+      const known = await transaction.objectStore('sessions').getKey(sessionId);
+      if (known !== undefined) await transaction.objectStore('sessions').delete(sessionId);
+      return { ...receipt, sessions: known === undefined ? 0 : 1 };
+    });
+  }
+
+  recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void> {
+    return this.#connection.write(['messages'], 'relaxed', async (transaction) => {
+      const store = transaction.objectStore('messages');
+      await Promise.all(
+        [...counts].map(async ([id, count]) => {
+          const row = await store.index('id').get(id);
+          if (row) await store.put({ ...row, tokens: { ...row.tokens, [tokenizerId]: count } });
+        }),
+      );
+    });
+  }
+
+  appendVectors(embedder: string, scope: string, entries: readonly EmbeddedMessage[]): Promise<void> {
+    return this.#connection.write(['messages', 'vectors', 'changes'], 'relaxed', async (transaction) => {
+      const index = transaction.objectStore('messages').index('id');
+      const keys = await Promise.all(entries.map((entry) => index.getKey(entry.id)));
+      const rows = entries.filter((_entry, position) => keys[position] !== undefined);
+      for (const part of await appendRows(transaction, embedder, scope, rows)) {
+        await recordChange(transaction, { kind: 'vectors', scope, embedder, ...part });
+      }
+    });
+  }
+
+  readChanges(
+    scope: string,
+    embedder: string | undefined,
+    since: ChangeCursor | undefined,
+    signal?: AbortSignal,
+  ): Promise<ChangeSet> {
+    return this.#connection.read(
+      ['sessions', 'messages', 'vectors', 'changes', 'meta'],
+      (transaction) => readChangeSet(transaction, scope, embedder, since),
+      signal,
+    );
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+}
+
+/** All messages of a session, or those below a sequence number. */
+function sessionRange(sessionId: string, beforeSeq = Infinity): IDBKeyRange {
+  return IDBKeyRange.bound([sessionId], [sessionId, beforeSeq], false, true);
+}
+
+function bySeq(a: MessageRecord, b: MessageRecord): number {
+  return a.seq - b.seq;
+}

@@ -1,0 +1,27 @@
+import { randomHex } from '../model/id.ts';
+import type { UpgradeDatabase, UpgradeTransaction } from './connection.ts';
+
+/**
+ * Brings a database from one version to the next. Numbered from 1 by position, only ever appended to: a released
+ * step is frozen, because databases that it has made are out there.
+ */
+export type Migration = (database: UpgradeDatabase, transaction: UpgradeTransaction) => void;
+
+export const MIGRATIONS: readonly Migration[] = [
+  function createTranscript(database, transaction) {
+    database.createObjectStore('sessions', { keyPath: 'id' }).createIndex('scope', 'scope');
+    const messages = database.createObjectStore('messages', { keyPath: ['sessionId', 'seq'] });
+    messages.createIndex('id', 'id', { unique: true });
+    messages.createIndex('turnId', 'turnId');
+    messages.createIndex('created', ['scope', 'createdAt']);
+    database.createObjectStore('chatMemories', { keyPath: 'id' });
+    database.createObjectStore('documents', { keyPath: 'id' }).createIndex('collection', 'collection');
+    database.createObjectStore('vectors', { keyPath: ['embedder', 'scope', 'block'] });
+    database.createObjectStore('changes', { autoIncrement: true });
+    database.createObjectStore('tombstones');
+    database.createObjectStore('meta', { keyPath: 'key' });
+    void transaction.objectStore('meta').put({ key: 'generation', value: randomHex(16) });
+  },
+];
+
+export const DATABASE_VERSION: number = MIGRATIONS.length;

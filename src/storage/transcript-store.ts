@@ -1,0 +1,89 @@
+import type { StoredMessage } from '../model/message.ts';
+import type { AppendInput } from './append-plan.ts';
+import type { SessionRecord } from './schema.ts';
+
+export interface AppendReceipt {
+  turnId: string;
+  /** All messages of the turn. */
+  messageIds: string[];
+  sessionId: string;
+  /** The same turn was stored before; nothing was written. */
+  duplicate: boolean;
+}
+
+export interface ListOptions {
+  last?: number;
+  beforeSeq?: number;
+  signal?: AbortSignal;
+}
+
+/** What to forget, within a scope. `before` is a time in milliseconds: every turn begun earlier goes. */
+export type ForgetSelector =
+  | { messageId: string }
+  | { turnId: string }
+  | { sessionId: string }
+  | { before: number }
+  | { everything: true };
+
+export interface ForgetReceipt {
+  messages: number;
+  turns: number;
+  sessions: number;
+  vectors: number;
+}
+
+/** How far a reader of changes has come. */
+export interface ChangeCursor {
+  /** Made with the database: another one means that the old database is gone. */
+  generation: string;
+  revision: number;
+}
+
+export interface EmbeddedMessage {
+  id: string;
+  vector: Float32Array;
+}
+
+/** What has come since a cursor. */
+export interface ChangeSet {
+  cursor: ChangeCursor;
+  /** The cursor was unknown or too old: forget all that was read before; this is the whole state. */
+  reset: boolean;
+  /** Messages written or rewritten, in any state. */
+  messages: StoredMessage[];
+  removed: string[];
+  vectors: EmbeddedMessage[];
+}
+
+/**
+ * The transcript of all sessions and the vectors derived from it. Each method is one transaction. Two
+ * implementations, one contract: IndexedDB and memory.
+ */
+export interface TranscriptStore {
+  /** @throws MnemoraError `turn-conflict` */
+  append(input: AppendInput, signal?: AbortSignal): Promise<AppendReceipt>;
+  /** Oldest first; reads no more rows than it returns. */
+  listMessages(sessionId: string, options?: ListOptions): Promise<StoredMessage[]>;
+  /** The messages of each turn that is still there. */
+  loadTurns(turnIds: readonly string[], signal?: AbortSignal): Promise<StoredMessage[][]>;
+  /** Undefined where the session has never been written to or asked for with `ensureSession`. */
+  session(sessionId: string): Promise<SessionRecord | undefined>;
+  ensureSession(sessionId: string, scope: string, createdAt: number): Promise<SessionRecord>;
+  /** Sessions that hold messages, newest first; all scopes unless one is named. */
+  listSessions(scope?: string): Promise<SessionRecord[]>;
+  /** Erases what is selected, what is derived from it, and leaves tombstones. */
+  forget(selector: ForgetSelector, scope: string): Promise<ForgetReceipt>;
+  /** Erases a session's messages and what is derived from them; with `row`, the session itself. */
+  clearSession(sessionId: string, row: 'keep-row' | 'drop-row'): Promise<ForgetReceipt>;
+  recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void>;
+  /** Stores vectors of messages; those forgotten meanwhile are left out. The last vector stored for an id counts. */
+  appendVectors(embedder: string, scope: string, entries: readonly EmbeddedMessage[]): Promise<void>;
+  /** What a scope's indexes have missed since a cursor; everything without one. */
+  readChanges(
+    scope: string,
+    embedder: string | undefined,
+    since: ChangeCursor | undefined,
+    signal?: AbortSignal,
+  ): Promise<ChangeSet>;
+  close(): void;
+}

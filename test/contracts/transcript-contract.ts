@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import type { AppendInput } from '../../src/storage/append-plan.ts';
+import type { TranscriptStore } from '../../src/storage/transcript-store.ts';
+
+const turn = (text: string, rest: Partial<AppendInput> = {}): AppendInput => ({
+  sessionId: 's',
+  scope: 'user',
+  messages: [
+    { role: 'user', content: text },
+    { role: 'assistant', content: `re: ${text}` },
+  ],
+  state: 'complete',
+  createdAt: 1,
+  ...rest,
+});
+
+/** What every {@link TranscriptStore} does alike. */
+export function describeTranscript(name: string, open: () => Promise<TranscriptStore>): void {
+  describe(`${name} keeps the transcript contract`, () => {
+    it('H1: messages of a session have gapless sequence numbers in the order of writing', async () => {
+      const store = await open();
+      await store.append(turn('a', { createdAt: 9 }));
+      await store.append(turn('b', { createdAt: 2 }));
+      const rows = await store.listMessages('s');
+      expect(rows.map((row) => [row.seq, row.turn, row.content])).toEqual([
+        [0, 0, 'a'],
+        [1, 0, 're: a'],
+        [2, 1, 'b'],
+        [3, 1, 're: b'],
+      ]);
+    });
+
+    it('H2: without a turn id a user message opens a turn and what follows belongs to it', async () => {
+      const store = await open();
+      await store.append(turn('', { messages: [{ role: 'user', content: 'q' }] }));
+      await store.append(turn('', { messages: [{ role: 'assistant', content: 'r' }] }));
+      await store.append(turn('', { messages: [{ role: 'user', content: 'q2' }] }));
+      const [q, r, q2] = await store.listMessages('s');
+      expect(r?.turnId).toBe(q?.turnId);
+      expect(q2?.turnId).not.toBe(q?.turnId);
+    });
+
+    it('H3: the same turn id with the same content is one turn', async () => {
+      const store = await open();
+      const first = await store.append(turn('a', { turnId: 't' }));
+      const second = await store.append(turn('a', { turnId: 't', createdAt: 5 }));
+      expect(second).toEqual({ ...first, duplicate: true });
+      expect(await store.listMessages('s')).toHaveLength(2);
+    });
+
+    it('H4: the same turn id with other content is refused and changes nothing', async () => {
+      const store = await open();
+      await store.append(turn('a', { turnId: 't' }));
+      await expect(store.append(turn('b', { turnId: 't' }))).rejects.toMatchObject({ code: 'turn-conflict' });
+      await expect(store.append(turn('a', { turnId: 't', sessionId: 'other' }))).rejects.toMatchObject({
+        code: 'turn-conflict',
+      });
+      expect(await store.listMessages('s')).toHaveLength(2);
+      expect(await store.listMessages('other')).toHaveLength(0);
+    });
+
+    it('H5: a pending turn is ended by its answer, in the same place', async () => {
+      const store = await open();
+      const question = { role: 'user', content: 'q' } as const;
+      await store.append(turn('', { messages: [question], turnId: 't', state: 'pending' }));
+      await store.append(turn('later'));
+      const ended = await store.append(
+        turn('', {
+          messages: [question, { role: 'assistant', content: 'part' }],
+          turnId: 't',
+          state: 'cancelled',
+        }),
+      );
+      expect(ended.messageIds).toHaveLength(2);
+      const [rows] = await store.loadTurns(['t']);
+      expect(rows?.map((row) => [row.content, row.state, row.turn])).toEqual([
+        ['q', 'cancelled', 0],
+        ['part', 'cancelled', 0],
+      ]);
+    });
+
+    it('H6: listMessages pages backwards', async () => {
+      const store = await open();
+      for (const text of ['a', 'b', 'c']) await store.append(turn(text));
+      const newest = await store.listMessages('s', { last: 2 });
+      expect(newest.map((row) => row.seq)).toEqual([4, 5]);
+      const before = await store.listMessages('s', { last: 3, beforeSeq: 4 });
+      expect(before.map((row) => row.seq)).toEqual([1, 2, 3]);
+      expect(await store.listMessages('s', { last: 0 })).toEqual([]);
+      expect(await store.listMessages('s', { last: 99 })).toHaveLength(6);
+      expect(await store.listMessages('nobody', { last: 5 })).toEqual([]);
+    });
+
+    it('H7: sessions are listed newest first, titled by their first user message, per scope', async () => {
+      const store = await open();
+      await store.append(turn('first words', { createdAt: 1 }));
+      await store.append(turn('other', { sessionId: 's2', createdAt: 2 }));
+      await store.append(turn('foreign', { sessionId: 's3', scope: 'guest', createdAt: 3 }));
+      await store.ensureSession('empty', 'user', 9);
+      expect((await store.listSessions('user')).map((session) => [session.id, session.title])).toEqual([
+        ['s2', 'other'],
+        ['s', 'first words'],
+      ]);
+      expect(await store.listSessions()).toHaveLength(3);
+    });
+
+    it('H8: a session has one fence mark of 96 bits, made once', async () => {
+      const store = await open();
+      const made = await store.ensureSession('s', 'user', 1);
+      await store.append(turn('a'));
+      expect(made.fenceMark).toMatch(/^[0-9a-f]{24}$/);
+      expect((await store.session('s'))?.fenceMark).toBe(made.fenceMark);
+      expect((await store.ensureSession('s2', 'user', 1)).fenceMark).not.toBe(made.fenceMark);
+    });
+
+    it('F1: forgetting erases messages, vectors and a title that quoted them, and numbers are not used again', async () => {
+      const store = await open();
+      const { messageIds } = await store.append(turn('secret', { turnId: 't' }));
+      await store.append(turn('harmless'));
+      await store.appendVectors(
+        'e',
+        'user',
+        messageIds.map((id) => ({ id, vector: new Float32Array([1, 0]) })),
+      );
+      const receipt = await store.forget({ turnId: 't' }, 'user');
+      expect(receipt).toEqual({ messages: 2, turns: 1, sessions: 0, vectors: 2 });
+      expect((await store.session('s'))?.title).toBe('harmless');
+      expect((await store.readChanges('user', 'e', undefined)).vectors).toEqual([]);
+      await store.append(turn('next'));
+      expect((await store.listMessages('s')).map((row) => row.seq)).toEqual([2, 3, 4, 5]);
+    });
+
+    it('F2: what to forget is selected by message, turn, session, time or all, within the scope', async () => {
+      const store = await open();
+      const { messageIds } = await store.append(turn('a', { createdAt: 1 }));
+      await store.append(turn('b', { createdAt: 2 }));
+      await store.append(turn('c', { sessionId: 's2', createdAt: 3 }));
+      await store.append(turn('d', { sessionId: 's3', scope: 'guest', createdAt: 1 }));
+      expect(await store.forget({ messageId: messageIds[0] ?? '' }, 'guest')).toMatchObject({ messages: 0 });
+      expect(await store.forget({ messageId: messageIds[0] ?? '' }, 'user')).toMatchObject({ messages: 1 });
+      expect(await store.forget({ before: 2 }, 'user')).toMatchObject({ messages: 1, turns: 1 });
+      expect(await store.forget({ sessionId: 's2' }, 'user')).toMatchObject({ messages: 2, sessions: 1 });
+      expect(await store.forget({ everything: true }, 'user')).toMatchObject({ messages: 2, sessions: 1 });
+      expect((await store.listSessions()).map((session) => session.id)).toEqual(['s3']);
+    });
+
+    it('T1: a reader is told what was written, embedded and removed since its cursor', async () => {
+      const store = await open();
+      const empty = await store.readChanges('user', 'e', undefined);
+      const { messageIds } = await store.append(turn('a'));
+      await store.appendVectors('e', 'user', [{ id: messageIds[0] ?? '', vector: new Float32Array([3, 4]) }]);
+      const added = await store.readChanges('user', 'e', empty.cursor);
+      expect(added).toMatchObject({
+        reset: false,
+        removed: [],
+        messages: [{ content: 'a' }, { content: 're: a' }],
+      });
+      expect(added.vectors).toEqual([{ id: messageIds[0], vector: new Float32Array([3, 4]) }]);
+      await store.forget({ messageId: messageIds[0] ?? '' }, 'user');
+      const removed = await store.readChanges('user', 'e', added.cursor);
+      expect(removed).toMatchObject({ reset: false, removed: [messageIds[0]], messages: [], vectors: [] });
+      const nothing = await store.readChanges('user', 'e', removed.cursor);
+      expect(nothing).toMatchObject({ reset: false, removed: [], messages: [], vectors: [] });
+    });
+
+    it('T2: a reader without a cursor, or with one of another database, gets the whole state', async () => {
+      const store = await open();
+      await store.append(turn('a'));
+      await store.append(turn('foreign', { sessionId: 'x', scope: 'guest' }));
+      const all = await store.readChanges('user', undefined, { generation: 'gone', revision: 7 });
+      expect(all).toMatchObject({ reset: true, messages: [{ content: 'a' }, { content: 're: a' }] });
+    });
+
+    it('F3: vectors of messages forgotten meanwhile are not stored', async () => {
+      const store = await open();
+      const { messageIds } = await store.append(turn('a', { turnId: 't' }));
+      await store.forget({ turnId: 't' }, 'user');
+      await store.appendVectors(
+        'e',
+        'user',
+        messageIds.map((id) => ({ id, vector: new Float32Array([1]) })),
+      );
+      expect((await store.readChanges('user', 'e', undefined)).vectors).toEqual([]);
+    });
+
+    it('K1: token counts are kept with the messages', async () => {
+      const store = await open();
+      await store.append(turn('', { messages: [{ role: 'user', content: 'q', tokens: { a: 4 } }] }));
+      const [row] = await store.listMessages('s');
+      await store.recordTokens('b', new Map([[row?.id ?? '', 7]]));
+      expect((await store.listMessages('s'))[0]?.tokens).toEqual({ a: 4, b: 7 });
+    });
+  });
+}
