@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'vite';
+import { ASSETS_FOLDER, isStamped, stamp, writeWhole } from './asset-cache.ts';
+import { buildModel } from './build-model.ts';
+
+/** File names beside the library, as the worker and the page ask for them. */
+const WORKER_FILE = 'embedding-worker.js';
+/** What the licences of the bundled packages ask to be handed on with them. */
+const LICENSES_FILE = 'embedding-worker.LICENSES.txt';
+const BUNDLED_PACKAGES = ['@xenova/transformers', '@huggingface/jinja'];
+/** The runtime for one thread, without WebGL, proxies and threads: a third of the full one, and free of `eval`. */
+const RUNTIME_FILE = 'ort.wasm-core.min.js';
+/** The only variant that is asked for: one thread, and SIMD, which every supported browser has. */
+const WASM_FILE = 'ort-wasm-simd.wasm';
+
+const ROOT = join(import.meta.dirname, '..');
+const WORKER_SOURCES = ['src/embedding/worker.ts', 'src/embedding/protocol.ts'];
+
+/**
+ * Builds what is served beside the library: the embedding worker, its wasm runtime and the offline model.
+ * What has not changed is not built again. Returns the folder that holds it.
+ */
+export async function buildAssets(): Promise<string> {
+  await buildModel();
+  const wasm = join(runtimeFolder(), WASM_FILE);
+  const inputs = await hashInputs(wasm);
+  if (await isStamped('worker', inputs)) return ASSETS_FOLDER;
+  await writeWhole(join(ASSETS_FOLDER, WASM_FILE), await readFile(wasm));
+  await writeWhole(join(ASSETS_FOLDER, WORKER_FILE), new TextEncoder().encode(await bundleWorker()));
+  await writeWhole(join(ASSETS_FOLDER, LICENSES_FILE), new TextEncoder().encode(await licenses()));
+  await stamp('worker', inputs);
+  return ASSETS_FOLDER;
+}
+
+function runtimeFolder(): string {
+  return dirname(createRequire(import.meta.url).resolve('onnxruntime-web'));
+}
+
+/** One ES module without imports. The wasm is no part of it: a copy as base64 would be a third larger. */
+async function bundleWorker(): Promise<string> {
+  const built = await build({
+    configFile: false,
+    root: ROOT,
+    logLevel: 'error',
+    resolve: { alias: { 'onnxruntime-web': join(runtimeFolder(), RUNTIME_FILE) } },
+    build: {
+      write: false,
+      target: 'es2022',
+      minify: true,
+      lib: { entry: join(ROOT, 'src/embedding/worker.ts'), formats: ['es'], fileName: 'embedding-worker' },
+      rolldownOptions: { output: { codeSplitting: false } },
+    },
+  });
+  const outputs = (Array.isArray(built) ? built : [built]).flatMap((part) =>
+    'output' in part ? part.output : [],
+  );
+  const [file, ...others] = outputs;
+  if (file?.type !== 'chunk' || others.length > 0)
+    throw new Error(`The worker became ${outputs.length} files; it must be one.`);
+  return file.code;
+}
+
+async function licenses(): Promise<string> {
+  const found = BUNDLED_PACKAGES.map(async (name) => {
+    const text = await readFile(join(ROOT, 'node_modules', name, 'LICENSE'), 'utf8');
+    return `${name}\n\n${text.trim()}\n`;
+  });
+  const texts = [...(await Promise.all(found)), `onnxruntime-web, onnxruntime-common\n\n${RUNTIME_LICENSE}`];
+  return `${WORKER_FILE} and ${WASM_FILE} contain these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
+}
+
+/** The packages of the runtime name their licence and bring no text of it. */
+const RUNTIME_LICENSE = `MIT License
+
+Copyright (c) Microsoft Corporation
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
+documentation files (the "Software"), to deal in the Software without restriction, including without limitation
+the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and
+to permit persons to whom the Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of
+the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO
+THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF
+CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS
+IN THE SOFTWARE.
+`;
+
+async function hashInputs(wasm: string): Promise<string> {
+  const hash = createHash('sha256');
+  const files = [...WORKER_SOURCES.map((file) => join(ROOT, file)), join(ROOT, 'package-lock.json'), wasm];
+  for (const file of [...files, import.meta.filename]) hash.update(await readFile(file));
+  return hash.digest('hex');
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
+  process.stdout.write(`${await buildAssets()}\n`);

@@ -1,0 +1,63 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { extname, join, normalize, sep } from 'node:path';
+import type { Plugin } from 'vite';
+import { buildAssets } from './build-assets.ts';
+
+/** Where the development server and the browser tests find the assets. */
+export const ASSETS_PATH = '/mnemora-assets/';
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.onnx': 'application/octet-stream',
+};
+
+/**
+ * The policy under which the library promises to work. A worker is ruled by its own response's policy, so
+ * every test that embeds also proves that nothing needs `eval` or another origin.
+ */
+const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
+
+/** A Vite plugin that serves the assets. They are built when the first of them is asked for. */
+export function serveAssets(): Plugin {
+  let folder: Promise<string> | undefined;
+  return {
+    name: 'mnemora-assets',
+    apply: 'serve',
+    configureServer(server) {
+      server.middlewares.use((request, response, next) => {
+        const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+        if (!pathname.startsWith(ASSETS_PATH)) return next();
+        folder ??= buildAssets();
+        folder
+          .then((root) => sendFile(response, root, pathname.slice(ASSETS_PATH.length)))
+          .catch((error: unknown) => {
+            folder = undefined; // the next request tries again
+            next(error);
+          });
+        return undefined;
+      });
+    },
+  };
+}
+
+async function sendFile(response: ServerResponse, root: string, path: string): Promise<void> {
+  const file = normalize(join(root, decodeURIComponent(path)));
+  const found = file.startsWith(root + sep) ? await stat(file).catch(() => undefined) : undefined;
+  if (!found?.isFile()) {
+    // Without an answer here Vite would send its start page, and a missing model would look like a broken one.
+    response.writeHead(404, { 'content-type': 'text/plain' }).end('There is no such asset.\n');
+    return;
+  }
+  response.writeHead(200, {
+    'content-type': CONTENT_TYPES[extname(file)] ?? 'text/plain; charset=utf-8',
+    'content-length': found.size,
+    'content-security-policy': POLICY,
+    'cache-control': 'no-cache',
+    'x-content-type-options': 'nosniff',
+  });
+  createReadStream(file).pipe(response);
+}

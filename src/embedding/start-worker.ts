@@ -1,0 +1,60 @@
+import { MnemoraError } from '../model/error.ts';
+
+/** The part of the browser's Trusted Types that is used here. */
+interface TrustedTypes {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL: (url: string) => string },
+  ): { createScriptURL(url: string): string };
+}
+
+const WORKER_FILE = 'embedding-worker.js';
+const POLICY_NAME = 'mnemora';
+
+let policy: ReturnType<TrustedTypes['createPolicy']> | undefined;
+
+/**
+ * Starts the worker that lies in the folder `assetsUrl`.
+ *
+ * @throws MnemoraError `model-unavailable`: there are no workers here, the folder lies on another origin,
+ * or the page's policy forbids the worker.
+ */
+export function startWorker(assetsUrl: string): Worker {
+  if (typeof Worker === 'undefined')
+    throw new MnemoraError(
+      'model-unavailable',
+      'The embedding model was not loaded: there are no web workers here. Call it in a browser.',
+    );
+  // Bundlers rewrite `new Worker(new URL('…', import.meta.url))` where they see it written out. This file is
+  // served as it is, so the address is put together out of their sight.
+  const url = new URL(WORKER_FILE, assetsUrl);
+  if (url.origin !== globalThis.origin)
+    throw new MnemoraError(
+      'model-unavailable',
+      `The embedding worker was not started: ${url.href} lies on another origin than this page, and browsers refuse such workers. Serve the assets from this origin and set assetsUrl, or pass a ready worker as the option worker.`,
+    );
+  try {
+    return new Worker(trusted(url), { type: 'module', name: 'mnemora-embedding' });
+  } catch (cause) {
+    throw new MnemoraError(
+      'model-unavailable',
+      `The embedding worker ${url.href} was not started. If the page has a Content-Security-Policy, allow worker-src 'self' and trusted-types ${POLICY_NAME}.`,
+      { cause },
+    );
+  }
+}
+
+/** Under Trusted Types a plain address is refused; one that came through a named policy is not. */
+function trusted(url: URL): string | URL {
+  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+  if (!trustedTypes) return url;
+  // A page may forbid two policies of one name, so it is made once.
+  policy ??= trustedTypes.createPolicy(POLICY_NAME, { createScriptURL: onlyOurWorker });
+  return policy.createScriptURL(url.href);
+}
+
+function onlyOurWorker(url: string): string {
+  const { origin, pathname } = new URL(url);
+  if (origin === globalThis.origin && pathname.endsWith(`/${WORKER_FILE}`)) return url;
+  throw new TypeError(`The policy ${POLICY_NAME} only lets the embedding worker through, not ${url}.`);
+}

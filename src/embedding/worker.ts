@@ -1,0 +1,159 @@
+import { env, pipeline, type FeatureExtractionPipeline } from '@xenova/transformers';
+import {
+  PROTOCOL_VERSION,
+  type MessageFromWorker,
+  type MessageToWorker,
+  type ModelRequest,
+} from './protocol.ts';
+
+/** A loaded model. */
+interface Model {
+  readonly extract: FeatureExtractionPipeline;
+  readonly pooling: ModelRequest['pooling'];
+}
+
+/** The part of a worker's global scope that is used here. */
+interface WorkerScope {
+  addEventListener(type: 'message', listener: (event: MessageEvent<MessageToWorker>) => void): void;
+  postMessage(message: MessageFromWorker, transfer: Transferable[]): void;
+}
+
+/** What transformers.js tells while it loads. */
+interface LibraryProgress {
+  status: string;
+  file?: string;
+  loaded?: number;
+  total?: number;
+}
+
+const page = globalThis as unknown as WorkerScope;
+// Batches come one at a time, so one number is enough.
+let cancelledBatch = 0;
+let loading: Promise<Model> | undefined;
+
+page.addEventListener('message', ({ data }) => {
+  switch (data.type) {
+    case 'load':
+      loading = load(data.request);
+      loading.catch(fail);
+      break;
+    case 'embed':
+      embed(data.batch, data.texts).catch(fail);
+      break;
+    case 'cancel':
+      cancelledBatch = data.batch;
+      break;
+  }
+});
+
+function send(message: MessageFromWorker, transfer: Transferable[] = []): void {
+  page.postMessage(message, transfer);
+}
+
+function fail(error: unknown): void {
+  send({ type: 'failed', reason: error instanceof Error ? error.message : String(error) });
+}
+
+async function load(request: ModelRequest): Promise<Model> {
+  const lifeLock = await holdLifeLock();
+  send({ type: 'started', version: PROTOCOL_VERSION, ...(lifeLock === undefined ? {} : { lifeLock }) });
+
+  configure(request);
+  const extract = await pipeline('feature-extraction', request.model, {
+    quantized: request.quantized,
+    progress_callback: progressReporter(),
+  });
+  // One word shows how wide the vectors are, and that the runtime can run the model at all.
+  const sample = await extract('word', { pooling: request.pooling, normalize: true });
+  send({ type: 'loaded', dimensions: sample.dims.at(-1) ?? 0 });
+  return { extract, pooling: request.pooling };
+}
+
+function configure({ modelBaseUrl, wasmBaseUrl }: ModelRequest): void {
+  const fromHub = modelBaseUrl === undefined;
+  env.allowRemoteModels = fromHub;
+  env.allowLocalModels = !fromHub;
+  if (!fromHub) env.localModelPath = modelBaseUrl;
+  // Own files are cached by HTTP or the site's service worker; a second copy would cost storage for nothing.
+  env.useBrowserCache &&= fromHub;
+  const wasm = env.backends.onnx.wasm;
+  wasm.wasmPaths = wasmBaseUrl;
+  // More threads need SharedArrayBuffer, so cross-origin isolation, which few pages have.
+  wasm.numThreads = 1;
+}
+
+/**
+ * A worker that closes itself or is killed for its memory sends no event. Its locks are freed, though,
+ * and the page waits for this one.
+ */
+async function holdLifeLock(): Promise<string | undefined> {
+  if (!('locks' in navigator)) return undefined;
+  const name = `mnemora-embedding-${crypto.randomUUID()}`;
+  await new Promise<void>((held, refused) => {
+    navigator.locks
+      .request(name, () => {
+        held();
+        return new Promise<never>(() => undefined);
+      })
+      .catch(refused);
+  });
+  return name;
+}
+
+/** The texts of a batch are run one after the other: see `runOne`. */
+async function embed(batch: number, texts: readonly string[]): Promise<void> {
+  const vectors: Float32Array<ArrayBuffer>[] = [];
+  for (const text of texts) {
+    vectors.push(await runOne(text));
+    await messagesDelivered();
+    if (cancelledBatch === batch) break;
+  }
+  send(
+    { type: 'embedded', batch, vectors },
+    vectors.map((vector) => vector.buffer),
+  );
+}
+
+/**
+ * One text a run. On one thread a padded batch is no faster, and in models that quantise their activations
+ * a text's vector would depend on its neighbours in the batch.
+ */
+async function runOne(text: string): Promise<Float32Array<ArrayBuffer>> {
+  if (!loading) throw new Error('No model was asked for.');
+  const { extract, pooling } = await loading;
+  const output = await extract(text, { pooling, normalize: true });
+  return Float32Array.from(output.data as Float32Array);
+}
+
+/** A run of the model never returns to the event loop, where a `cancel` waits to be read. */
+function messagesDelivered(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = (): void => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(undefined);
+  });
+}
+
+/**
+ * Where the server does not say how long a file is, the library reports what has come so far as the total.
+ * A total is therefore believed only where it was known before the end.
+ */
+function progressReporter(): (progress: LibraryProgress) => void {
+  const files = new Map<string, { loadedBytes: number; totalBytes?: number }>();
+  return ({ status, file, loaded, total }) => {
+    if (file === undefined) return;
+    if (status === 'progress' && loaded !== undefined && total !== undefined) {
+      const announced = files.get(file)?.totalBytes ?? (total > loaded ? total : undefined);
+      const known = announced !== undefined && announced === total;
+      const state = known ? { loadedBytes: loaded, totalBytes: total } : { loadedBytes: loaded };
+      files.set(file, state);
+      send({ type: 'progress', file, ...state });
+    } else if (status === 'done') {
+      const loadedBytes = files.get(file)?.loadedBytes ?? 0;
+      send({ type: 'progress', file, loadedBytes, totalBytes: loadedBytes });
+    }
+  };
+}

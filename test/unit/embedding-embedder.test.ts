@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { prepareText } from '../../src/embedding/prepare-text.ts';
+import { TextQueue } from '../../src/embedding/text-queue.ts';
+import { OFFLINE_MODEL } from '../../src/embedding/embedder-options.ts';
+import { transformersEmbedder } from '../../src/embedding/transformers-embedder.ts';
+import { VectorCache } from '../../src/embedding/vector-cache.ts';
+
+const PLAIN = { maxLength: 100, dropQuestionMarks: false };
+
+it('E13: in Node an embedder is made without a word, and says only when used that it cannot work', async () => {
+  const embedder = transformersEmbedder();
+  expect(OFFLINE_MODEL).toBe('use-lite');
+  await expect(embedder.ready()).rejects.toMatchObject({ code: 'model-unavailable' });
+  await expect(embedder.embed(['a'])).rejects.toMatchObject({ code: 'model-unavailable' });
+  expect(await embedder.embed([])).toEqual([]);
+  await embedder.close();
+});
+
+it('E20: the id names model, quantisation and pooling', () => {
+  expect(transformersEmbedder().id).toBe('use-lite/int8/mean');
+  const other = transformersEmbedder({ model: 'Xenova/bge-small-en-v1.5', quantized: false, pooling: 'cls' });
+  expect(other.id).toBe('Xenova/bge-small-en-v1.5/fp32/cls');
+});
+
+const BAD_OPTIONS: readonly object[] = [
+  { model: '' },
+  { model: '../secret' },
+  { model: 'https://example.com/model' },
+  { model: 'a/b/c' },
+  { quantized: false },
+  { pooling: 'max' },
+  { batchSize: 0 },
+  { batchSize: 1.5 },
+  { cacheSize: -1 },
+  { worker: 'worker.js' },
+  { onProgress: true },
+  { assetsUrl: '' },
+  { modle: 'use-lite' },
+  { toString: 1 },
+];
+
+it.each(BAD_OPTIONS.map((options) => [options] as const))('E14: the option %j is refused', (options) => {
+  expect(() => transformersEmbedder(options)).toThrow(expect.objectContaining({ code: 'invalid-option' }));
+});
+
+it.each([[undefined], ['a text'], [[1]], [['a', null]], [{ 0: 'a', length: 1 }]])(
+  'E14: the texts %j are refused',
+  async (texts) => {
+    const embedder = transformersEmbedder();
+    await expect(embedder.embed(texts as string[])).rejects.toMatchObject({ code: 'invalid-input' });
+    await expect(embedder.embed(['a'], { kind: 'poem' as 'query' })).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
+  },
+);
+
+it('E11: a closed embedder refuses', async () => {
+  const embedder = transformersEmbedder();
+  await embedder.close();
+  await embedder.close();
+  await expect(embedder.embed(['a'])).rejects.toMatchObject({ code: 'model-unavailable' });
+  await expect(embedder.ready()).rejects.toMatchObject({ code: 'model-unavailable' });
+});
+
+it('E15: line breaks and tabs become one space, half characters become well-formed', () => {
+  expect(prepareText('a\r\n\tb\u2028c  d ', PLAIN)).toBe('a b c  d ');
+  expect(prepareText('a\ud83d b', PLAIN)).toBe('a\ufffd b');
+  expect(prepareText('Where? Why?', { ...PLAIN, dropQuestionMarks: true })).toBe('Where. Why.');
+  expect(prepareText('Where?', PLAIN)).toBe('Where?');
+});
+
+it('E15: any text comes out well-formed, cut, on one line, and the same when prepared again', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.boolean(), (text, dropQuestionMarks) => {
+      const prepared = prepareText(text, { maxLength: 100, dropQuestionMarks });
+      expect(prepared.length).toBeLessThanOrEqual(100);
+      expect(prepared).not.toMatch(/[\t\n\r]|\p{Surrogate}/u);
+      expect(prepareText(prepared, { maxLength: 100, dropQuestionMarks })).toBe(prepared);
+    }),
+  );
+});
+
+it.each(['', ' ', '\n\t ', '\u00a0\u3000', '\u200b\u200d\ufeff', '\u0000\u0007'])(
+  'E3: the text %j shows nothing',
+  (text) => {
+    expect(prepareText(text, PLAIN)).toBe('');
+  },
+);
+
+it.each(['a', '.', '?', '😀', '日本', '\ud800'])('E3: the text %j shows something', (text) => {
+  expect(prepareText(text, PLAIN)).not.toBe('');
+});
+
+it('E4: the cache keeps the texts used last, and no more than it may', () => {
+  const cache = new VectorCache(2);
+  cache.put('a', Float32Array.of(1));
+  cache.put('b', Float32Array.of(2));
+  cache.get('a');
+  cache.put('c', Float32Array.of(3));
+  expect(cache.get('b')).toBeUndefined();
+  expect(cache.get('a')).toEqual(Float32Array.of(1));
+  expect(cache.size).toBe(2);
+  const none = new VectorCache(0);
+  none.put('a', Float32Array.of(1));
+  expect(none.size).toBe(0);
+});
+
+it('E16: questions are taken before documents, even where they were documents first', () => {
+  const queue = new TextQueue();
+  for (const text of ['a', 'b', 'c']) void queue.add(text, false);
+  void queue.add('q', true);
+  void queue.add('c', true);
+  expect(queue.take(2)).toEqual(['q', 'c']);
+  queue.settle([Float32Array.of(1), Float32Array.of(2)]);
+  expect(queue.take(5)).toEqual(['a', 'b']);
+});
+
+it('E4: a text that is waited for twice is queued once', async () => {
+  const queue = new TextQueue();
+  const both = [queue.add('a', false), queue.add('a', true)];
+  expect(queue.length).toBe(1);
+  queue.take(9);
+  const third = queue.add('a', false);
+  expect(queue.length).toBe(0);
+  queue.settle([Float32Array.of(7)]);
+  expect(await Promise.all([...both, third])).toEqual([7, 7, 7].map((value) => Float32Array.of(value)));
+});
+
+it('E8: a text leaves the queue when the last who waited gives up, not before', () => {
+  const queue = new TextQueue();
+  void queue.add('a', false);
+  void queue.add('a', false);
+  queue.giveUp('a');
+  expect(queue.length).toBe(1);
+  queue.giveUp('a');
+  expect(queue.length).toBe(0);
+  queue.giveUp('a');
+  expect(queue.length).toBe(0);
+});
+
+it('E8: a text of a cancelled batch is embedded after all if somebody asks for it again', async () => {
+  const queue = new TextQueue();
+  void queue.add('a', false);
+  void queue.add('b', false);
+  queue.take(2);
+  queue.giveUp('a');
+  expect(queue.isBatchUnwanted).toBe(false);
+  queue.giveUp('b');
+  expect(queue.isBatchUnwanted).toBe(true);
+  const again = queue.add('b', false);
+  queue.settle([Float32Array.of(1)]);
+  expect(queue.take(2)).toEqual(['b']);
+  queue.settle([Float32Array.of(2)]);
+  expect(await again).toEqual(Float32Array.of(2));
+});
