@@ -1,12 +1,25 @@
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { CHROMIUM_FLAGS, findChromium } from './scripts/chromium.ts';
+import { serveAssets } from './scripts/serve-assets.ts';
 
 const chromiumPath = findChromium();
 
 const config: ViteUserConfig = defineConfig({
   root: import.meta.dirname,
   base: './',
+  plugins: [serveAssets()],
+  // Named so that none is found, and the page reloaded, in the middle of a test.
+  optimizeDeps: {
+    include: [
+      'idb',
+      'js-tiktoken/lite',
+      'js-tiktoken/ranks/o200k_base',
+      'js-tiktoken/ranks/cl100k_base',
+      'stemmer',
+      'fast-check',
+    ],
+  },
   test: {
     projects: [
       {
@@ -22,6 +35,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
+          globalSetup: ['test/fakes/llm-global-setup.ts'],
           testTimeout: 30_000,
           browser: {
             enabled: true,
@@ -35,6 +49,17 @@ const config: ViteUserConfig = defineConfig({
             }),
             instances: [{ browser: 'chromium' }],
           },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'e2e',
+          environment: 'node',
+          include: ['test/e2e/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
         },
       },
     ],

@@ -1,3 +1,54 @@
+// The product: memory for a chat.
+export { createMemory } from './client/memory.ts';
+export type { ChatMemory } from './client/memory.ts';
+export type { CreateMemoryOptions } from './client/options.ts';
+export type { NewTurn, RememberOptions } from './client/new-turn.ts';
+export type { RecallOptions } from './client/recall.ts';
+export type { SearchOptions, SearchResult } from './client/search.ts';
+export type { StorageUse } from './client/storage-use.ts';
+export type { MemoryEventListener, MemoryEventMap } from './client/memory-events.ts';
+export { withMemory } from './client/with-memory.ts';
+export type { MemoryChat, SendOptions, WithMemoryOptions } from './client/with-memory.ts';
+export type { ContextItem, RecalledContext } from './recall/assemble-context.ts';
+export type { AppendReceipt, ForgetReceipt, ForgetSelector } from './storage/transcript-store.ts';
+
+// The seeds' components, and what goes around the model.
+export type { Memory, SaveContextOptions, Values } from './strategies/memory.ts';
+export { ConversationBufferMemory } from './strategies/buffer-memory.ts';
+export type { ConversationBufferMemoryOptions } from './strategies/buffer-memory.ts';
+export { ConversationBufferWindowMemory } from './strategies/buffer-window-memory.ts';
+export type { ConversationBufferWindowMemoryOptions } from './strategies/buffer-window-memory.ts';
+export { ConversationTokenBufferMemory } from './strategies/token-buffer-memory.ts';
+export type { ConversationTokenBufferMemoryOptions } from './strategies/token-buffer-memory.ts';
+export { VectorStoreRetrieverMemory } from './strategies/vector-store-memory.ts';
+export type { MemoryDocument, VectorStoreRetrieverMemoryOptions } from './strategies/vector-store-memory.ts';
+export { CombinedMemory } from './strategies/combined-memory.ts';
+export type { CombinedMemoryOptions } from './strategies/combined-memory.ts';
+export { SimpleMemory } from './strategies/simple-memory.ts';
+export type { SimpleMemoryOptions } from './strategies/simple-memory.ts';
+export { ReadOnlySharedMemory } from './strategies/read-only-memory.ts';
+export type { ReadOnlySharedMemoryOptions } from './strategies/read-only-memory.ts';
+export { MessageWindowChatMemory } from './strategies/message-window-chat-memory.ts';
+export type { MessageWindowChatMemoryOptions } from './strategies/message-window-chat-memory.ts';
+export { TokenWindowChatMemory } from './strategies/token-window-chat-memory.ts';
+export type { TokenWindowChatMemoryOptions } from './strategies/token-window-chat-memory.ts';
+export { trimMessages } from './strategies/trim-messages.ts';
+export type { TrimMessagesOptions } from './strategies/trim-options.ts';
+export { ConversationChain } from './strategies/conversation-chain.ts';
+export type { ConversationChainOptions } from './strategies/conversation-chain.ts';
+export { withMessageHistory } from './strategies/with-message-history.ts';
+export type { WithMessageHistory, WithMessageHistoryOptions } from './strategies/with-message-history.ts';
+export type { Runnable, RunnableOptions } from './strategies/runnable.ts';
+export { llmRunnable } from './strategies/llm-runnable.ts';
+export { promptTemplate } from './llm/prompt-template.ts';
+export type { PromptTemplate } from './llm/prompt-template.ts';
+export { fetchLLM } from './llm/fetch-llm.ts';
+export type { FetchLLMOptions } from './llm/endpoint.ts';
+export type { LLM, LLMReply, LLMRequest } from './llm/llm.ts';
+
+// Messages and where they are kept.
+export type { ChatMessage, ContentPart, StoredMessage, ToolCall, TurnState } from './model/message.ts';
+export { messagesToText, messagesToXml } from './model/message-text.ts';
 export { openDatabase } from './history/open-database.ts';
 export type { MemoryDatabase, OpenDatabaseOptions, SessionInfo } from './history/open-database.ts';
 export type {
@@ -8,3 +59,21 @@ export type {
 export { InMemoryChatMessageHistory } from './history/in-memory-history.ts';
 export { InMemoryChatMemoryStore } from './history/chat-memory-store.ts';
 export type { ChatMemoryStore } from './history/chat-memory-store.ts';
+
+// Tokens, embeddings, search.
+export type { Tokenizer } from './tokens/tokenizer.ts';
+export { tiktokenTokenizer } from './tokens/tiktoken.ts';
+export { approximateTokenizer } from './tokens/approximate.ts';
+export type { Embedder, LoadProgress } from './embedding/embedder.ts';
+export { transformersEmbedder } from './embedding/transformers-embedder.ts';
+export type { TransformersEmbedderOptions } from './embedding/embedder-options.ts';
+export { memoryRetriever } from './recall/memory-retriever.ts';
+export type { MemoryRetrieverOptions } from './recall/memory-retriever.ts';
+export type { MemoryRetriever, NewDocument, RetrievedDocument } from './recall/retriever.ts';
+export { VectorIndex } from './search/vector-index.ts';
+export { KeywordIndex } from './search/keyword-index.ts';
+
+// What can go wrong.
+export { MnemoraError } from './model/error.ts';
+export type { MnemoraErrorCode } from './model/error.ts';
+export type { Warning, WarningCode, WarningListener } from './model/warning.ts';

@@ -1,20 +1,23 @@
+import { MnemoraError } from '../model/error.ts';
 import type { CountedMessage } from '../model/message.ts';
+import { parseCountedMessages } from './transcript-history.ts';
 
 /**
- * Where chat memories keep their lists, by memory id: LangChain4j's `ChatMemoryStore`. What a memory evicts leaves
- * its store too; the transcript is another thing and keeps everything.
+ * Where chat memories keep their lists, by memory id: LangChain4j's `ChatMemoryStore`. A list that is evicted from is
+ * stored without what was evicted; the transcript of the conversation is kept elsewhere.
  *
- * Messages may carry `tokens`, their counts by tokenizer id. A store that keeps the field saves counting again.
+ * Messages may carry token counts. A store that drops them works, but then each message is counted at every use.
  */
 export interface ChatMemoryStore {
-  /** A fresh array; empty where the id is unknown. */
+  /** The list of a memory, oldest first; empty where there is none. */
   getMessages(id: string): Promise<CountedMessage[]>;
-  /** Replaces the list. */
+  /** Replaces the list of a memory. */
   updateMessages(id: string, messages: readonly CountedMessage[]): Promise<void>;
   deleteMessages(id: string): Promise<void>;
   /**
-   * Reads, changes and writes in one transaction, so that two tabs cannot lose each other's messages. `change` gets
-   * the list and returns the new one, or undefined to leave it. Used instead of the pair above where present.
+   * Reads, changes and writes a list in one transaction, so that two tabs cannot undo each other's changes.
+   * `change` is synchronous; where it gives undefined nothing is written. Without this method changes are serialised
+   * within the page only.
    */
   changeMessages?(
     id: string,
@@ -22,19 +25,33 @@ export interface ChatMemoryStore {
   ): Promise<void>;
 }
 
-/** Keeps the lists as long as the page lives. */
+/** A store that lives as long as the page. It hands out copies, and keeps copies. */
 export class InMemoryChatMemoryStore implements ChatMemoryStore {
   readonly #lists = new Map<string, CountedMessage[]>();
 
   async getMessages(id: string): Promise<CountedMessage[]> {
-    return structuredClone(this.#lists.get(id) ?? []);
+    return structuredClone(this.#lists.get(parseMemoryId(id)) ?? []);
   }
 
   async updateMessages(id: string, messages: readonly CountedMessage[]): Promise<void> {
-    this.#lists.set(id, structuredClone([...messages]));
+    this.#lists.set(parseMemoryId(id), parseCountedMessages(messages));
   }
 
   async deleteMessages(id: string): Promise<void> {
-    this.#lists.delete(id);
+    this.#lists.delete(parseMemoryId(id));
   }
+
+  async changeMessages(
+    id: string,
+    change: (messages: readonly CountedMessage[]) => readonly CountedMessage[] | undefined,
+  ): Promise<void> {
+    const changed = change(structuredClone(this.#lists.get(parseMemoryId(id)) ?? []));
+    if (changed) this.#lists.set(id, parseCountedMessages(changed));
+  }
+}
+
+/** @throws MnemoraError `invalid-input` */
+export function parseMemoryId(id: unknown): string {
+  if (typeof id === 'string') return id;
+  throw new MnemoraError('invalid-input', `The id of a chat memory must be a string; got ${String(id)}.`);
 }

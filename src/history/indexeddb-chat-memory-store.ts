@@ -1,6 +1,7 @@
 import type { CountedMessage } from '../model/message.ts';
 import type { Connection } from '../storage/connection.ts';
-import type { ChatMemoryStore } from './chat-memory-store.ts';
+import { parseMemoryId, type ChatMemoryStore } from './chat-memory-store.ts';
+import { parseCountedMessages } from './transcript-history.ts';
 
 /** The lists of chat memories in IndexedDB. */
 export class IndexedDbChatMemoryStore implements ChatMemoryStore {
@@ -10,33 +11,37 @@ export class IndexedDbChatMemoryStore implements ChatMemoryStore {
     this.#connection = connection;
   }
 
-  getMessages(id: string): Promise<CountedMessage[]> {
+  async getMessages(id: string): Promise<CountedMessage[]> {
+    const key = parseMemoryId(id);
     return this.#connection.read(['chatMemories'], async (transaction) => {
-      const record = await transaction.objectStore('chatMemories').get(id);
+      const record = await transaction.objectStore('chatMemories').get(key);
       return record?.messages ?? [];
     });
   }
 
-  updateMessages(id: string, messages: readonly CountedMessage[]): Promise<void> {
-    return this.#connection.write(['chatMemories'], 'strict', async (transaction) => {
-      await transaction.objectStore('chatMemories').put({ id, messages: [...messages] });
-    });
-  }
-
-  deleteMessages(id: string): Promise<void> {
-    return this.#connection.write(['chatMemories'], 'strict', (transaction) =>
-      transaction.objectStore('chatMemories').delete(id),
+  async updateMessages(id: string, messages: readonly CountedMessage[]): Promise<void> {
+    const record = { id: parseMemoryId(id), messages: parseCountedMessages(messages) };
+    await this.#connection.write(['chatMemories'], 'strict', (transaction) =>
+      transaction.objectStore('chatMemories').put(record),
     );
   }
 
-  changeMessages(
+  async deleteMessages(id: string): Promise<void> {
+    const key = parseMemoryId(id);
+    await this.#connection.write(['chatMemories'], 'strict', (transaction) =>
+      transaction.objectStore('chatMemories').delete(key),
+    );
+  }
+
+  async changeMessages(
     id: string,
     change: (messages: readonly CountedMessage[]) => readonly CountedMessage[] | undefined,
   ): Promise<void> {
-    return this.#connection.write(['chatMemories'], 'strict', async (transaction) => {
+    const key = parseMemoryId(id);
+    await this.#connection.write(['chatMemories'], 'strict', async (transaction) => {
       const store = transaction.objectStore('chatMemories');
-      const changed = change((await store.get(id))?.messages ?? []);
-      if (changed) await store.put({ id, messages: [...changed] });
+      const changed = change((await store.get(key))?.messages ?? []);
+      if (changed) await store.put({ id: key, messages: parseCountedMessages(changed) });
     });
   }
 }

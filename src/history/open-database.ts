@@ -9,7 +9,7 @@ import type { TranscriptStore } from '../storage/transcript-store.ts';
 import type { ChatMessageHistory } from './chat-message-history.ts';
 import type { ChatMemoryStore } from './chat-memory-store.ts';
 import { IndexedDbChatMemoryStore } from './indexeddb-chat-memory-store.ts';
-import { TranscriptHistory } from './transcript-history.ts';
+import { parseSessionId, TranscriptHistory } from './transcript-history.ts';
 
 /** One conversation, as a list of conversations shows it. Times are milliseconds since 1970. */
 export interface SessionInfo {
@@ -62,10 +62,7 @@ export interface MemoryDatabase {
  * const memory = new ConversationBufferMemory({ chatHistory: database.chatHistory('today') });
  */
 export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<MemoryDatabase> {
-  const { name = 'mnemora', clock, ...rest } = options;
-  if (typeof name !== 'string' || name === '') {
-    throw new MnemoraError('invalid-option', 'The name of a database must be a string that is not empty.');
-  }
+  const { name = 'mnemora', clock, ...rest } = checkOptions(options);
   const connection = new Connection({ name, ...rest });
   await connection.open();
   const transcript = new IndexedDbTranscript(connection);
@@ -78,12 +75,37 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
     chatMemoryStore: () => new IndexedDbChatMemoryStore(connection),
     sessions: async () => (await transcript.listSessions()).map(toSessionInfo),
     deleteSession: async (id) => {
-      await transcript.clearSession(id, 'drop-row');
+      await transcript.clearSession(parseSessionId(id), 'drop-row');
     },
     close,
     delete: () => connection.delete(),
     [Symbol.asyncDispose]: async () => close(),
   };
+}
+
+const OPTION_NAMES: readonly string[] = ['name', 'clock', 'blockedTimeoutMs', 'onWarning'];
+/** Timers of browsers run at once where the delay is longer. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+function checkOptions(options: OpenDatabaseOptions): OpenDatabaseOptions {
+  const unknown = Object.keys(options).find((key) => !OPTION_NAMES.includes(key));
+  if (unknown !== undefined) {
+    throw new MnemoraError(
+      'invalid-option',
+      `openDatabase has no option ${unknown}. Its options are ${OPTION_NAMES.join(', ')}.`,
+    );
+  }
+  const { name = 'mnemora', blockedTimeoutMs = 1 } = options;
+  if (typeof name !== 'string' || name === '') {
+    throw new MnemoraError('invalid-option', 'The name of a database must be a string that is not empty.');
+  }
+  if (!Number.isFinite(blockedTimeoutMs) || blockedTimeoutMs <= 0 || blockedTimeoutMs > LONGEST_TIMEOUT_MS) {
+    throw new MnemoraError(
+      'invalid-option',
+      `blockedTimeoutMs must be a number of milliseconds from 1 to ${LONGEST_TIMEOUT_MS}; got ${String(blockedTimeoutMs)}.`,
+    );
+  }
+  return options;
 }
 
 export function toSessionInfo(session: SessionRecord): SessionInfo {

@@ -7,12 +7,10 @@ import {
   type CountedMessage,
   type StoredMessage,
   type TokenCounts,
+  type TurnState,
 } from '../model/message.ts';
 import type { TranscriptStore } from '../storage/transcript-store.ts';
 import type { AddMessagesOptions, ChatMessageHistory, ListMessagesOptions } from './chat-message-history.ts';
-
-/** Scope of sessions that nothing else was said about: the one user of this browser. */
-export const DEFAULT_SCOPE = 'user';
 
 /** One session of a transcript. */
 export class TranscriptHistory implements ChatMessageHistory {
@@ -21,11 +19,8 @@ export class TranscriptHistory implements ChatMessageHistory {
   readonly #clock: Clock;
 
   constructor(store: TranscriptStore, sessionId: string, clock: Clock = Date.now) {
-    if (typeof sessionId !== 'string' || sessionId === '') {
-      throw new MnemoraError('invalid-option', 'A session id must be a string that is not empty.');
-    }
     this.#store = store;
-    this.#sessionId = sessionId;
+    this.#sessionId = parseSessionId(sessionId);
     this.#clock = clock;
   }
 
@@ -40,10 +35,9 @@ export class TranscriptHistory implements ChatMessageHistory {
     await this.#store.append(
       {
         sessionId: this.#sessionId,
-        scope: DEFAULT_SCOPE,
         messages: parsed,
         ...(options.turnId === undefined ? {} : { turnId: parseTurnId(options.turnId) }),
-        state: options.state ?? 'complete',
+        state: parseState(options.state ?? 'complete'),
         createdAt: this.#clock(),
       },
       options.signal,
@@ -62,7 +56,8 @@ export class TranscriptHistory implements ChatMessageHistory {
     return this.addMessages([{ role: 'assistant', content: text }]);
   }
 
-  list(options: ListMessagesOptions = {}): Promise<StoredMessage[]> {
+  async list(options: ListMessagesOptions = {}): Promise<StoredMessage[]> {
+    for (const name of ['last', 'beforeSeq'] as const) checkCount(name, options[name]);
     return this.#store.listMessages(this.#sessionId, options);
   }
 
@@ -78,17 +73,41 @@ export class TranscriptHistory implements ChatMessageHistory {
 /** Checks messages from outside and the token counts that they bring. @throws MnemoraError `invalid-message` */
 export function parseCountedMessages(messages: readonly CountedMessage[]): CountedMessage[] {
   if (!Array.isArray(messages)) throw new MnemoraError('invalid-message', 'Messages must be an array.');
-  return messages.map((counted: CountedMessage) => {
+  return Array.from(messages, (counted: CountedMessage) => {
     if (!counted?.tokens) return parseMessage(counted);
     const { tokens, ...message } = counted;
     return { ...parseMessage(message), tokens: parseCounts(tokens) };
   });
 }
 
+/** @throws MnemoraError `invalid-option` */
+export function parseSessionId(sessionId: unknown): string {
+  if (typeof sessionId === 'string' && sessionId !== '') return sessionId;
+  throw new MnemoraError('invalid-option', 'A session id must be a string that is not empty.');
+}
+
 /** @throws MnemoraError `invalid-input` */
 export function parseTurnId(turnId: unknown): string {
   if (typeof turnId === 'string' && turnId !== '') return turnId;
   throw new MnemoraError('invalid-input', 'A turn id must be a string that is not empty.');
+}
+
+const STATES: readonly TurnState[] = ['pending', 'complete', 'failed', 'cancelled'];
+
+function parseState(state: TurnState): TurnState {
+  if (STATES.includes(state)) return state;
+  throw new MnemoraError(
+    'invalid-input',
+    `The state of a turn must be one of ${STATES.join(', ')}; got ${String(state)}.`,
+  );
+}
+
+function checkCount(name: string, value: number | undefined): void {
+  if (value === undefined || value === Infinity || (Number.isSafeInteger(value) && value >= 0)) return;
+  throw new MnemoraError(
+    'invalid-input',
+    `${name} must be a whole number that is not negative; got ${String(value)}.`,
+  );
 }
 
 function parseCounts(tokens: TokenCounts): TokenCounts {

@@ -3,11 +3,14 @@ import { newId, randomHex } from '../model/id.ts';
 import { messageText, sameMessage, type CountedMessage, type TurnState } from '../model/message.ts';
 import type { MessageRecord, SessionRecord } from './schema.ts';
 
+/** Scope of sessions that nothing else was said about: the one user of this browser. */
+export const DEFAULT_SCOPE = 'user';
+
 /** Messages to append to a session. */
 export interface AppendInput {
   sessionId: string;
-  /** Scope of the session, if it is new. */
-  scope: string;
+  /** The session must be of this scope, or new. @default its own scope, or `DEFAULT_SCOPE` for a new one */
+  scope?: string;
   messages: readonly CountedMessage[];
   /** Makes them one turn. Without it, each user message opens a turn and what comes before the first continues the last. */
   turnId?: string;
@@ -38,10 +41,19 @@ export interface AppendPlan {
 /**
  * Decides what an append writes; pure, so that every store appends alike.
  *
- * @throws MnemoraError `turn-conflict` where the turn id is taken by other content.
+ * @throws MnemoraError `turn-conflict` where the turn id is taken by other content, `invalid-input` where the
+ *   session is of another scope or the time is no number
  */
 export function planAppend(input: AppendInput, stored: AppendContext): AppendPlan {
-  const session = stored.session ?? newSession(input.sessionId, input.scope, input.createdAt);
+  if (!Number.isFinite(input.createdAt)) {
+    throw new MnemoraError(
+      'invalid-input',
+      `The time of a turn must be in milliseconds since 1970; got ${String(input.createdAt)}. Nothing was changed.`,
+    );
+  }
+  const session =
+    stored.session ?? newSession(input.sessionId, input.scope ?? DEFAULT_SCOPE, input.createdAt);
+  if (input.scope !== undefined) requireScope(session, input.scope);
   if (input.turnId === undefined)
     return append(input, session, groupWithoutId(input, session, stored.last), []);
   if (stored.sameTurn.length === 0) {
@@ -55,6 +67,15 @@ export function planAppend(input: AppendInput, stored: AppendContext): AppendPla
     );
   }
   return endOrRepeat(input, session, stored.sameTurn);
+}
+
+/** @throws MnemoraError `invalid-input` unless the session is of the scope */
+export function requireScope(session: SessionRecord, scope: string): void {
+  if (session.scope === scope) return;
+  throw new MnemoraError(
+    'invalid-input',
+    `The session "${session.id}" belongs to another scope. Use a memory of that scope, or another session id; nothing was changed.`,
+  );
 }
 
 export function newSession(id: string, scope: string, createdAt: number): SessionRecord {

@@ -1,4 +1,4 @@
-import { deleteDB, openDB, type IDBPDatabase, type IDBPTransaction } from 'idb';
+import { deleteDB, openDB, unwrap, type IDBPDatabase, type IDBPTransaction } from 'idb';
 import { MnemoraError } from '../model/error.ts';
 import type { WarningListener } from '../model/warning.ts';
 import { DATABASE_VERSION, MIGRATIONS } from './migrations.ts';
@@ -81,7 +81,7 @@ export class Connection {
   /** Closes and deletes the database; other tabs' connections close by themselves. */
   async delete(): Promise<void> {
     this.close();
-    await this.#beforeTimeout((onBlocked) => deleteDB(this.name, { blocked: onBlocked }));
+    await this.#beforeTimeout('it will be deleted as soon as they let go', () => deleteDB(this.name));
   }
 
   async #run<T, Mode extends 'readonly' | 'readwrite'>(
@@ -102,11 +102,13 @@ export class Connection {
       }
     };
     const timer = setTimeout(() => {
-      stop = this.#blocked();
+      stop = this.#blocked('nothing was changed');
       abort();
     }, this.#blockedTimeoutMs);
     signal?.addEventListener('abort', abort);
     try {
+      signal?.throwIfAborted(); // it may have come while the database was being opened
+      onceBegun(transaction, stores, () => clearTimeout(timer));
       const result = await body(transaction);
       await transaction.done;
       return result;
@@ -118,7 +120,9 @@ export class Connection {
         (error: unknown) => (isFullDisk(error) ? error : cause),
       );
       if (signal?.aborted) throw signal.reason;
-      throw stop ?? storageError(reason, this.name);
+      if (stop) throw stop;
+      // What the caller's own code threw within `body` is the caller's.
+      throw reason instanceof DOMException ? storageError(reason, this.name) : reason;
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
@@ -130,14 +134,15 @@ export class Connection {
     mode: Mode,
     durability: IDBTransactionDurability,
   ): Promise<Transaction<Mode>> {
-    const database = await this.#connect();
+    const connecting = this.#connect();
+    const database = await connecting;
     try {
       return database.transaction(stores, mode, { durability });
     } catch (cause) {
       if (!isClosedConnection(cause)) throw storageError(cause, this.name);
     }
     // The browser closed the connection and has not said so yet. Nothing was begun, so a second try is safe.
-    this.#database = undefined;
+    this.#forget(connecting);
     const reopened = await this.#connect();
     try {
       return reopened.transaction(stores, mode, { durability });
@@ -152,34 +157,40 @@ export class Connection {
         new MnemoraError('storage-closed', `The database "${this.name}" was closed. Open it again.`),
       );
     }
-    this.#database ??= this.#openDatabase().catch((error: unknown) => {
-      this.#database = undefined; // so that the next call tries again
-      throw error;
-    });
-    return this.#database;
+    if (this.#database) return this.#database;
+    const connecting = this.#openDatabase(() => this.#forget(connecting));
+    connecting.catch(() => this.#forget(connecting));
+    this.#database = connecting;
+    return connecting;
   }
 
-  async #openDatabase(): Promise<IDBPDatabase<Schema>> {
+  /** Lets the next call open the database again, unless another call has done so already. */
+  #forget(connecting: Promise<IDBPDatabase<Schema>>): void {
+    if (this.#database === connecting) this.#database = undefined;
+  }
+
+  async #openDatabase(onLost: () => void): Promise<IDBPDatabase<Schema>> {
     if (typeof indexedDB === 'undefined') {
       throw new MnemoraError(
         'storage-unavailable',
         `There is no IndexedDB here. Call this in a browser, or pass history: 'memory'.`,
       );
     }
-    const database = await this.#beforeTimeout((onBlocked) =>
+    const database = await this.#beforeTimeout('nothing was changed', (onBegun) =>
       openDB<Schema>(this.name, DATABASE_VERSION, {
         upgrade(upgrading, oldVersion, _newVersion, transaction) {
+          onBegun();
+          transaction.done.catch(() => undefined); // where it fails, the open request rejects as well
           for (const migrate of MIGRATIONS.slice(oldVersion))
             migrate(upgrading, transaction as UpgradeTransaction);
         },
-        blocked: onBlocked,
         blocking: (_current, _blocked, event) => {
           // Another tab upgrades or deletes the database: standing in its way would freeze it.
-          this.#database = undefined;
+          onLost();
           (event.target as IDBDatabase).close();
         },
         terminated: () => {
-          this.#database = undefined;
+          onLost();
           this.#onWarning?.({
             code: 'connection-lost',
             message: `The browser closed the database "${this.name}"; the next call opens it again.`,
@@ -197,15 +208,17 @@ export class Connection {
     return database;
   }
 
-  /** Runs an open or delete request; once it is blocked by another tab, waits only so long. */
-  async #beforeTimeout<T>(request: (onBlocked: () => void) => Promise<T>): Promise<T> {
+  /**
+   * Runs an open or delete request and waits only so long for it to begin. Time runs from the start: a request that is
+   * queued behind another tab's blocked one gets no `blocked` event.
+   */
+  async #beforeTimeout<T>(outcome: string, request: (onBegun: () => void) => Promise<T>): Promise<T> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let answer: Promise<T> | undefined;
     try {
       return await new Promise<T>((resolve, reject) => {
-        answer = request(() => {
-          timer ??= setTimeout(() => reject(this.#blocked()), this.#blockedTimeoutMs);
-        });
+        timer = setTimeout(() => reject(this.#blocked(outcome)), this.#blockedTimeoutMs);
+        answer = request(() => clearTimeout(timer));
         answer.then(resolve, reject);
       });
     } catch (cause) {
@@ -217,12 +230,18 @@ export class Connection {
     }
   }
 
-  #blocked(): MnemoraError {
+  #blocked(outcome: string): MnemoraError {
     return new MnemoraError(
       'storage-blocked',
-      `Another tab of this site holds the database "${this.name}" and does not let go. Close or reload the other tabs, then try again; nothing was changed.`,
+      `Another tab of this site holds the database "${this.name}" and does not let go. Close or reload the other tabs, then try again; ${outcome}.`,
     );
   }
+}
+
+/** Calls back at the transaction's first answer: from then on nobody stands in its way, however long it takes. */
+function onceBegun(transaction: Transaction, stores: Names, callback: () => void): void {
+  const [store] = stores;
+  if (store !== undefined) unwrap(transaction).objectStore(store).getKey('').onsuccess = callback;
 }
 
 function isFullDisk(error: unknown): boolean {

@@ -26,7 +26,7 @@ export class DocumentStore {
       'strict',
       async (transaction) => {
         const store = transaction.objectStore('documents');
-        await Promise.all(documents.map((document) => store.put(document)));
+        await Promise.all(documents.map(async (document) => store.put(document)));
         const ids = documents.map((document) => document.id);
         await recordChange(transaction, { kind: 'documents', scope: collection, ids });
       },

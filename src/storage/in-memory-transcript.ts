@@ -2,6 +2,7 @@ import { newId } from '../model/id.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { afterErasing, newSession, planAppend, type AppendInput } from './append-plan.ts';
 import type { MessageRecord, SessionRecord } from './schema.ts';
+import { storageError } from './storage-error.ts';
 import type {
   AppendReceipt,
   ChangeCursor,
@@ -12,6 +13,7 @@ import type {
   ListOptions,
   TranscriptStore,
 } from './transcript-store.ts';
+import { checkDimensions } from './vector-blocks.ts';
 
 /** A transcript that lives as long as the page. Hands out copies, as a database would. */
 export class InMemoryTranscript implements TranscriptStore {
@@ -128,6 +130,7 @@ export class InMemoryTranscript implements TranscriptStore {
       this.#vectors.set(embedder, vectors);
       const known = new Set(this.#all().flatMap((row) => (row.scope === scope ? [row.id] : [])));
       const added = entries.filter((entry) => known.has(entry.id));
+      checkDimensions(added, vectors.values().next().value?.length);
       for (const { id, vector } of added) vectors.set(id, vector.slice());
       if (added.length > 0) this.#changes.push(added.map((entry) => entry.id));
     });
@@ -202,5 +205,11 @@ function selects(selector: ForgetSelector, rows: readonly MessageRecord[]): (row
 
 /** Turns what is thrown into a rejection, as every promise method promises. */
 async function attempt<T>(body: () => T): Promise<T> {
-  return body();
+  try {
+    return body();
+  } catch (cause) {
+    throw cause instanceof DOMException && cause.name === 'DataCloneError'
+      ? storageError(cause, 'in memory')
+      : cause;
+  }
 }

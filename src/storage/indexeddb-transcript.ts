@@ -16,6 +16,8 @@ import type {
 } from './transcript-store.ts';
 import { appendRows } from './vector-blocks.ts';
 
+/** IndexedDB takes 32 bits. */
+const MOST_STEPS = 2 ** 32 - 1;
 const ERASED_STORES: StoreName[] = ['sessions', 'messages', 'vectors', 'changes', 'tombstones'];
 
 /** The transcript in IndexedDB. Turns and erasures commit `strict`; what can be rebuilt, `relaxed`. */
@@ -42,7 +44,7 @@ export class IndexedDbTranscript implements TranscriptStore {
           const seqs = plan.messages.map((row) => row.seq);
           await Promise.all([
             transaction.objectStore('sessions').put(plan.session),
-            ...plan.messages.map((row) => messages.put(row)),
+            ...plan.messages.map(async (row) => messages.put(row)), // async: what cannot be cloned throws
             recordChange(transaction, {
               kind: 'turn',
               scope: plan.session.scope,
@@ -74,7 +76,7 @@ export class IndexedDbTranscript implements TranscriptStore {
         // The newest rows are found by their keys, so that only what is returned is read.
         const rows: MessageRecord[] = [];
         let cursor = last > 0 ? await store.openKeyCursor(range, 'prev') : null;
-        if (cursor && last > 1) cursor = (await cursor.advance(last - 1)) ?? null;
+        if (cursor && last > 1) cursor = (await cursor.advance(Math.min(last - 1, MOST_STEPS))) ?? null;
         if (last > 0) {
           const from = cursor ? cursor.key : [sessionId, 0];
           rows.push(...(await store.getAll(IDBKeyRange.bound(from, [sessionId, beforeSeq], false, true))));

@@ -30,7 +30,10 @@ export interface ChatMemoryRecord {
 /** A text kept by a retriever, apart from the transcript. */
 export interface DocumentRecord {
   id: string;
+  /** Retrievers of one collection find each other's documents. */
   collection: string;
+  /** The session that it came from. */
+  sessionId: string;
   text: string;
   createdAt: number;
   metadata?: Readonly<Record<string, unknown>>;

@@ -27,6 +27,13 @@ export function storageError(cause: unknown, databaseName: string): MnemoraError
         `The connection to the database "${databaseName}" is closed. Open it again.`,
         { cause },
       );
+    case 'DataCloneError':
+    case 'DataError':
+      return new MnemoraError(
+        'invalid-input',
+        `The database "${databaseName}" cannot hold what it was given: keys are strings, and values are plain data without functions. Nothing was saved. ${describe(cause)}`,
+        { cause },
+      );
     default:
       return new MnemoraError(
         'storage-failed',

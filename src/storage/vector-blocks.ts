@@ -1,3 +1,4 @@
+import { MnemoraError } from '../model/error.ts';
 import type { Transaction } from './connection.ts';
 import { VECTORS_PER_BLOCK, type VectorBlockRecord } from './schema.ts';
 
@@ -17,6 +18,7 @@ export async function appendRows(
   const newest = await store.openCursor(scopeRange(embedder, scope), 'prev');
   let block = newest?.value ?? emptyBlock(embedder, scope, 0);
   const written: { block: number; ids: string[] }[] = [];
+  checkDimensions(rows, block.ids.length === 0 ? undefined : block.vectors.length / block.ids.length);
   let rest = rows;
   while (rest.length > 0) {
     if (block.ids.length >= VECTORS_PER_BLOCK) block = emptyBlock(embedder, scope, block.block + 1);
@@ -27,6 +29,17 @@ export async function appendRows(
     rest = rest.slice(part.length);
   }
   return written;
+}
+
+/** @throws MnemoraError `invalid-input` unless all vectors are of one length: that of those stored, if there are any */
+export function checkDimensions(rows: readonly VectorRow[], stored: number | undefined): void {
+  const dimensions = stored ?? rows[0]?.vector.length;
+  const odd = rows.find((row) => row.vector.length !== dimensions || dimensions === 0);
+  if (!odd) return;
+  throw new MnemoraError(
+    'invalid-input',
+    `A vector of ${odd.vector.length} numbers does not fit this embedder's others, of ${dimensions ?? 0}. Give another model another embedder id; nothing was saved.`,
+  );
 }
 
 /** Removes the vectors of erased texts from every embedder's blocks of a scope. Returns how many there were. */

@@ -13,6 +13,11 @@ export interface SaveContextOptions {
 export interface Memory {
   /** The names that `loadMemoryVariables` returns. */
   readonly memoryKeys: readonly string[];
+  /**
+   * Throws what `saveContext` would throw for these inputs (`invalid-input`), so that a chain can find out before it
+   * pays for a model call. Absent where any inputs will do.
+   */
+  checkInputs?(inputs: Values): void;
   loadMemoryVariables(inputs: Values): Promise<Record<string, unknown>>;
   saveContext(inputs: Values, outputs: Values, options?: SaveContextOptions): Promise<void>;
   clear(): Promise<void>;

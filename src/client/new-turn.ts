@@ -1,0 +1,79 @@
+import { MnemoraError } from '../model/error.ts';
+import { parseMessages, type ChatMessage, type TurnState } from '../model/message.ts';
+
+/** A turn to remember: what both said, or all its messages, tool calls and results included. */
+export type NewTurn = { user: string; assistant: string } | { messages: readonly ChatMessage[] };
+
+export interface RememberOptions {
+  /** Remembering the same turn under the same id again changes nothing. @default a new id */
+  turnId?: string;
+  /** @default the session of this memory */
+  sessionId?: string;
+  /** When it was said, in milliseconds since 1970. @default now */
+  createdAt?: number;
+  /** Plain data (JSON) kept with each message. */
+  metadata?: Readonly<Record<string, unknown>>;
+  /**
+   * `pending` stores a question before its answer is there; remembering the whole turn under the same `turnId` ends
+   * it. Turns that are not `complete` are hidden from the model and from search. @default 'complete'
+   */
+  state?: TurnState;
+  signal?: AbortSignal;
+}
+
+/** The messages of a turn, checked. @throws MnemoraError `invalid-input`, `invalid-message` */
+export function parseTurn(turn: NewTurn): ChatMessage[] {
+  if (typeof turn !== 'object' || turn === null) throw invalid('A turn must be an object.');
+  const keys = Object.keys(turn).sort().join(',');
+  if ('messages' in turn && keys === 'messages') {
+    const messages = parseMessages(turn.messages);
+    if (messages.length === 0) throw invalid('A turn must have at least one message.');
+    return messages;
+  }
+  if ('user' in turn && keys === 'assistant,user') {
+    if (typeof turn.user !== 'string' || typeof turn.assistant !== 'string') {
+      throw invalid('user and assistant must be strings.');
+    }
+    return parseMessages([
+      { role: 'user', content: turn.user },
+      { role: 'assistant', content: turn.assistant },
+    ]);
+  }
+  throw invalid('A turn is { user, assistant } or { messages }, and nothing else.');
+}
+
+/** Checks the options that end up in the database. @throws MnemoraError `invalid-input` */
+export function parseRememberOptions(options: RememberOptions): RememberOptions {
+  for (const name of ['turnId', 'sessionId'] as const) {
+    const id = options[name];
+    if (id !== undefined && (typeof id !== 'string' || id === '')) {
+      throw invalid(`${name} must be a string that is not empty.`);
+    }
+  }
+  const { createdAt, metadata, state } = options;
+  if (createdAt !== undefined && !(Number.isFinite(createdAt) && Math.abs(createdAt) <= MAX_TIME)) {
+    throw invalid(`createdAt must be a time in milliseconds since 1970, not ${String(createdAt)}.`);
+  }
+  if (state !== undefined && !STATES.includes(state))
+    throw invalid(`A turn has no state "${String(state)}".`);
+  return metadata === undefined ? options : { ...options, metadata: parseMetadata(metadata) };
+}
+
+/** The latest time that a `Date` can hold. */
+const MAX_TIME = 8.64e15;
+const STATES: readonly TurnState[] = ['pending', 'complete', 'failed', 'cancelled'];
+
+function parseMetadata(metadata: unknown): Record<string, unknown> {
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
+    throw invalid('metadata must be an object.');
+  }
+  try {
+    return JSON.parse(JSON.stringify(metadata)) as Record<string, unknown>;
+  } catch (cause) {
+    throw new MnemoraError('invalid-input', 'metadata must be plain data (JSON).', { cause });
+  }
+}
+
+function invalid(message: string): MnemoraError {
+  return new MnemoraError('invalid-input', message);
+}

@@ -1,0 +1,89 @@
+import type { Embedder } from '../embedding/embedder.ts';
+import { MnemoraError } from '../model/error.ts';
+import type { Clock } from '../model/clock.ts';
+import type { WarningListener } from '../model/warning.ts';
+import type { Tokenizer } from '../tokens/tokenizer.ts';
+
+export interface CreateMemoryOptions {
+  /** Name of the IndexedDB database. @default 'mnemora' */
+  name?: string;
+  /** The session to go on with. @default a new one */
+  sessionId?: string;
+  /** Whose memory it is: sessions of one scope remember each other. @default 'user' */
+  scope?: string;
+  /** Makes embeddings; `false` searches by keywords alone. @default the offline model, from `assetsUrl` */
+  embedder?: Embedder | false;
+  /** Counts the budget. @default tiktoken's o200k_base, loaded when first needed */
+  tokenizer?: Tokenizer;
+  /** Folder where worker, wasm and model lie. @default the folder of this script */
+  assetsUrl?: string;
+  /** Tokens of a whole request that `recall` lays out. @default 2000 */
+  maxTokens?: number;
+  /** Newest turns of the session that are sent as they are, at most. @default 8 */
+  recentTurns?: number;
+  /** @default Date.now */
+  clock?: Clock;
+  /** `memory` keeps everything in RAM: for tests, and where there is no IndexedDB. @default 'indexeddb' */
+  history?: 'indexeddb' | 'memory';
+  /** Hears what the `warning` event says, from the first moment on. */
+  onWarning?: WarningListener;
+}
+
+/** {@link CreateMemoryOptions} checked, with the defaults filled in. */
+export interface MemorySettings {
+  name: string;
+  sessionId: string | undefined;
+  scope: string;
+  embedder: Embedder | false | undefined;
+  tokenizer: Tokenizer | undefined;
+  assetsUrl: string | undefined;
+  maxTokens: number;
+  recentTurns: number;
+  clock: Clock;
+  history: 'indexeddb' | 'memory';
+  onWarning: WarningListener | undefined;
+}
+
+/** @throws MnemoraError `invalid-option` on an unknown option or a value that is not allowed */
+export function parseMemoryOptions(options: CreateMemoryOptions): MemorySettings {
+  const settings: MemorySettings = {
+    name: options.name ?? 'mnemora',
+    sessionId: options.sessionId,
+    scope: options.scope ?? 'user',
+    embedder: options.embedder,
+    tokenizer: options.tokenizer,
+    assetsUrl: options.assetsUrl,
+    maxTokens: options.maxTokens ?? 2000,
+    recentTurns: options.recentTurns ?? 8,
+    clock: options.clock ?? Date.now,
+    history: options.history ?? 'indexeddb',
+    onWarning: options.onWarning,
+  };
+  for (const key of Object.keys(options)) {
+    if (!Object.hasOwn(settings, key)) throw invalid(`createMemory has no option "${key}".`);
+  }
+  requireText(settings.name, 'name');
+  requireText(settings.scope, 'scope');
+  if (settings.sessionId !== undefined) requireText(settings.sessionId, 'sessionId');
+  requireCount(settings.maxTokens, 'maxTokens', 1);
+  requireCount(settings.recentTurns, 'recentTurns', 0);
+  if (settings.history !== 'indexeddb' && settings.history !== 'memory') {
+    throw invalid(`history must be 'indexeddb' or 'memory'.`);
+  }
+  return settings;
+}
+
+/** @throws MnemoraError `invalid-option` unless `value` is a whole number of at least `least` */
+export function requireCount(value: number, name: string, least: number): void {
+  if (!Number.isSafeInteger(value) || value < least) {
+    throw invalid(`${name} must be a whole number of at least ${least}, not ${String(value)}.`);
+  }
+}
+
+function requireText(value: unknown, name: string): void {
+  if (typeof value !== 'string' || value === '') throw invalid(`${name} must be a string that is not empty.`);
+}
+
+function invalid(message: string): MnemoraError {
+  return new MnemoraError('invalid-option', message);
+}

@@ -1,0 +1,88 @@
+import { MnemoraError } from '../model/error.ts';
+import type { StoredMessage } from '../model/message.ts';
+import type { FoundTurn } from '../recall/assemble-context.ts';
+import type { IndexedMessage } from '../recall/scope-index.ts';
+import type { FusedHit } from '../search/fuse.ts';
+import type { Engine } from './engine.ts';
+
+export interface SearchOptions {
+  /** Messages returned at most. @default 10 */
+  k?: number;
+  /** Only this session. @default all sessions of the scope */
+  sessionId?: string;
+  /** Only messages of this time or later, in milliseconds since 1970. */
+  from?: number;
+  /** Only messages of this time or earlier. */
+  to?: number;
+  signal?: AbortSignal;
+}
+
+/** A message that search has found. */
+export type SearchResult = StoredMessage & {
+  /** Higher fits better; comparable within one search only. */
+  score: number;
+  /** What the score is the sum of: `keyword` from 0 to 1, and `vector`, 1.5 times the cosine. */
+  parts: Readonly<Record<string, number>>;
+};
+
+/** Ranks single messages. */
+export async function searchMessages(
+  engine: Engine,
+  query: string,
+  options: SearchOptions,
+): Promise<SearchResult[]> {
+  const { k = 10, sessionId, from = -Infinity, to = Infinity, signal } = options;
+  if (!Number.isSafeInteger(k) || k < 0) throw invalid(`k must be a whole number from 0, not ${String(k)}.`);
+  if (Number.isNaN(from) || Number.isNaN(to)) throw invalid('from and to must be times in milliseconds.');
+  const admits = (message: IndexedMessage): boolean =>
+    (sessionId === undefined || message.sessionId === sessionId) &&
+    message.createdAt >= from &&
+    message.createdAt <= to;
+  const hits = (await rank(engine, query, admits, signal)).slice(0, k);
+  const turnIds = [...new Set(hits.flatMap((hit) => engine.index.get(hit.id)?.turnId ?? []))];
+  const turns = await engine.store.loadTurns(turnIds, signal);
+  const messages = new Map(turns.flat().map((message) => [message.id, message]));
+  return hits.flatMap(({ id, score, parts }) => {
+    const message = messages.get(id);
+    return message ? [{ ...message, score, parts }] : []; // forgotten since the index was asked
+  });
+}
+
+/** Ranks whole turns by their best message. */
+export async function searchTurns(
+  engine: Engine,
+  query: string,
+  limit: number,
+  signal: AbortSignal | undefined,
+): Promise<FoundTurn[]> {
+  const hits = await rank(engine, query, () => true, signal);
+  const best = new Map<string, { score: number; why: Readonly<Record<string, number>> }>();
+  for (const { id, score, parts } of hits) {
+    const turnId = engine.index.get(id)?.turnId;
+    if (turnId === undefined || best.has(turnId)) continue; // best first: what is there already is better
+    best.set(turnId, { score, why: parts });
+    if (best.size >= limit) break;
+  }
+  const turns = await engine.store.loadTurns([...best.keys()], signal);
+  return turns.flatMap((messages) => {
+    const found = best.get(messages[0]?.turnId ?? '');
+    return found ? [{ messages, ...found }] : [];
+  });
+}
+
+async function rank(
+  engine: Engine,
+  query: string,
+  admits: (message: IndexedMessage) => boolean,
+  signal: AbortSignal | undefined,
+): Promise<FusedHit[]> {
+  if (typeof query !== 'string') throw invalid('A query must be a string.');
+  signal?.throwIfAborted();
+  if (query.trim() === '') return [];
+  const [vector] = await Promise.all([engine.embedQuery(query, signal), engine.index.sync(signal)]);
+  return engine.index.search(query, vector, admits);
+}
+
+function invalid(message: string): MnemoraError {
+  return new MnemoraError('invalid-input', message);
+}

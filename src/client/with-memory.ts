@@ -1,0 +1,113 @@
+import type { LLM } from '../llm/llm.ts';
+import { MnemoraError } from '../model/error.ts';
+import { newId } from '../model/id.ts';
+import type { ChatMessage, TurnState } from '../model/message.ts';
+import type { WarningListener } from '../model/warning.ts';
+import type { RecalledContext } from '../recall/assemble-context.ts';
+import { sessionQueue } from '../strategies/session-queue.ts';
+import { tokenStream } from '../strategies/token-stream.ts';
+import type { ChatMemory } from './memory.ts';
+
+export interface WithMemoryOptions {
+  /** The host page's system text. @default none */
+  system?: string;
+  /** What becomes of a turn whose answer was cut short. `keep`: stored as `cancelled`. @default 'keep' */
+  onAbort?: 'keep' | 'discard';
+  /** Gets each context before the model does: what an answer was given to go by. */
+  onContext?: (context: RecalledContext, turnId: string) => void;
+  /** Hears of an answer that could not be stored. */
+  onWarning?: WarningListener;
+}
+
+export interface SendOptions {
+  onToken?: (text: string) => void;
+  signal?: AbortSignal;
+}
+
+/** A chat that remembers. Turns of one session are answered one after the other, in the order in which they are sent. */
+export interface MemoryChat {
+  /** Answers the input. Rejects as the model does; the turn is stored as `failed` or `cancelled` then. */
+  send(input: string, options?: SendOptions): Promise<string>;
+  /** Answers the input piece by piece; leaving the loop early cancels the call. */
+  stream(input: string, options?: { signal?: AbortSignal }): AsyncIterable<string>;
+}
+
+/**
+ * Puts a memory around a model: the question is stored as `pending` before the model is called, so that a crash
+ * cannot lose it, and the answer ends the turn.
+ *
+ * @example
+ * const chat = withMemory(fetchLLM({ url: 'http://localhost:11434/v1', model: 'llama3.2' }), await createMemory());
+ * await chat.send('My dog is called Max.');
+ */
+export function withMemory(llm: LLM, memory: ChatMemory, options: WithMemoryOptions = {}): MemoryChat {
+  const queue = sessionQueue();
+  const send = async (input: string, sendOptions: SendOptions = {}): Promise<string> => {
+    const leave = await queue.enter(memory.sessionId, sendOptions.signal);
+    try {
+      return await answerTurn(llm, memory, options, input, sendOptions);
+    } finally {
+      leave();
+    }
+  };
+  return {
+    send,
+    stream: (input, { signal } = {}) =>
+      tokenStream((onToken, streamSignal) => send(input, { onToken, signal: streamSignal }), signal),
+  };
+}
+
+async function answerTurn(
+  llm: LLM,
+  memory: ChatMemory,
+  options: WithMemoryOptions,
+  input: string,
+  { onToken, signal }: SendOptions,
+): Promise<string> {
+  signal?.throwIfAborted();
+  const turnId = newId();
+  const question: ChatMessage = { role: 'user', content: input };
+  await memory.remember({ messages: [question] }, { turnId, state: 'pending' });
+  let answer = '';
+  const collect = (text: string): void => {
+    answer += text;
+    onToken?.(text);
+  };
+  const end = (state: TurnState): Promise<unknown> => {
+    const messages: ChatMessage[] =
+      answer === '' ? [question] : [question, { role: 'assistant', content: answer }];
+    return memory.remember({ messages }, { turnId, state });
+  };
+  const endCutShort = (): Promise<unknown> => {
+    if (!signal?.aborted) return end('failed');
+    return options.onAbort === 'discard' ? memory.forget({ turnId }) : end('cancelled');
+  };
+  const abortable = signal ? { signal } : {};
+  try {
+    const recalled = await memory.recall(input, {
+      ...(options.system === undefined ? {} : { system: options.system }),
+      ...abortable,
+    });
+    options.onContext?.(recalled, turnId);
+    const reply = await llm({
+      messages: recalled.messages,
+      ...(onToken ? { onToken: collect } : {}),
+      ...abortable,
+    });
+    answer = reply.text;
+  } catch (error) {
+    await endCutShort().catch((cause: unknown) => warnUnsaved(options, cause));
+    throw error;
+  }
+  await end('complete').catch((cause: unknown) => warnUnsaved(options, cause));
+  return answer;
+}
+
+/** The answer is there already: losing it because the disk is full would be the worse of two losses. */
+function warnUnsaved(options: WithMemoryOptions, cause: unknown): void {
+  options.onWarning?.({
+    code: 'save-failed',
+    message: `The answer could not be stored. ${cause instanceof MnemoraError ? cause.message : ''}`.trim(),
+    cause,
+  });
+}

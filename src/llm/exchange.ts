@@ -1,0 +1,234 @@
+import { MnemoraError } from '../model/error.ts';
+import { completionStream, errorMessage, parseCompletion, parseJson } from './chat-completions.ts';
+import type { Endpoint } from './endpoint.ts';
+import { idleTimeout, type IdleTimeout } from './idle-timeout.ts';
+import type { LLMReply, LLMRequest } from './llm.ts';
+import { retryAfterMs, type Attempt } from './retry.ts';
+import { scrubError } from './secret-scrubber.ts';
+import { sseParser } from './sse.ts';
+
+/** Whether any token has reached the caller: from then on nothing may be tried again. */
+export interface Delivery {
+  hasBegun: boolean;
+}
+
+/**
+ * Sends the body once and reads the reply. Answers `failed` where another try may help, and throws what no further
+ * try would change: MnemoraError, the signal's reason, or what `onToken` threw.
+ */
+export async function exchange(
+  endpoint: Endpoint,
+  request: LLMRequest,
+  body: string,
+  delivery: Delivery,
+): Promise<Attempt<LLMReply>> {
+  const idle = idleTimeout({
+    timeoutMs: endpoint.timeoutMs,
+    signal: request.signal,
+    timeoutError: () => timedOut(endpoint),
+  });
+  const call: Call = { endpoint, request, delivery, idle, isConnectionLost: false };
+  try {
+    const response = await send(call, body);
+    if (!response.ok) return await refusal(call, response);
+    return { kind: 'done', value: await readReply(call, response) };
+  } catch (error) {
+    const isWorthRetrying = call.isConnectionLost && !delivery.hasBegun;
+    if (isWorthRetrying && error instanceof MnemoraError) return { kind: 'failed', error };
+    throw error;
+  } finally {
+    idle.close();
+  }
+}
+
+interface Call {
+  readonly endpoint: Endpoint;
+  readonly request: LLMRequest;
+  readonly delivery: Delivery;
+  readonly idle: IdleTimeout;
+  isConnectionLost: boolean;
+}
+
+async function send(call: Call, body: string): Promise<Response> {
+  const { endpoint, idle } = call;
+  const send = endpoint.options.fetch ?? globalThis.fetch;
+  try {
+    return await idle.wait(
+      // In an async function, so that a fetch that throws at once is a rejection like any other.
+      (async () =>
+        send(endpoint.url, { method: 'POST', headers: endpoint.headers, body, signal: idle.signal }))(),
+    );
+  } catch (error) {
+    throw lostConnection(
+      call,
+      error,
+      'llm-network',
+      `The model's endpoint ${endpoint.name} could not be reached. Check the address, that the server runs, and that it lets this page in (CORS).`,
+    );
+  }
+}
+
+async function refusal(call: Call, response: Response): Promise<Attempt<LLMReply>> {
+  const { endpoint } = call;
+  const { status } = response;
+  const excerpt = shorten(endpoint.scrub(await readExcerpt(call, response)));
+  const error = new MnemoraError(
+    'llm-http',
+    `The model's endpoint ${endpoint.name} answered with status ${status}${excerpt ? `: ${excerpt}` : ''}. ${adviceFor(status)}`,
+    { status },
+  );
+  if (status !== 408 && status !== 429 && status < 500) throw error;
+  return {
+    kind: 'failed',
+    error,
+    retryAfterMs: retryAfterMs(response.headers.get('retry-after'), Date.now()),
+  };
+}
+
+async function readReply(call: Call, response: Response): Promise<LLMReply> {
+  const { endpoint, request } = call;
+  const isJson = /json|html/i.test(response.headers.get('content-type') ?? '');
+  // Some endpoints answer a request for a stream with a whole reply.
+  const wantsStream = request.onToken !== undefined && endpoint.options.parseReply === undefined;
+  if (wantsStream && !isJson) return readStream(call, response);
+  const text = await readText(call, response);
+  const reply = readable(call, () => (endpoint.options.parseReply ?? parseCompletion)(parseJson(text)));
+  deliver(call, reply.text);
+  return reply;
+}
+
+async function readStream(call: Call, response: Response): Promise<LLMReply> {
+  const { request } = call;
+  const events = sseParser();
+  const stream = completionStream();
+  const take = (data: readonly string[]): void => {
+    for (const event of data) {
+      if (stream.isClosed) return;
+      deliver(
+        call,
+        readable(call, () => stream.push(event)),
+      );
+    }
+  };
+  try {
+    for await (const bytes of readBytes(call, response)) {
+      take(events.push(bytes));
+      if (stream.isClosed) return stream.reply();
+    }
+    take(events.end());
+  } catch (error) {
+    // The reply was complete; only the end of the connection was rude.
+    const isOver = call.isConnectionLost || (error === call.idle.signal.reason && !request.signal?.aborted);
+    if (!(isOver && stream.isFinished)) throw error;
+  }
+  if (stream.isFinished) return stream.reply();
+  throw lostConnection(call, undefined, 'llm-reply', brokenOff(call));
+}
+
+async function readText(call: Call, response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const bytes of readBytes(call, response)) text += decoder.decode(bytes, { stream: true });
+  return text + decoder.decode();
+}
+
+async function* readBytes(call: Call, response: Response): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = response.body?.getReader();
+  if (!reader) return;
+  try {
+    for (;;) {
+      const { done, value } = await call.idle.wait(reader.read());
+      if (done) return;
+      yield value;
+    }
+  } catch (error) {
+    throw lostConnection(call, error, 'llm-reply', brokenOff(call));
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+/** The beginning of an error body; nothing where it cannot be read, for the status says more. */
+async function readExcerpt(call: Call, response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const bytes of readBytes(call, response)) {
+      text += decoder.decode(bytes, { stream: true });
+      if (text.length > ERROR_BODY_CHARACTERS) break;
+    }
+  } catch (error) {
+    if (call.request.signal?.aborted) throw error;
+    call.isConnectionLost = false;
+  }
+  try {
+    return errorMessage(JSON.parse(text)) ?? text;
+  } catch {
+    return text;
+  }
+}
+
+/** Passes text on; what the listener throws goes to the caller as it is. */
+function deliver(call: Call, text: string): void {
+  if (text === '' || !call.request.onToken) return;
+  call.delivery.hasBegun = true;
+  call.request.onToken(text);
+}
+
+/** Runs a parser; its errors may quote the endpoint, which may quote the key. */
+function readable<T>(call: Call, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const { scrub } = call.endpoint;
+    if (error instanceof MnemoraError) {
+      // Cut only after scrubbing: half a key is no longer recognised.
+      throw new MnemoraError(error.code, shorten(scrub(error.message)));
+    }
+    throw new MnemoraError('llm-reply', `The reply of the model's endpoint could not be read.`, {
+      cause: scrubError(error, scrub),
+    });
+  }
+}
+
+/** The error to throw for a failed wait: an abort or a timeout as it is, all else as a lost connection. */
+function lostConnection(
+  call: Call,
+  error: unknown,
+  code: 'llm-network' | 'llm-reply',
+  message: string,
+): unknown {
+  const { signal } = call.idle;
+  if (signal.aborted) return signal.reason;
+  call.isConnectionLost = true;
+  return new MnemoraError(
+    code,
+    message,
+    error === undefined ? undefined : { cause: scrubError(error, call.endpoint.scrub) },
+  );
+}
+
+function brokenOff({ endpoint }: Call): string {
+  return `The reply of the model's endpoint ${endpoint.name} broke off before its end. Try again.`;
+}
+
+function timedOut({ name, timeoutMs }: Endpoint): MnemoraError {
+  return new MnemoraError(
+    'llm-timeout',
+    `The model's endpoint ${name} sent nothing for ${timeoutMs} ms. Try again, or raise timeoutMs.`,
+  );
+}
+
+const EXCERPT_CHARACTERS = 300;
+const ERROR_BODY_CHARACTERS = 16_000;
+
+function shorten(text: string): string {
+  return text.length > EXCERPT_CHARACTERS ? `${text.slice(0, EXCERPT_CHARACTERS)}…` : text;
+}
+
+function adviceFor(status: number): string {
+  if (status === 401 || status === 403) return 'Check the API key and what it may do.';
+  if (status === 404) return 'Check the address and the name of the model.';
+  if (status === 429) return 'Wait a while, or check the quota.';
+  return status >= 500 ? 'Try again later.' : 'Check the request.';
+}

@@ -1,0 +1,71 @@
+import { MnemoraError } from '../model/error.ts';
+
+export interface PromptTemplate {
+  /** Names of the variables, each once, in order of first appearance. */
+  readonly variables: readonly string[];
+  /**
+   * The text with every variable replaced by its value. Values are inserted as they are: one that holds "{x}"
+   * stays so. Strings, numbers and booleans are taken; values that the template does not name are ignored.
+   *
+   * @throws MnemoraError `invalid-input` where a variable has no value, or one that is not text.
+   */
+  format(values: Readonly<Record<string, unknown>>): string;
+}
+
+/**
+ * A text with `{name}` variables; `{{` and `}}` stand for single braces.
+ *
+ * @throws MnemoraError `invalid-option` on a brace that is neither part of a variable nor doubled.
+ * @example promptTemplate('Hello {name}').format({ name: 'Ada' }) // 'Hello Ada'
+ */
+export function promptTemplate(text: string): PromptTemplate {
+  const pieces = parsePieces(text);
+  const names = pieces.flatMap((piece) => (piece.kind === 'variable' ? [piece.name] : []));
+  return {
+    variables: Object.freeze([...new Set(names)]),
+    format: (values) =>
+      pieces.map((piece) => (piece.kind === 'text' ? piece.text : valueOf(values, piece.name))).join(''),
+  };
+}
+
+type Piece = { kind: 'text'; text: string } | { kind: 'variable'; name: string };
+
+/** Runs of plain text, a doubled brace, a variable, or (last) a brace that is none of these. */
+const PIECE = /([^{}]+)|(\{\{|\}\})|\{([\p{L}_][\p{L}\p{N}_-]*)\}|([{}])/gu;
+
+function parsePieces(text: string): Piece[] {
+  if (typeof text !== 'string') throw malformed(`must be a string, not ${typeof text}`);
+  return Array.from(text.matchAll(PIECE), (match): Piece => {
+    const [, plain, doubled, name] = match;
+    if (plain !== undefined) return { kind: 'text', text: plain };
+    if (doubled !== undefined) return { kind: 'text', text: doubled.slice(1) };
+    if (name !== undefined) return { kind: 'variable', name };
+    const excerpt = text.slice(match.index, match.index + 20);
+    throw malformed(
+      `has a brace at position ${match.index} ("${excerpt}") that belongs to no variable; double it to mean the brace itself`,
+    );
+  });
+}
+
+function valueOf(values: Readonly<Record<string, unknown>>, name: string): string {
+  const value = Object.hasOwn(values, name) ? values[name] : undefined;
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return String(value);
+    default:
+      throw new MnemoraError(
+        'invalid-input',
+        value === undefined
+          ? `The prompt's variable "${name}" has no value; got: ${Object.keys(values).join(', ') || 'none'}.`
+          : `The prompt's variable "${name}" must be text, a number or a boolean, not ${value === null ? 'null' : typeof value}.`,
+      );
+  }
+}
+
+function malformed(what: string): MnemoraError {
+  return new MnemoraError('invalid-option', `A prompt template ${what}.`);
+}

@@ -1,0 +1,44 @@
+/** Reads server-sent events piece by piece: the pieces may be cut anywhere. */
+export interface SseParser {
+  /** The data of each event that these bytes complete. */
+  push(bytes: Uint8Array): string[];
+  /** The data of an event that the end of the stream left without its closing blank line. */
+  end(): string[];
+}
+
+/** Only `data` fields are kept: chat endpoints name no events and never ask to resume. */
+export function sseParser(): SseParser {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let afterCarriageReturn = false;
+  let dataLines: string[] = [];
+
+  function readText(text: string): string[] {
+    // A CRLF may be cut in the middle: the LF then ends no second line.
+    const fresh = afterCarriageReturn && text.startsWith('\n') ? text.slice(1) : text;
+    if (text !== '') afterCarriageReturn = text.endsWith('\r');
+    const lines = fresh.split(/\r\n|\r|\n/);
+    lines[0] = rest + (lines[0] ?? '');
+    rest = lines.pop() ?? '';
+    return lines.flatMap(readLine);
+  }
+
+  function readLine(line: string): string[] {
+    if (line === '') return flush();
+    if (line === 'data') dataLines.push('');
+    else if (line.startsWith('data:')) dataLines.push(line.slice(line.startsWith('data: ') ? 6 : 5));
+    return [];
+  }
+
+  function flush(): string[] {
+    if (dataLines.length === 0) return [];
+    const data = dataLines.join('\n');
+    dataLines = [];
+    return [data];
+  }
+
+  return {
+    push: (bytes) => readText(decoder.decode(bytes, { stream: true })),
+    end: () => [...readText(decoder.decode()), ...readLine(rest), ...flush()],
+  };
+}

@@ -1,0 +1,108 @@
+import type { Embedder, ProgressListener } from '../embedding/embedder.ts';
+import type { WarningListener } from '../model/warning.ts';
+import type { TranscriptStore } from '../storage/transcript-store.ts';
+import { runExclusive } from '../tabs/exclusive.ts';
+import { embeddingKey } from './message-key.ts';
+import type { ScopeIndex } from './scope-index.ts';
+
+export interface EmbeddingBacklogOptions {
+  store: TranscriptStore;
+  scope: string;
+  index: ScopeIndex;
+  embedder: Embedder;
+  /** Shared by all tabs of one database and scope. */
+  lockName: string;
+  onProgress: ProgressListener;
+  onWarning: WarningListener;
+}
+
+const BATCH_MESSAGES = 32;
+
+/**
+ * Embeds in the background what has no vector yet, newest first, one tab at a time.
+ *
+ * There is no queue to lose: what is left to do is the difference between the messages and the vectors stored, so
+ * that a reload or a crash costs at most the batch under way.
+ */
+export class EmbeddingBacklog {
+  readonly #options: EmbeddingBacklogOptions;
+  readonly #abort = new AbortController();
+  #running: Promise<void> | undefined;
+  #wokenMeanwhile = false;
+  #ready = false;
+
+  constructor(options: EmbeddingBacklogOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the model is loaded: a question can be embedded without waiting for it. */
+  get ready(): boolean {
+    return this.#ready;
+  }
+
+  /** Something was written: sees to it that it gets embedded. */
+  wake(): void {
+    if (this.#abort.signal.aborted) return;
+    if (this.#running) {
+      this.#wokenMeanwhile = true;
+      return;
+    }
+    this.#wokenMeanwhile = false;
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined;
+      if (this.#wokenMeanwhile) this.wake();
+    });
+  }
+
+  /** Resolves when nothing is left to embed, or when embedding has failed (a warning said so). */
+  async settled(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
+  async close(): Promise<void> {
+    this.#abort.abort();
+    this.#wokenMeanwhile = false;
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { embedder, lockName, onProgress, onWarning } = this.#options;
+    const { signal } = this.#abort;
+    try {
+      await embedder.ready({ onProgress, signal });
+      this.#ready = true;
+      await runExclusive(lockName, signal, () => this.#embedMissing(signal));
+    } catch (cause) {
+      if (signal.aborted) return;
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      onWarning({
+        code: 'model-unavailable',
+        message: `Texts could not be embedded; keyword search serves alone until the next turn is stored. ${reason}`,
+        cause,
+      });
+    }
+  }
+
+  async #embedMissing(signal: AbortSignal): Promise<void> {
+    const { store, scope, index, embedder } = this.#options;
+    do {
+      this.#wokenMeanwhile = false;
+      await index.sync(signal);
+      for (let missing = index.withoutVector(BATCH_MESSAGES); missing.length > 0;) {
+        const wanted = new Set(missing.map((message) => message.id));
+        const turnIds = [...new Set(missing.map((message) => message.turnId))];
+        const messages = (await store.loadTurns(turnIds, signal))
+          .flat()
+          .filter((message) => wanted.has(message.id));
+        const vectors = await embedder.embed(messages.map(embeddingKey), { kind: 'document', signal });
+        const entries = messages.map((message, position) => ({
+          id: message.id,
+          vector: vectors[position] as Float32Array,
+        }));
+        await store.appendVectors(embedder.id, scope, entries);
+        await index.sync(signal);
+        missing = index.withoutVector(BATCH_MESSAGES);
+      }
+    } while (this.#wokenMeanwhile);
+  }
+}

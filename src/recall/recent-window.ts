@@ -1,0 +1,46 @@
+/** A turn with what the window needs to know of it. */
+export interface WindowTurn {
+  /** Position of the turn in its session, from 0. */
+  readonly turn: number;
+  readonly tokens: number;
+}
+
+export interface WindowLimits {
+  /** At most so many of the newest turns. */
+  recentTurns: number;
+  /** Tokens of all of them together. */
+  maxTokens: number;
+}
+
+/**
+ * The first turn position that the window may hold, by count alone: a multiple of half the window, so that the
+ * window moves in steps. Between steps its beginning does not change, and with it the prefix that an endpoint caches.
+ */
+export function windowStart(newestTurn: number, recentTurns: number): number {
+  const step = stepOf(recentTurns);
+  return Math.max(0, Math.ceil((newestTurn + 1 - recentTurns) / step) * step);
+}
+
+/**
+ * The newest turns that fit, in order. Moves on by whole steps until they do; where not even the last step fits,
+ * by single turns. Never splits a turn; empty where the newest alone does not fit.
+ */
+export function recentWindow<T extends WindowTurn>(turns: readonly T[], limits: WindowLimits): readonly T[] {
+  const newest = turns.at(-1);
+  if (!newest || limits.recentTurns <= 0) return [];
+  const step = stepOf(limits.recentTurns);
+  for (let start = windowStart(newest.turn, limits.recentTurns); start <= newest.turn; start += step) {
+    const window = turns.filter((turn) => turn.turn >= start);
+    if (sumTokens(window) <= limits.maxTokens) return window;
+  }
+  const single = turns.findIndex((_turn, index) => sumTokens(turns.slice(index)) <= limits.maxTokens);
+  return single === -1 ? [] : turns.slice(single);
+}
+
+function stepOf(recentTurns: number): number {
+  return Math.max(1, Math.floor(recentTurns / 2));
+}
+
+function sumTokens(turns: readonly WindowTurn[]): number {
+  return turns.reduce((sum, turn) => sum + turn.tokens, 0);
+}

@@ -1,0 +1,85 @@
+import { assertNever, MnemoraError } from '../model/error.ts';
+import { compareHits, type SearchHit } from './search-hit.ts';
+
+export interface ScoredList {
+  /** Name of the list, as it appears in the parts of a fused score. Unique. */
+  readonly name: string;
+  /** How much the list counts: a finite number from 0. */
+  readonly weight: number;
+  readonly results: readonly SearchHit[];
+  /**
+   * `max`: scores are divided by the list's largest, negative ones count as 0, so that they run from 0 to 1; a list
+   * whose largest is not above 0 adds nothing. `none`: scores count as they are. @default 'max'
+   */
+  readonly normalize?: 'max' | 'none';
+}
+
+export interface FusedHit extends SearchHit {
+  /** What each list that holds the id added to its score: the weighted, normalised score there. */
+  readonly parts: Readonly<Record<string, number>>;
+}
+
+/**
+ * Joins ranked lists into one by a weighted sum of normalised scores (the CombSUM of E. Fox and J. Shaw,
+ * "Combination of Multiple Searches", 1994, with weights).
+ *
+ * Sums of scores and not of ranks: reciprocal rank fusion gives the first place of a weak list as much as that of a
+ * strong one, and so the fused list can be worse than its best part.
+ *
+ * All ids of all lists, best first; equal scores are ordered by id. The order of the lists does not matter. An id that
+ * a list holds twice counts there with its better score.
+ *
+ * @throws MnemoraError `invalid-input` on two lists of one name, or a weight or score that is not allowed
+ */
+export function fuseScores(lists: readonly ScoredList[]): FusedHit[] {
+  const partsById = new Map<string, [name: string, part: number][]>();
+  const names = new Set<string>();
+  // By name, because a sum of floating-point numbers depends on their order.
+  for (const list of lists.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (names.has(list.name)) throw invalid(`Two lists to fuse are named "${list.name}".`);
+    names.add(list.name);
+    for (const [id, part] of weightedScores(list)) {
+      const parts = partsById.get(id);
+      if (parts) parts.push([list.name, part]);
+      else partsById.set(id, [[list.name, part]]);
+    }
+  }
+  return Array.from(partsById, ([id, parts]) => ({
+    id,
+    score: parts.reduce((sum, [, part]) => sum + part, 0),
+    parts: Object.fromEntries(parts),
+  })).toSorted(compareHits);
+}
+
+function weightedScores(list: ScoredList): Map<string, number> {
+  const { name, weight, results, normalize = 'max' } = list;
+  if (!Number.isFinite(weight) || weight < 0) {
+    throw invalid(`The weight of the list "${name}" must be a finite number from 0, not ${String(weight)}.`);
+  }
+  const best = new Map<string, number>();
+  let largest = 0;
+  for (const { id, score } of results) {
+    if (!Number.isFinite(score)) {
+      throw invalid(`The score of "${id}" in the list "${name}" is ${String(score)}.`);
+    }
+    best.set(id, Math.max(score, best.get(id) ?? -Infinity));
+    largest = Math.max(largest, score);
+  }
+  for (const [id, score] of best) best.set(id, weight * normalizeScore(score, largest, normalize));
+  return best;
+}
+
+function normalizeScore(score: number, largest: number, normalize: 'max' | 'none'): number {
+  switch (normalize) {
+    case 'max':
+      return largest > 0 ? Math.max(0, score) / largest : 0;
+    case 'none':
+      return score;
+    default:
+      return assertNever(normalize);
+  }
+}
+
+function invalid(message: string): MnemoraError {
+  return new MnemoraError('invalid-input', message);
+}

@@ -1,0 +1,57 @@
+import { MnemoraError } from '../model/error.ts';
+
+/** Refuses names that a component does not know: a misspelt option would otherwise be lost without a word. */
+export function checkOptionNames(component: string, options: unknown, names: readonly string[]): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new MnemoraError('invalid-option', `The options of ${component} must be an object.`);
+  }
+  const unknown = Object.keys(options).filter((name) => !names.includes(name));
+  if (unknown.length === 0) return;
+  throw new MnemoraError(
+    'invalid-option',
+    `${component} has no option ${unknown.join(', ')}. Its options are ${names.join(', ')}.`,
+  );
+}
+
+/** Returns a whole number of at least `least`. @throws MnemoraError `invalid-option` */
+export function checkWholeNumber(name: string, value: unknown, least: 0 | 1): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
+  const rule = least === 1 ? 'must be greater than zero' : 'must not be negative';
+  throw new MnemoraError('invalid-option', `${name} ${rule} and must be a whole number; got ${show(value)}.`);
+}
+
+/** Returns a text that is not empty. @throws MnemoraError `invalid-option` */
+export function checkName(name: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new MnemoraError('invalid-option', `${name} must be a string that is not empty; got ${show(value)}.`);
+}
+
+/** Returns a string. @throws MnemoraError `invalid-option` */
+export function checkString(name: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new MnemoraError('invalid-option', `${name} must be a string; got ${show(value)}.`);
+}
+
+/** Returns true or false. @throws MnemoraError `invalid-option` */
+export function checkBoolean(name: string, value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new MnemoraError('invalid-option', `${name} must be true or false; got ${show(value)}.`);
+}
+
+/** Returns one of the words listed. @throws MnemoraError `invalid-option` */
+export function checkWord<T extends string>(name: string, value: unknown, words: readonly T[]): T {
+  const word = words.find((candidate) => candidate === value);
+  if (word !== undefined) return word;
+  throw new MnemoraError('invalid-option', `${name} must be one of ${words.join(', ')}; got ${show(value)}.`);
+}
+
+/** Returns an object that has all these methods. @throws MnemoraError `invalid-option` */
+export function checkMethods<T extends object>(name: string, value: T, methods: readonly string[]): T {
+  const missing = methods.filter((method) => typeof Reflect.get(Object(value), method) !== 'function');
+  if (typeof value === 'object' && value !== null && missing.length === 0) return value;
+  throw new MnemoraError('invalid-option', `${name} must have the methods ${methods.join(', ')}.`);
+}
+
+function show(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : String(value);
+}

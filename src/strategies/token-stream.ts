@@ -1,0 +1,44 @@
+/** A call that reports its text piece by piece and should stop when the signal aborts. */
+export type TokenCall<T> = (onToken: (text: string) => void, signal: AbortSignal) => T | Promise<T>;
+
+/**
+ * Turns a call that reports its text through a callback into an iteration over that text.
+ *
+ * The call starts with the first `next`. Yields the pieces in order, then returns the call's result or throws its
+ * error. An abort throws the signal's reason at once; leaving early aborts the signal that the call was given.
+ */
+export async function* tokenStream<T>(
+  call: TokenCall<T>,
+  signal?: AbortSignal,
+): AsyncGenerator<string, T, undefined> {
+  const left = new AbortController();
+  const pieces: string[] = [];
+  let isSettled = false;
+  let wake: () => void = () => undefined;
+  const wakeUp = (): void => wake();
+  const onToken = (text: string): void => {
+    if (text !== '') pieces.push(text);
+    wakeUp();
+  };
+  signal?.addEventListener('abort', wakeUp);
+  try {
+    const both = signal ? AbortSignal.any([signal, left.signal]) : left.signal;
+    const result = (async () => call(onToken, both))();
+    // The handlers also keep the failure of an abandoned call from counting as unhandled.
+    const settle = (): void => {
+      isSettled = true;
+      wakeUp();
+    };
+    result.then(settle, settle);
+    for (;;) {
+      signal?.throwIfAborted();
+      const piece = pieces.shift();
+      if (piece !== undefined) yield piece;
+      else if (isSettled) return await result;
+      else await new Promise<void>((resolve) => (wake = resolve));
+    }
+  } finally {
+    signal?.removeEventListener('abort', wakeUp);
+    left.abort(new DOMException('The stream was left before its end.', 'AbortError'));
+  }
+}

@@ -1,0 +1,15 @@
+/** Tells the other tabs of this origin that something was written. Nothing rests on its arriving. */
+export interface TabChannel {
+  announce(): void;
+  close(): void;
+}
+
+/** Opens the channel of one database; where the browser has no BroadcastChannel, nothing is heard and nothing said. */
+export function openTabChannel(databaseName: string, onAnnounced: () => void): TabChannel {
+  if (typeof BroadcastChannel === 'undefined') return { announce: () => undefined, close: () => undefined };
+  const channel = new BroadcastChannel(`mnemora:${databaseName}`);
+  channel.onmessage = onAnnounced;
+  // In Node an open channel would keep the process alive.
+  (channel as { unref?: () => void }).unref?.();
+  return { announce: () => channel.postMessage('written'), close: () => channel.close() };
+}

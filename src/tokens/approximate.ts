@@ -1,0 +1,49 @@
+import { countMessageTokens } from './message-tokens.ts';
+import type { Tokenizer } from './tokenizer.ts';
+
+/**
+ * Counts without a vocabulary: nothing is loaded, and the first count costs as little as any other.
+ *
+ * Made to count too many rather than too few, so that a budget kept by it is kept in truth. Against `o200k_base`:
+ * English prose about 25 % over, code and JSON 50 to 80 %, other European languages 10 to 100 %, Chinese, Japanese and
+ * Korean 70 to 110 %, Arabic and Indic text 100 to 200 %, Base64 and hashes about 10 %, a run of one letter many
+ * times. Against `cl100k_base`, about 30 points less. Text of rare ideographs or joined emoji may be counted short.
+ */
+export function approximateTokenizer(): Tokenizer {
+  return APPROXIMATE;
+}
+
+const APPROXIMATE: Tokenizer = {
+  id: 'approximate/1',
+  countText,
+  countMessage: (message) => countMessageTokens(message, countText),
+};
+
+/** A class of characters, and the tokens of a piece of so many of them. The first that matches counts. */
+const CLASSES: readonly (readonly [pattern: string, tokens: (length: number) => number])[] = [
+  ['[A-Za-z0-9+/=_-]{32,}', (length) => length / 1.35],
+  // A capital opens a piece, as it does in vocabularies.
+  ['[A-Z]?[a-z]+(?!\\p{L})', (length) => (length <= 6 ? 1 : Math.ceil(length / (length <= 12 ? 4 : 3)))],
+  ['[A-Z]+(?!\\p{L})', (length) => Math.ceil(length / 2.5)],
+  ['\\p{N}+', (length) => Math.ceil(length / 3)],
+  ['[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}]+', (length) => length * 1.6],
+  ['[\\p{sc=Latin}\\p{M}]+', (length) => Math.max(1, length / 1.4)],
+  ['\\p{sc=Cyrillic}+', (length) => Math.max(1, length * 0.65)],
+  ['[\\p{L}\\p{M}]+', (length) => length * 1.25],
+  // One space belongs to the word after it.
+  ['(?<=\\S) (?=\\S)', () => 0],
+  ['\\s+', (length) => Math.ceil(length / 4)],
+  ['[\\x21-\\x7e\\u00a1-\\u2bff\\u3000-\\u303f\\uff00-\\uffef]', () => 1],
+  ['.', () => 3.5],
+];
+
+const PIECES = new RegExp(CLASSES.map(([pattern]) => `(${pattern})`).join('|'), 'gsu');
+
+function countText(text: string): number {
+  let tokens = 0;
+  for (const match of text.matchAll(PIECES)) {
+    const matched = CLASSES.findIndex((_, index) => match[index + 1] !== undefined);
+    tokens += CLASSES[matched]?.[1](match[0].length) ?? 0;
+  }
+  return Math.ceil(tokens);
+}
