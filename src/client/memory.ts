@@ -2,6 +2,7 @@ import { toSessionInfo, type SessionInfo } from '../history/open-database.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { StoredMessage } from '../model/message.ts';
+import { inTurnOrder } from '../model/turn.ts';
 import type { RecalledContext } from '../recall/assemble-context.ts';
 import { requireScope } from '../storage/append-plan.ts';
 import type { AppendReceipt, ForgetReceipt, ForgetSelector } from '../storage/transcript-store.ts';
@@ -38,7 +39,7 @@ export interface ChatMemory {
   recall(input: string, options?: RecallOptions): Promise<RecalledContext>;
   /** Messages that fit the query, best first. */
   search(query: string, options?: SearchOptions): Promise<SearchResult[]>;
-  /** All messages of a session, in any state, oldest first. */
+  /** All messages of a session, in any state, turn after turn, oldest first. */
   history(sessionId?: string): Promise<StoredMessage[]>;
   /** Sessions that hold messages, newest first. */
   sessions(): Promise<SessionInfo[]>;
@@ -136,7 +137,7 @@ class SessionMemory implements ChatMemory {
   async history(sessionId: string = this.sessionId): Promise<StoredMessage[]> {
     const session = await this.#engine.store.session(sessionId);
     if (session) requireScope(session, this.#engine.settings.scope);
-    return this.#engine.store.listMessages(sessionId);
+    return inTurnOrder(await this.#engine.store.listMessages(sessionId));
   }
 
   async sessions(): Promise<SessionInfo[]> {

@@ -24,7 +24,7 @@ export interface RememberOptions {
 /** The messages of a turn, checked. @throws MnemoraError `invalid-input`, `invalid-message` */
 export function parseTurn(turn: NewTurn): ChatMessage[] {
   if (typeof turn !== 'object' || turn === null) throw invalid('A turn must be an object.');
-  const keys = Object.keys(turn).sort().join(',');
+  const keys = Object.keys(turn).toSorted().join(',');
   if ('messages' in turn && keys === 'messages') {
     const messages = parseMessages(turn.messages);
     if (messages.length === 0) throw invalid('A turn must have at least one message.');

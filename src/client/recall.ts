@@ -1,6 +1,6 @@
 import { MnemoraError } from '../model/error.ts';
 import { MAX_MESSAGE_CHARACTERS, type StoredMessage } from '../model/message.ts';
-import { splitTurns } from '../model/turn.ts';
+import { inTurnOrder, splitTurns } from '../model/turn.ts';
 import { assembleContext, type CountedTurn, type RecalledContext } from '../recall/assemble-context.ts';
 import { windowStart } from '../recall/recent-window.ts';
 import { requireScope } from '../storage/append-plan.ts';
@@ -104,7 +104,7 @@ async function countTurns(
     fresh.set(message.id, counted);
     return counted;
   };
-  const turns = splitTurns(messages).map((turn) => ({
+  const turns = splitTurns(inTurnOrder(messages)).map((turn) => ({
     turn: turn[0]?.turn ?? 0,
     tokens: turn.reduce((sum, message) => sum + count(message), 0),
     messages: turn,

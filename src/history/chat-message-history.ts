@@ -24,7 +24,7 @@ export interface ListMessagesOptions {
  * users miss. Append-only but for `clear`.
  */
 export interface ChatMessageHistory {
-  /** What the model may see: the messages of complete turns, oldest first, in a fresh array. */
+  /** What the model may see: the messages of complete turns, turn after turn, oldest first, in a fresh array. */
   getMessages(): Promise<ChatMessage[]>;
   /** Appends in one transaction: all or none. */
   addMessages(messages: readonly CountedMessage[], options?: AddMessagesOptions): Promise<void>;

@@ -9,6 +9,7 @@ import {
   type TokenCounts,
   type TurnState,
 } from '../model/message.ts';
+import { inTurnOrder } from '../model/turn.ts';
 import type { TranscriptStore } from '../storage/transcript-store.ts';
 import type { AddMessagesOptions, ChatMessageHistory, ListMessagesOptions } from './chat-message-history.ts';
 
@@ -26,7 +27,7 @@ export class TranscriptHistory implements ChatMessageHistory {
 
   async getMessages(): Promise<ChatMessage[]> {
     const messages = await this.list();
-    return messages.filter((message) => message.state === 'complete').map(toChatMessage);
+    return inTurnOrder(messages.filter((message) => message.state === 'complete')).map(toChatMessage);
   }
 
   async addMessages(messages: readonly CountedMessage[], options: AddMessagesOptions = {}): Promise<void> {

@@ -133,7 +133,7 @@ class ReplyParts {
   }
 
   toReply(): LLMReply {
-    const calls = [...this.#calls].sort(([a], [b]) => a - b).map(([, call]) => call);
+    const calls = [...this.#calls].toSorted(([a], [b]) => a - b).map(([, call]) => call);
     // Some endpoints give calls no id, but a tool's result must name one.
     for (const call of calls) call.id ||= `call_${newId()}`;
     return {

@@ -51,12 +51,12 @@ interface Call {
 
 async function send(call: Call, body: string): Promise<Response> {
   const { endpoint, idle } = call;
-  const send = endpoint.options.fetch ?? globalThis.fetch;
+  const request = endpoint.options.fetch ?? globalThis.fetch;
   try {
     return await idle.wait(
       // In an async function, so that a fetch that throws at once is a rejection like any other.
       (async () =>
-        send(endpoint.url, { method: 'POST', headers: endpoint.headers, body, signal: idle.signal }))(),
+        request(endpoint.url, { method: 'POST', headers: endpoint.headers, body, signal: idle.signal }))(),
     );
   } catch (error) {
     throw lostConnection(

@@ -13,7 +13,7 @@ export function secretScrubber(secrets: readonly string[]): Scrubber {
   // Longest first: a secret may be the beginning of another.
   const patterns = [...new Set(forms)]
     .filter((form) => form !== '')
-    .sort((a, b) => b.length - a.length)
+    .toSorted((a, b) => b.length - a.length)
     .map((form) => form.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
   if (patterns.length === 0) return (text) => text;
   const expression = new RegExp(patterns.join('|'), 'gi');

@@ -1,4 +1,12 @@
-import type { ChatMessage } from './message.ts';
+import type { ChatMessage, StoredMessage } from './message.ts';
+
+/**
+ * Messages in the order of their turns, then of writing: two tabs that answer at the same time write between each
+ * other's messages.
+ */
+export function inTurnOrder(messages: readonly StoredMessage[]): StoredMessage[] {
+  return messages.toSorted((a, b) => a.turn - b.turn || a.seq - b.seq);
+}
 
 /**
  * Groups messages into turns: a user message opens one, and everything up to the next user message belongs to it,

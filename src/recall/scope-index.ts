@@ -54,7 +54,7 @@ export class ScopeIndex {
   /** Messages that have no vector yet, newest first. */
   withoutVector(limit: number): IndexedMessage[] {
     const missing = [...this.#messages.values()].filter((message) => !this.#vectors?.has(message.id));
-    return missing.sort((a, b) => b.createdAt - a.createdAt).slice(0, limit);
+    return missing.toSorted((a, b) => b.createdAt - a.createdAt).slice(0, limit);
   }
 
   /** Fused ranking of what `filter` admits; by keywords alone without a query vector. */

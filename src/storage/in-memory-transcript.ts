@@ -90,7 +90,7 @@ export class InMemoryTranscript implements TranscriptStore {
     return attempt(() =>
       structuredClone([...this.#sessions.values()])
         .filter((session) => session.messageCount > 0 && (scope === undefined || session.scope === scope))
-        .sort((a, b) => b.updatedAt - a.updatedAt),
+        .toSorted((a, b) => b.updatedAt - a.updatedAt),
     );
   }
 

@@ -39,7 +39,7 @@ export class IndexedDbTranscript implements TranscriptStore {
           messages.openCursor(sessionRange(input.sessionId), 'prev'),
           input.turnId === undefined ? [] : messages.index('turnId').getAll(input.turnId),
         ]);
-        const plan = planAppend(input, { session, last: newest?.value, sameTurn: sameTurn.sort(bySeq) });
+        const plan = planAppend(input, { session, last: newest?.value, sameTurn: sameTurn.toSorted(bySeq) });
         if (!plan.duplicate) {
           const seqs = plan.messages.map((row) => row.seq);
           await Promise.all([
@@ -93,7 +93,7 @@ export class IndexedDbTranscript implements TranscriptStore {
       async (transaction) => {
         const index = transaction.objectStore('messages').index('turnId');
         const turns = await Promise.all(turnIds.map((turnId) => index.getAll(turnId)));
-        return turns.filter((turn) => turn.length > 0).map((turn) => turn.sort(bySeq));
+        return turns.filter((turn) => turn.length > 0).map((turn) => turn.toSorted(bySeq));
       },
       signal,
     );
@@ -121,7 +121,7 @@ export class IndexedDbTranscript implements TranscriptStore {
       const store = transaction.objectStore('sessions');
       return scope === undefined ? store.getAll() : store.index('scope').getAll(scope);
     });
-    return sessions.filter((session) => session.messageCount > 0).sort((a, b) => b.updatedAt - a.updatedAt);
+    return sessions.filter((session) => session.messageCount > 0).toSorted((a, b) => b.updatedAt - a.updatedAt);
   }
 
   forget(selector: ForgetSelector, scope: string): Promise<ForgetReceipt> {

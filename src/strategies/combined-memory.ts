@@ -11,8 +11,8 @@ export interface CombinedMemoryOptions {
 /**
  * Several memories as one: loads the variables of all, saves every turn to each.
  *
- * No member takes another's variable for the user's words. All members save a turn under the same turn id, so that a
- * history that several of them share holds it once; members that share a history must choose the same input and output.
+ * No member takes another's variable for the user's words. A history object that several members share holds each turn
+ * once; these members must choose the same input and output.
  */
 export class CombinedMemory implements Memory {
   readonly memoryKeys: readonly string[];
@@ -56,8 +56,13 @@ export class CombinedMemory implements Memory {
   async saveContext(inputs: Values, outputs: Values, options: SaveContextOptions = {}): Promise<void> {
     this.checkInputs(inputs);
     const own = this.#withoutVariables(inputs);
-    const turn: SaveContextOptions = { ...options, turnId: options.turnId ?? newId() };
-    for (const memory of this.#memories) await memory.saveContext(own, outputs, turn);
+    const turnId = options.turnId ?? newId();
+    // Under one turn id a turn is stored once; in another place it needs an id of its own.
+    const places = [...new Set(this.#memories.map(placeOf))];
+    for (const memory of this.#memories) {
+      const place = places.indexOf(placeOf(memory));
+      await memory.saveContext(own, outputs, { ...options, turnId: place === 0 ? turnId : `${turnId}/${place}` });
+    }
   }
 
   async clear(): Promise<void> {
@@ -68,4 +73,9 @@ export class CombinedMemory implements Memory {
   #withoutVariables(inputs: Values): Values {
     return Object.fromEntries(Object.entries(inputs).filter(([key]) => !this.memoryKeys.includes(key)));
   }
+}
+
+/** Where a memory saves to: its history, if it has one. */
+function placeOf(memory: Memory): unknown {
+  return 'chatHistory' in memory ? memory.chatHistory : memory;
 }

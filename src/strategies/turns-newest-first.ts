@@ -26,7 +26,7 @@ export async function* turnsNewestFirst(
     const isLast = page.length === 0 || rows.length < pageSize;
     const turns = groupTurns([...page, ...unfinished].filter((row) => row.state === 'complete'));
     unfinished = isLast ? [] : (turns.shift() ?? []);
-    yield* turns.reverse();
+    yield* turns.toReversed();
     if (isLast) return;
     beforeSeq = Math.min(...page.map((row) => row.seq));
   }
@@ -34,7 +34,7 @@ export async function* turnsNewestFirst(
 
 function groupTurns(rows: StoredMessage[]): StoredMessage[][] {
   // Two tabs may write turns at the same time: their rows interleave, their turn numbers do not.
-  const ordered = rows.sort((a, b) => a.turn - b.turn || a.seq - b.seq);
+  const ordered = rows.toSorted((a, b) => a.turn - b.turn || a.seq - b.seq);
   const turns: StoredMessage[][] = [];
   for (const turn of splitTurns(ordered)) {
     const before = turns.at(-1);
