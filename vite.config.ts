@@ -21,6 +21,7 @@ const config: ViteUserConfig = defineConfig({
     ],
   },
   test: {
+    reporters: ['default', ['json', { outputFile: `.cache/test-results/${process.env['MNEMORA_TEST_RUN'] ?? 'last'}.json` }]],
     projects: [
       {
         extends: true,
