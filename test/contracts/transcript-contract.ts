@@ -183,7 +183,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect((await store.readChanges('user', 'e', undefined)).vectors).toEqual([]);
     });
 
-    it('K1: token counts are kept with the messages', async () => {
+    it('H9: token counts are kept with the messages', async () => {
       const store = await open();
       await store.append(turn('', { messages: [{ role: 'user', content: 'q', tokens: { a: 4 } }] }));
       const [row] = await store.listMessages('s');
