@@ -1,7 +1,10 @@
 import type { Embedder } from '../embedding/embedder.ts';
+import { withSignal } from '../embedding/with-signal.ts';
 import { transformersEmbedder } from '../embedding/transformers-embedder.ts';
 import { openDatabase } from '../history/open-database.ts';
+import { MnemoraError } from '../model/error.ts';
 import type { Warning } from '../model/warning.ts';
+import { embedTexts } from '../recall/embed-texts.ts';
 import { EmbeddingBacklog } from '../recall/embedding-backlog.ts';
 import { ScopeIndex } from '../recall/scope-index.ts';
 import { InMemoryTranscript } from '../storage/in-memory-transcript.ts';
@@ -17,18 +20,19 @@ import type { MemorySettings } from './options.ts';
 export class Engine {
   readonly settings: MemorySettings;
   readonly events: MemoryEvents;
-  readonly store: TranscriptStore;
   readonly index: ScopeIndex;
   readonly embedder: Embedder | undefined;
+  readonly #store: TranscriptStore;
   readonly #backlog: EmbeddingBacklog | undefined;
   readonly #channel: TabChannel | undefined;
+  readonly #closing = new AbortController();
   #tokenizer: Promise<Tokenizer> | undefined;
   #loadedTokenizer: Tokenizer | undefined;
 
   private constructor(settings: MemorySettings, events: MemoryEvents, store: TranscriptStore) {
     this.settings = settings;
     this.events = events;
-    this.store = store;
+    this.#store = store;
     this.#loadedTokenizer = settings.tokenizer;
     const { embedder, assetsUrl, scope, name } = settings;
     if (embedder !== false) {
@@ -58,9 +62,20 @@ export class Engine {
       settings.history === 'memory'
         ? new InMemoryTranscript()
         : (await openDatabase({ name: settings.name, clock: settings.clock, onWarning })).transcript;
-    const engine = new Engine(settings, events, store);
-    engine.#backlog?.wake();
-    return engine;
+    try {
+      const engine = new Engine(settings, events, store);
+      engine.#backlog?.wake();
+      return engine;
+    } catch (error) {
+      store.close();
+      throw error;
+    }
+  }
+
+  /** @throws MnemoraError `storage-closed` */
+  get store(): TranscriptStore {
+    this.#closing.signal.throwIfAborted();
+    return this.#store;
   }
 
   /** To be called after each write: tells this tab's listeners and the other tabs, and has new texts embedded. */
@@ -89,14 +104,23 @@ export class Engine {
     return this.#loadedTokenizer;
   }
 
+  /** Brings the indexes up to what is stored now. */
+  async sync(signal: AbortSignal | undefined): Promise<void> {
+    this.#closing.signal.throwIfAborted();
+    await withSignal(this.index.sync(signal), signal);
+  }
+
   /** The vector of a question; undefined while the model is still loading, and without one. */
   async embedQuery(query: string, signal: AbortSignal | undefined): Promise<Float32Array | undefined> {
     if (!this.embedder || !this.#backlog?.ready) return undefined;
     try {
-      const [vector] = await this.embedder.embed([query], { kind: 'query', ...(signal ? { signal } : {}) });
+      const { signal: closing } = this.#closing;
+      const either = signal ? AbortSignal.any([signal, closing]) : closing;
+      const [vector] = await embedTexts(this.embedder, [query], 'query', either);
       return vector;
     } catch (cause) {
-      if (signal?.aborted) throw signal.reason;
+      signal?.throwIfAborted();
+      this.#closing.signal.throwIfAborted();
       this.events.warn({
         code: 'model-unavailable',
         message: 'The question could not be embedded; keyword search answered alone.',
@@ -106,14 +130,25 @@ export class Engine {
     }
   }
 
+  /** The vector, unless those stored are of another length: an embedder has changed and kept its id. */
+  comparable(vector: Float32Array): Float32Array | undefined {
+    if (this.index.accepts(vector)) return vector;
+    this.events.warn({
+      code: 'model-unavailable',
+      message: `The embedder "${this.embedder?.id}" gives ${vector.length} numbers a text, but what is stored under its id has another number of them; keyword search answered alone. Give another model another embedder id.`,
+    });
+    return undefined;
+  }
+
   async settled(): Promise<void> {
     await this.#backlog?.settled();
   }
 
   async close(): Promise<void> {
+    this.#closing.abort(new MnemoraError('storage-closed', 'The memory was closed. Create it again.'));
     await this.#backlog?.close();
     if (this.settings.embedder === undefined) await this.embedder?.close(); // the caller closes what it brought
     this.#channel?.close();
-    this.store.close();
+    this.#store.close();
   }
 }

@@ -17,10 +17,10 @@ export type MemoryEventListener<Type extends keyof MemoryEventMap> = (
 /** An `EventTarget` that knows its events. */
 export class MemoryEvents {
   readonly #target = new EventTarget();
-  readonly #onWarning: WarningListener | undefined;
 
+  /** A listener that throws is reported by the browser, as any of an `EventTarget` is, and disturbs nobody. */
   constructor(onWarning: WarningListener | undefined) {
-    this.#onWarning = onWarning;
+    if (onWarning) this.add('warning', (event) => onWarning(event.detail));
   }
 
   add<Type extends keyof MemoryEventMap>(type: Type, listener: MemoryEventListener<Type>): void {
@@ -36,7 +36,6 @@ export class MemoryEvents {
   }
 
   warn(warning: Warning): void {
-    this.#onWarning?.(warning);
     this.emit('warning', warning);
   }
 }

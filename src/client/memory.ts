@@ -1,18 +1,24 @@
 import { toSessionInfo, type SessionInfo } from '../history/open-database.ts';
-import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { inTurnOrder } from '../model/turn.ts';
 import type { RecalledContext } from '../recall/assemble-context.ts';
 import { requireScope } from '../storage/append-plan.ts';
 import type { AppendReceipt, ForgetReceipt, ForgetSelector } from '../storage/transcript-store.ts';
+import { checkCallOptions, requireId } from './call-options.ts';
 import { Engine } from './engine.ts';
 import { parseForgetSelector } from './forget-selector.ts';
 import type { MemoryEventListener, MemoryEventMap } from './memory-events.ts';
-import { parseRememberOptions, parseTurn, type NewTurn, type RememberOptions } from './new-turn.ts';
+import {
+  parseRememberOptions,
+  parseTurn,
+  requireTime,
+  type NewTurn,
+  type RememberOptions,
+} from './new-turn.ts';
 import { parseMemoryOptions, type CreateMemoryOptions } from './options.ts';
-import { recallContext, type RecallOptions } from './recall.ts';
-import { searchMessages, type SearchOptions, type SearchResult } from './search.ts';
+import { RECALL_OPTIONS, recallContext, type RecallOptions } from './recall.ts';
+import { SEARCH_OPTIONS, searchMessages, type SearchOptions, type SearchResult } from './search.ts';
 import { persistStorage, storageUse, type StorageUse } from './storage-use.ts';
 
 /**
@@ -82,11 +88,8 @@ class SessionMemory implements ChatMemory {
   readonly #engine: Engine;
 
   constructor(engine: Engine, sessionId: string) {
-    if (typeof sessionId !== 'string' || sessionId === '') {
-      throw new MnemoraError('invalid-input', 'A session id must be a string that is not empty.');
-    }
     this.#engine = engine;
-    this.sessionId = sessionId;
+    this.sessionId = requireId(sessionId, 'A session id');
   }
 
   get maxTokens(): number {
@@ -117,7 +120,7 @@ class SessionMemory implements ChatMemory {
         messages,
         turnId,
         state: state ?? 'complete',
-        createdAt: createdAt ?? this.#engine.settings.clock(),
+        createdAt: createdAt ?? requireTime(this.#engine.settings.clock()),
         ...(metadata ? { metadata } : {}),
       },
       signal,
@@ -126,16 +129,18 @@ class SessionMemory implements ChatMemory {
     return receipt;
   }
 
-  recall(input: string, options: RecallOptions = {}): Promise<RecalledContext> {
+  async recall(input: string, options: RecallOptions = {}): Promise<RecalledContext> {
+    checkCallOptions('recall', options, RECALL_OPTIONS);
     return recallContext(this.#engine, input, { ...options, sessionId: options.sessionId ?? this.sessionId });
   }
 
-  search(query: string, options: SearchOptions = {}): Promise<SearchResult[]> {
+  async search(query: string, options: SearchOptions = {}): Promise<SearchResult[]> {
+    checkCallOptions('search', options, SEARCH_OPTIONS);
     return searchMessages(this.#engine, query, options);
   }
 
   async history(sessionId: string = this.sessionId): Promise<StoredMessage[]> {
-    const session = await this.#engine.store.session(sessionId);
+    const session = await this.#engine.store.session(requireId(sessionId, 'A session id'));
     if (session) requireScope(session, this.#engine.settings.scope);
     return inTurnOrder(await this.#engine.store.listMessages(sessionId));
   }

@@ -1,5 +1,6 @@
 import { MnemoraError } from '../model/error.ts';
 import { parseMessages, type ChatMessage, type TurnState } from '../model/message.ts';
+import { checkCallOptions, requireId } from './call-options.ts';
 
 /** A turn to remember: what both said, or all its messages, tool calls and results included. */
 export type NewTurn = { user: string; assistant: string } | { messages: readonly ChatMessage[] };
@@ -44,34 +45,45 @@ export function parseTurn(turn: NewTurn): ChatMessage[] {
 
 /** Checks the options that end up in the database. @throws MnemoraError `invalid-input` */
 export function parseRememberOptions(options: RememberOptions): RememberOptions {
-  for (const name of ['turnId', 'sessionId'] as const) {
-    const id = options[name];
-    if (id !== undefined && (typeof id !== 'string' || id === '')) {
-      throw invalid(`${name} must be a string that is not empty.`);
-    }
-  }
-  const { createdAt, metadata, state } = options;
-  if (createdAt !== undefined && !(Number.isFinite(createdAt) && Math.abs(createdAt) <= MAX_TIME)) {
-    throw invalid(`createdAt must be a time in milliseconds since 1970, not ${String(createdAt)}.`);
-  }
+  checkCallOptions('remember', options, OPTION_NAMES);
+  const { turnId, createdAt, metadata, state } = options;
+  if (turnId !== undefined) requireId(turnId, 'A turn id');
+  if (createdAt !== undefined) requireTime(createdAt);
   if (state !== undefined && !STATES.includes(state))
     throw invalid(`A turn has no state "${String(state)}".`);
   return metadata === undefined ? options : { ...options, metadata: parseMetadata(metadata) };
 }
+
+/** @throws MnemoraError `invalid-input` unless it is a time that a `Date` can hold */
+export function requireTime(time: number): number {
+  if (Number.isFinite(time) && Math.abs(time) <= MAX_TIME) return time;
+  throw invalid(`The time of a turn must be in milliseconds since 1970, not ${String(time)}.`);
+}
+
+const OPTION_NAMES = [
+  'turnId',
+  'sessionId',
+  'createdAt',
+  'metadata',
+  'state',
+  'signal',
+] as const satisfies readonly (keyof RememberOptions)[];
 
 /** The latest time that a `Date` can hold. */
 const MAX_TIME = 8.64e15;
 const STATES: readonly TurnState[] = ['pending', 'complete', 'failed', 'cancelled'];
 
 function parseMetadata(metadata: unknown): Record<string, unknown> {
-  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
-    throw invalid('metadata must be an object.');
-  }
+  let plain: unknown;
   try {
-    return JSON.parse(JSON.stringify(metadata)) as Record<string, unknown>;
+    plain = JSON.parse(JSON.stringify(metadata));
   } catch (cause) {
     throw new MnemoraError('invalid-input', 'metadata must be plain data (JSON).', { cause });
   }
+  if (typeof plain === 'object' && plain !== null && !Array.isArray(plain)) {
+    return plain as Record<string, unknown>;
+  }
+  throw invalid('metadata must be an object.');
 }
 
 function invalid(message: string): MnemoraError {

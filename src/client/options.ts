@@ -2,6 +2,7 @@ import type { Embedder } from '../embedding/embedder.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { Clock } from '../model/clock.ts';
 import type { WarningListener } from '../model/warning.ts';
+import { checkMethods, checkOptionNames } from '../strategies/check-options.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 
 export interface CreateMemoryOptions {
@@ -46,6 +47,7 @@ export interface MemorySettings {
 
 /** @throws MnemoraError `invalid-option` on an unknown option or a value that is not allowed */
 export function parseMemoryOptions(options: CreateMemoryOptions): MemorySettings {
+  checkOptionNames('createMemory', options, OPTION_NAMES);
   const settings: MemorySettings = {
     name: options.name ?? 'mnemora',
     sessionId: options.sessionId,
@@ -59,9 +61,6 @@ export function parseMemoryOptions(options: CreateMemoryOptions): MemorySettings
     history: options.history ?? 'indexeddb',
     onWarning: options.onWarning,
   };
-  for (const key of Object.keys(options)) {
-    if (!Object.hasOwn(settings, key)) throw invalid(`createMemory has no option "${key}".`);
-  }
   requireText(settings.name, 'name');
   requireText(settings.scope, 'scope');
   if (settings.sessionId !== undefined) requireText(settings.sessionId, 'sessionId');
@@ -70,8 +69,34 @@ export function parseMemoryOptions(options: CreateMemoryOptions): MemorySettings
   if (settings.history !== 'indexeddb' && settings.history !== 'memory') {
     throw invalid(`history must be 'indexeddb' or 'memory'.`);
   }
+  const { embedder, tokenizer, assetsUrl } = settings;
+  if (embedder) checkMethods('embedder', embedder, ['ready', 'embed', 'close']);
+  else if (embedder !== false && embedder !== undefined)
+    throw invalid('embedder must be an embedder or false.');
+  if (embedder) requireText(embedder.id, 'The id of an embedder');
+  if (tokenizer !== undefined) checkMethods('tokenizer', tokenizer, ['countText', 'countMessage']);
+  if (tokenizer !== undefined) requireText(tokenizer.id, 'The id of a tokenizer');
+  if (assetsUrl !== undefined) requireText(assetsUrl, 'assetsUrl');
+  if (typeof settings.clock !== 'function') throw invalid('clock must be a function.');
+  if (settings.onWarning !== undefined && typeof settings.onWarning !== 'function') {
+    throw invalid('onWarning must be a function.');
+  }
   return settings;
 }
+
+const OPTION_NAMES = [
+  'name',
+  'sessionId',
+  'scope',
+  'embedder',
+  'tokenizer',
+  'assetsUrl',
+  'maxTokens',
+  'recentTurns',
+  'clock',
+  'history',
+  'onWarning',
+] as const satisfies readonly (keyof CreateMemoryOptions)[];
 
 /** @throws MnemoraError `invalid-option` unless `value` is a whole number of at least `least` */
 export function requireCount(value: number, name: string, least: number): void {

@@ -6,6 +6,7 @@ import { windowStart } from '../recall/recent-window.ts';
 import { requireScope } from '../storage/append-plan.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import type { Engine } from './engine.ts';
+import { requireTime } from './new-turn.ts';
 import { requireCount } from './options.ts';
 import { searchTurns } from './search.ts';
 
@@ -18,6 +19,13 @@ export interface RecallOptions {
   sessionId?: string;
   signal?: AbortSignal;
 }
+
+export const RECALL_OPTIONS: readonly (keyof RecallOptions)[] = [
+  'system',
+  'maxTokens',
+  'sessionId',
+  'signal',
+];
 
 /** Turns that are considered for the fence; the budget keeps far fewer. */
 const FOUND_TURNS = 32;
@@ -38,8 +46,9 @@ export async function recallContext(
   if (typeof system !== 'string')
     throw new MnemoraError('invalid-input', 'The system text must be a string.');
   requireCount(maxTokens, 'maxTokens', 1);
+  signal?.throwIfAborted();
   const { scope, clock, recentTurns } = engine.settings;
-  const session = await engine.store.ensureSession(sessionId, scope, clock());
+  const session = await engine.store.ensureSession(sessionId, scope, requireTime(clock()));
   requireScope(session, scope);
   const [tokenizer, recent] = await Promise.all([engine.tokenizer(), listRecent(engine, sessionId, signal)]);
   const turns = await countTurns(engine, tokenizer, recent);
@@ -82,11 +91,15 @@ async function listRecent(
     });
     messages = [...page, ...messages];
     const complete = messages.filter((message) => message.state === 'complete');
-    const start = windowStart(complete.at(-1)?.turn ?? 0, recentTurns);
+    const newest = complete.reduce((turn, message) => Math.max(turn, message.turn), 0);
+    const start = windowStart(newest, recentTurns);
+    const recent = complete.filter((message) => message.turn >= start);
+    if (page.length < PAGE_MESSAGES) return recent;
     const [oldest] = messages;
-    if (page.length < PAGE_MESSAGES || (complete.length > 0 && oldest && oldest.turn < start)) {
-      return complete.filter((message) => message.turn >= start);
-    }
+    if (recent.length === 0 || !oldest || oldest.turn >= start) continue;
+    // Where two tabs answer at the same time, a turn can begin before the end of an earlier one, outside the page.
+    const turnIds = [...new Set(recent.map((message) => message.turnId))];
+    return (await engine.store.loadTurns(turnIds, signal)).flat();
   }
 }
 
@@ -104,7 +117,9 @@ async function countTurns(
     fresh.set(message.id, counted);
     return counted;
   };
-  const turns = splitTurns(inTurnOrder(messages)).map((turn) => ({
+  // System messages of old turns are not sent again.
+  const said = messages.filter((message) => message.role !== 'system');
+  const turns = splitTurns(inTurnOrder(said)).map((turn) => ({
     turn: turn[0]?.turn ?? 0,
     tokens: turn.reduce((sum, message) => sum + count(message), 0),
     messages: turn,

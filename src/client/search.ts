@@ -1,5 +1,5 @@
 import { MnemoraError } from '../model/error.ts';
-import type { StoredMessage } from '../model/message.ts';
+import { MAX_MESSAGE_CHARACTERS, type StoredMessage } from '../model/message.ts';
 import type { FoundTurn } from '../recall/assemble-context.ts';
 import type { IndexedMessage } from '../recall/scope-index.ts';
 import type { FusedHit } from '../search/fuse.ts';
@@ -17,6 +17,8 @@ export interface SearchOptions {
   signal?: AbortSignal;
 }
 
+export const SEARCH_OPTIONS: readonly (keyof SearchOptions)[] = ['k', 'sessionId', 'from', 'to', 'signal'];
+
 /** A message that search has found. */
 export type SearchResult = StoredMessage & {
   /** Higher fits better; comparable within one search only. */
@@ -33,7 +35,11 @@ export async function searchMessages(
 ): Promise<SearchResult[]> {
   const { k = 10, sessionId, from = -Infinity, to = Infinity, signal } = options;
   if (!Number.isSafeInteger(k) || k < 0) throw invalid(`k must be a whole number from 0, not ${String(k)}.`);
-  if (Number.isNaN(from) || Number.isNaN(to)) throw invalid('from and to must be times in milliseconds.');
+  for (const time of [from, to]) {
+    if (typeof time !== 'number' || Number.isNaN(time)) {
+      throw invalid('from and to must be times in milliseconds since 1970.');
+    }
+  }
   const admits = (message: IndexedMessage): boolean =>
     (sessionId === undefined || message.sessionId === sessionId) &&
     message.createdAt >= from &&
@@ -76,11 +82,13 @@ async function rank(
   admits: (message: IndexedMessage) => boolean,
   signal: AbortSignal | undefined,
 ): Promise<FusedHit[]> {
-  if (typeof query !== 'string') throw invalid('A query must be a string.');
+  if (typeof query !== 'string' || query.length > MAX_MESSAGE_CHARACTERS) {
+    throw invalid(`A query must be a string of at most ${MAX_MESSAGE_CHARACTERS} characters.`);
+  }
   signal?.throwIfAborted();
   if (query.trim() === '') return [];
-  const [vector] = await Promise.all([engine.embedQuery(query, signal), engine.index.sync(signal)]);
-  return engine.index.search(query, vector, admits);
+  const [vector] = await Promise.all([engine.embedQuery(query, signal), engine.sync(signal)]);
+  return engine.index.search(query, vector && engine.comparable(vector), admits);
 }
 
 function invalid(message: string): MnemoraError {

@@ -4,6 +4,7 @@ import { newId } from '../model/id.ts';
 import type { ChatMessage, TurnState } from '../model/message.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { RecalledContext } from '../recall/assemble-context.ts';
+import { checkMethods, checkOptionNames, checkString, checkWord } from '../strategies/check-options.ts';
 import { sessionQueue } from '../strategies/session-queue.ts';
 import { tokenStream } from '../strategies/token-stream.ts';
 import type { ChatMemory } from './memory.ts';
@@ -36,11 +37,14 @@ export interface MemoryChat {
  * Puts a memory around a model: the question is stored as `pending` before the model is called, so that a crash
  * cannot lose it, and the answer ends the turn.
  *
+ * @throws MnemoraError `invalid-option`
+ *
  * @example
  * const chat = withMemory(fetchLLM({ url: 'http://localhost:11434/v1', model: 'llama3.2' }), await createMemory());
  * await chat.send('My dog is called Max.');
  */
 export function withMemory(llm: LLM, memory: ChatMemory, options: WithMemoryOptions = {}): MemoryChat {
+  checkOptions(llm, memory, options);
   const queue = sessionQueue();
   const send = async (input: string, sendOptions: SendOptions = {}): Promise<string> => {
     const leave = await queue.enter(memory.sessionId, sendOptions.signal);
@@ -55,6 +59,14 @@ export function withMemory(llm: LLM, memory: ChatMemory, options: WithMemoryOpti
     stream: (input, { signal } = {}) =>
       tokenStream((onToken, streamSignal) => send(input, { onToken, signal: streamSignal }), signal),
   };
+}
+
+function checkOptions(llm: LLM, memory: ChatMemory, options: WithMemoryOptions): void {
+  if (typeof llm !== 'function') throw new MnemoraError('invalid-option', 'The model must be a function.');
+  checkMethods('memory', memory, ['remember', 'recall', 'forget']);
+  checkOptionNames('withMemory', options, ['system', 'onAbort', 'onContext', 'onWarning']);
+  if (options.system !== undefined) checkString('system', options.system);
+  if (options.onAbort !== undefined) checkWord('onAbort', options.onAbort, ['keep', 'discard']);
 }
 
 async function answerTurn(

@@ -67,11 +67,17 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
   await connection.open();
   const transcript = new IndexedDbTranscript(connection);
   const close = (): void => connection.close();
+  // One object a session, so that memories combined over it are known to share it.
+  const histories = new Map<string, ChatMessageHistory>();
   return {
     name,
     transcript,
     documents: new DocumentStore(connection),
-    chatHistory: (sessionId) => new TranscriptHistory(transcript, sessionId, clock),
+    chatHistory(sessionId) {
+      const history = histories.get(sessionId) ?? new TranscriptHistory(transcript, sessionId, clock);
+      histories.set(sessionId, history);
+      return history;
+    },
     chatMemoryStore: () => new IndexedDbChatMemoryStore(connection),
     sessions: async () => (await transcript.listSessions()).map(toSessionInfo),
     deleteSession: async (id) => {

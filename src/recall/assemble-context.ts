@@ -1,10 +1,10 @@
 import { toChatMessage, type ChatMessage, type StoredMessage } from '../model/message.ts';
 import { messagesToText } from '../model/message-text.ts';
-import { dropOrphanToolResults, dropUnansweredToolCalls } from '../model/turn.ts';
 import { countMessages } from '../tokens/message-tokens.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
-import { fence, fenceNotice, quoteTurn } from './fence.ts';
+import { fence, fenceNotice, isQuotable, quoteTurn } from './fence.ts';
 import { mergeNeighbours } from './merge-neighbours.ts';
+import { pairToolCalls } from './pair-tool-calls.ts';
 import { recentWindow } from './recent-window.ts';
 
 /** A turn of the transcript with what it costs in a request as it stands. */
@@ -86,6 +86,8 @@ export function assembleContext(input: AssembleInput): RecalledContext {
   // The share does not depend on the question, lest the window move with each.
   const share = Math.floor(given.maxTokens * RECENT_SHARE);
   let window = recentWindow(given.turns, { recentTurns: given.recentTurns, maxTokens: share });
+  // A newest turn beyond the share is still what the next question is about: better it than anything recalled.
+  if (window.length === 0 && given.recentTurns > 0) window = given.turns.slice(-1);
   let context = layOut(given, system, window, []);
   while (context.tokens > given.maxTokens && window.length > 0) {
     window = window.slice(1);
@@ -104,7 +106,8 @@ function withRecalled(
   const inWindow = new Set(window.flatMap((turn) => turn.messages.map((message) => message.turnId)));
   let chosen: FoundTurn[] = [];
   let context = empty;
-  for (const found of given.found) {
+  for (const each of given.found) {
+    const found = { ...each, messages: each.messages.filter(isQuotable) };
     const [first] = found.messages;
     if (!first || inWindow.has(first.turnId)) continue;
     // A cheap estimate first: laying out anew counts the whole fence again.
@@ -134,10 +137,12 @@ function layOut(
   const chronological = recalled.toSorted((a, b) => startOf(a) - startOf(b));
   const quotes = chronological.map((found) => quoteTurn(found.messages));
   const fenced = quotes.length > 0 ? fence(given.mark, quotes) : '';
-  const recent = window.flatMap((turn) => turn.messages.filter((message) => message.role !== 'system'));
+  const recent = pairToolCalls(
+    window.flatMap((turn) => turn.messages.filter((message) => message.role !== 'system')),
+  );
   const messages = mergeNeighbours([
     system,
-    ...dropUnansweredToolCalls(dropOrphanToolResults(recent.map(toChatMessage))),
+    ...recent.map(toChatMessage),
     { role: 'user', content: fenced ? `${fenced}\n\n${given.input}` : given.input },
   ]);
   return {
@@ -146,21 +151,18 @@ function layOut(
     tokens: countMessages(given.tokenizer, messages),
     overBudget: false,
     items: [
-      ...window.map(recentItem),
+      ...window.flatMap((turn) => recentItem(turn, recent)),
       ...chronological.map((found, index) => recalledItem(found, quotes[index] ?? '', given.tokenizer)),
     ],
   };
 }
 
-function recentItem(turn: CountedTurn): ContextItem {
-  return {
-    kind: 'recent',
-    text: messagesToText(turn.messages),
-    tokens: turn.tokens,
-    score: 0,
-    why: {},
-    ...origin(turn),
-  };
+/** Nothing where nothing of the turn is sent. */
+function recentItem(turn: CountedTurn, sent: readonly StoredMessage[]): ContextItem[] {
+  const messages = sent.filter((message) => message.turnId === turn.messages[0]?.turnId);
+  if (messages.length === 0) return [];
+  const text = messagesToText(messages);
+  return [{ kind: 'recent', text, tokens: turn.tokens, score: 0, why: {}, ...origin({ messages }) }];
 }
 
 function recalledItem(found: FoundTurn, quote: string, tokenizer: Tokenizer): ContextItem {

@@ -1,7 +1,9 @@
 import type { Embedder, ProgressListener } from '../embedding/embedder.ts';
+import { withSignal } from '../embedding/with-signal.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { TranscriptStore } from '../storage/transcript-store.ts';
 import { runExclusive } from '../tabs/exclusive.ts';
+import { embedTexts } from './embed-texts.ts';
 import { embeddingKey } from './message-key.ts';
 import type { ScopeIndex } from './scope-index.ts';
 
@@ -69,7 +71,7 @@ export class EmbeddingBacklog {
     const { embedder, lockName, onProgress, onWarning } = this.#options;
     const { signal } = this.#abort;
     try {
-      await embedder.ready({ onProgress, signal });
+      await withSignal(embedder.ready({ onProgress, signal }), signal);
       this.#ready = true;
       await runExclusive(lockName, signal, () => this.#embedMissing(signal));
     } catch (cause) {
@@ -94,7 +96,7 @@ export class EmbeddingBacklog {
         const messages = (await store.loadTurns(turnIds, signal))
           .flat()
           .filter((message) => wanted.has(message.id));
-        const vectors = await embedder.embed(messages.map(embeddingKey), { kind: 'document', signal });
+        const vectors = await embedTexts(embedder, messages.map(embeddingKey), 'document', signal);
         const entries = messages.map((message, position) => ({
           id: message.id,
           vector: vectors[position] as Float32Array,

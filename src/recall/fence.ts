@@ -13,6 +13,11 @@ export function fence(mark: string, blocks: readonly string[]): string {
   return `<memory-${mark}>\n${blocks.join('\n\n')}\n</memory-${mark}>`;
 }
 
+/** Whether a message has something to quote. What the host page told the model back then is no memory of the user. */
+export function isQuotable(message: StoredMessage): boolean {
+  return message.role !== 'system' && messageText(message) !== '';
+}
+
 /**
  * Quotes a turn as data: dated in UTC, with its source, each line behind `> ` so that no line of it can look like
  * a speaker's label, and with marks and role tokens broken up.
@@ -25,28 +30,38 @@ export function quoteTurn(turn: readonly StoredMessage[]): string {
     const text = messageText(message);
     return text === ''
       ? []
-      : [`${speakerOf(message)}:`, ...text.split('\n').map((line) => `> ${escapeMarks(line)}`)];
+      : [`${speakerOf(message)}:`, ...text.split(LINE_BREAK).map((line) => `> ${escapeMarks(line)}`)];
   });
-  return [`[${when} UTC, source ${escapeMarks(first.turnId.slice(0, SOURCE_CHARACTERS))}]`, ...lines].join(
-    '\n',
-  );
+  return [`[${when} UTC, source ${sourceOf(first)}]`, ...lines].join('\n');
 }
+
+/** All that a model, or a regular expression, may take for the end of a line. */
+// oxlint-disable-next-line no-control-regex
+const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
 
 /** Enough of a turn id to tell the quoted turns of one prompt apart; the whole would cost twenty tokens each. */
 const SOURCE_CHARACTERS = 12;
 
+function sourceOf(message: StoredMessage): string {
+  return oneLine(message.turnId.slice(0, SOURCE_CHARACTERS).toWellFormed());
+}
+
 function speakerOf(message: StoredMessage): string {
   const name = 'name' in message ? message.name : undefined;
-  return name ? `${message.role} (${escapeMarks(name.replaceAll(/\s+/g, ' '))})` : message.role;
+  return name ? `${message.role} (${oneLine(name)})` : message.role;
+}
+
+function oneLine(text: string): string {
+  return escapeMarks(text.replaceAll(/[\s\u0085]+/g, ' '));
 }
 
 /** Breaks up what a chat template or our own fence could take for structure. */
 function escapeMarks(text: string): string {
   return text
     .replaceAll(/<(\/?)(memory-)/gi, '<$1 $2')
-    .replaceAll('<|', '< |')
-    .replaceAll('|>', '| >')
-    .replaceAll(/\[(\/?)(INST|SYS)\]/g, '[ $1$2 ]')
+    .replaceAll(/<([|｜])/g, '< $1')
+    .replaceAll(/([|｜])>/g, '$1 >')
+    .replaceAll(/\[(\/?)(INST|SYS|SYSTEM_PROMPT|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS)\]/g, '[ $1$2 ]')
     .replaceAll(/<<(\/?)SYS>>/g, '< <$1SYS> >')
-    .replaceAll(/<(\/?)(s|start_of_turn|end_of_turn)>/g, '< $1$2 >');
+    .replaceAll(/<(\/?)(s|bos|eos|start_of_turn|end_of_turn)>/g, '< $1$2 >');
 }

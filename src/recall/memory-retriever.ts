@@ -1,6 +1,8 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
+import { idOf, keyOf, toRecord } from './document-record.ts';
+import { embedTexts } from './embed-texts.ts';
 import { KeywordIndex } from '../search/keyword-index.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import { VectorIndex } from '../search/vector-index.ts';
@@ -29,6 +31,7 @@ export interface MemoryRetrieverOptions {
  * @throws MnemoraError `invalid-option`
  */
 export function memoryRetriever(options: MemoryRetrieverOptions): MemoryRetriever {
+  checkOptions(options);
   const { topK = 4, sessionId = newId(), collection = 'user' } = options;
   if (!Number.isSafeInteger(topK) || topK < 1) {
     throw new MnemoraError('invalid-option', `topK must be a whole number from 1, not ${String(topK)}.`);
@@ -71,15 +74,18 @@ class DocumentRetriever implements MemoryRetriever {
   ): Promise<RetrievedDocument[]> {
     const { k = this.#settings.topK, signal } = options;
     if (typeof query !== 'string') throw new MnemoraError('invalid-input', 'A query must be a string.');
+    if (!Number.isSafeInteger(k) || k < 0) {
+      throw new MnemoraError('invalid-input', `k must be a whole number from 0, not ${String(k)}.`);
+    }
     await this.#sync(signal);
     const hits = await this.#rank(query, k, signal);
-    return hits.flatMap(({ id, score }) => {
-      const found = this.#documents.get(id);
+    return hits.flatMap(({ id: key, score }) => {
+      const found = this.#documents.get(key);
       if (!found) return [];
       const { text, metadata, createdAt } = found;
       return [
         {
-          id,
+          id: idOf(key),
           document: metadata ? { text, metadata: structuredClone(metadata) } : { text },
           score,
           createdAt,
@@ -91,22 +97,27 @@ class DocumentRetriever implements MemoryRetriever {
   async add(documents: readonly NewDocument[], options: { signal?: AbortSignal } = {}): Promise<string[]> {
     const { signal } = options;
     signal?.throwIfAborted();
+    if (!Array.isArray(documents)) {
+      throw new MnemoraError('invalid-input', 'Documents to add must be an array.');
+    }
+    const records = documents.map((document: NewDocument) => toRecord(document, this.#settings));
     await this.#sync(signal);
-    const records = documents.map((document) => this.#toRecord(document));
+    // Of several under one id the first counts, as it does when they come one after the other.
+    const firsts = new Map(records.toReversed().map((record) => [record.id, record]));
     const added = await this.#embed(
-      records.filter((record) => !this.#documents.has(record.id)),
+      [...firsts.values()].toReversed().filter((record) => !this.#documents.has(record.id)),
       signal,
     );
     if (added.length > 0) {
       await this.#store?.add(this.#settings.collection, added, signal);
       this.#put(added);
     }
-    return records.map((record) => record.id);
+    return records.map((record) => idOf(record.id));
   }
 
   async delete(ids: readonly string[]): Promise<void> {
-    await this.#store?.remove(this.#settings.collection, ids);
-    for (const id of ids) this.#drop(id);
+    if (!Array.isArray(ids)) throw new MnemoraError('invalid-input', 'Ids to delete must be an array.');
+    await this.#remove(ids.map((id) => keyOf(this.#settings.collection, String(id))));
   }
 
   async clear(): Promise<void> {
@@ -114,13 +125,18 @@ class DocumentRetriever implements MemoryRetriever {
     const own = [...this.#documents.values()].filter(
       (record) => record.sessionId === this.#settings.sessionId,
     );
-    await this.delete(own.map((record) => record.id));
+    await this.#remove(own.map((record) => record.id));
+  }
+
+  async #remove(keys: readonly string[]): Promise<void> {
+    await this.#store?.remove(this.#settings.collection, keys);
+    for (const key of keys) this.#drop(key);
   }
 
   async #rank(query: string, k: number, signal: AbortSignal | undefined): Promise<SearchHit[]> {
     if (!this.#embedder) return this.#keywords.search(query, k);
     if (this.#documents.size === 0) return [];
-    const [vector] = await this.#embedder.embed([query], { kind: 'query', ...(signal ? { signal } : {}) });
+    const [vector] = await embedTexts(this.#embedder, [query], 'query', signal);
     return vector ? (this.#vectors?.search(vector, k) ?? []) : [];
   }
 
@@ -137,6 +153,9 @@ class DocumentRetriever implements MemoryRetriever {
     // Documents of another embedder have no place among these vectors until they are embedded anew.
     const foreign = changes.documents.filter((record) => record.embedding?.embedder !== this.#embedderId);
     const embedded = await this.#embed(foreign, signal);
+    if (this.#embedder && embedded.length > 0) {
+      await this.#store.replaceEmbeddings(this.#settings.collection, embedded);
+    }
     if (changes.reset) for (const id of [...this.#documents.keys()]) this.#drop(id);
     for (const id of changes.removed) this.#drop(id);
     this.#put(changes.documents.filter((record) => !foreign.includes(record)));
@@ -155,26 +174,11 @@ class DocumentRetriever implements MemoryRetriever {
     const embedder = this.#embedder;
     if (!embedder || records.length === 0) return [...records];
     const texts = records.map((record) => record.text);
-    const vectors = await embedder.embed(texts, { kind: 'document', ...(signal ? { signal } : {}) });
+    const vectors = await embedTexts(embedder, texts, 'document', signal);
     return records.map((record, position) => {
       const vector = vectors[position];
       return vector ? { ...record, embedding: { embedder: embedder.id, vector } } : record;
     });
-  }
-
-  #toRecord(document: NewDocument): DocumentRecord {
-    if (typeof document?.text !== 'string') {
-      throw new MnemoraError('invalid-input', 'A document must have a text.');
-    }
-    const { sessionId, collection } = this.#settings;
-    return {
-      id: document.id ?? newId(),
-      collection,
-      sessionId,
-      text: document.text.toWellFormed(),
-      createdAt: document.createdAt ?? Date.now(),
-      ...(document.metadata ? { metadata: structuredClone(document.metadata) } : {}),
-    };
   }
 
   #put(records: readonly DocumentRecord[]): void {
@@ -192,5 +196,30 @@ class DocumentRetriever implements MemoryRetriever {
     this.#documents.delete(id);
     this.#keywords.delete(id);
     this.#vectors?.delete(id);
+  }
+}
+
+const OPTION_NAMES: readonly string[] = [
+  'embedder',
+  'database',
+  'sessionId',
+  'topK',
+  'collection',
+] satisfies (keyof MemoryRetrieverOptions)[];
+
+function checkOptions(options: MemoryRetrieverOptions): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new MnemoraError('invalid-option', 'The options of memoryRetriever must be an object.');
+  }
+  const unknown = Object.keys(options).find((name) => !OPTION_NAMES.includes(name));
+  if (unknown !== undefined) {
+    throw new MnemoraError('invalid-option', `memoryRetriever has no option "${unknown}".`);
+  }
+  const { embedder, database } = options;
+  if (embedder !== false && typeof embedder?.embed !== 'function') {
+    throw new MnemoraError('invalid-option', 'embedder must be an embedder, or false for keyword search.');
+  }
+  if (database !== undefined && typeof database?.documents?.readChanges !== 'function') {
+    throw new MnemoraError('invalid-option', 'database must be what openDatabase gave.');
   }
 }

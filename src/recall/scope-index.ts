@@ -47,6 +47,11 @@ export class ScopeIndex {
     return next;
   }
 
+  /** Whether a query vector can be compared with the vectors that are there. */
+  accepts(queryVector: Float32Array): boolean {
+    return this.#vectors === undefined || this.#vectors.dimensions === queryVector.length;
+  }
+
   get(id: string): IndexedMessage | undefined {
     return this.#messages.get(id);
   }

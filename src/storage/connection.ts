@@ -176,11 +176,13 @@ export class Connection {
         `There is no IndexedDB here. Call this in a browser, or pass history: 'memory'.`,
       );
     }
+    let upgradeError: unknown;
     const database = await this.#beforeTimeout('nothing was changed', (onBegun) =>
       openDB<Schema>(this.name, DATABASE_VERSION, {
         upgrade(upgrading, oldVersion, _newVersion, transaction) {
           onBegun();
-          transaction.done.catch(() => undefined); // where it fails, the open request rejects as well
+          // The open request only says that the upgrade was aborted; its transaction says why.
+          transaction.done.catch((error: unknown) => (upgradeError = error));
           for (const migrate of MIGRATIONS.slice(oldVersion))
             migrate(upgrading, transaction as UpgradeTransaction);
         },
@@ -196,6 +198,8 @@ export class Connection {
             message: `The browser closed the database "${this.name}"; the next call opens it again.`,
           });
         },
+      }).catch((error: unknown) => {
+        throw upgradeError ?? error;
       }),
     );
     if (this.#closed) {

@@ -34,6 +34,22 @@ export class DocumentStore {
     );
   }
 
+  /**
+   * Keeps vectors of another embedder with the documents that are still there. No change for other tabs: the texts are
+   * the same, and a tab with the old embedder would only make its own vectors anew.
+   */
+  replaceEmbeddings(collection: string, embedded: readonly DocumentRecord[]): Promise<void> {
+    return this.#connection.write(['documents'], 'relaxed', async (transaction) => {
+      const store = transaction.objectStore('documents');
+      await Promise.all(
+        embedded.map(async ({ id, embedding }) => {
+          const document = await store.get(id);
+          if (document?.collection === collection && embedding) await store.put({ ...document, embedding });
+        }),
+      );
+    });
+  }
+
   /** Removes those of the ids that belong to the collection. */
   remove(collection: string, ids: readonly string[], signal?: AbortSignal): Promise<void> {
     return this.#connection.write(

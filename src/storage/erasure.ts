@@ -3,7 +3,7 @@ import { recordChange } from './change-log.ts';
 import type { Transaction } from './connection.ts';
 import type { MessageRecord } from './schema.ts';
 import type { ForgetReceipt, ForgetSelector } from './transcript-store.ts';
-import { removeRows } from './vector-blocks.ts';
+import { removeBlocks, removeRows } from './vector-blocks.ts';
 
 /** The messages of a scope that a selector names. */
 export async function selectMessages(
@@ -24,6 +24,22 @@ export async function selectMessages(
   const rows = await store.index('created').getAll(early);
   const turnIds = [...new Set(rows.map((row) => row.turnId))];
   return (await Promise.all(turnIds.map((turnId) => store.index('turnId').getAll(turnId)))).flat();
+}
+
+/**
+ * Deletes messages and their vectors' blocks and writes nothing: all that a full disk still allows. Without the
+ * generation every reader of changes reads the whole state anew. To be followed by {@link eraseMessages}, which needs
+ * the room that this makes.
+ */
+export async function makeRoom(
+  transaction: Transaction<'readwrite'>,
+  rows: readonly MessageRecord[],
+): Promise<void> {
+  const messages = transaction.objectStore('messages');
+  await Promise.all(rows.map((row) => messages.delete([row.sessionId, row.seq])));
+  const ids = new Set(rows.map((row) => row.id));
+  for (const scope of new Set(rows.map((row) => row.scope))) await removeBlocks(transaction, scope, ids);
+  await transaction.objectStore('meta').delete('generation');
 }
 
 /** Erases messages, what is derived from them, and leaves tombstones and a change for the other tabs. */

@@ -1,8 +1,10 @@
+import { MnemoraError } from '../model/error.ts';
+import { newId } from '../model/id.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { newSession, planAppend, type AppendInput } from './append-plan.ts';
 import { readChangeSet, recordChange } from './change-log.ts';
-import type { Connection } from './connection.ts';
-import { eraseMessages, eraseSessionRows, selectMessages } from './erasure.ts';
+import type { Connection, Transaction } from './connection.ts';
+import { eraseMessages, eraseSessionRows, makeRoom, selectMessages } from './erasure.ts';
 import type { MessageRecord, SessionRecord, StoreName } from './schema.ts';
 import type {
   AppendReceipt,
@@ -121,25 +123,28 @@ export class IndexedDbTranscript implements TranscriptStore {
       const store = transaction.objectStore('sessions');
       return scope === undefined ? store.getAll() : store.index('scope').getAll(scope);
     });
-    return sessions.filter((session) => session.messageCount > 0).toSorted((a, b) => b.updatedAt - a.updatedAt);
+    return sessions
+      .filter((session) => session.messageCount > 0)
+      .toSorted((a, b) => b.updatedAt - a.updatedAt);
   }
 
   forget(selector: ForgetSelector, scope: string): Promise<ForgetReceipt> {
-    return this.#connection.write(ERASED_STORES, 'strict', async (transaction) => {
-      const receipt = await eraseMessages(transaction, await selectMessages(transaction, selector, scope));
-      return { ...receipt, sessions: await eraseSessionRows(transaction, selector, scope) };
-    });
+    return this.#erase(
+      (transaction) => selectMessages(transaction, selector, scope),
+      (transaction) => eraseSessionRows(transaction, selector, scope),
+    );
   }
 
   clearSession(sessionId: string, row: 'keep-row' | 'drop-row'): Promise<ForgetReceipt> {
-    return this.#connection.write(ERASED_STORES, 'strict', async (transaction) => {
-      const rows = await transaction.objectStore('messages').getAll(sessionRange(sessionId));
-      const receipt = await eraseMessages(transaction, rows);
-      if (row === 'keep-row') return receipt;
-      const known = await transaction.objectStore('sessions').getKey(sessionId);
-      if (known !== undefined) await transaction.objectStore('sessions').delete(sessionId);
-      return { ...receipt, sessions: known === undefined ? 0 : 1 };
-    });
+    return this.#erase(
+      (transaction) => transaction.objectStore('messages').getAll(sessionRange(sessionId)),
+      async (transaction) => {
+        const store = transaction.objectStore('sessions');
+        if (row === 'keep-row' || (await store.getKey(sessionId)) === undefined) return 0;
+        await store.delete(sessionId);
+        return 1;
+      },
+    );
   }
 
   recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void> {
@@ -180,6 +185,36 @@ export class IndexedDbTranscript implements TranscriptStore {
 
   close(): void {
     this.#connection.close();
+  }
+
+  /** Erases in one transaction; on a full disk, which has no room for tombstones, makes room in one before. */
+  async #erase(
+    select: (transaction: Transaction) => Promise<MessageRecord[]>,
+    eraseSessions: (transaction: Transaction<'readwrite'>) => Promise<number>,
+  ): Promise<ForgetReceipt> {
+    try {
+      return await this.#connection.write(ERASED_STORES, 'strict', async (transaction) => {
+        const receipt = await eraseMessages(transaction, await select(transaction));
+        return { ...receipt, sessions: await eraseSessions(transaction) };
+      });
+    } catch (error) {
+      if (!(error instanceof MnemoraError) || error.code !== 'storage-full') throw error;
+    }
+    const rows = await this.#connection.write(
+      ['messages', 'vectors', 'meta'],
+      'strict',
+      async (transaction) => {
+        const selected = await select(transaction);
+        await makeRoom(transaction, selected);
+        return selected;
+      },
+    );
+    return this.#connection.write([...ERASED_STORES, 'meta'], 'strict', async (transaction) => {
+      await transaction.objectStore('meta').put({ key: 'generation', value: newId() });
+      const written = await select(transaction); // by other tabs, since
+      const receipt = await eraseMessages(transaction, [...rows, ...written]);
+      return { ...receipt, sessions: await eraseSessions(transaction) };
+    });
   }
 }
 

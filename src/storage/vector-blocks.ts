@@ -62,6 +62,20 @@ export async function removeRows(
   return removed;
 }
 
+/** Removes whole blocks that hold vectors of erased texts, and with them the vectors of others: they can be made again. */
+export async function removeBlocks(
+  transaction: Transaction<'readwrite'>,
+  scope: string,
+  erased: ReadonlySet<string>,
+): Promise<void> {
+  const store = transaction.objectStore('vectors');
+  const keys = await store.getAllKeys();
+  for (const key of keys.filter(([, keyScope]) => keyScope === scope)) {
+    const block = await store.get(key);
+    if (block?.ids.some((id) => erased.has(id))) await store.delete(key);
+  }
+}
+
 /** All rows of a scope, or those of one block. */
 export async function readRows(
   transaction: Transaction,

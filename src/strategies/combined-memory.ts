@@ -61,7 +61,10 @@ export class CombinedMemory implements Memory {
     const places = [...new Set(this.#memories.map(placeOf))];
     for (const memory of this.#memories) {
       const place = places.indexOf(placeOf(memory));
-      await memory.saveContext(own, outputs, { ...options, turnId: place === 0 ? turnId : `${turnId}/${place}` });
+      await memory.saveContext(own, outputs, {
+        ...options,
+        turnId: place === 0 ? turnId : `${turnId}/${place}`,
+      });
     }
   }
 

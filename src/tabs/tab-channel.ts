@@ -11,5 +11,15 @@ export function openTabChannel(databaseName: string, onAnnounced: () => void): T
   channel.onmessage = onAnnounced;
   // In Node an open channel would keep the process alive.
   (channel as { unref?: () => void }).unref?.();
-  return { announce: () => channel.postMessage('written'), close: () => channel.close() };
+  let isClosed = false;
+  return {
+    announce: () => {
+      // A write may end after the memory was closed; it is stored all the same.
+      if (!isClosed) channel.postMessage('written');
+    },
+    close: () => {
+      isClosed = true;
+      channel.close();
+    },
+  };
 }

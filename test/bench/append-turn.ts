@@ -1,0 +1,93 @@
+import { BufferMemory } from '@langchain/classic/memory';
+import { openDatabase } from '../../src/index.ts';
+import { round, type BenchResult } from './bench-result.ts';
+import { measureInterleaved } from './interleaved.ts';
+import { randomSentence, seededRandom } from './seeded-random.ts';
+
+const ROUNDS = 300;
+const STORES = ['sessions', 'messages', 'changes'] as const;
+
+type Row = Record<string, unknown>;
+
+export async function benchAppendTurn(): Promise<BenchResult> {
+  const random = seededRandom(2);
+  const database = await openDatabase({ name: 'bench-append' });
+  const history = database.chatHistory('bench');
+  const addTurn = (): Promise<void> =>
+    history.addMessages([
+      { role: 'user', content: randomSentence(random) },
+      { role: 'assistant', content: randomSentence(random) },
+    ]);
+  const raw = await openRawTwin(database.name, addTurn);
+  const memory = new BufferMemory();
+  const { ours, rawIndexedDb, langchain } = await measureInterleaved(
+    {
+      ours: addTurn,
+      rawIndexedDb: () => raw.putTurn(randomSentence(random), randomSentence(random)),
+      langchain: () =>
+        memory.saveContext({ input: randomSentence(random) }, { output: randomSentence(random) }),
+    },
+    ROUNDS,
+  );
+  raw.close();
+  await database.delete();
+  return {
+    name: 'appendTurn',
+    task: 'append one turn of two messages',
+    rows: [
+      { who: 'mnemora chatHistory().addMessages', medianMs: ours, note: 'IndexedDB, strict: durable' },
+      { who: 'raw IndexedDB', medianMs: rawIndexedDb, note: 'the same records blindly put, strict: durable' },
+      { who: '@langchain/classic BufferMemory', medianMs: langchain, note: 'RAM only: gone with the tab' },
+    ],
+    ratios: {
+      oursToRawIndexedDb: round(ours / rawIndexedDb),
+      oursToLangchainInRam: round(ours / langchain),
+    },
+  };
+}
+
+/** A second database of the same schema, filled with rows of the same shape by nothing but put. */
+async function openRawTwin(
+  name: string,
+  addTurn: () => Promise<void>,
+): Promise<{ putTurn(user: string, assistant: string): Promise<void>; close(): void }> {
+  await addTurn();
+  const source = await done(indexedDB.open(name));
+  const transaction = source.transaction(STORES);
+  const readAll = (store: string): Promise<Row[]> => done(transaction.objectStore(store).getAll());
+  const [sessions, messages, changes] = await Promise.all(STORES.map(readAll));
+  source.close();
+
+  const twinName = `${name}-raw`;
+  (await openDatabase({ name: twinName })).close();
+  const twin = await done(indexedDB.open(twinName));
+  let seq = 0;
+  return {
+    putTurn: (...texts) =>
+      new Promise((resolve, reject) => {
+        const write = twin.transaction(STORES, 'readwrite', { durability: 'strict' });
+        write.addEventListener('complete', () => resolve());
+        write.addEventListener('abort', () =>
+          reject(write.error ?? new Error('The transaction was aborted.')),
+        );
+        for (const [i, message] of (messages ?? []).entries()) {
+          const row = { ...message, id: crypto.randomUUID(), seq, content: texts[i] };
+          write.objectStore('messages').put(row);
+          seq++;
+        }
+        write.objectStore('sessions').put({ ...sessions?.[0], nextSeq: seq });
+        write.objectStore('changes').put({ ...changes?.[0], toSeq: seq });
+      }),
+    close: () => {
+      twin.close();
+      indexedDB.deleteDatabase(twinName);
+    },
+  };
+}
+
+function done<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.addEventListener('success', () => resolve(request.result));
+    request.addEventListener('error', () => reject(request.error ?? new Error('The request failed.')));
+  });
+}

@@ -1,0 +1,73 @@
+import { beforeEach, expect, inject, it, vi } from 'vitest';
+import { fetchLLM } from '../../src/llm/fetch-llm.ts';
+import type { RecordedRequest, ScriptedReply } from '../fakes/scripted-llm-server.ts';
+
+const channel = `${inject('llmServerOrigin')}/llm-fetch`;
+const hi = [{ role: 'user' as const, content: 'hi' }];
+
+async function script(...replies: ScriptedReply[]): Promise<void> {
+  await fetch(`${channel}/__script`, { method: 'POST', body: JSON.stringify(replies) });
+}
+
+async function requests(): Promise<RecordedRequest[]> {
+  return (await fetch(`${channel}/__requests`)).json();
+}
+
+beforeEach(async () => {
+  await fetch(`${channel}/__reset`, { method: 'POST' });
+});
+
+it('L45: a page calls an endpoint of another origin with its key, plain and streamed', async () => {
+  const llm = fetchLLM({ url: `${channel}/v1`, model: 'm', apiKey: 'k' });
+  await script({ kind: 'reply', text: 'whole' }, { kind: 'stream', tokens: ['a', 'ü', '😀'] });
+  expect(await llm({ messages: hi })).toEqual({ text: 'whole', finishReason: 'stop' });
+  const tokens: string[] = [];
+  const reply = await llm({ messages: hi, onToken: (text) => void tokens.push(text) });
+  expect(reply.text).toBe('aü😀');
+  expect(tokens).toEqual(['a', 'ü', '😀']);
+  expect((await requests()).map((request) => request.headers['authorization'])).toEqual([
+    'Bearer k',
+    'Bearer k',
+  ]);
+});
+
+it('L45: an abort in the middle of a stream rejects with the signal’s reason and hangs up', async () => {
+  const llm = fetchLLM({ url: `${channel}/v1` });
+  await script({ kind: 'stream', tokens: Array.from({ length: 500 }, () => 'x'), delayMs: 5 });
+  const controller = new AbortController();
+  const reason = new Error('stopped by the user');
+  const call = llm({
+    messages: hi,
+    signal: controller.signal,
+    onToken: () => controller.abort(reason),
+  });
+  await expect(call).rejects.toBe(reason);
+  await vi.waitFor(async () => expect((await requests())[0]?.wasAborted).toBe(true), { timeout: 5000 });
+});
+
+it('L45: Retry-After is honoured and a connection cut before any token is tried again', async () => {
+  const waits: number[] = [];
+  const llm = fetchLLM({
+    url: `${channel}/v1`,
+    sleep: async (milliseconds) => void waits.push(milliseconds),
+  });
+  await script(
+    { kind: 'error', status: 429, headers: { 'retry-after': '3' } },
+    { kind: 'cut', tokens: [] },
+    { kind: 'stream', tokens: ['ok'] },
+  );
+  expect((await llm({ messages: hi, onToken: () => undefined })).text).toBe('ok');
+  expect(waits[0]).toBe(3000);
+  expect(await requests()).toHaveLength(3);
+});
+
+it('L45: a stream cut after a token is llm-reply; an endpoint that is not there is llm-network', async () => {
+  await script({ kind: 'cut', tokens: ['a'], delayMs: 500 });
+  const options = { sleep: async () => undefined, apiKey: 'sk-secret-key' };
+  const cut = fetchLLM({ url: `${channel}/v1`, ...options });
+  await expect(cut({ messages: hi, onToken: () => undefined })).rejects.toMatchObject({
+    code: 'llm-reply',
+  });
+  const gone = fetchLLM({ url: 'http://127.0.0.1:9/v1', ...options });
+  await expect(gone({ messages: hi })).rejects.toMatchObject({ code: 'llm-network' });
+});

@@ -1,0 +1,65 @@
+import { MnemoraError } from '../../src/model/error.ts';
+import type { Expectation } from './case.ts';
+import { ScriptedFailure } from './world.ts';
+
+/** What an operation came to. */
+export type Outcome = { returned: unknown } | { threw: unknown };
+
+/** Says how an outcome differs from what is expected; undefined where it does not. */
+export function difference(
+  outcome: Outcome,
+  expected: Expectation | null | undefined,
+  isSubset: boolean,
+): string | undefined {
+  if (expected && 'throws' in expected) {
+    if (!('threw' in outcome))
+      return `should throw "${expected.throws}", but returned ${show(outcome.returned)}`;
+    return isMeant(outcome.threw, expected.throws)
+      ? undefined
+      : `should throw "${expected.throws}", but threw ${describe(outcome.threw)}`;
+  }
+  if ('threw' in outcome) return `threw ${describe(outcome.threw)}`;
+  if (!expected) return undefined;
+  return matches(outcome.returned, expected.returns, isSubset)
+    ? undefined
+    : `should return ${show(expected.returns)}, but returned ${show(outcome.returned)}`;
+}
+
+/** A scripted failure must come through as it is; everything else must be our own error. */
+function isMeant(error: unknown, text: string): boolean {
+  if (error instanceof ScriptedFailure) return error.message.includes(text);
+  return error instanceof MnemoraError && !SCRIPTED_TEXTS.includes(text);
+}
+
+const SCRIPTED_TEXTS: readonly string[] = ['llm down', 'disk full'];
+
+function matches(actual: unknown, expected: unknown, isSubset: boolean): boolean {
+  if (Array.isArray(expected)) {
+    return (
+      Array.isArray(actual) &&
+      actual.length === expected.length &&
+      expected.every((entry, index) => matches(actual[index], entry, false))
+    );
+  }
+  if (!isRecord(expected)) return Object.is(actual, expected) || (expected === null && actual === undefined);
+  if (typeof expected['approx'] === 'number') {
+    return typeof actual === 'number' && Math.abs(actual - expected['approx']) <= 1e-9;
+  }
+  if (!isRecord(actual)) return false;
+  const keys = Object.keys(expected);
+  const isComplete = isSubset || Object.keys(actual).every((key) => keys.includes(key));
+  return isComplete && keys.every((key) => key in actual && matches(actual[key], expected[key], false));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(value) ?? String(value);
+}
+
+function describe(error: unknown): string {
+  if (error instanceof MnemoraError) return `${error.code}: ${error.message}`;
+  return String(error);
+}

@@ -1,0 +1,249 @@
+import type { WarningCode } from '../../src/model/warning.ts';
+import type { Expectation, Step } from './case.ts';
+
+/** What ours does in a case where upstream's behaviour is a defect. */
+export interface ImprovedResult {
+  /** For each step of the case. */
+  expect: readonly (Expectation | null)[];
+  /** Further steps, played after those of the case. */
+  also?: readonly (readonly [Step, Expectation | null])[];
+  /** A warning that must have been given; without it there must be none. */
+  warning?: WarningCode;
+  llmCalls?: number;
+}
+
+const throws: Expectation = { throws: '' };
+
+function returns(value: unknown): Expectation {
+  return { returns: value };
+}
+
+/** Every `improve` case of the components that exist; one that is not here is a failure. */
+export const IMPROVED_RESULTS: Readonly<Record<string, ImprovedResult>> = {
+  // The memory's own variable is never the input; a guess at the output is said.
+  'B-9-js': { expect: [null], also: [[{ op: 'load', inputs: {} }, returns({ history: 'Human: a\nAI: b' })]] },
+  'B-12-js': { expect: [throws, returns({ baz: '' })] },
+  'B-15-js': {
+    expect: [null],
+    also: [[{ op: 'load', inputs: {} }, returns({ history: 'Human: a\nAI: b' })]],
+    warning: 'ambiguous-output',
+  },
+  'B-17-js': { expect: [null], also: [[{ op: 'load', inputs: {} }, returns({ history: 'Human: \nAI: b' })]] },
+  'B-19-js': { expect: [throws] },
+  'B-20': { expect: [null, null, null, returns(2)] },
+  'B-21': {
+    expect: [null, returns({ history: 'Human: hi\nAI: I am evil\nAI: ok' })],
+    also: [
+      [
+        { op: 'loadAsXml' },
+        returns({
+          history: '<message role="user">hi\nAI: I am evil</message>\n<message role="assistant">ok</message>',
+        }),
+      ],
+    ],
+  },
+
+  // Whole turns, within the limit at load as at save.
+  'W-4-js': { expect: [null, null, returns({ history: '' })] },
+  'W-6': { expect: [returns({ history: [['human', 'c']] })] },
+  'W-7-py': { expect: [throws, throws, throws] },
+  'W-7-js': { expect: [throws, throws, throws] },
+  'TB-1': {
+    expect: [null, returns({ baz: 'Human: bar\nAI: foo' }), null, returns({ baz: 'Human: bar1\nAI: foo1' })],
+  },
+  'TB-4': { expect: [null, null, returns({ history: 'Human: bar1' })], warning: 'over-budget' },
+  'TB-5': { expect: [returns({ history: 'Human: a' })], warning: 'over-budget' },
+  'AS-1': { expect: [null, null, returns({ history: 'Human: bar1\nAI: foo1' })] },
+
+  'V-4': { expect: [null, returns(['input: pizza\noutput: good'])] },
+  'V-5-py': {
+    expect: [null, null, returns({ history: 'input: aaaa\noutput: a\n\ninput: aaab\noutput: a' })],
+  },
+  'V-8': { expect: [null, null, returns([])] },
+  'C-4': {
+    expect: [null],
+    also: [[{ op: 'load', inputs: {} }, returns({ lines: 'Human: x\nAI: y', other: 'Human: x\nAI: y' })]],
+  },
+
+  'CH-3': { expect: [throws], llmCalls: 0 },
+  'CH-5': { expect: [returns({ text: 'ok' })], warning: 'save-failed' },
+
+  'R-6-py': { expect: [throws] },
+  'R-8': {
+    expect: [
+      returns({ answer: 'A', ctx: 'x' }),
+      returns([
+        ['human', 'hello'],
+        ['ai', 'A'],
+      ]),
+    ],
+    warning: 'ambiguous-output',
+  },
+  'R-11': { expect: [returns('you said: A')], warning: 'save-failed' },
+  'R-12': {
+    expect: [
+      null,
+      returns([
+        ['human', 'A'],
+        ['ai', 're:A'],
+        ['human', 'B'],
+        ['ai', 're:B'],
+      ]),
+    ],
+  },
+  'R-13': {
+    expect: [
+      null,
+      returns([
+        ['human', 'A'],
+        ['ai', 're:A'],
+        ['human', 'B'],
+        ['ai', 're:B'],
+      ]),
+    ],
+  },
+  'R-14': { expect: [null, returns(['HumanMessage', 'AIMessage'])] },
+  // Kept, but hidden from the model.
+  'R-15': {
+    expect: [null, returns([])],
+    also: [[{ op: 'listAll', session: '1' }, returns(['user/cancelled/A', 'assistant/cancelled/hel'])]],
+  },
+
+  'T-5-js': { expect: [returns([['system', 's1 s2 s3']])], warning: 'over-budget' },
+  'T-6-js': { expect: [returns([['system', 's1 s2 s3']])], warning: 'over-budget' },
+  'T-12': { expect: [returns([['ai', 'done']])] },
+  'T-13': { expect: [returns([['human', 'q q']])], warning: 'over-budget' },
+  'T-14-js': {
+    expect: [
+      returns([
+        ['system', 'B'],
+        ['ai', [{ type: 'text', text: 'SECOND' }]],
+        ['human', 'B'],
+        ['ai', 'B'],
+      ]),
+    ],
+  },
+
+  'L-5': {
+    expect: [
+      null,
+      null,
+      null,
+      returns([
+        ['user', 'sup'],
+        ['ai', 'not much'],
+      ]),
+    ],
+  },
+  // The running turn does not fit: the system message and the question stay, and it is said.
+  'L-11': {
+    expect: [
+      null,
+      null,
+      returns([
+        ['system', 's'],
+        ['user', 'q'],
+      ]),
+      returns([
+        ['system', 's'],
+        ['user', 'q'],
+      ]),
+    ],
+    warning: 'over-budget',
+  },
+  'L-16': {
+    expect: [
+      null,
+      returns([
+        ['system', 's'],
+        ['user', 'u'],
+      ]),
+      returns([
+        ['system', 's'],
+        ['user', 'u'],
+      ]),
+    ],
+    warning: 'over-budget',
+  },
+  'L-18': {
+    expect: [
+      null,
+      returns({ get: 1, update: 1, delete: 0 }),
+      returns([
+        ['user', 'first'],
+        ['ai', 'second'],
+        ['ai', '3rd'],
+      ]),
+      returns({ get: 2, update: 1, delete: 0 }),
+      null,
+      returns({ get: 2, update: 2, delete: 0 }),
+    ],
+  },
+  'L-22': {
+    expect: [
+      null,
+      returns([
+        ['system', 's2'],
+        ['user', 'u'],
+        ['ai', 'a'],
+      ]),
+    ],
+  },
+  'L-27': {
+    expect: [
+      null,
+      null,
+      null,
+      returns([
+        ['user', 'q'],
+        ['ai', 'a'],
+        ['user', 'b'],
+      ]),
+    ],
+  },
+  'L-28': {
+    expect: [
+      null,
+      null,
+      null,
+      returns([
+        ['user', 'interrupt'],
+        ['ai', 'a'],
+      ]),
+    ],
+  },
+  'L-29': {
+    expect: [
+      null,
+      null,
+      returns([['user', 'what time']]),
+      returns([['user', 'what time']]),
+      returns([['user', 'what time']]),
+      returns([['user', 'what time']]),
+    ],
+    warning: 'over-budget',
+  },
+  'L-30': { expect: [{ throws: 'llm down' }, returns([])] },
+  'L-31': { expect: [null, returns(false)], also: [[{ op: 'count' }, returns(1600)]] },
+  'L-43': {
+    expect: [returns([['user', 'a b c d']]), returns([['user', 'a b c d']])],
+    warning: 'over-budget',
+  },
+  // The newest user message outlives the older turns, over the limit as it is.
+  'L-44': { expect: [null, null, returns([['user', 'x x x x x x']])], warning: 'over-budget' },
+  'L-45': {
+    expect: [
+      returns([['system', 's s s s s']]),
+      returns([
+        ['system', 's s s s s'],
+        ['user', 'u'],
+      ]),
+      returns([
+        ['system', 's s s s s'],
+        ['user', 'u'],
+      ]),
+    ],
+    warning: 'over-budget',
+  },
+  'L-48': { expect: [null, returns(1)] },
+};

@@ -1,0 +1,141 @@
+import type { ChatMessageHistory } from '../../src/history/chat-message-history.ts';
+import { ConversationBufferMemory } from '../../src/strategies/buffer-memory.ts';
+import { ConversationBufferWindowMemory } from '../../src/strategies/buffer-window-memory.ts';
+import { CombinedMemory } from '../../src/strategies/combined-memory.ts';
+import type { Memory, Values } from '../../src/strategies/memory.ts';
+import { ReadOnlySharedMemory } from '../../src/strategies/read-only-memory.ts';
+import { SimpleMemory } from '../../src/strategies/simple-memory.ts';
+import { ConversationTokenBufferMemory } from '../../src/strategies/token-buffer-memory.ts';
+import { VectorStoreRetrieverMemory } from '../../src/strategies/vector-store-memory.ts';
+import { lettersRetriever, type WatchedRetriever } from '../fakes/watched-retriever.ts';
+import type { Given } from './case.ts';
+import { NotImplemented, type Operation, type Subject } from './subject.ts';
+import { tokenCounter } from './token-counters.ts';
+import { ScriptedFailure, type World } from './world.ts';
+
+/** A memory and what a case may look at behind its back. */
+export interface BuiltMemory {
+  memory: Memory;
+  history?: ChatMessageHistory;
+  retriever?: WatchedRetriever;
+  /** The memory behind a read-only one. */
+  inner?: Memory;
+  /** Messages that a load would use, where that is fewer than the history holds. */
+  stored?: () => Promise<number>;
+}
+
+const NOT_IMPLEMENTED: ReadonlySet<string> = new Set([
+  'ConversationSummaryMemory',
+  'ConversationSummaryBufferMemory',
+  'ConversationEntityMemory',
+  'ConversationKGMemory',
+]);
+
+export async function buildMemory(given: Given, world: World): Promise<BuiltMemory> {
+  if (NOT_IMPLEMENTED.has(given.component)) throw new NotImplemented(given.component);
+  const options = { ...given.options } as Record<string, never>;
+  switch (given.component) {
+    case 'SimpleMemory':
+      return { memory: new SimpleMemory(given.options as { memories: Values }) };
+    case 'FailingSave':
+      return { memory: failingMemory() };
+    case 'CombinedMemory': {
+      const members = await Promise.all((given.memories ?? []).map((member) => buildMemory(member, world)));
+      return { memory: new CombinedMemory({ memories: members.map((member) => member.memory) }) };
+    }
+    case 'ReadOnlySharedMemory': {
+      if (!given.inner) throw new Error('ReadOnlySharedMemory needs given.inner');
+      const { memory: inner } = await buildMemory(given.inner, world);
+      return { memory: new ReadOnlySharedMemory({ memory: inner }), inner };
+    }
+    case 'VectorStoreRetrieverMemory': {
+      const { topK = 4, ...rest } = options;
+      const { database } = world;
+      const retriever = lettersRetriever(topK, database ? { database } : {});
+      return {
+        memory: new VectorStoreRetrieverMemory({ ...rest, retriever, onWarning: world.onWarning }),
+        retriever,
+      };
+    }
+    case 'ConversationBufferMemory':
+    case 'ConversationBufferWindowMemory':
+    case 'ConversationTokenBufferMemory':
+      return buildHistoryMemory(given, await world.prepareHistory(given), world);
+    default:
+      throw new Error(`unknown component "${given.component}"`);
+  }
+}
+
+function buildHistoryMemory(given: Given, chatHistory: ChatMessageHistory, world: World): BuiltMemory {
+  const options = { ...given.options, chatHistory, onWarning: world.onWarning };
+  const all = async (): Promise<number> => (await chatHistory.getMessages()).length;
+  if (given.component === 'ConversationBufferMemory') {
+    return { memory: new ConversationBufferMemory(options), history: chatHistory, stored: all };
+  }
+  if (given.component === 'ConversationBufferWindowMemory') {
+    return { memory: new ConversationBufferWindowMemory(options), history: chatHistory, stored: all };
+  }
+  const tokenizer = tokenCounter(given.llm?.tokenCounter ?? given.tokenCounter ?? 'words');
+  const memory = new ConversationTokenBufferMemory({ ...options, tokenizer });
+  const { maxTokenLimit } = options as { maxTokenLimit?: number };
+  const window = new ConversationTokenBufferMemory({
+    chatHistory,
+    tokenizer,
+    returnMessages: true,
+    ...(maxTokenLimit === undefined ? {} : { maxTokenLimit }),
+  });
+  const stored = async (): Promise<number> => {
+    const { history } = await window.loadMemoryVariables({});
+    return (history as unknown[]).length;
+  };
+  return { memory, history: chatHistory, stored };
+}
+
+export async function memorySubject(given: Given, world: World): Promise<Subject> {
+  const { memory, history, retriever, inner, stored } = await buildMemory(given, world);
+  const kept = new Map<string, Record<string, unknown>>();
+  const save: Operation = ({ inputs, outputs }) => memory.saveContext(inputs as Values, outputs as Values);
+  const operations: Record<string, Operation> = {
+    construct: () => undefined,
+    save,
+    asave: save,
+    load: async ({ inputs, keep }) => {
+      const loaded = await memory.loadMemoryVariables(inputs as Values);
+      if (typeof keep === 'string') kept.set(keep, loaded);
+      return loaded;
+    },
+    recheckLength: ({ of, key }) => {
+      const loaded = kept.get(of as string)?.[key as string];
+      return Array.isArray(loaded) ? loaded.length : undefined;
+    },
+    clear: () => memory.clear(),
+    memoryVariables: () => memory.memoryKeys,
+  };
+  if (stored) operations['stored'] = stored;
+  if (history) {
+    const asXml = new ConversationBufferMemory({ chatHistory: history, format: 'xml' });
+    operations['loadAsXml'] = () => asXml.loadMemoryVariables({});
+  }
+  if (inner) {
+    operations['innerSave'] = ({ inputs, outputs }) => inner.saveContext(inputs as Values, outputs as Values);
+  }
+  if (retriever) {
+    operations['documents'] = async () => (await retriever.documents()).map((hit) => hit.document.text);
+    operations['documentMetadata'] = async () => {
+      const hits = await retriever.documents();
+      return hits.map((hit) => hit.document.metadata ?? {});
+    };
+  }
+  return { operations, userName: 'human' };
+}
+
+function failingMemory(): Memory {
+  return {
+    memoryKeys: ['history'],
+    loadMemoryVariables: async () => ({ history: '' }),
+    saveContext: async () => {
+      throw new ScriptedFailure('disk full');
+    },
+    clear: async () => undefined,
+  };
+}

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import type { Warning } from '../../src/model/warning.ts';
+import { chooseInputKey, chooseOutputKey } from '../../src/strategies/input-key.ts';
+import { warnOnce } from '../../src/strategies/warn-once.ts';
+
+const refusal = (text: string): unknown =>
+  expect.objectContaining({ code: 'invalid-input', message: expect.stringContaining(text) });
+
+it('L22: the only key beside memory variables and settings is the input', () => {
+  const inputs = { q: 'a', history: 'h', stop: [], signal: {}, timeout: 1, extra: undefined };
+  expect(chooseInputKey(inputs, { exclude: ['history'] })).toBe('q');
+  expect(chooseInputKey({ q: '' }, { exclude: [] })).toBe('q');
+});
+
+it('L22: no key or several are refused, naming them', () => {
+  expect(() => chooseInputKey({ a: '1', b: '2' }, { exclude: [] })).toThrow(
+    refusal('One input key expected, got: a, b'),
+  );
+  for (const inputs of [{}, { history: 'x' }, { stop: 'x' }]) {
+    expect(() => chooseInputKey(inputs, { exclude: ['history'] })).toThrow(
+      refusal('One input key expected, got: none'),
+    );
+  }
+});
+
+it('L23: the named key wins, and is refused where it is missing', () => {
+  expect(chooseInputKey({ a: '1', b: '' }, { inputKey: 'b', exclude: [] })).toBe('b');
+  expect(() => chooseInputKey({ input: 'a' }, { inputKey: 'q', exclude: [] })).toThrow(
+    refusal('input key "q" not found; got: input'),
+  );
+  expect(() => chooseOutputKey({ output: 'a' }, { outputKey: 'q' })).toThrow(
+    refusal('output key "q" not found; got: output'),
+  );
+});
+
+it('L24: of several outputs the usual names are taken in order, with a warning once', () => {
+  const warnings: Warning[] = [];
+  const onWarning = warnOnce((warning) => void warnings.push(warning));
+  const all = { text: 't', response: 'r', answer: 'a', output: 'o', other: 'x' };
+  expect(chooseOutputKey(all, { onWarning })).toBe('output');
+  expect(chooseOutputKey({ ...all, output: undefined }, { onWarning })).toBe('answer');
+  expect(chooseOutputKey({ text: 't', response: 'r' }, { onWarning })).toBe('response');
+  expect(chooseOutputKey({ text: 't', x: 'r' }, { onWarning })).toBe('text');
+  expect(warnings).toMatchObject([
+    { code: 'ambiguous-output', message: expect.stringContaining('"output"') },
+  ]);
+});
+
+it('L24: the only output needs no usual name; several without one are refused, naming them', () => {
+  expect(chooseOutputKey({ foo: '' })).toBe('foo');
+  expect(() => chooseOutputKey({ foo: 'a', bar: 'b' })).toThrow(refusal('foo, bar'));
+  expect(() => chooseOutputKey({})).toThrow(refusal('One output key expected'));
+});

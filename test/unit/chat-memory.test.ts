@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import { InMemoryChatMemoryStore, type ChatMemoryStore } from '../../src/history/chat-memory-store.ts';
+import type { ChatMessage, CountedMessage } from '../../src/model/message.ts';
+import type { Warning } from '../../src/model/warning.ts';
+import { MessageWindowChatMemory } from '../../src/strategies/message-window-chat-memory.ts';
+import { TokenWindowChatMemory } from '../../src/strategies/token-window-chat-memory.ts';
+import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
+
+const user = (content: string): ChatMessage => ({ role: 'user', content });
+const ai = (content: string): ChatMessage => ({ role: 'assistant', content });
+const system = (content: string): ChatMessage => ({ role: 'system', content });
+const call = (id: string): ChatMessage => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id, type: 'function', function: { name: 'f', arguments: '{}' } }],
+});
+const result = (id: string): ChatMessage => ({ role: 'tool', content: 'r', tool_call_id: id });
+
+/** A store with the three required methods only, which gives way between reading and writing. */
+function plainStore(): ChatMemoryStore {
+  const inner = new InMemoryChatMemoryStore();
+  const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+  return {
+    getMessages: async (id) => {
+      await pause();
+      return inner.getMessages(id);
+    },
+    updateMessages: async (id, messages) => {
+      await pause();
+      await inner.updateMessages(id, messages);
+    },
+    deleteMessages: (id) => inner.deleteMessages(id),
+  };
+}
+
+describe('changes of one list', () => {
+  it('W1: they are made one at a time, also through two memories and a store without transactions', async () => {
+    const store = plainStore();
+    const one = new MessageWindowChatMemory({ store, maxMessages: 100 });
+    const two = new MessageWindowChatMemory({ store, maxMessages: 100 });
+    const adds = Array.from({ length: 40 }, (_, index) =>
+      (index % 2 === 0 ? one : two).add(user(`m${index}`)),
+    );
+    await Promise.all(adds);
+    const messages = await one.messages();
+    expect(messages.map((message) => message.content)).toEqual(
+      Array.from({ length: 40 }, (_, index) => `m${index}`),
+    );
+  });
+
+  it('W1: one that fails stops no other', async () => {
+    const store = plainStore();
+    let failures = 1;
+    const flaky: ChatMemoryStore = {
+      ...store,
+      updateMessages: (id, messages) =>
+        failures-- > 0 ? Promise.reject(new Error('disk full')) : store.updateMessages(id, messages),
+    };
+    const memory = new MessageWindowChatMemory({ store: flaky, maxMessages: 5 });
+    const [first, second] = await Promise.allSettled([memory.add(user('a')), memory.add(user('b'))]);
+    expect([first?.status, second?.status]).toEqual(['rejected', 'fulfilled']);
+    expect(await memory.messages()).toEqual([user('b')]);
+  });
+
+  it('W2: a store that can change a list in one transaction is asked to', async () => {
+    const inner = new InMemoryChatMemoryStore();
+    let changes = 0;
+    const store: ChatMemoryStore = {
+      getMessages: (id) => inner.getMessages(id),
+      updateMessages: () => Promise.reject(new Error('not to be called')),
+      deleteMessages: (id) => inner.deleteMessages(id),
+      changeMessages: (id, change) => {
+        changes += 1;
+        return inner.changeMessages(id, change);
+      },
+    };
+    const memory = new MessageWindowChatMemory({ store, maxMessages: 5 });
+    await memory.addAll([user('a'), ai('b')]);
+    expect(await memory.messages()).toEqual([user('a'), ai('b')]);
+    expect(changes).toBe(1);
+  });
+
+  it('W3: a bad message is refused and nothing is added, not even the good ones beside it', async () => {
+    const memory = new MessageWindowChatMemory({ maxMessages: 5 });
+    await expect(memory.addAll([user('a'), { role: 'bot', content: 'b' } as never])).rejects.toMatchObject({
+      code: 'invalid-message',
+    });
+    await expect(memory.set([])).rejects.toMatchObject({ code: 'invalid-input' });
+    await expect(memory.set(undefined as never)).rejects.toMatchObject({ code: 'invalid-message' });
+    expect(await memory.messages()).toEqual([]);
+  });
+});
+
+describe('what is kept', () => {
+  it('W4: memories of two ids in one store keep apart', async () => {
+    const store = new InMemoryChatMemoryStore();
+    const one = new MessageWindowChatMemory({ store, id: 'one', maxMessages: 5 });
+    const two = new MessageWindowChatMemory({ store, id: 'two', maxMessages: 5 });
+    await one.add(user('a'));
+    await two.add(user('b'));
+    await two.clear();
+    expect([await one.messages(), await two.messages()]).toEqual([[user('a')], []]);
+  });
+
+  it('W5: a running tool loop is kept whole until the next turn begins', async () => {
+    const memory = new MessageWindowChatMemory({ maxMessages: 6 });
+    const loop = [user('q'), call('1'), result('1'), call('2'), result('2'), ai('done')];
+    await memory.addAll([user('old'), ai('old')]);
+    for (const message of loop) await memory.add(message);
+    expect(await memory.messages()).toEqual(loop);
+    await memory.add(user('next'));
+    expect(await memory.messages()).toEqual([user('next')]);
+  });
+
+  it('W5: a turn too large to show is still in the store, and shown again when the limit allows', async () => {
+    const warnings: Warning[] = [];
+    let max = 2;
+    const memory = new MessageWindowChatMemory({
+      maxMessages: () => max,
+      onWarning: (warning) => warnings.push(warning),
+    });
+    const turn = [user('q'), call('1'), result('1'), ai('done')];
+    await memory.addAll(turn);
+    expect(await memory.messages()).toEqual([user('q')]);
+    expect(warnings.map((warning) => warning.code)).toEqual(['over-budget', 'over-budget']);
+    max = 4;
+    expect(await memory.messages()).toEqual(turn);
+  });
+
+  it('W6: a system message is put first where that is asked for, also by set', async () => {
+    const memory = new MessageWindowChatMemory({ maxMessages: 5, alwaysKeepSystemMessageFirst: true });
+    await memory.set([user('a'), system('s1'), system('s2'), ai('b')]);
+    expect(await memory.messages()).toEqual([system('s2'), user('a'), ai('b')]);
+    await memory.add(system('s3'));
+    expect(await memory.messages()).toEqual([system('s3'), user('a'), ai('b')]);
+  });
+
+  it('W7: a limit that is no whole number above zero is refused, at construction or at the next use', async () => {
+    const badOption = expect.objectContaining({ code: 'invalid-option' }) as Error;
+    const tokenizer = countingTokenizer();
+    for (const max of [0, -1, 1.5, Number.NaN, '3' as never]) {
+      expect(() => new MessageWindowChatMemory({ maxMessages: max })).toThrow(badOption);
+      expect(() => new TokenWindowChatMemory({ maxTokens: max, tokenizer })).toThrow(badOption);
+      const memory = new MessageWindowChatMemory({ maxMessages: () => max });
+      await expect(memory.add(user('a'))).rejects.toMatchObject({ code: 'invalid-option' });
+    }
+    expect(() => new MessageWindowChatMemory({} as never)).toThrow(badOption);
+    expect(() => new MessageWindowChatMemory({ maxMessages: 3, maxTokens: 5 } as never)).toThrow(badOption);
+    expect(() => new MessageWindowChatMemory({ maxMessages: 3, id: '' })).toThrow(badOption);
+    expect(() => new MessageWindowChatMemory({ maxMessages: 3, evictionUnit: 'pair' as never })).toThrow(
+      badOption,
+    );
+    expect(() => new TokenWindowChatMemory({ maxTokens: 3 } as never)).toThrow(badOption);
+  });
+});
+
+describe('counting', () => {
+  it('W8: each message is counted once, its count is stored with it and not shown', async () => {
+    const tokenizer = countingTokenizer();
+    const store = new InMemoryChatMemoryStore();
+    const memory = new TokenWindowChatMemory({ maxTokens: 1000, tokenizer, store });
+    for (let index = 0; index < 50; index += 1) await memory.add(user(`message ${index}`));
+    const [first] = await memory.messages();
+    expect(tokenizer.counted).toHaveLength(50);
+    expect(first).toEqual(user('message 0'));
+    const stored: CountedMessage[] = await store.getMessages('default');
+    expect(stored[0]?.tokens).toEqual({ 'test/words': 2 });
+  });
+});
+
+describe('runTurn', () => {
+  it('W9: the answer gets the list with the question, and both are stored together', async () => {
+    const memory = new MessageWindowChatMemory({ maxMessages: 10 });
+    await memory.addAll([user('a'), ai('b')]);
+    const seen: ChatMessage[][] = [];
+    const after = await memory.runTurn(user('c'), async (messages) => {
+      seen.push(messages);
+      expect(await memory.messages()).toEqual([user('a'), ai('b')]);
+      return [call('1'), result('1'), ai('d')];
+    });
+    expect(seen).toEqual([[user('a'), ai('b'), user('c')]]);
+    expect(after).toEqual([user('a'), ai('b'), user('c'), call('1'), result('1'), ai('d')]);
+  });
+
+  it('W9: a turn that fails or is aborted leaves nothing behind', async () => {
+    const memory = new MessageWindowChatMemory({ maxMessages: 2 });
+    await memory.addAll([user('a'), ai('b')]);
+    await expect(memory.runTurn(user('c'), () => Promise.reject(new Error('down')))).rejects.toThrow('down');
+    const controller = new AbortController();
+    const aborted = memory.runTurn(
+      user('c'),
+      async () => {
+        controller.abort();
+        return ai('late');
+      },
+      { signal: controller.signal },
+    );
+    await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await memory.messages()).toEqual([user('a'), ai('b')]);
+  });
+});

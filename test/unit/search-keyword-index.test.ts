@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { analyze } from '../../src/search/analyze.ts';
+import { KeywordIndex, MAX_QUERY_TERMS } from '../../src/search/keyword-index.ts';
+import { Postings } from '../../src/search/postings.ts';
+import { compareHits, type SearchHit } from '../../src/search/search-hit.ts';
+import { ENGLISH_STOP_WORDS } from '../../src/search/stop-words.ts';
+
+const word = fc.constantFrom('alps', 'bear', 'cider', 'dune', 'ember', 'the', 'was', '北京', '!');
+const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '));
+const id = fc.integer({ min: 0, max: 15 }).map((number) => `m${number}`);
+const step = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('add' as const), id, text }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('delete' as const), id }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('reopen' as const) }) },
+);
+
+/** BM25 straight from the formula, over all texts, each time anew. */
+function naiveSearch(documents: ReadonlyMap<string, string>, query: string): SearchHit[] {
+  const isStopWord = (term: string): boolean => ENGLISH_STOP_WORDS.has(term);
+  const terms = new Map([...documents].map(([key, body]) => [key, analyze(body)]));
+  const length = (key: string): number => (terms.get(key) ?? []).filter((term) => !isStopWord(term)).length;
+  const averageLength = [...documents.keys()].reduce((sum, key) => sum + length(key), 0) / documents.size;
+  const distinct = [...new Set(analyze(query))];
+  const content = distinct.filter((term) => !isStopWord(term));
+  return [...documents.keys()].flatMap((key) => {
+    let score = 0;
+    for (const term of content.length > 0 ? content : distinct) {
+      const n = [...terms.values()].filter((list) => list.includes(term)).length;
+      const f = (terms.get(key) ?? []).filter((candidate) => candidate === term).length;
+      const relativeLength = averageLength > 0 ? length(key) / averageLength : 0;
+      score +=
+        (Math.log(1 + (documents.size - n + 0.5) / (n + 0.5)) * (f * 2.2)) /
+        (f + 1.2 * (0.25 + 0.75 * relativeLength));
+    }
+    return score > 0 ? { id: key, score } : [];
+  });
+}
+
+describe('KeywordIndex', () => {
+  it('Q11: it scores as BM25 computed anew, after any adds, replacements, deletes and reopenings', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), text, fc.nat({ max: 20 }), (steps, query, k) => {
+        let index = new KeywordIndex();
+        const model = new Map<string, string>();
+        for (const current of steps) {
+          if (current.do === 'add') {
+            index.add(current.id, current.text);
+            model.set(current.id, current.text);
+          } else if (current.do === 'delete') {
+            expect(index.delete(current.id)).toBe(model.delete(current.id));
+            expect(index.has(current.id)).toBe(false);
+          } else {
+            const snapshot = structuredClone(index.toSnapshot());
+            const again = KeywordIndex.fromSnapshot(snapshot);
+            expect(again.search(query, 99)).toEqual(index.search(query, 99));
+            index = again;
+          }
+        }
+        expect(index.size).toBe(model.size);
+        const expected = naiveSearch(model, query).toSorted(compareHits);
+        const scores = new Map(expected.map((hit) => [hit.id, hit.score]));
+        const hits = index.search(query, k);
+        expect(hits).toEqual(hits.toSorted(compareHits));
+        expect(hits).toHaveLength(Math.min(k, expected.length));
+        for (const [rank, hit] of hits.entries()) {
+          expect(hit.score).toBeCloseTo(expected[rank]?.score ?? NaN, 10);
+          expect(hit.score).toBeCloseTo(scores.get(hit.id) ?? NaN, 10);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('Q12: after deleting, nothing of the document is left in the snapshot', () => {
+    const index = new KeywordIndex();
+    index.add('kept', 'a quiet lake');
+    const before = index.toSnapshot();
+    index.add('secret', 'the password of the lake house is swordfish');
+    index.delete('secret');
+    expect(index.toSnapshot()).toEqual(before);
+    index.delete('kept');
+    expect(index.toSnapshot()).toMatchObject({ ids: [], terms: [], postings: new Uint32Array() });
+  });
+
+  it('Q12: what a removed posting leaves behind is overwritten', () => {
+    const postings = new Postings();
+    postings.append(3, 1);
+    postings.append(8, 2);
+    const memory = postings.pairs;
+    postings.remove(3);
+    expect([...memory]).toEqual([8, 2, 0, 0]);
+    postings.remove(5);
+    expect([...postings.pairs]).toEqual([8, 2]);
+  });
+
+  it('Q13: an id that is added again has its new text only', () => {
+    const index = new KeywordIndex();
+    index.add('m', 'apples');
+    index.add('m', 'pears');
+    expect(index.size).toBe(1);
+    expect(index.search('apples', 5)).toEqual([]);
+    expect(index.search('pears', 5).map((hit) => hit.id)).toEqual(['m']);
+  });
+
+  it('Q14: a query without terms finds nothing; one of stop words alone is searched as it is', () => {
+    const index = new KeywordIndex();
+    index.add('who', 'who are you, said the caterpillar');
+    index.add('other', 'tea with the hatter');
+    for (const query of ['', '  ', '?!']) expect(index.search(query, 5)).toEqual([]);
+    expect(index.search('who are you', 5).map((hit) => hit.id)).toEqual(['who']);
+    expect(index.search('was the tea cold?', 5).map((hit) => hit.id)).toEqual(['other']);
+  });
+
+  it('Q15: equal scores are ordered by id; the filter decides who is in; k bounds the list', () => {
+    const index = new KeywordIndex();
+    for (const key of ['c', 'a', 'd', 'b']) index.add(key, 'same words');
+    const ids = (k: number, filter?: (key: string) => boolean): string[] =>
+      index.search('words', k, filter).map((hit) => hit.id);
+    expect(ids(3)).toEqual(['a', 'b', 'c']);
+    expect(ids(3, (key) => key !== 'b')).toEqual(['a', 'c', 'd']);
+    expect(ids(0)).toEqual([]);
+    for (const k of [-1, 1.5, NaN]) expect(() => ids(k)).toThrow(/whole number/);
+  });
+
+  it('Q16: of a huge query the first 512 distinct terms are searched', () => {
+    const index = new KeywordIndex();
+    const terms = Array.from({ length: MAX_QUERY_TERMS + 1 }, (_, i) => `x${i}`);
+    index.add('last', terms[MAX_QUERY_TERMS] ?? '');
+    index.add('before', terms[MAX_QUERY_TERMS - 1] ?? '');
+    const query = terms.flatMap((term) => [term, term, 'the']).join(' ');
+    expect(index.search(query, 5).map((hit) => hit.id)).toEqual(['before']);
+  });
+
+  it('Q17: closing the holes of many deletes changes no score', () => {
+    const index = new KeywordIndex();
+    const fresh = new KeywordIndex();
+    for (let i = 0; i < 4000; i++) {
+      const body = `note ${i % 7} of day ${i % 31} number ${i}`;
+      index.add(`m${i}`, body);
+      if (i % 4 === 0) fresh.add(`m${i}`, body);
+    }
+    for (let i = 0; i < 4000; i++) if (i % 4 !== 0) index.delete(`m${i}`);
+    index.add('late', 'note of the last day');
+    fresh.add('late', 'note of the last day');
+    expect(index.search('day 3 number 1000', 50)).toEqual(fresh.search('day 3 number 1000', 50));
+    expect(index.delete('m1000')).toBe(true);
+    expect(index.search('1000', 5)).toEqual([]);
+  });
+
+  it('Q18: a snapshot is not changed by the index that was opened over it', () => {
+    const first = new KeywordIndex();
+    first.add('a', 'red green');
+    first.add('b', 'green blue');
+    const snapshot = first.toSnapshot();
+    const copy = structuredClone(snapshot);
+    const index = KeywordIndex.fromSnapshot(snapshot);
+    index.delete('a');
+    index.add('c', 'green');
+    expect(snapshot).toEqual(copy);
+    expect(first.search('red', 1)).toHaveLength(1);
+  });
+
+  it('Q19: a snapshot of another version or in disorder is refused', () => {
+    const index = new KeywordIndex();
+    index.add('a', 'red green');
+    index.add('b', 'green');
+    const good = index.toSnapshot();
+    const refused = expect.objectContaining({ code: 'invalid-input' });
+    const bad = [
+      { ...good, version: 2 as never },
+      { ...good, ids: ['a', 'a'] },
+      { ...good, ids: ['a'] },
+      { ...good, postings: good.postings.slice(2) },
+      { ...good, postings: good.postings.map(() => 0) },
+      { ...good, terms: ['red', 'red'] },
+      { ...good, lengths: undefined as never },
+    ];
+    for (const snapshot of bad) expect(() => KeywordIndex.fromSnapshot(snapshot)).toThrow(refused);
+    expect(KeywordIndex.fromSnapshot(good).size).toBe(2);
+  });
+
+  it('Q20: another analysis can be handed in; unknown options are refused', () => {
+    const index = new KeywordIndex({ analyze: (body) => body.split('|'), stopWords: new Set(['x']) });
+    index.add('m', 'two words|x');
+    expect(index.search('two words', 1)).toHaveLength(1);
+    expect(index.search('words', 1)).toEqual([]);
+    expect(index.search('x', 1)).toHaveLength(1);
+    const misspelt = { analyze, stopWord: 'x' };
+    expect(() => new KeywordIndex(misspelt)).toThrow(/stopWord/);
+  });
+});

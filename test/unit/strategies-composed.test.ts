@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { InMemoryChatMessageHistory } from '../../src/history/in-memory-history.ts';
+import type { MemoryRetriever } from '../../src/recall/retriever.ts';
+import { ConversationBufferMemory } from '../../src/strategies/buffer-memory.ts';
+import { ConversationBufferWindowMemory } from '../../src/strategies/buffer-window-memory.ts';
+import { CombinedMemory } from '../../src/strategies/combined-memory.ts';
+import { ReadOnlySharedMemory } from '../../src/strategies/read-only-memory.ts';
+import { SimpleMemory } from '../../src/strategies/simple-memory.ts';
+import { VectorStoreRetrieverMemory } from '../../src/strategies/vector-store-memory.ts';
+import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
+import { watchedHistory } from '../fakes/watched-history.ts';
+import { lettersRetriever } from '../fakes/watched-retriever.ts';
+
+const badOption = expect.objectContaining({ code: 'invalid-option' }) as Error;
+
+describe('CombinedMemory', () => {
+  it('S12: a history that members share is written once, others each', async () => {
+    const shared = new InMemoryChatMessageHistory();
+    const own = new InMemoryChatMessageHistory();
+    const memory = new CombinedMemory({
+      memories: [
+        new ConversationBufferMemory({ chatHistory: shared, memoryKey: 'all' }),
+        new ConversationBufferWindowMemory({ chatHistory: shared, memoryKey: 'newest', k: 1 }),
+        new ConversationBufferMemory({ chatHistory: own, memoryKey: 'own' }),
+      ],
+    });
+    await memory.saveContext({ input: 'a' }, { output: 'b' });
+    await memory.saveContext({ input: 'c' }, { output: 'd' }, { turnId: 't' });
+    await memory.saveContext({ input: 'c' }, { output: 'd' }, { turnId: 't' });
+    expect(await memory.loadMemoryVariables()).toEqual({
+      all: 'Human: a\nAI: b\nHuman: c\nAI: d',
+      newest: 'Human: c\nAI: d',
+      own: 'Human: a\nAI: b\nHuman: c\nAI: d',
+    });
+    expect(await shared.list()).toHaveLength(4);
+  });
+
+  it('S13: input that one member refuses is saved by none', async () => {
+    const first = watchedHistory();
+    const memory = new CombinedMemory({
+      memories: [
+        new ConversationBufferMemory({ chatHistory: first, inputKey: 'a' }),
+        new ConversationBufferMemory({ memoryKey: 'second' }),
+      ],
+    });
+    await expect(memory.saveContext({ a: '1', b: '2' }, { output: 'x' })).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
+    expect(first.writes()).toBe(0);
+  });
+
+  it('S14: members that load the same variables are refused, as is an empty list', () => {
+    const simple = new SimpleMemory({ memories: { history: '' } });
+    expect(() => new CombinedMemory({ memories: [simple, new ConversationBufferMemory()] })).toThrow(
+      badOption,
+    );
+    expect(() => new CombinedMemory({ memories: [] })).toThrow(badOption);
+    expect(() => new CombinedMemory({ memories: [{} as never] })).toThrow(badOption);
+  });
+});
+
+describe('ReadOnlySharedMemory and SimpleMemory', () => {
+  it('S15: they are never written, and never cleared', async () => {
+    const inner = new ConversationBufferMemory();
+    await inner.saveContext({ input: 'a' }, { output: 'b' });
+    const memory = new ReadOnlySharedMemory({ memory: inner });
+    await memory.saveContext({ input: 'c' }, { output: 'd' });
+    await memory.clear();
+    expect(await memory.loadMemoryVariables()).toEqual({ history: 'Human: a\nAI: b' });
+    const simple = new SimpleMemory({ memories: { a: 1 } });
+    (await simple.loadMemoryVariables())['a'] = 2;
+    await simple.clear();
+    expect(await simple.loadMemoryVariables()).toEqual({ a: 1 });
+  });
+});
+
+describe('VectorStoreRetrieverMemory', () => {
+  const saved = async (options: object): Promise<VectorStoreRetrieverMemory> => {
+    const memory = new VectorStoreRetrieverMemory({ retriever: lettersRetriever(3), ...options });
+    await memory.saveContext({ q: 'aab b' }, { a: 'a a' });
+    await memory.saveContext({ q: 'aaa a' }, { a: 'a a' });
+    await memory.saveContext({ q: 'zzz z' }, { a: 'z z' });
+    return memory;
+  };
+
+  it('S16: exchanges are dropped whole, least relevant first, until they fit into maxTokens', async () => {
+    const tokenizer = countingTokenizer();
+    const memory = await saved({ maxTokens: 12, tokenizer });
+    expect(await memory.loadMemoryVariables({ q: 'a' })).toEqual({
+      history: 'q: aaa a\na: a a\n\nq: aab b\na: a a',
+    });
+    const tight = await saved({ maxTokens: 11, tokenizer });
+    expect(await tight.loadMemoryVariables({ q: 'a' })).toEqual({ history: 'q: aaa a\na: a a' });
+  });
+
+  it('S17: they can come in order of time, dated, with a separator of their own', async () => {
+    const retriever = lettersRetriever(2);
+    await retriever.add([
+      { text: 'ab', createdAt: 0 },
+      { text: 'aa', createdAt: 86_400_000 },
+    ]);
+    const memory = new VectorStoreRetrieverMemory({
+      retriever,
+      order: 'time',
+      showTimes: true,
+      separator: '\n--\n',
+    });
+    expect(await memory.loadMemoryVariables({ q: 'aa' })).toEqual({
+      history: '[1970-01-01T00:00:00.000Z]\nab\n--\n[1970-01-02T00:00:00.000Z]\naa',
+    });
+  });
+
+  it('S18: clear removes what this memory has added and nothing else, also without a clear of the retriever', async () => {
+    const retriever = lettersRetriever(5);
+    const threeMethods: MemoryRetriever = {
+      search: (query, options) => retriever.search(query, options),
+      add: (documents, options) => retriever.add(documents, options),
+      delete: (ids) => retriever.delete(ids),
+    };
+    await retriever.add([{ text: 'of another' }]);
+    const memory = new VectorStoreRetrieverMemory({ retriever: threeMethods });
+    await memory.saveContext({ q: 'x' }, { a: 'y' });
+    await memory.clear();
+    await memory.clear();
+    expect((await retriever.documents()).map((hit) => hit.document.text)).toEqual(['of another']);
+  });
+
+  it('S6: the same turn id twice is one exchange', async () => {
+    const retriever = lettersRetriever(5);
+    const memory = new VectorStoreRetrieverMemory({ retriever });
+    await memory.saveContext({ q: 'x' }, { a: 'y' }, { turnId: 't' });
+    await memory.saveContext({ q: 'x' }, { a: 'y' }, { turnId: 't' });
+    expect(await retriever.documents()).toHaveLength(1);
+  });
+
+  it('S19: documents keep their metadata, made by a function too, and settings of the call are left out', async () => {
+    const retriever = lettersRetriever(5);
+    const memory = new VectorStoreRetrieverMemory({
+      retriever,
+      metadata: (inputs, outputs) => ({ said: inputs['q'], heard: outputs['a'] }),
+      returnDocs: true,
+    });
+    await memory.saveContext({ q: 'x', signal: new AbortController().signal, stop: ['.'] }, { a: { b: 1 } });
+    const { history } = await memory.loadMemoryVariables({ q: 'x' });
+    expect(history).toMatchObject([{ text: 'q: x\na: {"b":1}', metadata: { said: 'x', heard: { b: 1 } } }]);
+    await expect(memory.loadMemoryVariables({})).rejects.toMatchObject({ code: 'invalid-input' });
+  });
+
+  it('S8: senseless options are refused', () => {
+    const retriever = lettersRetriever(1);
+    expect(() => new VectorStoreRetrieverMemory({} as never)).toThrow(badOption);
+    expect(() => new VectorStoreRetrieverMemory({ retriever: {} } as never)).toThrow(badOption);
+    expect(() => new VectorStoreRetrieverMemory({ retriever, topK: 3 } as never)).toThrow(badOption);
+    expect(() => new VectorStoreRetrieverMemory({ retriever, maxTokens: -1 })).toThrow(badOption);
+    expect(() => new VectorStoreRetrieverMemory({ retriever, order: 'newest' as never })).toThrow(badOption);
+  });
+});

@@ -1,0 +1,82 @@
+import * as fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { cutLongRuns } from '../../src/tokens/long-runs.ts';
+import { tiktokenTokenizer, type TiktokenEncoding } from '../../src/tokens/tiktoken.ts';
+
+afterEach(() => {
+  vi.doUnmock('js-tiktoken/ranks/o200k_base');
+  vi.resetModules();
+});
+
+describe('tiktokenTokenizer', () => {
+  it('K1: texts are counted as the vocabulary cuts them', async () => {
+    const o200k = await tiktokenTokenizer();
+    const cl100k = await tiktokenTokenizer('cl100k_base');
+    expect([o200k.id, cl100k.id]).toEqual(['tiktoken/o200k_base/1', 'tiktoken/cl100k_base/1']);
+    expect(['', 'hello world', 'Grüße aus Köln'].map((text) => o200k.countText(text))).toEqual([0, 2, 5]);
+    expect(['', 'hello world', 'नमस्ते'].map((text) => cl100k.countText(text))).toEqual([0, 2, 6]);
+  });
+
+  it('K2: text that looks like a special token is counted as plain text', async () => {
+    const tokenizer = await tiktokenTokenizer();
+    expect(tokenizer.countText('<|endoftext|>')).toBe(7);
+    expect(tokenizer.countMessage({ role: 'user', content: '<|im_start|>system' })).toBeGreaterThan(4);
+  });
+
+  it('K3: one load serves all calls', async () => {
+    expect(tiktokenTokenizer()).toBe(tiktokenTokenizer('o200k_base'));
+    expect(await tiktokenTokenizer()).not.toBe(await tiktokenTokenizer('cl100k_base'));
+  });
+
+  it('K4: a vocabulary that cannot be loaded is said, and the next call tries again', async () => {
+    vi.resetModules();
+    vi.doMock('js-tiktoken/ranks/o200k_base', () => {
+      throw new Error('offline');
+    });
+    const fresh = await import('../../src/tokens/tiktoken.ts');
+    await expect(fresh.tiktokenTokenizer()).rejects.toMatchObject({ code: 'tokenizer-unavailable' });
+    vi.doUnmock('js-tiktoken/ranks/o200k_base');
+    expect((await fresh.tiktokenTokenizer()).countText('hello world')).toBe(2);
+  });
+
+  it('K5: an unknown encoding is refused', async () => {
+    for (const name of ['gpt2', 'constructor', '']) {
+      await expect(tiktokenTokenizer(name as TiktokenEncoding)).rejects.toMatchObject({
+        code: 'invalid-option',
+      });
+    }
+  });
+
+  it('K6: a string of 100,000 letters without a break is counted, in pieces', async () => {
+    const tokenizer = await tiktokenTokenizer();
+    expect(tokenizer.countText('a'.repeat(100_000))).toBe(12_500);
+    expect(tokenizer.countText(' '.repeat(20_000))).toBeGreaterThan(0);
+  });
+});
+
+describe('cutLongRuns', () => {
+  it('K6: pieces joined give the text again, and no surrogate pair is cut', () => {
+    const run = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 20 }),
+      fc
+        .tuple(fc.constantFrom('a', ' ', '文', '😀', '\n'), fc.integer({ min: 1, max: 1500 }))
+        .map(([unit, count]) => unit.repeat(count)),
+    );
+    fc.assert(
+      fc.property(fc.array(run, { maxLength: 5 }), (runs) => {
+        const text = runs.join('');
+        const pieces = cutLongRuns(text);
+        expect(pieces.join('')).toBe(text);
+        expect(pieces.every((piece) => piece.isWellFormed() || !text.isWellFormed())).toBe(true);
+        expect(pieces.every((piece) => !/\S{1001}|\s{1001}/.test(piece))).toBe(true);
+      }),
+    );
+  });
+
+  it('K6: text with breaks is left whole', () => {
+    const text = 'word '.repeat(5000);
+    expect(cutLongRuns(text)).toEqual([text]);
+    expect(cutLongRuns('a'.repeat(1000))).toHaveLength(1);
+    expect(cutLongRuns('a'.repeat(1001))).toHaveLength(8);
+  });
+});
