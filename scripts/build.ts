@@ -1,0 +1,164 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, type Rolldown } from 'vite';
+import { isStamped, stamp } from './asset-cache.ts';
+import { buildAssets } from './build-assets.ts';
+import { bundledLicenses } from './bundled-licenses.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const ENTRY = join(ROOT, 'src/index.ts');
+
+/** Where the built package lies. */
+const PACKAGE_FOLDER: string = join(ROOT, 'dist');
+
+const MODULE_FILE = 'mnemora.js';
+const GLOBAL_FILE = 'mnemora.global.js';
+/** Vocabularies that the script-tag build loads from beside itself when they are first needed. */
+const RANKS = ['o200k_base', 'cl100k_base'];
+
+/**
+ * Builds what is published into `dist/`: module, script with a global, types, worker, wasm and model.
+ * What was built from the same sources is not built again. Returns the folder.
+ */
+export async function buildPackage(): Promise<string> {
+  const assets = await buildAssets();
+  const inputs = await hashInputs(assets);
+  if (existsSync(PACKAGE_FOLDER) && (await isStamped('package', inputs))) return PACKAGE_FOLDER;
+  // Built aside and moved, so that nobody finds half a package.
+  const draft = join(ROOT, '.cache', `package-${process.pid}`);
+  try {
+    await rm(draft, { recursive: true, force: true });
+    await mkdir(draft, { recursive: true });
+    await buildModule(draft);
+    await buildGlobal(draft);
+    await buildTypes(draft);
+    await cp(assets, draft, { recursive: true });
+    await rm(PACKAGE_FOLDER, { recursive: true, force: true });
+    await rename(draft, PACKAGE_FOLDER);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+  await stamp('package', inputs);
+  return PACKAGE_FOLDER;
+}
+
+/** For bundlers: readable, and the packages that it needs stay imports. */
+async function buildModule(folder: string): Promise<void> {
+  await bundle(folder, MODULE_FILE, 'es', {
+    external: (id) => !id.startsWith('.') && !id.startsWith(ROOT),
+    output: { codeSplitting: false },
+  });
+}
+
+/** For a script tag: everything in one file, but for the vocabularies, which are megabytes. */
+async function buildGlobal(folder: string): Promise<void> {
+  const packages = RANKS.map((name) => [`js-tiktoken/ranks/${name}`, `./ranks/${name}.js`] as const);
+  const chunk = await bundle(folder, GLOBAL_FILE, 'iife', {
+    external: packages.map(([id]) => id),
+    // An import() in a classic script is resolved against the script's own address.
+    output: { codeSplitting: false, paths: Object.fromEntries(packages) },
+    // A classic script has none; without this line every build warns.
+    transform: { define: { 'import.meta': '{}' } },
+  });
+  await mkdir(join(folder, 'ranks'));
+  for (const name of RANKS) {
+    const ranks = join(ROOT, 'node_modules/js-tiktoken/dist/ranks', `${name}.js`);
+    await cp(ranks, join(folder, 'ranks', `${name}.js`));
+  }
+  await writeFile(
+    join(folder, GLOBAL_FILE.replace(/js$/, 'LICENSES.txt')),
+    `${GLOBAL_FILE} and ranks/ contain these packages.\n\n${await bundledLicenses(chunk.moduleIds)}`,
+  );
+}
+
+async function bundle(
+  folder: string,
+  fileName: string,
+  format: 'es' | 'iife',
+  rolldownOptions: Omit<Rolldown.RolldownOptions, 'output'> & { output: Rolldown.OutputOptions },
+): Promise<Rolldown.OutputChunk> {
+  const built = await build({
+    configFile: false,
+    root: ROOT,
+    logLevel: 'warn',
+    publicDir: false,
+    build: {
+      outDir: folder,
+      emptyOutDir: false,
+      target: 'es2022',
+      minify: format === 'iife',
+      sourcemap: true,
+      reportCompressedSize: false,
+      lib: { entry: ENTRY, formats: [format], name: 'Mnemora', fileName: () => fileName },
+      rolldownOptions: { ...rolldownOptions, output: { ...rolldownOptions.output, sourcemapPathTransform } },
+    },
+  });
+  const files = (Array.isArray(built) ? built : [built]).flatMap((part) =>
+    'output' in part ? part.output : [],
+  );
+  const chunks = files.filter((file) => file.type === 'chunk');
+  const [chunk] = chunks;
+  if (chunk === undefined || chunks.length > 1)
+    throw new Error(`${fileName} became ${chunks.length} files; it must be one.`);
+  return chunk;
+}
+
+/** As seen from `dist/`, and not from the draft. */
+function sourcemapPathTransform(source: string): string {
+  return source.replace(/^(?:\.\.\/)+/, '../');
+}
+
+async function buildTypes(folder: string): Promise<void> {
+  const types = join(folder, 'types');
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  execFileSync(
+    process.execPath,
+    [compiler, '--project', join(ROOT, 'tsconfig.build.json'), '--outDir', types],
+    { stdio: ['ignore', 'inherit', 'inherit'] },
+  );
+  for (const file of await listFiles(types)) {
+    const source = await readFile(file, 'utf8');
+    // The compiler leaves `.ts` here, where there are only `.d.ts` files, which are found as `.js`.
+    const renamed = source.replaceAll(/(from |import\()(['"])(\.[^'"]*)\.ts\2/g, '$1$2$3.js$2');
+    await writeFile(file, renamed);
+  }
+  const index = join(types, 'index.d.ts');
+  // A project with an older `lib` does not know Symbol.asyncDispose.
+  await writeFile(index, `/// <reference lib="esnext.disposable" />\n${await readFile(index, 'utf8')}`);
+  await writeFile(join(types, 'global.d.ts'), GLOBAL_TYPES);
+}
+
+const GLOBAL_TYPES = `import * as api from './index.js';
+
+declare global {
+  /** Everything that the package exports; defined by the script ${GLOBAL_FILE}. */
+  const Mnemora: typeof api;
+}
+`;
+
+async function hashInputs(assets: string): Promise<string> {
+  const hash = createHash('sha256');
+  const settings = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+  const files = [
+    ...(await listFiles(join(ROOT, 'src'))),
+    ...(await listFiles(assets)),
+    ...settings.map((file) => join(ROOT, file)),
+    join(import.meta.dirname, 'bundled-licenses.ts'),
+    import.meta.filename,
+  ];
+  for (const file of files) hash.update(`${relative(ROOT, file)}\n`).update(await readFile(file));
+  return hash.digest('hex');
+}
+
+async function listFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.map((entry) => join(entry.parentPath, entry.name)).toSorted();
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
+  process.stdout.write(`${await buildPackage()}\n`);

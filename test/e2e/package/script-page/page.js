@@ -1,0 +1,1 @@
+globalThis.openMemory = () => globalThis.Mnemora.createMemory();

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import { extname, join } from 'node:path';
+
+/** A server of one folder that sends a Content-Security-Policy with everything and hears what broke it. */
+export interface StaticServer {
+  /** Address of the folder, with a slash at the end. */
+  readonly url: string;
+  /** What browsers reported, pages and workers alike, since the server started. */
+  readonly violations: readonly string[];
+  close(): Promise<void>;
+}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.wasm': 'application/wasm',
+};
+const REPORT_PATH = '/csp-report';
+
+export async function serveFolder(folder: string, policy: string): Promise<StaticServer> {
+  const violations: string[] = [];
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    if (request.method === 'POST' && pathname === REPORT_PATH) {
+      void readBody(request).then((report) => {
+        violations.push(report);
+        response.writeHead(204).end();
+      });
+      return;
+    }
+    const file = join(folder, pathname.endsWith('/') ? `${pathname}index.html` : pathname);
+    readFile(file).then(
+      (content) =>
+        response
+          .writeHead(200, {
+            'content-type': CONTENT_TYPES[extname(file)] ?? 'application/octet-stream',
+            'content-security-policy': `${policy}; report-uri ${REPORT_PATH}`,
+          })
+          .end(content),
+      () => response.writeHead(404).end(),
+    );
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const address = server.address();
+  if (!address || typeof address === 'string') throw new Error('The test server has no port.');
+  return {
+    url: `http://127.0.0.1:${address.port}/`,
+    violations,
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,127 @@
+// Checked by the compiler alone (`npm run types`) and never run. G13: the components' types are the contract.
+import { expectTypeOf } from 'vitest';
+import {
+  CombinedMemory,
+  ConversationBufferMemory,
+  ConversationBufferWindowMemory,
+  ConversationChain,
+  ConversationTokenBufferMemory,
+  InMemoryChatMemoryStore,
+  InMemoryChatMessageHistory,
+  MessageWindowChatMemory,
+  ReadOnlySharedMemory,
+  SimpleMemory,
+  TokenWindowChatMemory,
+  VectorStoreRetrieverMemory,
+  memoryRetriever,
+  openDatabase,
+  promptTemplate,
+  trimMessages,
+  withMessageHistory,
+  type ChatMemoryStore,
+  type ChatMessage,
+  type ChatMessageHistory,
+  type Embedder,
+  type LLM,
+  type Memory,
+  type MemoryDatabase,
+  type MnemoraError,
+  type MnemoraErrorCode,
+  type Runnable,
+  type SessionInfo,
+  type StoredMessage,
+  type Tokenizer,
+  type WarningCode,
+} from '../../src/index.ts';
+
+declare const llm: LLM;
+declare const tokenizer: Tokenizer;
+declare const embedder: Embedder;
+declare const database: MemoryDatabase;
+
+// Each component of the seeds is a Memory.
+expectTypeOf(ConversationBufferMemory).instance.toExtend<Memory>();
+expectTypeOf(ConversationBufferWindowMemory).instance.toExtend<Memory>();
+expectTypeOf(ConversationTokenBufferMemory).instance.toExtend<Memory>();
+expectTypeOf(VectorStoreRetrieverMemory).instance.toExtend<Memory>();
+expectTypeOf(CombinedMemory).instance.toExtend<Memory>();
+expectTypeOf(SimpleMemory).instance.toExtend<Memory>();
+expectTypeOf(ReadOnlySharedMemory).instance.toExtend<Memory>();
+
+expectTypeOf<Memory['memoryKeys']>().toEqualTypeOf<readonly string[]>();
+expectTypeOf<ReturnType<Memory['loadMemoryVariables']>>().toEqualTypeOf<Promise<Record<string, unknown>>>();
+expectTypeOf<ReturnType<Memory['saveContext']>>().toEqualTypeOf<Promise<void>>();
+expectTypeOf<ReturnType<Memory['clear']>>().toEqualTypeOf<Promise<void>>();
+
+// They are made with the options of the contract, and with no others.
+expectTypeOf(ConversationBufferMemory).toBeConstructibleWith();
+expectTypeOf(ConversationBufferMemory).toBeConstructibleWith({
+  chatHistory: database.chatHistory('today'),
+  memoryKey: 'chat',
+  inputKey: 'question',
+  outputKey: 'answer',
+  humanPrefix: 'Me',
+  aiPrefix: 'Bot',
+  returnMessages: true,
+});
+expectTypeOf(ConversationBufferWindowMemory).toBeConstructibleWith({ k: 5 });
+expectTypeOf(ConversationTokenBufferMemory).toBeConstructibleWith({ maxTokenLimit: 2000, tokenizer });
+expectTypeOf(VectorStoreRetrieverMemory).toBeConstructibleWith({
+  retriever: memoryRetriever({ embedder, database, topK: 4 }),
+  returnDocs: true,
+  excludeInputKeys: ['time'],
+});
+expectTypeOf(CombinedMemory).toBeConstructibleWith({ memories: [new ConversationBufferMemory()] });
+expectTypeOf(SimpleMemory).toBeConstructibleWith({ memories: { name: 'Ada' } });
+expectTypeOf(ReadOnlySharedMemory).toBeConstructibleWith({ memory: new ConversationBufferMemory() });
+expectTypeOf(MessageWindowChatMemory).toBeConstructibleWith({
+  id: 'ada',
+  maxMessages: (id: string) => id.length,
+  store: new InMemoryChatMemoryStore(),
+  alwaysKeepSystemMessageFirst: true,
+  evictionUnit: 'message',
+});
+expectTypeOf(TokenWindowChatMemory).toBeConstructibleWith({ maxTokens: 100, tokenizer });
+// @ts-expect-error: a token window cannot count without a tokenizer
+void new TokenWindowChatMemory({ maxTokens: 100 });
+// @ts-expect-error: a typing mistake in an option
+void new ConversationBufferMemory({ memorykey: 'chat' });
+// @ts-expect-error: a window is cut at turns or at messages
+void new MessageWindowChatMemory({ maxMessages: 5, evictionUnit: 'token' });
+
+expectTypeOf<ReturnType<MessageWindowChatMemory['messages']>>().toEqualTypeOf<Promise<ChatMessage[]>>();
+expectTypeOf<ReturnType<TokenWindowChatMemory['messages']>>().toEqualTypeOf<Promise<ChatMessage[]>>();
+expectTypeOf(trimMessages).returns.toEqualTypeOf<Promise<ChatMessage[]>>();
+
+// Histories and stores.
+expectTypeOf(InMemoryChatMessageHistory).instance.toExtend<ChatMessageHistory>();
+expectTypeOf(InMemoryChatMemoryStore).instance.toExtend<ChatMemoryStore>();
+expectTypeOf(openDatabase).returns.toEqualTypeOf<Promise<MemoryDatabase>>();
+expectTypeOf<MemoryDatabase['chatHistory']>().toEqualTypeOf<(sessionId: string) => ChatMessageHistory>();
+expectTypeOf<MemoryDatabase['chatMemoryStore']>().toEqualTypeOf<() => ChatMemoryStore>();
+expectTypeOf<ReturnType<MemoryDatabase['sessions']>>().toEqualTypeOf<Promise<SessionInfo[]>>();
+expectTypeOf<ReturnType<ChatMessageHistory['getMessages']>>().toEqualTypeOf<Promise<ChatMessage[]>>();
+expectTypeOf<ReturnType<ChatMessageHistory['list']>>().toEqualTypeOf<Promise<StoredMessage[]>>();
+
+// Around the model.
+const memory = new ConversationBufferMemory();
+const chain = new ConversationChain({ llm, memory });
+expectTypeOf(chain.predict({ input: 'hi' })).toEqualTypeOf<Promise<string>>();
+expectTypeOf(chain.invoke('hi')).toEqualTypeOf<Promise<Record<string, unknown>>>();
+expectTypeOf(chain.stream('hi')).toExtend<AsyncIterable<string>>();
+expectTypeOf(promptTemplate('Hi {name}').format({ name: 'Ada' })).toEqualTypeOf<string>();
+expectTypeOf(promptTemplate('Hi {name}').variables).toEqualTypeOf<readonly string[]>();
+
+declare const runnable: Runnable<unknown, { text: string }>;
+const withHistory = withMessageHistory(runnable, { getSessionHistory: (id) => database.chatHistory(id) });
+const session = { configurable: { sessionId: 'today' } };
+expectTypeOf(withHistory.invoke('hi', session)).toEqualTypeOf<Promise<{ text: string }>>();
+expectTypeOf(withHistory.stream('hi', session)).toExtend<AsyncIterable<unknown>>();
+// @ts-expect-error: without a session there is no history
+void withHistory.invoke('hi', {});
+
+// Errors and warnings are told apart by words that a switch can be closed over.
+expectTypeOf<MnemoraError['code']>().toEqualTypeOf<MnemoraErrorCode>();
+expectTypeOf<MnemoraError>().toExtend<Error>();
+expectTypeOf<string>().not.toExtend<MnemoraErrorCode>();
+expectTypeOf<string>().not.toExtend<WarningCode>();

@@ -1,0 +1,127 @@
+// Checked by the compiler alone (`npm run types`) and never run. G14: the product's types are the contract.
+import { expectTypeOf } from 'vitest';
+import {
+  KeywordIndex,
+  VectorIndex,
+  approximateTokenizer,
+  createMemory,
+  fetchLLM,
+  messagesToText,
+  tiktokenTokenizer,
+  transformersEmbedder,
+  withMemory,
+  type ChatMemory,
+  type ChatMessage,
+  type CreateMemoryOptions,
+  type Embedder,
+  type ForgetReceipt,
+  type ForgetSelector,
+  type LLM,
+  type NewTurn,
+  type RecalledContext,
+  type StoredMessage,
+  type Tokenizer,
+  type Warning,
+} from '../../src/index.ts';
+
+declare const memory: ChatMemory;
+declare const llm: LLM;
+
+// Every option may be left out; none may be misspelt, and undefined is no value of one.
+expectTypeOf(createMemory).toBeCallableWith();
+expectTypeOf(createMemory).returns.toEqualTypeOf<Promise<ChatMemory>>();
+expectTypeOf<{
+  name: 'notes';
+  sessionId: 'today';
+  scope: 'ada';
+  embedder: false;
+  tokenizer: Tokenizer;
+  assetsUrl: '/assets/';
+  maxTokens: 1000;
+  recentTurns: 4;
+  clock: () => number;
+  history: 'memory';
+  onWarning: (warning: Warning) => void;
+}>().toExtend<CreateMemoryOptions>();
+// @ts-expect-error: a typing mistake in an option
+void createMemory({ maxToken: 1000 });
+// @ts-expect-error: true names no embedder
+void createMemory({ embedder: true });
+
+// A turn is what both said or a list of messages.
+expectTypeOf<{ user: 'hi'; assistant: 'hello' }>().toExtend<NewTurn>();
+expectTypeOf<{ messages: ChatMessage[] }>().toExtend<NewTurn>();
+expectTypeOf<{ user: 'hi' }>().not.toExtend<NewTurn>();
+const receipt = await memory.remember({ user: 'hi', assistant: 'hello' }, { turnId: 'a', createdAt: 0 });
+expectTypeOf(receipt.turnId).toEqualTypeOf<string>();
+expectTypeOf(receipt.sessionId).toEqualTypeOf<string>();
+expectTypeOf(receipt.messageIds).toExtend<readonly string[]>();
+expectTypeOf(receipt.duplicate).toEqualTypeOf<boolean>();
+
+// A context goes to a model as it is.
+const context = await memory.recall('hi', { maxTokens: 500, system: 'Be brief.' });
+expectTypeOf(context).toEqualTypeOf<RecalledContext>();
+expectTypeOf(context.messages).toEqualTypeOf<ChatMessage[]>();
+expectTypeOf(context.text).toEqualTypeOf<string>();
+expectTypeOf(context.tokens).toEqualTypeOf<number>();
+expectTypeOf(context.overBudget).toEqualTypeOf<boolean>();
+expectTypeOf(context.items[0]?.sources).toEqualTypeOf<string[] | undefined>();
+expectTypeOf(llm).toBeCallableWith({ messages: context.messages });
+
+const [result] = await memory.search('hi', { k: 3, sessionId: 'today', from: 0, to: 1 });
+expectTypeOf(result).toExtend<StoredMessage | undefined>();
+expectTypeOf(result?.score).toEqualTypeOf<number | undefined>();
+expectTypeOf(result?.parts['vector']).toEqualTypeOf<number | undefined>();
+expectTypeOf(memory.history()).toEqualTypeOf<Promise<StoredMessage[]>>();
+expectTypeOf(memory.session('another')).toEqualTypeOf<ChatMemory>();
+expectTypeOf(memory.requestPersistence()).toEqualTypeOf<Promise<boolean>>();
+expectTypeOf(memory.close()).toEqualTypeOf<Promise<void>>();
+expectTypeOf(memory).toExtend<AsyncDisposable>();
+
+expectTypeOf<{ messageId: 'a' }>().toExtend<ForgetSelector>();
+expectTypeOf<{ turnId: 'a' }>().toExtend<ForgetSelector>();
+expectTypeOf<{ sessionId: 'a' }>().toExtend<ForgetSelector>();
+expectTypeOf<{ everything: true }>().toExtend<ForgetSelector>();
+expectTypeOf(memory.forget({ turnId: 'a' })).toEqualTypeOf<Promise<ForgetReceipt>>();
+// @ts-expect-error: forgetting nothing in particular
+void memory.forget({});
+
+memory.addEventListener('warning', ({ detail }) => expectTypeOf(detail).toEqualTypeOf<Warning>());
+memory.addEventListener('change', ({ detail }) =>
+  expectTypeOf(detail.source).toEqualTypeOf<'local' | 'remote'>(),
+);
+// @ts-expect-error: no such event
+memory.addEventListener('changed', () => undefined);
+
+const chat = withMemory(llm, memory, { system: 'Be brief.', onAbort: 'keep' });
+expectTypeOf(chat.send('hi')).toEqualTypeOf<Promise<string>>();
+expectTypeOf(chat.stream('hi')).toExtend<AsyncIterable<string>>();
+
+// The parts that can be handed in.
+expectTypeOf(tiktokenTokenizer).toBeCallableWith();
+expectTypeOf(tiktokenTokenizer).toBeCallableWith('cl100k_base');
+// @ts-expect-error: a vocabulary that does not come along
+void tiktokenTokenizer('gpt2');
+expectTypeOf(tiktokenTokenizer).returns.toEqualTypeOf<Promise<Tokenizer>>();
+expectTypeOf(approximateTokenizer).returns.toEqualTypeOf<Tokenizer>();
+expectTypeOf(transformersEmbedder).returns.toExtend<Embedder>();
+expectTypeOf(transformersEmbedder).toBeCallableWith({ model: 'Xenova/all-MiniLM-L6-v2' });
+expectTypeOf(fetchLLM).toBeCallableWith({ url: 'http://localhost:11434/v1', model: 'llama3.2' });
+expectTypeOf(fetchLLM).returns.toEqualTypeOf<LLM>();
+expectTypeOf(messagesToText).toBeCallableWith(context.messages, { humanPrefix: 'Me', aiPrefix: 'Bot' });
+expectTypeOf(messagesToText).returns.toEqualTypeOf<string>();
+
+const vectors = new VectorIndex({ dimensions: 3 });
+const [hit] = vectors.search(new Float32Array(3), 5);
+expectTypeOf(hit?.id).toEqualTypeOf<string | undefined>();
+expectTypeOf(hit?.score).toEqualTypeOf<number | undefined>();
+expectTypeOf(vectors.size).toEqualTypeOf<number>();
+expectTypeOf(KeywordIndex).toBeConstructibleWith();
+
+// Messages have the shape of the wire.
+expectTypeOf<{ role: 'user'; content: string }>().toExtend<ChatMessage>();
+expectTypeOf<{ role: 'assistant'; content: null }>().toExtend<ChatMessage>();
+expectTypeOf<{ role: 'tool'; content: string; tool_call_id: string }>().toExtend<ChatMessage>();
+expectTypeOf<{ role: 'tool'; content: string }>().not.toExtend<ChatMessage>();
+expectTypeOf<{ role: 'function'; content: string }>().not.toExtend<ChatMessage>();
+expectTypeOf<StoredMessage>().toExtend<ChatMessage>();
