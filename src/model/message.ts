@@ -76,7 +76,8 @@ export function messageText(message: Pick<ChatMessage, 'content'>): string {
  */
 export function parseMessage(value: unknown): ChatMessage {
   if (!isRecord(value)) throw invalid(`A message must be an object, not ${describe(value)}.`);
-  const fields = FIELDS_BY_ROLE[value['role'] as Role];
+  const role = value['role'] as Role;
+  const fields = Object.hasOwn(FIELDS_BY_ROLE, role) ? FIELDS_BY_ROLE[role] : undefined;
   if (!fields) {
     throw invalid(
       `A message's role must be system, user, assistant or tool, not ${describe(value['role'])}.`,
@@ -87,7 +88,7 @@ export function parseMessage(value: unknown): ChatMessage {
       throw invalid(`A message of role ${String(value['role'])} has no field "${field}".`);
     }
   }
-  switch (value['role'] as Role) {
+  switch (role) {
     case 'system':
       return { role: 'system', content: parseText(value['content'], 'content') };
     case 'user': {
@@ -223,7 +224,9 @@ function nameOf(message: { name?: string }): { name?: string } {
 /** JSON with the keys of every object in order, so that equal data gives equal text. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
-    isRecord(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
+    isRecord(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
   );
 }
 

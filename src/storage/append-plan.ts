@@ -4,7 +4,7 @@ import { messageText, sameMessage, type CountedMessage, type TurnState } from '.
 import type { MessageRecord, SessionRecord } from './schema.ts';
 
 /** Scope of sessions that nothing else was said about: the one user of this browser. */
-export const DEFAULT_SCOPE = 'user';
+const DEFAULT_SCOPE = 'user';
 
 /** Messages to append to a session. */
 export interface AppendInput {
@@ -141,17 +141,17 @@ function endOrRepeat(
   stored: readonly MessageRecord[],
 ): AppendPlan {
   const first = stored[0] as MessageRecord;
-  const startsAlike = stored.every((message, index) => {
-    const given = input.messages[index];
-    return given !== undefined && sameMessage(message, given);
-  });
+  const given = input.messages;
+  const alike = stored.filter((message, index) => given[index] && sameMessage(message, given[index])).length;
   if (first.sessionId !== input.sessionId) throw conflict(input);
   if (first.state !== 'pending') {
-    if (!startsAlike || stored.length !== input.messages.length || first.state !== input.state)
+    if (alike < stored.length || stored.length !== given.length || first.state !== input.state)
       throw conflict(input);
     return { session, messages: [], turn: stored, duplicate: true };
   }
-  const rest = startsAlike ? input.messages.slice(stored.length) : input.messages;
+  // The whole turn again, or only what is new of it; half of each would store some of it twice.
+  if (alike > 0 && alike < stored.length) throw conflict(input);
+  const rest = given.slice(alike);
   const placed = rest.map((message) => ({ message, turnId: first.turnId, turn: first.turn }));
   return append(
     input,

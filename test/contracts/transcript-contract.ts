@@ -79,6 +79,23 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       ]);
     });
 
+    it('H5: what ends a pending turn is the whole turn or only what is new of it', async () => {
+      const store = await open();
+      const question = { role: 'user', content: 'q' } as const;
+      const begun = [question, { role: 'assistant', content: 'part' } as const];
+      await store.append(turn('', { messages: begun, turnId: 't', state: 'pending' }));
+      const other = [question, { role: 'assistant', content: 'whole' } as const];
+      await expect(store.append(turn('', { messages: other, turnId: 't' }))).rejects.toMatchObject({
+        code: 'turn-conflict',
+      });
+      await store.append(turn('', { messages: [{ role: 'assistant', content: 'rest' }], turnId: 't' }));
+      expect((await store.listMessages('s')).map((row) => [row.content, row.state])).toEqual([
+        ['q', 'complete'],
+        ['part', 'complete'],
+        ['rest', 'complete'],
+      ]);
+    });
+
     it('H6: listMessages pages backwards', async () => {
       const store = await open();
       for (const text of ['a', 'b', 'c']) await store.append(turn(text));

@@ -1,0 +1,27 @@
+import { MnemoraError } from '../model/error.ts';
+import { checkOptionNames } from '../strategies/check-options.ts';
+
+/**
+ * Checks what every call takes: known names only, a signal that is one, and a session id that is one.
+ *
+ * @throws MnemoraError `invalid-option` on an unknown name, `invalid-input` on a wrong value
+ */
+export function checkCallOptions(
+  method: string,
+  options: { signal?: AbortSignal; sessionId?: string },
+  names: readonly string[],
+): void {
+  checkOptionNames(method, options, names);
+  const { signal, sessionId } = options;
+  // By its method: a signal made in another frame is no instance of this one's class.
+  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') {
+    throw new MnemoraError('invalid-input', `The signal given to ${method} must be an AbortSignal.`);
+  }
+  if (sessionId !== undefined) requireId(sessionId, 'A session id');
+}
+
+/** @throws MnemoraError `invalid-input` */
+export function requireId(value: unknown, what: string): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new MnemoraError('invalid-input', `${what} must be a string that is not empty.`);
+}

@@ -1,0 +1,27 @@
+import type { Embedder } from '../embedding/embedder.ts';
+import { withSignal } from '../embedding/with-signal.ts';
+import { MnemoraError } from '../model/error.ts';
+
+/**
+ * One vector a text, checked before it is stored or searched with: a row that is no vector would make every later
+ * search fail. An abort does not wait for an embedder that does not heed it.
+ *
+ * @throws MnemoraError `model-unavailable` where the embedder gives anything but one finite vector a text
+ */
+export async function embedTexts(
+  embedder: Embedder,
+  texts: readonly string[],
+  kind: 'query' | 'document',
+  signal: AbortSignal | undefined,
+): Promise<Float32Array[]> {
+  signal?.throwIfAborted();
+  const embedding = embedder.embed(texts, { kind, ...(signal ? { signal } : {}) });
+  const vectors = await withSignal(embedding, signal);
+  const dimensions = vectors[0]?.length ?? 0;
+  const isSound = vectors.every((vector) => vector.length === dimensions && vector.every(Number.isFinite));
+  if (vectors.length === texts.length && isSound && (dimensions > 0 || texts.length === 0)) return vectors;
+  throw new MnemoraError(
+    'model-unavailable',
+    `The embedder "${embedder.id}" did not give one vector of finite numbers for each text. Use another model; nothing of this was stored.`,
+  );
+}

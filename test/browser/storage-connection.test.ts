@@ -1,0 +1,253 @@
+import { afterEach, expect, it } from 'vitest';
+import type { MnemoraError } from '../../src/model/error.ts';
+import { newId } from '../../src/model/id.ts';
+import type { ChatMessage } from '../../src/model/message.ts';
+import {
+  openDatabase,
+  type MemoryDatabase,
+  type OpenDatabaseOptions,
+} from '../../src/history/open-database.ts';
+import { Connection } from '../../src/storage/connection.ts';
+import { dump, holdStores, openRaw } from '../fixtures/raw-database.ts';
+
+const TURN: readonly ChatMessage[] = [
+  { role: 'user', content: 'q' },
+  { role: 'assistant', content: 'a' },
+];
+/** Long enough for a healthy database on a busy machine, short enough to wait for. */
+const SOON = 800;
+
+const opened: (MemoryDatabase | IDBDatabase)[] = [];
+const kept = <T extends MemoryDatabase | IDBDatabase>(database: T): T => {
+  opened.push(database);
+  return database;
+};
+const open = async (options: OpenDatabaseOptions): Promise<MemoryDatabase> =>
+  kept(await openDatabase(options));
+
+afterEach(() => {
+  for (const database of opened.splice(0)) database.close();
+});
+
+it('D5: an upgrade in another tab is let through at once; later calls reject with storage-newer and change nothing', async () => {
+  const name = newId();
+  const database = await open({ name });
+  const history = database.chatHistory('s');
+  await history.addMessages(TURN);
+  const before = await dump(name);
+  const upgraded = await openRaw(name, 99);
+  await expect(history.addMessages(TURN)).rejects.toMatchObject({ code: 'storage-newer' });
+  await expect(history.list()).rejects.toMatchObject({ code: 'storage-newer' });
+  await expect(database.chatMemoryStore().updateMessages('m', TURN)).rejects.toMatchObject({
+    code: 'storage-newer',
+  });
+  upgraded.close();
+  expect(await dump(name)).toEqual(before);
+});
+
+it('D6: a write that runs when another tab upgrades is completed', async () => {
+  const name = newId();
+  const history = (await open({ name })).chatHistory('s');
+  const written = Promise.all([history.addMessages(TURN), history.addMessages(TURN)]);
+  const upgraded = openRaw(name, 99);
+  await written;
+  (await upgraded).close();
+  expect((await dump(name))['messages']).toHaveLength(4);
+});
+
+it('D7: an open queued behind what another tab blocks rejects with storage-blocked, and is not in the way later', async () => {
+  const name = newId();
+  const stubborn = kept(await openRaw(name, 1)); // it ignores `versionchange`
+  const deleting = indexedDB.deleteDatabase(name);
+  const deleted = new Promise((resolve) => deleting.addEventListener('success', resolve));
+  await expect(openDatabase({ name, blockedTimeoutMs: SOON })).rejects.toMatchObject({
+    code: 'storage-blocked',
+  });
+  stubborn.close();
+  await deleted;
+  await (await open({ name })).chatHistory('s').addMessages(TURN);
+  // The connection that was given up on must be gone, or this upgrade would wait for ever.
+  (await openRaw(name, 99)).close();
+});
+
+it('D8: a write or read that a transaction held open elsewhere blocks rejects with storage-blocked and writes nothing', async () => {
+  const name = newId();
+  const database = await open({ name, blockedTimeoutMs: SOON });
+  const history = database.chatHistory('s');
+  await history.addMessages(TURN);
+  const release = holdStores(kept(await openRaw(name)), ['messages']);
+  await expect(history.addMessages(TURN)).rejects.toMatchObject({ code: 'storage-blocked' });
+  await expect(history.list()).rejects.toMatchObject({ code: 'storage-blocked' });
+  await release();
+  expect(await history.list()).toHaveLength(2);
+  expect((await dump(name))['changes']).toHaveLength(1);
+  await history.addMessages(TURN);
+  expect(await history.list()).toHaveLength(4);
+});
+
+it('D9: a transaction that has begun may take longer than blockedTimeoutMs', async () => {
+  const name = newId();
+  const connection = new Connection({ name, blockedTimeoutMs: SOON });
+  const end = performance.now() + 3 * SOON;
+  await connection.write(['tombstones'], 'relaxed', async (transaction) => {
+    const store = transaction.objectStore('tombstones');
+    while (performance.now() < end) await store.get('x');
+    await store.put(true, 'late');
+  });
+  expect(
+    await connection.read(['tombstones'], (transaction) =>
+      transaction.objectStore('tombstones').getAllKeys(),
+    ),
+  ).toEqual(['late']);
+  connection.close();
+});
+
+it('D10: calls after close() reject with storage-closed, also where the database was still opening', async () => {
+  const name = newId();
+  const database = await open({ name });
+  const history = database.chatHistory('s');
+  const begun = history.addMessages(TURN);
+  database.close();
+  await begun;
+  const calls = [
+    () => history.addMessages(TURN),
+    () => history.list(),
+    () => database.sessions(),
+    () => database.deleteSession('s'),
+    () => database.chatMemoryStore().getMessages('m'),
+    () => database.documents.readChanges('c', undefined),
+  ];
+  for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'storage-closed' });
+  expect((await dump(name))['messages']).toHaveLength(2);
+
+  const connection = new Connection({ name });
+  const opening = connection.open();
+  connection.close();
+  await expect(opening).rejects.toMatchObject({ code: 'storage-closed' });
+  (await openRaw(name, 99)).close();
+});
+
+it('D11: delete() empties; other tabs let go and find an empty database', async () => {
+  const name = newId();
+  const [database, other] = [await open({ name }), await open({ name })];
+  await database.chatHistory('s').addMessages(TURN);
+  const before = await other.transcript.readChanges('user', undefined, undefined);
+  await database.delete();
+  await expect(database.sessions()).rejects.toMatchObject({ code: 'storage-closed' });
+  expect(await other.sessions()).toEqual([]);
+  expect(await other.chatHistory('s').list()).toEqual([]);
+  const after = await other.transcript.readChanges('user', undefined, before.cursor);
+  expect(after).toMatchObject({ reset: true, messages: [] });
+  expect(after.cursor.generation).not.toBe(before.cursor.generation);
+});
+
+it('D12: delete() that another tab blocks rejects with storage-blocked', async () => {
+  const name = newId();
+  const database = await open({ name, blockedTimeoutMs: SOON });
+  const stubborn = kept(await openRaw(name));
+  await expect(database.delete()).rejects.toMatchObject({ code: 'storage-blocked' });
+  stubborn.close();
+});
+
+it('D13: an abort before the write, while it opens, waits or runs passes its reason on and writes nothing', async () => {
+  const name = newId();
+  const database = await open({ name });
+  const history = database.chatHistory('s');
+  const reason = new Error('changed my mind');
+
+  await expect(history.addMessages(TURN, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+
+  const plain = new AbortController();
+  const writing = history.addMessages(TURN, { signal: plain.signal });
+  plain.abort();
+  await expect(writing).rejects.toMatchObject({ name: 'AbortError' });
+
+  const release = holdStores(kept(await openRaw(name)), ['messages']);
+  const waiting = new AbortController();
+  const stuck = history.addMessages(TURN, { signal: waiting.signal });
+  const stuckList = history.list({ signal: waiting.signal });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  waiting.abort(reason);
+  await expect(stuck).rejects.toBe(reason);
+  await expect(stuckList).rejects.toBe(reason);
+  await release();
+
+  const connection = new Connection({ name });
+  const opening = new AbortController();
+  const cold = connection.write(
+    ['tombstones'],
+    'strict',
+    (transaction) => transaction.objectStore('tombstones').put(true, 'x'),
+    opening.signal,
+  );
+  opening.abort(reason);
+  await expect(cold).rejects.toBe(reason);
+
+  const running = new AbortController();
+  const half = connection.write(
+    ['tombstones'],
+    'strict',
+    async (transaction) => {
+      await transaction.objectStore('tombstones').put(true, 'x');
+      running.abort(reason);
+      await transaction.objectStore('tombstones').put(true, 'y');
+    },
+    running.signal,
+  );
+  await expect(half).rejects.toBe(reason);
+  connection.close();
+
+  const rows = await dump(name);
+  expect([rows['messages'], rows['sessions'], rows['changes'], rows['tombstones']]).toEqual([[], [], [], []]);
+  await history.addMessages(TURN);
+  expect(await history.list()).toHaveLength(2);
+});
+
+it('D14: an abort after the write changes nothing', async () => {
+  const history = (await open({ name: newId() })).chatHistory('s');
+  const controller = new AbortController();
+  await history.addMessages(TURN, { signal: controller.signal });
+  controller.abort();
+  expect(await history.list()).toHaveLength(2);
+});
+
+it('D15: a failure in the middle of a write leaves nothing of it, and the log of changes has no gap', async () => {
+  const name = newId();
+  const database = await open({ name });
+  const history = database.chatHistory('s');
+  await history.addMessages(TURN);
+  const { cursor } = await database.transcript.readChanges('user', undefined, undefined);
+  const before = await dump(name);
+
+  const put = IDBObjectStore.prototype.put;
+  for (const failAt of [1, 2, 3]) {
+    let puts = 0;
+    IDBObjectStore.prototype.put = function (...row) {
+      puts += 1;
+      if (puts === failAt) throw new DOMException('played by the test', 'UnknownError');
+      return put.apply(this, row);
+    };
+    const failing = history.addMessages(TURN).catch((error: unknown) => error as MnemoraError);
+    expect(await failing).toMatchObject({ code: 'storage-failed', cause: { name: 'UnknownError' } });
+    IDBObjectStore.prototype.put = put;
+    expect(await dump(name)).toEqual(before);
+  }
+  await history.addMessages(TURN);
+  const missed = await database.transcript.readChanges('user', undefined, cursor);
+  expect(missed.reset).toBe(false);
+  expect(missed.messages.map((row) => row.seq)).toEqual([2, 3]);
+});
+
+it('D16: opening with options that cannot work is refused', async () => {
+  for (const blockedTimeoutMs of [Number.NaN, -1, 0, Infinity, '5' as unknown as number]) {
+    await expect(openDatabase({ name: newId(), blockedTimeoutMs })).rejects.toMatchObject({
+      code: 'invalid-option',
+    });
+  }
+  const unknown = { name: newId(), versoin: 2 } as OpenDatabaseOptions;
+  await expect(openDatabase(unknown)).rejects.toMatchObject({ code: 'invalid-option' });
+  await expect(openDatabase({ name: '' })).rejects.toMatchObject({ code: 'invalid-option' });
+  await expect(openDatabase({ name: 5 as unknown as string })).rejects.toMatchObject({
+    code: 'invalid-option',
+  });
+});

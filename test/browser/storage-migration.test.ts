@@ -1,0 +1,107 @@
+import { expect, it } from 'vitest';
+import { newId } from '../../src/model/id.ts';
+import { openDatabase } from '../../src/history/open-database.ts';
+import { makeDatabaseV1 } from '../fixtures/database-v1.ts';
+import { dump, openRaw, shape } from '../fixtures/raw-database.ts';
+
+it('D1: a database made by version 1 opens, and everything in it reads right', async () => {
+  const name = newId();
+  await makeDatabaseV1(name);
+  const database = await openDatabase({ name });
+  expect(await database.sessions()).toEqual([
+    {
+      id: 'lisbon',
+      scope: 'user',
+      title: 'What is the weather in Lisbon?',
+      createdAt: 1_700_000_000_000,
+      updatedAt: 1_700_000_060_000,
+      messageCount: 6,
+    },
+  ]);
+  const history = database.chatHistory('lisbon');
+  const rows = await history.list();
+  expect(rows.map((row) => [row.seq, row.turnId, row.role, row.state])).toEqual([
+    [0, 't0', 'user', 'complete'],
+    [1, 't0', 'assistant', 'complete'],
+    [2, 't0', 'tool', 'complete'],
+    [3, 't0', 'assistant', 'complete'],
+    [4, 't1', 'user', 'complete'],
+    [6, 't2', 'user', 'pending'],
+  ]);
+  expect(rows[0]).toMatchObject({ tokens: { o200k_base: 10 }, metadata: { source: 'phone' } });
+  expect(await history.getMessages()).toEqual([
+    { role: 'user', content: 'What is the weather in Lisbon?' },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [
+        { id: 'c1', type: 'function', function: { name: 'weather', arguments: '{"city":"Lisbon"}' } },
+      ],
+    },
+    { role: 'tool', content: 'sunny', tool_call_id: 'c1' },
+    { role: 'assistant', content: 'Sunny.' },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'And here?' },
+        { type: 'image_url', image_url: { url: 'data:,' } },
+      ],
+    },
+  ]);
+  expect(await database.chatMemoryStore().getMessages('window')).toEqual([
+    { role: 'system', content: 'Be kind.' },
+    { role: 'user', content: 'Hi', tokens: { o200k_base: 5 } },
+  ]);
+  expect((await database.documents.readChanges('notes', undefined)).documents).toMatchObject([
+    { id: 'd1', text: 'Tea is in the left drawer.', embedding: { vector: new Float32Array([0.6, 0.8]) } },
+  ]);
+  const whole = await database.transcript.readChanges('user', 'e', undefined);
+  expect(whole.cursor).toEqual({ generation: '00112233445566778899aabbccddeeff', revision: 6 });
+  expect(whole.vectors).toEqual([
+    { id: 'm0', vector: new Float32Array([1, 0]) },
+    { id: 'm3', vector: new Float32Array([0, 1]) },
+  ]);
+  expect((await database.transcript.session('lisbon'))?.fenceMark).toBe('0123456789abcdef01234567');
+});
+
+it('D2: an old database goes on from where it stood', async () => {
+  const name = newId();
+  await makeDatabaseV1(name);
+  const database = await openDatabase({ name });
+  const history = database.chatHistory('lisbon');
+  await history.addMessages(
+    [
+      { role: 'user', content: 'Never mind' },
+      { role: 'assistant', content: 'All right.' },
+    ],
+    { turnId: 't2' },
+  );
+  const [pending, answer] = await history.list({ last: 2 });
+  expect(pending).toMatchObject({ id: 'm6', seq: 6, turn: 2, state: 'complete' });
+  expect(answer).toMatchObject({ seq: 7, turn: 2, state: 'complete' });
+  const receipt = await database.transcript.forget({ turnId: 't0' }, 'user');
+  expect(receipt).toEqual({ messages: 4, turns: 1, sessions: 0, vectors: 2 });
+  expect((await database.sessions())[0]).toMatchObject({ title: 'And here?', messageCount: 3 });
+});
+
+it('D3: a database of a newer version is refused and stays as it is', async () => {
+  const name = newId();
+  const newer = await openRaw(name, 99, (database) => {
+    database.createObjectStore('messages', { keyPath: 'id' }).put({ id: 'from the future' });
+    database.createObjectStore('unheard-of');
+  });
+  newer.close();
+  const before = await dump(name);
+  await expect(openDatabase({ name })).rejects.toMatchObject({ name: 'MnemoraError', code: 'storage-newer' });
+  expect(await dump(name)).toEqual(before);
+  const again = await openRaw(name);
+  expect([again.version, [...again.objectStoreNames]]).toEqual([99, ['messages', 'unheard-of']]);
+});
+
+it('D4: an upgraded database has the stores and indexes of a new one', async () => {
+  const [old, fresh] = [newId(), newId()];
+  await makeDatabaseV1(old);
+  (await openDatabase({ name: old })).close();
+  (await openDatabase({ name: fresh })).close();
+  expect(await shape(old)).toEqual(await shape(fresh));
+});

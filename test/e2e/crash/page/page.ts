@@ -1,0 +1,25 @@
+import { openDatabase, type MemoryDatabase } from '../../../../src/history/open-database.ts';
+import { turnMessages, Writer } from './writer.ts';
+
+/** What the tests reach a tab through, with `page.evaluate`. */
+export interface Tab {
+  openDatabase: typeof openDatabase;
+  database?: MemoryDatabase;
+  warnings: string[];
+  Writer: typeof Writer;
+  turnMessages: typeof turnMessages;
+  writer?: Writer;
+  /** Codes of the errors that a stream of writes met; it ends when `halt` is set. */
+  stream?: Promise<string[]>;
+  halt?: boolean;
+}
+
+declare global {
+  interface Window {
+    tab: Tab;
+    /** Provided by the crash test. */
+    acknowledge?(turnId: string): Promise<void>;
+  }
+}
+
+window.tab = { openDatabase, warnings: [], Writer, turnMessages };

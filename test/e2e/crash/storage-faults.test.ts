@@ -1,0 +1,147 @@
+import type { CDPSession, Page } from 'playwright';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestBrowser, type TestBrowser } from './browser.ts';
+import { openDatabase } from './open-in-tab.ts';
+
+let browser: TestBrowser;
+let page: Page;
+let devtools: CDPSession;
+
+beforeAll(async () => {
+  browser = await startTestBrowser();
+  page = await browser.openTab();
+  devtools = await browser.devtools(page);
+});
+afterAll(() => browser.close());
+
+it('D39: a full disk rejects with storage-full, also at the first opening, and leaves nothing half-written', async () => {
+  await setQuota(1); // before the origin touches IndexedDB
+  expect(await openDatabase(page, 'full')).toBe('storage-full');
+  await setQuota(3_000_000);
+  expect(await openDatabase(page, 'full')).toBe('opened');
+  const filled = await page.evaluate(async () => {
+    const history = window.tab.database?.chatHistory('big');
+    const codes: string[] = [];
+    for (let n = 0; n < 60 && codes.length < 3; n += 1) {
+      const noise = crypto.getRandomValues(new Uint8Array(50_000)).toString();
+      await history
+        ?.addMessages([
+          { role: 'user', content: `question ${n}` },
+          { role: 'assistant', content: noise },
+        ])
+        .catch((error: { code: string }) => codes.push(error.code));
+    }
+    const rows = (await history?.list()) ?? [];
+    const session = await window.tab.database?.transcript.session('big');
+    return {
+      codes,
+      seqs: rows.map((row) => row.seq),
+      roles: rows.map((row) => row.role),
+      counted: session?.messageCount,
+    };
+  });
+  const { length } = filled.seqs;
+  expect(filled.codes).toEqual(['storage-full', 'storage-full', 'storage-full']);
+  expect(length).toBeGreaterThan(10);
+  expect(filled.seqs).toEqual(Array.from({ length }, (_, n) => n));
+  expect(filled.roles).toEqual(Array.from({ length }, (_, n) => (n % 2 === 0 ? 'user' : 'assistant')));
+  expect(filled.counted).toBe(length);
+});
+
+it('D40: on a full disk forgetting works and makes room; other tabs notice what is gone', async () => {
+  const other = await browser.openTab();
+  await openDatabase(other, 'full');
+  const seen = await other.evaluate(async () => {
+    const changes = await window.tab.database?.transcript.readChanges('user', undefined, undefined);
+    return { cursor: changes?.cursor, messages: changes?.messages.length };
+  });
+  const after = await page.evaluate(async () => {
+    const { database } = window.tab;
+    const receipt = await database?.transcript.forget({ sessionId: 'big' }, 'user');
+    await database?.chatHistory('small').addUserMessage('there is room');
+    return { receipt, sessions: (await database?.sessions())?.map(({ id }) => id) };
+  });
+  expect(after.receipt).toMatchObject({ messages: seen.messages, sessions: 1 });
+  expect(after.sessions).toEqual(['small']);
+  const missed = await other.evaluate(
+    (cursor) => window.tab.database?.transcript.readChanges('user', undefined, cursor),
+    seen.cursor,
+  );
+  expect(missed).toMatchObject({ reset: true, messages: [{ content: 'there is room' }] });
+  await other.close();
+});
+
+it('D41: once there is room again, writing goes on', async () => {
+  await setQuota(3_000_000);
+  expect(await writeNoise(60)).toBe('storage-full');
+  await setQuota(300_000_000);
+  expect(await writeNoise(1)).toBe('written');
+});
+
+it('D42: data cleared under an open page: connection-lost is told, and the next call opens an empty database', async () => {
+  expect(await openDatabase(page, 'cleared')).toBe('opened');
+  await page.evaluate(() => window.tab.database?.chatHistory('s').addUserMessage('before'));
+  await clearData();
+  const after = await page.evaluate(async () => {
+    const { database, warnings } = window.tab;
+    const history = database?.chatHistory('s');
+    const found = await history?.list();
+    await history?.addUserMessage('after');
+    return { found, kept: (await history?.getMessages())?.map(({ content }) => content), warnings };
+  });
+  expect(after).toEqual({ found: [], kept: ['after'], warnings: ['connection-lost'] });
+});
+
+it('D43: data cleared while a tab writes: each write is settled, and what is acknowledged afterwards is kept', async () => {
+  expect(await openDatabase(page, 'cleared')).toBe('opened');
+  await page.evaluate(() => {
+    const history = window.tab.database?.chatHistory('stream');
+    window.tab.stream = (async () => {
+      const codes = new Set<string>();
+      while (!window.tab.halt) {
+        await history
+          ?.addMessages([{ role: 'user', content: 'q' }])
+          .catch((error: { code: string }) => codes.add(error.code));
+      }
+      return [...codes];
+    })();
+  });
+  for (let time = 0; time < 3; time += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await clearData();
+  }
+  const result = await page.evaluate(async () => {
+    window.tab.halt = true;
+    const codes = await window.tab.stream;
+    const history = window.tab.database?.chatHistory('stream');
+    const from = (await history?.list())?.length ?? 0;
+    await history?.addMessages([{ role: 'user', content: 'last' }]);
+    const rows = (await history?.list()) ?? [];
+    return { codes, from, seqs: rows.map((row) => row.seq) };
+  });
+  for (const code of result.codes ?? []) expect(['storage-failed', 'storage-closed']).toContain(code);
+  expect(result.seqs).toEqual(Array.from({ length: result.from + 1 }, (_, n) => n));
+});
+
+/** Writes long messages, so many or until one fails. Returns 'written' or the code of the error. */
+function writeNoise(messages: number): Promise<string> {
+  return page.evaluate(async (count) => {
+    try {
+      for (let n = 0; n < count; n += 1) {
+        const noise = crypto.getRandomValues(new Uint8Array(50_000)).toString();
+        await window.tab.database?.chatHistory('noise').addUserMessage(noise);
+      }
+      return 'written';
+    } catch (error) {
+      return (error as { code: string }).code;
+    }
+  }, messages);
+}
+
+function setQuota(quotaSize: number): Promise<unknown> {
+  return devtools.send('Storage.overrideQuotaForOrigin', { origin: browser.origin, quotaSize });
+}
+
+function clearData(): Promise<unknown> {
+  return devtools.send('Storage.clearDataForOrigin', { origin: browser.origin, storageTypes: 'indexeddb' });
+}
