@@ -1,0 +1,32 @@
+import { type ChatMemory, type LLM, withMemory } from '../src/index.ts';
+import { type ContextLog, type ContextNote, noteContext } from './context-log.ts';
+
+const SYSTEM =
+  'You are a friendly, concise assistant. Where the background from earlier conversations bears on the question, use it and say when it is from.';
+
+export interface AnswerRequest {
+  /** The memory, seen from the conversation that the question belongs to. */
+  memory: ChatMemory;
+  llm: LLM;
+  input: string;
+  contexts: ContextLog;
+  onContext(note: ContextNote, turnId: string): void;
+  onToken(text: string): void;
+  onWarning(message: string): void;
+  signal: AbortSignal;
+}
+
+/** Has a question answered with what the memory recalls for it, and notes what that was. */
+export async function answer(request: AnswerRequest): Promise<void> {
+  const { memory, contexts } = request;
+  const chat = withMemory(request.llm, memory, {
+    system: SYSTEM,
+    onContext: (context, turnId) => {
+      const note = noteContext(context, memory.maxTokens);
+      contexts.put(turnId, note);
+      request.onContext(note, turnId);
+    },
+    onWarning: ({ message }) => request.onWarning(message),
+  });
+  await chat.send(request.input, { onToken: (text) => request.onToken(text), signal: request.signal });
+}

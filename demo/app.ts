@@ -1,0 +1,237 @@
+import { answer } from './answering.ts';
+import { composer } from './composer.ts';
+import { connect, loadConnection, saveConnection } from './connection.ts';
+import { connectionDialog } from './connection-dialog.ts';
+import { ContextLog } from './context-log.ts';
+import { contextVersion, contextView } from './context-view.ts';
+import { conversationView } from './conversation-view.ts';
+import { Forgetting } from './forgetting.ts';
+import type { ChatMemory, ForgetReceipt } from '../src/index.ts';
+import { modelStatus } from './model-status.ts';
+import { offlineAnswer } from './offline-answer.ts';
+import { page } from './page.ts';
+import { newRoute, type Route, readRoute, routeToHash } from './route.ts';
+import { searchBox } from './search-box.ts';
+import { sessionList } from './session-list.ts';
+import { lookUpSources, type Sources } from './source-lookup.ts';
+import { storageStatus } from './storage-status.ts';
+import type { StreamingView } from './streaming-view.ts';
+import type { Toasts } from './toast.ts';
+import { groupTurns, type Turn, turnInput } from './turns.ts';
+
+export interface AppParts {
+  memory: ChatMemory;
+  databaseName: string;
+  notices: Toasts;
+  theme: HTMLElement;
+}
+
+interface RunningAnswer {
+  sessionId: string;
+  input: string;
+  turnId?: string;
+  view: StreamingView;
+  controller: AbortController;
+}
+
+/** The chat page over a memory: which conversation is shown, what is being answered, and what each button does. */
+export function startApp({ memory, databaseName, notices, theme }: AppParts): HTMLElement {
+  const contexts = new ContextLog(databaseName);
+  const forgetting = new Forgetting(memory, (text) => notices.show('note', text));
+  let route: Route = readRoute(location.hash) ?? { sessionId: memory.sessionId };
+  // A reload comes back to this conversation.
+  history.replaceState(null, '', routeToHash(route));
+  let shownId: string | undefined;
+  let sources: Sources = { messages: new Map(), titles: new Map() };
+  let connection = loadConnection();
+  let running: RunningAnswer | undefined;
+  let refreshing: Promise<void> | undefined;
+  let isStale = false;
+
+  const guard = (work: Promise<unknown>): void =>
+    void work.catch((error: unknown) => notices.showError(error));
+
+  const conversation = conversationView({
+    useExample: (text) => box.fill(text),
+    contextOf(turn) {
+      const note = contexts.get(turn.id);
+      return (
+        note && {
+          version: contextVersion(note, sources),
+          make: () => contextView(note, sources, route.sessionId),
+        }
+      );
+    },
+    forgetMessage: (message) => guard(forgetting.message(message).then(afterForgetting)),
+    forgetTurn: (turn) => guard(forgetting.turn(turn).then(afterForgetting)),
+    retry: (turn) => guard(retry(turn)),
+  });
+  const box = composer({
+    send: (text) => guard(send(text)),
+    stop: () => running?.controller.abort(),
+  });
+  const sessions = sessionList((session) => {
+    guard(
+      forgetting.session(session).then((receipt) => {
+        if (receipt && session.id === route.sessionId) newChat();
+        afterForgetting(receipt);
+      }),
+    );
+  });
+  const storage = storageStatus(memory, (text) => notices.show('note', text));
+  const dialog = connectionDialog((chosen) => {
+    connection = chosen;
+    saveConnection(chosen);
+    frame.setModel(modelName());
+  });
+  const frame = page(
+    {
+      search: searchBox({
+        search: (query) => memory.search(query, { k: 12 }),
+        onError: (error) => notices.showError(error),
+        onActive: (isActive) => frame.setSearching(isActive),
+      }),
+      sessions: sessions.element,
+      status: [modelStatus(memory), storage.element],
+      theme,
+      conversation: conversation.element,
+      composer: box.element,
+      toasts: notices.element,
+    },
+    {
+      newChat,
+      openConnection: () => dialog.open(connection),
+      forgetEverything: () =>
+        guard(
+          forgetting.everything().then((receipt) => {
+            if (!receipt) return;
+            contexts.clear();
+            newChat();
+            afterForgetting(receipt);
+          }),
+        ),
+    },
+  );
+  frame.element.append(dialog.element);
+
+  function modelName(): string | undefined {
+    return connection && (connection.model || new URL(connection.url, location.href).host);
+  }
+
+  function newChat(): void {
+    location.hash = routeToHash(newRoute());
+    box.focus();
+  }
+
+  /** Shows what the memory holds now. Calls made meanwhile share one further look. */
+  function refresh(): Promise<void> {
+    isStale = true;
+    refreshing ??= (async () => {
+      try {
+        while (isStale) {
+          isStale = false;
+          await draw();
+        }
+      } finally {
+        refreshing = undefined;
+      }
+    })();
+    return refreshing;
+  }
+
+  async function draw(): Promise<void> {
+    const { sessionId } = route;
+    const [list, history] = await Promise.all([memory.sessions(), memory.history(sessionId)]);
+    const titles = new Map(list.map(({ id, title }) => [id, title]));
+    const turns = groupTurns(history).filter((turn) => !isRunning(turn, running));
+    const notes = turns.flatMap(({ id }) => contexts.get(id) ?? []);
+    const found = await lookUpSources(memory, notes, titles);
+    if (sessionId !== route.sessionId) return; // another conversation was opened meanwhile, and is drawn next
+    sources = found;
+    sessions.show(list, sessionId);
+    frame.setTitle(titles.get(sessionId) || 'New chat');
+    const isOther = shownId !== sessionId;
+    shownId = sessionId;
+    conversation.show(turns, running?.sessionId === sessionId ? running.view : undefined, isOther);
+    await storage.refresh();
+  }
+
+  function afterForgetting(receipt: ForgetReceipt | undefined): void {
+    if (receipt) guard(refresh());
+  }
+
+  async function send(input: string): Promise<void> {
+    if (running) return;
+    const { sessionId } = route;
+    const bound = memory.session(sessionId);
+    const llm = connection ? connect(connection) : offlineAnswer(bound, input);
+    const current: RunningAnswer = {
+      sessionId,
+      input,
+      view: conversation.begin(input),
+      controller: new AbortController(),
+    };
+    running = current;
+    box.setBusy(true);
+    frame.announce('Answering…');
+    let outcome = '';
+    try {
+      await answer({
+        memory: bound,
+        llm,
+        input,
+        contexts,
+        signal: current.controller.signal,
+        onToken: (text) => current.view.push(text),
+        onContext: (note, turnId) => {
+          current.turnId = turnId;
+          guard(showContext(current, note));
+        },
+        onWarning: (message) => notices.show('warning', message),
+      });
+    } catch (error) {
+      outcome = current.controller.signal.aborted ? 'Answer cancelled.' : 'The answer failed.';
+      if (!current.controller.signal.aborted) notices.showError(error);
+    } finally {
+      running = undefined;
+      box.setBusy(false);
+      frame.announce(outcome);
+      await refresh();
+    }
+  }
+
+  async function showContext(current: RunningAnswer, note: Parameters<typeof contextView>[0]): Promise<void> {
+    const found = await lookUpSources(memory, [note], sources.titles);
+    current.view.setContext(contextView(note, found, current.sessionId));
+  }
+
+  async function retry(turn: Turn): Promise<void> {
+    if (running) return;
+    const input = turnInput(turn);
+    await memory.forget({ turnId: turn.id });
+    await refresh();
+    if (input !== '') await send(input);
+  }
+
+  async function follow(): Promise<void> {
+    route = readRoute(location.hash) ?? { sessionId: memory.sessionId };
+    const { messageId } = route;
+    await refresh();
+    frame.closeSidebar();
+    if (messageId === undefined || conversation.reveal(messageId)) return;
+    notices.show('warning', 'That message is no longer in the memory.');
+  }
+
+  addEventListener('hashchange', () => guard(follow()));
+  memory.addEventListener('change', () => guard(refresh()));
+  memory.addEventListener('warning', ({ detail }) => notices.show('warning', detail.message));
+  frame.setModel(modelName());
+  guard(follow().then(() => box.focus()));
+  return frame.element;
+}
+
+/** Whether this is the turn that is being answered: its id is known only once something has been recalled for it. */
+function isRunning(turn: Turn, running: RunningAnswer | undefined): boolean {
+  if (running?.turnId !== undefined) return turn.id === running.turnId;
+  return running !== undefined && turn.state === 'pending' && turnInput(turn) === running.input;
+}

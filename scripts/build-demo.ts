@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { cp, readdir, readFile, rm } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { build } from 'vite';
+import { buildAssets } from './build-assets.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const SOURCE = join(ROOT, 'demo');
+
+/** Where the built demo lies. */
+export const DEMO_FOLDER: string = join(ROOT, 'dist-demo');
+
+export interface BuildDemoOptions {
+  /** @default `dist-demo` */
+  outputFolder?: string;
+  /** Hears what is being done, one line at a time. */
+  onStep?: (line: string) => void;
+}
+
+/** Builds the demo: page, worker, wasm, model, and a service worker that knows them all. Returns the folder. */
+export async function buildDemo(options: BuildDemoOptions = {}): Promise<string> {
+  const { outputFolder = DEMO_FOLDER, onStep = () => undefined } = options;
+  onStep('Building the offline model and its worker (the first time takes a while)');
+  const assets = await buildAssets();
+  onStep('Building the page');
+  await rm(outputFolder, { recursive: true, force: true });
+  await buildPage(outputFolder);
+  await cp(assets, join(outputFolder, 'mnemora-assets'), { recursive: true });
+  await buildServiceWorker(outputFolder);
+  return outputFolder;
+}
+
+async function buildPage(outputFolder: string): Promise<void> {
+  await build({
+    configFile: false,
+    root: SOURCE,
+    base: './',
+    logLevel: 'error',
+    build: {
+      outDir: outputFolder,
+      emptyOutDir: true,
+      target: 'es2022',
+      cssTarget: ['chrome123', 'firefox120', 'safari17.5'], // the first with light-dark()
+      assetsInlineLimit: 0, // the page's policy has no place for data: addresses other than images
+      modulePreload: { polyfill: false },
+      chunkSizeWarningLimit: 4000,
+    },
+  });
+}
+
+async function buildServiceWorker(outputFolder: string): Promise<void> {
+  const files = await hashFiles(outputFolder);
+  await build({
+    configFile: false,
+    root: SOURCE,
+    logLevel: 'error',
+    publicDir: false,
+    define: { PRECACHED_FILES: JSON.stringify(files) },
+    build: {
+      outDir: outputFolder,
+      emptyOutDir: false,
+      target: 'es2022',
+      lib: {
+        entry: join(SOURCE, 'service-worker.ts'),
+        formats: ['iife'],
+        name: 'serviceWorker',
+        fileName: () => 'service-worker.js',
+      },
+    },
+  });
+}
+
+async function hashFiles(folder: string): Promise<{ path: string; hash: string }[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Promise.all(
+    paths.toSorted().map(async (path) => ({
+      path: relative(folder, path).split(sep).join('/'),
+      hash: createHash('sha256')
+        .update(await readFile(path))
+        .digest('hex')
+        .slice(0, 16),
+    })),
+  );
+}

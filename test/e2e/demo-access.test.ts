@@ -1,0 +1,131 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright';
+import { beforeAll, expect, it } from 'vitest';
+import { connectModel, type DemoBrowser, openDemoBrowser, say, turn } from './demo-driver.ts';
+import { type DemoServers, startDemoServers } from './demo-servers.ts';
+
+const SCHEMES = [
+  { colorScheme: 'light', paper: 'rgb(247, 245, 240)' },
+  { colorScheme: 'dark', paper: 'rgb(22, 24, 23)' },
+] as const;
+const QUESTION = 'When do the trains to Basel leave?';
+
+let servers: DemoServers;
+let browser: DemoBrowser;
+
+beforeAll(async () => {
+  servers = await startDemoServers();
+  browser = await openDemoBrowser(servers.origins);
+  return async () => {
+    await browser.close();
+    await servers.close();
+  };
+}, 180_000);
+
+it('X8: axe has no serious finding: first visit, conversation, dialogs, search and sidebar, light and dark', async () => {
+  const { page } = browser;
+  await page.goto(`${servers.demoUrl}?database=demo-access`);
+  await page.locator('.empty').waitFor();
+  await expectNoFinding(page, 'first visit');
+  await connectModel(page, servers.llm.url);
+  servers.llm.enqueue({
+    kind: 'reply',
+    text: 'At *seven*, see [here](https://example.org/).\n\n> `code`\n\n- one\n- two',
+  });
+  await say(page, 'I take the train to Basel on Monday.');
+  await page.getByRole('button', { name: 'New chat' }).click();
+  await say(page, QUESTION);
+  await turn(page, QUESTION).locator('.context summary').click();
+  await expectNoFinding(page, 'conversation');
+
+  await page.getByLabel('Search the memory').fill('Basel');
+  await page.locator('.result').first().waitFor();
+  await expectNoFinding(page, 'search');
+  await page.locator('#connect').click();
+  await expectNoFinding(page, 'connection dialog');
+  await page.keyboard.press('Escape');
+  await turn(page, QUESTION).getByRole('button', { name: 'Forget this turn' }).click();
+  await page.getByRole('dialog').waitFor();
+  await expectNoFinding(page, 'confirmation');
+  await page.keyboard.press('Escape');
+
+  await page.setViewportSize({ width: 360, height: 700 });
+  await expectNoFinding(page, 'phone');
+  await page.getByRole('button', { name: 'Conversations' }).click();
+  await page.locator('.is-sidebar-open').waitFor();
+  await expectNoFinding(page, 'phone sidebar');
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+it('X9: with the keyboard alone one writes, sends, opens the connection dialog and closes it', async () => {
+  const { page } = browser;
+  await page.goto(`${servers.demoUrl}?database=demo-keyboard`);
+  await page.locator('.empty').waitFor();
+  await page.keyboard.type('First line');
+  await page.keyboard.press('Shift+Enter');
+  await page.keyboard.type('second line');
+  await page.keyboard.press('Enter');
+  await turn(page, 'second line').and(page.locator('.turn-complete')).waitFor();
+  expect(await turn(page, 'second line').locator('.message-user .message-text').innerText()).toBe(
+    'First line\nsecond line',
+  );
+
+  await tabTo(page, '#connect');
+  expect(await page.locator('#connect').evaluate((element) => getComputedStyle(element).outlineStyle)).toBe(
+    'solid',
+  );
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Connect a model' }).waitFor();
+  expect(await page.evaluate(() => document.activeElement?.closest('dialog') !== null)).toBe(true);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'Connect a model' }).waitFor({ state: 'hidden' });
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('connect');
+});
+
+it('X10: the connection dialog fills in presets, keeps the key in the tab and says what an endpoint answered', async () => {
+  const { page, context } = browser;
+  await page.goto(`${servers.demoUrl}?database=demo-connection`);
+  await page.locator('#connect').click();
+  await page.getByRole('button', { name: 'Ollama' }).click();
+  expect(await page.getByLabel('Address').inputValue()).toBe('http://localhost:11434/v1');
+  await page.getByLabel('Address').fill(servers.llm.url);
+  await page.getByLabel('API key').fill('sk-very-secret');
+  servers.llm.enqueue({ kind: 'error', status: 404, body: { error: { message: 'no such model' } } });
+  await page.getByRole('button', { name: 'Test connection' }).click();
+  await page.locator('.outcome-bad', { hasText: '404' }).waitFor();
+  await page.getByRole('button', { name: 'Test connection' }).click();
+  await page.locator('.outcome-good').waitFor();
+  expect(servers.llm.requests.at(-1)?.headers['authorization']).toBe('Bearer sk-very-secret');
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+
+  expect(await page.evaluate(() => JSON.stringify(Object.entries(localStorage)))).not.toContain('secret');
+  const other = await context.newPage();
+  await other.goto(`${servers.demoUrl}?database=demo-connection`);
+  await other.getByText('No model is connected.').waitFor();
+  await other.close();
+});
+
+async function expectNoFinding(page: Page, place: string): Promise<void> {
+  for (const { colorScheme, paper } of SCHEMES) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    // The new colours come with the next frame.
+    await expect.poll(() => page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(paper);
+    await page.evaluate(axe.source);
+    const findings = await page.evaluate(async () => {
+      const { axe: checker } = globalThis as unknown as { axe: typeof axe };
+      const { violations } = await checker.run(document);
+      return violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    });
+    expect(findings, `${place}, ${colorScheme}`).toEqual([]);
+  }
+}
+
+async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let step = 0; step < 60; step++) {
+    if (await page.locator(selector).evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach ${selector}.`);
+}

@@ -1,0 +1,135 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type BrowserContext, chromium, type Locator, type Page } from 'playwright';
+import { CHROMIUM_FLAGS, requireChromium } from '../../scripts/chromium.ts';
+
+/** A browser from which nothing but the test's own addresses can be reached. */
+export interface DemoBrowser {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** What else the page, its workers, its service worker or the browser itself asked for. */
+  readonly outsideRequests: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Opens a fresh profile. Requests to other origins than these are aborted and noted. */
+export async function openDemoBrowser(ownOrigins: readonly string[]): Promise<DemoBrowser> {
+  const outsideRequests: string[] = [];
+  const proxy = await startDeadEndProxy((url) => outsideRequests.push(url));
+  const browser = await chromium.launch({
+    executablePath: requireChromium(),
+    // Chromium never asks a proxy for loopback addresses, and for every other one this leads nowhere.
+    args: [...CHROMIUM_FLAGS, `--proxy-server=${proxy.url}`],
+  });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' });
+  await context.route('**', async (route) => {
+    const url = new URL(route.request().url());
+    if (!url.protocol.startsWith('http') || ownOrigins.includes(url.origin)) {
+      await route.continue();
+      return;
+    }
+    outsideRequests.push(url.href);
+    await route.abort();
+  });
+  context.setDefaultTimeout(20_000);
+  const page = await context.newPage();
+  const close = async (): Promise<void> => {
+    await browser.close();
+    await proxy.close();
+  };
+  return { context, page, outsideRequests, close };
+}
+
+/** Connects the page to an endpoint through its dialog. */
+export async function connectModel(page: Page, url: string, model = 'scripted'): Promise<void> {
+  await page.locator('#connect').click();
+  await page.getByLabel('Address').fill(url);
+  await page.getByLabel('Model', { exact: true }).fill(model);
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  await page.locator('#connect', { hasText: model }).waitFor();
+}
+
+/** Writes a message and waits until its turn is complete. */
+export async function say(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Message', { exact: true }).fill(text);
+  await page.keyboard.press('Enter');
+  await turn(page, text).and(page.locator('.turn-complete')).waitFor();
+}
+
+/** The newest turn that a message opened. */
+export function turn(page: Page, text: string): Locator {
+  const words = page.locator('.message-user .message-text', { hasText: text });
+  return page.locator('.turn', { has: words }).last();
+}
+
+/** Opens what was recalled for a turn, best first. */
+export async function recalledFor(page: Page, text: string): Promise<readonly string[]> {
+  const context = turn(page, text).locator('.context');
+  if ((await context.getAttribute('open')) === null) await context.locator('summary').click();
+  const items = await context.locator('.recalled-item').all();
+  return Promise.all(
+    items.map(async (item) => (await item.locator('.recalled-text').allInnerTexts()).join('\n')),
+  );
+}
+
+/** Forgets a turn with its button, and waits until it is gone from the page. */
+export async function forgetTurn(page: Page, text: string): Promise<void> {
+  const forgotten = turn(page, text);
+  await forgotten.getByRole('button', { name: 'Forget this turn' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Forget', exact: true }).click();
+  await forgotten.waitFor({ state: 'detached' });
+}
+
+/** Waits until the embedding model has loaded and nothing is left to embed. */
+export async function modelReady(page: Page): Promise<void> {
+  await page.getByText('Finds by words and by meaning').waitFor();
+}
+
+/** All that the page keeps: every key and row of its database, and the tab's own storage, as JSON. */
+export function dumpStorage(page: Page, databaseName: string): Promise<string> {
+  return page.evaluate(async (wanted) => {
+    const settled = <T>(request: IDBRequest<T>): Promise<T> =>
+      new Promise((resolve, reject) => {
+        request.addEventListener('success', () => resolve(request.result));
+        request.addEventListener('error', () => reject(request.error));
+      });
+    const database = await settled(indexedDB.open(wanted));
+    const stores = [...database.objectStoreNames];
+    const transaction = database.transaction(stores);
+    const rows = await Promise.all(
+      stores.map(async (name) => {
+        const store = transaction.objectStore(name);
+        return [name, await settled(store.getAllKeys()), await settled(store.getAll())];
+      }),
+    );
+    database.close();
+    return JSON.stringify([rows, Object.entries(sessionStorage), Object.entries(localStorage)]);
+  }, databaseName);
+}
+
+/** Hosts that Chromium calls by itself, whatever the page: updates, sign-in, autofill. */
+const BROWSERS_OWN = /^(?:https?:\/\/)?[\w.-]+\.(?:google|googleapis|gstatic|gvt1)\.com[:/]/;
+
+/** A proxy that notes what is asked of it and refuses. */
+async function startDeadEndProxy(
+  onRequest: (url: string) => void,
+): Promise<{ url: string; close: () => Promise<void> }> {
+  const note = (target = ''): void => {
+    if (!BROWSERS_OWN.test(target)) onRequest(target);
+  };
+  const server = createServer((request, response) => {
+    note(request.url);
+    response.writeHead(502).end();
+  });
+  server.on('connect', (request, socket) => {
+    note(request.url);
+    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeAllConnections();
+    await closed;
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}

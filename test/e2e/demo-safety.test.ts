@@ -1,0 +1,126 @@
+import { beforeAll, expect, it } from 'vitest';
+import { connectModel, type DemoBrowser, modelReady, openDemoBrowser, say, turn } from './demo-driver.ts';
+import { type DemoServers, startDemoServers } from './demo-servers.ts';
+
+const HOSTILE_ANSWER = [
+  '<img src="http://outside.example/a.png" onerror="window.hacked = 1">',
+  '<script>window.hacked = 2</script>',
+  '<svg onload="window.hacked = 3"><a xlink:href="javascript:window.hacked=3"><text>x</text></a></svg>',
+  '<iframe src="http://outside.example/frame"></iframe><style>@import "http://outside.example/s.css";</style>',
+  '<video src="http://outside.example/v.mp4" autoplay></video>',
+  '![a picture](http://outside.example/b.png)',
+  '![by reference][pic]',
+  '[a script](javascript:window.hacked=4) [more](  JaVaScRiPt&#58;window.hacked=5) [data](data:text/html,x)',
+  '<a href="javascript:window.hacked=6">raw</a>',
+  '[fine](https://example.org/page)',
+  '',
+  '[pic]: http://outside.example/c.png',
+].join('\n\n');
+const HOSTILE_INPUT = '<img src="http://outside.example/u.png" onerror="window.hacked = 7"> **bold**';
+
+let servers: DemoServers;
+let browser: DemoBrowser;
+
+beforeAll(async () => {
+  servers = await startDemoServers();
+  browser = await openDemoBrowser(servers.origins);
+  await browser.page.goto(`${servers.demoUrl}?database=demo-safety`);
+  await connectModel(browser.page, servers.llm.url);
+  return async () => {
+    await browser.close();
+    await servers.close();
+  };
+}, 180_000);
+
+it('X4: hostile markdown, from the model, the user or the memory, runs nothing and loads nothing', async () => {
+  const { page } = browser;
+  servers.llm.enqueue({ kind: 'reply', text: HOSTILE_ANSWER });
+  await say(page, HOSTILE_INPUT);
+  await page.getByRole('button', { name: 'New chat' }).click();
+  await say(page, 'What was in bold?');
+  const details = turn(page, 'What was in bold?').locator('.context');
+  await details.locator('summary').click();
+  await details.getByText('window.hacked = 7').waitFor();
+  await page.getByLabel('Search the memory').fill('bold');
+  await page.locator('.result', { hasText: 'window.hacked = 7' }).click();
+  const answer = turn(page, 'bold').locator('.message-assistant .message-text');
+  await answer.getByText('a picture').waitFor();
+
+  expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
+  expect(
+    await page
+      .locator('#app :is(script, style, iframe, video, object, embed, form.message-text form)')
+      .count(),
+  ).toBe(0);
+  expect(await page.locator('.conversation :is(img, picture, source, link, svg:not(.icon))').count()).toBe(0);
+  expect(
+    await answer.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
+  ).toEqual(expect.arrayContaining(['https://example.org/page']));
+  const addresses = await page
+    .locator('a[href]')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+  expect(addresses.filter((address) => /^\s*(javascript|data|vbscript):/i.test(address ?? ''))).toEqual([]);
+  expect(browser.outsideRequests).toEqual([]);
+});
+
+it('X5: the stop button ends the request and leaves a cancelled turn, partial answer and all, hidden from the model', async () => {
+  const { page } = browser;
+  const tokens = Array.from({ length: 200 }, (_, index) => `partial${index} `);
+  servers.llm.enqueue({ kind: 'stream', tokens, delayMs: 50 });
+  await page.getByRole('button', { name: 'New chat' }).click();
+  await page.getByLabel('Message', { exact: true }).fill('Tell me a very long story.');
+  await page.keyboard.press('Enter');
+  await page.getByText('partial3').waitFor();
+  await page.getByRole('button', { name: 'Stop answering' }).click();
+
+  const cancelled = turn(page, 'very long story').and(page.locator('.turn-cancelled'));
+  await cancelled.getByText('Cancelled: you stopped this answer').waitFor();
+  expect(await cancelled.locator('.message-assistant').innerText()).toContain('partial3');
+  await expect.poll(() => servers.llm.requests.at(-1)?.wasAborted).toBe(true);
+
+  await page.reload();
+  await cancelled.getByText('partial3').waitFor();
+  await say(page, 'And now something short.');
+  expect(JSON.stringify(servers.llm.requests.at(-1)?.body.messages)).not.toContain('partial3');
+});
+
+it('X6: an endpoint that fails is told to the person, and the turn can be tried again', async () => {
+  const { page } = browser;
+  servers.llm.enqueue({ kind: 'error', status: 401, body: { error: { message: 'no such key' } } });
+  await page.getByRole('button', { name: 'New chat' }).click();
+  await page.getByLabel('Message', { exact: true }).fill('Is anybody there?');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').filter({ hasText: '401' }).waitFor();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await turn(page, 'Is anybody there?')
+    .and(page.locator('.turn-complete'))
+    .locator('.message-assistant', { hasText: 'Understood.' })
+    .waitFor();
+  expect(await page.locator('.turn').count()).toBe(1);
+});
+
+it('X7: with no model connected the page says so and quotes what the memory holds, with its date', async () => {
+  const { page } = browser;
+  await page.goto(`${servers.demoUrl}?database=demo-offline`);
+  await page.locator('#connect').click();
+  await page.getByRole('button', { name: 'Disconnect' }).click();
+  await page.getByText('No model is connected.').waitFor();
+  const before = servers.llm.requests.length;
+
+  await say(page, 'The spare key is with our neighbour Amira.');
+  await turn(page, 'spare key').getByText('I remember nothing else on this yet.').waitFor();
+  await modelReady(page);
+  await page.getByRole('button', { name: 'New chat' }).click();
+  await say(page, 'Who has the spare key?');
+  const quote = turn(page, 'Who has').locator('blockquote');
+  expect(await quote.innerText()).toMatch(/neighbour Amira[\s\S]*\d{4}/);
+  expect(servers.llm.requests.length).toBe(before);
+
+  // The answer quotes the first turn, so forgetting that turn must offer to forget the quote as well.
+  await turn(page, 'Who has').locator('.context summary').click();
+  await page.getByRole('link', { name: 'Go to this turn' }).first().click();
+  await turn(page, 'spare key').getByRole('button', { name: 'Forget this turn' }).click();
+  await page.getByLabel('Also forget 1 other message with the same words in it').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Forget', exact: true }).click();
+  await page.getByText('Forgotten: 3 messages').waitFor();
+});

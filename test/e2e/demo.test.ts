@@ -1,0 +1,97 @@
+import { beforeAll, expect, it } from 'vitest';
+import {
+  connectModel,
+  type DemoBrowser,
+  dumpStorage,
+  forgetTurn,
+  modelReady,
+  openDemoBrowser,
+  recalledFor,
+  say,
+  turn,
+} from './demo-driver.ts';
+import { type DemoServers, startDemoServers } from './demo-servers.ts';
+
+const DATABASE = 'demo-e2e';
+const EARLY = 'My daughter is allergic to peanuts.';
+const LATER = [
+  'The car needs new tyres before the winter.',
+  'I started to learn the cello in September.',
+  'Our landlord wants to raise the rent by four percent.',
+  'The meeting with the architects moved to Thursday.',
+  'I finished reading a history of the Roman roads.',
+  'Please help me name a small yellow sailing boat.',
+  'My bicycle was stolen in front of the library.',
+  'The tomatoes on the balcony have white spots.',
+  'I need a password that is long and easy to type.',
+];
+const QUESTION = 'What food should my child avoid?';
+
+let servers: DemoServers;
+let browser: DemoBrowser;
+
+beforeAll(async () => {
+  servers = await startDemoServers();
+  browser = await openDemoBrowser(servers.origins);
+  return async () => {
+    await browser.close();
+    await servers.close();
+  };
+}, 180_000);
+
+it('X1: an early turn is found again in other words after a reload, shown and sent; once forgotten it is nowhere', async () => {
+  const { page } = browser;
+  await page.goto(`${servers.demoUrl}?database=${DATABASE}`);
+  await connectModel(page, servers.llm.url);
+  for (const text of [EARLY, ...LATER]) await say(page, text);
+  await page.reload();
+  await modelReady(page);
+
+  await say(page, QUESTION);
+  const [best] = await recalledFor(page, QUESTION);
+  expect(best).toContain(EARLY);
+  expect(newestRequest()).toContain('peanuts');
+
+  await turn(page, QUESTION).locator('.recalled-item').first().getByRole('link').click();
+  await turn(page, EARLY).locator('.is-revealed').waitFor();
+  await forgetTurn(page, EARLY);
+  await page.getByText('Forgotten: 2 messages in 1 turn, 2 embeddings.').waitFor();
+
+  await page.getByRole('button', { name: 'New chat' }).click();
+  await say(page, QUESTION);
+  expect((await recalledFor(page, QUESTION)).join()).not.toContain('peanuts');
+  expect(newestRequest()).not.toContain('peanuts');
+  const kept = await dumpStorage(page, DATABASE);
+  expect(kept).toContain(LATER[0]);
+  expect(kept).not.toContain('peanuts');
+});
+
+it('X2: nothing but the own addresses is asked for, by page, worker or service worker', async () => {
+  expect(browser.outsideRequests).toEqual([]);
+
+  const control = await openDemoBrowser(servers.origins);
+  await control.page.goto(servers.demoUrl);
+  await control.page.evaluate(() => fetch('http://outside.example/').catch(() => undefined));
+  expect(control.outsideRequests).toEqual(['http://outside.example/']);
+  await control.close();
+});
+
+it('X3: with its server gone the page reloads from the service worker, with history, search and meaning', async () => {
+  const { page } = browser;
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  await servers.stopDemo();
+  await page.reload();
+  await turn(page, QUESTION).waitFor();
+  await modelReady(page);
+
+  await page.getByLabel('Search the memory').fill('landlord');
+  await page.locator('.result', { hasText: 'raise the rent' }).first().waitFor();
+  await page.getByLabel('Search the memory').fill('musical instrument');
+  await page.locator('.result', { hasText: 'learn the cello' }).click();
+  await turn(page, 'learn the cello').locator('.is-revealed').waitFor();
+  expect(browser.outsideRequests).toEqual([]);
+});
+
+function newestRequest(): string {
+  return JSON.stringify(servers.llm.requests.at(-1)?.body.messages);
+}
