@@ -5,7 +5,7 @@ import type { ChatMessage, TurnState } from '../model/message.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { RecalledContext } from '../recall/assemble-context.ts';
 import { checkMethods, checkOptionNames, checkString, checkWord } from '../strategies/check-options.ts';
-import { sessionQueue } from '../strategies/session-queue.ts';
+import { namedQueue } from '../strategies/named-queue.ts';
 import { tokenStream } from '../strategies/token-stream.ts';
 import type { ChatMemory } from './memory.ts';
 
@@ -45,7 +45,7 @@ export interface MemoryChat {
  */
 export function withMemory(llm: LLM, memory: ChatMemory, options: WithMemoryOptions = {}): MemoryChat {
   checkOptions(llm, memory, options);
-  const queue = sessionQueue();
+  const queue = namedQueue();
   const send = async (input: string, sendOptions: SendOptions = {}): Promise<string> => {
     const leave = await queue.enter(memory.sessionId, sendOptions.signal);
     try {

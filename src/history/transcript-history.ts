@@ -88,7 +88,7 @@ export function parseSessionId(sessionId: unknown): string {
 }
 
 /** @throws MnemoraError `invalid-input` */
-export function parseTurnId(turnId: unknown): string {
+function parseTurnId(turnId: unknown): string {
   if (typeof turnId === 'string' && turnId !== '') return turnId;
   throw new MnemoraError('invalid-input', 'A turn id must be a string that is not empty.');
 }

@@ -43,20 +43,3 @@ export function dropOrphanToolResults<T extends ChatMessage>(messages: readonly 
     return message.role !== 'tool' || called.has(message.tool_call_id);
   });
 }
-
-/**
- * Drops tool calls that no later message answers, and assistant messages that held nothing else.
- * Endpoints refuse a request with an unanswered call.
- */
-export function dropUnansweredToolCalls<T extends ChatMessage>(messages: readonly T[]): T[] {
-  const answered = new Set(
-    messages.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : [])),
-  );
-  return messages.flatMap((message) => {
-    if (message.role !== 'assistant' || !message.tool_calls) return [message];
-    const { tool_calls: calls, ...rest } = message;
-    const kept = calls.filter((call) => answered.has(call.id));
-    if (kept.length > 0) return [{ ...message, tool_calls: kept }];
-    return rest.content ? [rest as T] : [];
-  });
-}

@@ -76,7 +76,7 @@ const RECENT_SHARE = 0.5;
  * Pure: the same stored state gives the same bytes.
  */
 export function assembleContext(input: AssembleInput): RecalledContext {
-  const given = { ...input, tokenizer: countingOnce(input.tokenizer) };
+  const given = { ...input, tokenizer: countingOnce(input.tokenizer, input.turns) };
   const system: ChatMessage = {
     role: 'system',
     content: [given.system, fenceNotice(given.mark)].filter((part) => part !== '').join('\n\n'),
@@ -188,9 +188,13 @@ function startOf(found: FoundTurn): number {
   return found.messages[0]?.createdAt ?? 0;
 }
 
-/** Trying one more turn lays out everything anew; only the last message of it has changed. */
-function countingOnce(tokenizer: Tokenizer): Tokenizer {
+/** Begins with the counts that are stored. Trying one more turn lays out everything anew; only its last message is new. */
+function countingOnce(tokenizer: Tokenizer, turns: readonly CountedTurn[]): Tokenizer {
   const counts = new Map<string, number>();
+  for (const message of turns.flatMap((turn) => turn.messages)) {
+    const known = message.tokens?.[tokenizer.id];
+    if (known !== undefined) counts.set(JSON.stringify(toChatMessage(message)), known);
+  }
   const once = (key: string, count: () => number): number => {
     const known = counts.get(key) ?? count();
     counts.set(key, known);

@@ -37,6 +37,7 @@ export function idOf(key: string): string {
 }
 
 function cloneMetadata(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  if (typeof metadata !== 'object') throw invalid('The metadata of a document must be an object.');
   try {
     return structuredClone(metadata);
   } catch (cause) {

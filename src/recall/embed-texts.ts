@@ -3,8 +3,8 @@ import { withSignal } from '../embedding/with-signal.ts';
 import { MnemoraError } from '../model/error.ts';
 
 /**
- * One vector a text, checked before it is stored or searched with: a row that is no vector would make every later
- * search fail. An abort does not wait for an embedder that does not heed it.
+ * One vector a text, checked before it is stored or searched with: a row that is no vector, or of another length than
+ * those known, would make every later search fail. An abort does not wait for an embedder that does not heed it.
  *
  * @throws MnemoraError `model-unavailable` where the embedder gives anything but one finite vector a text
  */
@@ -13,15 +13,16 @@ export async function embedTexts(
   texts: readonly string[],
   kind: 'query' | 'document',
   signal: AbortSignal | undefined,
+  knownDimensions?: number,
 ): Promise<Float32Array[]> {
   signal?.throwIfAborted();
   const embedding = embedder.embed(texts, { kind, ...(signal ? { signal } : {}) });
   const vectors = await withSignal(embedding, signal);
-  const dimensions = vectors[0]?.length ?? 0;
+  const dimensions = knownDimensions ?? vectors[0]?.length ?? 0;
   const isSound = vectors.every((vector) => vector.length === dimensions && vector.every(Number.isFinite));
   if (vectors.length === texts.length && isSound && (dimensions > 0 || texts.length === 0)) return vectors;
   throw new MnemoraError(
     'model-unavailable',
-    `The embedder "${embedder.id}" did not give one vector of finite numbers for each text. Use another model; nothing of this was stored.`,
+    `The embedder "${embedder.id}" did not give one vector of ${dimensions || 'some'} finite numbers for each text. Use another model, under an id of its own; nothing of this was stored.`,
   );
 }

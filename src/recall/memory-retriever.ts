@@ -73,6 +73,7 @@ class DocumentRetriever implements MemoryRetriever {
     options: { k?: number; signal?: AbortSignal } = {},
   ): Promise<RetrievedDocument[]> {
     const { k = this.#settings.topK, signal } = options;
+    signal?.throwIfAborted();
     if (typeof query !== 'string') throw new MnemoraError('invalid-input', 'A query must be a string.');
     if (!Number.isSafeInteger(k) || k < 0) {
       throw new MnemoraError('invalid-input', `k must be a whole number from 0, not ${String(k)}.`);
@@ -106,6 +107,7 @@ class DocumentRetriever implements MemoryRetriever {
     const firsts = new Map(records.toReversed().map((record) => [record.id, record]));
     const added = await this.#embed(
       [...firsts.values()].toReversed().filter((record) => !this.#documents.has(record.id)),
+      this.#vectors?.dimensions,
       signal,
     );
     if (added.length > 0) {
@@ -136,7 +138,7 @@ class DocumentRetriever implements MemoryRetriever {
   async #rank(query: string, k: number, signal: AbortSignal | undefined): Promise<SearchHit[]> {
     if (!this.#embedder) return this.#keywords.search(query, k);
     if (this.#documents.size === 0) return [];
-    const [vector] = await embedTexts(this.#embedder, [query], 'query', signal);
+    const [vector] = await embedTexts(this.#embedder, [query], 'query', signal, this.#vectors?.dimensions);
     return vector ? (this.#vectors?.search(vector, k) ?? []) : [];
   }
 
@@ -151,14 +153,17 @@ class DocumentRetriever implements MemoryRetriever {
     if (!this.#store) return;
     const changes = await this.#store.readChanges(this.#settings.collection, this.#cursor, signal);
     // Documents of another embedder have no place among these vectors until they are embedded anew.
-    const foreign = changes.documents.filter((record) => record.embedding?.embedder !== this.#embedderId);
-    const embedded = await this.#embed(foreign, signal);
+    const isOwn = (record: DocumentRecord): boolean => record.embedding?.embedder === this.#embedderId;
+    const own = changes.documents.filter(isOwn);
+    const foreign = changes.documents.filter((record) => !isOwn(record));
+    const dimensions = this.#vectors?.dimensions ?? own[0]?.embedding?.vector.length;
+    const embedded = await this.#embed(foreign, dimensions, signal);
     if (this.#embedder && embedded.length > 0) {
       await this.#store.replaceEmbeddings(this.#settings.collection, embedded);
     }
     if (changes.reset) for (const id of [...this.#documents.keys()]) this.#drop(id);
     for (const id of changes.removed) this.#drop(id);
-    this.#put(changes.documents.filter((record) => !foreign.includes(record)));
+    this.#put(own);
     this.#put(embedded);
     this.#cursor = changes.cursor;
   }
@@ -169,12 +174,13 @@ class DocumentRetriever implements MemoryRetriever {
 
   async #embed(
     records: readonly DocumentRecord[],
+    dimensions: number | undefined,
     signal: AbortSignal | undefined,
   ): Promise<DocumentRecord[]> {
     const embedder = this.#embedder;
     if (!embedder || records.length === 0) return [...records];
     const texts = records.map((record) => record.text);
-    const vectors = await embedTexts(embedder, texts, 'document', signal);
+    const vectors = await embedTexts(embedder, texts, 'document', signal, dimensions);
     return records.map((record, position) => {
       const vector = vectors[position];
       return vector ? { ...record, embedding: { embedder: embedder.id, vector } } : record;

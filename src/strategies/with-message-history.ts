@@ -5,7 +5,7 @@ import type { WarningListener } from '../model/warning.ts';
 import { abortable } from './abortable.ts';
 import { checkMethods, checkOptionNames, checkWord } from './check-options.ts';
 import { callRunnable, streamRunnable, type Runnable } from './runnable.ts';
-import { sessionQueue } from './session-queue.ts';
+import { namedQueue } from './named-queue.ts';
 import { readTurnInput, type TurnInput } from './turn-input.ts';
 import { mergeChunks, outputText, readTurnOutput } from './turn-output.ts';
 import { warnOnce } from './warn-once.ts';
@@ -68,7 +68,7 @@ export function withMessageHistory<Input, Output, Chunk = string>(
 ): WithMessageHistory<Output, Chunk> {
   checkOptions(runnable, options);
   const { getSessionHistory, onWarning } = options;
-  const queue = sessionQueue();
+  const queue = namedQueue();
   const outputOptions = { outputKey: options.outputMessagesKey, onWarning: warnOnce(onWarning) };
 
   async function save(turn: Turn, answers: readonly ChatMessage[], isCancelled: boolean): Promise<void> {

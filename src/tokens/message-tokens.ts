@@ -2,10 +2,10 @@ import { messageText, type ChatMessage, type ContentPart } from '../model/messag
 import { TOKENS_PER_REQUEST, type Tokenizer } from './tokenizer.ts';
 
 /** Role and delimiters of one message, as OpenAI documents it for its chat format. */
-export const TOKENS_PER_MESSAGE = 3;
+const TOKENS_PER_MESSAGE = 3;
 
 /** What a `name` costs beside its own text. */
-export const TOKENS_PER_NAME = 1;
+const TOKENS_PER_NAME = 1;
 
 /** Flat estimate of an image at low detail: what OpenAI charges. */
 export const TOKENS_PER_SMALL_IMAGE = 85;

@@ -39,7 +39,7 @@ export function toMessages(rows: unknown): ChatMessage[] {
 }
 
 /** `user` is called `human` in LangChain's cases. */
-export function toRow(message: ChatMessage, userName: 'human' | 'user'): MessageRow {
+function toRow(message: ChatMessage, userName: 'human' | 'user'): MessageRow {
   const name = { user: userName, assistant: 'ai', system: 'system', tool: 'tool' }[message.role];
   if (message.role === 'tool') return [name, message.content, { id: message.tool_call_id }];
   if (message.role === 'assistant' && message.tool_calls) {
