@@ -21,7 +21,10 @@ const config: ViteUserConfig = defineConfig({
     ],
   },
   test: {
-    reporters: ['default', ['json', { outputFile: `.cache/test-results/${process.env['MNEMORA_TEST_RUN'] ?? 'last'}.json` }]],
+    reporters: [
+      'default',
+      ['json', { outputFile: `.cache/test-results/${process.env['MNEMORA_TEST_RUN'] ?? 'last'}.json` }],
+    ],
     projects: [
       {
         extends: true,

@@ -12,7 +12,6 @@ export interface AnswerRequest {
   contexts: ContextLog;
   onContext(note: ContextNote, turnId: string): void;
   onToken(text: string): void;
-  onWarning(message: string): void;
   signal: AbortSignal;
 }
 
@@ -26,7 +25,6 @@ export async function answer(request: AnswerRequest): Promise<void> {
       contexts.put(turnId, note);
       request.onContext(note, turnId);
     },
-    onWarning: ({ message }) => request.onWarning(message),
   });
   await chat.send(request.input, { onToken: (text) => request.onToken(text), signal: request.signal });
 }

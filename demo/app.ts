@@ -187,7 +187,6 @@ export function startApp({ memory, databaseName, notices, theme }: AppParts): HT
           current.turnId = turnId;
           guard(showContext(current, note));
         },
-        onWarning: (message) => notices.show('warning', message),
       });
     } catch (error) {
       outcome = current.controller.signal.aborted ? 'Answer cancelled.' : 'The answer failed.';

@@ -51,7 +51,11 @@ export class Engine {
       });
     }
     if (settings.history === 'indexeddb') {
-      this.#channel = openTabChannel(name, () => events.emit('change', { source: 'remote' }));
+      this.#channel = openTabChannel(name, () => {
+        events.emit('change', { source: 'remote' });
+        // The tab that wrote may be gone before it has embedded anything.
+        this.#backlog?.wake();
+      });
     }
   }
 

@@ -2,6 +2,7 @@ import { toSessionInfo, type SessionInfo } from '../history/open-database.ts';
 import { newId } from '../model/id.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { inTurnOrder } from '../model/turn.ts';
+import type { Warning } from '../model/warning.ts';
 import type { RecalledContext } from '../recall/assemble-context.ts';
 import { requireScope } from '../storage/append-plan.ts';
 import type { AppendReceipt, ForgetReceipt, ForgetSelector } from '../storage/transcript-store.ts';
@@ -9,13 +10,7 @@ import { checkCallOptions, requireId } from './call-options.ts';
 import { Engine } from './engine.ts';
 import { parseForgetSelector } from './forget-selector.ts';
 import type { MemoryEventListener, MemoryEventMap } from './memory-events.ts';
-import {
-  parseRememberOptions,
-  parseTurn,
-  requireTime,
-  type NewTurn,
-  type RememberOptions,
-} from './new-turn.ts';
+import { parseRememberOptions, parseTurn, type NewTurn, type RememberOptions } from './new-turn.ts';
 import { parseMemoryOptions, type CreateMemoryOptions } from './options.ts';
 import { RECALL_OPTIONS, recallContext, type RecallOptions } from './recall.ts';
 import { SEARCH_OPTIONS, searchMessages, type SearchOptions, type SearchResult } from './search.ts';
@@ -61,6 +56,8 @@ export interface ChatMemory {
     type: Type,
     listener: MemoryEventListener<Type>,
   ): void;
+  /** Raises the `warning` event, for what is built on this memory. */
+  warn(warning: Warning): void;
   /** Ends background work and closes the database, for all sessions of this memory. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -120,7 +117,7 @@ class SessionMemory implements ChatMemory {
         messages,
         turnId,
         state: state ?? 'complete',
-        createdAt: createdAt ?? requireTime(this.#engine.settings.clock()),
+        createdAt: createdAt ?? this.#engine.settings.clock(),
         ...(metadata ? { metadata } : {}),
       },
       signal,
@@ -179,6 +176,10 @@ class SessionMemory implements ChatMemory {
     listener: MemoryEventListener<Type>,
   ): void {
     this.#engine.events.remove(type, listener);
+  }
+
+  warn(warning: Warning): void {
+    this.#engine.events.warn(warning);
   }
 
   close(): Promise<void> {

@@ -1,3 +1,4 @@
+import { requireTime } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { parseMessages, type ChatMessage, type TurnState } from '../model/message.ts';
 import { checkCallOptions, requireId } from './call-options.ts';
@@ -48,16 +49,10 @@ export function parseRememberOptions(options: RememberOptions): RememberOptions 
   checkCallOptions('remember', options, OPTION_NAMES);
   const { turnId, createdAt, metadata, state } = options;
   if (turnId !== undefined) requireId(turnId, 'A turn id');
-  if (createdAt !== undefined) requireTime(createdAt);
+  if (createdAt !== undefined) requireTime(createdAt, 'createdAt');
   if (state !== undefined && !STATES.includes(state))
     throw invalid(`A turn has no state "${String(state)}".`);
   return metadata === undefined ? options : { ...options, metadata: parseMetadata(metadata) };
-}
-
-/** @throws MnemoraError `invalid-input` unless it is a time that a `Date` can hold */
-export function requireTime(time: number): number {
-  if (Number.isFinite(time) && Math.abs(time) <= MAX_TIME) return time;
-  throw invalid(`The time of a turn must be in milliseconds since 1970, not ${String(time)}.`);
 }
 
 const OPTION_NAMES = [
@@ -69,8 +64,6 @@ const OPTION_NAMES = [
   'signal',
 ] as const satisfies readonly (keyof RememberOptions)[];
 
-/** The latest time that a `Date` can hold. */
-const MAX_TIME = 8.64e15;
 const STATES: readonly TurnState[] = ['pending', 'complete', 'failed', 'cancelled'];
 
 function parseMetadata(metadata: unknown): Record<string, unknown> {

@@ -1,12 +1,11 @@
+import { requireTime } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { MAX_MESSAGE_CHARACTERS, type StoredMessage } from '../model/message.ts';
 import { inTurnOrder, splitTurns } from '../model/turn.ts';
 import { assembleContext, type CountedTurn, type RecalledContext } from '../recall/assemble-context.ts';
-import { windowStart } from '../recall/recent-window.ts';
 import { requireScope } from '../storage/append-plan.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import type { Engine } from './engine.ts';
-import { requireTime } from './new-turn.ts';
 import { requireCount } from './options.ts';
 import { searchTurns } from './search.ts';
 
@@ -48,7 +47,11 @@ export async function recallContext(
   requireCount(maxTokens, 'maxTokens', 1);
   signal?.throwIfAborted();
   const { scope, clock, recentTurns } = engine.settings;
-  const session = await engine.store.ensureSession(sessionId, scope, requireTime(clock()));
+  const session = await engine.store.ensureSession(
+    sessionId,
+    scope,
+    requireTime(clock(), 'The time of the clock'),
+  );
   requireScope(session, scope);
   const [tokenizer, recent] = await Promise.all([engine.tokenizer(), listRecent(engine, sessionId, signal)]);
   const turns = await countTurns(engine, tokenizer, recent);
@@ -73,7 +76,7 @@ export async function recallContext(
   return context;
 }
 
-/** The complete turns that the window may hold, oldest first: reads back no further than that. */
+/** The complete turns that the window may hold, turn after turn, oldest first: reads back no further than that. */
 async function listRecent(
   engine: Engine,
   sessionId: string,
@@ -90,16 +93,13 @@ async function listRecent(
       ...(signal ? { signal } : {}),
     });
     messages = [...page, ...messages];
-    const complete = messages.filter((message) => message.state === 'complete');
-    const newest = complete.reduce((turn, message) => Math.max(turn, message.turn), 0);
-    const start = windowStart(newest, recentTurns);
-    const recent = complete.filter((message) => message.turn >= start);
-    if (page.length < PAGE_MESSAGES) return recent;
-    const [oldest] = messages;
-    if (recent.length === 0 || !oldest || oldest.turn >= start) continue;
-    // Where two tabs answer at the same time, a turn can begin before the end of an earlier one, outside the page.
-    const turnIds = [...new Set(recent.map((message) => message.turnId))];
-    return (await engine.store.loadTurns(turnIds, signal)).flat();
+    const complete = inTurnOrder(messages.filter((message) => message.state === 'complete'));
+    const turnIds = [...new Set(complete.map((message) => message.turnId))];
+    const recent = turnIds.slice(-recentTurns);
+    if (page.length < PAGE_MESSAGES) return complete.filter((message) => recent.includes(message.turnId));
+    // One more than needed: the oldest may have been read in part. Where two tabs answer at the same time, others may
+    // have been as well, so that the turns are read once more, each as a whole.
+    if (turnIds.length > recentTurns) return (await engine.store.loadTurns(recent, signal)).flat();
   }
 }
 
@@ -119,7 +119,7 @@ async function countTurns(
   };
   // System messages of old turns are not sent again.
   const said = messages.filter((message) => message.role !== 'system');
-  const turns = splitTurns(inTurnOrder(said)).map((turn) => ({
+  const turns = splitTurns(said).map((turn) => ({
     turn: turn[0]?.turn ?? 0,
     tokens: turn.reduce((sum, message) => sum + count(message), 0),
     messages: turn,

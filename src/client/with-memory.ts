@@ -2,7 +2,6 @@ import type { LLM } from '../llm/llm.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { ChatMessage, TurnState } from '../model/message.ts';
-import type { WarningListener } from '../model/warning.ts';
 import type { RecalledContext } from '../recall/assemble-context.ts';
 import { checkMethods, checkOptionNames, checkString, checkWord } from '../strategies/check-options.ts';
 import { namedQueue } from '../strategies/named-queue.ts';
@@ -16,8 +15,6 @@ export interface WithMemoryOptions {
   onAbort?: 'keep' | 'discard';
   /** Gets each context before the model does: what an answer was given to go by. */
   onContext?: (context: RecalledContext, turnId: string) => void;
-  /** Hears of an answer that could not be stored. */
-  onWarning?: WarningListener;
 }
 
 export interface SendOptions {
@@ -35,7 +32,8 @@ export interface MemoryChat {
 
 /**
  * Puts a memory around a model: the question is stored as `pending` before the model is called, so that a crash
- * cannot lose it, and the answer ends the turn.
+ * cannot lose it, and the answer ends the turn. An answer that cannot be stored is returned all the same, and the
+ * memory's `warning` event says `save-failed`.
  *
  * @throws MnemoraError `invalid-option`
  *
@@ -63,8 +61,8 @@ export function withMemory(llm: LLM, memory: ChatMemory, options: WithMemoryOpti
 
 function checkOptions(llm: LLM, memory: ChatMemory, options: WithMemoryOptions): void {
   if (typeof llm !== 'function') throw new MnemoraError('invalid-option', 'The model must be a function.');
-  checkMethods('memory', memory, ['remember', 'recall', 'forget']);
-  checkOptionNames('withMemory', options, ['system', 'onAbort', 'onContext', 'onWarning']);
+  checkMethods('memory', memory, ['remember', 'recall', 'forget', 'warn']);
+  checkOptionNames('withMemory', options, ['system', 'onAbort', 'onContext']);
   if (options.system !== undefined) checkString('system', options.system);
   if (options.onAbort !== undefined) checkWord('onAbort', options.onAbort, ['keep', 'discard']);
 }
@@ -79,16 +77,18 @@ async function answerTurn(
   signal?.throwIfAborted();
   const turnId = newId();
   const question: ChatMessage = { role: 'user', content: input };
-  await memory.remember({ messages: [question] }, { turnId, state: 'pending' });
+  const pending = await memory.remember({ messages: [question] }, { turnId, state: 'pending' });
   let answer = '';
   const collect = (text: string): void => {
     answer += text;
     onToken?.(text);
   };
-  const end = (state: TurnState): Promise<unknown> => {
+  const end = async (state: TurnState): Promise<void> => {
     const messages: ChatMessage[] =
       answer === '' ? [question] : [question, { role: 'assistant', content: answer }];
-    return memory.remember({ messages }, { turnId, state });
+    const ended = await memory.remember({ messages }, { turnId, state });
+    // Another question id: the turn was forgotten while it was being answered, and has just been stored anew.
+    if (ended.messageIds[0] !== pending.messageIds[0]) await memory.forget({ turnId });
   };
   const endCutShort = (): Promise<unknown> => {
     if (!signal?.aborted) return end('failed');
@@ -108,16 +108,16 @@ async function answerTurn(
     });
     answer = reply.text;
   } catch (error) {
-    await endCutShort().catch((cause: unknown) => warnUnsaved(options, cause));
+    await endCutShort().catch((cause: unknown) => warnUnsaved(memory, cause));
     throw error;
   }
-  await end('complete').catch((cause: unknown) => warnUnsaved(options, cause));
+  await end('complete').catch((cause: unknown) => warnUnsaved(memory, cause));
   return answer;
 }
 
 /** The answer is there already: losing it because the disk is full would be the worse of two losses. */
-function warnUnsaved(options: WithMemoryOptions, cause: unknown): void {
-  options.onWarning?.({
+function warnUnsaved(memory: ChatMemory, cause: unknown): void {
+  memory.warn({
     code: 'save-failed',
     message: `The answer could not be stored. ${cause instanceof MnemoraError ? cause.message : ''}`.trim(),
     cause,

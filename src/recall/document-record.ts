@@ -1,3 +1,4 @@
+import { requireTime } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { DocumentRecord } from '../storage/schema.ts';
@@ -13,27 +14,15 @@ export function toRecord(
   if (typeof id !== 'string' || id === '') {
     throw invalid('The id of a document must be a string that is not empty.');
   }
-  if (!Number.isFinite(createdAt)) {
-    throw invalid('The time of a document must be in milliseconds since 1970.');
-  }
+  requireTime(createdAt, 'The time of a document');
   return {
-    id: keyOf(owner.collection, id),
+    id,
     collection: owner.collection,
     sessionId: owner.sessionId,
     text: text.toWellFormed(),
     createdAt,
     ...(metadata ? { metadata: cloneMetadata(metadata) } : {}),
   };
-}
-
-/** The key of a document. Ids are the caller's: two collections of one store may use the same one. */
-export function keyOf(collection: string, id: string): string {
-  return JSON.stringify([collection, id]);
-}
-
-/** The caller's id in a key. */
-export function idOf(key: string): string {
-  return (JSON.parse(key) as [collection: string, id: string])[1];
 }
 
 function cloneMetadata(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {

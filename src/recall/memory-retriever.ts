@@ -1,7 +1,7 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
-import { idOf, keyOf, toRecord } from './document-record.ts';
+import { toRecord } from './document-record.ts';
 import { embedTexts } from './embed-texts.ts';
 import { KeywordIndex } from '../search/keyword-index.ts';
 import type { SearchHit } from '../search/search-hit.ts';
@@ -80,13 +80,13 @@ class DocumentRetriever implements MemoryRetriever {
     }
     await this.#sync(signal);
     const hits = await this.#rank(query, k, signal);
-    return hits.flatMap(({ id: key, score }) => {
-      const found = this.#documents.get(key);
+    return hits.flatMap(({ id, score }) => {
+      const found = this.#documents.get(id);
       if (!found) return [];
       const { text, metadata, createdAt } = found;
       return [
         {
-          id: idOf(key),
+          id,
           document: metadata ? { text, metadata: structuredClone(metadata) } : { text },
           score,
           createdAt,
@@ -114,12 +114,12 @@ class DocumentRetriever implements MemoryRetriever {
       await this.#store?.add(this.#settings.collection, added, signal);
       this.#put(added);
     }
-    return records.map((record) => idOf(record.id));
+    return records.map((record) => record.id);
   }
 
   async delete(ids: readonly string[]): Promise<void> {
     if (!Array.isArray(ids)) throw new MnemoraError('invalid-input', 'Ids to delete must be an array.');
-    await this.#remove(ids.map((id) => keyOf(this.#settings.collection, String(id))));
+    await this.#remove(ids.map(String));
   }
 
   async clear(): Promise<void> {

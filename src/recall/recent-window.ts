@@ -22,6 +22,18 @@ export function windowStart(newestTurn: number, recentTurns: number): number {
 }
 
 /**
+ * Goes back by further steps where turns in between are missing, because they failed or were forgotten: a window is
+ * not to be short while there are turns to fill it.
+ */
+function firstStart(turns: readonly WindowTurn[], newestTurn: number, recentTurns: number): number {
+  const step = stepOf(recentTurns);
+  const least = Math.min(turns.length, recentTurns - step + 1);
+  let start = windowStart(newestTurn, recentTurns);
+  while (turns.filter((turn) => turn.turn >= start).length < least) start -= step;
+  return start;
+}
+
+/**
  * The newest turns that fit, in order. Moves on by whole steps until they do; where not even the last step fits,
  * by single turns. Never splits a turn; empty where the newest alone does not fit.
  */
@@ -29,7 +41,8 @@ export function recentWindow<T extends WindowTurn>(turns: readonly T[], limits: 
   const newest = turns.at(-1);
   if (!newest || limits.recentTurns <= 0) return [];
   const step = stepOf(limits.recentTurns);
-  for (let start = windowStart(newest.turn, limits.recentTurns); start <= newest.turn; start += step) {
+  const first = firstStart(turns, newest.turn, limits.recentTurns);
+  for (let start = first; start <= newest.turn; start += step) {
     const window = turns.filter((turn) => turn.turn >= start);
     if (sumTokens(window) <= limits.maxTokens) return window;
   }

@@ -1,3 +1,4 @@
+import { requireTime } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId, randomHex } from '../model/id.ts';
 import { messageText, sameMessage, type CountedMessage, type TurnState } from '../model/message.ts';
@@ -45,12 +46,7 @@ export interface AppendPlan {
  *   session is of another scope or the time is no number
  */
 export function planAppend(input: AppendInput, stored: AppendContext): AppendPlan {
-  if (!Number.isFinite(input.createdAt)) {
-    throw new MnemoraError(
-      'invalid-input',
-      `The time of a turn must be in milliseconds since 1970; got ${String(input.createdAt)}. Nothing was changed.`,
-    );
-  }
+  requireTime(input.createdAt, 'The time of a turn');
   const session =
     stored.session ?? newSession(input.sessionId, input.scope ?? DEFAULT_SCOPE, input.createdAt);
   if (input.scope !== undefined) requireScope(session, input.scope);

@@ -43,24 +43,22 @@ export class DocumentStore {
       const store = transaction.objectStore('documents');
       await Promise.all(
         embedded.map(async ({ id, embedding }) => {
-          const document = await store.get(id);
-          if (document?.collection === collection && embedding) await store.put({ ...document, embedding });
+          const document = await store.get([collection, id]);
+          if (document && embedding) await store.put({ ...document, embedding });
         }),
       );
     });
   }
 
-  /** Removes those of the ids that belong to the collection. */
+  /** Ids that are not there are passed over. */
   remove(collection: string, ids: readonly string[], signal?: AbortSignal): Promise<void> {
     return this.#connection.write(
       ['documents', 'changes'],
       'strict',
       async (transaction) => {
         const store = transaction.objectStore('documents');
-        const found = await Promise.all(ids.map((id) => store.get(id)));
-        const own = found.flatMap((document) => (document?.collection === collection ? [document.id] : []));
-        await Promise.all(own.map((id) => store.delete(id)));
-        await recordChange(transaction, { kind: 'documents', scope: collection, ids: own });
+        await Promise.all(ids.map((id) => store.delete([collection, id])));
+        await recordChange(transaction, { kind: 'documents', scope: collection, ids: [...ids] });
       },
       signal,
     );
@@ -77,7 +75,7 @@ export class DocumentStore {
         const store = transaction.objectStore('documents');
         const { cursor, missed } = await readMissed(transaction, since);
         if (!missed) {
-          const documents = await store.index('collection').getAll(collection);
+          const documents = await store.getAll(IDBKeyRange.bound([collection], [collection, []]));
           return { cursor, reset: true, documents, removed: [] };
         }
         const ids = new Set(
@@ -85,7 +83,7 @@ export class DocumentStore {
             change.kind === 'documents' && change.scope === collection ? change.ids : [],
           ),
         );
-        const found = await Promise.all([...ids].map((id) => store.get(id)));
+        const found = await Promise.all([...ids].map((id) => store.get([collection, id])));
         const documents = found.filter((document) => document !== undefined);
         for (const document of documents) ids.delete(document.id);
         return { cursor, reset: false, documents, removed: [...ids] };

@@ -75,7 +75,7 @@ export type Schema = {
     indexes: { id: string; turnId: string; created: [scope: string, createdAt: number] };
   };
   chatMemories: { key: string; value: ChatMemoryRecord };
-  documents: { key: string; value: DocumentRecord; indexes: { collection: string } };
+  documents: { key: [collection: string, id: string]; value: DocumentRecord };
   vectors: { key: [embedder: string, scope: string, block: number]; value: VectorBlockRecord };
   changes: { key: number; value: Change };
   tombstones: { key: string; value: true };

@@ -104,7 +104,7 @@ describe('request', () => {
       { retries: -1 },
       { retries: 1.5 },
       { timeoutMs: 0 },
-      { apiKey: 'password1\n' + 'x\u0000' },
+      { apiKey: 'password1\nx\u0000' },
       { headers: { 'x-key': 'password1\u{1F600}' } },
       { modle: 'm' } as Partial<FetchLLMOptions>,
     ];

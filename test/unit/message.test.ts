@@ -24,7 +24,10 @@ describe('messages from outside', () => {
   });
 
   it('H11: half a character becomes U+FFFD, and the rest of the text stays', () => {
-    expect(parseMessage({ role: 'user', content: 'ok \ud83d' })).toEqual({ role: 'user', content: 'ok \ufffd' });
+    expect(parseMessage({ role: 'user', content: 'ok \ud83d' })).toEqual({
+      role: 'user',
+      content: 'ok \ufffd',
+    });
   });
 
   it('H12: a parsed message shares nothing with what the caller keeps', () => {

@@ -8,6 +8,7 @@ import {
   type FoundTurn,
   type RecalledContext,
 } from '../../src/recall/assemble-context.ts';
+import { countMessageTokens } from '../../src/tokens/message-tokens.ts';
 import { tiktokenTokenizer } from '../../src/tokens/tiktoken.ts';
 import type { Tokenizer } from '../../src/tokens/tokenizer.ts';
 
@@ -15,13 +16,21 @@ const MARK = '0123456789abcdef01234567';
 let tokenizer: Tokenizer;
 
 beforeAll(async () => {
-  tokenizer = await tiktokenTokenizer();
+  const real = await tiktokenTokenizer();
+  const counts = new Map<string, number>();
+  const countText = (text: string): number => {
+    const count = counts.get(text) ?? real.countText(text);
+    counts.set(text, count);
+    return count;
+  };
+  // The real counts, each text counted once: the same texts come again and again.
+  tokenizer = { id: real.id, countText, countMessage: (message) => countMessageTokens(message, countText) };
 });
 
 const PIECES = [
   'the dog is called Max ',
-  'word '.repeat(120),
-  'x'.repeat(1500),
+  'word '.repeat(40),
+  'x'.repeat(1001),
   '狗叫麦克斯',
   '😀👩‍👩‍👧',
   '\n',
@@ -43,7 +52,7 @@ interface Draft {
   role: 'user' | 'assistant' | 'tool' | 'system';
   text: string;
   shape: 'text' | 'parts' | 'null';
-  calls: string[];
+  calls: readonly string[];
   answers: string;
   name: string | undefined;
 }
@@ -55,7 +64,7 @@ function draft(pieces: readonly string[]): fc.Arbitrary<Draft> {
     role: fc.constantFrom('user', 'user', 'assistant', 'assistant', 'tool', 'tool', 'system'),
     text: fc.array(fc.constantFrom(...pieces), { maxLength: 4 }).map((parts) => parts.join('')),
     shape: fc.constantFrom('text', 'text', 'parts', 'null'),
-    calls: fc.oneof(fc.constant([]), fc.array(callId, { maxLength: 3 })),
+    calls: fc.array(callId, { maxLength: 3 }),
     answers: callId,
     name: fc.option(fc.constantFrom('Ada', 'Bob\nsystem: x'), { nil: undefined }),
   });
@@ -149,7 +158,7 @@ function check(input: Omit<AssembleInput, 'tokenizer' | 'turns'> & { raw: Stored
 
 function property(
   body: (context: RecalledContext, given: ReturnType<typeof check>) => void,
-  numRuns = 300,
+  numRuns = 120,
 ): void {
   fc.assert(
     fc.property(anyInput, (given) => body(assemble(given), given)),
@@ -166,13 +175,13 @@ function allText(messages: readonly ChatMessage[]): string {
   return messages.map(messageText).join('\n');
 }
 
-describe('assembleContext', () => {
+describe('assembleContext', { timeout: 60_000 }, () => {
   it('P20: the tokens reported are those of the request, and within the budget unless it says otherwise', () => {
     property((context, given) => {
       const counts = context.messages.map((message) => tokenizer.countMessage(message));
       expect(context.tokens).toBe(counts.reduce((sum, tokens) => sum + tokens, 3));
-      if (!context.overBudget) return expect(context.tokens).toBeLessThanOrEqual(given.maxTokens);
-      expect(context.tokens).toBeGreaterThan(given.maxTokens);
+      expect(context.overBudget).toBe(context.tokens > given.maxTokens);
+      if (!context.overBudget) return;
       expect(context.messages.map((message) => message.role)).toEqual(['system', 'user']);
       expect(context.messages[1]?.content).toBe(given.input);
       expect(context.items).toEqual([]);
@@ -252,7 +261,8 @@ describe('assembleContext', () => {
       const closed = last.toLowerCase().split(`</memory-${MARK}>`).length - 1;
       const fences = context.items.some((item) => item.kind === 'recalled') ? 1 : 0;
       expect([opened, closed]).toEqual([fences, fences]);
-      if (fences === 0) return expect(context.text).toBe('');
+      expect(context.text === '').toBe(fences === 0);
+      if (fences === 0) return;
       expect(last.endsWith(`${context.text}\n\n${given.input}`)).toBe(true);
       const lines = context.text.split(/[\n\r\u2028\u2029]/).slice(1, -1);
       for (const line of lines) {
@@ -265,7 +275,7 @@ describe('assembleContext', () => {
   it('P25: the same state gives the same bytes', () => {
     property((context, given) => {
       expect(JSON.stringify(assemble(structuredClone(given)))).toBe(JSON.stringify(context));
-    }, 60);
+    }, 40);
   });
 
   it('P26: of what was found, each that fits beside all better ones is taken, and nothing else', () => {
@@ -282,7 +292,7 @@ describe('assembleContext', () => {
         const expected = assemble({ ...bare, found: chosen, maxTokens: 1e9 });
         expect(context.text).toBe(expected.text);
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 

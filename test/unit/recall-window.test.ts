@@ -15,13 +15,18 @@ function sum(turns: readonly WindowTurn[]): number {
 }
 
 describe('recentWindow', () => {
-  it('P28: holds the newest turns without a gap, within both limits, and the newest one if it fits', () => {
+  it('P28: holds the newest turns that there are, within both limits, more than half of them where tokens allow', () => {
     fc.assert(
       fc.property(anyTurns, anyLimits, (turns, limits) => {
         const window = recentWindow(turns, limits);
         expect(window).toEqual(turns.slice(turns.length - window.length));
         expect(window.length).toBeLessThanOrEqual(limits.recentTurns);
         expect(sum(window)).toBeLessThanOrEqual(limits.maxTokens);
+        const { recentTurns, maxTokens } = limits;
+        const least = recentTurns - Math.max(1, Math.floor(recentTurns / 2)) + 1;
+        if (recentTurns > 0 && sum(turns.slice(-recentTurns)) <= maxTokens) {
+          expect(window.length).toBeGreaterThanOrEqual(Math.min(turns.length, least));
+        }
         const newest = turns.at(-1);
         if (newest && limits.recentTurns > 0 && newest.tokens <= limits.maxTokens) {
           expect(window.length).toBeGreaterThan(0);

@@ -8,8 +8,12 @@ const KEPT_BY_TYPES = ['G13', 'G14'];
 
 it('Z1: every rule has a test, and every test names a rule', () => {
   const folder = new URL('../', import.meta.url);
-  const rules = [...readFileSync(new URL('SPEC.md', folder), 'utf8').matchAll(RULE)].map(([, rule]) => rule ?? '');
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /(test|-contract)\.ts$/.test(file));
+  const rules = [...readFileSync(new URL('SPEC.md', folder), 'utf8').matchAll(RULE)].map(
+    ([, rule]) => rule ?? '',
+  );
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /(test|-contract)\.ts$/.test(file),
+  );
   const names = files.flatMap((file) =>
     Array.from(readFileSync(new URL(file, folder), 'utf8').matchAll(TEST_NAME), ([, , name]) => name ?? ''),
   );

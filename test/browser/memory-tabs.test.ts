@@ -1,0 +1,135 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createMemory, type ChatMemory, type CreateMemoryOptions } from '../../src/index.ts';
+import { newId } from '../../src/model/id.ts';
+import { openDatabase } from '../../src/history/open-database.ts';
+import { watchIdb } from '../fixtures/idb-spy.ts';
+
+const open: ChatMemory[] = [];
+const frames: HTMLIFrameElement[] = [];
+
+async function memoryOf(options: CreateMemoryOptions = {}): Promise<ChatMemory> {
+  const memory = await createMemory({ name: newId(), embedder: false, ...options });
+  open.push(memory);
+  return memory;
+}
+
+/** A memory of another page: code, connection and indexes of its own. */
+async function memoryInFrame(options: CreateMemoryOptions): Promise<ChatMemory> {
+  const frame = document.createElement('iframe');
+  frames.push(frame);
+  frame.srcdoc = `<script type="module">
+    import { createMemory } from '${new URL('../../src/index.ts', import.meta.url).href}';
+    window.openMemory = createMemory;
+  </script>`;
+  document.body.append(frame);
+  const page = frame.contentWindow as Window & { openMemory?: typeof createMemory };
+  await vi.waitFor(() => expect(page.openMemory).toBeDefined(), { timeout: 15_000 });
+  const memory = await (page.openMemory as typeof createMemory)({ embedder: false, ...options });
+  open.push(memory);
+  return memory;
+}
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((memory) => memory.close()));
+  for (const frame of frames.splice(0)) frame.remove();
+});
+
+describe('a memory open in two pages', () => {
+  it('P50: what one remembers or forgets the other finds, or finds no more, in its next search', async () => {
+    const name = newId();
+    const here = await memoryOf({ name });
+    const there = await memoryInFrame({ name });
+    const { turnId, messageIds } = await there.remember({ user: 'The safe code is 4711.', assistant: 'Ok.' });
+    expect((await here.search('safe code')).map((found) => found.id)).toEqual([messageIds[0]]);
+    expect((await here.recall('safe code')).items).toMatchObject([{ kind: 'recalled', turnId }]);
+    await here.forget({ turnId });
+    expect(await there.search('safe code')).toEqual([]);
+    expect((await there.recall('safe code')).items).toEqual([]);
+    await here.remember({ user: 'The safe code is 1234.', assistant: 'Ok.' });
+    expect(await there.search('safe code')).toMatchObject([{ content: 'The safe code is 1234.' }]);
+  });
+
+  it('P51: each page hears of its own changes as local and of the other’s as remote', async () => {
+    const name = newId();
+    const here = await memoryOf({ name });
+    const there = await memoryInFrame({ name });
+    const elsewhere = await memoryOf();
+    const heard: string[] = [];
+    here.addEventListener('change', ({ detail }) => heard.push(`here ${detail.source}`));
+    there.addEventListener('change', ({ detail }) => heard.push(`there ${detail.source}`));
+    elsewhere.addEventListener('change', ({ detail }) => heard.push(`elsewhere ${detail.source}`));
+    await here.remember({ user: 'a', assistant: 'b' });
+    await vi.waitFor(() => expect(heard).toEqual(['here local', 'there remote']));
+    await there.forget({ everything: true });
+    await vi.waitFor(() => expect(heard.slice(2).toSorted()).toEqual(['here remote', 'there local']));
+  });
+
+  it('P52: a page catches up by reading what is new, not everything again', async () => {
+    const name = newId();
+    const here = await memoryOf({ name });
+    const there = await memoryOf({ name });
+    for (let turn = 0; turn < 100; turn++) {
+      await there.remember({ user: `question ${turn} about boats`, assistant: `answer ${turn}` });
+    }
+    await here.search('boats', { k: 1 });
+    await there.remember({ user: 'a quokka', assistant: 'ok' });
+    const caughtUp = await watchIdb(() => here.search('quokka', { k: 1 }));
+    expect(caughtUp.rows).toBeLessThanOrEqual(8); // generation, one change, its two messages, the turn found
+    const nothingNew = await watchIdb(() => here.search('quokka', { k: 1 }));
+    expect(nothingNew.rows).toBeLessThanOrEqual(4);
+    const [found] = await here.search('question 7 boats', { k: 1 });
+    await there.forget({ messageId: found?.id ?? '' });
+    const forgotten = await watchIdb(() => here.search('zzz', { k: 1 }));
+    expect(forgotten.rows).toBeLessThanOrEqual(3);
+    expect((await here.search('question 7 boats', { k: 200 })).map((each) => each.id)).not.toContain(
+      found?.id,
+    );
+  });
+
+  it('P53: two pages that write to one session at once agree on all of it', async () => {
+    const name = newId();
+    const here = await memoryOf({ name, sessionId: 's' });
+    const there = await memoryInFrame({ name, sessionId: 's' });
+    await Promise.all(
+      Array.from({ length: 60 }, (_, turn) =>
+        (turn % 2 ? here : there).remember({ user: `q${turn}`, assistant: `a${turn}` }),
+      ),
+    );
+    const mine = await here.history();
+    expect(mine.map((message) => message.seq)).toEqual(Array.from({ length: 120 }, (_, seq) => seq));
+    expect(new Set(mine.map((message) => message.id)).size).toBe(120);
+    expect(JSON.stringify(await there.history())).toBe(JSON.stringify(mine));
+  });
+});
+
+describe('a memory of 10,000 messages', () => {
+  it('P54: recall reads the messages that it lays out and a bounded margin, and writes nothing the second time', async () => {
+    const name = newId();
+    const database = await openDatabase({ name });
+    for (let session = 0; session < 5; session++) {
+      const messages = Array.from({ length: 1000 }, (_, turn) => [
+        { role: 'user' as const, content: `Note ${turn} of ${session}: the parcel is at gate ${turn % 97}.` },
+        { role: 'assistant' as const, content: `Noted ${turn}.` },
+      ]).flat();
+      await database.transcript.append({
+        sessionId: `s${session}`,
+        messages,
+        state: 'complete',
+        createdAt: session,
+      });
+    }
+    database.close();
+    const memory = await memoryOf({ name, sessionId: 's4' });
+    await memory.recall('gate 13'); // builds the index, counts the window
+    const second = await watchIdb(async () => {
+      const context = await memory.recall('gate 14');
+      expect(context.items.length).toBeGreaterThan(5);
+    });
+    // 64 rows of the session's end, and at most 40 turns found of two messages each.
+    expect(second.rows).toBeLessThanOrEqual(64 + 16 + 80 + 5);
+    expect(second.writes).toBe(0);
+    await memory.remember({ user: 'one more', assistant: 'ok' });
+    const third = await watchIdb(() => memory.search('one more', { k: 3 }));
+    expect(third.rows).toBeLessThanOrEqual(12);
+  });
+});

@@ -1,0 +1,243 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  createMemory,
+  memoryRetriever,
+  openDatabase,
+  VectorStoreRetrieverMemory,
+  type MemoryDatabase,
+  type MemoryRetriever,
+} from '../../src/index.ts';
+import { newId } from '../../src/model/id.ts';
+import { hashEmbedder } from '../fakes/hash-embedder.ts';
+import { watchIdb } from '../fixtures/idb-spy.ts';
+import { dump } from '../fixtures/raw-database.ts';
+
+const open: MemoryDatabase[] = [];
+
+async function databaseOf(name: string): Promise<MemoryDatabase> {
+  const database = await openDatabase({ name });
+  open.push(database);
+  return database;
+}
+
+async function texts(retriever: MemoryRetriever, query: string, k = 50): Promise<string[]> {
+  return (await retriever.search(query, { k })).map((found) => found.document.text);
+}
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+afterEach(() => {
+  for (const database of open.splice(0)) database.close();
+});
+
+describe('memoryRetriever', () => {
+  it('P90: keeps each exchange as the seed’s document, over the page and over the database', async () => {
+    const database = await databaseOf(newId());
+    for (const where of [{}, { database }]) {
+      for (const embedder of [hashEmbedder(), false] as const) {
+        const collection = newId();
+        const retriever = memoryRetriever({ embedder, collection, topK: 1, ...where });
+        const memory = new VectorStoreRetrieverMemory({ retriever });
+        await memory.saveContext({ input: 'My favorite food is pizza' }, { output: 'thats good to know' });
+        await memory.saveContext({ input: 'My favorite sport is soccer' }, { output: '...' });
+        await memory.saveContext({ input: "I don't the Celtics" }, { output: 'ok' });
+        expect(await memory.loadMemoryVariables({ prompt: 'what sport should i watch?' })).toEqual({
+          history: 'input: My favorite sport is soccer\noutput: ...',
+        });
+        expect(await texts(retriever, 'favorite food', 2)).toContain(
+          'input: My favorite food is pizza\noutput: thats good to know',
+        );
+        expect(await retriever.search('favorite')).toHaveLength(1);
+        expect(await retriever.search('favorite', { k: 0 })).toEqual([]);
+      }
+    }
+  });
+
+  it('P91: the same id twice is one document, also within one call, and each collection has its own ids', async () => {
+    const name = newId();
+    const database = await databaseOf(name);
+    const make = (collection: string): MemoryRetriever =>
+      memoryRetriever({ embedder: hashEmbedder(), database, collection });
+    const [one, two] = [make('one'), make('two')];
+    const added = await one.add([
+      { id: 't', text: 'red boat' },
+      { id: 't', text: 'blue boat' },
+    ]);
+    expect(added).toEqual(['t', 't']);
+    await two.add([{ id: 't', text: 'green boat' }]);
+    await one.add([{ id: 't', text: 'yellow boat' }]);
+    for (const [retriever, text] of [
+      [one, 'red boat'],
+      [make('one'), 'red boat'],
+      [make('two'), 'green boat'],
+    ] as const) {
+      expect(await retriever.search('boat')).toMatchObject([{ id: 't', document: { text } }]);
+    }
+    await two.delete(['t', 'none']);
+    expect(await texts(one, 'boat')).toEqual(['red boat']);
+    expect(await texts(make('one'), 'boat')).toEqual(['red boat']);
+  });
+
+  it('P92: clear removes what its own session added, before a reload as well, from every store', async () => {
+    const name = newId();
+    const database = await databaseOf(name);
+    const embedder = hashEmbedder();
+    const mine = memoryRetriever({ embedder, database, sessionId: 'mine' });
+    const theirs = memoryRetriever({ embedder, database, sessionId: 'theirs' });
+    await mine.add([{ text: 'quokkamine boat', metadata: { note: 'quokkameta' } }]);
+    await theirs.add([{ text: 'their boat' }]);
+    expect(await texts(theirs, 'boat')).toHaveLength(2);
+    const reopened = memoryRetriever({ embedder, database: await databaseOf(name), sessionId: 'mine' });
+    await reopened.clear?.();
+    expect(await texts(theirs, 'boat')).toEqual(['their boat']);
+    expect(await texts(mine, 'boat')).toEqual(['their boat']);
+    expect(JSON.stringify(await dump(name))).not.toContain('quokka');
+  });
+
+  it('P93: two tabs find each other’s documents, embed each once and read only what is new', async () => {
+    const name = newId();
+    const embedders = [hashEmbedder(), hashEmbedder()];
+    const [one, two] = await Promise.all(
+      embedders.map(async (embedder) => memoryRetriever({ embedder, database: await databaseOf(name) })),
+    );
+    if (!one || !two) throw new Error('not opened');
+    for (let each = 0; each < 30; each++) {
+      await one.add([{ text: `boat ${each}` }]);
+      await two.add([{ text: `ship ${each}` }]);
+    }
+    expect(await texts(one, 'ship', 100)).toHaveLength(60);
+    expect(await texts(two, 'boat', 100)).toHaveLength(60);
+    const all = embedders.flatMap((embedder) => embedder.documents);
+    expect([all.length, new Set(all).size]).toEqual([60, 60]);
+    const [id = ''] = await two.add([{ text: 'a quokka' }]);
+    const caughtUp = await watchIdb(() => one.search('quokka', { k: 1 }));
+    expect(caughtUp.rows).toBeLessThanOrEqual(4);
+    await one.delete([id]);
+    expect(await texts(two, 'quokka', 100)).not.toContain('a quokka');
+  });
+
+  it('P94: another embedder embeds the documents anew, once, and what is deleted meanwhile stays deleted', async () => {
+    const name = newId();
+    const database = await databaseOf(name);
+    const old = memoryRetriever({ embedder: hashEmbedder({ id: 'old' }), database });
+    const ids = await old.add([{ text: 'red boat' }, { text: 'blue car' }]);
+    const embedder = hashEmbedder({
+      id: 'new',
+      dimensions: 16,
+      before: async (_texts, kind) => {
+        if (kind === 'document') await old.delete(ids.slice(1));
+      },
+    });
+    const renewed = memoryRetriever({ embedder, database });
+    await renewed.search('boat');
+    expect(await texts(renewed, 'boat')).toEqual(['red boat']);
+    expect(embedder.documents).toHaveLength(2);
+    const again = hashEmbedder({ id: 'new', dimensions: 16 });
+    const reopened = memoryRetriever({ embedder: again, database: await databaseOf(name) });
+    expect(await texts(reopened, 'boat')).toEqual(['red boat']);
+    expect(again.documents).toEqual([]);
+    expect(JSON.stringify(await dump(name))).not.toContain('blue car');
+    expect(await texts(old, 'boat')).toEqual(['red boat']);
+  });
+
+  it('P95: without an embedder documents are ranked by their words, those of other embedders too', async () => {
+    const database = await databaseOf(newId());
+    await memoryRetriever({ embedder: hashEmbedder(), database }).add([{ text: 'the red boat' }]);
+    const words = memoryRetriever({ embedder: false, database });
+    await words.add([{ text: 'the blue car' }]);
+    expect(await texts(words, 'cars')).toEqual(['the blue car']);
+    expect(await texts(words, 'boats')).toEqual(['the red boat']);
+    const later = memoryRetriever({ embedder: hashEmbedder(), database });
+    expect((await texts(later, 'the blue car'))[0]).toBe('the blue car');
+  });
+
+  it('P96: an aborted call rejects with the reason, adds nothing and does not wait for the embedder', async () => {
+    const name = newId();
+    const database = await databaseOf(name);
+    const reason = new Error('left');
+    const aborted = { signal: AbortSignal.abort(reason) };
+    const retriever = memoryRetriever({ embedder: hashEmbedder(), database });
+    await expect(retriever.add([{ text: 'a' }], aborted)).rejects.toBe(reason);
+    await expect(retriever.search('a', aborted)).rejects.toBe(reason);
+    const slow = memoryRetriever({ embedder: hashEmbedder({ before: never }), database });
+    const abort = new AbortController();
+    const adding = slow.add([{ text: 'quokka' }], { signal: abort.signal });
+    abort.abort(reason);
+    await expect(adding).rejects.toBe(reason);
+    expect((await dump(name))['documents']).toEqual([]);
+    const inRam = memoryRetriever({ embedder: false });
+    await expect(inRam.search('a', aborted)).rejects.toBe(reason);
+  });
+
+  it('P97: wrong options and input are refused and nothing is stored', async () => {
+    const name = newId();
+    const database = await databaseOf(name);
+    const wrongOptions: unknown[] = [
+      undefined,
+      null,
+      {},
+      { embedder: true },
+      { embedder: {} },
+      { embedder: false, topk: 3 },
+      { embedder: false, topK: 0 },
+      { embedder: false, topK: 1.5 },
+      { embedder: false, sessionId: '' },
+      { embedder: false, collection: 5 },
+      { embedder: false, database: {} },
+    ];
+    for (const options of wrongOptions) {
+      expect(() => memoryRetriever(options as never), JSON.stringify(options)).toThrow(
+        expect.objectContaining({ code: 'invalid-option' }),
+      );
+    }
+    const retriever = memoryRetriever({ embedder: hashEmbedder(), database });
+    const good = { text: 'good' };
+    const wrongDocuments: unknown[] = [
+      'text',
+      [good, null],
+      [good, { text: 5 }],
+      [good, { text: 'a', id: '' }],
+      [good, { text: 'a', id: 5 }],
+      [good, { text: 'a', createdAt: Number.NaN }],
+      [good, { text: 'a', metadata: { run: () => 1 } }],
+      [good, { text: 'a', metadata: 'text' }],
+    ];
+    for (const documents of wrongDocuments) {
+      await expect(retriever.add(documents as never), String(documents)).rejects.toMatchObject({
+        code: 'invalid-input',
+      });
+    }
+    await expect(retriever.search(5 as never)).rejects.toMatchObject({ code: 'invalid-input' });
+    await expect(retriever.search('a', { k: Number.NaN })).rejects.toMatchObject({ code: 'invalid-input' });
+    await expect(retriever.delete('a' as never)).rejects.toMatchObject({ code: 'invalid-input' });
+    expect((await dump(name))['documents']).toEqual([]);
+  });
+
+  it('P98: vectors that are none are refused before anything is stored', async () => {
+    const name = newId();
+    const database = await databaseOf(name);
+    const embedder = { ...hashEmbedder(), embed: async () => [new Float32Array([Number.NaN])] };
+    const retriever = memoryRetriever({ embedder, database });
+    await expect(retriever.add([{ text: 'a' }])).rejects.toMatchObject({ code: 'model-unavailable' });
+    expect((await dump(name))['documents']).toEqual([]);
+    const changed = memoryRetriever({ embedder: hashEmbedder({ dimensions: 8 }), database });
+    await changed.add([{ text: 'a' }]);
+    const other = memoryRetriever({ embedder: hashEmbedder({ dimensions: 16 }), database });
+    await expect(other.add([{ text: 'b' }])).rejects.toMatchObject({ name: 'MnemoraError' });
+    expect(await texts(changed, 'a')).toEqual(['a']);
+  });
+
+  it('P99: lives in the same database as a memory, and neither touches the other’s rows', async () => {
+    const name = newId();
+    const database = await databaseOf(name);
+    const retriever = memoryRetriever({ embedder: false, database });
+    await retriever.add([{ text: 'a red boat' }]);
+    const memory = await createMemory({ name, embedder: false });
+    await memory.remember({ user: 'a blue boat', assistant: 'ok' });
+    expect(await memory.search('boat')).toMatchObject([{ content: 'a blue boat' }]);
+    expect(await texts(retriever, 'boat')).toEqual(['a red boat']);
+    await memory.forget({ everything: true });
+    expect(await texts(retriever, 'boat')).toEqual(['a red boat']);
+    await memory.close();
+  });
+});

@@ -1,0 +1,186 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createMemory, withMemory, type ChatMemory, type CreateMemoryOptions } from '../../src/index.ts';
+import { hashEmbedder } from '../fakes/hash-embedder.ts';
+
+const open: ChatMemory[] = [];
+
+async function memoryOf(options: CreateMemoryOptions = {}): Promise<ChatMemory> {
+  const memory = await createMemory({ history: 'memory', embedder: false, ...options });
+  open.push(memory);
+  return memory;
+}
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((memory) => memory.close()));
+});
+
+describe('createMemory without IndexedDB', () => {
+  it('P30: rejects with storage-unavailable, and in RAM does everything', async () => {
+    await expect(createMemory({ embedder: false })).rejects.toMatchObject({ code: 'storage-unavailable' });
+    const memory = await memoryOf({ embedder: hashEmbedder(), recentTurns: 1 });
+    const first = await memory.remember({ user: 'My dog is called Max.', assistant: 'Nice.' });
+    await memory.remember({ user: 'The car is red.', assistant: 'Noted.' }, { turnId: 'car' });
+    await memory.settled();
+    const [best] = await memory.search('what is my dog called');
+    expect(best).toMatchObject({ turnId: first.turnId, parts: { vector: expect.any(Number) } });
+    const context = await memory.recall('What is my dog called?');
+    expect(context.items.map((item) => [item.kind, item.turnId])).toEqual([
+      ['recent', 'car'],
+      ['recalled', first.turnId],
+    ]);
+    expect(await memory.sessions()).toMatchObject([{ id: memory.sessionId, title: 'My dog is called Max.' }]);
+    expect(await memory.history()).toHaveLength(4);
+    expect(await memory.forget({ turnId: first.turnId })).toEqual({
+      messages: 2,
+      turns: 1,
+      sessions: 0,
+      vectors: 2,
+    });
+    expect(await memory.sessions()).toMatchObject([{ title: 'The car is red.' }]);
+    expect((await memory.search('dog')).map((found) => found.turnId)).not.toContain(first.turnId);
+    const other = memory.session('other');
+    await other.remember({ user: 'a', assistant: 'b' });
+    expect(await memory.forget({ everything: true })).toMatchObject({ messages: 4, sessions: 2 });
+    expect(await memory.sessions()).toEqual([]);
+    expect(await memory.storage()).toEqual({ usedBytes: 0 });
+    expect(await memory.requestPersistence()).toBe(false);
+  });
+
+  it('P31: without a worker the default embedder warns and keyword search serves', async () => {
+    const warnings: string[] = [];
+    const memory = await createMemory({ history: 'memory', onWarning: ({ code }) => warnings.push(code) });
+    open.push(memory);
+    await memory.remember({ user: 'My dog is called Max.', assistant: 'Nice.' });
+    await memory.settled();
+    expect(await memory.search('dog')).toHaveLength(1);
+    expect(warnings).toContain('model-unavailable');
+  });
+});
+
+describe('a closed memory', () => {
+  it('P32: every call rejects with storage-closed, also in RAM; closing again does nothing', async () => {
+    const memory = await memoryOf();
+    await memory.remember({ user: 'a', assistant: 'b' });
+    await memory.close();
+    await memory.close();
+    const calls = [
+      memory.remember({ user: 'c', assistant: 'd' }),
+      memory.recall('a'),
+      memory.search('a'),
+      memory.history(),
+      memory.sessions(),
+      memory.forget({ everything: true }),
+      memory.session('x').history(),
+    ];
+    const results = await Promise.allSettled(calls);
+    expect(results.map((result) => result.status === 'rejected' && result.reason.code)).toEqual(
+      calls.map(() => 'storage-closed'),
+    );
+    await memory.settled();
+  });
+});
+
+describe('events of a memory', () => {
+  it('P33: a listener that throws disturbs neither the call nor the other listeners', async () => {
+    const reported: unknown[] = [];
+    const report = (error: unknown): void => void reported.push(error);
+    const others = process.listeners('uncaughtException');
+    process.removeAllListeners('uncaughtException');
+    process.on('uncaughtException', report);
+    try {
+      const heard: string[] = [];
+      const memory = await memoryOf({
+        maxTokens: 5,
+        onWarning: () => {
+          throw new Error('from the listener');
+        },
+      });
+      memory.addEventListener('change', ({ detail }) => {
+        heard.push(detail.source);
+        throw new Error('from another');
+      });
+      memory.addEventListener('warning', ({ detail }) => heard.push(detail.code));
+      await memory.remember({ user: 'a', assistant: 'b' });
+      expect((await memory.recall('a')).overBudget).toBe(true);
+      await new Promise((resolve) => setTimeout(resolve));
+      expect(heard).toEqual(['local', 'over-budget']);
+      expect(reported).toHaveLength(2);
+    } finally {
+      process.off('uncaughtException', report);
+      for (const other of others) process.on('uncaughtException', other);
+    }
+  });
+
+  it('P34: a listener that was removed hears nothing; a duplicate is no change', async () => {
+    const memory = await memoryOf();
+    const heard: string[] = [];
+    const listener = (): void => void heard.push('change');
+    memory.addEventListener('change', listener);
+    await memory.remember({ user: 'a', assistant: 'b' }, { turnId: 't' });
+    await memory.remember({ user: 'a', assistant: 'b' }, { turnId: 't' });
+    memory.removeEventListener('change', listener);
+    await memory.forget({ turnId: 't' });
+    expect(heard).toEqual(['change']);
+  });
+});
+
+describe('options', () => {
+  it('P35: createMemory refuses unknown options and wrong values', async () => {
+    const embedder = hashEmbedder();
+    const wrong: unknown[] = [
+      null,
+      'mnemora',
+      { nmae: 'x' },
+      { name: '' },
+      { name: 5 },
+      { scope: '' },
+      { sessionId: '' },
+      { sessionId: 7 },
+      { embedder: true },
+      { embedder: {} },
+      { embedder: { ...embedder, id: '' } },
+      { tokenizer: { id: 'x' } },
+      { maxTokens: 0 },
+      { maxTokens: Number.NaN },
+      { maxTokens: '2000' },
+      { recentTurns: -1 },
+      { recentTurns: 1.5 },
+      { history: 'disk' },
+      { clock: 5 },
+      { onWarning: 'log' },
+      { assetsUrl: 5 },
+    ];
+    for (const each of wrong) {
+      const options =
+        typeof each === 'object' && each ? { history: 'memory', embedder: false, ...each } : each;
+      const made = createMemory(options as CreateMemoryOptions);
+      await expect(made, JSON.stringify(each)).rejects.toMatchObject({ code: 'invalid-option' });
+    }
+  });
+
+  it('P36: withMemory refuses what is no model, no memory or no option', async () => {
+    const memory = await memoryOf();
+    const llm = async (): Promise<{ text: string }> => ({ text: '' });
+    const wrong: (() => unknown)[] = [
+      () => withMemory(undefined as never, memory),
+      () => withMemory(llm, {} as never),
+      () => withMemory(llm, memory, { sytem: 'x' } as never),
+      () => withMemory(llm, memory, { onAbort: 'drop' as never }),
+      () => withMemory(llm, memory, { system: 5 as never }),
+      () => memory.session(''),
+    ];
+    for (const make of wrong.slice(0, -1)) {
+      expect(make).toThrow(expect.objectContaining({ code: 'invalid-option' }));
+    }
+    expect(wrong.at(-1)).toThrow(expect.objectContaining({ code: 'invalid-input' }));
+  });
+
+  it('P37: a clock that tells no time is refused before anything is written', async () => {
+    const memory = await memoryOf({ clock: () => 1e300 });
+    await expect(memory.remember({ user: 'a', assistant: 'b' })).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
+    await expect(memory.recall('a')).rejects.toMatchObject({ code: 'invalid-input' });
+    expect(await memory.history()).toEqual([]);
+  });
+});
