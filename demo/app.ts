@@ -38,9 +38,10 @@ interface RunningAnswer {
 export function startApp({ memory, databaseName, notices, theme }: AppParts): HTMLElement {
   const contexts = new ContextLog(databaseName);
   const forgetting = new Forgetting(memory, (text) => notices.show('note', text));
-  let route: Route = readRoute(location.hash) ?? { sessionId: memory.sessionId };
+  // Read anew each time: the address changes at once, its event comes later.
+  const route = (): Route => readRoute(location.hash) ?? { sessionId: memory.sessionId };
   // A reload comes back to this conversation.
-  history.replaceState(null, '', routeToHash(route));
+  history.replaceState(null, '', routeToHash(route()));
   let shownId: string | undefined;
   let sources: Sources = { messages: new Map(), titles: new Map() };
   let connection = loadConnection();
@@ -58,7 +59,7 @@ export function startApp({ memory, databaseName, notices, theme }: AppParts): HT
       return (
         note && {
           version: contextVersion(note, sources),
-          make: () => contextView(note, sources, route.sessionId),
+          make: () => contextView(note, sources, route().sessionId),
         }
       );
     },
@@ -73,7 +74,7 @@ export function startApp({ memory, databaseName, notices, theme }: AppParts): HT
   const sessions = sessionList((session) => {
     guard(
       forgetting.session(session).then((receipt) => {
-        if (receipt && session.id === route.sessionId) newChat();
+        if (receipt && session.id === route().sessionId) newChat();
         afterForgetting(receipt);
       }),
     );
@@ -140,13 +141,13 @@ export function startApp({ memory, databaseName, notices, theme }: AppParts): HT
   }
 
   async function draw(): Promise<void> {
-    const { sessionId } = route;
+    const { sessionId } = route();
     const [list, history] = await Promise.all([memory.sessions(), memory.history(sessionId)]);
     const titles = new Map(list.map(({ id, title }) => [id, title]));
     const turns = groupTurns(history).filter((turn) => !isRunning(turn, running));
     const notes = turns.flatMap(({ id }) => contexts.get(id) ?? []);
     const found = await lookUpSources(memory, notes, titles);
-    if (sessionId !== route.sessionId) return; // another conversation was opened meanwhile, and is drawn next
+    if (sessionId !== route().sessionId) return; // another conversation was opened meanwhile, and is drawn next
     sources = found;
     sessions.show(list, sessionId);
     frame.setTitle(titles.get(sessionId) || 'New chat');
@@ -162,7 +163,7 @@ export function startApp({ memory, databaseName, notices, theme }: AppParts): HT
 
   async function send(input: string): Promise<void> {
     if (running) return;
-    const { sessionId } = route;
+    const { sessionId } = route();
     const bound = memory.session(sessionId);
     const llm = connection ? connect(connection) : offlineAnswer(bound, input);
     const current: RunningAnswer = {
@@ -213,8 +214,7 @@ export function startApp({ memory, databaseName, notices, theme }: AppParts): HT
   }
 
   async function follow(): Promise<void> {
-    route = readRoute(location.hash) ?? { sessionId: memory.sessionId };
-    const { messageId } = route;
+    const { messageId } = route();
     await refresh();
     frame.closeSidebar();
     if (messageId === undefined || conversation.reveal(messageId)) return;
