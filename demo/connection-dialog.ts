@@ -101,6 +101,8 @@ export function connectionDialog(onChange: (connection: Connection | undefined) 
   }
 
   function choose(address: string): void {
+    // The key in the field was typed for another address, and asking for the models would send it to this one.
+    if (url.value.trim() !== address) apiKey.value = '';
     url.value = address;
     say('', '');
     void offerModels(read());
@@ -109,6 +111,7 @@ export function connectionDialog(onChange: (connection: Connection | undefined) 
 
   async function offerModels(connection: Connection): Promise<void> {
     const names = await listModels(connection, AbortSignal.timeout(MODELS_TIMEOUT_MS));
+    if (url.value.trim() !== connection.url) return; // another address was entered meanwhile
     models.replaceChildren(...names.map((name) => h('option', { value: name })));
     if (model.value === '' && names[0] !== undefined) model.value = names[0];
   }

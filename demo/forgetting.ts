@@ -88,12 +88,13 @@ export class Forgetting {
   }
 
   async #forget(selectors: readonly ForgetSelector[]): Promise<ForgetReceipt> {
-    const total: ForgetReceipt = { messages: 0, turns: 0, sessions: 0, vectors: 0 };
+    const total: ForgetReceipt = { messages: 0, turns: 0, sessions: 0, documents: 0, vectors: 0 };
     for (const selector of selectors) {
       const receipt = await this.#memory.forget(selector);
       total.messages += receipt.messages;
       total.turns += receipt.turns;
       total.sessions += receipt.sessions;
+      total.documents += receipt.documents;
       total.vectors += receipt.vectors;
     }
     this.#tell(describe(total));

@@ -1,11 +1,13 @@
 import type { LLM } from '../llm/llm.ts';
+import { replyText } from '../llm/reply-text.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { ChatMessage, TurnState } from '../model/message.ts';
 import type { RecalledContext } from '../recall/assemble-context.ts';
+import { abortable } from '../strategies/abortable.ts';
 import { checkMethods, checkOptionNames, checkString, checkWord } from '../strategies/check-options.ts';
 import { namedQueue } from '../strategies/named-queue.ts';
-import { tokenStream } from '../strategies/token-stream.ts';
+import { textStream } from '../strategies/token-stream.ts';
 import type { ChatMemory } from './memory.ts';
 
 export interface WithMemoryOptions {
@@ -26,7 +28,7 @@ export interface SendOptions {
 export interface MemoryChat {
   /** Answers the input. Rejects as the model does; the turn is stored as `failed` or `cancelled` then. */
   send(input: string, options?: SendOptions): Promise<string>;
-  /** Answers the input piece by piece; leaving the loop early cancels the call. */
+  /** Answers the input piece by piece, or in one where the model does not stream; leaving the loop early cancels the call. */
   stream(input: string, options?: { signal?: AbortSignal }): AsyncIterable<string>;
 }
 
@@ -55,7 +57,7 @@ export function withMemory(llm: LLM, memory: ChatMemory, options: WithMemoryOpti
   return {
     send,
     stream: (input, { signal } = {}) =>
-      tokenStream((onToken, streamSignal) => send(input, { onToken, signal: streamSignal }), signal),
+      textStream((onToken, streamSignal) => send(input, { onToken, signal: streamSignal }), signal),
   };
 }
 
@@ -80,6 +82,7 @@ async function answerTurn(
   const pending = await memory.remember({ messages: [question] }, { turnId, state: 'pending' });
   let answer = '';
   const collect = (text: string): void => {
+    if (signal?.aborted) return; // the turn has ended; a model that does not heed the abort goes on talking
     answer += text;
     onToken?.(text);
   };
@@ -94,19 +97,19 @@ async function answerTurn(
     if (!signal?.aborted) return end('failed');
     return options.onAbort === 'discard' ? memory.forget({ turnId }) : end('cancelled');
   };
-  const abortable = signal ? { signal } : {};
+  const signalOption = signal ? { signal } : {};
   try {
     const recalled = await memory.recall(input, {
       ...(options.system === undefined ? {} : { system: options.system }),
-      ...abortable,
+      ...signalOption,
     });
     options.onContext?.(recalled, turnId);
-    const reply = await llm({
+    const request = {
       messages: recalled.messages,
       ...(onToken ? { onToken: collect } : {}),
-      ...abortable,
-    });
-    answer = reply.text;
+      ...signalOption,
+    };
+    answer = replyText(await abortable(llm(request), signal));
   } catch (error) {
     await endCutShort().catch((cause: unknown) => warnUnsaved(memory, cause));
     throw error;

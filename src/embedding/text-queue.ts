@@ -39,10 +39,11 @@ export class TextQueue {
     return entry.vector;
   }
 
-  /** Withdraws what one `add` asked for. */
-  giveUp(text: string): void {
+  /** Withdraws what one `add` asked for and answered with `vector`. */
+  giveUp(text: string, vector: Promise<Float32Array>): void {
     const entry = this.#taken.get(text) ?? this.#urgent.get(text) ?? this.#patient.get(text);
-    if (!entry) return;
+    // Another promise: this one was settled, and somebody else has asked for the text since.
+    if (entry?.vector !== vector) return;
     entry.waiting -= 1;
     if (entry.waiting > 0) return;
     this.#urgent.delete(text);

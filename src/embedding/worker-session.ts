@@ -65,7 +65,8 @@ export class WorkerSession {
     urgent: boolean,
     signal: AbortSignal | undefined,
   ): Promise<Float32Array[]> {
-    const vectors = Promise.all(texts.map((text) => this.#queue.add(text, urgent)));
+    const asked = texts.map((text) => ({ text, vector: this.#queue.add(text, urgent) }));
+    const vectors = Promise.all(asked.map(({ vector }) => vector));
     // The session may have ended before the texts came: nobody would ever take them.
     if (this.#state === 'ended') this.#queue.rejectAll(workerCrashed('it ended'));
     this.#work();
@@ -73,7 +74,7 @@ export class WorkerSession {
       return await withSignal(vectors, signal);
     } catch (error) {
       vectors.catch(() => undefined);
-      for (const text of texts) this.#queue.giveUp(text);
+      for (const { text, vector } of asked) this.#queue.giveUp(text, vector);
       if (this.#queue.isBatchUnwanted) this.#send({ type: 'cancel', batch: this.#batch });
       throw error;
     }

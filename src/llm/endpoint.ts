@@ -80,6 +80,7 @@ const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof FetchLLMOptions>([
 ]);
 
 function readUrl(text: string): { url: string; secrets: string[] } {
+  if (typeof text !== 'string') throw invalid('needs an http(s) address as url');
   let parsed: URL;
   try {
     // A page may give an address relative to itself; the base only serves to check it.

@@ -1,7 +1,7 @@
 import { afterErasing, titleIsErased } from './append-plan.ts';
 import { recordChange } from './change-log.ts';
 import type { Transaction } from './connection.ts';
-import type { MessageRecord } from './schema.ts';
+import type { DocumentRecord, MessageRecord } from './schema.ts';
 import type { ForgetReceipt, ForgetSelector } from './transcript-store.ts';
 import { removeBlocks, removeRows } from './vector-blocks.ts';
 
@@ -61,7 +61,42 @@ export async function eraseMessages(
     await recordChange(transaction, { kind: 'removed', scope, ids: erased });
   }
   await updateSessionRows(transaction, rows, ids);
-  return { messages: ids.size, turns: new Set(rows.map((row) => row.turnId)).size, sessions: 0, vectors };
+  const turns = new Set(rows.map((row) => row.turnId)).size;
+  return { messages: ids.size, turns, sessions: 0, documents: 0, vectors };
+}
+
+/**
+ * Erases the documents of retrievers that a session, a time or all names: of one collection, or of each where none is
+ * given. Returns how many there were.
+ */
+export async function eraseDocuments(
+  transaction: Transaction<'readwrite'>,
+  selector: ForgetSelector,
+  collection?: string,
+): Promise<number> {
+  const selected = (await candidateDocuments(transaction, selector, collection)).filter(
+    (document) =>
+      (collection === undefined || document.collection === collection) &&
+      (!('before' in selector) || document.createdAt < selector.before),
+  );
+  const store = transaction.objectStore('documents');
+  await Promise.all(selected.map((document) => store.delete([document.collection, document.id])));
+  for (const scope of new Set(selected.map((document) => document.collection))) {
+    const ids = selected.flatMap((document) => (document.collection === scope ? [document.id] : []));
+    await recordChange(transaction, { kind: 'documents', scope, ids });
+  }
+  return selected.length;
+}
+
+async function candidateDocuments(
+  transaction: Transaction,
+  selector: ForgetSelector,
+  collection: string | undefined,
+): Promise<DocumentRecord[]> {
+  const store = transaction.objectStore('documents');
+  if ('sessionId' in selector) return store.index('sessionId').getAll(selector.sessionId);
+  if (!('before' in selector || 'everything' in selector) || collection === undefined) return [];
+  return store.getAll(IDBKeyRange.bound([collection], [collection, []]));
 }
 
 /** Deletes the rows of the sessions that a selector names as a whole. Returns how many there were. */

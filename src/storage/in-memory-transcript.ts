@@ -189,6 +189,7 @@ export class InMemoryTranscript implements TranscriptStore {
       messages: ids.size,
       turns: new Set(rows.map((row) => row.turnId)).size,
       sessions: 0,
+      documents: 0,
       vectors: erasedVectors,
     };
   }

@@ -4,7 +4,7 @@ import type { StoredMessage } from '../model/message.ts';
 import { newSession, planAppend, type AppendInput } from './append-plan.ts';
 import { readChangeSet, recordChange } from './change-log.ts';
 import type { Connection, Transaction } from './connection.ts';
-import { eraseMessages, eraseSessionRows, makeRoom, selectMessages } from './erasure.ts';
+import { eraseDocuments, eraseMessages, eraseSessionRows, makeRoom, selectMessages } from './erasure.ts';
 import type { MessageRecord, SessionRecord, StoreName } from './schema.ts';
 import type {
   AppendReceipt,
@@ -20,7 +20,7 @@ import { appendRows } from './vector-blocks.ts';
 
 /** IndexedDB takes 32 bits. */
 const MOST_STEPS = 2 ** 32 - 1;
-const ERASED_STORES: StoreName[] = ['sessions', 'messages', 'vectors', 'changes', 'tombstones'];
+const ERASED_STORES: StoreName[] = ['sessions', 'messages', 'documents', 'vectors', 'changes', 'tombstones'];
 
 /** The transcript in IndexedDB. Turns and erasures commit `strict`; what can be rebuilt, `relaxed`. */
 export class IndexedDbTranscript implements TranscriptStore {
@@ -131,7 +131,10 @@ export class IndexedDbTranscript implements TranscriptStore {
   forget(selector: ForgetSelector, scope: string): Promise<ForgetReceipt> {
     return this.#erase(
       (transaction) => selectMessages(transaction, selector, scope),
-      (transaction) => eraseSessionRows(transaction, selector, scope),
+      async (transaction) => ({
+        sessions: await eraseSessionRows(transaction, selector, scope),
+        documents: await eraseDocuments(transaction, selector, scope),
+      }),
     );
   }
 
@@ -140,9 +143,10 @@ export class IndexedDbTranscript implements TranscriptStore {
       (transaction) => transaction.objectStore('messages').getAll(sessionRange(sessionId)),
       async (transaction) => {
         const store = transaction.objectStore('sessions');
-        if (row === 'keep-row' || (await store.getKey(sessionId)) === undefined) return 0;
+        if (row === 'keep-row') return { sessions: 0, documents: 0 };
+        const sessions = await store.count(sessionId);
         await store.delete(sessionId);
-        return 1;
+        return { sessions, documents: await eraseDocuments(transaction, { sessionId }) };
       },
     );
   }
@@ -190,12 +194,14 @@ export class IndexedDbTranscript implements TranscriptStore {
   /** Erases in one transaction; on a full disk, which has no room for tombstones, makes room in one before. */
   async #erase(
     select: (transaction: Transaction) => Promise<MessageRecord[]>,
-    eraseSessions: (transaction: Transaction<'readwrite'>) => Promise<number>,
+    eraseRest: (
+      transaction: Transaction<'readwrite'>,
+    ) => Promise<Pick<ForgetReceipt, 'sessions' | 'documents'>>,
   ): Promise<ForgetReceipt> {
     try {
       return await this.#connection.write(ERASED_STORES, 'strict', async (transaction) => {
         const receipt = await eraseMessages(transaction, await select(transaction));
-        return { ...receipt, sessions: await eraseSessions(transaction) };
+        return { ...receipt, ...(await eraseRest(transaction)) };
       });
     } catch (error) {
       if (!(error instanceof MnemoraError) || error.code !== 'storage-full') throw error;
@@ -213,7 +219,7 @@ export class IndexedDbTranscript implements TranscriptStore {
       await transaction.objectStore('meta').put({ key: 'generation', value: newId() });
       const written = await select(transaction); // by other tabs, since
       const receipt = await eraseMessages(transaction, [...rows, ...written]);
-      return { ...receipt, sessions: await eraseSessions(transaction) };
+      return { ...receipt, ...(await eraseRest(transaction)) };
     });
   }
 }

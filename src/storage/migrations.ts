@@ -15,7 +15,9 @@ export const MIGRATIONS: readonly Migration[] = [
     messages.createIndex('turnId', 'turnId');
     messages.createIndex('created', ['scope', 'createdAt']);
     database.createObjectStore('chatMemories', { keyPath: 'id' });
-    database.createObjectStore('documents', { keyPath: ['collection', 'id'] });
+    database
+      .createObjectStore('documents', { keyPath: ['collection', 'id'] })
+      .createIndex('sessionId', 'sessionId');
     database.createObjectStore('vectors', { keyPath: ['embedder', 'scope', 'block'] });
     database.createObjectStore('changes', { autoIncrement: true });
     database.createObjectStore('tombstones');

@@ -30,7 +30,7 @@ export interface ChatMemoryRecord {
 /** A text kept by a retriever, apart from the transcript. */
 export interface DocumentRecord {
   id: string;
-  /** Retrievers of one collection find each other's documents. */
+  /** Retrievers of one collection find each other's documents. By default it is named as the scope. */
   collection: string;
   /** The session that it came from. */
   sessionId: string;
@@ -75,7 +75,11 @@ export type Schema = {
     indexes: { id: string; turnId: string; created: [scope: string, createdAt: number] };
   };
   chatMemories: { key: string; value: ChatMemoryRecord };
-  documents: { key: [collection: string, id: string]; value: DocumentRecord };
+  documents: {
+    key: [collection: string, id: string];
+    value: DocumentRecord;
+    indexes: { sessionId: string };
+  };
   vectors: { key: [embedder: string, scope: string, block: number]; value: VectorBlockRecord };
   changes: { key: number; value: Change };
   tombstones: { key: string; value: true };

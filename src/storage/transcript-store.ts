@@ -29,6 +29,8 @@ export interface ForgetReceipt {
   messages: number;
   turns: number;
   sessions: number;
+  /** Texts of retrievers. */
+  documents: number;
   vectors: number;
 }
 
@@ -71,9 +73,12 @@ export interface TranscriptStore {
   ensureSession(sessionId: string, scope: string, createdAt: number): Promise<SessionRecord>;
   /** Sessions that hold messages, newest first; all scopes unless one is named. */
   listSessions(scope?: string): Promise<SessionRecord[]>;
-  /** Erases what is selected, what is derived from it, and leaves tombstones. */
+  /**
+   * Erases what is selected, what is derived from it, and leaves tombstones. A session, a time or all takes with it
+   * the documents of retrievers whose collection is named as the scope.
+   */
   forget(selector: ForgetSelector, scope: string): Promise<ForgetReceipt>;
-  /** Erases a session's messages and what is derived from them; with `row`, the session itself. */
+  /** Erases a session's messages and what is derived from them; with `drop-row`, its documents and the session itself. */
   clearSession(sessionId: string, row: 'keep-row' | 'drop-row'): Promise<ForgetReceipt>;
   recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void>;
   /** Stores vectors of messages; those forgotten meanwhile are left out. The last vector stored for an id counts. */

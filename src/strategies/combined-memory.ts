@@ -28,8 +28,12 @@ export class CombinedMemory implements Memory {
         'The memories of CombinedMemory must be a list of at least one.',
       );
     }
-    this.#memories = memories.map((memory: Memory, index) =>
+    const members = memories.map((memory: Memory, index) =>
       checkMethods(`memories[${index}]`, memory, ['loadMemoryVariables', 'saveContext', 'clear']),
+    );
+    // Flat, so that a history that lies in a combination within this one is known to be shared.
+    this.#memories = members.flatMap((memory) =>
+      memory instanceof CombinedMemory ? memory.#memories : [memory],
     );
     this.memoryKeys = Object.freeze(this.#memories.flatMap((memory) => memory.memoryKeys));
     const repeated = this.memoryKeys.filter((key, index, keys) => keys.indexOf(key) !== index);

@@ -1,11 +1,13 @@
 import { MnemoraError } from '../model/error.ts';
 import type { LLM } from '../llm/llm.ts';
+import { replyText } from '../llm/reply-text.ts';
 import { promptTemplate, type PromptTemplate } from '../llm/prompt-template.ts';
 import type { WarningListener } from '../model/warning.ts';
+import { abortable } from './abortable.ts';
 import { checkMethods, checkOptionNames } from './check-options.ts';
 import type { Memory, Values } from './memory.ts';
 import { promptValues } from './prompt-values.ts';
-import { tokenStream } from './token-stream.ts';
+import { textStream } from './token-stream.ts';
 
 export interface ConversationChainOptions {
   llm: LLM;
@@ -90,23 +92,10 @@ export class ConversationChain {
     options: ChainCallOptions = {},
   ): AsyncGenerator<string, void, undefined> {
     const { inputs, prompt } = await this.#prepare(values, options);
-    const tokens = tokenStream((onToken, signal) => this.#ask(prompt, { signal, onToken }), options.signal);
-    let hasText = false;
-    try {
-      for (;;) {
-        const next = await tokens.next();
-        if (!next.done) {
-          hasText = true;
-          yield next.value;
-          continue;
-        }
-        if (!hasText && next.value !== '') yield next.value;
-        await this.#save(inputs, next.value, options);
-        return;
-      }
-    } finally {
-      await tokens.return('');
-    }
+    const ask = (onToken: (text: string) => void, signal: AbortSignal): Promise<string> =>
+      this.#ask(prompt, { signal, onToken });
+    const answer = yield* textStream(ask, options.signal);
+    await this.#save(inputs, answer, options);
   }
 
   async #run(values: string | Values, options: ChainCallOptions) {
@@ -129,8 +118,8 @@ export class ConversationChain {
     call: { signal?: AbortSignal; onToken?: (text: string) => void },
   ): Promise<string> {
     call.signal?.throwIfAborted();
-    const reply = await this.#llm({ messages: [{ role: 'user', content: prompt }], ...call });
-    return reply.text;
+    const answering = this.#llm({ messages: [{ role: 'user', content: prompt }], ...call });
+    return replyText(await abortable(answering, call.signal));
   }
 
   async #save(inputs: Values, answer: string, { turnId }: ChainCallOptions): Promise<void> {

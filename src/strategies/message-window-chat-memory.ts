@@ -27,13 +27,13 @@ export class MessageWindowChatMemory {
         typeof maxMessages === 'function' ? maxMessages(this.#list.id) : maxMessages,
         1,
       );
-    if (typeof maxMessages !== 'function') limit();
     this.#list = new ChatMemoryList(options, {
       limitName: 'maxMessages',
       limit,
       costOf: () => 1,
       prepare: (message) => message,
     });
+    limit();
   }
 
   get id(): string {

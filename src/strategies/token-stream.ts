@@ -42,3 +42,20 @@ export async function* tokenStream<T>(
     left.abort(new DOMException('The stream was left before its end.', 'AbortError'));
   }
 }
+
+/** {@link tokenStream} of a call that gives the whole text at last: a model that does not stream yields it in one piece. */
+export async function* textStream(
+  call: TokenCall<string>,
+  signal?: AbortSignal,
+): AsyncGenerator<string, string, undefined> {
+  let hasPieces = false;
+  const text = yield* tokenStream((onToken, stop) => {
+    const pass = (piece: string): void => {
+      hasPieces ||= piece !== '';
+      onToken(piece);
+    };
+    return call(pass, stop);
+  }, signal);
+  if (!hasPieces && text !== '') yield text;
+  return text;
+}

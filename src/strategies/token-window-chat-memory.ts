@@ -35,13 +35,13 @@ export class TokenWindowChatMemory {
         typeof maxTokens === 'function' ? maxTokens(this.#list.id) : maxTokens,
         1,
       );
-    if (typeof maxTokens !== 'function') limit();
     this.#list = new ChatMemoryList(options, {
       limitName: 'maxTokens',
       limit,
       costOf: (message) => message.tokens?.[tokenizer.id] ?? tokenizer.countMessage(message),
       prepare: (message) => withCount(message, tokenizer),
     });
+    limit();
   }
 
   get id(): string {

@@ -29,12 +29,19 @@ export async function trimMessages(
   const budget = Math.max(0, plan.maxTokens - systemTokens);
 
   const { kept, isCut } = await keepEdge(rest, plan.strategy, budget, plan);
-  const ended = dropUntil(kept, isLast ? 'first' : 'last', isLast ? plan.startOn : plan.endOn);
+  const cutToRole = (list: readonly ChatMessage[]): ChatMessage[] =>
+    dropUntil(list, isLast ? 'first' : 'last', isLast ? plan.startOn : plan.endOn);
+  const ended = cutToRole(kept);
   const result = dropOrphanToolResults([...system, ...ended]);
 
   const newestUserMessage = rest.findLast((message) => message.role === 'user');
   const isEmptied =
-    isCut && plan.maxTokens > 0 && newestUserMessage !== undefined && result.length === system.length;
+    isCut &&
+    plan.maxTokens > 0 &&
+    newestUserMessage !== undefined &&
+    result.length === system.length &&
+    // Where no message has a role that is asked for, it is not the budget that leaves nothing.
+    cutToRole(rest).length > 0;
   if (isEmptied && system.length === 0) result.push(newestUserMessage);
   if (isEmptied || systemTokens > plan.maxTokens) {
     options.onWarning?.({

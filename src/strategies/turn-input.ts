@@ -16,16 +16,19 @@ export interface TurnInput {
 }
 
 /**
- * Without keys the input itself is the new messages, and the runnable gets the history followed by them. With a
- * history key the input is an object that gets the history under that key; with an input key alone the history
- * is put before the messages under it.
+ * Without keys the input itself is the new messages, or an object that holds them, and the runnable gets the history
+ * followed by them. With a history key the input is an object that gets the history under that key; with an input key
+ * alone the history is put before the messages under it. An object whose input key is not named has them under
+ * `input`, or under its only key.
  *
  * @throws MnemoraError `invalid-input`, `invalid-message`
  */
 export function readTurnInput(input: unknown, keys: InputKeys): TurnInput {
   const { inputMessagesKey, historyMessagesKey } = keys;
   if (inputMessagesKey === undefined && historyMessagesKey === undefined) {
-    const messages = readInputMessages(input);
+    const messages = readInputMessages(
+      isPlainObject(input) && !('role' in input) ? input[findInputKey(input, keys)] : input,
+    );
     return { messages, withHistory: (history) => [...history, ...messages.map(toChatMessage)] };
   }
   if (!isPlainObject(input)) {
@@ -35,10 +38,7 @@ export function readTurnInput(input: unknown, keys: InputKeys): TurnInput {
     );
   }
   const values = { ...input };
-  const inputKey = chooseInputKey(values, {
-    inputKey: inputMessagesKey,
-    exclude: historyMessagesKey === undefined ? [] : [historyMessagesKey],
-  });
+  const inputKey = findInputKey(values, keys);
   const messages = readInputMessages(values[inputKey]);
   return {
     messages,
@@ -49,13 +49,21 @@ export function readTurnInput(input: unknown, keys: InputKeys): TurnInput {
   };
 }
 
+function findInputKey(values: Record<string, unknown>, keys: InputKeys): string {
+  const { inputMessagesKey, historyMessagesKey } = keys;
+  return chooseInputKey(values, {
+    inputKey: inputMessagesKey ?? (values['input'] === undefined ? undefined : 'input'),
+    exclude: historyMessagesKey === undefined ? [] : [historyMessagesKey],
+  });
+}
+
 function readInputMessages(value: unknown): ChatMessage[] {
   if (typeof value === 'string') return [parseMessage({ role: 'user', content: value })];
   if (Array.isArray(value) && value.length > 0) return parseMessages(value);
   if (isPlainObject(value) && 'role' in value) return [parseMessage(value)];
   throw new MnemoraError(
     'invalid-input',
-    `Expected a string, a message or a list of messages, got ${describe(value)}. To pass an object, set inputMessagesKey.`,
+    `Expected a string, a message or a list of messages, got ${describe(value)}. Set inputMessagesKey where an object holds it.`,
   );
 }
 

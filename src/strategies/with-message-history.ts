@@ -13,7 +13,7 @@ import { warnOnce } from './warn-once.ts';
 export interface WithMessageHistoryOptions {
   /** The history of a session. Called once a turn. */
   getSessionHistory: (sessionId: string) => ChatMessageHistory | Promise<ChatMessageHistory>;
-  /** Where the user's words are in an input that is an object. */
+  /** Where the user's words are in an input that is an object. @default `input`, or the only key besides the history's */
   inputMessagesKey?: string;
   /** Where the runnable wants the history, as a list of messages. */
   historyMessagesKey?: string;
@@ -50,8 +50,8 @@ export interface WithMessageHistory<Output, Chunk> {
 /**
  * A runnable that remembers: gives it the session's earlier messages and stores what is new, one turn in one write.
  *
- * Without keys the input is a string, a message or a list of messages, and the runnable gets the history followed by
- * it; only the input and the answer are stored. Turns of one session run one after the other, in the order of the
+ * Without keys the input is a string, a message or a list of messages, or an object with one of these, and the runnable
+ * gets the history followed by it; only the input and the answer are stored. Turns of one session run one after the other, in the order of the
  * calls, within this page. A runnable that fails stores nothing.
  *
  * Rejects with MnemoraError `invalid-input` (no session id, an input or output that holds no messages), and with

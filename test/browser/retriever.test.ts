@@ -151,6 +151,28 @@ describe('memoryRetriever', () => {
     expect((await texts(later, 'the blue car'))[0]).toBe('the blue car');
   });
 
+  it('F4: forgetting a session, a time or all takes the documents of retrievers with it, and no others', async () => {
+    const name = newId();
+    const database = await databaseOf(name);
+    const made = (sessionId: string, collection = 'user'): MemoryRetriever =>
+      memoryRetriever({ embedder: false, database, sessionId, collection });
+    await made('a').add([{ text: 'zebra one', createdAt: 1 }]);
+    await made('b').add([{ text: 'zebra two', createdAt: 2 }]);
+    await made('c').add([{ text: 'zebra three', createdAt: 3 }]);
+    await made('c', 'guest').add([{ text: 'zebra guest', createdAt: 1 }]);
+    const reader = made('reader');
+    expect(await texts(reader, 'zebra')).toHaveLength(3);
+    await database.deleteSession('a');
+    expect((await texts(reader, 'zebra')).toSorted()).toEqual(['zebra three', 'zebra two']);
+    const memory = await createMemory({ name, embedder: false });
+    expect(await memory.forget({ before: 3 })).toMatchObject({ documents: 1 });
+    expect(await texts(reader, 'zebra')).toEqual(['zebra three']);
+    expect(await memory.forget({ everything: true })).toMatchObject({ documents: 1 });
+    await memory.close();
+    expect(await texts(reader, 'zebra')).toEqual([]);
+    expect(await texts(made('reader', 'guest'), 'zebra')).toEqual(['zebra guest']);
+  });
+
   it('P96: an aborted call rejects with the reason, adds nothing and does not wait for the embedder', async () => {
     const name = newId();
     const database = await databaseOf(name);

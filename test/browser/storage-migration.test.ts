@@ -80,7 +80,7 @@ it('D2: an old database goes on from where it stood', async () => {
   expect(pending).toMatchObject({ id: 'm6', seq: 6, turn: 2, state: 'complete' });
   expect(answer).toMatchObject({ seq: 7, turn: 2, state: 'complete' });
   const receipt = await database.transcript.forget({ turnId: 't0' }, 'user');
-  expect(receipt).toEqual({ messages: 4, turns: 1, sessions: 0, vectors: 2 });
+  expect(receipt).toEqual({ messages: 4, turns: 1, sessions: 0, documents: 0, vectors: 2 });
   expect((await database.sessions())[0]).toMatchObject({ title: 'And here?', messageCount: 3 });
 });
 

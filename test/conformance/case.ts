@@ -19,7 +19,8 @@ export interface Given {
   history?: readonly MessageRow[];
   historyKind?: string;
   messages?: readonly MessageRow[];
-  memories?: readonly Given[];
+  /** Of a combined memory its members, of a simple one its values. */
+  memories?: readonly Given[] | Readonly<Record<string, unknown>>;
   memory?: Given;
   inner?: Given;
   embedder?: string;
@@ -45,5 +46,5 @@ export interface After {
 export type MessageRow = readonly [
   role: string,
   content: unknown,
-  extra?: { calls?: readonly string[]; id?: string },
+  extra?: { calls?: readonly string[]; id?: string; name?: string },
 ];

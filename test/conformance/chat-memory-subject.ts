@@ -11,8 +11,10 @@ import { ScriptedFailure, type World } from './world.ts';
 
 type ChatMemory = MessageWindowChatMemory | TokenWindowChatMemory;
 
+type ChatMemoryLimit = number | (() => number);
+
 interface WindowOptions {
-  id?: string;
+  id?: string | number;
   maxMessages?: number;
   maxTokens?: number;
   dynamic?: boolean;
@@ -22,10 +24,11 @@ interface WindowOptions {
 
 /** A chat memory; upstream's eviction where upstream is to be matched. */
 export function chatMemorySubject({ given, product }: ConformanceCase, world: World): Subject {
-  const { dynamic, noEstimator, store: storeKind, ...options } = (given.options ?? {}) as WindowOptions;
+  const { id, dynamic, noEstimator, store: storeKind, ...options } = (given.options ?? {}) as WindowOptions;
   const { store, counts } = makeStore(storeKind, world);
   const shared = {
     ...options,
+    ...(id === undefined ? {} : { id: String(id) }),
     store,
     evictionUnit: product === 'match' ? ('message' as const) : ('turn' as const),
     onWarning: world.onWarning,
@@ -33,22 +36,21 @@ export function chatMemorySubject({ given, product }: ConformanceCase, world: Wo
   let max = options.maxMessages ?? options.maxTokens;
   const limit = dynamic ? () => max : max;
   const tokenizer = noEstimator ? undefined : tokenCounter(given.tokenCounter ?? 'contentWords+2perCall');
-  const make = (): ChatMemory =>
-    given.component === 'MessageWindowChatMemory'
-      ? new MessageWindowChatMemory({ ...shared, maxMessages: limit as number })
-      : new TokenWindowChatMemory({
-          ...shared,
-          maxTokens: limit as number,
-          tokenizer: tokenizer as Tokenizer,
-        });
-  const memory = make();
-  let other: MessageWindowChatMemory | undefined;
+  const make = (most: ChatMemoryLimit, ownId = shared.id): ChatMemory => {
+    const own = ownId === undefined ? shared : { ...shared, id: ownId };
+    return given.component === 'MessageWindowChatMemory'
+      ? new MessageWindowChatMemory({ ...own, maxMessages: most })
+      : new TokenWindowChatMemory({ ...own, maxTokens: most, tokenizer: tokenizer as Tokenizer });
+  };
+  const memory = make(limit as ChatMemoryLimit);
+  let other: ChatMemory | undefined;
 
   const operations: Record<string, Operation> = {
     construct: () => undefined,
     id: () => memory.id,
-    add: async ({ message }, isAnswerWanted) => {
-      await memory.add(toMessage(message as MessageRow));
+    add: async ({ message, messages }, isAnswerWanted) => {
+      const rows = (messages ?? [message]) as readonly MessageRow[];
+      for (const row of rows) await memory.add(toMessage(row));
       return isAnswerWanted ? memory.messages() : undefined;
     },
     addAll: async ({ messages }, isAnswerWanted) => {
@@ -77,9 +79,10 @@ export function chatMemorySubject({ given, product }: ConformanceCase, world: Wo
       const list = await memory.messages();
       list.push(toMessage(push as MessageRow));
     },
-    otherMemoryAdd: async ({ maxMessages, messages }) => {
-      other = new MessageWindowChatMemory({ ...shared, maxMessages: Number(maxMessages) });
-      for (const message of toMessages(messages)) await other.add(message);
+    otherMemoryAdd: async ({ id: otherId, maxMessages, maxTokens, message, messages }) => {
+      const most = maxMessages ?? maxTokens ?? max;
+      other = make(Number(most), otherId === undefined ? undefined : String(otherId));
+      for (const added of toMessages(messages ?? [message])) await other.add(added);
     },
     otherMemoryMessages: () => other?.messages(),
     preload: ({ count }) =>
@@ -109,7 +112,7 @@ export function chatMemorySubject({ given, product }: ConformanceCase, world: Wo
 export function chatMemoryStoreSubject(world: World): Subject {
   const store = world.newChatMemoryStore();
   const idOf = (step: Readonly<Record<string, unknown>>): string =>
-    (step['id'] ?? step['key'] ?? 'default') as string;
+    String(step['id'] ?? step['memoryId'] ?? step['key'] ?? 'default');
   return {
     userName: 'user',
     operations: {
@@ -117,6 +120,8 @@ export function chatMemoryStoreSubject(world: World): Subject {
       get: (step) => store.getMessages(idOf(step)),
       messages: (step) => store.getMessages(idOf(step)),
       update: (step) => store.updateMessages(idOf(step), toMessages(step['messages'])),
+      set: (step) => store.updateMessages(idOf(step), toMessages(step['messages'])),
+      exists: async (step) => (await store.getMessages(idOf(step))).length > 0,
       delete: (step) => store.deleteMessages(idOf(step)),
       clear: (step) => store.deleteMessages(idOf(step)),
     },

@@ -36,16 +36,23 @@ export async function buildMemory(given: Given, world: World): Promise<BuiltMemo
   const options = { ...given.options } as Record<string, never>;
   switch (given.component) {
     case 'SimpleMemory':
-      return { memory: new SimpleMemory(given.options as { memories: Values }) };
+      return {
+        memory: new SimpleMemory({ memories: given.memories, ...given.options } as { memories: Values }),
+      };
     case 'FailingSave':
-      return { memory: failingMemory() };
+      return { memory: failingMemory('save') };
+    case 'FailingLoad':
+      return { memory: failingMemory('load') };
     case 'CombinedMemory': {
-      const members = await Promise.all((given.memories ?? []).map((member) => buildMemory(member, world)));
+      const members = await Promise.all(
+        ((given.memories ?? []) as readonly Given[]).map((member) => buildMemory(member, world)),
+      );
       return { memory: new CombinedMemory({ memories: members.map((member) => member.memory) }) };
     }
     case 'ReadOnlySharedMemory': {
-      if (!given.inner) throw new Error('ReadOnlySharedMemory needs given.inner');
-      const { memory: inner } = await buildMemory(given.inner, world);
+      const innerGiven = given.inner ?? given.memory;
+      if (!innerGiven) throw new Error('ReadOnlySharedMemory needs given.inner');
+      const { memory: inner } = await buildMemory(innerGiven, world);
       return { memory: new ReadOnlySharedMemory({ memory: inner }), inner };
     }
     case 'VectorStoreRetrieverMemory': {
@@ -92,32 +99,48 @@ function buildHistoryMemory(given: Given, chatHistory: ChatMessageHistory, world
 }
 
 export async function memorySubject(given: Given, world: World): Promise<Subject> {
-  const { memory, history, retriever, inner, stored } = await buildMemory(given, world);
+  return { operations: memoryOperations(await buildMemory(given, world)), userName: 'human' };
+}
+
+export function memoryOperations(built: BuiltMemory): Record<string, Operation> {
+  const { memory, history, retriever, inner, stored } = built;
   const kept = new Map<string, Record<string, unknown>>();
-  const save: Operation = ({ inputs, outputs }) => memory.saveContext(inputs as Values, outputs as Values);
-  const operations: Record<string, Operation> = {
-    construct: () => undefined,
-    save,
-    asave: save,
-    load: async ({ inputs, keep }) => {
-      const loaded = await memory.loadMemoryVariables(inputs as Values);
+  const saveTo =
+    (target: Memory): Operation =>
+    ({ inputs, outputs }) =>
+      target.saveContext((inputs ?? {}) as Values, (outputs ?? {}) as Values);
+  const loadFrom =
+    (target: Memory): Operation =>
+    async ({ inputs, keep }) => {
+      const loaded = await target.loadMemoryVariables((inputs ?? {}) as Values);
       if (typeof keep === 'string') kept.set(keep, loaded);
       return loaded;
-    },
+    };
+  const operations: Record<string, Operation> = {
+    construct: () => undefined,
+    save: saveTo(memory),
+    asave: saveTo(memory),
+    load: loadFrom(memory),
+    aload: loadFrom(memory),
+    memoryLoad: loadFrom(inner ?? memory),
     recheckLength: ({ of, key }) => {
       const loaded = kept.get(of as string)?.[key as string];
       return Array.isArray(loaded) ? loaded.length : undefined;
     },
     clear: () => memory.clear(),
+    aclear: () => memory.clear(),
     memoryVariables: () => memory.memoryKeys,
   };
   if (stored) operations['stored'] = stored;
   if (history) {
     const asXml = new ConversationBufferMemory({ chatHistory: history, format: 'xml' });
+    operations['history'] = () => history.getMessages();
     operations['loadAsXml'] = () => asXml.loadMemoryVariables({});
   }
   if (inner) {
-    operations['innerSave'] = ({ inputs, outputs }) => inner.saveContext(inputs as Values, outputs as Values);
+    operations['innerSave'] = saveTo(inner);
+    operations['innerLoad'] = loadFrom(inner);
+    operations['innerClear'] = () => inner.clear();
   }
   if (retriever) {
     operations['documents'] = async () => (await retriever.documents()).map((hit) => hit.document.text);
@@ -126,15 +149,18 @@ export async function memorySubject(given: Given, world: World): Promise<Subject
       return hits.map((hit) => hit.document.metadata ?? {});
     };
   }
-  return { operations, userName: 'human' };
+  return operations;
 }
 
-function failingMemory(): Memory {
+function failingMemory(failing: 'save' | 'load'): Memory {
   return {
     memoryKeys: ['history'],
-    loadMemoryVariables: async () => ({ history: '' }),
+    loadMemoryVariables: async () => {
+      if (failing === 'load') throw new ScriptedFailure('disk full');
+      return { history: '' };
+    },
     saveContext: async () => {
-      throw new ScriptedFailure('disk full');
+      if (failing === 'save') throw new ScriptedFailure('disk full');
     },
     clear: async () => undefined,
   };

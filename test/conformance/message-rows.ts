@@ -17,8 +17,9 @@ export function roleOf(name: string): Role {
   return role;
 }
 
-export function toMessage([name, content, extra]: MessageRow): ChatMessage {
-  const role = roleOf(name);
+export function toMessage([roleName, content, extra]: MessageRow): ChatMessage {
+  const role = roleOf(roleName);
+  const name = extra?.name === undefined ? {} : { name: extra.name };
   if (extra?.calls) {
     return {
       role: 'assistant',
@@ -31,7 +32,7 @@ export function toMessage([name, content, extra]: MessageRow): ChatMessage {
     };
   }
   if (role === 'tool') return { role, content: String(content), tool_call_id: extra?.id ?? '' };
-  return { role, content: content as string & ContentPart[] };
+  return { role, content: content as string & ContentPart[], ...name };
 }
 
 export function toMessages(rows: unknown): ChatMessage[] {
@@ -41,9 +42,16 @@ export function toMessages(rows: unknown): ChatMessage[] {
 /** `user` is called `human` in LangChain's cases. */
 function toRow(message: ChatMessage, userName: 'human' | 'user'): MessageRow {
   const name = { user: userName, assistant: 'ai', system: 'system', tool: 'tool' }[message.role];
-  if (message.role === 'tool') return [name, message.content, { id: message.tool_call_id }];
+  if (message.role === 'tool') {
+    return message.tool_call_id === ''
+      ? [name, message.content]
+      : [name, message.content, { id: message.tool_call_id }];
+  }
   if (message.role === 'assistant' && message.tool_calls) {
     return [name, message.content, { calls: message.tool_calls.map((call) => call.id) }];
+  }
+  if (message.role !== 'system' && message.name !== undefined) {
+    return [name, message.content, { name: message.name }];
   }
   return [name, message.content];
 }

@@ -5,9 +5,9 @@ import {
   type SessionConfig,
   type WithMessageHistoryOptions,
 } from '../../src/strategies/with-message-history.ts';
-import type { Given, Step } from './case.ts';
+import type { Given, MessageRow, Step } from './case.ts';
 import { scriptedRunnable } from './runnables.ts';
-import { toMessages } from './message-rows.ts';
+import { toMessage, toMessages } from './message-rows.ts';
 import type { Subject } from './subject.ts';
 import type { World } from './world.ts';
 
@@ -30,7 +30,10 @@ export function runnableSubject(given: Given, world: World): Subject {
     getSessionHistory: historyOf,
     onWarning: world.onWarning,
   };
-  const runnable = withMessageHistory(scriptedRunnable(given.runnable ?? ''), options);
+  const runnable = withMessageHistory(
+    scriptedRunnable(given.runnable ?? '', options.historyMessagesKey),
+    options,
+  );
   return {
     userName: 'human',
     operations: {
@@ -70,11 +73,15 @@ function configOf({ session }: Step): SessionConfig {
   return { configurable: { sessionId: session as string } };
 }
 
-/** A list of rows is a list of messages; so it is under a key. */
+/** A list of rows is a list of messages, a row alone is a message; so it is under a key. */
 function inputOf(input: unknown): unknown {
-  if (Array.isArray(input)) return toMessages(input);
+  if (Array.isArray(input)) return isRow(input) ? toMessage(input) : toMessages(input);
   if (typeof input !== 'object' || input === null) return input;
   return Object.fromEntries(
-    Object.entries(input).map(([key, value]) => [key, Array.isArray(value) ? toMessages(value) : value]),
+    Object.entries(input).map(([key, value]) => [key, Array.isArray(value) ? inputOf(value) : value]),
   );
+}
+
+function isRow(list: readonly unknown[]): list is MessageRow {
+  return typeof list[0] === 'string';
 }

@@ -2,15 +2,16 @@ import { messageText, type ChatMessage } from '../../src/model/message.ts';
 import type { Runnable } from '../../src/strategies/runnable.ts';
 import { ScriptedFailure } from './world.ts';
 
-/** The runnable that a case names, as `kind:argument`. */
-export function scriptedRunnable(spec: string): Runnable<unknown, unknown> {
+/** The runnable that a case names, as `kind:argument`; it finds the history under `historyKey`. */
+export function scriptedRunnable(spec: string, historyKey = 'history'): Runnable<unknown, unknown> {
   const [kind, argument] = splitOnce(spec, ':');
+  const messagesIn = (input: unknown): ChatMessage[] => readMessages(input, historyKey);
   switch (kind) {
     case 'const':
       return () => argument;
     case 'echoHumans':
     case 'echoHistoryAndInput':
-      return (input) => echo(input, argument);
+      return (input) => echo(messagesIn(input), argument);
     case 'dict':
       return () => Object.fromEntries(argument.split(',').map((pair) => splitOnce(pair, '=')));
     case 'streamModel':
@@ -27,29 +28,33 @@ export function scriptedRunnable(spec: string): Runnable<unknown, unknown> {
     }
     case 'throws':
       return () => {
-        throw new ScriptedFailure(argument || 'llm down');
+        throw new ScriptedFailure(argument);
       };
     default:
       throw new Error(`unknown runnable "${spec}"`);
   }
 }
 
-function echo(input: unknown, argument: string): unknown {
-  const humans = messagesIn(input).filter((message) => message.role === 'user');
+function echo(messages: readonly ChatMessage[], argument: string): unknown {
+  const humans = messages.filter((message) => message.role === 'user');
   const text = `you said: ${humans.map(messageText).join('\n')}`;
   if (argument === '') return text;
-  if (argument === 'messages') return [{ role: 'assistant', content: text }];
-  throw new Error(`unknown form of an echo "${argument}"`);
+  const answer: ChatMessage = { role: 'assistant', content: text };
+  if (argument === 'message') return answer;
+  if (argument === 'messages') return [answer];
+  // As an object with the answer under this key.
+  return { [argument]: [answer] };
 }
 
 /** The messages of an input in the order of a request: a history first, then the input itself. */
-function messagesIn(input: unknown): ChatMessage[] {
+function readMessages(input: unknown, historyKey: string): ChatMessage[] {
   if (typeof input === 'string') return [{ role: 'user', content: input }];
   if (Array.isArray(input)) return input as ChatMessage[];
-  const { history = [], ...others } = input as Record<string, unknown>;
+  const { [historyKey]: history = [], ...others } = input as Record<string, unknown>;
   if ('role' in others) return [others as ChatMessage];
-  const isText = (value: unknown): boolean => typeof value === 'string' || Array.isArray(value);
-  return [...messagesIn(history), ...Object.values(others).filter(isText).flatMap(messagesIn)];
+  const isText = (value: unknown): boolean => typeof value === 'object' || typeof value === 'string';
+  const values = Object.values(others).filter((value) => value !== null && isText(value));
+  return [history, ...values].flatMap((value) => readMessages(value, historyKey));
 }
 
 async function* characters(text: string): AsyncGenerator<string> {

@@ -12,6 +12,7 @@ const COUNTERS: Readonly<Record<string, (message: ChatMessage) => number>> = {
   contentWords: (message) => countWords(messageText(message)),
   'contentWords+2perCall': (message) => countWords(messageText(message)) + 2 * countCalls(message),
   messages: () => 1,
+  characters: (message) => messageText(message).length,
   tenPerMessage: ({ content }) => 6 + 4 * (Array.isArray(content) ? content.length : 1),
 };
 

@@ -1,5 +1,5 @@
 import { trimMessages } from '../../src/strategies/trim-messages.ts';
-import type { TrimMessagesOptions } from '../../src/strategies/trim-options.ts';
+import type { TextSplitter, TrimMessagesOptions } from '../../src/strategies/trim-options.ts';
 import type { Given } from './case.ts';
 import { roleOf, toMessages } from './message-rows.ts';
 import type { Subject } from './subject.ts';
@@ -7,21 +7,29 @@ import { tokenCounter } from './token-counters.ts';
 import type { World } from './world.ts';
 
 export function trimSubject(given: Given, world: World): Subject {
-  const { startOn, endOn, ...rest } = given.options ?? {};
+  const { startOn, endOn, textSplitter, ...rest } = given.options ?? {};
   const options = {
     ...rest,
     ...(startOn === undefined ? {} : { startOn: rolesOf(startOn) }),
     ...(endOn === undefined ? {} : { endOn: rolesOf(endOn) }),
+    ...(textSplitter === undefined ? {} : { textSplitter: TEXT_SPLITTERS[String(textSplitter)] }),
     tokenizer: tokenCounter(given.tokenCounter ?? 'contentWords'),
     onWarning: world.onWarning,
   };
   return {
     userName: 'human',
     operations: {
-      trim: () => trimMessages(toMessages(given.messages ?? []), options as unknown as TrimMessagesOptions),
+      trim: ({ messages }) =>
+        trimMessages(toMessages(messages ?? given.messages ?? []), options as unknown as TrimMessagesOptions),
     },
   };
 }
+
+const TEXT_SPLITTERS: Readonly<Record<string, TextSplitter>> = {
+  lines: (text) => text.split(/(?<=\n)/),
+  words: (text) => text.split(/(?<= )/),
+  characters: (text) => [...text],
+};
 
 function rolesOf(names: unknown): TrimMessagesOptions['startOn'] {
   return Array.isArray(names) ? names.map((name) => roleOf(String(name))) : roleOf(String(names));

@@ -105,6 +105,22 @@ it('X10: the connection dialog fills in presets, keeps the key in the tab and sa
   await other.close();
 });
 
+it('X11: a key that was typed for one endpoint is not sent to a preset', async () => {
+  const { page } = browser;
+  const keys: (string | undefined)[] = [];
+  await page.route('http://localhost:11434/**', async (route) => {
+    keys.push(route.request().headers()['authorization']);
+    await route.abort();
+  });
+  await page.goto(`${servers.demoUrl}?database=demo-presets`);
+  await page.locator('#connect').click();
+  await page.getByLabel('Address').fill(servers.llm.url);
+  await page.getByLabel('API key').fill('sk-very-secret');
+  await page.getByRole('button', { name: 'Ollama' }).click();
+  await expect.poll(() => keys).toEqual([undefined]);
+  expect(await page.getByLabel('API key').inputValue()).toBe('');
+});
+
 async function expectNoFinding(page: Page, place: string): Promise<void> {
   for (const { colorScheme, paper } of SCHEMES) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LLM, LLMRequest } from '../../src/llm/llm.ts';
+import type { LLM, LLMReply, LLMRequest } from '../../src/llm/llm.ts';
 import { promptTemplate } from '../../src/llm/prompt-template.ts';
 import type { Warning } from '../../src/model/warning.ts';
 import { ConversationChain, type ConversationChainOptions } from '../../src/strategies/conversation-chain.ts';
@@ -179,6 +179,30 @@ describe('call', () => {
     });
     expect(memory.saved).toHaveLength(1);
     expect(llm.requests).toHaveLength(1);
+  });
+
+  it('L47: a model that answers with no text is llm-reply, and nothing is stored', async () => {
+    const memory = memoryOf({ history: '' });
+    const chain = new ConversationChain({ llm: (async () => 'bare') as unknown as LLM, memory });
+    await expect(chain.predict('x')).rejects.toMatchObject({ code: 'llm-reply' });
+    expect(memory.saved).toEqual([]);
+  });
+
+  it('L46: an abort ends the wait for a model that does not heed it, and stores nothing', async () => {
+    const memory = memoryOf({ history: '' });
+    const controller = new AbortController();
+    let answer: (reply: LLMReply) => void = () => undefined;
+    const llm: LLM = () => {
+      queueMicrotask(() => controller.abort());
+      return new Promise((resolve) => (answer = resolve));
+    };
+    const chain = new ConversationChain({ llm, memory });
+    await expect(chain.predict('x', { signal: controller.signal })).rejects.toMatchObject({
+      name: 'AbortError',
+    });
+    answer({ text: 'too late' });
+    await Promise.resolve();
+    expect(memory.saved).toEqual([]);
   });
 });
 

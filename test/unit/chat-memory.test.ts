@@ -141,7 +141,11 @@ describe('what is kept', () => {
     for (const max of [0, -1, 1.5, Number.NaN, '3' as never]) {
       expect(() => new MessageWindowChatMemory({ maxMessages: max })).toThrow(badOption);
       expect(() => new TokenWindowChatMemory({ maxTokens: max, tokenizer })).toThrow(badOption);
-      const memory = new MessageWindowChatMemory({ maxMessages: () => max });
+      expect(() => new MessageWindowChatMemory({ maxMessages: () => max })).toThrow(badOption);
+      expect(() => new TokenWindowChatMemory({ maxTokens: () => max, tokenizer })).toThrow(badOption);
+      let current = 3;
+      const memory = new MessageWindowChatMemory({ maxMessages: () => current });
+      current = max;
       await expect(memory.add(user('a'))).rejects.toMatchObject({ code: 'invalid-option' });
     }
     expect(() => new MessageWindowChatMemory({} as never)).toThrow(badOption);

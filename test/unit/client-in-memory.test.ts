@@ -1,5 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createMemory, withMemory, type ChatMemory, type CreateMemoryOptions } from '../../src/index.ts';
+import {
+  createMemory,
+  withMemory,
+  type ChatMemory,
+  type CreateMemoryOptions,
+  type LLM,
+  type LLMReply,
+} from '../../src/index.ts';
 import { hashEmbedder } from '../fakes/hash-embedder.ts';
 
 const open: ChatMemory[] = [];
@@ -34,6 +41,7 @@ describe('createMemory without IndexedDB', () => {
       messages: 2,
       turns: 1,
       sessions: 0,
+      documents: 0,
       vectors: 2,
     });
     expect(await memory.sessions()).toMatchObject([{ title: 'The car is red.' }]);
@@ -182,5 +190,50 @@ describe('options', () => {
     });
     await expect(memory.recall('a')).rejects.toMatchObject({ code: 'invalid-input' });
     expect(await memory.history()).toEqual([]);
+  });
+});
+
+describe('withMemory without IndexedDB', () => {
+  it('P100: an abort ends the turn also where the model does not heed it, and what it says then is not heard', async () => {
+    const memory = await memoryOf();
+    const controller = new AbortController();
+    let talk: (text: string) => void = () => undefined;
+    let answer: (reply: LLMReply) => void = () => undefined;
+    const deaf: LLM = ({ onToken }) => {
+      talk = (text) => onToken?.(text);
+      talk('half');
+      queueMicrotask(() => controller.abort());
+      return new Promise((resolve) => (answer = resolve));
+    };
+    const heard: string[] = [];
+    const chat = withMemory(deaf, memory);
+    const sent = chat.send('hi', { signal: controller.signal, onToken: (text) => heard.push(text) });
+    await expect(sent).rejects.toMatchObject({ name: 'AbortError' });
+    talk(' and half');
+    answer({ text: 'half and half' });
+    await Promise.resolve();
+    expect(heard).toEqual(['half']);
+    expect((await memory.history()).map(({ content, state }) => [content, state])).toEqual([
+      ['hi', 'cancelled'],
+      ['half', 'cancelled'],
+    ]);
+  });
+
+  it('P101: the stream of a model that does not stream is its whole answer, in one piece', async () => {
+    const memory = await memoryOf();
+    const pieces: string[] = [];
+    const chat = withMemory(async () => ({ text: 'whole' }), memory);
+    for await (const piece of chat.stream('hi')) pieces.push(piece);
+    expect(pieces).toEqual(['whole']);
+    expect((await memory.history()).map(({ content }) => content)).toEqual(['hi', 'whole']);
+  });
+
+  it('P102: a model that answers with no text is llm-reply, and the turn has failed', async () => {
+    const memory = await memoryOf();
+    const chat = withMemory((async () => 'a bare string') as unknown as LLM, memory);
+    await expect(chat.send('hi')).rejects.toMatchObject({ code: 'llm-reply' });
+    expect((await memory.history()).map(({ content, state }) => [content, state])).toEqual([
+      ['hi', 'failed'],
+    ]);
   });
 });

@@ -129,28 +129,41 @@ it('E4: a text that is waited for twice is queued once', async () => {
 
 it('E8: a text leaves the queue when the last who waited gives up, not before', () => {
   const queue = new TextQueue();
+  const vector = queue.add('a', false);
   void queue.add('a', false);
-  void queue.add('a', false);
-  queue.giveUp('a');
+  queue.giveUp('a', vector);
   expect(queue.length).toBe(1);
-  queue.giveUp('a');
+  queue.giveUp('a', vector);
   expect(queue.length).toBe(0);
-  queue.giveUp('a');
+  queue.giveUp('a', vector);
   expect(queue.length).toBe(0);
 });
 
 it('E8: a text of a cancelled batch is embedded after all if somebody asks for it again', async () => {
   const queue = new TextQueue();
-  void queue.add('a', false);
-  void queue.add('b', false);
+  const first = queue.add('a', false);
+  const second = queue.add('b', false);
   queue.take(2);
-  queue.giveUp('a');
+  queue.giveUp('a', first);
   expect(queue.isBatchUnwanted).toBe(false);
-  queue.giveUp('b');
+  queue.giveUp('b', second);
   expect(queue.isBatchUnwanted).toBe(true);
   const again = queue.add('b', false);
   queue.settle([Float32Array.of(1)]);
   expect(queue.take(2)).toEqual(['b']);
   queue.settle([Float32Array.of(2)]);
   expect(await again).toEqual(Float32Array.of(2));
+});
+
+it('E22: a caller who gives up takes no text from another who asked for it after the first was answered', async () => {
+  const queue = new TextQueue();
+  const early = queue.add('a', false);
+  queue.take(1);
+  queue.settle([Float32Array.of(1)]);
+  await early;
+  const later = queue.add('a', false);
+  queue.giveUp('a', early);
+  expect(queue.take(1)).toEqual(['a']);
+  queue.settle([Float32Array.of(2)]);
+  expect(await later).toEqual(Float32Array.of(2));
 });

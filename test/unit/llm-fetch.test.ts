@@ -98,6 +98,7 @@ describe('request', () => {
   it('L10: options that cannot work are refused at construction, without repeating secrets', () => {
     const bad: Partial<FetchLLMOptions>[] = [
       { url: '' },
+      { url: undefined as unknown as string },
       { url: 'ftp://x/v1' },
       { url: 'http://me:password1@x/v1' },
       { api: 'anthropic' },

@@ -35,6 +35,22 @@ describe('CombinedMemory', () => {
     expect(await shared.list()).toHaveLength(4);
   });
 
+  it('S20: a history that is shared with a member of a combination within is written once, too', async () => {
+    const shared = new InMemoryChatMessageHistory();
+    const inner = new CombinedMemory({
+      memories: [new ConversationBufferMemory({ chatHistory: shared, memoryKey: 'inner' })],
+    });
+    const outer = new ConversationBufferMemory({ chatHistory: shared, memoryKey: 'outer' });
+    const memory = new CombinedMemory({ memories: [inner, outer] });
+    await memory.saveContext({ input: 'a' }, { output: 'b' });
+    expect(memory.memoryKeys).toEqual(['inner', 'outer']);
+    expect(await memory.loadMemoryVariables()).toEqual({
+      inner: 'Human: a\nAI: b',
+      outer: 'Human: a\nAI: b',
+    });
+    expect(await shared.list()).toHaveLength(2);
+  });
+
   it('S13: input that one member refuses is saved by none', async () => {
     const first = watchedHistory();
     const memory = new CombinedMemory({

@@ -57,7 +57,12 @@ describe('trimMessages', () => {
     ]);
     expect(warnings.map((warning) => warning.code)).toEqual(['over-budget', 'over-budget']);
     expect(await trimMessages(messages, { ...options, maxTokens: 0 })).toEqual([]);
-    expect(await trimMessages(messages, { ...options, maxTokens: 99, startOn: 'tool' })).toEqual([]);
+    for (const maxTokens of [1, 3, 99]) {
+      // What nothing in the list is cannot be kept: the budget is not to blame.
+      expect(await trimMessages(messages, { ...options, maxTokens, startOn: 'tool' })).toEqual([]);
+      const first = { ...options, maxTokens, strategy: 'first', endOn: 'tool' } as const;
+      expect(await trimMessages(messages, first)).toEqual([]);
+    }
     expect(warnings).toHaveLength(2);
   });
 

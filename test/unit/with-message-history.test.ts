@@ -107,6 +107,23 @@ describe('input and output', () => {
     expect(runnable.mock.calls[0]?.[0]).toEqual({ q: [user('a'), ai('ok'), user('c')] });
   });
 
+  it('L48: where no key is named an object holds the input under `input`, or under its only key', async () => {
+    const runnable = vi.fn(echoHumans);
+    const bare = withMessageHistory(runnable, options);
+    await bare.invoke({ q: 'a' }, session('1'));
+    await bare.invoke({ input: [user('b')], other: 'c' }, session('1'));
+    expect(runnable.mock.lastCall?.[0]).toEqual([user('a'), ai('you said: a'), user('b')]);
+    const keyedHistory = withMessageHistory(() => 'ok', { ...options, historyMessagesKey: 'history' });
+    await keyedHistory.invoke({ input: 'd', other: 'e' }, session('2'));
+    expect(await stored('2')).toEqual([user('d'), ai('ok')]);
+    for (const input of [{}, { q: 'a', p: 'b' }, { role: 'user' }]) {
+      await expect(bare.invoke(input, session('3'))).rejects.toMatchObject({
+        code: expect.stringMatching(/^invalid-(input|message)$/) as string,
+      });
+    }
+    expect(runnable).toHaveBeenCalledTimes(2);
+  });
+
   it('L36: answers may be text, a message, messages, an LLM reply or an object with one of the usual keys', async () => {
     const calls = [{ id: 'c', type: 'function' as const, function: { name: 'f', arguments: '{}' } }];
     const tool: ChatMessage = { role: 'tool', content: 't', tool_call_id: 'c' };
@@ -151,7 +168,7 @@ describe('input and output', () => {
         message: expect.stringContaining('sessionId is required'),
       });
     }
-    for (const input of [42, null, undefined, {}, { input: 'x' }, []]) {
+    for (const input of [42, null, undefined, { input: 42 }, { input: null, x: 'y' }, []]) {
       await expect(chat.invoke(input, session('1'))).rejects.toMatchObject({
         code: 'invalid-input',
         message: expect.stringContaining('Expected a string, a message or a list of messages'),
