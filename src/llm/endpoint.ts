@@ -1,6 +1,8 @@
 import { MnemoraError } from '../model/error.ts';
+import { anthropicMessages } from './anthropic-messages.ts';
 import { chatCompletions } from './chat-completions.ts';
 import type { LLMReply, LLMRequest } from './llm.ts';
+import { ollamaChat } from './ollama-chat.ts';
 import type { Sleep } from './retry.ts';
 import { secretScrubber, type Scrubber } from './secret-scrubber.ts';
 import type { WireFormat } from './wire-format.ts';
@@ -79,8 +81,10 @@ export function readEndpoint(options: FetchLLMOptions): Endpoint {
   };
 }
 
-const FORMATS: Readonly<Partial<Record<NonNullable<FetchLLMOptions['api']>, WireFormat>>> = {
+const FORMATS: Readonly<Record<NonNullable<FetchLLMOptions['api']>, WireFormat>> = {
   openai: chatCompletions,
+  anthropic: anthropicMessages,
+  ollama: ollamaChat,
 };
 
 const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof FetchLLMOptions>([
