@@ -1,7 +1,9 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { FetchLLMOptions } from '../../src/llm/endpoint.ts';
 import { fetchLLM } from '../../src/llm/fetch-llm.ts';
+import { promptApiLLM } from '../../src/llm/prompt-api.ts';
 import { describeHttpLLM, describeLLM, type HttpLLMSubject } from '../contracts/llm-contract.ts';
+import { fakeLanguageModel } from '../fakes/fake-language-model.ts';
 import { startScriptedLLMServer, type ScriptedLLMServer } from '../fakes/scripted-llm-server.ts';
 
 let running: ScriptedLLMServer;
@@ -31,3 +33,12 @@ for (const { api, path } of apis) {
   });
   describeHttpLLM(`fetchLLM, ${api},`, { server, path, open });
 }
+
+describeLLM('promptApiLLM', () => {
+  const languageModel = fakeLanguageModel();
+  return {
+    llm: promptApiLLM({ languageModel }),
+    script: languageModel.enqueue,
+    callCount: () => languageModel.availabilityOptions.length,
+  };
+});
