@@ -44,6 +44,9 @@ export { promptTemplate } from './llm/prompt-template.ts';
 export type { PromptTemplate } from './llm/prompt-template.ts';
 export { fetchLLM } from './llm/fetch-llm.ts';
 export type { FetchLLMOptions } from './llm/endpoint.ts';
+export { promptApiLLM } from './llm/prompt-api.ts';
+export type { PromptApiLLMOptions } from './llm/prompt-api.ts';
+export type { LanguageModelApi } from './llm/language-model-api.ts';
 export type { LLM, LLMReply, LLMRequest } from './llm/llm.ts';
 
 // Messages and where they are kept.

@@ -1,18 +1,31 @@
 import { MnemoraError } from '../model/error.ts';
+import { anthropicMessages } from './anthropic-messages.ts';
+import { chatCompletions } from './chat-completions.ts';
 import type { LLMReply, LLMRequest } from './llm.ts';
+import { ollamaChat } from './ollama-chat.ts';
 import type { Sleep } from './retry.ts';
 import { secretScrubber, type Scrubber } from './secret-scrubber.ts';
+import type { WireFormat } from './wire-format.ts';
 
 export interface FetchLLMOptions {
-  /** The endpoint: its full address, or a base ending in `/v1`, to which `/chat/completions` is added. */
+  /**
+   * The endpoint: its full address, or the usual base, which is completed. For `'openai'` the base ends in `/v1`, for
+   * `'anthropic'` it is `https://api.anthropic.com` or ends in `/v1`, for `'ollama'` it is `http://localhost:11434` or
+   * ends in `/api`.
+   */
   url: string;
   /** Left out of the request where absent, for endpoints that serve one model. */
   model?: string;
-  /** The protocol. Only `'openai'` (chat completions) is spoken so far. @default 'openai' */
+  /**
+   * The protocol: chat completions, which most servers speak, Anthropic's Messages API, or Ollama's own chat API.
+   * Anthropic has no JSON mode, so that `responseFormat: 'json'` becomes a sentence of the system text; it wants a
+   * limit, which is 4096 tokens where `maxTokens` is not given; and system messages are moved to its front.
+   * @default 'openai'
+   */
   api?: 'openai' | 'anthropic' | 'ollama';
   /** Sent with each request; they win over the ones that are set here. */
   headers?: Readonly<Record<string, string>>;
-  /** Sent as `Authorization: Bearer …`. Never part of an error. */
+  /** Sent as `Authorization: Bearer …`, or as the API wants it. Never part of an error. */
   apiKey?: string;
   /** @default the global `fetch`, looked up at each call */
   fetch?: typeof fetch;
@@ -20,7 +33,7 @@ export interface FetchLLMOptions {
   retries?: number;
   /** Longest wait for the first byte and between two pieces of the reply, in ms; `Infinity` for none. @default 60_000 */
   timeoutMs?: number;
-  /** Makes the JSON body to send from the request and from the usual body. */
+  /** Makes the JSON body to send from the request and from the usual body: the place to add `tools`. */
   buildRequest?: (request: LLMRequest, body: Record<string, unknown>) => unknown;
   /** Reads the JSON of a whole reply. Giving it turns streaming off: `onToken` then gets the text in one piece. */
   parseReply?: (body: unknown) => LLMReply;
@@ -31,6 +44,7 @@ export interface FetchLLMOptions {
 /** Checked options: where to send, and what never to repeat. */
 export interface Endpoint {
   readonly options: FetchLLMOptions;
+  readonly format: WireFormat;
   readonly retries: number;
   readonly timeoutMs: number;
   readonly url: string;
@@ -45,10 +59,11 @@ export function readEndpoint(options: FetchLLMOptions): Endpoint {
   const unknown = Object.keys(options).find((name) => !KNOWN_OPTIONS.has(name));
   if (unknown !== undefined) throw invalid(`has no option "${unknown}"`);
   const { api = 'openai', retries = 2, timeoutMs = 60_000 } = options;
-  if (api !== 'openai') throw invalid(`does not speak api "${api}" yet; use an OpenAI-compatible endpoint`);
+  const format = Object.hasOwn(FORMATS, api) ? FORMATS[api] : undefined;
+  if (!format) throw invalid(`speaks ${Object.keys(FORMATS).join(', ')}, not api "${api}"`);
   if (!Number.isInteger(retries) || retries < 0) throw invalid('needs a whole number of retries, 0 or more');
   if (!(timeoutMs > 0)) throw invalid('needs a timeoutMs above 0');
-  const { url, secrets } = readUrl(options.url);
+  const { url, secrets } = readUrl(options.url, format);
   const scrub = secretScrubber([
     ...(options.apiKey ? [options.apiKey, options.apiKey.trim()] : []),
     ...secrets,
@@ -56,14 +71,21 @@ export function readEndpoint(options: FetchLLMOptions): Endpoint {
   ]);
   return {
     options,
+    format,
     retries,
     timeoutMs,
     url,
     name: scrub(url.replace(/[?#].*$/s, '')),
-    headers: readHeaders(options),
+    headers: readHeaders(options, format),
     scrub,
   };
 }
+
+const FORMATS: Readonly<Record<NonNullable<FetchLLMOptions['api']>, WireFormat>> = {
+  openai: chatCompletions,
+  anthropic: anthropicMessages,
+  ollama: ollamaChat,
+};
 
 const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof FetchLLMOptions>([
   'url',
@@ -79,7 +101,7 @@ const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof FetchLLMOptions>([
   'sleep',
 ]);
 
-function readUrl(text: string): { url: string; secrets: string[] } {
+function readUrl(text: string, format: WireFormat): { url: string; secrets: string[] } {
   if (typeof text !== 'string') throw invalid('needs an http(s) address as url');
   let parsed: URL;
   try {
@@ -92,16 +114,14 @@ function readUrl(text: string): { url: string; secrets: string[] } {
   if (parsed.username || parsed.password)
     throw invalid('takes no credentials in its url; put them in headers');
   return {
-    url: text.replace(/\/v1\/?(?=$|[?#])/, '/v1/chat/completions'),
+    url: format.endpointUrl(text),
     secrets: [...parsed.searchParams.values()].filter(isLongEnough),
   };
 }
 
-function readHeaders({ headers = {}, apiKey }: FetchLLMOptions): Headers {
+function readHeaders({ headers = {}, apiKey }: FetchLLMOptions, format: WireFormat): Headers {
   const all = new Headers({ 'content-type': 'application/json' });
-  const wanted = Object.entries(headers);
-  if (apiKey) wanted.unshift(['authorization', `Bearer ${apiKey}`]);
-  for (const [name, value] of wanted) {
+  for (const [name, value] of [...Object.entries(format.headers(apiKey)), ...Object.entries(headers)]) {
     try {
       all.set(name, value);
     } catch {

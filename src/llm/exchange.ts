@@ -1,11 +1,10 @@
 import { MnemoraError } from '../model/error.ts';
-import { completionStream, errorMessage, parseCompletion, parseJson } from './chat-completions.ts';
 import type { Endpoint } from './endpoint.ts';
 import { idleTimeout, type IdleTimeout } from './idle-timeout.ts';
 import type { LLMReply, LLMRequest } from './llm.ts';
+import { errorMessage, parseJson } from './reply-json.ts';
 import { retryAfterMs, type Attempt } from './retry.ts';
 import { scrubError } from './secret-scrubber.ts';
-import { sseParser } from './sse.ts';
 
 /** Whether any token has reached the caller: from then on nothing may be tried again. */
 export interface Delivery {
@@ -87,20 +86,23 @@ async function refusal(call: Call, response: Response): Promise<Attempt<LLMReply
 
 async function readReply(call: Call, response: Response): Promise<LLMReply> {
   const { endpoint, request } = call;
-  const isJson = /json|html/i.test(response.headers.get('content-type') ?? '');
+  // Newline-delimited JSON (application/x-ndjson) is a stream.
+  const isWhole = /\b(json|html)\b/i.test(response.headers.get('content-type') ?? '');
   // Some endpoints answer a request for a stream with a whole reply.
   const wantsStream = request.onToken !== undefined && endpoint.options.parseReply === undefined;
-  if (wantsStream && !isJson) return readStream(call, response);
+  if (wantsStream && !isWhole) return readStream(call, response);
   const text = await readText(call, response);
-  const reply = readable(call, () => (endpoint.options.parseReply ?? parseCompletion)(parseJson(text)));
+  const reply = readable(call, () =>
+    (endpoint.options.parseReply ?? endpoint.format.parseReply)(parseJson(text)),
+  );
   deliver(call, reply.text);
   return reply;
 }
 
 async function readStream(call: Call, response: Response): Promise<LLMReply> {
-  const { request } = call;
-  const events = sseParser();
-  const stream = completionStream();
+  const { endpoint, request } = call;
+  const events = endpoint.format.openStream();
+  const stream = endpoint.format.openReply();
   const take = (data: readonly string[]): void => {
     for (const event of data) {
       if (stream.isClosed) return;

@@ -1,13 +1,10 @@
-/** Reads server-sent events piece by piece: the pieces may be cut anywhere. */
-export interface SseParser {
-  /** The data of each event that these bytes complete. */
-  push(bytes: Uint8Array): string[];
-  /** The data of an event that the end of the stream left without its closing blank line. */
-  end(): string[];
-}
+import type { StreamParser } from './wire-format.ts';
 
-/** Only `data` fields are kept: chat endpoints name no events and never ask to resume. */
-export function sseParser(): SseParser {
+/**
+ * Reads server-sent events. Only `data` fields are kept: chat endpoints repeat the name of an event in its data and
+ * never ask to resume.
+ */
+export function sseParser(): StreamParser {
   const decoder = new TextDecoder();
   let rest = '';
   let afterCarriageReturn = false;

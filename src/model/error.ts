@@ -8,7 +8,8 @@
  *   `storage-blocked`: another tab stands in the way. `storage-closed`: the database was closed or cleared.
  *   `storage-newer`: a newer version of the library wrote it. `storage-failed`: any other failure of the browser's store.
  * - `over-budget`: what must be kept does not fit.
- * - `model-unavailable`: worker, wasm or model files could not be loaded. `worker-crashed`: the worker died.
+ * - `model-unavailable`: worker, wasm or model files could not be loaded, or the browser's built-in model cannot be
+ *   had. `worker-crashed`: the worker died.
  * - `tokenizer-unavailable`: the ranks could not be loaded.
  * - `llm-http`, `llm-network`, `llm-timeout`, `llm-reply`: the model's endpoint answered with an error status,
  *   could not be reached, took too long, or sent what cannot be read.

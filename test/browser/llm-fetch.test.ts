@@ -71,3 +71,23 @@ it('L45: a stream cut after a token is llm-reply; an endpoint that is not there 
   const gone = fetchLLM({ url: 'http://127.0.0.1:9/v1', ...options });
   await expect(gone({ messages: hi })).rejects.toMatchObject({ code: 'llm-network' });
 });
+
+it('L45: Anthropic’s and Ollama’s own APIs are called and streamed across origins', async () => {
+  const url = { anthropic: `${channel}/v1`, ollama: `${channel}/api` };
+  for (const api of ['anthropic', 'ollama'] as const) {
+    const llm = fetchLLM({ api, url: url[api], model: 'm', apiKey: 'k' });
+    await script({ kind: 'reply', text: 'whole' }, { kind: 'stream', tokens: ['a', 'ü', '😀'] });
+    expect(await llm({ messages: hi })).toEqual({ text: 'whole', finishReason: 'stop' });
+    const tokens: string[] = [];
+    const reply = await llm({ messages: hi, onToken: (text) => void tokens.push(text) });
+    expect(reply.text).toBe('aü😀');
+    expect(tokens).toEqual(['a', 'ü', '😀']);
+  }
+  const headers = (await requests()).map((request) => request.headers);
+  expect(headers.map((each) => each['x-api-key'] ?? each['authorization'])).toEqual([
+    'k',
+    'k',
+    'Bearer k',
+    'Bearer k',
+  ]);
+});

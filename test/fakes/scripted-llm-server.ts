@@ -1,16 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { wireShapeOf, type ScriptedAnswer, type WireShape } from './llm-wire-shapes.ts';
 
 /** What the server does with one request. Where the request asks for a stream, a `reply` is streamed in words. */
 export type ScriptedReply =
-  | {
-      kind: 'reply';
-      text: string | null;
-      toolCalls?: readonly { id: string; name: string; arguments: string }[];
-      usage?: { prompt_tokens: number; completion_tokens: number };
-      finishReason?: string;
-    }
+  | ({ kind: 'reply' } & ScriptedAnswer)
   /** Streams these tokens, so long apart, then finishes unless told not to. */
   | { kind: 'stream'; tokens: readonly string[]; delayMs?: number; isFinished?: boolean }
   | { kind: 'error'; status: number; headers?: Record<string, string>; body?: unknown }
@@ -33,7 +28,7 @@ export type ScriptedReply =
   | { kind: 'raw'; contentType?: string; pieces: readonly string[]; isCut?: boolean };
 
 export interface RecordedRequest {
-  /** The part of the path before `/v1`: callers with different channels do not meet. */
+  /** The part of the path before `/v1` or `/api`: callers with different channels do not meet. */
   channel: string;
   path: string;
   headers: Record<string, string | string[] | undefined>;
@@ -44,7 +39,7 @@ export interface RecordedRequest {
 
 export interface RequestBody {
   model?: string;
-  messages: { role: string; content: unknown }[];
+  messages: { role: string; content: unknown; [field: string]: unknown }[];
   stream?: boolean;
   [field: string]: unknown;
 }
@@ -65,10 +60,10 @@ export interface ScriptedLLMServerOptions {
 }
 
 /**
- * A real HTTP server that speaks the OpenAI-compatible chat-completions protocol from a script.
+ * A real HTTP server that speaks chat completions, Anthropic's Messages API and Ollama's chat API from a script.
  *
  * A page controls it over HTTP: `POST /CHANNEL/__script` adds a JSON array of replies for requests to
- * `/CHANNEL/v1/chat/completions`, `GET /CHANNEL/__requests` lists that channel's requests, `POST /CHANNEL/__reset`
+ * `/CHANNEL/v1/chat/completions`, `/CHANNEL/v1/messages` and `/CHANNEL/api/chat`, `GET /CHANNEL/__requests` lists that channel's requests, `POST /CHANNEL/__reset`
  * forgets both.
  */
 export async function startScriptedLLMServer(
@@ -84,7 +79,8 @@ export async function startScriptedLLMServer(
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     allowEveryOrigin(request, response);
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-    const [, channel = '', action = ''] = /^(.*?)\/(v1\/chat\/completions|__\w+)$/.exec(path) ?? [];
+    const [, channel = '', action = ''] =
+      /^(.*?)\/(v1\/chat\/completions|v1\/messages|api\/chat|__\w+)$/.exec(path) ?? [];
     const text = await readText(request);
     if (request.method === 'OPTIONS') return sendJson(response, 204, undefined);
     switch (action) {
@@ -101,7 +97,9 @@ export async function startScriptedLLMServer(
         queues.delete(channel);
         requests.splice(0, requests.length, ...requests.filter((each) => each.channel !== channel));
         return sendJson(response, 200, {});
-      case 'v1/chat/completions': {
+      case 'v1/chat/completions':
+      case 'v1/messages':
+      case 'api/chat': {
         const body = JSON.parse(text) as RequestBody;
         const recorded = { channel, path, headers: request.headers, body, wasAborted: false };
         requests.push(recorded);
@@ -109,7 +107,7 @@ export async function startScriptedLLMServer(
           recorded.wasAborted = !response.writableFinished;
         });
         const reply = queues.get(channel)?.shift() ?? respond(recorded);
-        return play(reply, body, response);
+        return play(reply, { body, shape: wireShapeOf(action), response });
       }
       default:
         return sendJson(response, 404, { error: { message: `No such address: ${path}` } });
@@ -131,43 +129,43 @@ export async function startScriptedLLMServer(
   };
 }
 
-async function play(reply: ScriptedReply, body: RequestBody, response: ServerResponse): Promise<void> {
+interface Exchange {
+  body: RequestBody;
+  shape: WireShape;
+  response: ServerResponse;
+}
+
+async function play(reply: ScriptedReply, exchange: Exchange): Promise<void> {
+  const { body, shape, response } = exchange;
   switch (reply.kind) {
     case 'reply':
-      if (body.stream) return playStream(response, deltasOf(reply), reply);
-      return sendJson(response, 200, completion(reply));
+      if (!shape.asksForStream(body)) return sendJson(response, 200, shape.whole(reply));
+      return playStream(exchange, wordsOf(reply.text), reply);
     case 'stream':
-      if (!body.stream) return sendJson(response, 200, completion({ text: reply.tokens.join('') }));
-      return playStream(
-        response,
-        reply.tokens.map((content) => ({ content })),
-        reply,
-      );
+      if (!shape.asksForStream(body))
+        return sendJson(response, 200, shape.whole({ text: reply.tokens.join('') }));
+      return playStream(exchange, reply.tokens, { ...reply, text: '' });
     case 'error':
       for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
-      return sendJson(
-        response,
-        reply.status,
-        reply.body ?? { error: { message: `scripted ${reply.status}` } },
-      );
+      return sendJson(response, reply.status, reply.body ?? shape.error(`scripted ${reply.status}`));
     case 'broken-json':
       response.setHeader('content-type', 'application/json');
-      response.end('{"choices":[{"message":{"content":"hal');
+      response.end(halfOf(shape));
       return;
     case 'cut':
-      return playCut(response, reply, body.stream === true);
+      return playCut(exchange, reply);
     case 'drop':
       response.socket?.destroy();
       return;
     case 'slow':
       await pause(reply.delayMs);
-      return play({ kind: 'reply', text: reply.text }, body, response);
+      return play({ kind: 'reply', text: reply.text }, exchange);
     case 'hang':
       return;
     case 'echo':
-      return play({ kind: 'reply', text: lastUserText(body) }, body, response);
+      return play({ kind: 'reply', text: lastUserText(body) }, exchange);
     case 'raw':
-      response.setHeader('content-type', reply.contentType ?? 'text/event-stream');
+      response.setHeader('content-type', reply.contentType ?? shape.streamType);
       for (const piece of reply.pieces) await writeAlone(response, Buffer.from(piece, 'base64'));
       if (reply.isCut) response.destroy();
       else response.end();
@@ -175,78 +173,52 @@ async function play(reply: ScriptedReply, body: RequestBody, response: ServerRes
 }
 
 async function playStream(
-  response: ServerResponse,
-  deltas: readonly Record<string, unknown>[],
-  ending: {
-    delayMs?: number;
-    isFinished?: boolean;
-    finishReason?: string;
-    usage?: Record<string, number>;
-  },
+  { shape, response }: Exchange,
+  tokens: readonly string[],
+  answer: ScriptedAnswer & { delayMs?: number; isFinished?: boolean },
 ): Promise<void> {
-  response.setHeader('content-type', 'text/event-stream');
+  response.setHeader('content-type', shape.streamType);
   response.flushHeaders();
-  for (const delta of deltas) {
-    if (ending.delayMs) await pause(ending.delayMs);
+  response.write(shape.opening(answer));
+  for (const token of tokens) {
+    if (answer.delayMs) await pause(answer.delayMs);
     if (response.destroyed) return;
-    await writeAlone(response, event({ choices: [{ index: 0, delta }] }));
+    await writeAlone(response, shape.token(token));
   }
-  if (ending.isFinished !== false) {
-    const finish = { choices: [{ index: 0, delta: {}, finish_reason: ending.finishReason ?? 'stop' }] };
-    response.write(event(finish));
-    if (ending.usage) response.write(event({ choices: [], usage: ending.usage }));
-    response.write('data: [DONE]\n\n');
+  for (const [index, call] of (answer.toolCalls ?? []).entries()) {
+    await writeAlone(response, shape.toolCall(call, index));
   }
+  if (answer.isFinished !== false) response.write(shape.ending(answer));
   response.end();
 }
 
 async function playCut(
-  response: ServerResponse,
+  { body, shape, response }: Exchange,
   { tokens, delayMs }: { tokens: readonly string[]; delayMs?: number },
-  isStream: boolean,
 ): Promise<void> {
-  response.setHeader('content-type', isStream ? 'text/event-stream' : 'application/json');
+  const isStream = shape.asksForStream(body);
+  response.setHeader('content-type', isStream ? shape.streamType : 'application/json');
   response.flushHeaders();
-  if (!isStream) await writeAlone(response, '{"choices":[{"message":');
-  else
-    for (const content of tokens) {
-      await writeAlone(response, event({ choices: [{ index: 0, delta: { content } }] }));
-    }
+  if (!isStream) await writeAlone(response, halfOf(shape));
+  else for (const token of tokens) await writeAlone(response, shape.token(token));
   if (delayMs) await pause(delayMs);
   response.destroy();
 }
 
-function deltasOf(reply: Extract<ScriptedReply, { kind: 'reply' }>): Record<string, unknown>[] {
-  const words = reply.text?.match(/\S+\s*|\s+/g) ?? [];
-  const calls = (reply.toolCalls ?? []).map((call, index) => ({
-    tool_calls: [
-      { index, id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } },
-    ],
-  }));
-  return [{ role: 'assistant', content: '' }, ...words.map((content) => ({ content })), ...calls];
+function wordsOf(text: string | null): readonly string[] {
+  return text?.match(/\S+\s*|\s+/g) ?? [];
 }
 
-function completion(reply: Omit<Extract<ScriptedReply, { kind: 'reply' }>, 'kind'>): unknown {
-  const calls = reply.toolCalls?.map(({ id, ...called }) => ({ id, type: 'function', function: called }));
-  return {
-    choices: [
-      {
-        index: 0,
-        message: { role: 'assistant', content: reply.text, ...(calls ? { tool_calls: calls } : {}) },
-        finish_reason: reply.finishReason ?? 'stop',
-      },
-    ],
-    ...(reply.usage ? { usage: reply.usage } : {}),
-  };
+function halfOf(shape: WireShape): string {
+  const text = JSON.stringify(shape.whole({ text: 'half of a reply' }));
+  return text.slice(0, text.indexOf('half of') + 4);
 }
 
 function lastUserText(body: RequestBody): string {
   const content = body.messages.findLast((message) => message.role === 'user')?.content;
-  return typeof content === 'string' ? content : JSON.stringify(content ?? '');
-}
-
-function event(chunk: unknown): string {
-  return `data: ${JSON.stringify(chunk)}\n\n`;
+  if (typeof content === 'string') return content;
+  const texts = (Array.isArray(content) ? content : []).map((part: { text?: string }) => part.text);
+  return texts.every((text) => typeof text === 'string') ? texts.join('') : JSON.stringify(content ?? '');
 }
 
 /** Waits until the bytes have left, so that they do not travel together with the next ones. */

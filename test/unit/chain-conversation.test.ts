@@ -181,14 +181,14 @@ describe('call', () => {
     expect(llm.requests).toHaveLength(1);
   });
 
-  it('L47: a model that answers with no text is llm-reply, and nothing is stored', async () => {
+  it('L63: a model that answers with no text is llm-reply, and nothing is stored', async () => {
     const memory = memoryOf({ history: '' });
     const chain = new ConversationChain({ llm: (async () => 'bare') as unknown as LLM, memory });
     await expect(chain.predict('x')).rejects.toMatchObject({ code: 'llm-reply' });
     expect(memory.saved).toEqual([]);
   });
 
-  it('L46: an abort ends the wait for a model that does not heed it, and stores nothing', async () => {
+  it('L62: an abort ends the wait for a model that does not heed it, and stores nothing', async () => {
     const memory = memoryOf({ history: '' });
     const controller = new AbortController();
     let answer: (reply: LLMReply) => void = () => undefined;

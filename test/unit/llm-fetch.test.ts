@@ -101,7 +101,7 @@ describe('request', () => {
       { url: undefined as unknown as string },
       { url: 'ftp://x/v1' },
       { url: 'http://me:password1@x/v1' },
-      { api: 'anthropic' },
+      { api: 'smoke-signals' } as unknown as Partial<FetchLLMOptions>,
       { retries: -1 },
       { retries: 1.5 },
       { timeoutMs: 0 },

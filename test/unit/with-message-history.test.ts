@@ -107,7 +107,7 @@ describe('input and output', () => {
     expect(runnable.mock.calls[0]?.[0]).toEqual({ q: [user('a'), ai('ok'), user('c')] });
   });
 
-  it('L48: where no key is named an object holds the input under `input`, or under its only key', async () => {
+  it('L64: where no key is named an object holds the input under `input`, or under its only key', async () => {
     const runnable = vi.fn(echoHumans);
     const bare = withMessageHistory(runnable, options);
     await bare.invoke({ q: 'a' }, session('1'));

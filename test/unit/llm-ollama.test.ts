@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { LLMRequest } from '../../src/llm/llm.ts';
+import { ndjsonParser } from '../../src/llm/ndjson.ts';
+import { ollamaChat } from '../../src/llm/ollama-chat.ts';
+
+function bodyOf(request: LLMRequest): Record<string, unknown> {
+  return ollamaChat.requestBody(request, { model: 'm', stream: false });
+}
+
+it('L55: Ollama gets settings as options, is told whether to stream, and JSON as its format', () => {
+  const messages: LLMRequest['messages'] = [
+    { role: 'system', content: 's' },
+    { role: 'user', content: 'hi', name: 'ann' },
+  ];
+  const plain = [
+    { role: 'system', content: 's' },
+    { role: 'user', content: 'hi' },
+  ];
+  expect(bodyOf({ messages })).toEqual({ model: 'm', messages: plain, stream: false });
+  expect(
+    ollamaChat.requestBody(
+      { messages, temperature: 0, maxTokens: 9, responseFormat: 'json' },
+      { stream: true },
+    ),
+  ).toEqual({
+    messages: plain,
+    stream: true,
+    format: 'json',
+    options: { temperature: 0, num_predict: 9 },
+  });
+});
+
+it('L55: a result names its tool, and arguments that are no object are wrapped', () => {
+  const { messages } = bodyOf({
+    messages: [
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'x', type: 'function', function: { name: 'f', arguments: 'oops' } }],
+      },
+      { role: 'tool', content: 'r', tool_call_id: 'x' },
+      { role: 'tool', content: 'lost', tool_call_id: 'unknown' },
+    ],
+  });
+  expect(messages).toEqual([
+    {
+      role: 'assistant',
+      content: '',
+      tool_calls: [{ id: 'x', function: { name: 'f', arguments: { arguments: 'oops' } } }],
+    },
+    { role: 'tool', content: 'r', tool_call_id: 'x', tool_name: 'f' },
+    { role: 'tool', content: 'lost', tool_call_id: 'unknown' },
+  ]);
+});
+
+it('L55: texts are joined and inline images go apart; other parts are refused', () => {
+  const withPart = (part: { type: string; [field: string]: unknown }): LLMRequest => ({
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }, part, { type: 'text', text: 'b' }] }],
+  });
+  const image = (url: string): LLMRequest => withPart({ type: 'image_url', image_url: { url } });
+  expect(bodyOf(image('data:image/png;base64,AAAA'))['messages']).toEqual([
+    { role: 'user', content: 'a\nb', images: ['AAAA'] },
+  ]);
+  for (const request of [image('https://x/y.png'), image(''), withPart({ type: 'input_audio' })]) {
+    expect(() => bodyOf(request)).toThrowError(expect.objectContaining({ code: 'invalid-input' }));
+  }
+});
+
+it('L55: the address is completed', () => {
+  for (const url of ['', '/', '/api', '/api/', '/api/chat'].map((path) => `http://localhost:11434${path}`)) {
+    expect(ollamaChat.endpointUrl(url)).toBe('http://localhost:11434/api/chat');
+  }
+  expect(ollamaChat.endpointUrl('/proxy/api?a=b')).toBe('/proxy/api/chat?a=b');
+});
+
+it('L55: calls without ids get their own, even when each chunk begins its count anew', () => {
+  const stream = ollamaChat.openReply();
+  const chunk = (name: string): string =>
+    JSON.stringify({
+      message: { content: '', tool_calls: [{ function: { index: 0, name, arguments: { a: 1 } } }] },
+    });
+  stream.push(chunk('f'));
+  stream.push(chunk('g'));
+  stream.push('{"message":{"content":"","thinking":"hm"},"done":true}');
+  expect(stream.isClosed).toBe(true);
+  const { toolCalls = [], ...rest } = stream.reply();
+  expect(rest).toEqual({ text: '', finishReason: 'tool_calls' });
+  expect(toolCalls.map((call) => call.function)).toEqual([
+    { name: 'f', arguments: '{"a":1}' },
+    { name: 'g', arguments: '{"a":1}' },
+  ]);
+  expect(new Set(toolCalls.map((call) => call.id)).size).toBe(2);
+  expect(toolCalls.every((call) => call.id !== '')).toBe(true);
+});
+
+it('L56: wherever the bytes are cut and however lines end, the same values are read', () => {
+  const value = fc.oneof(fc.string({ unit: 'binary' }), fc.constant('ü 😀\n')).map((text) => ({ text }));
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(value, fc.constantFrom('\n', '\r\n', '\n\n', '\n \n'))),
+      fc.boolean(),
+      fc.array(fc.nat()),
+      (lines, isClosed, cuts) => {
+        const text = lines.map(([each, ending]) => JSON.stringify(each) + ending).join('');
+        const bytes = new TextEncoder().encode(isClosed ? text : text.trimEnd());
+        const ends = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
+        const parser = ndjsonParser();
+        const read: string[] = [];
+        let start = 0;
+        for (const end of ends) {
+          read.push(...parser.push(bytes.slice(start, end)));
+          start = end;
+        }
+        read.push(...parser.end());
+        expect(read.map((each) => JSON.parse(each) as unknown)).toEqual(
+          lines.map(([each]) => ({ text: each.text.toWellFormed() })),
+        );
+      },
+    ),
+  );
+});
