@@ -1,5 +1,5 @@
 import { MnemoraError } from '../model/error.ts';
-import { checkOptionNames } from '../strategies/check-options.ts';
+import { checkOptionNames } from '../model/check-options.ts';
 
 /**
  * Checks what every call takes: known names only, a signal that is one, and a session id that is one.

@@ -1,5 +1,5 @@
 import type { Embedder } from '../embedding/embedder.ts';
-import { withSignal } from '../embedding/with-signal.ts';
+import { abortable } from '../model/abortable.ts';
 import { transformersEmbedder } from '../embedding/transformers-embedder.ts';
 import { openDatabase } from '../history/open-database.ts';
 import { MnemoraError } from '../model/error.ts';
@@ -111,7 +111,7 @@ export class Engine {
   /** Brings the indexes up to what is stored now. */
   async sync(signal: AbortSignal | undefined): Promise<void> {
     this.#closing.signal.throwIfAborted();
-    await withSignal(this.index.sync(signal), signal);
+    await abortable(this.index.sync(signal), signal);
   }
 
   /** The vector of a question; undefined while the model is still loading, and without one. */

@@ -2,7 +2,7 @@ import type { Embedder } from '../embedding/embedder.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { Clock } from '../model/clock.ts';
 import type { WarningListener } from '../model/warning.ts';
-import { checkMethods, checkOptionNames } from '../strategies/check-options.ts';
+import { checkMethods, checkOptionNames } from '../model/check-options.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 
 export interface CreateMemoryOptions {

@@ -2,10 +2,10 @@ import type { LLM } from '../llm/llm.ts';
 import { replyText } from '../llm/reply-text.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
-import type { ChatMessage, TurnState } from '../model/message.ts';
+import type { ChatMessage, ToolCall, TurnState } from '../model/message.ts';
 import type { RecalledContext } from '../recall/assemble-context.ts';
-import { abortable } from '../strategies/abortable.ts';
-import { checkMethods, checkOptionNames, checkString, checkWord } from '../strategies/check-options.ts';
+import { abortable } from '../model/abortable.ts';
+import { checkMethods, checkOptionNames, checkString, checkWord } from '../model/check-options.ts';
 import { namedQueue } from '../strategies/named-queue.ts';
 import { textStream } from '../strategies/token-stream.ts';
 import type { ChatMemory } from './memory.ts';
@@ -45,9 +45,8 @@ export interface MemoryChat {
  */
 export function withMemory(llm: LLM, memory: ChatMemory, options: WithMemoryOptions = {}): MemoryChat {
   checkOptions(llm, memory, options);
-  const queue = namedQueue();
   const send = async (input: string, sendOptions: SendOptions = {}): Promise<string> => {
-    const leave = await queue.enter(memory.sessionId, sendOptions.signal);
+    const leave = await sessions.enter(memory.sessionId, sendOptions.signal);
     try {
       return await answerTurn(llm, memory, options, input, sendOptions);
     } finally {
@@ -60,6 +59,9 @@ export function withMemory(llm: LLM, memory: ChatMemory, options: WithMemoryOpti
       textStream((onToken, streamSignal) => send(input, { onToken, signal: streamSignal }), signal),
   };
 }
+
+/** By session id and not by chat: two chats over one session would not see each other's turns. */
+const sessions = namedQueue();
 
 function checkOptions(llm: LLM, memory: ChatMemory, options: WithMemoryOptions): void {
   if (typeof llm !== 'function') throw new MnemoraError('invalid-option', 'The model must be a function.');
@@ -81,17 +83,20 @@ async function answerTurn(
   const question: ChatMessage = { role: 'user', content: input };
   const pending = await memory.remember({ messages: [question] }, { turnId, state: 'pending' });
   let answer = '';
+  let toolCalls: ToolCall[] = [];
   const collect = (text: string): void => {
     if (signal?.aborted) return; // the turn has ended; a model that does not heed the abort goes on talking
     answer += text;
     onToken?.(text);
   };
   const end = async (state: TurnState): Promise<void> => {
-    const messages: ChatMessage[] =
-      answer === '' ? [question] : [question, { role: 'assistant', content: answer }];
-    const ended = await memory.remember({ messages }, { turnId, state });
+    const ended = await memory.remember({ messages: [question, ...answered()] }, { turnId, state });
     // Another question id: the turn was forgotten while it was being answered, and has just been stored anew.
     if (ended.messageIds[0] !== pending.messageIds[0]) await memory.forget({ turnId });
+  };
+  const answered = (): ChatMessage[] => {
+    if (toolCalls.length > 0) return [{ role: 'assistant', content: answer || null, tool_calls: toolCalls }];
+    return answer === '' ? [] : [{ role: 'assistant', content: answer }];
   };
   const endCutShort = (): Promise<unknown> => {
     if (!signal?.aborted) return end('failed');
@@ -109,7 +114,9 @@ async function answerTurn(
       ...(onToken ? { onToken: collect } : {}),
       ...signalOption,
     };
-    answer = replyText(await abortable(llm(request), signal));
+    const reply = await abortable(llm(request), signal);
+    answer = replyText(reply);
+    toolCalls = reply.toolCalls ?? [];
   } catch (error) {
     await endCutShort().catch((cause: unknown) => warnUnsaved(memory, cause));
     throw error;

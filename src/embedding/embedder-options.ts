@@ -1,3 +1,4 @@
+import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { ProgressListener } from './embedder.ts';
 
@@ -69,7 +70,8 @@ const CHECKS: Readonly<Record<keyof TransformersEmbedderOptions, Check>> = {
 
 /** @throws MnemoraError `invalid-option` */
 export function resolveOptions(options: TransformersEmbedderOptions): EmbedderSettings {
-  for (const [name, value] of Object.entries(options)) checkOption(name, value);
+  checkOptionNames('transformersEmbedder', options, OPTION_NAMES);
+  for (const name of OPTION_NAMES) checkValue(name, options[name]);
   const model = options.model ?? OFFLINE_MODEL;
   const isOffline = model === OFFLINE_MODEL;
   if (isOffline && options.quantized === false)
@@ -89,19 +91,12 @@ export function resolveOptions(options: TransformersEmbedderOptions): EmbedderSe
   };
 }
 
-function checkOption(name: string, value: unknown): void {
-  if (!isOptionName(name))
-    throw new MnemoraError(
-      'invalid-option',
-      `transformersEmbedder has no option ${name}. It has: ${Object.keys(CHECKS).join(', ')}.`,
-    );
+const OPTION_NAMES = Object.keys(CHECKS) as (keyof TransformersEmbedderOptions)[];
+
+function checkValue(name: keyof TransformersEmbedderOptions, value: unknown): void {
   const [isValid, wanted] = CHECKS[name];
   if (value !== undefined && !isValid(value))
     throw new MnemoraError('invalid-option', `The option ${name} of transformersEmbedder must be ${wanted}.`);
-}
-
-function isOptionName(name: string): name is keyof TransformersEmbedderOptions {
-  return Object.hasOwn(CHECKS, name);
 }
 
 function isFilledText(value: unknown): boolean {

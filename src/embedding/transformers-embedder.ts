@@ -10,7 +10,7 @@ import {
   type TransformersEmbedderOptions,
 } from './embedder-options.ts';
 import { VectorCache } from './vector-cache.ts';
-import { withSignal } from './with-signal.ts';
+import { abortable } from '../model/abortable.ts';
 import { WorkerSession } from './worker-session.ts';
 
 /**
@@ -56,7 +56,7 @@ class TransformersEmbedder implements Embedder {
     const session = this.#openSession();
     const unfollow = options.onProgress && session.follow(options.onProgress);
     try {
-      const { dimensions } = await withSignal(session.loaded, options.signal);
+      const { dimensions } = await abortable(session.loaded, options.signal);
       this.#dimensions = dimensions;
       return { dimensions };
     } finally {

@@ -7,7 +7,7 @@ import {
   type ModelRequest,
 } from './protocol.ts';
 import { TextQueue } from './text-queue.ts';
-import { withSignal } from './with-signal.ts';
+import { abortable } from '../model/abortable.ts';
 
 /** What a session is told when it starts. */
 export interface SessionOptions {
@@ -71,7 +71,7 @@ export class WorkerSession {
     if (this.#state === 'ended') this.#queue.rejectAll(workerCrashed('it ended'));
     this.#work();
     try {
-      return await withSignal(vectors, signal);
+      return await abortable(vectors, signal);
     } catch (error) {
       vectors.catch(() => undefined);
       for (const { text, vector } of asked) this.#queue.giveUp(text, vector);

@@ -1,3 +1,4 @@
+import { checkName, checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { Clock } from '../model/clock.ts';
 import type { WarningListener } from '../model/warning.ts';
@@ -94,17 +95,9 @@ const OPTION_NAMES: readonly string[] = ['name', 'clock', 'blockedTimeoutMs', 'o
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 function checkOptions(options: OpenDatabaseOptions): OpenDatabaseOptions {
-  const unknown = Object.keys(options).find((key) => !OPTION_NAMES.includes(key));
-  if (unknown !== undefined) {
-    throw new MnemoraError(
-      'invalid-option',
-      `openDatabase has no option ${unknown}. Its options are ${OPTION_NAMES.join(', ')}.`,
-    );
-  }
+  checkOptionNames('openDatabase', options, OPTION_NAMES);
   const { name = 'mnemora', blockedTimeoutMs = 1 } = options;
-  if (typeof name !== 'string' || name === '') {
-    throw new MnemoraError('invalid-option', 'The name of a database must be a string that is not empty.');
-  }
+  checkName('The name of a database', name);
   if (!Number.isFinite(blockedTimeoutMs) || blockedTimeoutMs <= 0 || blockedTimeoutMs > LONGEST_TIMEOUT_MS) {
     throw new MnemoraError(
       'invalid-option',

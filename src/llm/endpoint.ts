@@ -1,3 +1,4 @@
+import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { chatCompletions } from './chat-completions.ts';
@@ -56,8 +57,7 @@ export interface Endpoint {
 
 /** @throws MnemoraError `invalid-option` */
 export function readEndpoint(options: FetchLLMOptions): Endpoint {
-  const unknown = Object.keys(options).find((name) => !KNOWN_OPTIONS.has(name));
-  if (unknown !== undefined) throw invalid(`has no option "${unknown}"`);
+  checkOptionNames('fetchLLM', options, OPTION_NAMES);
   const { api = 'openai', retries = 2, timeoutMs = 60_000 } = options;
   const format = Object.hasOwn(FORMATS, api) ? FORMATS[api] : undefined;
   if (!format) throw invalid(`speaks ${Object.keys(FORMATS).join(', ')}, not api "${api}"`);
@@ -87,7 +87,7 @@ const FORMATS: Readonly<Record<NonNullable<FetchLLMOptions['api']>, WireFormat>>
   ollama: ollamaChat,
 };
 
-const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof FetchLLMOptions>([
+const OPTION_NAMES: readonly (keyof FetchLLMOptions)[] = [
   'url',
   'model',
   'api',
@@ -99,7 +99,7 @@ const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof FetchLLMOptions>([
   'buildRequest',
   'parseReply',
   'sleep',
-]);
+];
 
 function readUrl(text: string, format: WireFormat): { url: string; secrets: string[] } {
   if (typeof text !== 'string') throw invalid('needs an http(s) address as url');

@@ -1,5 +1,5 @@
 import type { Embedder } from '../embedding/embedder.ts';
-import { withSignal } from '../embedding/with-signal.ts';
+import { abortable } from '../model/abortable.ts';
 import { MnemoraError } from '../model/error.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function embedTexts(
 ): Promise<Float32Array[]> {
   signal?.throwIfAborted();
   const embedding = embedder.embed(texts, { kind, ...(signal ? { signal } : {}) });
-  const vectors = await withSignal(embedding, signal);
+  const vectors = await abortable(embedding, signal);
   const dimensions = knownDimensions ?? vectors[0]?.length ?? 0;
   const isSound = vectors.every((vector) => vector.length === dimensions && vector.every(Number.isFinite));
   if (vectors.length === texts.length && isSound && (dimensions > 0 || texts.length === 0)) return vectors;

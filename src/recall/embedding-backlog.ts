@@ -1,5 +1,5 @@
 import type { Embedder, ProgressListener } from '../embedding/embedder.ts';
-import { withSignal } from '../embedding/with-signal.ts';
+import { abortable } from '../model/abortable.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { TranscriptStore } from '../storage/transcript-store.ts';
 import { runExclusive } from '../tabs/exclusive.ts';
@@ -71,7 +71,7 @@ export class EmbeddingBacklog {
     const { embedder, lockName, onProgress, onWarning } = this.#options;
     const { signal } = this.#abort;
     try {
-      await withSignal(embedder.ready({ onProgress, signal }), signal);
+      await abortable(embedder.ready({ onProgress, signal }), signal);
       this.#ready = true;
       await runExclusive(lockName, signal, () => this.#embedMissing(signal));
     } catch (cause) {

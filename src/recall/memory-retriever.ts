@@ -1,4 +1,5 @@
 import type { Embedder } from '../embedding/embedder.ts';
+import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import { toRecord } from './document-record.ts';
@@ -214,13 +215,7 @@ const OPTION_NAMES: readonly string[] = [
 ] satisfies (keyof MemoryRetrieverOptions)[];
 
 function checkOptions(options: MemoryRetrieverOptions): void {
-  if (typeof options !== 'object' || options === null) {
-    throw new MnemoraError('invalid-option', 'The options of memoryRetriever must be an object.');
-  }
-  const unknown = Object.keys(options).find((name) => !OPTION_NAMES.includes(name));
-  if (unknown !== undefined) {
-    throw new MnemoraError('invalid-option', `memoryRetriever has no option "${unknown}".`);
-  }
+  checkOptionNames('memoryRetriever', options, OPTION_NAMES);
   const { embedder, database } = options;
   if (embedder !== false && typeof embedder?.embed !== 'function') {
     throw new MnemoraError('invalid-option', 'embedder must be an embedder, or false for keyword search.');

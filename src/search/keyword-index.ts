@@ -1,3 +1,4 @@
+import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import { analyze as analyzeText, type Analyze } from './analyze.ts';
 import { Postings } from './postings.ts';
@@ -59,10 +60,8 @@ export class KeywordIndex {
   #totalLength = 0;
 
   constructor(options: KeywordIndexOptions = {}) {
-    const { analyze = analyzeText, stopWords = ENGLISH_STOP_WORDS, ...unknown } = options;
-    for (const name of Object.keys(unknown)) {
-      throw new MnemoraError('invalid-option', `KeywordIndex has no option "${name}".`);
-    }
+    checkOptionNames('KeywordIndex', options, ['analyze', 'stopWords']);
+    const { analyze = analyzeText, stopWords = ENGLISH_STOP_WORDS } = options;
     this.#analyze = analyze;
     this.#stopWords = stopWords;
   }

@@ -1,3 +1,4 @@
+import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import { scoreRows } from './score-rows.ts';
 import type { HitFilter, SearchHit } from './search-hit.ts';
@@ -37,10 +38,8 @@ export class VectorIndex {
 
   /** @throws MnemoraError `invalid-option` where `dimensions` is not a whole number from 1, or on an unknown option */
   constructor(options: { dimensions: number }) {
-    const { dimensions, ...unknown } = options;
-    for (const name of Object.keys(unknown)) {
-      throw new MnemoraError('invalid-option', `VectorIndex has no option "${name}".`);
-    }
+    checkOptionNames('VectorIndex', options, ['dimensions']);
+    const { dimensions } = options;
     if (!Number.isSafeInteger(dimensions) || dimensions < 1) {
       throw new MnemoraError(
         'invalid-option',

@@ -1,6 +1,6 @@
 import type { ChatMessageHistory } from '../history/chat-message-history.ts';
 import { CHAT_HISTORY_OPTION_NAMES, type ChatHistoryOptions } from './chat-history-options.ts';
-import { checkOptionNames } from './check-options.ts';
+import { checkOptionNames } from '../model/check-options.ts';
 import { HistoryConnection } from './history-connection.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';
 

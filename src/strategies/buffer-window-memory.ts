@@ -2,7 +2,7 @@ import type { ChatMessageHistory } from '../history/chat-message-history.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { dropOrphanToolResults } from '../model/turn.ts';
 import { CHAT_HISTORY_OPTION_NAMES, type ChatHistoryOptions } from './chat-history-options.ts';
-import { checkOptionNames, checkWholeNumber } from './check-options.ts';
+import { checkOptionNames, checkWholeNumber } from '../model/check-options.ts';
 import { HistoryConnection } from './history-connection.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';
 import { turnsNewestFirst } from './turns-newest-first.ts';

@@ -2,7 +2,7 @@ import { InMemoryChatMemoryStore, type ChatMemoryStore } from '../history/chat-m
 import { MnemoraError } from '../model/error.ts';
 import { parseMessages, toChatMessage, type ChatMessage, type CountedMessage } from '../model/message.ts';
 import type { WarningListener } from '../model/warning.ts';
-import { checkBoolean, checkMethods, checkName, checkWord } from './check-options.ts';
+import { checkBoolean, checkMethods, checkName, checkWord } from '../model/check-options.ts';
 import { fitMessages, fitTurns, type ChatMemoryFit } from './fit-chat-memory.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 

@@ -1,6 +1,6 @@
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
-import { checkMethods, checkOptionNames } from './check-options.ts';
+import { checkMethods, checkOptionNames } from '../model/check-options.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';
 
 export interface CombinedMemoryOptions {

@@ -6,7 +6,7 @@ import { toChatMessage, type ChatMessage, type CountedMessage } from '../model/m
 import type { WarningListener } from '../model/warning.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import type { ChatHistoryOptions } from './chat-history-options.ts';
-import { checkBoolean, checkMethods, checkName, checkString, checkWord } from './check-options.ts';
+import { checkBoolean, checkMethods, checkName, checkString, checkWord } from '../model/check-options.ts';
 import { chooseInputKey, chooseOutputKey } from './input-key.ts';
 import type { SaveContextOptions, Values } from './memory.ts';
 import { warnOnce } from './warn-once.ts';

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../model/message.ts';
 import { CHAT_MEMORY_OPTION_NAMES, ChatMemoryList, type ChatMemoryOptions } from './chat-memory-list.ts';
 import { runTurn, type AnswerTurn } from './chat-turn.ts';
-import { checkOptionNames, checkWholeNumber } from './check-options.ts';
+import { checkOptionNames, checkWholeNumber } from '../model/check-options.ts';
 
 export interface MessageWindowChatMemoryOptions extends ChatMemoryOptions {
   /** Most messages to keep, the system message included; a function is asked at each use. */

@@ -1,4 +1,4 @@
-import { abortable } from './abortable.ts';
+import { abortable } from '../model/abortable.ts';
 
 /** Lets one task of a name run at a time, in the order in which they came. Names do not wait for each other. */
 export interface NamedQueue {

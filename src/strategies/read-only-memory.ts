@@ -1,4 +1,4 @@
-import { checkMethods, checkOptionNames } from './check-options.ts';
+import { checkMethods, checkOptionNames } from '../model/check-options.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';
 
 export interface ReadOnlySharedMemoryOptions {

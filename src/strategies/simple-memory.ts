@@ -1,4 +1,4 @@
-import { checkOptionNames } from './check-options.ts';
+import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';
 

@@ -3,7 +3,7 @@ import type { StoredMessage } from '../model/message.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import { CHAT_HISTORY_OPTION_NAMES, type ChatHistoryOptions } from './chat-history-options.ts';
-import { checkMethods, checkOptionNames, checkWholeNumber } from './check-options.ts';
+import { checkMethods, checkOptionNames, checkWholeNumber } from '../model/check-options.ts';
 import { HistoryConnection } from './history-connection.ts';
 import { lazyTokenizer } from './lazy-tokenizer.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';

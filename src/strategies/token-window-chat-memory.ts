@@ -2,7 +2,7 @@ import type { ChatMessage, CountedMessage } from '../model/message.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import { CHAT_MEMORY_OPTION_NAMES, ChatMemoryList, type ChatMemoryOptions } from './chat-memory-list.ts';
 import { runTurn, type AnswerTurn } from './chat-turn.ts';
-import { checkMethods, checkOptionNames, checkWholeNumber } from './check-options.ts';
+import { checkMethods, checkOptionNames, checkWholeNumber } from '../model/check-options.ts';
 
 export interface TokenWindowChatMemoryOptions extends ChatMemoryOptions {
   /** Most tokens of all messages together, the system message included; a function is asked at each use. */

@@ -2,7 +2,7 @@ import { MnemoraError } from '../model/error.ts';
 import type { ChatMessage, Role } from '../model/message.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
-import { checkBoolean, checkMethods, checkOptionNames, checkWord } from './check-options.ts';
+import { checkBoolean, checkMethods, checkOptionNames, checkWord } from '../model/check-options.ts';
 import { splitLines } from './cut-message.ts';
 
 /** Tokens of a list of messages. */

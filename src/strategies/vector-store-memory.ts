@@ -10,7 +10,7 @@ import {
   checkString,
   checkWholeNumber,
   checkWord,
-} from './check-options.ts';
+} from '../model/check-options.ts';
 import { chooseInputKey } from './input-key.ts';
 import { lazyTokenizer } from './lazy-tokenizer.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';

@@ -130,6 +130,33 @@ describe('withMemory over HTTP', () => {
     expect((await reopened.recall('question')).items).toEqual([]);
   });
 
+  it('P103: two chats over one session answer one after the other', async () => {
+    const memory = await memoryOf();
+    let running = 0;
+    const slow = async (): Promise<{ text: string }> => {
+      running += 1;
+      expect(running).toBe(1);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      running -= 1;
+      return { text: 'done' };
+    };
+    await Promise.all([
+      withMemory(slow, memory).send('a'),
+      withMemory(slow, memory.session(memory.sessionId)).send('b'),
+    ]);
+    expect(await stored(memory)).toHaveLength(4);
+  });
+
+  it('P104: a model that asks for tools leaves its calls in the turn', async () => {
+    const memory = await memoryOf();
+    const call = { id: '1', type: 'function', function: { name: 'clock', arguments: '{}' } } as const;
+    await withMemory(async () => ({ text: '', toolCalls: [call] }), memory).send('What time is it?');
+    expect(await memory.history()).toMatchObject([
+      { role: 'user', state: 'complete' },
+      { role: 'assistant', content: null, tool_calls: [call], state: 'complete' },
+    ]);
+  });
+
   it('P84: sends of one session go to the model one after the other, each knowing the answer before', async () => {
     const memory = await memoryOf();
     const chat = withMemory(llm, memory);

@@ -249,16 +249,16 @@ describe('memoryRetriever', () => {
     expect(await texts(changed, 'a')).toEqual(['a']);
   });
 
-  it('P99: lives in the same database as a memory, and neither touches the other’s rows', async () => {
+  it('P99: lives in the same database as a memory, and neither finds the other’s rows nor erases single ones', async () => {
     const name = newId();
     const database = await databaseOf(name);
     const retriever = memoryRetriever({ embedder: false, database });
     await retriever.add([{ text: 'a red boat' }]);
     const memory = await createMemory({ name, embedder: false });
-    await memory.remember({ user: 'a blue boat', assistant: 'ok' });
+    const { turnId } = await memory.remember({ user: 'a blue boat', assistant: 'ok' });
     expect(await memory.search('boat')).toMatchObject([{ content: 'a blue boat' }]);
     expect(await texts(retriever, 'boat')).toEqual(['a red boat']);
-    await memory.forget({ everything: true });
+    await memory.forget({ turnId });
     expect(await texts(retriever, 'boat')).toEqual(['a red boat']);
     await memory.close();
   });

@@ -1,4 +1,4 @@
-import { MnemoraError } from '../model/error.ts';
+import { MnemoraError } from './error.ts';
 
 /** Refuses names that a component does not know: a misspelt option would otherwise be lost without a word. */
 export function checkOptionNames(component: string, options: unknown, names: readonly string[]): void {
