@@ -17,6 +17,7 @@ const config: ViteUserConfig = defineConfig({
       'js-tiktoken/ranks/o200k_base',
       'js-tiktoken/ranks/cl100k_base',
       'stemmer',
+      'graphology',
       'fast-check',
     ],
   },

@@ -49,6 +49,24 @@ export type { PromptApiLLMOptions } from './llm/prompt-api.ts';
 export type { LanguageModelApi } from './llm/language-model-api.ts';
 export type { LLM, LLMReply, LLMRequest } from './llm/llm.ts';
 
+// A knowledge graph.
+export { KnowledgeGraph } from './graph/knowledge-graph.ts';
+export type { KnowledgeGraphOptions } from './graph/knowledge-graph.ts';
+export { SINGLE_VALUED_PREDICATES } from './graph/single-valued.ts';
+export type { EntityFactsQuery, TripleListQuery, TripleQuery } from './graph/graph-query.ts';
+export type { SerializedKnowledgeGraph } from './graph/graph-records.ts';
+export type {
+  AttributeMap,
+  AttributeValue,
+  Entity,
+  EntityRecord,
+  GraphRecords,
+  NewTriple,
+  Triple,
+  TripleRecord,
+  TripleSource,
+} from './graph/triple.ts';
+
 // Messages and where they are kept.
 export type { ChatMessage, ContentPart, StoredMessage, ToolCall, TurnState } from './model/message.ts';
 export { messagesToText, messagesToXml } from './model/message-text.ts';

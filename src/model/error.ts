@@ -3,6 +3,7 @@
  *
  * - `invalid-option`, `invalid-input`, `invalid-message`: misuse; nothing was written.
  * - `turn-conflict`: this turn id is taken by a turn with other content.
+ * - `not-found`: no fact has the id that was named.
  * - `storage-unavailable`: there is no IndexedDB here. `storage-full`: the quota is used up.
  *   `storage-blocked`: another tab stands in the way. `storage-closed`: the database was closed or cleared.
  *   `storage-newer`: a newer version of the library wrote it. `storage-failed`: any other failure of the browser's store.
@@ -18,6 +19,7 @@ export type MnemoraErrorCode =
   | 'invalid-input'
   | 'invalid-message'
   | 'turn-conflict'
+  | 'not-found'
   | 'storage-unavailable'
   | 'storage-full'
   | 'storage-blocked'

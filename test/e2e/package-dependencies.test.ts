@@ -39,9 +39,12 @@ const { packages } = JSON.parse(
 ) as { packages: LockFile };
 
 describe('what a user installs', () => {
-  it('G9: is the three named packages and what they need', () => {
+  it('G9: is the four named packages and what they need', () => {
     expect([...runtimeTree(packages)].map(nameOf).toSorted()).toEqual([
       'base64-js',
+      'events',
+      'graphology',
+      'graphology-types',
       'idb',
       'js-tiktoken',
       'stemmer',

@@ -1,0 +1,165 @@
+import { requireTime } from '../model/clock.ts';
+import { MnemoraError } from '../model/error.ts';
+import { nameKey } from './entity-name.ts';
+import type { AttributeMap, AttributeValue, EntityRecord, TripleRecord, TripleSource } from './triple.ts';
+
+/** A fact that was checked, with all of it that does not depend on the graph. */
+export type CheckedTriple = Omit<TripleRecord, 'id' | 'seq' | 'retraction'>;
+
+const NEW_TRIPLE_FIELDS = new Set([
+  'subject',
+  'predicate',
+  'object',
+  'id',
+  'validFrom',
+  'validTo',
+  'recordedAt',
+  'sources',
+  'source',
+  'attributes',
+  'supersedes',
+]);
+const RECORD_FIELDS = new Set([...NEW_TRIPLE_FIELDS, 'seq', 'retraction']);
+const ENTITY_FIELDS = new Set(['name', 'aliases', 'attributes', 'isStandalone']);
+/** Names that mean something else to JavaScript. */
+const RESERVED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** @throws MnemoraError `invalid-input` */
+export function checkNewTriple(given: unknown, now: number): CheckedTriple {
+  const fields = checkObject(given, 'A fact', NEW_TRIPLE_FIELDS);
+  return checkFields(fields, fields['recordedAt'] === undefined ? now : undefined);
+}
+
+/** @throws MnemoraError `invalid-input` */
+export function checkTripleRecord(given: unknown): TripleRecord {
+  const fields = checkObject(given, 'A stored fact', RECORD_FIELDS);
+  const id = checkText(fields['id'], 'The id of a stored fact');
+  const { seq } = fields;
+  if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 0) {
+    throw invalid(`The seq of the stored fact "${id}" must be a whole number from 0`);
+  }
+  const checked = checkFields(fields, undefined);
+  const { retraction } = fields;
+  if (retraction === undefined) return { ...checked, id, seq };
+  const what = `The retraction of "${id}"`;
+  const times = checkObject(retraction, what, new Set(['recordedAt', 'validTo']));
+  return {
+    ...checked,
+    id,
+    seq,
+    retraction: {
+      recordedAt: checkTime(times['recordedAt'], `recordedAt in ${what}`),
+      validTo: checkTime(times['validTo'], `validTo in ${what}`),
+    },
+  };
+}
+
+/** @throws MnemoraError `invalid-input` */
+export function checkEntityRecord(given: unknown): EntityRecord {
+  const { name, aliases, attributes, isStandalone } = checkObject(given, 'A stored entity', ENTITY_FIELDS);
+  if (typeof isStandalone !== 'boolean')
+    throw invalid('isStandalone of a stored entity must be true or false');
+  return {
+    name: checkName(name, 'The name of an entity'),
+    aliases: checkList(aliases, 'aliases').map((alias) => checkName(alias, 'An alias')),
+    attributes: checkAttributes(attributes),
+    isStandalone,
+  };
+}
+
+/** A name that is something after trimming. @throws MnemoraError `invalid-input` */
+export function checkName(value: unknown, what: string): string {
+  const text = checkText(value, what).trim().toWellFormed();
+  if (nameKey(text) === '') throw invalid(`${what} must not be blank`);
+  return text;
+}
+
+/** @throws MnemoraError `invalid-input` */
+export function checkWords(given: unknown): Pick<TripleRecord, 'subject' | 'predicate' | 'object'> {
+  const { subject, predicate, object } = checkObject(given, 'A fact');
+  return {
+    subject: checkName(subject, 'The subject of a fact'),
+    predicate: checkName(predicate, 'The predicate of a fact'),
+    object: checkName(object, 'The object of a fact'),
+  };
+}
+
+/** A copy. @throws MnemoraError `invalid-input` */
+export function checkAttributes(given: unknown): AttributeMap {
+  if (given === undefined) return {};
+  const copy: Record<string, AttributeValue> = {};
+  for (const [name, value] of Object.entries(checkObject(given, 'attributes'))) {
+    if (name === '' || RESERVED_NAMES.has(name)) throw invalid(`An attribute cannot be called "${name}"`);
+    const isValue = value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
+    if (!isValue) {
+      throw invalid(`The attribute "${name}" must be a string, a finite number, true, false or null`);
+    }
+    copy[name] = value as AttributeValue;
+  }
+  return copy;
+}
+
+/** @throws MnemoraError `invalid-input` */
+export function checkTime(value: unknown, what: string): number {
+  return requireTime(typeof value === 'number' ? value : Number.NaN, what);
+}
+
+function checkFields(fields: Readonly<Record<string, unknown>>, now: number | undefined): CheckedTriple {
+  const { validFrom, validTo, source = 'extracted' } = fields;
+  const recordedAt = now ?? checkTime(fields['recordedAt'], 'recordedAt of a fact');
+  const from = validFrom === undefined ? recordedAt : checkTime(validFrom, 'validFrom of a fact');
+  const to = validTo === undefined ? undefined : checkTime(validTo, 'validTo of a fact');
+  if (to !== undefined && to < from) throw invalid('validTo of a fact must not be before its validFrom');
+  if (source !== 'user' && source !== 'extracted') {
+    throw invalid(`source of a fact must be 'user' or 'extracted'`);
+  }
+  return {
+    ...checkWords(fields),
+    validFrom: from,
+    ...(to === undefined ? {} : { validTo: to }),
+    recordedAt,
+    supersedes: checkList(fields['supersedes'], 'supersedes').map((id) =>
+      checkText(id, 'An id in supersedes'),
+    ),
+    source,
+    sources: checkList(fields['sources'], 'sources').map(checkSource),
+    attributes: checkAttributes(fields['attributes']),
+  };
+}
+
+function checkSource(given: unknown): TripleSource {
+  const { messageId, quote } = checkObject(given, 'A source of a fact', new Set(['messageId', 'quote']));
+  const id = checkText(messageId, 'messageId of a source');
+  return quote === undefined
+    ? { messageId: id }
+    : { messageId: id, quote: checkText(quote, 'quote of a source') };
+}
+
+function checkText(value: unknown, what: string): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw invalid(`${what} must be a string that is not empty`);
+}
+
+function checkList(value: unknown, what: string): readonly unknown[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw invalid(`${what} must be a list`);
+  return value;
+}
+
+function checkObject(
+  value: unknown,
+  what: string,
+  names?: ReadonlySet<string>,
+): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid(`${what} must be an object`);
+  }
+  for (const name of names ? Object.keys(value) : []) {
+    if (!names?.has(name)) throw invalid(`${what} has no field "${name}"`);
+  }
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function invalid(why: string): MnemoraError {
+  return new MnemoraError('invalid-input', `${why}. Nothing was changed.`);
+}

@@ -1,0 +1,12 @@
+/** Under which an entity is found: case, width and spacing of a name do not matter. */
+export function nameKey(name: string): string {
+  const key = name.normalize('NFKC').trim().replaceAll(/\s+/gu, ' ').toLowerCase();
+  // graphology keeps neighbours in plain objects, where these names are taken; no other key ends in a space.
+  return key in Object.prototype ? `${key} ` : key;
+}
+
+/** `sam` for `sam's` and `the joneses` for `the joneses'`; undefined where the key is no possessive. */
+export function withoutPossessive(key: string): string | undefined {
+  const bare = key.replace(/(?<=\S)['’]s$|(?<=s)['’]$/u, '');
+  return bare === key ? undefined : bare;
+}

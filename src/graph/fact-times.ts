@@ -1,0 +1,176 @@
+import type { FactIndex } from './fact-index.ts';
+import { isStatementKey } from './fact-slot.ts';
+import type { TripleRecord } from './triple.ts';
+
+/** When a fact stopped holding, and what is known of that. */
+export interface FactEnd {
+  /** Infinite while it holds. */
+  readonly validTo: number;
+  /** When the end became known, where that was not said with the fact. */
+  readonly retractedAt?: number;
+  readonly supersededBy?: string;
+}
+
+/** A stretch of time that facts of one slot cover without a gap. */
+interface Run {
+  readonly from: number;
+  readonly to: number;
+  readonly first: TripleRecord;
+}
+
+/**
+ * What holds when, as known at one time. Nothing of it is stored: it follows from what was said.
+ *
+ * Of the facts in a slot the one that began last holds, for as long as it was said to; equal beginnings are decided
+ * by the later recording. A fact that was said to end gives way to the one before: who stays in Rome until May lives
+ * in Paris again in June. One that was ended by a later word leaves nothing in its place.
+ */
+export class FactTimes {
+  readonly #index: FactIndex;
+  readonly #knownAt: number;
+  #voidIds: ReadonlySet<string> | undefined;
+  readonly #slotEnds = new Map<string, ReadonlyMap<string, Run>>();
+
+  constructor(index: FactIndex, knownAt: number) {
+    this.#index = index;
+    this.#knownAt = knownAt;
+  }
+
+  isKnown(record: TripleRecord): boolean {
+    return record.recordedAt <= this.#knownAt;
+  }
+
+  /** Tells of each fact whether it holds at that time. */
+  holdingAt(validAt: number): (record: TripleRecord) => boolean {
+    const holders = new Map<string, string | undefined>();
+    const holder = (slotKey: string): string | undefined => {
+      if (!holders.has(slotKey)) {
+        const covering = this.#contenders(slotKey).filter(
+          (record) => record.validFrom <= validAt && validAt < endOfClaim(record, slotKey),
+        );
+        holders.set(slotKey, covering.toSorted(byBeginning).at(-1)?.id);
+      }
+      return holders.get(slotKey);
+    };
+    return (record) =>
+      this.isKnown(record) &&
+      record.validFrom <= validAt &&
+      validAt < this.#ownEnd(record) &&
+      !this.#superseders(record).some((later) => later.validFrom <= validAt && validAt < saidEnd(later)) &&
+      this.#index.slotKeys(record.id).every((key) => holder(key) === record.id);
+  }
+
+  /** When a known fact ended for good. */
+  endOf(record: TripleRecord): FactEnd {
+    const ownEnd = this.#ownEnd(record);
+    let end: FactEnd = { validTo: ownEnd };
+    if (record.retraction && ownEnd < saidEnd(record)) {
+      end = { validTo: ownEnd, retractedAt: record.retraction.recordedAt };
+    }
+    const successors = this.#superseders(record)
+      .filter((later) => saidEnd(later) >= ownEnd)
+      .map((later): Run => ({ from: later.validFrom, to: saidEnd(later), first: later }));
+    for (const key of this.#index.slotKeys(record.id)) {
+      const run = this.#endsInSlot(key).get(record.id);
+      if (run) successors.push(run);
+    }
+    for (const { from, first } of successors) {
+      const validTo = Math.max(from, record.validFrom);
+      if (validTo >= end.validTo) continue;
+      end = {
+        validTo,
+        supersededBy: first.id,
+        ...(first.recordedAt < record.recordedAt ? {} : { retractedAt: first.recordedAt }),
+      };
+    }
+    return end;
+  }
+
+  /** For each fact of a slot that later ones ended: the run of those that reaches to its end. */
+  #endsInSlot(slotKey: string): ReadonlyMap<string, Run> {
+    const known = this.#slotEnds.get(slotKey);
+    if (known) return known;
+    const ends = new Map<string, Run>();
+    // From the last beginning to the first; the leftmost run is on top.
+    const runs: Run[] = [];
+    for (const record of this.#contenders(slotKey).toSorted(byBeginning).toReversed()) {
+      const run = runReaching(runs, this.#ownEnd(record));
+      if (run) ends.set(record.id, run);
+      let to = endOfClaim(record, slotKey);
+      if (to <= record.validFrom) continue;
+      for (let top = runs.at(-1); top && top.from <= to; top = runs.at(-1)) {
+        to = Math.max(to, top.to);
+        runs.pop();
+      }
+      runs.push({ from: record.validFrom, to, first: record });
+    }
+    this.#slotEnds.set(slotKey, ends);
+    return ends;
+  }
+
+  /** The facts of a slot that were known and had not proved to be wrong altogether. */
+  #contenders(slotKey: string): TripleRecord[] {
+    return this.#index.inSlot(slotKey).filter((record) => this.isKnown(record) && !this.#isVoid(record));
+  }
+
+  #superseders({ id }: TripleRecord): TripleRecord[] {
+    return this.#index.superseders(id).filter((later) => this.isKnown(later) && !this.#isVoid(later));
+  }
+
+  #isVoid(record: TripleRecord): boolean {
+    if (this.#index.isNamed(record.id) && this.#replacedIds().has(record.id)) return true;
+    const { retraction } = record;
+    return (
+      retraction !== undefined &&
+      retraction.recordedAt <= this.#knownAt &&
+      retraction.validTo <= record.validFrom
+    );
+  }
+
+  /** Facts in whose whole place another stands that names them. */
+  #replacedIds(): ReadonlySet<string> {
+    if (this.#voidIds) return this.#voidIds;
+    const ids = new Set<string>();
+    this.#voidIds = ids;
+    // Newest first: whether a fact was replaced depends on later ones only.
+    for (const record of this.#index.named()) {
+      const isReplaced = this.#superseders(record).some(
+        (later) => later.validFrom <= record.validFrom && saidEnd(later) >= saidEnd(record),
+      );
+      if (isReplaced) ids.add(record.id);
+    }
+    return ids;
+  }
+
+  #ownEnd(record: TripleRecord): number {
+    const { retraction } = record;
+    const isRetracted = retraction !== undefined && retraction.recordedAt <= this.#knownAt;
+    return isRetracted ? Math.min(saidEnd(record), retraction.validTo) : saidEnd(record);
+  }
+}
+
+function saidEnd(record: TripleRecord): number {
+  return record.validTo ?? Number.POSITIVE_INFINITY;
+}
+
+/** Until when a fact keeps older ones of its slot out. A statement that is made again is wholly replaced. */
+function endOfClaim(record: TripleRecord, slotKey: string): number {
+  return isStatementKey(slotKey) ? Number.POSITIVE_INFINITY : saidEnd(record);
+}
+
+function byBeginning(a: TripleRecord, b: TripleRecord): number {
+  return a.validFrom - b.validFrom || a.recordedAt - b.recordedAt || a.seq - b.seq;
+}
+
+/** The run that begins before `end` and lasts to it. The leftmost run is the last of the list. */
+function runReaching(runs: readonly Run[], end: number): Run | undefined {
+  let low = 0;
+  let high = runs.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((runs[middle]?.from ?? 0) < end) high = middle;
+    else low = middle + 1;
+  }
+  const run = runs[low];
+  return run && run.to >= end ? run : undefined;
+}

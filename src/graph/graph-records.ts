@@ -1,0 +1,72 @@
+import { MnemoraError } from '../model/error.ts';
+import { checkEntityRecord, checkTripleRecord } from './check-triple.ts';
+import type { EntityRecord, GraphRecords, TripleRecord } from './triple.ts';
+
+/** The part of graphology's serialised form that a knowledge graph reads. */
+export interface SerializedKnowledgeGraph {
+  readonly nodes: readonly { readonly key: string; readonly attributes?: unknown }[];
+  readonly edges: readonly {
+    readonly key?: string;
+    readonly source: string;
+    readonly target: string;
+    readonly attributes?: unknown;
+  }[];
+}
+
+/** Checks records of unknown origin, and brings the facts into their order. @throws MnemoraError `invalid-input` */
+export function checkRecords(given: GraphRecords): GraphRecords {
+  if (!Array.isArray(given?.entities) || !Array.isArray(given.triples)) {
+    throw damaged('it must have a list of entities and a list of triples');
+  }
+  const entities = given.entities.map(checkEntityRecord);
+  const triples = given.triples.map(checkTripleRecord).toSorted((a, b) => a.seq - b.seq);
+  const seqById = new Map(triples.map(({ id, seq }) => [id, seq]));
+  if (seqById.size < triples.length) throw damaged('two facts have one id');
+  for (const [index, { id, seq, supersedes }] of triples.entries()) {
+    if (triples[index - 1]?.seq === seq) throw damaged(`two facts have the seq ${seq}`);
+    // Of facts that name each other as superseded neither would hold.
+    if (supersedes.some((other) => (seqById.get(other) ?? -1) >= seq)) {
+      throw damaged(`the fact "${id}" supersedes one that is not older`);
+    }
+  }
+  return { entities, triples };
+}
+
+/** @throws MnemoraError `invalid-input` */
+export function recordsFromJSON(given: SerializedKnowledgeGraph): GraphRecords {
+  if (!Array.isArray(given?.nodes) || !Array.isArray(given.edges)) {
+    throw damaged('it must have a list of nodes and a list of edges');
+  }
+  return {
+    entities: given.nodes.map((node) => toEntityRecord(attributesOf(node))),
+    triples: given.edges.map((edge) => toTripleRecord(attributesOf(edge))),
+  };
+}
+
+/** As attributes of a node; `label` is what renderers show. */
+export function nodeAttributes({ name, ...rest }: EntityRecord): Record<string, unknown> {
+  return { label: name, ...rest };
+}
+
+/** As attributes of an edge; `label` is what renderers show. */
+export function edgeAttributes(record: TripleRecord): Record<string, unknown> {
+  return { label: record.predicate, ...record };
+}
+
+function toEntityRecord({ label, ...rest }: Readonly<Record<string, unknown>>): EntityRecord {
+  return { name: label, ...rest } as EntityRecord;
+}
+
+function toTripleRecord({ label: _label, ...rest }: Readonly<Record<string, unknown>>): TripleRecord {
+  return rest as unknown as TripleRecord;
+}
+
+function attributesOf(element: unknown): Readonly<Record<string, unknown>> {
+  const attributes = (element as { attributes?: unknown } | null)?.attributes;
+  if (typeof attributes !== 'object' || attributes === null) throw damaged('a part has no attributes');
+  return attributes as Readonly<Record<string, unknown>>;
+}
+
+function damaged(why: string): MnemoraError {
+  return new MnemoraError('invalid-input', `This is no knowledge graph: ${why}. Nothing was loaded.`);
+}

@@ -1,0 +1,2 @@
+// The one file that imports the package.
+export { MultiDirectedGraph } from 'graphology';

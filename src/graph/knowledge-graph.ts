@@ -1,0 +1,351 @@
+import { requireTime, type Clock } from '../model/clock.ts';
+import { MnemoraError } from '../model/error.ts';
+import { newId } from '../model/id.ts';
+import {
+  checkAttributes,
+  checkName,
+  checkNewTriple,
+  checkTime,
+  checkWords,
+  type CheckedTriple,
+} from './check-triple.ts';
+import { slotKey, statementKey } from './fact-slot.ts';
+import { FactTimes } from './fact-times.ts';
+import { checkQuery, type EntityFactsQuery, type TripleListQuery } from './graph-query.ts';
+import { checkRecords, recordsFromJSON, type SerializedKnowledgeGraph } from './graph-records.ts';
+import { GraphStore, toEntity } from './graph-store.ts';
+import type { MultiDirectedGraph } from './graphology.ts';
+import { mergeSources, withoutSource } from './merge-sources.ts';
+import { predicateForm } from './predicate.ts';
+import {
+  SINGLE_VALUED_PREDICATES,
+  singleValuedProperties,
+  type SingleValuedProperty,
+} from './single-valued.ts';
+import type { AttributeMap, Entity, GraphRecords, NewTriple, Triple, TripleRecord } from './triple.ts';
+
+export interface KnowledgeGraphOptions {
+  /** Predicates of which a subject has one value at a time. @default SINGLE_VALUED_PREDICATES */
+  readonly singleValued?: readonly string[];
+  /** @default Date.now */
+  readonly clock?: Clock;
+}
+
+/**
+ * Facts as triples in a graph, with what changed and when.
+ *
+ * A fact is ended, never overwritten, by another value of the same single-valued predicate, by its own negation
+ * (`am` and `am not`), or by one that names its id. Each fact has two times: when it held, and when that was known.
+ * What is said again is one fact with more sources. Entities are found whatever the case, and by their aliases.
+ *
+ * @example
+ * const graph = new KnowledgeGraph();
+ * graph.addTriple({ subject: 'Sam', predicate: 'lives in', object: 'Paris' });
+ * graph.addTriple({ subject: 'Sam', predicate: 'lives in', object: 'Rome' });
+ * graph.entityFacts('sam'); // ['Sam lives in Rome']
+ * graph.triples({ includeHistory: true }); // Paris too, with validTo and retractedAt
+ */
+export class KnowledgeGraph {
+  /**
+   * The graph itself: nodes are entities, edges facts, current or not. Reading it and dropping from it is fine;
+   * what is added to it directly is not taken for a fact.
+   */
+  readonly graph: MultiDirectedGraph;
+  readonly #clock: Clock;
+  readonly #singleValued: SingleValuedProperty;
+  readonly #store: GraphStore;
+  #times: FactTimes | undefined;
+  #nextSeq = 0;
+  #lastRecordedAt = Number.NEGATIVE_INFINITY;
+
+  /** @throws MnemoraError `invalid-option` */
+  constructor(options: KnowledgeGraphOptions = {}) {
+    const { singleValued = SINGLE_VALUED_PREDICATES, clock = Date.now, ...unknown } = options;
+    for (const name of Object.keys(unknown)) {
+      throw new MnemoraError('invalid-option', `KnowledgeGraph has no option "${name}".`);
+    }
+    if (typeof clock !== 'function') {
+      throw new MnemoraError('invalid-option', 'The clock of a KnowledgeGraph must be a function.');
+    }
+    this.#clock = clock;
+    this.#singleValued = singleValuedProperties(singleValued);
+    this.#store = new GraphStore(
+      (record, subject, object) => this.#slotKeys(record, subject, object),
+      () => {
+        this.#times = undefined;
+      },
+    );
+    this.graph = this.#store.graph;
+  }
+
+  /** The facts of a graph that was stored. @throws MnemoraError `invalid-input`, `invalid-option` */
+  static fromRecords(records: GraphRecords, options?: KnowledgeGraphOptions): KnowledgeGraph {
+    const { entities, triples } = checkRecords(records);
+    const loaded = new KnowledgeGraph(options);
+    for (const entity of entities) loaded.#store.putEntity(entity);
+    for (const record of triples) loaded.#insert(record);
+    return loaded;
+  }
+
+  /** The facts of a graph that {@link toJSON} gave. @throws MnemoraError `invalid-input`, `invalid-option` */
+  static fromJSON(serialized: SerializedKnowledgeGraph, options?: KnowledgeGraphOptions): KnowledgeGraph {
+    return KnowledgeGraph.fromRecords(recordsFromJSON(serialized), options);
+  }
+
+  /**
+   * Adds a fact, and returns it as it is known now. A fact that holds already, said again, gets the new sources and
+   * keeps its id.
+   *
+   * @throws MnemoraError `invalid-input`; `not-found` where `supersedes` names no fact; nothing changes then
+   */
+  addTriple(triple: NewTriple): Triple {
+    const checked = checkNewTriple(triple, this.#now());
+    const { id } = triple;
+    if (id !== undefined && (typeof id !== 'string' || id === '')) {
+      throw new MnemoraError('invalid-input', 'The id of a fact must be a string that is not empty.');
+    }
+    for (const superseded of checked.supersedes) this.#require(superseded);
+    const known = this.#findSame(triple, checked);
+    if (known) return this.#toTriple(this.#replace(mergeSources(known, checked)));
+    const record: TripleRecord = { ...checked, id: id ?? newId(), seq: this.#nextSeq };
+    this.#insert(record);
+    return this.#toTriple(record);
+  }
+
+  /**
+   * Erases facts for good, with their history; entities that were only in them go as well. By subject, predicate and
+   * object, facts that are not there are no error. Returns how many were erased.
+   *
+   * @throws MnemoraError `not-found` where an id is not there; `invalid-input`
+   */
+  deleteTriple(target: string | Pick<NewTriple, 'subject' | 'predicate' | 'object'>): number {
+    const records =
+      typeof target === 'string'
+        ? [this.#require(target)]
+        : this.#store.facts.inSlot(this.#statement(checkWords(target)));
+    for (const { id } of records) this.#store.erase(id);
+    return records.length;
+  }
+
+  /**
+   * Says that a fact has ended, or, with its own `validFrom` as `validTo`, that it never held. It stays as history.
+   *
+   * @param times `validTo`: until when it held; `recordedAt`: when that became known; both are now by default
+   * @throws MnemoraError `not-found`; `invalid-input` where it was retracted before
+   */
+  retractTriple(id: string, times: { readonly validTo?: number; readonly recordedAt?: number } = {}): Triple {
+    const record = this.#require(id);
+    const now = this.#now();
+    const recordedAt = checkTime(times.recordedAt ?? now, 'recordedAt');
+    const validTo = checkTime(times.validTo ?? now, 'validTo');
+    if (record.retraction) throw new MnemoraError('invalid-input', `The fact "${id}" was retracted before.`);
+    const retraction = { recordedAt, validTo: Math.max(validTo, record.validFrom) };
+    this.#lastRecordedAt = Math.max(this.#lastRecordedAt, recordedAt);
+    return this.#toTriple(this.#replace({ ...record, retraction }));
+  }
+
+  /**
+   * Forgets a message as a source: facts that came from it alone are erased, others keep their other sources.
+   * What the person entered by hand stays. Returns the ids.
+   */
+  deleteSource(messageId: string): { readonly deleted: string[]; readonly changed: string[] } {
+    const receipt = { deleted: [] as string[], changed: [] as string[] };
+    for (const record of this.#store.facts.records.values()) {
+      const left = withoutSource(record, messageId);
+      if (left === record) continue;
+      receipt[left ? 'changed' : 'deleted'].push(record.id);
+      if (left) this.#replace(left);
+    }
+    for (const id of receipt.deleted) this.#store.erase(id);
+    return receipt;
+  }
+
+  /** The facts that hold, in the order of adding; others on request. @throws MnemoraError `invalid-input` */
+  triples(query: TripleListQuery = {}): Triple[] {
+    const {
+      validAt,
+      knownAt,
+      includeHistory = false,
+    } = checkQuery(query, ['validAt', 'knownAt', 'includeHistory']);
+    const times = this.#timesAt(knownAt);
+    const isMeant =
+      includeHistory && validAt === undefined
+        ? (record: TripleRecord) => times.isKnown(record)
+        : times.holdingAt(validAt ?? this.#now());
+    return this.#ordered([...this.#store.facts.records.values()].filter(isMeant), times);
+  }
+
+  /**
+   * The facts around an entity that hold, those of which it is the object included: its own first, then those of its
+   * neighbours, and so on. None where it is unknown. @throws MnemoraError `invalid-input`
+   */
+  entityTriples(name: string, query: EntityFactsQuery = {}): Triple[] {
+    const { validAt, knownAt, depth = 1 } = checkQuery(query, ['validAt', 'knownAt', 'depth']);
+    const start = this.#store.find(checkName(name, 'The name of an entity'));
+    const times = this.#timesAt(knownAt);
+    const holds = times.holdingAt(validAt ?? this.#now());
+    const reached = new Set(start === undefined ? [] : [start]);
+    const found = new Map<string, Triple>();
+    let frontier = [...reached];
+    for (let level = 0; level < depth && frontier.length > 0; level++) {
+      const next: string[] = [];
+      for (const node of frontier) {
+        const records = this.#store.factsAt(node).filter((record) => !found.has(record.id) && holds(record));
+        for (const triple of this.#ordered(records, times)) {
+          found.set(triple.id, triple);
+          for (const end of this.graph.extremities(triple.id)) {
+            if (reached.has(end)) continue;
+            reached.add(end);
+            next.push(end);
+          }
+        }
+      }
+      frontier = next;
+    }
+    return [...found.values()];
+  }
+
+  /** {@link entityTriples} as sentences: `Sam lives in Rome`. */
+  entityFacts(name: string, query: EntityFactsQuery = {}): string[] {
+    return this.entityTriples(name, query).map(
+      ({ subject, predicate, object }) => `${subject} ${predicate} ${object}`,
+    );
+  }
+
+  /**
+   * Adds an entity on its own, or gives a known one further aliases and attributes. An alias that was an entity
+   * itself becomes one with it, facts and all. @throws MnemoraError `invalid-input`
+   */
+  addEntity(
+    name: string,
+    about: { readonly aliases?: readonly string[]; readonly attributes?: AttributeMap } = {},
+  ): Entity {
+    const aliases = (about.aliases ?? []).map((alias) => checkName(alias, 'An alias'));
+    const attributes = checkAttributes(about.attributes);
+    const checked = checkName(name, 'The name of an entity');
+    const node = this.#store.putEntity({ name: checked, aliases, attributes, isStandalone: true });
+    return toEntity(this.#store.entity(node));
+  }
+
+  /** Erases an entity and all facts in which it takes part. Returns whether there was one. */
+  deleteEntity(name: string): boolean {
+    const node = this.#store.find(name);
+    if (node === undefined) return false;
+    const neighbours = this.graph.neighbors(node);
+    this.graph.dropNode(node);
+    for (const neighbour of neighbours) this.#store.dropIfBare(neighbour);
+    return true;
+  }
+
+  entity(name: string): Entity | undefined {
+    const node = this.#store.find(name);
+    return node === undefined ? undefined : toEntity(this.#store.entity(node));
+  }
+
+  entities(): Entity[] {
+    return this.graph.mapNodes((node) => toEntity(this.#store.entity(node)));
+  }
+
+  clear(): void {
+    this.graph.clear();
+  }
+
+  /** Everything, as plain data for storing. */
+  toRecords(): GraphRecords {
+    return {
+      entities: this.graph.mapNodes((node) => this.#store.entity(node)),
+      triples: [...this.#store.facts.records.values()].toSorted((a, b) => a.seq - b.seq),
+    };
+  }
+
+  /** The graph in graphology's own JSON, which its other tools read. */
+  toJSON(): ReturnType<MultiDirectedGraph['export']> {
+    return this.graph.export();
+  }
+
+  /** The fact that this one says again. */
+  #findSame({ id }: NewTriple, checked: CheckedTriple): TripleRecord | undefined {
+    const taken = id === undefined ? undefined : this.#store.facts.records.get(id);
+    if (taken) {
+      if (this.#statement(taken) === this.#statement(checked)) return taken;
+      throw new MnemoraError('invalid-input', `The id "${id}" is that of another fact. Nothing was changed.`);
+    }
+    if (checked.supersedes.length > 0) return undefined;
+    const holds = this.#timesAt(undefined).holdingAt(checked.validFrom);
+    return this.#store.facts.inSlot(this.#statement(checked)).find((record) => {
+      if (!holds(record)) return false;
+      if (record.validTo === checked.validTo) return true;
+      // What is said of a time gone by does not end what still holds.
+      const isPast = checked.validTo !== undefined && checked.validTo <= checked.recordedAt;
+      return isPast && checked.validTo <= (record.validTo ?? checked.validTo);
+    });
+  }
+
+  #slotKeys(record: TripleRecord, subject: string, object: string): readonly string[] {
+    const { key, isNegated } = predicateForm(record.predicate);
+    const keys = [statementKey(subject, key, object, isNegated), slotKey('either', subject, key, object)];
+    const property = isNegated ? undefined : this.#singleValued(key);
+    return property === undefined ? keys : [...keys, slotKey('value', subject, property)];
+  }
+
+  /** The same for all wordings of one statement. */
+  #statement({ subject, predicate, object }: Pick<NewTriple, 'subject' | 'predicate' | 'object'>): string {
+    const { key, isNegated } = predicateForm(predicate);
+    const { names } = this.#store;
+    return statementKey(names.nodeOf(subject), key, names.nodeOf(object), isNegated);
+  }
+
+  #insert(record: TripleRecord): void {
+    this.#store.insert(record);
+    this.#nextSeq = Math.max(this.#nextSeq, record.seq + 1);
+    this.#lastRecordedAt = Math.max(
+      this.#lastRecordedAt,
+      record.recordedAt,
+      record.retraction?.recordedAt ?? record.recordedAt,
+    );
+  }
+
+  #replace(record: TripleRecord): TripleRecord {
+    this.#store.replace(record);
+    return record;
+  }
+
+  #require(id: string): TripleRecord {
+    const record = this.#store.facts.records.get(id);
+    if (record) return record;
+    throw new MnemoraError('not-found', `There is no fact with the id "${id}". Nothing was changed.`);
+  }
+
+  /** The clock's time, never before one that was recorded: clocks are set back. */
+  #now(): number {
+    return Math.max(requireTime(this.#clock(), 'The clock of a KnowledgeGraph'), this.#lastRecordedAt);
+  }
+
+  #timesAt(knownAt: number | undefined): FactTimes {
+    if (knownAt !== undefined) return new FactTimes(this.#store.facts, knownAt);
+    this.#times ??= new FactTimes(this.#store.facts, Number.POSITIVE_INFINITY);
+    return this.#times;
+  }
+
+  #ordered(records: readonly TripleRecord[], times: FactTimes): Triple[] {
+    return records.toSorted((a, b) => a.seq - b.seq).map((record) => this.#toTriple(record, times));
+  }
+
+  #toTriple(record: TripleRecord, times: FactTimes = this.#timesAt(undefined)): Triple {
+    const {
+      seq: _seq,
+      retraction: _retraction,
+      supersedes: _supersedes,
+      validTo: _validTo,
+      ...fields
+    } = record;
+    const { validTo, ...end } = times.endOf(record);
+    return {
+      ...fields,
+      subject: this.#store.displayName(record.subject),
+      object: this.#store.displayName(record.object),
+      ...(validTo === Number.POSITIVE_INFINITY ? {} : { validTo }),
+      ...end,
+    };
+  }
+}

@@ -1,0 +1,69 @@
+import { MnemoraError } from '../model/error.ts';
+import { predicateForm } from './predicate.ts';
+
+/**
+ * Predicates of which a subject has one value at a time, so that a new fact ends the one before: the default of
+ * `KnowledgeGraph`'s `singleValued`. Wordings of one property are joined by ` | `; `*` stands for words that tell
+ * properties apart (`has favorite color` and `has favorite film` are two). Case, articles and person do not matter.
+ *
+ * What one may have several of is left out on purpose: likes, friends, languages, pets, nicknames, jobs.
+ *
+ * @example
+ * new KnowledgeGraph({ singleValued: [...SINGLE_VALUED_PREDICATES, 'drives'] });
+ */
+export const SINGLE_VALUED_PREDICATES: readonly string[] = [
+  'lives in | resides in | is living in | is based in',
+  'lives at | resides at | is living at',
+  'works at | works for | is working at | is working for | is employed by | is employed at',
+  'is named | has name | name is',
+  'has favorite * | favorite * is | favorite *',
+  'has age | age is | is aged',
+  'was born on | has birthday | birthday is | birthday is on | has date of birth',
+  'is married to',
+  'is engaged to',
+  'has job title | job title is',
+  'has address | address is',
+  'has height | height is',
+  'has weight | weight is',
+  'has capital | capital is',
+  'has deadline | deadline is',
+  'has status | status is',
+  'costs | has price | price is',
+];
+
+/** Names the property that a predicate (in its compared form) gives the one value of; undefined where it has many. */
+export type SingleValuedProperty = (predicateKey: string) => string | undefined;
+
+/** @throws MnemoraError `invalid-option` where the list is none, or an entry is empty or holds several `*` in a wording */
+export function singleValuedProperties(list: readonly string[]): SingleValuedProperty {
+  if (!Array.isArray(list)) throw invalid('must be a list of predicates');
+  const exact = new Map<string, string>();
+  const open: { start: string; end: string; entry: string }[] = [];
+  for (const [index, entry] of list.entries()) {
+    if (typeof entry !== 'string') throw invalid('may hold strings only');
+    for (const wording of entry.split('|')) {
+      const { key } = predicateForm(wording);
+      const [start, end, ...more] = key.split('*');
+      if (key === '' || start === undefined || more.length > 0 || key === '*') {
+        throw invalid(`holds "${entry}", which is no predicate with at most one * in each wording`);
+      }
+      if (end === undefined) exact.set(key, `${index}`);
+      else open.push({ start, end, entry: `${index}` });
+    }
+  }
+  return (key) => {
+    const known = exact.get(key);
+    if (known !== undefined) return known;
+    for (const { start, end, entry } of open) {
+      const isLongEnough = key.length > start.length + end.length;
+      if (isLongEnough && key.startsWith(start) && key.endsWith(end)) {
+        return `${entry}:${key.slice(start.length, key.length - end.length)}`;
+      }
+    }
+    return undefined;
+  };
+}
+
+function invalid(why: string): MnemoraError {
+  return new MnemoraError('invalid-option', `singleValued of a KnowledgeGraph ${why}.`);
+}
