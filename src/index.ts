@@ -49,7 +49,7 @@ export type { PromptApiLLMOptions } from './llm/prompt-api.ts';
 export type { LanguageModelApi } from './llm/language-model-api.ts';
 export type { LLM, LLMReply, LLMRequest } from './llm/llm.ts';
 
-// A knowledge graph.
+// A knowledge graph, and what reads facts and names out of a model's reply.
 export { KnowledgeGraph } from './graph/knowledge-graph.ts';
 export type { KnowledgeGraphOptions } from './graph/knowledge-graph.ts';
 export { SINGLE_VALUED_PREDICATES } from './graph/single-valued.ts';
@@ -66,6 +66,9 @@ export type {
   TripleRecord,
   TripleSource,
 } from './graph/triple.ts';
+export { parseTriples } from './knowledge/parse-triples.ts';
+export type { ParsedTriple } from './knowledge/parse-triples.ts';
+export { parseEntities } from './knowledge/parse-entities.ts';
 
 // Messages and where they are kept.
 export type { ChatMessage, ContentPart, StoredMessage, ToolCall, TurnState } from './model/message.ts';
