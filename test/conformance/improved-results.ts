@@ -246,4 +246,63 @@ export const IMPROVED_RESULTS: Readonly<Record<string, ImprovedResult>> = {
     warning: 'over-budget',
   },
   'L-48': { expect: [null, returns(1)] },
+
+  // Names may hold commas; blanks, brackets and full stops are not part of a fact.
+  'KG-8': { expect: [returns([['Apple, Inc.', 'is a', 'company']])] },
+  'KG-9': { expect: [returns([['a', 'b', 'c']])] },
+  'KG-10': { expect: [returns([['a', 'b', 'c']])] },
+  'KG-11': { expect: [returns([['a', 'b', 'c']])] },
+  'KG-12': { expect: [returns([['a', 'b', 'c']])] },
+  'KG-14c': { expect: [returns([])] },
+  'KG-14e': { expect: [returns([])] },
+  'KG-14f': { expect: [returns(['Sam'])] },
+
+  // Facts of both directions, breadth first, each relation of a pair, whatever the case of a name.
+  'KG-15': {
+    expect: [
+      null,
+      null,
+      null,
+      returns(['Sam is a friend', 'Sam lives in Paris']),
+      returns(['Sam is a friend', 'Sam lives in Paris', 'Paris is in France']),
+      returns(['Paris is in France']),
+      returns([]),
+    ],
+  },
+  'KG-16': { expect: [null, returns(['Sam lives in Paris'])] },
+  'KG-17': {
+    expect: [
+      null,
+      null,
+      returns([
+        ['Sam', 'lives in', 'Paris'],
+        ['Sam', 'likes', 'Paris'],
+      ]),
+    ],
+  },
+  'KG-18': { expect: [null, returns(['Sam is a friend'])] },
+  'KG-19': {
+    expect: [null, null, null, returns(['A r1 B', 'A r2 C']), returns(['A r1 B', 'A r2 C', 'B r3 C'])],
+  },
+  'KG-20': { expect: [null, null, returns(['A r1 B', 'B r2 A'])] },
+  'KG-21': { expect: [null, returns(['A knows A']), returns([['A', 'knows', 'A']])] },
+  'KG-22': {
+    expect: [null, null, returns([['Sam', 'likes', 'tea']]), returns(true)],
+    also: [
+      [{ op: 'delete', triple: ['Sam', 'likes', 'tea'] }, null],
+      [{ op: 'hasNode', node: 'tea' }, returns(false)],
+    ],
+  },
+  'KG-40': {
+    expect: [null, null, returns(['Sam lives in Rome'])],
+    also: [
+      [
+        { op: 'history' },
+        returns([
+          ['Sam', 'lives in', 'Paris'],
+          ['Sam', 'lives in', 'Rome'],
+        ]),
+      ],
+    ],
+  },
 };

@@ -3,9 +3,11 @@ import type { ConformanceCase, Expectation, Step } from './case.ts';
 import { chainSubject } from './chain-subject.ts';
 import { chatMemoryStoreSubject, chatMemorySubject } from './chat-memory-subject.ts';
 import { difference, type Outcome } from './expectations.ts';
+import { graphSubject } from './graph-subject.ts';
 import { IMPROVED_RESULTS, type ImprovedResult } from './improved-results.ts';
 import { memorySubject } from './memory-subject.ts';
 import { toCaseForm } from './message-rows.ts';
+import { parserSubject } from './parser-subject.ts';
 import { runnableSubject } from './runnable-subject.ts';
 import { NotImplemented, type Subject } from './subject.ts';
 import { trimSubject } from './trim-subject.ts';
@@ -73,7 +75,7 @@ const GRAPH_SURGERY: readonly string[] = [
   'gml',
 ];
 
-const NOT_IMPLEMENTED_SYSTEMS = /^(ConversationSummary|ConversationEntity|ConversationKG|EntityStore)/;
+const NOT_IMPLEMENTED_SYSTEMS = /^(ConversationSummary|ConversationEntity|ConversationKGMemory$|EntityStore)/;
 
 function agreedSkip({ id, system, steps }: ConformanceCase): string | undefined {
   const reason = BY_DESIGN[id];
@@ -139,6 +141,11 @@ async function buildSubject(entry: ConformanceCase, world: World): Promise<Subje
       return chatMemoryStoreSubject(world);
     case 'trim_messages':
       return trimSubject(given, world);
+    case 'EntityGraph':
+      return graphSubject();
+    case 'parse_triples':
+    case 'get_entities':
+      return parserSubject();
     default:
       return memorySubject(given, world);
   }

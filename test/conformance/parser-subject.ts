@@ -1,0 +1,14 @@
+import { parseEntities } from '../../src/knowledge/parse-entities.ts';
+import { parseTriples } from '../../src/knowledge/parse-triples.ts';
+import type { Subject } from './subject.ts';
+
+export function parserSubject(): Subject {
+  return {
+    userName: 'human',
+    operations: {
+      parse: ({ text }) =>
+        parseTriples(text as string).map(({ subject, predicate, object }) => [subject, predicate, object]),
+      entities: ({ text }) => parseEntities(text as string),
+    },
+  };
+}
