@@ -1,3 +1,4 @@
+import { checkOptionNames } from '../model/check-options.ts';
 import { requireTime, type Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
@@ -60,10 +61,8 @@ export class KnowledgeGraph {
 
   /** @throws MnemoraError `invalid-option` */
   constructor(options: KnowledgeGraphOptions = {}) {
-    const { singleValued = SINGLE_VALUED_PREDICATES, clock = Date.now, ...unknown } = options;
-    for (const name of Object.keys(unknown)) {
-      throw new MnemoraError('invalid-option', `KnowledgeGraph has no option "${name}".`);
-    }
+    checkOptionNames('KnowledgeGraph', options, ['singleValued', 'clock']);
+    const { singleValued = SINGLE_VALUED_PREDICATES, clock = Date.now } = options;
     if (typeof clock !== 'function') {
       throw new MnemoraError('invalid-option', 'The clock of a KnowledgeGraph must be a function.');
     }
