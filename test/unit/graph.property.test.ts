@@ -46,6 +46,7 @@ const story = fc.array(step, { maxLength: 18 });
 /** Plays a story into a graph whose clock ends in `now`. */
 function play(steps: readonly Step[]): { graph: KnowledgeGraph; now: number } {
   let now = 0;
+  let latest = 0;
   const graph = new KnowledgeGraph({ clock: () => now });
   const some = (which: number): TripleRecord | undefined => {
     const { triples } = graph.toRecords();
@@ -53,6 +54,7 @@ function play(steps: readonly Step[]): { graph: KnowledgeGraph; now: number } {
   };
   for (const { words, clockAdvance, from, lasts, supersedes, change, which } of steps) {
     now = Math.max(0, now + clockAdvance);
+    latest = Math.max(latest, now);
     const validFrom = from ?? (lasts === undefined ? undefined : now);
     const named = supersedes === undefined ? undefined : some(supersedes)?.id;
     graph.addTriple({
@@ -66,6 +68,7 @@ function play(steps: readonly Step[]): { graph: KnowledgeGraph; now: number } {
     if (change === 'retract' && other && !other.retraction)
       graph.retractTriple(other.id, { validTo: which % 12 });
   }
+  now = latest; // a graph whose clock was set back goes by the latest time that it has seen
   return { graph, now };
 }
 
