@@ -13,3 +13,17 @@ export function randomHex(byteCount: number): string {
   const bytes = crypto.getRandomValues(new Uint8Array(byteCount));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
+
+let lastTime = 0;
+let sameTime = 0;
+
+/**
+ * A new id that sorts after those made before it on this page, and, by the clock, after those of other pages: 48 bits
+ * of time, 16 of a counter, 64 random ones. Rankings break ties by id, so that of equals the older comes first.
+ */
+export function newOrderedId(): string {
+  const time = Math.max(Date.now(), lastTime); // a clock that is set back must not undo the order
+  sameTime = time === lastTime ? sameTime + 1 : 0;
+  lastTime = time;
+  return `${time.toString(16).padStart(12, '0')}${sameTime.toString(16).padStart(4, '0')}${randomHex(8)}`;
+}

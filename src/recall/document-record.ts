@@ -1,6 +1,6 @@
 import { requireTime } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
-import { newId } from '../model/id.ts';
+import { newOrderedId } from '../model/id.ts';
 import type { DocumentRecord } from '../storage/schema.ts';
 import type { NewDocument } from './retriever.ts';
 
@@ -10,7 +10,7 @@ export function toRecord(
   owner: { collection: string; sessionId: string },
 ): DocumentRecord {
   if (typeof document?.text !== 'string') throw invalid('A document must have a text.');
-  const { id = newId(), text, createdAt = Date.now(), metadata } = document;
+  const { id = newOrderedId(), text, createdAt = Date.now(), metadata } = document;
   if (typeof id !== 'string' || id === '') {
     throw invalid('The id of a document must be a string that is not empty.');
   }

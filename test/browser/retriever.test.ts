@@ -151,6 +151,19 @@ describe('memoryRetriever', () => {
     expect((await texts(later, 'the blue car'))[0]).toBe('the blue car');
   });
 
+  it('P105: of documents that fit equally well the older comes first, also after reopening', async () => {
+    const name = newId();
+    const database = await databaseOf(name);
+    const retriever = memoryRetriever({ embedder: false, database, topK: 1 });
+    const ids: string[] = [];
+    for (let n = 0; n < 20; n += 1) ids.push(...(await retriever.add([{ text: 'the same words' }])));
+    expect((await retriever.search('words', { k: 20 })).map((found) => found.id)).toEqual(ids);
+    const reopened = memoryRetriever({ embedder: false, database: await databaseOf(name), topK: 1 });
+    const added = await reopened.add([{ text: 'the same words' }]);
+    expect(await reopened.search('words')).toMatchObject([{ id: ids[0] }]);
+    expect((await reopened.search('words', { k: 21 })).at(-1)?.id).toBe(added[0]);
+  });
+
   it('F4: forgetting a session, a time or all takes the documents of retrievers with it, and no others', async () => {
     const name = newId();
     const database = await databaseOf(name);
