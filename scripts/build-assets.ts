@@ -5,12 +5,14 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
 import { ASSETS_FOLDER, isStamped, stamp, writeWhole } from './asset-cache.ts';
+import { mitLicense } from './bundled-licenses.ts';
 import { buildModel } from './build-model.ts';
 
 /** File names beside the library, as the worker and the page ask for them. */
 const WORKER_FILE = 'embedding-worker.js';
 /** What the licences of the bundled packages ask to be handed on with them. */
 const LICENSES_FILE = 'embedding-worker.LICENSES.txt';
+const LICENSE_TEXTS = join(import.meta.dirname, 'bundled-licenses.ts');
 const BUNDLED_PACKAGES = ['@xenova/transformers', '@huggingface/jinja'];
 /** The runtime for one thread, without WebGL, proxies and threads: a third of the full one, and free of `eval`. */
 const RUNTIME_FILE = 'ort.wasm-core.min.js';
@@ -69,34 +71,16 @@ async function licenses(): Promise<string> {
     const text = await readFile(join(ROOT, 'node_modules', name, 'LICENSE'), 'utf8');
     return `${name}\n\n${text.trim()}\n`;
   });
-  const texts = [...(await Promise.all(found)), `onnxruntime-web, onnxruntime-common\n\n${RUNTIME_LICENSE}`];
+  // The packages of the runtime name their licence and bring no text of it.
+  const runtime = `onnxruntime-web, onnxruntime-common\n\n${mitLicense('Microsoft Corporation')}`;
+  const texts = [...(await Promise.all(found)), runtime];
   return `${WORKER_FILE} and ${WASM_FILE} contain these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
-
-/** The packages of the runtime name their licence and bring no text of it. */
-const RUNTIME_LICENSE = `MIT License
-
-Copyright (c) Microsoft Corporation
-
-Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
-documentation files (the "Software"), to deal in the Software without restriction, including without limitation
-the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and
-to permit persons to whom the Software is furnished to do so, subject to the following conditions:
-
-The above copyright notice and this permission notice shall be included in all copies or substantial portions of
-the Software.
-
-THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO
-THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
-AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF
-CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS
-IN THE SOFTWARE.
-`;
 
 async function hashInputs(wasm: string): Promise<string> {
   const hash = createHash('sha256');
   const files = [...WORKER_SOURCES.map((file) => join(ROOT, file)), join(ROOT, 'package-lock.json'), wasm];
-  for (const file of [...files, import.meta.filename]) hash.update(await readFile(file));
+  for (const file of [...files, LICENSE_TEXTS, import.meta.filename]) hash.update(await readFile(file));
   return hash.digest('hex');
 }
 

@@ -33,13 +33,14 @@ async function licenseOf(folder: string): Promise<string> {
   if (file !== undefined) return `${title}\n\n${(await readFile(join(folder, file), 'utf8')).trim()}\n`;
   if (manifest.license !== 'MIT')
     throw new Error(`${title} brings no licence text; it cannot be bundled without one.`);
-  return `${title}\n\n${MIT_LICENSE.replace('HOLDER', `the authors of ${manifest.name}`)}`;
+  return `${title}\n\n${mitLicense(`the authors of ${manifest.name}`)}`;
 }
 
-/** For packages that name this licence and bring no text of it. */
-const MIT_LICENSE = `MIT License
+/** The MIT licence, for packages that name it and bring no text of it. */
+export function mitLicense(holder: string): string {
+  return `MIT License
 
-Copyright (c) HOLDER
+Copyright (c) ${holder}
 
 Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
 documentation files (the "Software"), to deal in the Software without restriction, including without limitation
@@ -55,3 +56,4 @@ AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY
 CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS
 IN THE SOFTWARE.
 `;
+}

@@ -1,25 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import {
-  createMemory,
-  type ChatMemory,
-  type ChatMessage,
-  type CreateMemoryOptions,
-} from '../../src/index.ts';
+import { describe, expect, it } from 'vitest';
+import { type ChatMessage } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
 import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
 import { dump } from '../fixtures/raw-database.ts';
-
-const open: ChatMemory[] = [];
-
-async function memoryOf(options: CreateMemoryOptions = {}): Promise<ChatMemory> {
-  const memory = await createMemory({ name: newId(), embedder: false, ...options });
-  open.push(memory);
-  return memory;
-}
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((memory) => memory.close()));
-});
+import { memoryOf } from '../fixtures/open-memory.ts';
 
 const toolTurn: ChatMessage[] = [
   { role: 'system', content: 'Secret house rules.' },

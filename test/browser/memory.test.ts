@@ -1,24 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import {
-  createMemory,
-  withMemory,
-  type ChatMemory,
-  type CreateMemoryOptions,
-  type LLM,
-} from '../../src/index.ts';
+import { describe, expect, it } from 'vitest';
+import { withMemory, type LLM } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
-
-const open: ChatMemory[] = [];
-
-async function memoryOf(options: CreateMemoryOptions = {}): Promise<ChatMemory> {
-  const memory = await createMemory({ name: newId(), embedder: false, ...options });
-  open.push(memory);
-  return memory;
-}
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((memory) => memory.close()));
-});
+import { memoryOf } from '../fixtures/open-memory.ts';
 
 const MONTH = 30 * 24 * 3600 * 1000;
 
