@@ -1,4 +1,6 @@
 import type { ChatMessage, CountedMessage, StoredMessage, TurnState } from '../model/message.ts';
+import type { JobStore, JobTicket, NewJob } from '../storage/job-store.ts';
+import type { SummaryState } from '../storage/summary-store.ts';
 
 export interface AddMessagesOptions {
   /**
@@ -8,6 +10,8 @@ export interface AddMessagesOptions {
   turnId?: string;
   /** @default 'complete' */
   state?: TurnState;
+  /** Work to queue in the same transaction, where the history has `jobs`. */
+  jobs?: readonly NewJob[];
   signal?: AbortSignal;
 }
 
@@ -17,6 +21,23 @@ export interface ListMessagesOptions {
   /** Only messages with a sequence number below this: how to page backwards. */
   beforeSeq?: number;
   signal?: AbortSignal;
+}
+
+/** What a memory makes of a session, to be stored. */
+export interface NewSummary {
+  text: string;
+  /** It covers every message up to this sequence number, itself included. */
+  coversSeq: number;
+  /** The queue in which it is to be made anew when it had to be erased. */
+  queue?: string;
+}
+
+/** The summaries of one session, by memory. They go with the messages that they cover. */
+export interface SessionSummaries {
+  load(memoryId: string, signal?: AbortSignal): Promise<SummaryState>;
+  /** Returns false, and stores nothing, where messages were erased since `state` was loaded. Ends the job, if any. */
+  save(memoryId: string, summary: NewSummary, state: SummaryState, ticket?: JobTicket): Promise<boolean>;
+  remove(memoryId: string): Promise<void>;
 }
 
 /**
@@ -35,5 +56,9 @@ export interface ChatMessageHistory {
   list(options?: ListMessagesOptions): Promise<StoredMessage[]>;
   /** Keeps token counts, by message id, so that no message is counted twice in its life. */
   recordTokens?(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void>;
+  /** Where it keeps what memories make of it; without, they keep that in RAM. */
+  readonly summaries?: SessionSummaries;
+  /** Present where it can queue work for the background: over a database. */
+  readonly background?: { readonly sessionId: string; readonly jobs: JobStore };
   clear(): Promise<void>;
 }

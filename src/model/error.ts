@@ -7,6 +7,8 @@
  * - `storage-unavailable`: there is no IndexedDB here. `storage-full`: the quota is used up.
  *   `storage-blocked`: another tab stands in the way. `storage-closed`: the database was closed or cleared.
  *   `storage-newer`: a newer version of the library wrote it. `storage-failed`: any other failure of the browser's store.
+ * - `leadership-lost`: another tab has taken over the background work; nothing was written.
+ * - `backup-invalid`: a backup is damaged, cut, or no backup; `backup-newer`: a newer version of the library wrote it.
  * - `over-budget`: what must be kept does not fit.
  * - `model-unavailable`: worker, wasm or model files could not be loaded, or the browser's built-in model cannot be
  *   had. `worker-crashed`: the worker died.
@@ -26,6 +28,9 @@ export type MnemoraErrorCode =
   | 'storage-closed'
   | 'storage-newer'
   | 'storage-failed'
+  | 'leadership-lost'
+  | 'backup-invalid'
+  | 'backup-newer'
   | 'over-budget'
   | 'model-unavailable'
   | 'worker-crashed'

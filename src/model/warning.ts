@@ -6,6 +6,9 @@
  * - `ambiguous-output`: a chain returned several values; the one named in the message was stored.
  * - `model-unavailable`: embeddings could not be made; keyword search serves alone.
  * - `tokenizer-unavailable`: the real tokenizer could not be loaded; the approximate one counts.
+ * - `enrichment-failed`: a summary, entities or facts could not be made; what is stored stays, and it is tried again.
+ * - `job-dead`: background work has failed too often and waits to be retried by hand.
+ * - `extraction-rejected`: parts of a model's reply were no facts about the messages; the rest was stored.
  * - `connection-lost`: the browser closed the database connection; the next call opens a new one.
  */
 export type WarningCode =
@@ -14,6 +17,9 @@ export type WarningCode =
   | 'ambiguous-output'
   | 'model-unavailable'
   | 'tokenizer-unavailable'
+  | 'enrichment-failed'
+  | 'job-dead'
+  | 'extraction-rejected'
   | 'connection-lost';
 
 /** What a component hands to `onWarning`. */

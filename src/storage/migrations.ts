@@ -29,6 +29,23 @@ export const MIGRATIONS: readonly Migration[] = [
       .put(generation)
       .catch(() => undefined);
   },
+  function createDerivedState(database) {
+    database
+      .createObjectStore('summaries', { keyPath: ['sessionId', 'memoryId'] })
+      .createIndex('scope', 'scope');
+    database
+      .createObjectStore('entities', { keyPath: ['scope', 'key'] })
+      .createIndex('messageIds', 'messageIds', { multiEntry: true });
+    const triples = database.createObjectStore('triples', { keyPath: 'id' });
+    triples.createIndex('scope', 'scope');
+    triples.createIndex('messageIds', 'messageIds', { multiEntry: true });
+    triples.createIndex('subject', ['scope', 'subjectKey']);
+    triples.createIndex('object', ['scope', 'objectKey']);
+    const jobs = database.createObjectStore('jobs', { keyPath: 'id', autoIncrement: true });
+    jobs.createIndex('queue', 'queue');
+    jobs.createIndex('sessionId', 'sessionId');
+    jobs.createIndex('scope', 'scope');
+  },
 ];
 
 export const DATABASE_VERSION: number = MIGRATIONS.length;

@@ -1,4 +1,5 @@
-import type { CountedMessage, StoredMessage } from '../model/message.ts';
+import type { AttributeMap, TripleRecord } from '../graph/triple.ts';
+import type { CountedMessage, StoredMessage, TokenCounts } from '../model/message.ts';
 
 /** One conversation. */
 export interface SessionRecord {
@@ -16,6 +17,11 @@ export interface SessionRecord {
   messageCount: number;
   /** 96 random bits in hexadecimal that mark recalled text in this session's prompts. */
   fenceMark: string;
+  /**
+   * How often messages of it were erased. What a model makes of the messages is stored only if none was erased
+   * meanwhile. Absent while it is 0.
+   */
+  erasures?: number;
 }
 
 /** A message and the scope of its session, so that a scope's messages are found without its sessions. */
@@ -51,21 +57,96 @@ export interface VectorBlockRecord {
   vectors: Float32Array;
 }
 
+/** What a memory has made of the beginning of a session. */
+export interface SummaryRecord {
+  sessionId: string;
+  /** Which memory of the session it belongs to. */
+  memoryId: string;
+  scope: string;
+  text: string;
+  /** It covers every message of the session up to this sequence number, itself included. */
+  coversSeq: number;
+  updatedAt: number;
+  tokens?: TokenCounts;
+  /** The queue in which it is to be made anew when it had to be erased. */
+  queue?: string;
+}
+
+/** What one message, or the user, told about an entity. */
+export interface EntityMention {
+  /** Empty where the user entered it. */
+  messageIds: readonly string[];
+  /** A sentence or two; may be empty. */
+  note: string;
+  aliases: readonly string[];
+  recordedAt: number;
+}
+
+/** A person, place or thing that a scope knows of. */
+export interface EntityRow {
+  scope: string;
+  /** `nameKey` of the name. */
+  key: string;
+  /** As it was first written. */
+  name: string;
+  attributes: AttributeMap;
+  /** Whether it stays without facts and mentions. */
+  isStandalone: boolean;
+  /** Oldest first. */
+  mentions: readonly EntityMention[];
+  /** All messages of the mentions: indexed one by one. */
+  messageIds: readonly string[];
+}
+
+/** A fact of the knowledge graph of a scope. */
+export interface FactRow extends TripleRecord {
+  scope: string;
+  /** Keys of the entities at its ends. */
+  subjectKey: string;
+  objectKey: string;
+  /** All messages of its sources: indexed one by one. */
+  messageIds: readonly string[];
+  /** The user wants it in every context. */
+  isPinned?: boolean;
+}
+
+/** Work to be done in the background, and to survive the page. Holds ids and never text. */
+export interface JobRecord {
+  id: number;
+  /** Whose work it is: one handler, in one tab at a time, works through a queue. */
+  queue: string;
+  scope: string;
+  sessionId: string;
+  /** Turns that it was queued for, oldest first; empty where it is about the session as a whole. */
+  turnIds: string[];
+  /** Milliseconds since 1970, by this machine's clock. */
+  createdAt: number;
+  /** Not to be started earlier. */
+  notBefore: number;
+  /** How often it has failed. */
+  attempts: number;
+  /** The term of the leader that is working on it. Of an earlier term than the present, it counts for nothing. */
+  lease?: number;
+  /** It has failed too often and waits to be retried by hand. */
+  isDead?: true;
+  error?: { code: string; message: string };
+}
+
 /**
  * What one write touched. Other tabs replay these rows to bring their indexes up to date.
  * `turn`: messages from `fromSeq` to `toSeq` of a session were written. `removed`: messages were forgotten.
  * `vectors`: rows for `ids` were added to `block`. `documents`: those of the collection `scope` were added or removed.
+ * `knowledge`: these facts (by id) and entities (by key) were written or removed.
  */
 export type Change =
   | { kind: 'turn'; scope: string; sessionId: string; fromSeq: number; toSeq: number }
   | { kind: 'removed'; scope: string; ids: string[] }
   | { kind: 'documents'; scope: string; ids: string[] }
-  | { kind: 'vectors'; scope: string; embedder: string; block: number; ids: string[] };
+  | { kind: 'vectors'; scope: string; embedder: string; block: number; ids: string[] }
+  | { kind: 'knowledge'; scope: string; facts: string[]; entities: string[] };
 
-export interface MetaRecord {
-  key: 'generation';
-  value: string;
-}
+/** `term:` and a queue: how often a tab has begun to lead it, which numbers its leaders. */
+export type MetaRecord = { key: 'generation'; value: string } | { key: `term:${string}`; value: number };
 
 export type Schema = {
   sessions: { key: string; value: SessionRecord; indexes: { scope: string } };
@@ -81,6 +162,31 @@ export type Schema = {
     indexes: { sessionId: string };
   };
   vectors: { key: [embedder: string, scope: string, block: number]; value: VectorBlockRecord };
+  summaries: {
+    key: [sessionId: string, memoryId: string];
+    value: SummaryRecord;
+    indexes: { scope: string };
+  };
+  entities: {
+    key: [scope: string, key: string];
+    value: EntityRow;
+    indexes: { messageIds: string };
+  };
+  triples: {
+    key: string;
+    value: FactRow;
+    indexes: {
+      scope: string;
+      messageIds: string;
+      subject: [scope: string, subjectKey: string];
+      object: [scope: string, objectKey: string];
+    };
+  };
+  jobs: {
+    key: number;
+    value: JobRecord;
+    indexes: { queue: string; sessionId: string; scope: string };
+  };
   changes: { key: number; value: Change };
   tombstones: { key: string; value: true };
   meta: { key: string; value: MetaRecord };

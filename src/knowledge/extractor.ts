@@ -1,0 +1,113 @@
+import type { ParsedTriple } from './parse-triples.ts';
+
+/** A message as an extractor gets it: without what the code has ruled out as a source. */
+export interface SourceMessage {
+  readonly id: string;
+  readonly role: 'user' | 'assistant' | 'tool';
+  /** Name of the speaker, where the message has one. */
+  readonly name?: string;
+  readonly text: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** An entity that is known already. */
+export interface KnownEntity {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  /** What is known of it, in sentences; may be empty. */
+  readonly summary: string;
+}
+
+/** A fact that holds. */
+export interface KnownFact extends ParsedTriple {
+  readonly id: string;
+}
+
+/** What to learn from, and what is known already. */
+export interface ExtractionInput {
+  /** Whole turns, oldest first: facts come from these only. */
+  readonly messages: readonly SourceMessage[];
+  /** The turns before: they tell who "he" is. */
+  readonly context: readonly SourceMessage[];
+  /** Those that are named in the messages or the context. */
+  readonly entities: readonly KnownEntity[];
+  /** Those about these entities; a new fact may name the ids of those that it replaces. */
+  readonly facts: readonly KnownFact[];
+  readonly signal?: AbortSignal;
+}
+
+/** Something that a message tells about an entity. */
+export interface ProposedMention {
+  readonly name: string;
+  /** The message that tells it. */
+  readonly messageId: string;
+  readonly aliases?: readonly string[];
+  /** What is new about it, in a sentence. */
+  readonly note?: string;
+}
+
+/** A fact that a message tells. The user is called `user`, whoever else by name. */
+export interface ProposedTriple extends ParsedTriple {
+  readonly messageId: string;
+  /** The words of the message that say it. A quote that is not in the message rejects the fact. */
+  readonly quote?: string;
+  /** Since when, or until when, it holds, in milliseconds since 1970, where the message tells. */
+  readonly validFrom?: number;
+  readonly validTo?: number;
+  /** Ids of known facts that it replaces. */
+  readonly supersedes?: readonly string[];
+}
+
+/** What an extractor proposes. Nothing of it is believed before it was checked against the messages. */
+export interface Extraction {
+  readonly mentions: readonly ProposedMention[];
+  readonly triples: readonly ProposedTriple[];
+  /** Parts of the reply that could not be read. */
+  readonly unreadable: number;
+}
+
+/** Recent lines of a conversation, and what was said last. */
+export interface DialogueInput {
+  /** As text with speakers: `Human: hi\nAI: hello`. */
+  readonly history: string;
+  readonly input: string;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Turns text into summaries, entities and facts. Two implementations: `llmExtractor` asks a model, `offlineExtractor`
+ * goes by rules. Methods reject where the model cannot be reached, and with `llm-reply` where its reply is not what was
+ * asked for; they return what there was, which may be nothing, where it is.
+ */
+export interface Extractor {
+  /** Names what was at work, for the record. */
+  readonly id: string;
+  /**
+   * A new summary of everything: of what the old one says and of the new lines. Not empty.
+   *
+   * @param maxTokens what it should stay below, roughly; the caller cuts what is longer
+   */
+  summarize(input: {
+    readonly summary: string;
+    readonly newLines: string;
+    readonly maxTokens?: number;
+    readonly signal?: AbortSignal;
+  }): Promise<string>;
+  /** The entities that the input is about. */
+  findEntities(input: DialogueInput): Promise<string[]>;
+  /** A new summary of one entity; undefined where nothing has changed. */
+  updateEntity(
+    input: DialogueInput & { readonly entity: string; readonly summary: string },
+  ): Promise<string | undefined>;
+  /** New summaries of the entities that have changed, in one call. */
+  updateEntities(
+    input: DialogueInput & {
+      readonly entities: readonly { readonly name: string; readonly summary: string }[];
+    },
+  ): Promise<ReadonlyMap<string, string>>;
+  /** The facts that the input tells. */
+  extractTriples(input: DialogueInput): Promise<ParsedTriple[]>;
+  /** All entities and facts of some turns, in one call. */
+  extract(input: ExtractionInput): Promise<Extraction>;
+}

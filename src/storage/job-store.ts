@@ -1,0 +1,48 @@
+import type { JobRecord } from './schema.ts';
+
+/** Work to queue in the transaction that stores a turn. */
+export interface NewJob {
+  queue: string;
+  /** Milliseconds to wait for more of the same session, counted from the newest turn. @default 0 */
+  delayMs?: number;
+}
+
+/** The right to end a job: that of the leader of one term, while no later leader has begun. */
+export interface JobTicket {
+  readonly jobId: number;
+  readonly queue: string;
+  readonly term: number;
+}
+
+/** A job that a leader has taken. */
+export interface ClaimedJob {
+  job: JobRecord;
+  ticket: JobTicket;
+}
+
+/**
+ * The jobs of one database. Each method is one transaction. Whatever takes a term or a ticket throws
+ * `leadership-lost`, and changes nothing, once another tab has begun a later term of the queue: a tab that was frozen
+ * in the middle of its work may wake up long after.
+ */
+export interface JobStore {
+  /** Names the database: locks and channels of its queues carry it. */
+  readonly name: string;
+  /** Begins to lead a queue, and numbers the term. */
+  beginTerm(queue: string): Promise<number>;
+  /**
+   * Takes the job of the queue that has been due for longest; undefined where none is due. A job that an earlier
+   * term's leader took and did not end is due at once.
+   */
+  claim(queue: string, term: number, now: number): Promise<ClaimedJob | undefined>;
+  /** Removes the job: there was nothing to do. A result is stored, and its job removed, by the store of the result. */
+  finish(ticket: JobTicket): Promise<void>;
+  /** Gives a job back after a failure, to be tried again at `retryAt`, or never by itself. */
+  fail(ticket: JobTicket, error: { code: string; message: string }, retryAt: number | 'never'): Promise<void>;
+  /** Gives a job back untried, because this leader yields. */
+  release(ticket: JobTicket): Promise<void>;
+  /** Oldest first; dead ones included. */
+  list(queues?: readonly string[]): Promise<JobRecord[]>;
+  /** Queues a dead job again, and makes one that waits due at once. Returns whether it was there. */
+  retry(jobId: number, now: number): Promise<boolean>;
+}
