@@ -88,14 +88,19 @@ export class Forgetting {
   }
 
   async #forget(selectors: readonly ForgetSelector[]): Promise<ForgetReceipt> {
-    const total: ForgetReceipt = { messages: 0, turns: 0, sessions: 0, documents: 0, vectors: 0 };
+    const total: ForgetReceipt = {
+      messages: 0,
+      turns: 0,
+      sessions: 0,
+      documents: 0,
+      vectors: 0,
+      facts: 0,
+      entities: 0,
+      summaries: 0,
+    };
     for (const selector of selectors) {
       const receipt = await this.#memory.forget(selector);
-      total.messages += receipt.messages;
-      total.turns += receipt.turns;
-      total.sessions += receipt.sessions;
-      total.documents += receipt.documents;
-      total.vectors += receipt.vectors;
+      for (const name of Object.keys(total) as (keyof ForgetReceipt)[]) total[name] += receipt[name];
     }
     this.#tell(describe(total));
     return total;

@@ -1,11 +1,27 @@
 import type { ChatMessage, CountedMessage, StoredMessage } from '../model/message.ts';
 import { InMemoryTranscript } from '../storage/in-memory-transcript.ts';
-import type { AddMessagesOptions, ChatMessageHistory, ListMessagesOptions } from './chat-message-history.ts';
+import type {
+  AddMessagesOptions,
+  ChatMessageHistory,
+  ListMessagesOptions,
+  SessionSummaries,
+} from './chat-message-history.ts';
 import { TranscriptHistory } from './transcript-history.ts';
 
 /** A history that lives as long as the page. */
 export class InMemoryChatMessageHistory implements ChatMessageHistory {
-  readonly #history = new TranscriptHistory(new InMemoryTranscript(), 'default');
+  readonly #history: TranscriptHistory;
+
+  constructor() {
+    const transcript = new InMemoryTranscript();
+    const { summaries } = transcript;
+    // No jobs: what is done in the background is to survive the page.
+    this.#history = new TranscriptHistory({ transcript, summaries }, 'default');
+  }
+
+  get summaries(): SessionSummaries {
+    return this.#history.summaries;
+  }
 
   getMessages(): Promise<ChatMessage[]> {
     return this.#history.getMessages();

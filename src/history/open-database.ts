@@ -4,8 +4,14 @@ import type { Clock } from '../model/clock.ts';
 import type { WarningListener } from '../model/warning.ts';
 import { Connection } from '../storage/connection.ts';
 import { DocumentStore } from '../storage/document-store.ts';
+import { IndexedDbJobStore } from '../storage/indexeddb-job-store.ts';
+import { IndexedDbKnowledgeStore } from '../storage/indexeddb-knowledge-store.ts';
+import { IndexedDbSummaryStore } from '../storage/indexeddb-summary-store.ts';
 import { IndexedDbTranscript } from '../storage/indexeddb-transcript.ts';
+import type { JobStore } from '../storage/job-store.ts';
+import type { KnowledgeStore } from '../storage/knowledge-store.ts';
 import type { SessionRecord } from '../storage/schema.ts';
+import type { SummaryStore } from '../storage/summary-store.ts';
 import type { TranscriptStore } from '../storage/transcript-store.ts';
 import type { ChatMessageHistory } from './chat-message-history.ts';
 import type { ChatMemoryStore } from './chat-memory-store.ts';
@@ -45,6 +51,11 @@ export interface MemoryDatabase {
   /** The rows themselves, for those who build a component of their own on them. */
   readonly transcript: TranscriptStore;
   readonly documents: DocumentStore;
+  readonly summaries: SummaryStore;
+  readonly knowledge: KnowledgeStore;
+  readonly jobs: JobStore;
+  /** Where all of it is stored: what backups read and write. */
+  readonly connection: Connection;
   /** Later calls reject with `storage-closed`. */
   close(): void;
   /** Closes and deletes the database with all that it holds. */
@@ -67,6 +78,8 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
   const connection = new Connection({ name, ...rest });
   await connection.open();
   const transcript = new IndexedDbTranscript(connection);
+  const summaries = new IndexedDbSummaryStore(connection);
+  const jobs = new IndexedDbJobStore(connection);
   const close = (): void => connection.close();
   // One object a session, so that memories combined over it are known to share it.
   const histories = new Map<string, ChatMessageHistory>();
@@ -74,8 +87,13 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
     name,
     transcript,
     documents: new DocumentStore(connection),
+    summaries,
+    knowledge: new IndexedDbKnowledgeStore(connection),
+    jobs,
+    connection,
     chatHistory(sessionId) {
-      const history = histories.get(sessionId) ?? new TranscriptHistory(transcript, sessionId, clock);
+      const history =
+        histories.get(sessionId) ?? new TranscriptHistory({ transcript, summaries, jobs }, sessionId, clock);
       histories.set(sessionId, history);
       return history;
     },

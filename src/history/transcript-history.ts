@@ -10,19 +10,39 @@ import {
   type TurnState,
 } from '../model/message.ts';
 import { inTurnOrder } from '../model/turn.ts';
+import type { JobStore } from '../storage/job-store.ts';
+import type { SummaryStore } from '../storage/summary-store.ts';
 import type { TranscriptStore } from '../storage/transcript-store.ts';
-import type { AddMessagesOptions, ChatMessageHistory, ListMessagesOptions } from './chat-message-history.ts';
+import type {
+  AddMessagesOptions,
+  ChatMessageHistory,
+  ListMessagesOptions,
+  SessionSummaries,
+} from './chat-message-history.ts';
+import { StoredSessionSummaries } from './session-summaries.ts';
+
+/** Where a history keeps what. */
+export interface HistoryStores {
+  readonly transcript: TranscriptStore;
+  readonly summaries: SummaryStore;
+  /** Absent where nothing is to be done in the background. */
+  readonly jobs?: JobStore;
+}
 
 /** One session of a transcript. */
 export class TranscriptHistory implements ChatMessageHistory {
   readonly #store: TranscriptStore;
   readonly #sessionId: string;
   readonly #clock: Clock;
+  readonly summaries: SessionSummaries;
+  readonly background?: { readonly sessionId: string; readonly jobs: JobStore };
 
-  constructor(store: TranscriptStore, sessionId: string, clock: Clock = Date.now) {
-    this.#store = store;
+  constructor(stores: HistoryStores, sessionId: string, clock: Clock = Date.now) {
+    this.#store = stores.transcript;
     this.#sessionId = parseSessionId(sessionId);
     this.#clock = clock;
+    this.summaries = new StoredSessionSummaries(stores.transcript, stores.summaries, sessionId, clock);
+    if (stores.jobs) this.background = { sessionId, jobs: stores.jobs };
   }
 
   async getMessages(): Promise<ChatMessage[]> {
@@ -40,6 +60,7 @@ export class TranscriptHistory implements ChatMessageHistory {
         ...(options.turnId === undefined ? {} : { turnId: parseTurnId(options.turnId) }),
         state: parseState(options.state ?? 'complete'),
         createdAt: this.#clock(),
+        ...(this.background && options.jobs ? { jobs: options.jobs } : {}),
       },
       options.signal,
     );

@@ -2,6 +2,8 @@ import { requireTime } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId, randomHex } from '../model/id.ts';
 import { messageText, sameMessage, type CountedMessage, type TurnState } from '../model/message.ts';
+import type { JobSource } from './job-plan.ts';
+import type { NewJob } from './job-store.ts';
 import type { MessageRecord, SessionRecord } from './schema.ts';
 
 /** Scope of sessions that nothing else was said about: the one user of this browser. */
@@ -18,6 +20,8 @@ export interface AppendInput {
   state: TurnState;
   createdAt: number;
   metadata?: Readonly<Record<string, unknown>>;
+  /** Work to queue for the turns in the same transaction: where they are complete, and were not stored before. */
+  jobs?: readonly NewJob[];
 }
 
 /** What is stored already and bears on an append. */
@@ -65,6 +69,13 @@ export function planAppend(input: AppendInput, stored: AppendContext): AppendPla
   return endOrRepeat(input, session, stored.sameTurn);
 }
 
+/** What to queue the jobs of an append for; undefined where there is nothing to queue. `now` is this machine's time. */
+export function jobSource(input: AppendInput, plan: AppendPlan, now: number): JobSource | undefined {
+  if (!input.jobs?.length || plan.duplicate || input.state !== 'complete') return undefined;
+  const turnIds = [...new Set(plan.messages.map((message) => message.turnId))];
+  return { scope: plan.session.scope, sessionId: plan.session.id, turnIds, now };
+}
+
 /** @throws MnemoraError `invalid-input` unless the session is of the scope */
 export function requireScope(session: SessionRecord, scope: string): void {
   if (session.scope === scope) return;
@@ -106,6 +117,7 @@ export function afterErasing(
     ...rest,
     ...(gone ? titleFrom(opening ? [opening] : []) : kept),
     messageCount: session.messageCount - erased.length,
+    erasures: (session.erasures ?? 0) + 1,
   };
 }
 

@@ -1,6 +1,8 @@
 import { afterErasing, titleIsErased } from './append-plan.ts';
 import { recordChange } from './change-log.ts';
 import type { Transaction } from './connection.ts';
+import { eraseDerived, eraseScope } from './derived-erasure.ts';
+import { entityTombstoneRange } from './entity-tombstone.ts';
 import type { DocumentRecord, MessageRecord } from './schema.ts';
 import type { ForgetReceipt, ForgetSelector } from './transcript-store.ts';
 import { removeBlocks, removeRows } from './vector-blocks.ts';
@@ -42,10 +44,15 @@ export async function makeRoom(
   await transaction.objectStore('meta').delete('generation');
 }
 
-/** Erases messages, what is derived from them, and leaves tombstones and a change for the other tabs. */
+/**
+ * Erases messages, what is derived from them, and leaves tombstones and a change for the other tabs.
+ *
+ * @param wholeScope the scope of which these are all messages: all that it knows goes, whoever entered it
+ */
 export async function eraseMessages(
   transaction: Transaction<'readwrite'>,
   rows: readonly MessageRecord[],
+  wholeScope?: string,
 ): Promise<ForgetReceipt> {
   const ids = new Set(rows.map((row) => row.id));
   const messages = transaction.objectStore('messages');
@@ -53,6 +60,7 @@ export async function eraseMessages(
   await Promise.all([
     ...rows.map((row) => messages.delete([row.sessionId, row.seq])),
     ...rows.map((row) => tombstones.put(true, row.id)),
+    ...rows.map((row) => tombstones.delete(entityTombstoneRange(row.id))),
   ]);
   let vectors = 0;
   for (const scope of new Set(rows.map((row) => row.scope))) {
@@ -61,8 +69,12 @@ export async function eraseMessages(
     await recordChange(transaction, { kind: 'removed', scope, ids: erased });
   }
   await updateSessionRows(transaction, rows, ids);
+  const derived =
+    wholeScope === undefined
+      ? await eraseDerived(transaction, rows)
+      : await eraseScope(transaction, wholeScope);
   const turns = new Set(rows.map((row) => row.turnId)).size;
-  return { messages: ids.size, turns, sessions: 0, documents: 0, vectors };
+  return { messages: ids.size, turns, sessions: 0, documents: 0, vectors, ...derived };
 }
 
 /**

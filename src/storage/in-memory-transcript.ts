@@ -1,6 +1,10 @@
+import type { Clock } from '../model/clock.ts';
 import { newId } from '../model/id.ts';
 import type { StoredMessage } from '../model/message.ts';
-import { afterErasing, newSession, planAppend, type AppendInput } from './append-plan.ts';
+import { afterErasing, jobSource, newSession, planAppend, type AppendInput } from './append-plan.ts';
+import { InMemoryJobStore } from './in-memory-job-store.ts';
+import { InMemoryKnowledgeStore } from './in-memory-knowledge-store.ts';
+import { InMemorySummaryStore } from './in-memory-summary-store.ts';
 import type { MessageRecord, SessionRecord } from './schema.ts';
 import { storageError } from './storage-error.ts';
 import type {
@@ -25,6 +29,20 @@ export class InMemoryTranscript implements TranscriptStore {
   readonly #vectors = new Map<string, Map<string, Float32Array>>();
   /** Message ids that a write touched; the revision is the position in this list. */
   readonly #changes: string[][] = [];
+  readonly jobs: InMemoryJobStore = new InMemoryJobStore();
+  readonly summaries: InMemorySummaryStore = new InMemorySummaryStore(this.jobs, (sessionId) => {
+    const session = this.#sessions.get(sessionId);
+    return session && (session.erasures ?? 0);
+  });
+  readonly knowledge: InMemoryKnowledgeStore = new InMemoryKnowledgeStore(this.jobs, (id) =>
+    this.#all().some((row) => row.id === id),
+  );
+  readonly #machineClock: Clock;
+
+  /** @param machineClock when jobs are due is told by it; the times of turns come with them */
+  constructor(machineClock: Clock = Date.now) {
+    this.#machineClock = machineClock;
+  }
 
   append(input: AppendInput, signal?: AbortSignal): Promise<AppendReceipt> {
     return attempt(() => {
@@ -46,6 +64,8 @@ export class InMemoryTranscript implements TranscriptStore {
         this.#messages.set(input.sessionId, rows);
         this.#sessions.set(input.sessionId, plan.session);
         this.#changes.push(plan.messages.map((row) => row.id));
+        const queued = jobSource(input, plan, this.#machineClock());
+        if (queued) this.jobs.enqueue(input.jobs ?? [], queued);
       }
       return {
         turnId: plan.turn[0]?.turnId ?? '',
@@ -98,6 +118,12 @@ export class InMemoryTranscript implements TranscriptStore {
     return attempt(() => {
       const rows = this.#all().filter((row) => row.scope === scope);
       const receipt = this.#erase(rows.filter(selects(selector, rows)));
+      if ('everything' in selector) {
+        const { facts, entities } = this.knowledge.eraseScope(scope);
+        receipt.facts += facts;
+        receipt.entities += entities;
+        this.jobs.dropScope(scope);
+      }
       for (const session of [...this.#sessions.values()]) {
         const selected =
           'everything' in selector || ('sessionId' in selector && selector.sessionId === session.id);
@@ -174,6 +200,7 @@ export class InMemoryTranscript implements TranscriptStore {
   #erase(rows: readonly MessageRecord[]): ForgetReceipt {
     const ids = new Set(rows.map((row) => row.id));
     let erasedVectors = 0;
+    let summaries = 0;
     for (const vectors of this.#vectors.values())
       for (const id of ids) if (vectors.delete(id)) erasedVectors += 1;
     for (const sessionId of new Set(rows.map((row) => row.sessionId))) {
@@ -183,6 +210,16 @@ export class InMemoryTranscript implements TranscriptStore {
       const session = this.#sessions.get(sessionId);
       const opening = left.find((row) => row.role === 'user');
       if (session) this.#sessions.set(sessionId, afterErasing(session, erased, opening));
+      const leftTurns = new Set(left.map((row) => row.turnId));
+      const gone = erased.map((row) => row.turnId).filter((turnId) => !leftTurns.has(turnId));
+      this.jobs.dropTurns(sessionId, new Set(gone));
+      summaries += this.summaries.erase(sessionId, erased, left.length === 0);
+    }
+    const derived = { facts: 0, entities: 0, summaries };
+    for (const scope of new Set(rows.map((row) => row.scope))) {
+      const { facts, entities } = this.knowledge.erase(scope, ids);
+      derived.facts += facts;
+      derived.entities += entities;
     }
     if (ids.size > 0) this.#changes.push([...ids]);
     return {
@@ -191,6 +228,7 @@ export class InMemoryTranscript implements TranscriptStore {
       sessions: 0,
       documents: 0,
       vectors: erasedVectors,
+      ...derived,
     };
   }
 }

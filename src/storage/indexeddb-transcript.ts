@@ -1,10 +1,13 @@
+import type { Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { StoredMessage } from '../model/message.ts';
-import { newSession, planAppend, type AppendInput } from './append-plan.ts';
+import { jobSource, newSession, planAppend, type AppendInput } from './append-plan.ts';
 import { readChangeSet, recordChange } from './change-log.ts';
 import type { Connection, Transaction } from './connection.ts';
+import { DERIVED_STORES } from './derived-erasure.ts';
 import { eraseDocuments, eraseMessages, eraseSessionRows, makeRoom, selectMessages } from './erasure.ts';
+import { enqueueJobs } from './job-rows.ts';
 import type { MessageRecord, SessionRecord, StoreName } from './schema.ts';
 import type {
   AppendReceipt,
@@ -20,19 +23,31 @@ import { appendRows } from './vector-blocks.ts';
 
 /** IndexedDB takes 32 bits. */
 const MOST_STEPS = 2 ** 32 - 1;
-const ERASED_STORES: StoreName[] = ['sessions', 'messages', 'documents', 'vectors', 'changes', 'tombstones'];
+const APPEND_STORES: StoreName[] = ['sessions', 'messages', 'changes'];
+const ERASED_STORES: StoreName[] = [
+  'sessions',
+  'messages',
+  'documents',
+  'vectors',
+  'changes',
+  'tombstones',
+  ...DERIVED_STORES,
+];
 
 /** The transcript in IndexedDB. Turns and erasures commit `strict`; what can be rebuilt, `relaxed`. */
 export class IndexedDbTranscript implements TranscriptStore {
   readonly #connection: Connection;
+  readonly #machineClock: Clock;
 
-  constructor(connection: Connection) {
+  /** @param machineClock when jobs are due is told by it; the times of turns come with them */
+  constructor(connection: Connection, machineClock: Clock = Date.now) {
     this.#connection = connection;
+    this.#machineClock = machineClock;
   }
 
   append(input: AppendInput, signal?: AbortSignal): Promise<AppendReceipt> {
     return this.#connection.write(
-      ['sessions', 'messages', 'changes'],
+      input.jobs?.length ? [...APPEND_STORES, 'jobs', 'meta'] : APPEND_STORES,
       'strict',
       async (transaction) => {
         const messages = transaction.objectStore('messages');
@@ -55,6 +70,8 @@ export class IndexedDbTranscript implements TranscriptStore {
               toSeq: Math.max(...seqs),
             }),
           ]);
+          const queued = jobSource(input, plan, this.#machineClock());
+          if (queued) await enqueueJobs(transaction, input.jobs ?? [], queued);
         }
         return {
           turnId: plan.turn[0]?.turnId ?? '',
@@ -135,6 +152,7 @@ export class IndexedDbTranscript implements TranscriptStore {
         sessions: await eraseSessionRows(transaction, selector, scope),
         documents: await eraseDocuments(transaction, selector, scope),
       }),
+      'everything' in selector ? scope : undefined,
     );
   }
 
@@ -197,10 +215,11 @@ export class IndexedDbTranscript implements TranscriptStore {
     eraseRest: (
       transaction: Transaction<'readwrite'>,
     ) => Promise<Pick<ForgetReceipt, 'sessions' | 'documents'>>,
+    wholeScope?: string,
   ): Promise<ForgetReceipt> {
     try {
       return await this.#connection.write(ERASED_STORES, 'strict', async (transaction) => {
-        const receipt = await eraseMessages(transaction, await select(transaction));
+        const receipt = await eraseMessages(transaction, await select(transaction), wholeScope);
         return { ...receipt, ...(await eraseRest(transaction)) };
       });
     } catch (error) {
@@ -215,10 +234,10 @@ export class IndexedDbTranscript implements TranscriptStore {
         return selected;
       },
     );
-    return this.#connection.write([...ERASED_STORES, 'meta'], 'strict', async (transaction) => {
+    return this.#connection.write(ERASED_STORES, 'strict', async (transaction) => {
       await transaction.objectStore('meta').put({ key: 'generation', value: newId() });
       const written = await select(transaction); // by other tabs, since
-      const receipt = await eraseMessages(transaction, [...rows, ...written]);
+      const receipt = await eraseMessages(transaction, [...rows, ...written], wholeScope);
       return { ...receipt, ...(await eraseRest(transaction)) };
     });
   }

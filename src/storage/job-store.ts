@@ -12,6 +12,8 @@ export interface JobTicket {
   readonly jobId: number;
   readonly queue: string;
   readonly term: number;
+  /** The job has more steps than the one that this ticket is handed in with: it is not to be removed yet. */
+  readonly goesOn?: true;
 }
 
 /** A job that a leader has taken. */

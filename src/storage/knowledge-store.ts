@@ -10,6 +10,7 @@ export interface KnowledgeChanges {
   /** Written or rewritten. */
   facts: FactRow[];
   entities: EntityRow[];
+  /** Ids. */
   removedFacts: string[];
   removedEntities: string[];
 }
@@ -18,7 +19,7 @@ export interface KnowledgeWrite {
   facts: readonly FactRow[];
   entities: readonly EntityRow[];
   removedFacts: readonly string[];
-  removedEntities: readonly string[];
+  removedEntities: readonly Pick<EntityRow, 'id' | 'key'>[];
   /** Keys of tombstones to leave: see `entity-tombstone.ts`. */
   tombstones?: readonly string[];
 }

@@ -33,9 +33,9 @@ export const MIGRATIONS: readonly Migration[] = [
     database
       .createObjectStore('summaries', { keyPath: ['sessionId', 'memoryId'] })
       .createIndex('scope', 'scope');
-    database
-      .createObjectStore('entities', { keyPath: ['scope', 'key'] })
-      .createIndex('messageIds', 'messageIds', { multiEntry: true });
+    const entities = database.createObjectStore('entities', { keyPath: ['scope', 'key'] });
+    entities.createIndex('id', 'id', { unique: true });
+    entities.createIndex('messageIds', 'messageIds', { multiEntry: true });
     const triples = database.createObjectStore('triples', { keyPath: 'id' });
     triples.createIndex('scope', 'scope');
     triples.createIndex('messageIds', 'messageIds', { multiEntry: true });

@@ -87,6 +87,8 @@ export interface EntityRow {
   scope: string;
   /** `nameKey` of the name. */
   key: string;
+  /** Stands for it in the log of changes, which outlives what was forgotten, so that no name is in there. */
+  id: string;
   /** As it was first written. */
   name: string;
   attributes: AttributeMap;
@@ -136,7 +138,7 @@ export interface JobRecord {
  * What one write touched. Other tabs replay these rows to bring their indexes up to date.
  * `turn`: messages from `fromSeq` to `toSeq` of a session were written. `removed`: messages were forgotten.
  * `vectors`: rows for `ids` were added to `block`. `documents`: those of the collection `scope` were added or removed.
- * `knowledge`: these facts (by id) and entities (by key) were written or removed.
+ * `knowledge`: these facts and entities (by id) were written or removed.
  */
 export type Change =
   | { kind: 'turn'; scope: string; sessionId: string; fromSeq: number; toSeq: number }
@@ -170,7 +172,7 @@ export type Schema = {
   entities: {
     key: [scope: string, key: string];
     value: EntityRow;
-    indexes: { messageIds: string };
+    indexes: { id: string; messageIds: string };
   };
   triples: {
     key: string;

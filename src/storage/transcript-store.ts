@@ -32,6 +32,11 @@ export interface ForgetReceipt {
   /** Texts of retrievers. */
   documents: number;
   vectors: number;
+  /** Of the knowledge graph, that had no other source. */
+  facts: number;
+  entities: number;
+  /** That covered something erased. */
+  summaries: number;
 }
 
 /** How far a reader of changes has come. */

@@ -107,7 +107,16 @@ describe('forget', () => {
     }
     expect(await memory.forget({ before: 10 })).toMatchObject({ messages: 2, turns: 1 });
     expect((await memory.history()).map((message) => message.content)).toEqual(['u10', 'a10', 'u20', 'a20']);
-    const nothing = { messages: 0, turns: 0, sessions: 0, documents: 0, vectors: 0 };
+    const nothing = {
+      messages: 0,
+      turns: 0,
+      sessions: 0,
+      documents: 0,
+      vectors: 0,
+      facts: 0,
+      entities: 0,
+      summaries: 0,
+    };
     expect(await memory.forget({ before: -Infinity })).toEqual(nothing);
     expect(await memory.forget({ turnId: 'none' })).toEqual(nothing);
     expect(await memory.forget({ sessionId: 'none' })).toEqual(nothing);

@@ -140,7 +140,16 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
         messageIds.map((id) => ({ id, vector: new Float32Array([1, 0]) })),
       );
       const receipt = await store.forget({ turnId: 't' }, 'user');
-      expect(receipt).toEqual({ messages: 2, turns: 1, sessions: 0, documents: 0, vectors: 2 });
+      expect(receipt).toEqual({
+        messages: 2,
+        turns: 1,
+        sessions: 0,
+        documents: 0,
+        vectors: 2,
+        facts: 0,
+        entities: 0,
+        summaries: 0,
+      });
       expect((await store.session('s'))?.title).toBe('harmless');
       expect((await store.readChanges('user', 'e', undefined)).vectors).toEqual([]);
       await store.append(turn('next'));

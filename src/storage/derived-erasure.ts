@@ -1,0 +1,147 @@
+import { recordChange } from './change-log.ts';
+import type { Transaction } from './connection.ts';
+import { dropTurnsFromJobs, enqueueJobs } from './job-rows.ts';
+import type { MessageRecord, StoreName } from './schema.ts';
+import type { ForgetReceipt } from './transcript-store.ts';
+import { coversAny, entityWithoutMessages, factWithoutMessages, isBareEntity } from './without-messages.ts';
+
+/** What is derived from messages, and goes with them. */
+export const DERIVED_STORES: readonly StoreName[] = ['summaries', 'entities', 'triples', 'jobs', 'meta'];
+
+export type ErasedKnowledge = Pick<ForgetReceipt, 'facts' | 'entities' | 'summaries'>;
+
+/**
+ * Erases what was derived from messages alone: facts, mentions, every summary that covers one, and queued work. To be
+ * called when the messages are deleted already, in their transaction.
+ */
+export async function eraseDerived(
+  transaction: Transaction<'readwrite'>,
+  rows: readonly MessageRecord[],
+): Promise<ErasedKnowledge> {
+  const erased: ErasedKnowledge = { facts: 0, entities: 0, summaries: 0 };
+  for (const scope of new Set(rows.map((row) => row.scope))) {
+    const ids = new Set(rows.flatMap((row) => (row.scope === scope ? [row.id] : [])));
+    const knowledge = await eraseKnowledge(transaction, scope, ids);
+    erased.facts += knowledge.facts;
+    erased.entities += knowledge.entities;
+  }
+  for (const sessionId of new Set(rows.map((row) => row.sessionId))) {
+    const ofSession = rows.filter((row) => row.sessionId === sessionId);
+    await dropJobs(transaction, sessionId, ofSession);
+    erased.summaries += await eraseSummaries(transaction, sessionId, ofSession);
+  }
+  return erased;
+}
+
+/** Erases all that a scope knows, what the user entered included, and all work queued in it. */
+export async function eraseScope(
+  transaction: Transaction<'readwrite'>,
+  scope: string,
+): Promise<ErasedKnowledge> {
+  const triples = transaction.objectStore('triples');
+  const entities = transaction.objectStore('entities');
+  const summaries = transaction.objectStore('summaries');
+  const jobs = transaction.objectStore('jobs');
+  const ofScope = IDBKeyRange.bound([scope], [scope, []]);
+  const [facts, names, covered, queued] = await Promise.all([
+    triples.index('scope').getAllKeys(scope),
+    entities.getAll(ofScope),
+    summaries.index('scope').getAllKeys(scope),
+    jobs.index('scope').getAllKeys(scope),
+  ]);
+  await Promise.all([
+    ...facts.map((id) => triples.delete(id)),
+    entities.delete(ofScope),
+    ...covered.map((key) => summaries.delete(key)),
+    ...queued.map((id) => jobs.delete(id)),
+  ]);
+  if (facts.length + names.length > 0) {
+    const ids = names.map((entity) => entity.id);
+    await recordChange(transaction, { kind: 'knowledge', scope, facts: [...facts], entities: ids });
+  }
+  return { facts: facts.length, entities: names.length, summaries: covered.length };
+}
+
+async function eraseKnowledge(
+  transaction: Transaction<'readwrite'>,
+  scope: string,
+  ids: ReadonlySet<string>,
+): Promise<{ facts: number; entities: number }> {
+  const triples = transaction.objectStore('triples');
+  const entities = transaction.objectStore('entities');
+  const [toldFacts, toldEntities] = await Promise.all([
+    Promise.all([...ids].map((id) => triples.index('messageIds').getAll(id))),
+    Promise.all([...ids].map((id) => entities.index('messageIds').getAll(id))),
+  ]);
+  const facts = new Map(toldFacts.flat().map((fact) => [fact.id, fact]));
+  const touched = new Map(toldEntities.flat().map((entity) => [entity.key, entity]));
+  if (facts.size + touched.size === 0) return { facts: 0, entities: 0 };
+  const gone = [...facts.values()].filter((fact) => !factWithoutMessages(fact, ids));
+  await Promise.all(
+    [...facts.values()].map((fact) => {
+      const left = factWithoutMessages(fact, ids);
+      return left ? triples.put(left) : triples.delete(fact.id);
+    }),
+  );
+  for (const key of new Set(gone.flatMap((fact) => [fact.subjectKey, fact.objectKey]))) {
+    const entity = touched.has(key) ? undefined : await entities.get([scope, key]);
+    if (entity) touched.set(key, entity);
+  }
+  let erasedEntities = 0;
+  for (const entity of touched.values()) {
+    const left = entityWithoutMessages(entity, ids);
+    if (isBareEntity(left) && !(await isInFact(transaction, scope, entity.key))) {
+      erasedEntities += 1;
+      await entities.delete([scope, entity.key]);
+    } else await entities.put(left);
+  }
+  await recordChange(transaction, {
+    kind: 'knowledge',
+    scope,
+    facts: [...facts.keys()],
+    entities: Array.from(touched.values(), (entity) => entity.id),
+  });
+  return { facts: gone.length, entities: erasedEntities };
+}
+
+async function isInFact(transaction: Transaction, scope: string, key: string): Promise<boolean> {
+  const triples = transaction.objectStore('triples');
+  const counts = await Promise.all([
+    triples.index('subject').count([scope, key]),
+    triples.index('object').count([scope, key]),
+  ]);
+  return counts.some((count) => count > 0);
+}
+
+async function dropJobs(
+  transaction: Transaction<'readwrite'>,
+  sessionId: string,
+  rows: readonly MessageRecord[],
+): Promise<void> {
+  const byTurn = transaction.objectStore('messages').index('turnId');
+  const turnIds = [...new Set(rows.map((row) => row.turnId))];
+  const left = await Promise.all(turnIds.map((turnId) => byTurn.count(turnId)));
+  await dropTurnsFromJobs(
+    transaction,
+    sessionId,
+    new Set(turnIds.filter((_turnId, position) => left[position] === 0)),
+  );
+}
+
+async function eraseSummaries(
+  transaction: Transaction<'readwrite'>,
+  sessionId: string,
+  rows: readonly MessageRecord[],
+): Promise<number> {
+  const summaries = transaction.objectStore('summaries');
+  const ofSession = IDBKeyRange.bound([sessionId], [sessionId, []]);
+  const seqs = rows.map((row) => row.seq);
+  const covering = (await summaries.getAll(ofSession)).filter((summary) => coversAny(summary, seqs));
+  const isEmpty = (await transaction.objectStore('messages').count(ofSession)) === 0;
+  for (const { memoryId, queue, scope } of covering) {
+    await summaries.delete([sessionId, memoryId]);
+    if (queue === undefined || isEmpty) continue;
+    await enqueueJobs(transaction, [{ queue }], { scope, sessionId, turnIds: [], now: Date.now() });
+  }
+  return covering.length;
+}

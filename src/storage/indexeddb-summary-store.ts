@@ -1,0 +1,55 @@
+import type { Connection } from './connection.ts';
+import { endJob, requireTicket } from './job-rows.ts';
+import type { JobTicket } from './job-store.ts';
+import type { SummaryRecord } from './schema.ts';
+import type { SummaryState, SummaryStore } from './summary-store.ts';
+
+/** Summaries in IndexedDB. They can be made again, so that their transactions commit `relaxed`. */
+export class IndexedDbSummaryStore implements SummaryStore {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  load(sessionId: string, memoryId: string, signal?: AbortSignal): Promise<SummaryState> {
+    return this.#connection.read(
+      ['sessions', 'summaries'],
+      async (transaction) => {
+        const [session, summary] = await Promise.all([
+          transaction.objectStore('sessions').get(sessionId),
+          transaction.objectStore('summaries').get([sessionId, memoryId]),
+        ]);
+        return { summary, erasures: session?.erasures ?? 0 };
+      },
+      signal,
+    );
+  }
+
+  put(summary: SummaryRecord, erasures: number, ticket?: JobTicket): Promise<boolean> {
+    return this.#connection.write(
+      ['sessions', 'summaries', 'jobs', 'meta'],
+      'relaxed',
+      async (transaction) => {
+        if (ticket) await requireTicket(transaction, ticket);
+        const session = await transaction.objectStore('sessions').get(summary.sessionId);
+        if (!session || (session.erasures ?? 0) !== erasures) return false;
+        await transaction.objectStore('summaries').put(summary);
+        if (ticket && !ticket.goesOn) await endJob(transaction, ticket);
+        return true;
+      },
+    );
+  }
+
+  remove(sessionId: string, memoryId: string): Promise<void> {
+    return this.#connection.write(['summaries'], 'strict', (transaction) =>
+      transaction.objectStore('summaries').delete([sessionId, memoryId]),
+    );
+  }
+
+  list(scope: string): Promise<SummaryRecord[]> {
+    return this.#connection.read(['summaries'], (transaction) =>
+      transaction.objectStore('summaries').index('scope').getAll(scope),
+    );
+  }
+}

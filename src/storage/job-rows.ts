@@ -1,0 +1,71 @@
+import type { Transaction } from './connection.ts';
+import { planJob, requireLease, requireTerm, withoutTurns, type JobSource } from './job-plan.ts';
+import type { JobTicket, NewJob } from './job-store.ts';
+import type { JobRecord } from './schema.ts';
+
+/** Queues work, in a transaction over `jobs` and `meta` and whatever the work is about. */
+export async function enqueueJobs(
+  transaction: Transaction<'readwrite'>,
+  jobs: readonly NewJob[],
+  source: JobSource,
+): Promise<void> {
+  const store = transaction.objectStore('jobs');
+  for (const job of jobs) {
+    const [known, term] = await Promise.all([
+      store.index('sessionId').getAll(source.sessionId),
+      presentTerm(transaction, job.queue),
+    ]);
+    await store.put(planJob(job, source, known, term) as JobRecord); // the store numbers a new one
+  }
+}
+
+/** The latest term of a queue; 0 where no tab has ever led it. */
+export async function presentTerm(transaction: Transaction, queue: string): Promise<number> {
+  const row = await transaction.objectStore('meta').get(`term:${queue}`);
+  return Number(row?.value ?? 0);
+}
+
+/**
+ * Checks, in the transaction that stores a result, that the leader who made it still leads. Returns the job; undefined
+ * where what it was about was forgotten meanwhile. Over `jobs` and `meta`.
+ *
+ * @throws MnemoraError `leadership-lost`; to be let through, so that the transaction changes nothing
+ */
+export async function requireTicket(
+  transaction: Transaction,
+  ticket: JobTicket,
+): Promise<JobRecord | undefined> {
+  const [job, term] = await Promise.all([
+    transaction.objectStore('jobs').get(ticket.jobId),
+    presentTerm(transaction, ticket.queue),
+  ]);
+  requireTerm(ticket.queue, ticket.term, term);
+  return requireLease(ticket, job);
+}
+
+/**
+ * Removes the job of a ticket, in the transaction that stores its result. What came for its session meanwhile waits in
+ * a job of its own.
+ *
+ * @throws MnemoraError `leadership-lost`
+ */
+export async function endJob(transaction: Transaction<'readwrite'>, ticket: JobTicket): Promise<void> {
+  const job = await requireTicket(transaction, ticket);
+  if (job) await transaction.objectStore('jobs').delete(job.id);
+}
+
+/** Takes turns of which nothing is left out of the jobs of their session; a job left without a turn goes. */
+export async function dropTurnsFromJobs(
+  transaction: Transaction<'readwrite'>,
+  sessionId: string,
+  erasedTurnIds: ReadonlySet<string>,
+): Promise<void> {
+  const store = transaction.objectStore('jobs');
+  const jobs = await store.index('sessionId').getAll(sessionId);
+  await Promise.all(
+    jobs.map((job) => {
+      const left = withoutTurns(job, erasedTurnIds);
+      return left ? store.put(left) : store.delete(job.id);
+    }),
+  );
+}
