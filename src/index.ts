@@ -7,10 +7,15 @@ export type { RecallOptions } from './client/recall.ts';
 export type { SearchOptions, SearchResult } from './client/search.ts';
 export type { StorageUse } from './client/storage-use.ts';
 export type { MemoryEventListener, MemoryEventMap } from './client/memory-events.ts';
+export type { RebuildOptions } from './client/rebuild.ts';
+export type { SessionSummary } from './client/memory.ts';
+export type { ForgetSelector } from './client/forget-selector.ts';
+export type { FactChange, FactsQuery, MemoryEntity, MemoryFact } from './client/knowledge.ts';
+export type { MemoryJob, MemoryJobEvent } from './client/memory-events.ts';
 export { withMemory } from './client/with-memory.ts';
 export type { MemoryChat, SendOptions, WithMemoryOptions } from './client/with-memory.ts';
-export type { ContextItem, RecalledContext } from './recall/assemble-context.ts';
-export type { AppendReceipt, ForgetReceipt, ForgetSelector } from './storage/transcript-store.ts';
+export type { ContextItem, RecalledContext } from './recall/context-item.ts';
+export type { AppendReceipt, ForgetReceipt } from './storage/transcript-store.ts';
 
 // The seeds' components, and what goes around the model.
 export type { Memory, SaveContextOptions, Values } from './strategies/memory.ts';

@@ -1,20 +1,25 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import { abortable } from '../model/abortable.ts';
 import { transformersEmbedder } from '../embedding/transformers-embedder.ts';
-import { openDatabase } from '../history/open-database.ts';
+import type { JobEvent } from '../jobs/job-handler.ts';
+import { runnerFor, type JobRunner } from '../jobs/job-runner.ts';
+import type { Extractor } from '../knowledge/extractor.ts';
+import { llmExtractor } from '../knowledge/llm-extractor.ts';
+import { offlineExtractor } from '../knowledge/offline-extractor.ts';
+import { ScopeGraph } from '../knowledge/scope-graph.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { Warning } from '../model/warning.ts';
 import { embedTexts } from '../recall/embed-texts.ts';
 import { EmbeddingBacklog } from '../recall/embedding-backlog.ts';
 import { ScopeIndex } from '../recall/scope-index.ts';
-import { InMemoryTranscript } from '../storage/in-memory-transcript.ts';
-import type { TranscriptStore } from '../storage/transcript-store.ts';
 import { openTabChannel, type TabChannel } from '../tabs/tab-channel.ts';
 import { approximateTokenizer } from '../tokens/approximate.ts';
 import { tiktokenTokenizer } from '../tokens/tiktoken.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
-import { MemoryEvents } from './memory-events.ts';
+import { Enrichment } from './enrichment.ts';
+import { MemoryEvents, toMemoryJob } from './memory-events.ts';
 import type { MemorySettings } from './options.ts';
+import { openStores, type MemoryStores } from './stores.ts';
 
 /** What all sessions of one memory share: the parts that were picked, and their lifetime. */
 export class Engine {
@@ -22,17 +27,22 @@ export class Engine {
   readonly events: MemoryEvents;
   readonly index: ScopeIndex;
   readonly embedder: Embedder | undefined;
-  readonly #store: TranscriptStore;
+  readonly graph: ScopeGraph;
+  readonly runner: JobRunner;
+  /** Absent where the caller wants none. */
+  readonly enrichment: Enrichment | undefined;
+  readonly #stores: MemoryStores;
   readonly #backlog: EmbeddingBacklog | undefined;
   readonly #channel: TabChannel | undefined;
   readonly #closing = new AbortController();
   #tokenizer: Promise<Tokenizer> | undefined;
   #loadedTokenizer: Tokenizer | undefined;
 
-  private constructor(settings: MemorySettings, events: MemoryEvents, store: TranscriptStore) {
+  private constructor(settings: MemorySettings, events: MemoryEvents, stores: MemoryStores) {
     this.settings = settings;
     this.events = events;
-    this.#store = store;
+    this.#stores = stores;
+    const store = stores.transcript;
     this.#loadedTokenizer = settings.tokenizer;
     const { embedder, assetsUrl, scope, name } = settings;
     if (embedder !== false) {
@@ -50,6 +60,17 @@ export class Engine {
         onWarning: (warning) => events.warn(warning),
       });
     }
+    const { clock, singleValued } = settings;
+    this.graph = new ScopeGraph({
+      store: stores.knowledge,
+      scope,
+      clock,
+      ...(singleValued ? { singleValued } : {}),
+    });
+    this.runner = runnerFor(stores.jobs);
+    this.runner.onEvent((event) => this.#onJob(event));
+    const extractor = chooseExtractor(settings);
+    this.enrichment = extractor && new Enrichment(this, this.runner, extractor);
     if (settings.history === 'indexeddb') {
       this.#channel = openTabChannel(name, () => {
         events.emit('change', { source: 'remote' });
@@ -62,31 +83,34 @@ export class Engine {
   static async open(settings: MemorySettings): Promise<Engine> {
     const events = new MemoryEvents(settings.onWarning);
     const onWarning = (warning: Warning): void => events.warn(warning);
-    const store =
-      settings.history === 'memory'
-        ? new InMemoryTranscript()
-        : (await openDatabase({ name: settings.name, clock: settings.clock, onWarning })).transcript;
+    const stores = await openStores(settings, onWarning);
     try {
-      const engine = new Engine(settings, events, store);
+      const engine = new Engine(settings, events, stores);
       engine.#backlog?.wake();
       return engine;
     } catch (error) {
-      store.close();
+      stores.close();
       throw error;
     }
   }
 
   /** @throws MnemoraError `storage-closed` */
-  get store(): TranscriptStore {
+  get stores(): MemoryStores {
     this.#closing.signal.throwIfAborted();
-    return this.#store;
+    return this.#stores;
   }
 
-  /** To be called after each write: tells this tab's listeners and the other tabs, and has new texts embedded. */
+  /** To be called after each write: tells this tab's listeners and the other tabs, and has the background go to work. */
   written(): void {
+    this.enriched();
+    this.#backlog?.wake();
+    this.runner.wake();
+  }
+
+  /** To be called after a write of what was derived only, which gives the background nothing to do. */
+  enriched(): void {
     this.events.emit('change', { source: 'local' });
     this.#channel?.announce();
-    this.#backlog?.wake();
   }
 
   /** The tokenizer, if it is loaded: what is only nice to have counted does not wait for it. */
@@ -145,14 +169,38 @@ export class Engine {
   }
 
   async settled(): Promise<void> {
-    await this.#backlog?.settled();
+    await Promise.all([this.#backlog?.settled(), this.runner.settled()]);
   }
 
   async close(): Promise<void> {
     this.#closing.abort(new MnemoraError('storage-closed', 'The memory was closed. Create it again.'));
-    await this.#backlog?.close();
+    await Promise.all([this.#backlog?.close(), this.runner.close()]);
     if (this.settings.embedder === undefined) await this.embedder?.close(); // the caller closes what it brought
     this.#channel?.close();
-    this.#store.close();
+    this.#stores.close();
   }
+
+  #onJob({ type, job: record, cause }: JobEvent): void {
+    const job = toMemoryJob(record);
+    this.events.emit('job', { type, job });
+    if (type !== 'failed' && type !== 'dead') return;
+    const reason = job.error?.message ?? '';
+    const message = `Background work (${job.kind}, session "${job.sessionId}") has failed ${job.attempts} times.`;
+    if (type === 'failed') {
+      this.events.warn({
+        code: 'enrichment-failed',
+        message: `${message} It is tried again. ${reason}`,
+        cause,
+      });
+      return;
+    }
+    const given = `${message} It waits for retryJob(${job.id}). ${reason}`;
+    this.events.warn({ code: 'job-dead', message: given, cause });
+    this.events.emit('error', { error: new MnemoraError('enrichment-failed', given, { cause }), job });
+  }
+}
+
+function chooseExtractor({ llm, extractor }: MemorySettings): Extractor | undefined {
+  if (extractor !== undefined) return extractor || undefined;
+  return llm ? llmExtractor(llm) : offlineExtractor();
 }

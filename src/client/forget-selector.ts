@@ -1,18 +1,32 @@
 import { MnemoraError } from '../model/error.ts';
-import type { ForgetSelector } from '../storage/transcript-store.ts';
+import type { ForgetSelector as MessageSelector } from '../storage/transcript-store.ts';
+
+/**
+ * What to forget. An entity's facts go with it; its turns stay, unless `turns` says that those which told of it go as
+ * well. `before` is a time in milliseconds: every turn begun earlier goes.
+ */
+export type ForgetSelector = MessageSelector | { entity: string; turns?: boolean } | { factId: string };
 
 /** Checks what is to be forgotten: one key only, so that a slip of the pen erases nothing. @throws MnemoraError `invalid-input` */
 export function parseForgetSelector(selector: ForgetSelector): ForgetSelector {
-  const entries = Object.entries(selector ?? {}) as [string, unknown][];
+  const { turns, ...rest } = (selector ?? {}) as Record<string, unknown>;
+  const entries = Object.entries(rest);
   const [only] = entries;
   if (!only || entries.length !== 1) throw invalid('Say what to forget with exactly one of');
   const [key, value] = only;
+  if (turns !== undefined && (key !== 'entity' || typeof turns !== 'boolean')) {
+    throw invalid('turns goes with entity, and is true or false. Say what to forget with one of');
+  }
   switch (key) {
     case 'messageId':
     case 'turnId':
     case 'sessionId':
+    case 'factId':
       if (typeof value === 'string' && value !== '') return selector;
       throw invalid(`${key} must be an id. Say what to forget with one of`);
+    case 'entity':
+      if (typeof value === 'string' && value.trim() !== '') return selector;
+      throw invalid('entity must be a name. Say what to forget with one of');
     case 'before':
       if (typeof value === 'number' && !Number.isNaN(value)) return selector;
       throw invalid('before must be a time in milliseconds since 1970. Say what to forget with one of');
@@ -25,5 +39,8 @@ export function parseForgetSelector(selector: ForgetSelector): ForgetSelector {
 }
 
 function invalid(message: string): MnemoraError {
-  return new MnemoraError('invalid-input', `${message} messageId, turnId, sessionId, before, everything.`);
+  return new MnemoraError(
+    'invalid-input',
+    `${message} messageId, turnId, sessionId, entity, factId, before, everything.`,
+  );
 }

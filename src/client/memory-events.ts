@@ -1,5 +1,8 @@
 import type { LoadProgress } from '../embedding/embedder.ts';
+import type { JobEvent } from '../jobs/job-handler.ts';
+import type { MnemoraError } from '../model/error.ts';
 import type { Warning, WarningListener } from '../model/warning.ts';
+import type { JobRecord } from '../storage/schema.ts';
 
 /** What each event of a memory carries in `detail`. */
 export interface MemoryEventMap {
@@ -8,6 +11,48 @@ export interface MemoryEventMap {
   /** A piece of the embedding model has arrived. */
   progress: LoadProgress;
   warning: Warning;
+  /** Background work has begun, ended or failed in this tab, or was queued again by hand. */
+  job: MemoryJobEvent;
+  /** Background work was given up, and waits for `retryJob`. */
+  error: { error: MnemoraError; job: MemoryJob };
+}
+
+/** Work in the background. Times are in milliseconds since 1970. */
+export interface MemoryJob {
+  id: number;
+  kind: 'learn' | 'summarise' | 'rebuild' | 'other';
+  /** `waiting`: for more turns, for another attempt, or for its turn. */
+  state: 'waiting' | 'running' | 'dead';
+  sessionId: string;
+  /** Empty where it is about the session as a whole. */
+  turnIds: readonly string[];
+  attempts: number;
+  createdAt: number;
+  /** Not to be started earlier. */
+  notBefore: number;
+  /** Of the last attempt. */
+  error?: { code: string; message: string };
+}
+
+export interface MemoryJobEvent {
+  type: JobEvent['type'];
+  job: MemoryJob;
+}
+
+export function toMemoryJob(job: JobRecord): MemoryJob {
+  const { id, queue, sessionId, turnIds, attempts, createdAt, notBefore, isDead, lease, error } = job;
+  const kind = queue.split('/')[0];
+  return {
+    id,
+    kind: kind === 'learn' || kind === 'summarise' || kind === 'rebuild' ? kind : 'other',
+    state: isDead ? 'dead' : lease === undefined ? 'waiting' : 'running',
+    sessionId,
+    turnIds,
+    attempts,
+    createdAt,
+    notBefore,
+    ...(error ? { error } : {}),
+  };
 }
 
 export type MemoryEventListener<Type extends keyof MemoryEventMap> = (

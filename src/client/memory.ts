@@ -1,20 +1,50 @@
+import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
 import { toSessionInfo, type SessionInfo } from '../history/open-database.ts';
+import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { inTurnOrder } from '../model/turn.ts';
 import type { Warning } from '../model/warning.ts';
-import type { RecalledContext } from '../recall/assemble-context.ts';
+import type { RecalledContext } from '../recall/context-item.ts';
 import { requireScope } from '../storage/append-plan.ts';
-import type { AppendReceipt, ForgetReceipt, ForgetSelector } from '../storage/transcript-store.ts';
+import type { AppendReceipt, ForgetReceipt } from '../storage/transcript-store.ts';
 import { checkCallOptions, requireId } from './call-options.ts';
 import { Engine } from './engine.ts';
-import { parseForgetSelector } from './forget-selector.ts';
-import type { MemoryEventListener, MemoryEventMap } from './memory-events.ts';
+import { SUMMARY_ID } from './queues.ts';
+import { forget } from './forget.ts';
+import type { ForgetSelector } from './forget-selector.ts';
+import {
+  copyGraph,
+  correctFact,
+  listEntities,
+  listFacts,
+  pinFact,
+  type FactChange,
+  type FactsQuery,
+  type MemoryEntity,
+  type MemoryFact,
+} from './knowledge.ts';
+import {
+  toMemoryJob,
+  type MemoryEventListener,
+  type MemoryEventMap,
+  type MemoryJob,
+} from './memory-events.ts';
 import { parseRememberOptions, parseTurn, type NewTurn, type RememberOptions } from './new-turn.ts';
 import { parseMemoryOptions, type CreateMemoryOptions } from './options.ts';
+import { rebuild, type RebuildOptions } from './rebuild.ts';
 import { RECALL_OPTIONS, recallContext, type RecallOptions } from './recall.ts';
 import { SEARCH_OPTIONS, searchMessages, type SearchOptions, type SearchResult } from './search.ts';
 import { persistStorage, storageUse, type StorageUse } from './storage-use.ts';
+
+/** What the beginning of a session was summarised to. */
+export interface SessionSummary {
+  text: string;
+  /** It covers every message up to this sequence number, itself included. */
+  coversSeq: number;
+  /** Milliseconds since 1970. */
+  updatedAt: number;
+}
 
 /**
  * Long-term memory of one user's chats, seen from one session. `recall` before the model is called, `remember` after.
@@ -46,6 +76,38 @@ export interface ChatMemory {
   sessions(): Promise<SessionInfo[]>;
   /** Erases what is selected, and all that is derived from it, in one transaction; says how much that was. */
   forget(selector: ForgetSelector): Promise<ForgetReceipt>;
+  /**
+   * What the memory takes for facts: those that hold now, or at another time, or all that were ever told.
+   *
+   * @throws MnemoraError `invalid-option`, `invalid-input`
+   */
+  facts(query?: FactsQuery): Promise<MemoryFact[]>;
+  /** The people, places and things that it knows of. */
+  entities(): Promise<MemoryEntity[]>;
+  /** A copy of the graph that facts and entities make, for drawing or exporting it. */
+  knowledgeGraph(): Promise<KnowledgeGraph>;
+  /** Of what has left the session's window; undefined as long as nothing has. */
+  summary(sessionId?: string): Promise<SessionSummary | undefined>;
+  /**
+   * Puts what the user says in the place of a fact, which stays in the history as one that never held. Survives
+   * `rebuild`.
+   *
+   * @throws MnemoraError `not-found`, `invalid-option`, `invalid-input`
+   */
+  correct(factId: string, change: FactChange): Promise<MemoryFact>;
+  /** Puts a fact into every context, as far as the budget goes. @throws MnemoraError `not-found` */
+  pin(factId: string): Promise<void>;
+  /** @throws MnemoraError `not-found` */
+  unpin(factId: string): Promise<void>;
+  /** Work that waits or is under way in the background, oldest first, and what was given up. */
+  jobs(): Promise<MemoryJob[]>;
+  /** Has a job that was given up tried again. @throws MnemoraError `not-found` */
+  retryJob(id: number): Promise<void>;
+  /**
+   * Makes summaries, entities and facts anew from the transcript. What the user corrected, pinned or forgot stays so.
+   * Resolves when that is done; work goes on in the background where the signal aborts the wait.
+   */
+  rebuild(options?: RebuildOptions): Promise<void>;
   /** Resolves when nothing is left to do in the background, or when that has failed (a warning said so). */
   settled(): Promise<void>;
   storage(): Promise<StorageUse>;
@@ -110,7 +172,7 @@ class SessionMemory implements ChatMemory {
     const messages = parseTurn(turn).map((message) =>
       tokenizer ? { ...message, tokens: { [tokenizer.id]: tokenizer.countMessage(message) } } : message,
     );
-    const receipt = await this.#engine.store.append(
+    const receipt = await this.#engine.stores.transcript.append(
       {
         sessionId,
         scope: this.#engine.settings.scope,
@@ -119,6 +181,7 @@ class SessionMemory implements ChatMemory {
         state: state ?? 'complete',
         createdAt: createdAt ?? this.#engine.settings.clock(),
         ...(metadata ? { metadata } : {}),
+        ...(this.#engine.enrichment ? { jobs: this.#engine.enrichment.jobs } : {}),
       },
       signal,
     );
@@ -137,22 +200,67 @@ class SessionMemory implements ChatMemory {
   }
 
   async history(sessionId: string = this.sessionId): Promise<StoredMessage[]> {
-    const session = await this.#engine.store.session(requireId(sessionId, 'A session id'));
+    const session = await this.#engine.stores.transcript.session(requireId(sessionId, 'A session id'));
     if (session) requireScope(session, this.#engine.settings.scope);
-    return inTurnOrder(await this.#engine.store.listMessages(sessionId));
+    return inTurnOrder(await this.#engine.stores.transcript.listMessages(sessionId));
   }
 
   async sessions(): Promise<SessionInfo[]> {
-    return (await this.#engine.store.listSessions(this.#engine.settings.scope)).map(toSessionInfo);
+    return (await this.#engine.stores.transcript.listSessions(this.#engine.settings.scope)).map(
+      toSessionInfo,
+    );
   }
 
   async forget(selector: ForgetSelector): Promise<ForgetReceipt> {
-    const receipt = await this.#engine.store.forget(
-      parseForgetSelector(selector),
-      this.#engine.settings.scope,
-    );
-    this.#engine.written();
-    return receipt;
+    return forget(this.#engine, selector);
+  }
+
+  facts(query: FactsQuery = {}): Promise<MemoryFact[]> {
+    return listFacts(this.#engine, query);
+  }
+
+  entities(): Promise<MemoryEntity[]> {
+    return listEntities(this.#engine);
+  }
+
+  knowledgeGraph(): Promise<KnowledgeGraph> {
+    return copyGraph(this.#engine);
+  }
+
+  async summary(sessionId: string = this.sessionId): Promise<SessionSummary | undefined> {
+    const id = requireId(sessionId, 'A session id');
+    const { summary } = await this.#engine.stores.summaries.load(id, SUMMARY_ID);
+    if (!summary || summary.scope !== this.#engine.settings.scope) return undefined;
+    const { text, coversSeq, updatedAt } = summary;
+    return { text, coversSeq, updatedAt };
+  }
+
+  correct(factId: string, change: FactChange): Promise<MemoryFact> {
+    return correctFact(this.#engine, factId, change);
+  }
+
+  pin(factId: string): Promise<void> {
+    return pinFact(this.#engine, factId, true);
+  }
+
+  unpin(factId: string): Promise<void> {
+    return pinFact(this.#engine, factId, false);
+  }
+
+  async jobs(): Promise<MemoryJob[]> {
+    return (await this.#engine.runner.jobs())
+      .filter((job) => job.scope === this.#engine.settings.scope)
+      .map(toMemoryJob);
+  }
+
+  async retryJob(id: number): Promise<void> {
+    if (await this.#engine.runner.retry(id)) return;
+    throw new MnemoraError('not-found', `There is no job ${String(id)}; it may have been done meanwhile.`);
+  }
+
+  rebuild(options: RebuildOptions = {}): Promise<void> {
+    checkCallOptions('rebuild', options, ['signal']);
+    return rebuild(this.#engine, this.sessionId, options);
   }
 
   settled(): Promise<void> {

@@ -1,8 +1,10 @@
 import type { Embedder } from '../embedding/embedder.ts';
+import type { Extractor } from '../knowledge/extractor.ts';
+import type { LLM } from '../llm/llm.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { Clock } from '../model/clock.ts';
 import type { WarningListener } from '../model/warning.ts';
-import { checkMethods, checkOptionNames } from '../model/check-options.ts';
+import { checkBoolean, checkMethods, checkOptionNames } from '../model/check-options.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 
 export interface CreateMemoryOptions {
@@ -12,6 +14,24 @@ export interface CreateMemoryOptions {
   sessionId?: string;
   /** Whose memory it is: sessions of one scope remember each other. @default 'user' */
   scope?: string;
+  /**
+   * Summarises and extracts facts in the background; never before `remember` or `recall` has resolved. It is not what
+   * answers the user: `withMemory` takes that. @default none: `offlineExtractor()` goes by rules
+   */
+  llm?: LLM;
+  /** What summarises and extracts, instead of a model with the default prompts; `false` does neither. */
+  extractor?: Extractor | false;
+  /**
+   * Milliseconds to wait for more turns before a model is asked about them, so that quick turns cost one call
+   * together. @default 1500
+   */
+  enrichmentDelayMs?: number;
+  /** Begin no background work while the page is hidden. @default false */
+  pauseWhenHidden?: boolean;
+  /** Begin no background work while the browser is offline. @default false */
+  pauseWhenOffline?: boolean;
+  /** Predicates of which a subject has one value at a time. @default SINGLE_VALUED_PREDICATES */
+  singleValued?: readonly string[];
   /** Makes embeddings; `false` searches by keywords alone. @default the offline model, from `assetsUrl` */
   embedder?: Embedder | false;
   /** Counts the budget. @default tiktoken's o200k_base, loaded when first needed */
@@ -35,6 +55,12 @@ export interface MemorySettings {
   name: string;
   sessionId: string | undefined;
   scope: string;
+  llm: LLM | undefined;
+  extractor: Extractor | false | undefined;
+  enrichmentDelayMs: number;
+  pauseWhenHidden: boolean;
+  pauseWhenOffline: boolean;
+  singleValued: readonly string[] | undefined;
   embedder: Embedder | false | undefined;
   tokenizer: Tokenizer | undefined;
   assetsUrl: string | undefined;
@@ -52,6 +78,12 @@ export function parseMemoryOptions(options: CreateMemoryOptions): MemorySettings
     name: options.name ?? 'mnemora',
     sessionId: options.sessionId,
     scope: options.scope ?? 'user',
+    llm: options.llm,
+    extractor: options.extractor,
+    enrichmentDelayMs: options.enrichmentDelayMs ?? 1500,
+    pauseWhenHidden: checkBoolean('pauseWhenHidden', options.pauseWhenHidden ?? false),
+    pauseWhenOffline: checkBoolean('pauseWhenOffline', options.pauseWhenOffline ?? false),
+    singleValued: options.singleValued,
     embedder: options.embedder,
     tokenizer: options.tokenizer,
     assetsUrl: options.assetsUrl,
@@ -69,7 +101,14 @@ export function parseMemoryOptions(options: CreateMemoryOptions): MemorySettings
   if (settings.history !== 'indexeddb' && settings.history !== 'memory') {
     throw invalid(`history must be 'indexeddb' or 'memory'.`);
   }
-  const { embedder, tokenizer, assetsUrl } = settings;
+  const { embedder, tokenizer, assetsUrl, llm, extractor } = settings;
+  if (llm !== undefined && typeof llm !== 'function') throw invalid('llm must be a function.');
+  if (extractor) checkMethods('extractor', extractor, ['summarize', 'extract']);
+  else if (extractor !== false && extractor !== undefined)
+    throw invalid('extractor must be an extractor or false.');
+  if (llm && extractor !== undefined)
+    throw invalid('Give either llm or extractor: both would do the same work.');
+  requireCount(settings.enrichmentDelayMs, 'enrichmentDelayMs', 0);
   if (embedder) checkMethods('embedder', embedder, ['ready', 'embed', 'close']);
   else if (embedder !== false && embedder !== undefined)
     throw invalid('embedder must be an embedder or false.');
@@ -88,6 +127,12 @@ const OPTION_NAMES = [
   'name',
   'sessionId',
   'scope',
+  'llm',
+  'extractor',
+  'enrichmentDelayMs',
+  'pauseWhenHidden',
+  'pauseWhenOffline',
+  'singleValued',
   'embedder',
   'tokenizer',
   'assetsUrl',

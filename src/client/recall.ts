@@ -1,10 +1,14 @@
 import { requireTime } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
-import { MAX_MESSAGE_CHARACTERS, type StoredMessage } from '../model/message.ts';
-import { inTurnOrder, splitTurns } from '../model/turn.ts';
-import { assembleContext, type CountedTurn, type RecalledContext } from '../recall/assemble-context.ts';
+import type { Triple } from '../graph/triple.ts';
+import { factsAbout } from '../knowledge/facts-about.ts';
+import { MAX_MESSAGE_CHARACTERS } from '../model/message.ts';
+import { assembleContext } from '../recall/assemble-context.ts';
+import type { ContextNote, RecalledContext } from '../recall/context-item.ts';
 import { requireScope } from '../storage/append-plan.ts';
-import type { Tokenizer } from '../tokens/tokenizer.ts';
+import type { SummaryRecord } from '../storage/schema.ts';
+import { countTurns, listRecent, listUncovered } from './counted-turns.ts';
+import { SUMMARY_ID } from './queues.ts';
 import type { Engine } from './engine.ts';
 import { requireCount } from './options.ts';
 import { searchTurns } from './search.ts';
@@ -16,6 +20,8 @@ export interface RecallOptions {
   maxTokens?: number;
   /** @default the session of this memory */
   sessionId?: string;
+  /** Lays out what was known at this time, in milliseconds since 1970. @default all that is known */
+  knownAt?: number;
   signal?: AbortSignal;
 }
 
@@ -23,19 +29,21 @@ export const RECALL_OPTIONS: readonly (keyof RecallOptions)[] = [
   'system',
   'maxTokens',
   'sessionId',
+  'knownAt',
   'signal',
 ];
 
 /** Turns that are considered for the fence; the budget keeps far fewer. */
 const FOUND_TURNS = 32;
-const PAGE_MESSAGES = 64;
+/** Facts that are considered. */
+const FOUND_FACTS = 50;
 
 export async function recallContext(
   engine: Engine,
   input: string,
   options: RecallOptions & { sessionId: string },
 ): Promise<RecalledContext> {
-  const { system = '', maxTokens = engine.settings.maxTokens, sessionId, signal } = options;
+  const { system = '', maxTokens = engine.settings.maxTokens, sessionId, knownAt, signal } = options;
   if (typeof input !== 'string' || input.length > MAX_MESSAGE_CHARACTERS) {
     throw new MnemoraError(
       'invalid-input',
@@ -45,23 +53,34 @@ export async function recallContext(
   if (typeof system !== 'string')
     throw new MnemoraError('invalid-input', 'The system text must be a string.');
   requireCount(maxTokens, 'maxTokens', 1);
+  if (knownAt !== undefined) requireTime(knownAt, 'knownAt');
+  const isKnown = ({ createdAt }: { createdAt: number }): boolean =>
+    knownAt === undefined || createdAt <= knownAt;
   signal?.throwIfAborted();
   const { scope, clock, recentTurns } = engine.settings;
-  const session = await engine.store.ensureSession(
+  const session = await engine.stores.transcript.ensureSession(
     sessionId,
     scope,
     requireTime(clock(), 'The time of the clock'),
   );
   requireScope(session, scope);
-  const [tokenizer, recent] = await Promise.all([engine.tokenizer(), listRecent(engine, sessionId, signal)]);
-  const turns = await countTurns(engine, tokenizer, recent);
+  const known = await readKnown(engine, sessionId, input, knownAt, signal);
+  const [tokenizer, recent] = await Promise.all([
+    engine.tokenizer(),
+    engine.enrichment
+      ? listUncovered(engine, sessionId, known.coversSeq, maxTokens, signal)
+      : listRecent(engine, sessionId, signal),
+  ]);
+  const turns = await countTurns(engine, tokenizer, knownAt === undefined ? recent : recent.filter(isKnown));
   // Those in the window are found too, and left out when the window is known.
-  const found = await searchTurns(engine, input, FOUND_TURNS + turns.length, signal);
+  const found = await searchTurns(engine, input, FOUND_TURNS + turns.length, signal, isKnown);
   const context = assembleContext({
     system: system.toWellFormed(),
     input: input.toWellFormed(),
     mark: session.fenceMark,
+    ...known.notes,
     turns,
+    areUncovered: engine.enrichment !== undefined,
     found,
     recentTurns,
     maxTokens,
@@ -76,58 +95,54 @@ export async function recallContext(
   return context;
 }
 
-/** The complete turns that the window may hold, turn after turn, oldest first: reads back no further than that. */
-async function listRecent(
-  engine: Engine,
-  sessionId: string,
-  signal: AbortSignal | undefined,
-): Promise<StoredMessage[]> {
-  const { recentTurns } = engine.settings;
-  if (recentTurns === 0) return [];
-  let messages: StoredMessage[] = [];
-  for (;;) {
-    const beforeSeq = messages[0]?.seq ?? Infinity;
-    const page = await engine.store.listMessages(sessionId, {
-      last: PAGE_MESSAGES,
-      beforeSeq,
-      ...(signal ? { signal } : {}),
-    });
-    messages = [...page, ...messages];
-    const complete = inTurnOrder(messages.filter((message) => message.state === 'complete'));
-    const turnIds = [...new Set(complete.map((message) => message.turnId))];
-    const recent = turnIds.slice(-recentTurns);
-    if (page.length < PAGE_MESSAGES) return complete.filter((message) => recent.includes(message.turnId));
-    // One more than needed: the oldest may have been read in part. Where two tabs answer at the same time, others may
-    // have been as well, so that the turns are read once more, each as a whole.
-    if (turnIds.length > recentTurns) return (await engine.store.loadTurns(recent, signal)).flat();
-  }
+interface Known {
+  /** All messages of the session up to here are in the summary. */
+  coversSeq: number;
+  notes: { pinned: ContextNote[]; summary?: ContextNote; facts: ContextNote[] };
 }
 
-/** Counts what has not been counted yet by this tokenizer, and keeps the counts. */
-async function countTurns(
+async function readKnown(
   engine: Engine,
-  tokenizer: Tokenizer,
-  messages: readonly StoredMessage[],
-): Promise<CountedTurn[]> {
-  const fresh = new Map<string, number>();
-  const count = (message: StoredMessage): number => {
-    const known = message.tokens?.[tokenizer.id];
-    if (known !== undefined) return known;
-    const counted = tokenizer.countMessage(message);
-    fresh.set(message.id, counted);
-    return counted;
+  sessionId: string,
+  input: string,
+  knownAt: number | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Known> {
+  const [{ summary }, rows] = await Promise.all([
+    engine.stores.summaries.load(sessionId, SUMMARY_ID, signal),
+    engine.graph.rows(signal),
+  ]);
+  const when = knownAt === undefined ? {} : { knownAt };
+  const isPinned = (fact: Triple): boolean => rows.fact(fact.id)?.isPinned === true;
+  const facts = factsAbout(rows, input, { ...when, limit: FOUND_FACTS });
+  const isUsable = summary !== undefined && (knownAt === undefined || summary.updatedAt <= knownAt);
+  return {
+    coversSeq: isUsable ? summary.coversSeq : -1,
+    notes: {
+      pinned: rows.graph
+        .triples(when)
+        .filter(isPinned)
+        .map((fact) => factNote(fact, 0, {})),
+      ...(isUsable ? { summary: summaryNote(summary) } : {}),
+      facts: facts
+        .filter(({ fact }) => !isPinned(fact))
+        .map(({ fact, score, why }) => factNote(fact, score, why)),
+    },
   };
-  // System messages of old turns are not sent again.
-  const said = messages.filter((message) => message.role !== 'system');
-  const turns = splitTurns(said).map((turn) => ({
-    turn: turn[0]?.turn ?? 0,
-    tokens: turn.reduce((sum, message) => sum + count(message), 0),
-    messages: turn,
-  }));
-  if (fresh.size > 0) {
-    await engine.store.recordTokens(tokenizer.id, fresh).catch((cause: unknown) => {
-      engine.events.warn({ code: 'save-failed', message: 'Token counts could not be kept.', cause });
-    });
-  }
-  return turns;
+}
+
+function factNote(fact: Triple, score: number, why: Readonly<Record<string, number>>): ContextNote {
+  const since = new Date(fact.validFrom).toISOString().slice(0, 10);
+  return {
+    text: `${fact.subject} ${fact.predicate} ${fact.object} (${since})`,
+    sources: [...new Set(fact.sources.map((source) => source.messageId))],
+    factId: fact.id,
+    createdAt: fact.validFrom,
+    score,
+    why,
+  };
+}
+
+function summaryNote({ text, sessionId, updatedAt }: SummaryRecord): ContextNote {
+  return { text, sources: [], sessionId, createdAt: updatedAt, score: 0, why: {} };
 }

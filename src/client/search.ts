@@ -46,7 +46,7 @@ export async function searchMessages(
     message.createdAt <= to;
   const hits = (await rank(engine, query, admits, signal)).slice(0, k);
   const turnIds = [...new Set(hits.flatMap((hit) => engine.index.get(hit.id)?.turnId ?? []))];
-  const turns = await engine.store.loadTurns(turnIds, signal);
+  const turns = await engine.stores.transcript.loadTurns(turnIds, signal);
   const messages = new Map(turns.flat().map((message) => [message.id, message]));
   return hits.flatMap(({ id, score, parts }) => {
     const message = messages.get(id);
@@ -60,8 +60,9 @@ export async function searchTurns(
   query: string,
   limit: number,
   signal: AbortSignal | undefined,
+  admits: (message: IndexedMessage) => boolean,
 ): Promise<FoundTurn[]> {
-  const hits = await rank(engine, query, () => true, signal);
+  const hits = await rank(engine, query, admits, signal);
   const best = new Map<string, { score: number; why: Readonly<Record<string, number>> }>();
   for (const { id, score, parts } of hits) {
     const turnId = engine.index.get(id)?.turnId;
@@ -69,7 +70,7 @@ export async function searchTurns(
     best.set(turnId, { score, why: parts });
     if (best.size >= limit) break;
   }
-  const turns = await engine.store.loadTurns([...best.keys()], signal);
+  const turns = await engine.stores.transcript.loadTurns([...best.keys()], signal);
   return turns.flatMap((messages) => {
     const found = best.get(messages[0]?.turnId ?? '');
     return found ? [{ messages, ...found }] : [];

@@ -3,7 +3,7 @@ import { replyText } from '../llm/reply-text.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { ChatMessage, ToolCall, TurnState } from '../model/message.ts';
-import type { RecalledContext } from '../recall/assemble-context.ts';
+import type { RecalledContext } from '../recall/context-item.ts';
 import { abortable } from '../model/abortable.ts';
 import { checkMethods, checkOptionNames, checkString, checkWord } from '../model/check-options.ts';
 import { namedQueue } from '../strategies/named-queue.ts';

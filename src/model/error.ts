@@ -8,6 +8,7 @@
  *   `storage-blocked`: another tab stands in the way. `storage-closed`: the database was closed or cleared.
  *   `storage-newer`: a newer version of the library wrote it. `storage-failed`: any other failure of the browser's store.
  * - `leadership-lost`: another tab has taken over the background work; nothing was written.
+ * - `enrichment-failed`: a summary, entities or facts could not be made.
  * - `backup-invalid`: a backup is damaged, cut, or no backup; `backup-newer`: a newer version of the library wrote it.
  * - `over-budget`: what must be kept does not fit.
  * - `model-unavailable`: worker, wasm or model files could not be loaded, or the browser's built-in model cannot be
@@ -29,6 +30,7 @@ export type MnemoraErrorCode =
   | 'storage-newer'
   | 'storage-failed'
   | 'leadership-lost'
+  | 'enrichment-failed'
   | 'backup-invalid'
   | 'backup-newer'
   | 'over-budget'

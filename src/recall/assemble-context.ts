@@ -1,8 +1,9 @@
-import { toChatMessage, type ChatMessage, type StoredMessage } from '../model/message.ts';
+import { toChatMessage, type StoredMessage } from '../model/message.ts';
 import { messagesToText } from '../model/message-text.ts';
 import { countMessages } from '../tokens/message-tokens.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
-import { fence, fenceNotice, isQuotable, quoteTurn } from './fence.ts';
+import type { ContextItem, ContextNote, RecalledContext } from './context-item.ts';
+import { fence, fenceNotice, isQuotable, quoteNotes, quoteTurn } from './fence.ts';
 import { mergeNeighbours } from './merge-neighbours.ts';
 import { pairToolCalls } from './pair-tool-calls.ts';
 import { recentWindow } from './recent-window.ts';
@@ -21,44 +22,25 @@ export interface FoundTurn {
   readonly why: Readonly<Record<string, number>>;
 }
 
-/** One thing that is in the context, and why. */
-export interface ContextItem {
-  /** `recent`: a turn of this session's window. `recalled`: an older turn that search found. */
-  kind: 'recent' | 'recalled';
-  /** As it stands in the prompt, fence aside. */
-  text: string;
-  tokens: number;
-  /** Ids of the messages that it quotes. */
-  sources: string[];
-  sessionId: string;
-  turnId: string;
-  createdAt: number;
-  /** Higher fits better; 0 for a recent turn, which needs no reason. */
-  score: number;
-  /** The parts that the score is the sum of, by name. */
-  why: Readonly<Record<string, number>>;
-}
-
-export interface RecalledContext {
-  /** Complete and ready to send, the input included. */
-  messages: ChatMessage[];
-  /** What was recalled, fenced, for those who lay out their own prompt; empty where nothing was. */
-  text: string;
-  /** Of the whole request. */
-  tokens: number;
-  /** The system message and the input alone exceed the budget: they are all that is there. */
-  overBudget: boolean;
-  items: ContextItem[];
-}
-
 export interface AssembleInput {
   /** The host page's own system text. */
   system: string;
   input: string;
   /** The session's fence mark. */
   mark: string;
+  /** Facts that belong into every context. */
+  pinned: readonly ContextNote[];
+  /** Of what has left the window. */
+  summary?: ContextNote;
   /** Newest turns of the session, oldest first. */
   turns: readonly CountedTurn[];
+  /**
+   * Whether nothing else stands for these turns: then all of them are sent that fit, and the window moves when a
+   * summary covers some. Otherwise it moves by itself.
+   */
+  areUncovered: boolean;
+  /** About what the input mentions, best first. */
+  facts: readonly ContextNote[];
   /** Best first; those in the window are left out here. */
   found: readonly FoundTurn[];
   recentTurns: number;
@@ -66,94 +48,167 @@ export interface AssembleInput {
   tokenizer: Tokenizer;
 }
 
-/** Share of the budget that recent turns may take; the rest is for what is recalled. */
-const RECENT_SHARE = 0.5;
+/** Shares of the budget, at most; what one leaves, the next may take, and what is recalled gets the rest. */
+export const SHARES = { pinned: 0.1, summary: 0.15, recent: 0.5, facts: 0.2 } as const;
 
 /**
- * Lays out a request within a hard budget: system text and notice, recent turns, then the input behind the fence of
- * what was recalled for it. What changes with each question stands last, so that an endpoint's prompt cache holds.
+ * Lays out a request within a hard budget: system text and notice, what is pinned and the summary, recent turns, then
+ * the input behind the fence of the facts and old turns that were recalled for it. What changes with each question
+ * stands last, so that an endpoint's prompt cache holds.
  *
  * Pure: the same stored state gives the same bytes.
  */
 export function assembleContext(input: AssembleInput): RecalledContext {
   const given = { ...input, tokenizer: countingOnce(input.tokenizer, input.turns) };
-  const system: ChatMessage = {
-    role: 'system',
-    content: [given.system, fenceNotice(given.mark)].filter((part) => part !== '').join('\n\n'),
-  };
-  const bare = layOut(given, system, [], []);
+  const bare = layOut(given, NOTHING);
   if (bare.tokens > given.maxTokens) return { ...bare, overBudget: true };
+  let parts = withSummary(given, withNotes(given, 'pinned', NOTHING));
+  parts = withWindow(given, parts);
+  parts = withNotes(given, 'facts', parts);
+  return layOut(given, withRecalled(given, parts));
+}
+
+/** What of all that is given goes into the request. */
+interface Parts {
+  readonly pinned: readonly ContextNote[];
+  readonly summary?: ContextNote;
+  readonly window: readonly CountedTurn[];
+  readonly facts: readonly ContextNote[];
+  readonly recalled: readonly FoundTurn[];
+}
+
+const NOTHING: Parts = { pinned: [], window: [], facts: [], recalled: [] };
+
+/** Adds notes of one kind, best first, as long as they keep within their share and all within the budget. */
+function withNotes(given: AssembleInput, kind: 'pinned' | 'facts', parts: Parts): Parts {
+  const before = layOut(given, parts).tokens;
+  let filled = parts;
+  for (const note of given[kind]) {
+    const candidate = { ...filled, [kind]: [...filled[kind], note] };
+    const { tokens } = layOut(given, candidate);
+    if (tokens <= given.maxTokens && tokens - before <= given.maxTokens * SHARES[kind]) filled = candidate;
+  }
+  return filled;
+}
+
+/** Adds the summary, cut after a sentence where it is longer than its share. */
+function withSummary(given: AssembleInput, parts: Parts): Parts {
+  const { summary, tokenizer, maxTokens } = given;
+  if (!summary) return parts;
+  const room = Math.min(maxTokens * SHARES.summary, maxTokens - layOut(given, parts).tokens);
+  const sentences = summary.text.split(/(?<=[.!?。！？]["'”’)]?)\s+|\n+/u);
+  let text = summary.text;
+  while (sentences.length > 0 && tokenizer.countText(quoteNotes(SUMMARY_TITLE, [text])) > room) {
+    sentences.pop();
+    text = sentences.join(' ');
+  }
+  const candidate = { ...parts, summary: { ...summary, text } };
+  return text === '' || layOut(given, candidate).tokens > maxTokens ? parts : candidate;
+}
+
+function withWindow(given: AssembleInput, parts: Parts): Parts {
   // The share does not depend on the question, lest the window move with each.
-  const share = Math.floor(given.maxTokens * RECENT_SHARE);
-  let window = recentWindow(given.turns, { recentTurns: given.recentTurns, maxTokens: share });
+  const limits = { recentTurns: given.recentTurns, maxTokens: Math.floor(given.maxTokens * SHARES.recent) };
+  let window = given.areUncovered ? given.turns : recentWindow(given.turns, limits);
   // A newest turn beyond the share is still what the next question is about: better it than anything recalled.
   if (window.length === 0 && given.recentTurns > 0) window = given.turns.slice(-1);
-  let context = layOut(given, system, window, []);
-  while (context.tokens > given.maxTokens && window.length > 0) {
+  while (window.length > 0 && layOut(given, { ...parts, window }).tokens > given.maxTokens) {
     window = window.slice(1);
-    context = layOut(given, system, window, []);
   }
-  return withRecalled(given, system, window, context);
+  return { ...parts, window };
 }
 
 /** Adds the best of what was found, whole turns, as long as they fit; one that does not fit makes room for the next. */
-function withRecalled(
-  given: AssembleInput,
-  system: ChatMessage,
-  window: readonly CountedTurn[],
-  empty: RecalledContext,
-): RecalledContext {
-  const inWindow = new Set(window.flatMap((turn) => turn.messages.map((message) => message.turnId)));
-  let chosen: FoundTurn[] = [];
-  let context = empty;
+function withRecalled(given: AssembleInput, parts: Parts): Parts {
+  const inWindow = new Set(parts.window.flatMap((turn) => turn.messages.map((message) => message.turnId)));
+  let filled = parts;
+  let { tokens } = layOut(given, parts);
   for (const each of given.found) {
     const found = { ...each, messages: each.messages.filter(isQuotable) };
     const [first] = found.messages;
     if (!first || inWindow.has(first.turnId)) continue;
     // A cheap estimate first: laying out anew counts the whole fence again.
-    if (
-      context.tokens + given.tokenizer.countText(quoteTurn(found.messages)) >
-      given.maxTokens + SLACK_TOKENS
-    )
-      continue;
-    const candidate = layOut(given, system, window, [...chosen, found]);
-    if (candidate.tokens > given.maxTokens) continue;
-    chosen = [...chosen, found];
-    context = candidate;
+    const estimate = tokens + given.tokenizer.countText(quoteTurn(found.messages));
+    if (estimate > given.maxTokens + SLACK_TOKENS) continue;
+    const candidate = { ...filled, recalled: [...filled.recalled, found] };
+    const context = layOut(given, candidate);
+    if (context.tokens > given.maxTokens) continue;
+    filled = candidate;
+    tokens = context.tokens;
   }
-  return context;
+  return filled;
 }
 
 /** A text can cost a few tokens less inside the fence than alone. */
 const SLACK_TOKENS = 4;
+const PINNED_TITLE = 'Pinned facts';
+const SUMMARY_TITLE = 'Summary of the conversation until here';
+const FACTS_TITLE = 'Known facts';
 
-function layOut(
-  given: AssembleInput,
-  system: ChatMessage,
-  window: readonly CountedTurn[],
-  recalled: readonly FoundTurn[],
-): RecalledContext {
+function layOut(given: AssembleInput, parts: Parts): RecalledContext {
+  const { mark, tokenizer } = given;
   // In the order in which they were said: a later turn may correct an earlier one.
-  const chronological = recalled.toSorted((a, b) => startOf(a) - startOf(b));
+  const chronological = parts.recalled.toSorted((a, b) => startOf(a) - startOf(b));
   const quotes = chronological.map((found) => quoteTurn(found.messages));
-  const fenced = quotes.length > 0 ? fence(given.mark, quotes) : '';
+  const lasting = fenceOf(mark, [
+    ...notesBlock(PINNED_TITLE, parts.pinned),
+    ...(parts.summary ? notesBlock(SUMMARY_TITLE, [parts.summary]) : []),
+  ]);
+  const fenced = fenceOf(mark, [...notesBlock(FACTS_TITLE, parts.facts), ...quotes]);
   const recent = pairToolCalls(
-    window.flatMap((turn) => turn.messages.filter((message) => message.role !== 'system')),
+    parts.window.flatMap((turn) => turn.messages.filter((message) => message.role !== 'system')),
   );
   const messages = mergeNeighbours([
-    system,
+    {
+      role: 'system',
+      content: [given.system, fenceNotice(mark)].filter((part) => part !== '').join('\n\n'),
+    },
+    ...(lasting ? [{ role: 'user', content: lasting } as const] : []),
     ...recent.map(toChatMessage),
     { role: 'user', content: fenced ? `${fenced}\n\n${given.input}` : given.input },
   ]);
   return {
     messages,
-    text: fenced,
-    tokens: countMessages(given.tokenizer, messages),
+    text: [lasting, fenced].filter((part) => part !== '').join('\n\n'),
+    tokens: countMessages(tokenizer, messages),
     overBudget: false,
     items: [
-      ...window.flatMap((turn) => recentItem(turn, recent)),
-      ...chronological.map((found, index) => recalledItem(found, quotes[index] ?? '', given.tokenizer)),
+      ...parts.pinned.map((note) => noteItem('pinned', note, tokenizer)),
+      ...(parts.summary ? [noteItem('summary', parts.summary, tokenizer)] : []),
+      ...parts.window.flatMap((turn) => recentItem(turn, recent)),
+      ...parts.facts.map((note) => noteItem('fact', note, tokenizer)),
+      ...chronological.map((found, index) => recalledItem(found, quotes[index] ?? '', tokenizer)),
     ],
+  };
+}
+
+function fenceOf(mark: string, blocks: readonly string[]): string {
+  return blocks.length > 0 ? fence(mark, blocks) : '';
+}
+
+function notesBlock(title: string, notes: readonly ContextNote[]): string[] {
+  if (notes.length === 0) return [];
+  return [
+    quoteNotes(
+      title,
+      notes.map((note) => note.text),
+    ),
+  ];
+}
+
+function noteItem(kind: 'pinned' | 'summary' | 'fact', note: ContextNote, tokenizer: Tokenizer): ContextItem {
+  const { text, sources, sessionId = '', factId, createdAt, score, why } = note;
+  return {
+    kind,
+    text,
+    tokens: tokenizer.countText(text),
+    sources: [...sources],
+    sessionId,
+    turnId: '',
+    ...(factId === undefined ? {} : { factId }),
+    createdAt,
+    score,
+    why,
   };
 }
 

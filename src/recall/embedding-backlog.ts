@@ -2,7 +2,7 @@ import type { Embedder, ProgressListener } from '../embedding/embedder.ts';
 import { abortable } from '../model/abortable.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { TranscriptStore } from '../storage/transcript-store.ts';
-import { runExclusive } from '../tabs/exclusive.ts';
+import { lead } from '../tabs/leadership.ts';
 import { embedTexts } from './embed-texts.ts';
 import { embeddingKey } from './message-key.ts';
 import type { ScopeIndex } from './scope-index.ts';
@@ -73,7 +73,8 @@ export class EmbeddingBacklog {
     try {
       await abortable(embedder.ready({ onProgress, signal }), signal);
       this.#ready = true;
-      await runExclusive(lockName, signal, () => this.#embedMissing(signal));
+      // Two tabs that lead for a moment embed the same texts twice, and the last vector stored counts.
+      await lead(lockName, signal, (term) => this.#embedMissing(term));
     } catch (cause) {
       if (signal.aborted) return;
       const reason = cause instanceof Error ? cause.message : String(cause);

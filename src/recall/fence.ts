@@ -35,6 +35,12 @@ export function quoteTurn(turn: readonly StoredMessage[]): string {
   return [`[${when} UTC, source ${sourceOf(first)}]`, ...lines].join('\n');
 }
 
+/** Quotes what is known under a title, each line as data. */
+export function quoteNotes(title: string, notes: readonly string[]): string {
+  const lines = notes.flatMap((note) => note.split(LINE_BREAK));
+  return [`[${title}]`, ...lines.map((line) => `> ${escapeMarks(line)}`)].join('\n');
+}
+
 /** All that a model, or a regular expression, may take for the end of a line. */
 // oxlint-disable-next-line no-control-regex
 const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;

@@ -30,12 +30,17 @@ export class Connection {
   readonly #blockedTimeoutMs: number;
   readonly #onWarning: WarningListener | undefined;
   #database: Promise<IDBPDatabase<Schema>> | undefined;
-  #closed = false;
+  readonly #closing = new AbortController();
 
   constructor(options: ConnectionOptions) {
     this.name = options.name;
     this.#blockedTimeoutMs = options.blockedTimeoutMs ?? 20_000;
     this.#onWarning = options.onWarning;
+  }
+
+  /** Aborts when this is closed for good. */
+  get closed(): AbortSignal {
+    return this.#closing.signal;
   }
 
   /** Opens the database now. @throws MnemoraError `storage-unavailable`, `storage-newer`, `storage-blocked` */
@@ -69,9 +74,9 @@ export class Connection {
   }
 
   close(): void {
-    this.#closed = true;
     const database = this.#database;
     this.#database = undefined;
+    this.#closing.abort(new DOMException(`The database "${this.name}" was closed.`, 'AbortError'));
     void database?.then(
       (open) => open.close(),
       () => undefined, // it never opened: nothing to close, and whoever asked for it was told
@@ -152,7 +157,7 @@ export class Connection {
   }
 
   #connect(): Promise<IDBPDatabase<Schema>> {
-    if (this.#closed) {
+    if (this.closed.aborted) {
       return Promise.reject(
         new MnemoraError('storage-closed', `The database "${this.name}" was closed. Open it again.`),
       );
@@ -202,7 +207,7 @@ export class Connection {
         throw upgradeError ?? error;
       }),
     );
-    if (this.#closed) {
+    if (this.closed.aborted) {
       database.close();
       throw new MnemoraError(
         'storage-closed',

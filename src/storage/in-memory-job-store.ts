@@ -10,7 +10,7 @@ import {
   withoutTurns,
   type JobSource,
 } from './job-plan.ts';
-import type { ClaimedJob, JobStore, JobTicket, NewJob } from './job-store.ts';
+import type { ClaimedJob, JobOrigin, JobStore, JobTicket, NewJob } from './job-store.ts';
 import type { JobRecord } from './schema.ts';
 
 /** Jobs that live as long as the page. The stores of results in memory share it, as they would a transaction. */
@@ -20,7 +20,8 @@ export class InMemoryJobStore implements JobStore {
   readonly #terms = new Map<string, number>();
   #lastId = 0;
 
-  enqueue(jobs: readonly NewJob[], source: JobSource): void {
+  /** As `enqueueJobs` of the database. */
+  add(jobs: readonly NewJob[], source: JobSource): void {
     for (const job of jobs) {
       const known = [...this.#jobs.values()].filter((row) => row.sessionId === source.sessionId);
       const row = planJob(job, source, known, this.#terms.get(job.queue) ?? 0);
@@ -54,6 +55,11 @@ export class InMemoryJobStore implements JobStore {
   /** Removes all work of a scope. */
   dropScope(scope: string): void {
     for (const job of [...this.#jobs.values()]) if (job.scope === scope) this.#jobs.delete(job.id);
+  }
+
+  async enqueue(jobs: readonly NewJob[], sources: readonly JobOrigin[], ticket?: JobTicket): Promise<void> {
+    if (ticket) this.end(ticket);
+    for (const source of sources) this.add(jobs, { ...source, now: Date.now() });
   }
 
   async beginTerm(queue: string): Promise<number> {

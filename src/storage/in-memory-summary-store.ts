@@ -46,7 +46,7 @@ export class InMemorySummaryStore implements SummaryStore {
     for (const { memoryId, queue, scope } of covering) {
       this.#summaries.delete(keyOf(sessionId, memoryId));
       if (queue === undefined || isEmpty) continue;
-      this.#jobs.enqueue([{ queue }], { scope, sessionId, turnIds: [], now: Date.now() });
+      this.#jobs.add([{ queue }], { scope, sessionId, turnIds: [], now: Date.now() });
     }
     return covering.length;
   }

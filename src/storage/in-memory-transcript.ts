@@ -65,7 +65,7 @@ export class InMemoryTranscript implements TranscriptStore {
         this.#sessions.set(input.sessionId, plan.session);
         this.#changes.push(plan.messages.map((row) => row.id));
         const queued = jobSource(input, plan, this.#machineClock());
-        if (queued) this.jobs.enqueue(input.jobs ?? [], queued);
+        if (queued) this.jobs.add(input.jobs ?? [], queued);
       }
       return {
         turnId: plan.turn[0]?.turnId ?? '',
@@ -79,8 +79,10 @@ export class InMemoryTranscript implements TranscriptStore {
   listMessages(sessionId: string, options: ListOptions = {}): Promise<StoredMessage[]> {
     return attempt(() => {
       options.signal?.throwIfAborted();
-      const { last = Infinity, beforeSeq = Infinity } = options;
-      const rows = (this.#messages.get(sessionId) ?? []).filter((row) => row.seq < beforeSeq);
+      const { last = Infinity, beforeSeq = Infinity, afterSeq = -1 } = options;
+      const rows = (this.#messages.get(sessionId) ?? []).filter(
+        (row) => row.seq < beforeSeq && row.seq > afterSeq,
+      );
       return structuredClone(rows.slice(Math.max(0, rows.length - last)));
     });
   }

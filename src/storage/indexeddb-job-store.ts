@@ -1,7 +1,7 @@
 import type { Connection, Transaction } from './connection.ts';
 import { chooseDue, dueNow, failed, released, requireTerm } from './job-plan.ts';
-import { endJob, presentTerm, requireTicket } from './job-rows.ts';
-import type { ClaimedJob, JobStore, JobTicket } from './job-store.ts';
+import { endJob, enqueueJobs, presentTerm, requireTicket } from './job-rows.ts';
+import type { ClaimedJob, JobOrigin, JobStore, JobTicket, NewJob } from './job-store.ts';
 import type { JobRecord, StoreName } from './schema.ts';
 
 const STORES: StoreName[] = ['jobs', 'meta'];
@@ -12,11 +12,21 @@ const STORES: StoreName[] = ['jobs', 'meta'];
  */
 export class IndexedDbJobStore implements JobStore {
   readonly name: string;
+  readonly closed: AbortSignal;
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
     this.name = connection.name;
+    this.closed = connection.closed;
     this.#connection = connection;
+  }
+
+  enqueue(jobs: readonly NewJob[], sources: readonly JobOrigin[], ticket?: JobTicket): Promise<void> {
+    return this.#connection.write(STORES, 'relaxed', async (transaction) => {
+      if (ticket) await endJob(transaction, ticket);
+      const now = Date.now();
+      for (const source of sources) await enqueueJobs(transaction, jobs, { ...source, now });
+    });
   }
 
   beginTerm(queue: string): Promise<number> {

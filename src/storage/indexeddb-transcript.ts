@@ -85,19 +85,20 @@ export class IndexedDbTranscript implements TranscriptStore {
   }
 
   listMessages(sessionId: string, options: ListOptions = {}): Promise<StoredMessage[]> {
-    const { last = Infinity, beforeSeq = Infinity, signal } = options;
+    const { last = Infinity, beforeSeq = Infinity, afterSeq = -1, signal } = options;
     return this.#connection.read(
       ['messages'],
       async (transaction) => {
         const store = transaction.objectStore('messages');
-        const range = sessionRange(sessionId, beforeSeq);
+        if (afterSeq + 1 >= beforeSeq) return [];
+        const range = sessionRange(sessionId, beforeSeq, afterSeq);
         if (last === Infinity) return store.getAll(range);
         // The newest rows are found by their keys, so that only what is returned is read.
         const rows: MessageRecord[] = [];
         let cursor = last > 0 ? await store.openKeyCursor(range, 'prev') : null;
         if (cursor && last > 1) cursor = (await cursor.advance(Math.min(last - 1, MOST_STEPS))) ?? null;
         if (last > 0) {
-          const from = cursor ? cursor.key : [sessionId, 0];
+          const from = cursor ? cursor.key : [sessionId, afterSeq + 1];
           rows.push(...(await store.getAll(IDBKeyRange.bound(from, [sessionId, beforeSeq], false, true))));
         }
         return rows;
@@ -243,9 +244,9 @@ export class IndexedDbTranscript implements TranscriptStore {
   }
 }
 
-/** All messages of a session, or those below a sequence number. */
-function sessionRange(sessionId: string, beforeSeq = Infinity): IDBKeyRange {
-  return IDBKeyRange.bound([sessionId], [sessionId, beforeSeq], false, true);
+/** All messages of a session, or those between two sequence numbers. */
+function sessionRange(sessionId: string, beforeSeq = Infinity, afterSeq = -1): IDBKeyRange {
+  return IDBKeyRange.bound([sessionId, afterSeq + 1], [sessionId, beforeSeq], false, true);
 }
 
 function bySeq(a: MessageRecord, b: MessageRecord): number {

@@ -13,6 +13,8 @@ export interface JobSource {
 
 /** How many times its delay a job may be put off by further turns. */
 const LONGEST_WAIT = 10;
+/** A leader may have looked at its clock before it waited for the transaction that queued the job. */
+const CLOCK_SLACK_MS = 60_000;
 
 /**
  * The row that queues work for some turns: a job of the same queue that waits already, with these turns added and its
@@ -60,12 +62,13 @@ function isDue(job: JobRecord, term: number, now: number): boolean {
   if (job.isDead) return false;
   if (job.lease !== undefined) return job.lease !== term;
   // A job of the future was made before the clock was set back, and its start means nothing any more.
-  return job.notBefore <= now || job.createdAt > now;
+  return job.notBefore <= now || job.createdAt > now + CLOCK_SLACK_MS;
 }
 
 /** The job given back untried. */
-export function released({ lease: _, ...job }: JobRecord): JobRecord {
-  return job;
+export function released(job: JobRecord): JobRecord {
+  const { lease: _, ...free } = job;
+  return free;
 }
 
 /** The job given back after a failure. */

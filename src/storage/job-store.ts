@@ -7,6 +7,14 @@ export interface NewJob {
   delayMs?: number;
 }
 
+/** What work is about. */
+export interface JobOrigin {
+  scope: string;
+  sessionId: string;
+  /** Empty for work on the session as a whole. */
+  turnIds: readonly string[];
+}
+
 /** The right to end a job: that of the leader of one term, while no later leader has begun. */
 export interface JobTicket {
   readonly jobId: number;
@@ -30,6 +38,10 @@ export interface ClaimedJob {
 export interface JobStore {
   /** Names the database: locks and channels of its queues carry it. */
   readonly name: string;
+  /** Aborts when the database is closed in this tab, which then leads none of its queues. */
+  readonly closed?: AbortSignal;
+  /** Queues work that comes with no turn, and ends the job, if any, whose work it is to queue it. */
+  enqueue(jobs: readonly NewJob[], sources: readonly JobOrigin[], ticket?: JobTicket): Promise<void>;
   /** Begins to lead a queue, and numbers the term. */
   beginTerm(queue: string): Promise<number>;
   /**

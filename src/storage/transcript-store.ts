@@ -14,6 +14,8 @@ export interface AppendReceipt {
 export interface ListOptions {
   last?: number;
   beforeSeq?: number;
+  /** Only messages with a sequence number above this. */
+  afterSeq?: number;
   signal?: AbortSignal;
 }
 

@@ -6,8 +6,8 @@ import {
   type AssembleInput,
   type CountedTurn,
   type FoundTurn,
-  type RecalledContext,
 } from '../../src/recall/assemble-context.ts';
+import type { ContextNote, RecalledContext } from '../../src/recall/context-item.ts';
 import { countMessageTokens } from '../../src/tokens/message-tokens.ts';
 import { tiktokenTokenizer } from '../../src/tokens/tiktoken.ts';
 import type { Tokenizer } from '../../src/tokens/tokenizer.ts';
@@ -123,22 +123,35 @@ function turnsOf(pieces: readonly string[], first: number): fc.Arbitrary<StoredM
   });
 }
 
-const anyInput: fc.Arbitrary<Omit<AssembleInput, 'tokenizer' | 'turns'> & { raw: StoredMessage[][] }> =
-  fc.record({
-    system: fc.constantFrom('', 'Be kind.', 'Be kind. '.repeat(60)),
-    input: fc.constantFrom('', 'what is my dog called?', 'why '.repeat(100), '{"a":1}\n\n'),
-    mark: fc.constant(MARK),
-    raw: turnsOf(PIECES, 100),
-    found: turnsOf([...PIECES, ...MARKS], 0).chain((turns) =>
-      fc
-        .shuffledSubarray(turns)
-        .map((chosen): FoundTurn[] =>
-          chosen.map((messages, rank) => ({ messages, score: 10 - rank, why: { keyword: 10 - rank } })),
-        ),
-    ),
-    recentTurns: fc.nat({ max: 9 }),
-    maxTokens: fc.oneof(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 6000 })),
-  });
+const note: fc.Arbitrary<ContextNote> = fc
+  .array(fc.constantFrom(...PIECES, 'Sam lives in Rome. ', 'He said so! '), { minLength: 1, maxLength: 12 })
+  .map((pieces) => ({ text: pieces.join(''), sources: [], createdAt: 0, score: 0, why: {} }));
+const notes = fc.array(note, { maxLength: 4 });
+
+interface Given extends Omit<AssembleInput, 'tokenizer' | 'turns' | 'summary'> {
+  raw: StoredMessage[][];
+  summary: ContextNote | undefined;
+}
+
+const anyInput: fc.Arbitrary<Given> = fc.record({
+  system: fc.constantFrom('', 'Be kind.', 'Be kind. '.repeat(60)),
+  input: fc.constantFrom('', 'what is my dog called?', 'why '.repeat(100), '{"a":1}\n\n'),
+  mark: fc.constant(MARK),
+  raw: turnsOf(PIECES, 100),
+  found: turnsOf([...PIECES, ...MARKS], 0).chain((turns) =>
+    fc
+      .shuffledSubarray(turns)
+      .map((chosen): FoundTurn[] =>
+        chosen.map((messages, rank) => ({ messages, score: 10 - rank, why: { keyword: 10 - rank } })),
+      ),
+  ),
+  recentTurns: fc.nat({ max: 9 }),
+  areUncovered: fc.boolean(),
+  pinned: notes,
+  facts: notes,
+  summary: fc.option(note, { nil: undefined }),
+  maxTokens: fc.oneof(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 6000 })),
+});
 
 function counted(raw: readonly StoredMessage[][]): CountedTurn[] {
   return raw.map((messages) => ({
@@ -148,18 +161,11 @@ function counted(raw: readonly StoredMessage[][]): CountedTurn[] {
   }));
 }
 
-function assemble({ raw, ...rest }: Parameters<typeof check>[0]): RecalledContext {
-  return assembleContext({ ...rest, turns: counted(raw), tokenizer });
+function assemble({ raw, summary, ...rest }: Given): RecalledContext {
+  return assembleContext({ ...rest, ...(summary ? { summary } : {}), turns: counted(raw), tokenizer });
 }
 
-function check(input: Omit<AssembleInput, 'tokenizer' | 'turns'> & { raw: StoredMessage[][] }): typeof input {
-  return input;
-}
-
-function property(
-  body: (context: RecalledContext, given: ReturnType<typeof check>) => void,
-  numRuns = 120,
-): void {
+function property(body: (context: RecalledContext, given: Given) => void, numRuns = 120): void {
   fc.assert(
     fc.property(anyInput, (given) => body(assemble(given), given)),
     { numRuns },
@@ -244,6 +250,10 @@ describe('assembleContext', { timeout: 60_000 }, () => {
       const withText = listed.filter((id) => messageText(byId.get(id) as StoredMessage) !== '');
       expect(new Set(withText)).toEqual(idsIn(allText(context.messages)));
       for (const item of context.items) {
+        if (isNote(item)) {
+          expect(unquoted(context.text)).toContain(unquoted(item.text));
+          continue;
+        }
         expect(item.sources.length).toBeGreaterThan(0);
         if (item.kind === 'recalled') expect(context.text).toContain(item.text);
         expect(item.sources.every((id) => byId.get(id)?.role !== 'system')).toBe(true);
@@ -256,17 +266,22 @@ describe('assembleContext', { timeout: 60_000 }, () => {
       const system = messageText(context.messages[0] as ChatMessage);
       expect(idsIn(system).size).toBe(0);
       expect(system.startsWith(given.system)).toBe(true);
-      const last = messageText(context.messages.at(-1) as ChatMessage);
-      const opened = last.split(`<memory-${MARK}>`).length - 1;
-      const closed = last.toLowerCase().split(`</memory-${MARK}>`).length - 1;
-      const fences = context.items.some((item) => item.kind === 'recalled') ? 1 : 0;
+      const said = allText(context.messages.slice(1));
+      const opened = said.split(`<memory-${MARK}>`).length - 1;
+      const closed = said.toLowerCase().split(`</memory-${MARK}>`).length - 1;
+      const has = (...kinds: string[]): number =>
+        context.items.some((item) => kinds.includes(item.kind)) ? 1 : 0;
+      const fences = has('pinned', 'summary') + has('fact', 'recalled');
       expect([opened, closed]).toEqual([fences, fences]);
       expect(context.text === '').toBe(fences === 0);
       if (fences === 0) return;
-      expect(last.endsWith(`${context.text}\n\n${given.input}`)).toBe(true);
-      const lines = context.text.split(/[\n\r\u2028\u2029]/).slice(1, -1);
+      const last = messageText(context.messages.at(-1) as ChatMessage);
+      if (has('fact', 'recalled')) expect(last.endsWith(`</memory-${MARK}>\n\n${given.input}`)).toBe(true);
+      const lines = context.text
+        .split(/[\n\r\u2028\u2029]/)
+        .filter((line) => !line.includes(`memory-${MARK}>`));
       for (const line of lines) {
-        expect(line).toMatch(/^(> .*|\[\d{4}-.*\]|(user|assistant|tool)( \(.*\))?:|)$/);
+        expect(line).toMatch(/^(> .*|\[\d{4}-.*\]|\[[A-Z][a-z ]+\]|(user|assistant|tool)( \(.*\))?:|)$/);
       }
       expect(context.text).not.toMatch(/<\||\|>|<｜|\[INST\]|<<SYS>>|<\/s>/);
     });
@@ -281,7 +296,8 @@ describe('assembleContext', { timeout: 60_000 }, () => {
   it('P26: of what was found, each that fits beside all better ones is taken, and nothing else', () => {
     fc.assert(
       fc.property(anyInput, (given) => {
-        const bare = { ...given, recentTurns: 0 };
+        const alone = { pinned: [], facts: [], summary: undefined, areUncovered: false };
+        const bare = { ...given, ...alone, recentTurns: 0 };
         const context = assemble(bare);
         if (context.overBudget) return;
         let chosen: FoundTurn[] = [];
@@ -320,9 +336,55 @@ describe('assembleContext', { timeout: 60_000 }, () => {
         0,
       ),
     ];
-    const given = { system: '', input: 'shorter', mark: MARK, raw: [long], found: [], recentTurns: 8 };
+    const nothing = { found: [], pinned: [], facts: [], summary: undefined, areUncovered: false };
+    const given = { system: '', input: 'shorter', mark: MARK, raw: [long], recentTurns: 8, ...nothing };
     const context = assemble({ ...given, maxTokens: 1000 });
     expect(context.items).toMatchObject([{ kind: 'recent', sources: ['m0x0', 'm0x1'] }]);
     expect(assemble({ ...given, maxTokens: 500 }).items).toEqual([]);
   });
+
+  it('P90: pinned facts, the summary and facts keep to their shares, and go in as long as they fit', () => {
+    property((context, given) => {
+      for (const [kind, share] of [
+        ['pinned', 0.1],
+        ['summary', 0.15],
+        ['fact', 0.2],
+      ] as const) {
+        const tokens = context.items.reduce((sum, item) => sum + (item.kind === kind ? item.tokens : 0), 0);
+        expect(tokens).toBeLessThanOrEqual(given.maxTokens * share);
+      }
+      const roomy = assemble({ ...given, maxTokens: 1e6 });
+      const kinds = roomy.items.map((item) => item.kind);
+      expect(kinds.filter((kind) => kind === 'pinned')).toHaveLength(given.pinned.length);
+      expect(kinds.filter((kind) => kind === 'fact')).toHaveLength(given.facts.length);
+      expect(kinds.filter((kind) => kind === 'summary')).toHaveLength(given.summary ? 1 : 0);
+    });
+  });
+
+  it('P91: turns that nothing else stands for are all sent that fit, the newest first', () => {
+    property((context, given) => {
+      if (!given.areUncovered || context.overBudget) return;
+      const sendable = given.raw.filter((turn) => turn.some((message) => message.role !== 'system'));
+      const sent = context.items.filter((item) => item.kind === 'recent').map((item) => item.turnId);
+      const all = sendable.map((turn) => turn[0]?.turnId);
+      const isEnd = sent.every((turnId) => all.includes(turnId));
+      expect(isEnd).toBe(true);
+      const roomy = assemble({ ...given, maxTokens: 1e6 });
+      expect(roomy.items.filter((item) => item.kind === 'recent').length).toBeGreaterThanOrEqual(sent.length);
+      const window = roomy.messages.slice(1, -1);
+      for (const turn of given.raw) {
+        const said = turn.find((message) => message.role === 'user' && messageText(message) !== '');
+        if (said) expect(allText([...window, ...roomy.messages.slice(-1)])).toContain(messageText(said));
+      }
+    }, 60);
+  });
 });
+
+function isNote(item: { kind: string }): boolean {
+  return item.kind === 'pinned' || item.kind === 'summary' || item.kind === 'fact';
+}
+
+/** Without what quoting adds, and without what could be taken for a mark, which quoting breaks up. */
+function unquoted(text: string): string {
+  return text.replaceAll(/[^a-zA-Z狗叫麦克斯]+/g, '');
+}

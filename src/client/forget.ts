@@ -1,0 +1,28 @@
+import type { ForgetReceipt } from '../storage/transcript-store.ts';
+import type { Engine } from './engine.ts';
+import { parseForgetSelector, type ForgetSelector } from './forget-selector.ts';
+import { forgetEntity, forgetFact } from './knowledge.ts';
+
+/** @throws MnemoraError `invalid-input`, `not-found` */
+export async function forget(engine: Engine, given: ForgetSelector): Promise<ForgetReceipt> {
+  const selector = parseForgetSelector(given);
+  const receipt = await erase(engine, selector);
+  engine.written();
+  return receipt;
+}
+
+async function erase(engine: Engine, selector: ForgetSelector): Promise<ForgetReceipt> {
+  if ('factId' in selector) return forgetFact(engine, selector.factId);
+  const { transcript } = engine.stores;
+  const { scope } = engine.settings;
+  if (!('entity' in selector)) return transcript.forget(selector, scope);
+  const { receipt, sources } = await forgetEntity(engine, selector.entity);
+  if (!selector.turns) return receipt;
+  await engine.sync(undefined);
+  const turnIds = new Set(sources.flatMap((id) => engine.index.get(id)?.turnId ?? []));
+  for (const turnId of turnIds) {
+    const erased = await transcript.forget({ turnId }, scope);
+    for (const name of Object.keys(receipt) as (keyof ForgetReceipt)[]) receipt[name] += erased[name];
+  }
+  return receipt;
+}

@@ -1,0 +1,184 @@
+import { KnowledgeGraph } from '../graph/knowledge-graph.ts';
+import type { AttributeMap, Triple } from '../graph/triple.ts';
+import type { TripleListQuery } from '../graph/graph-query.ts';
+import { checkName, checkOptionNames } from '../model/check-options.ts';
+import { MnemoraError } from '../model/error.ts';
+import { inThirdPerson } from '../knowledge/first-person.ts';
+import type { KnowledgeDraft } from '../knowledge/knowledge-draft.ts';
+import { aliasesOf, summaryOf, type KnowledgeRows } from '../knowledge/knowledge-rows.ts';
+import { factTombstones } from '../knowledge/learn-turns.ts';
+import { entityTombstone } from '../storage/entity-tombstone.ts';
+import type { FactRow } from '../storage/schema.ts';
+import type { ForgetReceipt } from '../storage/transcript-store.ts';
+import type { Engine } from './engine.ts';
+
+/** A fact of the memory, as known at the time asked about. */
+export interface MemoryFact extends Triple {
+  /** The user wants it in every context. */
+  readonly isPinned: boolean;
+}
+
+/** {@link TripleListQuery} with whom the facts are about. */
+export interface FactsQuery extends TripleListQuery {
+  /** An entity, by its name or an alias; `I` and `me` are the user. @default all */
+  readonly about?: string;
+}
+
+/** A person, place or thing that the memory knows of. */
+export interface MemoryEntity {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly attributes: AttributeMap;
+  /** What was said of it, sentence after sentence; may be empty. */
+  readonly summary: string;
+  /** Ids of the messages that said it. */
+  readonly sources: readonly string[];
+}
+
+/** What the user changes of a fact. Times are in milliseconds since 1970. */
+export type FactChange = Partial<Pick<Triple, 'subject' | 'predicate' | 'object' | 'validFrom' | 'validTo'>>;
+
+const FACTS_OPTIONS: readonly (keyof FactsQuery)[] = ['about', 'validAt', 'knownAt', 'includeHistory'];
+const CHANGE_OPTIONS: readonly (keyof FactChange)[] = [
+  'subject',
+  'predicate',
+  'object',
+  'validFrom',
+  'validTo',
+];
+
+/** @throws MnemoraError `invalid-option`, `invalid-input` */
+export async function listFacts(engine: Engine, query: FactsQuery): Promise<MemoryFact[]> {
+  checkOptionNames('facts', query, FACTS_OPTIONS);
+  const { about, ...rest } = query;
+  const rows = await engine.graph.rows();
+  const facts = rows.graph.triples(rest);
+  if (about === undefined) return facts.map((fact) => toFact(rows, fact));
+  const node = rows.graph.nodeKey(nameOf(about));
+  return facts
+    .filter(({ id }) => rows.graph.graph.extremities(id).includes(node))
+    .map((fact) => toFact(rows, fact));
+}
+
+export async function listEntities(engine: Engine): Promise<MemoryEntity[]> {
+  const rows = await engine.graph.rows();
+  return rows.entities().map((row) => ({
+    name: row.name,
+    aliases: aliasesOf(row),
+    attributes: row.attributes,
+    summary: summaryOf(row),
+    sources: row.messageIds,
+  }));
+}
+
+/** A copy of the graph. */
+export async function copyGraph(engine: Engine): Promise<KnowledgeGraph> {
+  const rows = await engine.graph.rows();
+  const { clock, singleValued } = engine.settings;
+  return KnowledgeGraph.fromRecords(rows.graph.toRecords(), {
+    clock,
+    ...(singleValued ? { singleValued } : {}),
+  });
+}
+
+/**
+ * Puts what the user says in the place of a fact, which stays as history that never held.
+ *
+ * @throws MnemoraError `not-found`, `invalid-input`
+ */
+export async function correctFact(engine: Engine, id: string, change: FactChange): Promise<MemoryFact> {
+  if (Object.keys(change ?? {}).length === 0) {
+    throw new MnemoraError('invalid-input', `Say what to correct: ${CHANGE_OPTIONS.join(', ')}.`);
+  }
+  checkOptionNames('correct', change, CHANGE_OPTIONS);
+  let correctedId = '';
+  await engine.graph.update((draft) => {
+    const row = requireFact(draft, id);
+    const { subject, predicate, object, validFrom, validTo, sources, attributes } = row;
+    const corrected = draft.graph.addTriple({
+      subject,
+      predicate,
+      object,
+      validFrom,
+      ...(validTo === undefined ? {} : { validTo }),
+      ...change,
+      sources,
+      attributes,
+      supersedes: [id],
+      source: 'user',
+    });
+    if (row.isPinned) {
+      draft.setPinned(id, false);
+      draft.setPinned(corrected.id, true);
+    }
+    correctedId = corrected.id;
+  });
+  engine.written();
+  const rows = await engine.graph.rows();
+  const corrected = rows.graph.triples({ includeHistory: true }).find((fact) => fact.id === correctedId);
+  if (corrected) return toFact(rows, corrected);
+  throw new MnemoraError('not-found', `The fact "${id}" was forgotten while it was being corrected.`);
+}
+
+/** @throws MnemoraError `not-found` */
+export async function pinFact(engine: Engine, id: string, isPinned: boolean): Promise<void> {
+  await engine.graph.update((draft) => {
+    requireFact(draft, id);
+    draft.setPinned(id, isPinned);
+  });
+  engine.written();
+}
+
+/**
+ * Erases an entity and the facts in which it takes part, and leaves tombstones, so that it is not learnt again from the
+ * same messages. @throws MnemoraError `not-found`
+ */
+export async function forgetEntity(
+  engine: Engine,
+  name: string,
+): Promise<{ receipt: ForgetReceipt; sources: string[] }> {
+  let erased: { facts: FactRow[]; sources: string[] } = { facts: [], sources: [] };
+  await engine.graph.update((draft) => {
+    const key = draft.graph.nodeKey(nameOf(name));
+    const entity = draft.entity(nameOf(name));
+    if (!entity && !draft.graph.graph.hasNode(key)) {
+      throw new MnemoraError('not-found', `No entity is called "${name}". Nothing was forgotten.`);
+    }
+    const facts = draft.facts().filter((fact) => [fact.subjectKey, fact.objectKey].includes(key));
+    const sources = [
+      ...new Set([...facts.flatMap((fact) => fact.messageIds), ...(entity?.messageIds ?? [])]),
+    ];
+    draft.addTombstones(sources.map((messageId) => entityTombstone(messageId, key)));
+    draft.dropEntity(key);
+    erased = { facts, sources };
+  });
+  return { receipt: receiptOf({ facts: erased.facts.length, entities: 1 }), sources: erased.sources };
+}
+
+/** Erases a fact for good. @throws MnemoraError `not-found` */
+export async function forgetFact(engine: Engine, id: string): Promise<ForgetReceipt> {
+  await engine.graph.update((draft) => {
+    draft.addTombstones(factTombstones(draft, requireFact(draft, id)));
+    draft.graph.deleteTriple(id);
+  });
+  return receiptOf({ facts: 1, entities: 0 });
+}
+
+function receiptOf(counts: Pick<ForgetReceipt, 'facts' | 'entities'>): ForgetReceipt {
+  return { messages: 0, turns: 0, sessions: 0, documents: 0, vectors: 0, summaries: 0, ...counts };
+}
+
+function requireFact(draft: KnowledgeDraft, id: string): FactRow {
+  const row = draft.fact(id);
+  if (row) return row;
+  throw new MnemoraError('not-found', `There is no fact with the id "${id}". Nothing was changed.`);
+}
+
+function nameOf(name: string): string {
+  const said = inThirdPerson(checkName('The name of an entity', name), 'user');
+  return 'name' in said ? said.name : name;
+}
+
+function toFact(rows: KnowledgeRows, fact: Triple): MemoryFact {
+  return { ...fact, isPinned: rows.fact(fact.id)?.isPinned === true };
+}

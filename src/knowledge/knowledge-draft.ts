@@ -1,0 +1,151 @@
+import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
+import type { TripleRecord } from '../graph/triple.ts';
+import { newId } from '../model/id.ts';
+import type { KnowledgeWrite } from '../storage/knowledge-store.ts';
+import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
+import { isBareEntity, messageIdsOf } from '../storage/without-messages.ts';
+import { entityRecord, type KnowledgeRows } from './knowledge-rows.ts';
+
+/** A graph that is being changed, and what of it has to be written. */
+export class KnowledgeDraft {
+  readonly graph: KnowledgeGraph;
+  readonly #rows: KnowledgeRows;
+  readonly #scope: string;
+  readonly #facts = new Set<string>();
+  readonly #nodes = new Set<string>();
+  readonly #mentions = new Map<string, readonly EntityMention[]>();
+  readonly #pins = new Map<string, boolean>();
+  readonly #tombstones: string[] = [];
+  readonly #stopListening: () => void;
+
+  constructor(rows: KnowledgeRows, scope: string) {
+    this.graph = rows.graph;
+    this.#rows = rows;
+    this.#scope = scope;
+    const edge = ({ key }: { key: string }): void => void this.#facts.add(key);
+    const node = ({ key }: { key: string }): void => void this.#nodes.add(key);
+    const { graph } = this.graph;
+    const edgeEvents = ['edgeAdded', 'edgeDropped', 'edgeAttributesUpdated'] as const;
+    const nodeEvents = ['nodeAdded', 'nodeDropped', 'nodeAttributesUpdated'] as const;
+    for (const event of edgeEvents) graph.on(event, edge);
+    for (const event of nodeEvents) graph.on(event, node);
+    this.#stopListening = () => {
+      for (const event of edgeEvents) graph.off(event, edge);
+      for (const event of nodeEvents) graph.off(event, node);
+    };
+  }
+
+  fact(id: string): FactRow | undefined {
+    return this.#rows.fact(id);
+  }
+
+  facts(): FactRow[] {
+    return this.#rows.facts();
+  }
+
+  entity(name: string): EntityRow | undefined {
+    return this.#rows.entity(this.graph.nodeKey(name));
+  }
+
+  entities(): EntityRow[] {
+    return this.#rows.entities();
+  }
+
+  /** Adds what was said of an entity. An alias that was an entity itself becomes one with it. */
+  addMention(name: string, mention: EntityMention): void {
+    const key = this.graph.nodeKey(name);
+    const absorbed = mention.aliases
+      .map((alias) => this.graph.nodeKey(alias))
+      .filter((other) => other !== key)
+      .flatMap((other) => this.#mentionsOf(other));
+    const mentions = [...absorbed, ...this.#mentionsOf(key), mention];
+    this.setMentions(this.graph.entity(name)?.name ?? name, mentions);
+  }
+
+  /** Puts these in the place of all that was said of an entity. */
+  setMentions(name: string, mentions: readonly EntityMention[]): void {
+    const key = this.graph.nodeKey(name);
+    this.#mentions.set(key, mentions);
+    this.#nodes.add(key);
+    const row = this.#entityRow(key, name);
+    this.graph.putRecords({ entities: [entityRecord(row)], triples: [] });
+    if (isBareEntity(row) && this.graph.graph.degree(key) === 0) this.graph.deleteEntity(name);
+  }
+
+  /** Erases an entity, what was said of it, and the facts in which it takes part. */
+  dropEntity(key: string): void {
+    const name = this.#rows.entity(key)?.name ?? key;
+    this.#mentions.set(key, []);
+    this.#nodes.add(key);
+    this.graph.deleteEntity(name);
+  }
+
+  setPinned(id: string, isPinned: boolean): void {
+    this.#pins.set(id, isPinned);
+    this.#facts.add(id);
+  }
+
+  addTombstones(keys: readonly string[]): void {
+    this.#tombstones.push(...keys);
+  }
+
+  toWrite(): KnowledgeWrite {
+    this.#stopListening();
+    const { graph } = this.graph;
+    const facts = [...this.#facts].filter((id) => graph.hasEdge(id)).map((id) => this.#factRow(id));
+    const nodes = new Set([...this.#nodes, ...facts.flatMap((fact) => [fact.subjectKey, fact.objectKey])]);
+    const isChanged = (key: string): boolean => this.#nodes.has(key) || !this.#rows.entity(key);
+    return {
+      facts,
+      entities: [...nodes]
+        .filter((key) => graph.hasNode(key) && isChanged(key))
+        .map((key) => this.#entityRow(key)),
+      removedFacts: [...this.#facts].filter((id) => !graph.hasEdge(id) && this.#rows.fact(id)),
+      removedEntities: [...nodes]
+        .filter((key) => !graph.hasNode(key))
+        .flatMap((key) => this.#rows.entity(key) ?? []),
+      tombstones: this.#tombstones,
+    };
+  }
+
+  #mentionsOf(key: string): readonly EntityMention[] {
+    return this.#mentions.get(key) ?? this.#rows.entity(key)?.mentions ?? [];
+  }
+
+  #factRow(id: string): FactRow {
+    const { label: _label, ...record } = this.graph.graph.getEdgeAttributes(id) as TripleRecord & {
+      label: string;
+    };
+    const isPinned = this.#pins.get(id) ?? this.#rows.fact(id)?.isPinned ?? false;
+    const [subjectKey, objectKey] = this.graph.graph.extremities(id);
+    return {
+      ...record,
+      scope: this.#scope,
+      subjectKey,
+      objectKey,
+      messageIds: [...new Set(record.sources.map((source) => source.messageId))],
+      ...(isPinned ? { isPinned } : {}),
+    };
+  }
+
+  #entityRow(key: string, name?: string): EntityRow {
+    const known = this.#rows.entity(key);
+    const entity = this.graph.graph.hasNode(key) ? this.graph.entity(key) : undefined;
+    const mentions = this.#mentionsOf(key);
+    return {
+      scope: this.#scope,
+      key,
+      id: known?.id ?? newId(),
+      name: entity?.name ?? known?.name ?? name ?? key,
+      attributes: entity?.attributes ?? known?.attributes ?? {},
+      isStandalone: known?.isStandalone ?? (mentions.length === 0 && this.#isStandaloneNode(key)),
+      mentions,
+      messageIds: messageIdsOf(mentions),
+    };
+  }
+
+  #isStandaloneNode(key: string): boolean {
+    const { graph } = this.graph;
+    return graph.hasNode(key) && graph.getNodeAttribute(key, 'isStandalone') === true;
+  }
+}

@@ -1,0 +1,92 @@
+import { KnowledgeGraph, type KnowledgeGraphOptions } from '../graph/knowledge-graph.ts';
+import type { EntityRecord, TripleRecord } from '../graph/triple.ts';
+import type { KnowledgeChanges } from '../storage/knowledge-store.ts';
+import type { EntityRow, FactRow } from '../storage/schema.ts';
+
+/** The stored rows of a scope, and the graph that they make. */
+export class KnowledgeRows {
+  readonly graph: KnowledgeGraph;
+  readonly #facts = new Map<string, FactRow>();
+  readonly #entities = new Map<string, EntityRow>();
+
+  constructor(options: KnowledgeGraphOptions) {
+    this.graph = new KnowledgeGraph(options);
+  }
+
+  apply(changes: Omit<KnowledgeChanges, 'cursor' | 'reset'>): void {
+    for (const id of changes.removedFacts) this.#facts.delete(id);
+    this.graph.deleteRecords(changes.removedFacts);
+    const removed = new Set(changes.removedEntities);
+    for (const [key, { id, name }] of this.#entities) {
+      if (!removed.has(id)) continue;
+      this.#entities.delete(key);
+      this.graph.deleteEntity(name);
+    }
+    for (const fact of changes.facts) this.#facts.set(fact.id, fact);
+    for (const entity of changes.entities) this.#entities.set(entity.key, entity);
+    this.graph.putRecords({
+      entities: changes.entities.map(entityRecord),
+      triples: changes.facts.map(tripleRecord),
+    });
+  }
+
+  fact(id: string): FactRow | undefined {
+    return this.#facts.get(id);
+  }
+
+  facts(): FactRow[] {
+    return [...this.#facts.values()];
+  }
+
+  /** By the key of its name. */
+  entity(key: string): EntityRow | undefined {
+    return this.#entities.get(key);
+  }
+
+  entities(): EntityRow[] {
+    return [...this.#entities.values()];
+  }
+
+  putFact(fact: FactRow): void {
+    this.#facts.set(fact.id, fact);
+  }
+
+  putEntity(entity: EntityRow): void {
+    this.#entities.set(entity.key, entity);
+  }
+
+  dropFact(id: string): void {
+    this.#facts.delete(id);
+  }
+
+  dropEntity(key: string): void {
+    this.#entities.delete(key);
+  }
+}
+
+/** What the graph knows of an entity: what was said of it keeps it there without facts. */
+export function entityRecord(row: EntityRow): EntityRecord {
+  return {
+    name: row.name,
+    aliases: aliasesOf(row),
+    attributes: row.attributes,
+    isStandalone: row.isStandalone || row.mentions.length > 0,
+  };
+}
+
+export function aliasesOf(row: EntityRow): string[] {
+  return [...new Set(row.mentions.flatMap((mention) => mention.aliases))];
+}
+
+/** What is known of an entity, sentence after sentence. */
+export function summaryOf(row: EntityRow): string {
+  return row.mentions
+    .map((mention) => mention.note)
+    .filter((note) => note !== '')
+    .join(' ');
+}
+
+function tripleRecord(row: FactRow): TripleRecord {
+  const { scope: _scope, subjectKey: _s, objectKey: _o, messageIds: _m, isPinned: _p, ...record } = row;
+  return record;
+}

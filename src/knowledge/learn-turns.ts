@@ -1,0 +1,176 @@
+import { nameKey } from '../graph/entity-name.ts';
+import { findNames } from '../graph/find-names.ts';
+import { predicateForm } from '../graph/predicate.ts';
+import { messageText, type StoredMessage } from '../model/message.ts';
+import { entityTombstone, isEntityForgotten } from '../storage/entity-tombstone.ts';
+import type { JobTicket } from '../storage/job-store.ts';
+import type { KnowledgeStore } from '../storage/knowledge-store.ts';
+import type { FactRow } from '../storage/schema.ts';
+import { checkExtraction, type CheckedExtraction, type CheckedTriple } from './check-extraction.ts';
+import type { ExtractionInput, Extractor } from './extractor.ts';
+import type { KnowledgeDraft } from './knowledge-draft.ts';
+import { aliasesOf, summaryOf, type KnowledgeRows } from './knowledge-rows.ts';
+import type { ScopeGraph } from './scope-graph.ts';
+import { sourceMessages } from './source-text.ts';
+
+/** Known entities and facts that a model is told of, at most. */
+const MAX_KNOWN = 60;
+
+export interface LearnTurnsInput {
+  /** Whole turns of one session, oldest first. */
+  readonly turns: readonly (readonly StoredMessage[])[];
+  /** The turns before them. */
+  readonly context: readonly (readonly StoredMessage[])[];
+  /** Earlier texts that the replies may have been given to go by: what repeats them is not new. */
+  readonly recalled: readonly string[];
+  readonly graph: ScopeGraph;
+  readonly store: KnowledgeStore;
+  readonly extractor: Extractor;
+  readonly ticket?: JobTicket;
+  readonly signal?: AbortSignal;
+}
+
+export interface LearnReceipt {
+  /** Nothing was written, because a message was forgotten meanwhile: to be done again without it. */
+  readonly isOutdated: boolean;
+  /** What the extractor proposed in vain, with why. */
+  readonly rejected: readonly { readonly reason: string; readonly count: number }[];
+}
+
+/**
+ * Learns entities and facts from turns, with one call of the extractor, and stores them in one transaction. What was
+ * learnt from a message before, or forgotten as told by it, is not learnt from it again.
+ */
+export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> {
+  const { graph, store, extractor, ticket, signal } = input;
+  const extraction = await toExtractionInput(input, await graph.rows(signal));
+  if (extraction.messages.length === 0) {
+    return { isOutdated: !(await graph.update(() => undefined, ticket)), rejected: [] };
+  }
+  const checked = checkExtraction(await extractor.extract(extraction), extraction);
+  signal?.throwIfAborted();
+  const saidAt = new Map(extraction.messages.map((message) => [message.id, message.createdAt]));
+  const forgotten = await store.tombstones([...saidAt.keys()]);
+  const isStored = await graph.update((draft) => applyExtraction(draft, checked, saidAt, forgotten), ticket);
+  return { isOutdated: !isStored, rejected: checked.rejected };
+}
+
+async function toExtractionInput(input: LearnTurnsInput, rows: KnowledgeRows): Promise<ExtractionInput> {
+  const known = [...input.recalled];
+  const messages = input.turns.flatMap((turn) => {
+    const text = turn.map((message) => messageText(message)).join('\n');
+    const facts = mentionedFacts(rows, text).map(sentenceOf);
+    return sourceMessages(turn, [...known, ...facts]);
+  });
+  const context = input.context.flatMap((turn) => sourceMessages(turn, []));
+  const text = [...context, ...messages].map((message) => message.text).join('\n');
+  const names = mentionedNames(rows, text);
+  return {
+    messages,
+    context,
+    entities: names.slice(0, MAX_KNOWN).flatMap((name) => {
+      const row = rows.entity(rows.graph.nodeKey(name));
+      return row ? [{ name: row.name, aliases: aliasesOf(row), summary: summaryOf(row) }] : [];
+    }),
+    facts: mentionedFacts(rows, text).slice(0, MAX_KNOWN),
+    ...(input.signal ? { signal: input.signal } : {}),
+  };
+}
+
+function mentionedNames(rows: KnowledgeRows, text: string): string[] {
+  return findNames(text, rows.graph.entities());
+}
+
+function mentionedFacts(
+  rows: KnowledgeRows,
+  text: string,
+): { id: string; subject: string; predicate: string; object: string }[] {
+  const facts = mentionedNames(rows, text).flatMap((name) => rows.graph.entityTriples(name));
+  return [...new Map(facts.map((fact) => [fact.id, fact])).values()].map(
+    ({ id, subject, predicate, object }) => ({ id, subject, predicate, object }),
+  );
+}
+
+function sentenceOf({
+  subject,
+  predicate,
+  object,
+}: {
+  subject: string;
+  predicate: string;
+  object: string;
+}): string {
+  return `${subject} ${predicate} ${object}`;
+}
+
+function applyExtraction(
+  draft: KnowledgeDraft,
+  { mentions, triples }: CheckedExtraction,
+  saidAt: ReadonlyMap<string, number>,
+  forgotten: readonly string[],
+): void {
+  const isForgotten = (messageId: string, ...names: readonly string[]): boolean =>
+    names.some((name) => isEntityForgotten(forgotten, messageId, draft.graph.nodeKey(name)));
+  for (const { name, messageId, note = '', aliases = [] } of mentions) {
+    if (isForgotten(messageId, name, ...aliases)) continue;
+    const isKnown = draft
+      .entity(name)
+      ?.mentions.some((mention) => mention.messageIds.includes(messageId) && mention.note === note);
+    if (isKnown) continue;
+    const recordedAt = saidAt.get(messageId) ?? 0;
+    draft.addMention(name, { messageIds: [messageId], note, aliases: [...aliases], recordedAt });
+  }
+  const learnt = new Set(
+    draft.facts().flatMap((fact) => fact.messageIds.map((id) => factKey(draft, fact, id))),
+  );
+  for (const triple of triples) {
+    const { messageId, subject, object } = triple;
+    const key = factKey(draft, triple, messageId);
+    if (learnt.has(key) || isForgotten(messageId, subject, object)) continue;
+    if (isEntityForgotten(forgotten, messageId, statementName(draft, triple))) continue;
+    learnt.add(key);
+    addFact(draft, triple, saidAt.get(messageId) ?? 0);
+  }
+}
+
+/** Adds a fact, unless an assistant's or a tool's word would end what the user has said. */
+function addFact(draft: KnowledgeDraft, triple: CheckedTriple, saidAt: number): void {
+  const { subject, predicate, object, messageId, quote, statedBy, validTo } = triple;
+  const isUsersWord = statedBy === 'user';
+  const before = isUsersWord ? [] : draft.graph.entityTriples(subject);
+  const known = new Set(draft.graph.graph.edges());
+  const added = draft.graph.addTriple({
+    subject,
+    predicate,
+    object,
+    // An end without a beginning, before it was said: it held at least right before its end.
+    validFrom: triple.validFrom ?? Math.min(saidAt, validTo === undefined ? saidAt : validTo - 1),
+    ...(validTo === undefined ? {} : { validTo }),
+    sources: [quote === undefined ? { messageId } : { messageId, quote }],
+    supersedes: (triple.supersedes ?? []).filter((id) => draft.graph.graph.hasEdge(id)),
+    attributes: { statedBy },
+  });
+  if (isUsersWord || known.has(added.id)) return;
+  const holding = new Set(draft.graph.entityTriples(subject).map((fact) => fact.id));
+  const isOverruled = before.some(
+    (fact) => !holding.has(fact.id) && (fact.source === 'user' || fact.attributes['statedBy'] === 'user'),
+  );
+  if (isOverruled) draft.graph.deleteTriple(added.id);
+}
+
+type Statement = Pick<FactRow, 'subject' | 'predicate' | 'object'>;
+
+function factKey(draft: KnowledgeDraft, fact: Statement, messageId: string): string {
+  return `${messageId} ${statementName(draft, fact)}`;
+}
+
+/** Stands for a statement, in all its wordings, where the name of an entity could stand. */
+function statementName(draft: KnowledgeDraft, { subject, predicate, object }: Statement): string {
+  const { key, isNegated } = predicateForm(predicate);
+  return nameKey(JSON.stringify([draft.graph.nodeKey(subject), isNegated, key, draft.graph.nodeKey(object)]));
+}
+
+/** The tombstones that keep a fact from being learnt again from the messages that it came from. */
+export function factTombstones(draft: KnowledgeDraft, fact: FactRow): string[] {
+  return fact.messageIds.map((id) => entityTombstone(id, statementName(draft, fact)));
+}

@@ -1,0 +1,94 @@
+import { KnowledgeGraph, type KnowledgeGraphOptions } from '../graph/knowledge-graph.ts';
+import type { JobTicket } from '../storage/job-store.ts';
+import type { KnowledgeStore } from '../storage/knowledge-store.ts';
+import type { ChangeCursor } from '../storage/transcript-store.ts';
+import { KnowledgeDraft } from './knowledge-draft.ts';
+import { KnowledgeRows } from './knowledge-rows.ts';
+
+/** A change that other tabs keep getting in the way of is given up after so many tries. */
+const MAX_TRIES = 20;
+
+export interface ScopeGraphOptions extends KnowledgeGraphOptions {
+  store: KnowledgeStore;
+  scope: string;
+}
+
+/**
+ * The knowledge graph of a scope, as stored. Loaded once; then what other tabs write is replayed, and what this one
+ * changes is written record by record. A change is stored before anyone reads it here, or not made at all.
+ */
+export class ScopeGraph {
+  readonly scope: string;
+  readonly #store: KnowledgeStore;
+  readonly #graphOptions: KnowledgeGraphOptions;
+  #rows: KnowledgeRows | undefined;
+  #cursor: ChangeCursor | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor({ store, scope, ...graphOptions }: ScopeGraphOptions) {
+    this.#store = store;
+    this.scope = scope;
+    this.#graphOptions = graphOptions;
+  }
+
+  /** The graph as it is stored now. To be read, not to be written to. */
+  async read(signal?: AbortSignal): Promise<KnowledgeGraph> {
+    return (await this.rows(signal)).graph;
+  }
+
+  /** The graph and the rows that it is stored in. */
+  rows(signal?: AbortSignal): Promise<KnowledgeRows> {
+    return this.#inTurn(() => this.#sync(signal));
+  }
+
+  /**
+   * Changes the graph and stores the change, and with a ticket ends the job that it was made for, in one transaction.
+   * `change` may be called again, with what another tab has written meanwhile. Returns false, and changes nothing,
+   * where a message that a new fact or mention names is not there any more.
+   *
+   * @throws MnemoraError `leadership-lost`, the `storage-…` codes, and what `change` throws; nothing is changed then
+   */
+  update(change: (draft: KnowledgeDraft) => void, ticket?: JobTicket): Promise<boolean> {
+    return this.#inTurn(async () => {
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
+        const rows = await this.#sync();
+        const cursor = this.#cursor as ChangeCursor;
+        const draft = new KnowledgeDraft(rows, this.scope);
+        try {
+          change(draft);
+          // The next read replays it from the log of changes, to no effect.
+          if (await this.#store.commit(this.scope, draft.toWrite(), cursor, ticket)) return true;
+        } catch (error) {
+          this.#drop();
+          throw error;
+        }
+        this.#drop();
+        const { revision } = (await this.#store.read(this.scope, cursor)).cursor;
+        if (revision === cursor.revision) return false; // nothing came between: a source is gone
+      }
+      return false;
+    });
+  }
+
+  async #sync(signal?: AbortSignal): Promise<KnowledgeRows> {
+    const changes = await this.#store.read(this.scope, this.#cursor, signal);
+    if (changes.reset || !this.#rows) this.#rows = new KnowledgeRows(this.#graphOptions);
+    this.#cursor = undefined; // should applying fail halfway, the next read starts from nothing
+    this.#rows.apply(changes);
+    this.#cursor = changes.cursor;
+    return this.#rows;
+  }
+
+  /** What was changed here and not stored is forgotten with the whole graph: reading it again is simplest. */
+  #drop(): void {
+    this.#rows = undefined;
+    this.#cursor = undefined;
+  }
+
+  /** One after the other: nobody is to read what is being changed. */
+  #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    const next = this.#queue.then(task);
+    this.#queue = next.catch(() => undefined);
+    return next;
+  }
+}
