@@ -7,6 +7,8 @@ export interface SourceMessage {
   /** Name of the speaker, where the message has one. */
   readonly name?: string;
   readonly text: string;
+  /** The parts of the text, as they stand in it, that the user pasted: what they say is not the user's word. */
+  readonly pasted?: readonly string[];
   /** Milliseconds since 1970. */
   readonly createdAt: number;
 }
@@ -83,6 +85,8 @@ export interface DialogueInput {
 export interface Extractor {
   /** Names what was at work, for the record. */
   readonly id: string;
+  /** Turns that one call of `extract` takes, at most. @default 16 */
+  readonly batchTurns?: number;
   /**
    * A new summary of everything: of what the old one says and of the new lines. Not empty.
    *

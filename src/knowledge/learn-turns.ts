@@ -1,15 +1,18 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { findNames } from '../graph/find-names.ts';
 import { predicateForm } from '../graph/predicate.ts';
+import type { Triple } from '../graph/triple.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
+import { analyze } from '../search/analyze.ts';
 import { entityTombstone, isEntityForgotten } from '../storage/entity-tombstone.ts';
 import type { JobTicket } from '../storage/job-store.ts';
 import type { KnowledgeStore } from '../storage/knowledge-store.ts';
 import type { FactRow } from '../storage/schema.ts';
 import { checkExtraction, type CheckedExtraction, type CheckedTriple } from './check-extraction.ts';
-import type { ExtractionInput, Extractor } from './extractor.ts';
+import type { ExtractionInput, Extractor, KnownFact } from './extractor.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import { aliasesOf, summaryOf, type KnowledgeRows } from './knowledge-rows.ts';
+import type { ParsedTriple } from './parse-triples.ts';
 import type { ScopeGraph } from './scope-graph.ts';
 import { sourceMessages } from './source-text.ts';
 
@@ -51,8 +54,15 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
   signal?.throwIfAborted();
   const saidAt = new Map(extraction.messages.map((message) => [message.id, message.createdAt]));
   const forgotten = await store.tombstones([...saidAt.keys()]);
-  const isStored = await graph.update((draft) => applyExtraction(draft, checked, saidAt, forgotten), ticket);
-  return { isOutdated: !isStored, rejected: checked.rejected };
+  const mentioned: Terms = new Set(
+    [...extraction.messages, ...extraction.context].flatMap((message) => analyze(message.text)),
+  );
+  let overruled = 0;
+  const isStored = await graph.update((draft) => {
+    overruled = applyExtraction(draft, checked, saidAt, forgotten, mentioned);
+  }, ticket);
+  const rejected = [...checked.rejected, { reason: 'would end what the user said', count: overruled }];
+  return { isOutdated: !isStored, rejected };
 }
 
 async function toExtractionInput(input: LearnTurnsInput, rows: KnowledgeRows): Promise<ExtractionInput> {
@@ -81,25 +91,14 @@ function mentionedNames(rows: KnowledgeRows, text: string): string[] {
   return findNames(text, rows.graph.entities());
 }
 
-function mentionedFacts(
-  rows: KnowledgeRows,
-  text: string,
-): { id: string; subject: string; predicate: string; object: string }[] {
+function mentionedFacts(rows: KnowledgeRows, text: string): KnownFact[] {
   const facts = mentionedNames(rows, text).flatMap((name) => rows.graph.entityTriples(name));
   return [...new Map(facts.map((fact) => [fact.id, fact])).values()].map(
     ({ id, subject, predicate, object }) => ({ id, subject, predicate, object }),
   );
 }
 
-function sentenceOf({
-  subject,
-  predicate,
-  object,
-}: {
-  subject: string;
-  predicate: string;
-  object: string;
-}): string {
+function sentenceOf({ subject, predicate, object }: ParsedTriple): string {
   return `${subject} ${predicate} ${object}`;
 }
 
@@ -108,7 +107,9 @@ function applyExtraction(
   { mentions, triples }: CheckedExtraction,
   saidAt: ReadonlyMap<string, number>,
   forgotten: readonly string[],
-): void {
+  mentioned: Terms,
+): number {
+  let overruled = 0;
   const isForgotten = (messageId: string, ...names: readonly string[]): boolean =>
     names.some((name) => isEntityForgotten(forgotten, messageId, draft.graph.nodeKey(name)));
   for (const { name, messageId, note = '', aliases = [] } of mentions) {
@@ -121,7 +122,11 @@ function applyExtraction(
     draft.addMention(name, { messageIds: [messageId], note, aliases: [...aliases], recordedAt });
   }
   const learnt = new Set(
-    draft.facts().flatMap((fact) => fact.messageIds.map((id) => factKey(draft, fact, id))),
+    draft
+      .facts()
+      .flatMap((fact) =>
+        fact.messageIds.filter((id) => saidAt.has(id)).map((id) => factKey(draft, fact, id)),
+      ),
   );
   for (const triple of triples) {
     const { messageId, subject, object } = triple;
@@ -129,15 +134,20 @@ function applyExtraction(
     if (learnt.has(key) || isForgotten(messageId, subject, object)) continue;
     if (isEntityForgotten(forgotten, messageId, statementName(draft, triple))) continue;
     learnt.add(key);
-    addFact(draft, triple, saidAt.get(messageId) ?? 0);
+    if (!addFact(draft, triple, saidAt.get(messageId) ?? 0, mentioned)) overruled += 1;
   }
+  return overruled;
 }
 
-/** Adds a fact, unless an assistant's or a tool's word would end what the user has said. */
-function addFact(draft: KnowledgeDraft, triple: CheckedTriple, saidAt: number): void {
+/**
+ * Adds a fact, unless it would end what it must not: the word of an assistant or a tool does not end what the user has
+ * said, and a fact whose object was never mentioned ends nothing. Returns whether it was added.
+ */
+function addFact(draft: KnowledgeDraft, triple: CheckedTriple, saidAt: number, mentioned: Terms): boolean {
   const { subject, predicate, object, messageId, quote, statedBy, validTo } = triple;
-  const isUsersWord = statedBy === 'user';
-  const before = isUsersWord ? [] : draft.graph.entityTriples(subject);
+  const isMentioned = analyze(object).some((term) => mentioned.has(term));
+  const mayEnd = statedBy === 'user' && isMentioned;
+  const before = mayEnd ? [] : draft.graph.entityTriples(subject);
   const known = new Set(draft.graph.graph.edges());
   const added = draft.graph.addTriple({
     subject,
@@ -147,16 +157,20 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, saidAt: number): 
     validFrom: triple.validFrom ?? Math.min(saidAt, validTo === undefined ? saidAt : validTo - 1),
     ...(validTo === undefined ? {} : { validTo }),
     sources: [quote === undefined ? { messageId } : { messageId, quote }],
-    supersedes: (triple.supersedes ?? []).filter((id) => draft.graph.graph.hasEdge(id)),
+    supersedes: mayEnd ? (triple.supersedes ?? []).filter((id) => draft.graph.graph.hasEdge(id)) : [],
     attributes: { statedBy },
   });
-  if (isUsersWord || known.has(added.id)) return;
+  if (before.length === 0 || known.has(added.id)) return true;
   const holding = new Set(draft.graph.entityTriples(subject).map((fact) => fact.id));
-  const isOverruled = before.some(
-    (fact) => !holding.has(fact.id) && (fact.source === 'user' || fact.attributes['statedBy'] === 'user'),
-  );
-  if (isOverruled) draft.graph.deleteTriple(added.id);
+  const isUsersWord = (fact: Triple): boolean =>
+    fact.source === 'user' || fact.attributes['statedBy'] === 'user';
+  if (!before.some((fact) => !holding.has(fact.id) && (!isMentioned || isUsersWord(fact)))) return true;
+  draft.graph.deleteTriple(added.id);
+  return false;
 }
+
+/** Words of the messages, as they are searched. */
+type Terms = ReadonlySet<string>;
 
 type Statement = Pick<FactRow, 'subject' | 'predicate' | 'object'>;
 

@@ -1,0 +1,244 @@
+import { nameKey } from '../graph/entity-name.ts';
+import { predicateForm } from '../graph/predicate.ts';
+import type { ExtractionInput, ProposedMention, ProposedTriple } from './extractor.ts';
+import { inThirdPerson, isPronoun, tripleInThirdPerson, USER_NAME, type Speaker } from './first-person.ts';
+import { MAX_PROPOSALS } from './read-extraction.ts';
+import { readSource, type Source, type StatedBy } from './stated-by.ts';
+
+/** Why a proposal was turned down. */
+export type RejectionReason =
+  | 'unreadable'
+  | 'over-limit'
+  | 'malformed'
+  | 'too-long'
+  | 'reserved-name'
+  | 'pronoun'
+  | 'unknown-message'
+  | 'unknown-speaker'
+  | 'about-assistant'
+  | 'quote-not-found'
+  | 'invalid-dates';
+
+/** A fact that a message does tell, as far as code can say. */
+export interface CheckedTriple extends ProposedTriple {
+  readonly statedBy: StatedBy;
+}
+
+/** What may be stored of an extraction. */
+export interface CheckedExtraction {
+  readonly mentions: readonly ProposedMention[];
+  readonly triples: readonly CheckedTriple[];
+  /** The others, by reason, the parts of a reply that could not be read included. Repetitions are not counted. */
+  readonly rejected: readonly { readonly reason: RejectionReason; readonly count: number }[];
+}
+
+/**
+ * Checks what an extractor proposes, one by one, against the messages that it was given. Names are brought into the
+ * third person, quotes into the words of the message; who said a fact is decided here. Whatever values an extractor returns,
+ * this does not throw.
+ */
+export function checkExtraction(extraction: unknown, input: ExtractionInput): CheckedExtraction {
+  const tally = new Map<RejectionReason, number>();
+  const reject = (reason: RejectionReason, count = 1): void => {
+    if (count > 0) tally.set(reason, (tally.get(reason) ?? 0) + count);
+  };
+  const checks: Checks = {
+    sources: new Map(input.messages.map((message) => [message.id, lazySource(message)])),
+    factIds: new Set(input.facts.map((fact) => fact.id)),
+  };
+  const fields = recordOf(extraction);
+  if (!fields) reject('malformed');
+  const { mentions = [], triples = [], unreadable } = fields ?? {};
+  if (typeof unreadable === 'number' && unreadable > 0) reject('unreadable', Math.min(unreadable, 1e9));
+  const checkedTriples = checkEach(triples, (item) => checkTriple(item, checks), tripleKey, reject);
+  const checkedMentions = checkEach(mentions, (item) => checkMention(item, checks), mentionKey, reject);
+  return {
+    mentions: checkedMentions,
+    triples: checkedTriples,
+    rejected: Array.from(tally, ([reason, count]) => ({ reason, count })),
+  };
+}
+
+const MAX_NAME_CHARACTERS = 300;
+const MAX_NOTE_CHARACTERS = 1000;
+const MAX_QUOTE_CHARACTERS = 1000;
+const MAX_ALIASES = 20;
+/** The latest time that a `Date` can hold. */
+const MAX_TIME = 8.64e15;
+/** Names that mean something else to JavaScript. */
+const RESERVED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+interface Checks {
+  readonly sources: ReadonlyMap<string, () => Source & { readonly speaker: Speaker }>;
+  readonly factIds: ReadonlySet<string>;
+}
+
+type Reject = (reason: RejectionReason, count?: number) => void;
+type Checked<T> = { readonly accepted: T } | { readonly reason: RejectionReason };
+
+function checkEach<T>(
+  given: unknown,
+  check: (item: Fields) => Checked<T>,
+  keyOf: (item: T) => string,
+  reject: Reject,
+): T[] {
+  if (!Array.isArray(given)) {
+    reject('malformed');
+    return [];
+  }
+  const items: readonly unknown[] = given.slice(0, MAX_PROPOSALS);
+  reject('over-limit', given.length - items.length);
+  const accepted = new Map<string, T>();
+  for (const item of items) {
+    const fields = recordOf(item);
+    const outcome: Checked<T> = fields ? check(fields) : { reason: 'malformed' };
+    if ('reason' in outcome) reject(outcome.reason);
+    else {
+      const key = keyOf(outcome.accepted);
+      if (!accepted.has(key)) accepted.set(key, outcome.accepted);
+    }
+  }
+  return [...accepted.values()];
+}
+
+function checkTriple(fields: Fields, { sources, factIds }: Checks): Checked<CheckedTriple> {
+  const { messageId } = fields;
+  const givenQuote = fields['quote'] ?? undefined;
+  const source = typeof messageId === 'string' ? sources.get(messageId)?.() : undefined;
+  if (typeof messageId !== 'string' || !source) return { reason: 'unknown-message' };
+  const [subject, predicate, object] = [fields['subject'], fields['predicate'], fields['object']].map(
+    cleanText,
+  );
+  if (!subject || !predicate || !object) return { reason: 'malformed' };
+  const tooLong = [subject, predicate, object].some((part) => part.length > MAX_NAME_CHARACTERS);
+  if (tooLong) return { reason: 'too-long' };
+  if (givenQuote !== undefined && typeof givenQuote !== 'string') return { reason: 'malformed' };
+  const quote = givenQuote === undefined ? undefined : source.findQuote(givenQuote);
+  if (givenQuote !== undefined && quote === undefined) return { reason: 'quote-not-found' };
+  const statedBy = source.statedBy(object, quote);
+  const person = tripleInThirdPerson(
+    { subject, predicate, object },
+    statedBy === 'pasted' ? 'other' : source.speaker,
+  );
+  if ('reason' in person) return person;
+  const { triple } = person;
+  const names = [triple.subject, triple.object];
+  const unusable = names.map(unusableName).find((reason) => reason !== undefined);
+  if (unusable) return { reason: unusable };
+  if (nameKey(triple.subject) === nameKey(triple.object)) return { reason: 'malformed' };
+  // Whoever wrote what was pasted, its "user" is not the one who chats here.
+  if (statedBy === 'pasted' && names.includes(USER_NAME)) return { reason: 'unknown-speaker' };
+  const times = checkTimes(fields['validFrom'] ?? undefined, fields['validTo'] ?? undefined);
+  if (!times) return { reason: 'invalid-dates' };
+  const supersedes =
+    statedBy === 'user' || statedBy === 'assistant' ? idsIn(fields['supersedes'], factIds) : [];
+  return {
+    accepted: {
+      ...triple,
+      messageId,
+      ...(quote === undefined ? {} : { quote: quote.slice(0, MAX_QUOTE_CHARACTERS).toWellFormed() }),
+      ...times,
+      ...(supersedes.length === 0 ? {} : { supersedes }),
+      statedBy,
+    },
+  };
+}
+
+function checkMention(fields: Fields, { sources }: Checks): Checked<ProposedMention> {
+  const { messageId } = fields;
+  const source = typeof messageId === 'string' ? sources.get(messageId)?.() : undefined;
+  if (typeof messageId !== 'string' || !source) return { reason: 'unknown-message' };
+  const given = cleanText(fields['name']);
+  const note = cleanText(fields['note'] ?? '');
+  if (!given || note === undefined) return { reason: 'malformed' };
+  if (given.length > MAX_NAME_CHARACTERS || note.length > MAX_NOTE_CHARACTERS) return { reason: 'too-long' };
+  const person = inThirdPerson(given, source.speaker);
+  if ('reason' in person) return person;
+  const { name } = person;
+  const unusable = unusableName(name);
+  if (unusable) return { reason: unusable };
+  const aliases = checkAliases(fields['aliases'] ?? undefined, name, source.speaker);
+  if (!aliases) return { reason: 'malformed' };
+  return {
+    accepted: {
+      name,
+      messageId,
+      ...(aliases.length === 0 ? {} : { aliases }),
+      ...(note === '' ? {} : { note }),
+    },
+  };
+}
+
+/** Aliases that tell somebody apart; undefined where they are no list. */
+function checkAliases(given: unknown, name: string, speaker: Speaker): string[] | undefined {
+  if (given === undefined) return [];
+  if (!Array.isArray(given)) return undefined;
+  const list: readonly unknown[] = given.slice(0, MAX_ALIASES);
+  const aliases = new Map<string, string>();
+  for (const item of list) {
+    const alias = cleanText(item);
+    if (!alias || alias.length > MAX_NAME_CHARACTERS || unusableName(alias)) continue;
+    const person = inThirdPerson(alias, speaker);
+    // An alias that is said of the user or the assistant would make two persons one.
+    if (!('name' in person) || person.name !== alias || person.name === USER_NAME) continue;
+    if (nameKey(alias) !== nameKey(name)) aliases.set(nameKey(alias), alias);
+  }
+  return [...aliases.values()];
+}
+
+function checkTimes(from: unknown, to: unknown): Pick<ProposedTriple, 'validFrom' | 'validTo'> | undefined {
+  const isTime = (time: unknown): time is number | undefined =>
+    time === undefined || (typeof time === 'number' && Math.abs(time) <= MAX_TIME);
+  if (!isTime(from) || !isTime(to)) return undefined;
+  if (from !== undefined && to !== undefined && to < from) return undefined;
+  return { ...(from === undefined ? {} : { validFrom: from }), ...(to === undefined ? {} : { validTo: to }) };
+}
+
+function idsIn(given: unknown, known: ReadonlySet<string>): string[] {
+  if (!Array.isArray(given)) return [];
+  const ids: readonly unknown[] = given.slice(0, MAX_PROPOSALS);
+  return [...new Set(ids.filter((id) => typeof id === 'string'))].filter((id) => known.has(id));
+}
+
+function unusableName(name: string): RejectionReason | undefined {
+  if (RESERVED_NAMES.has(name.toLowerCase())) return 'reserved-name';
+  if (isPronoun(name)) return 'pronoun';
+  return /[\p{L}\p{N}\p{S}]/u.test(name) ? undefined : 'malformed';
+}
+
+function tripleKey({ subject, predicate, object, messageId }: CheckedTriple): string {
+  const { key, isNegated } = predicateForm(predicate);
+  return JSON.stringify([messageId, nameKey(subject), key, isNegated, nameKey(object)]);
+}
+
+function mentionKey({ name, messageId, note }: ProposedMention): string {
+  return JSON.stringify([messageId, nameKey(name), note]);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function recordOf(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+/** On one line; undefined where it is no text, and empty where the text is. */
+function cleanText(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  // What is longer than anything that is let through need not be cleaned to be refused.
+  return value
+    .slice(0, MAX_NOTE_CHARACTERS * 4)
+    .toWellFormed()
+    .trim()
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ');
+}
+
+/** Read when first asked for: most messages have no fact, and some are long. */
+function lazySource(
+  message: ExtractionInput['messages'][number],
+): () => Source & { readonly speaker: Speaker } {
+  let source: (Source & { readonly speaker: Speaker }) | undefined;
+  return () => {
+    source ??= { ...readSource(message), speaker: message.role === 'tool' ? 'other' : message.role };
+    return source;
+  };
+}

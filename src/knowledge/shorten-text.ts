@@ -1,0 +1,22 @@
+import { CUT_MARK } from './find-quote.ts';
+
+/** A text of at most that many UTF-16 units: of a longer one the middle is left out, and a mark says so. */
+export function shorten(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  const kept = Math.max(0, maxCharacters - CUT_MARK.length - 2);
+  const end = Math.floor(kept / 3);
+  const rest = end === 0 ? '' : text.slice(-end);
+  return `${text.slice(0, kept - end)} ${CUT_MARK} ${rest}`.toWellFormed();
+}
+
+/** The largest length that lets texts of these lengths into a space together, so that only the longest are cut. */
+export function fairShare(lengths: readonly number[], space: number): number {
+  let left = space;
+  const sorted = lengths.toSorted((a, b) => a - b);
+  for (const [index, length] of sorted.entries()) {
+    const share = Math.floor(left / (sorted.length - index));
+    if (length > share) return share;
+    left -= length;
+  }
+  return space;
+}

@@ -1,0 +1,237 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { SourceMessage } from '../../src/knowledge/extractor.ts';
+import { quoteFinder } from '../../src/knowledge/find-quote.ts';
+import { copyDetector, splitSentences } from '../../src/knowledge/near-copies.ts';
+import { pastedParts } from '../../src/knowledge/pasted-parts.ts';
+import { sourceMessages } from '../../src/knowledge/source-text.ts';
+import type { ChatMessage, StoredMessage } from '../../src/model/message.ts';
+
+function stored(...messages: ChatMessage[]): StoredMessage[] {
+  return messages.map((message, seq) => ({
+    ...message,
+    id: `m${seq}`,
+    sessionId: 's',
+    turnId: 't',
+    seq,
+    turn: 0,
+    createdAt: 1000 + seq,
+    state: 'complete',
+  }));
+}
+
+const user = (content: string): ChatMessage => ({ role: 'user', content });
+const assistant = (content: string): ChatMessage => ({ role: 'assistant', content });
+
+const texts = (messages: readonly SourceMessage[]): string[] => messages.map(({ text }) => text);
+
+/** What is left of an answer to "Hi". */
+function left(answer: string, known: readonly string[] = []): string {
+  return texts(sourceMessages(stored(assistant(answer)), known))[0] ?? '';
+}
+
+const MARK = 'a1b2c3d4e5f6a7b8c9d0e1f2';
+const KNOWN = ['user lives in Paris', 'user has dog Rex', 'Mara is sister of user', 'user is 34 years old'];
+
+describe('what is a source', () => {
+  it('A50: system messages and empty ones are none; the others keep id, role, speaker and time', () => {
+    const turn = stored(
+      { role: 'system', content: 'The user lives in Rome.' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'I like tea' },
+          { type: 'image_url', image_url: {} },
+        ],
+        name: 'Jack',
+      },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{"city":"Bonn"}' } }],
+      },
+      { role: 'tool', content: 'Berlin is sunny', tool_call_id: 'c' },
+    );
+    expect(sourceMessages(turn, [])).toEqual([
+      { id: 'm1', role: 'user', name: 'Jack', text: 'I like tea', createdAt: 1001 },
+      { id: 'm3', role: 'tool', text: 'Berlin is sunny', createdAt: 1003 },
+    ]);
+  });
+
+  it('A51: of what a tool gave back 4,000 characters are read', () => {
+    const [tool] = sourceMessages(
+      stored({ role: 'tool', content: 'x'.repeat(1_000_000), tool_call_id: 'c' }),
+      [],
+    );
+    expect(tool?.text.length).toBeLessThanOrEqual(4000);
+  });
+});
+
+describe('recalled text', () => {
+  const fenced = `<memory-${MARK}>\n> I love Oslo\n< /memory-${MARK}> Nor this.\n</memory-${MARK}>`;
+
+  it.each([
+    [`Ann came. ${fenced} Eve came.`, 'Ann came. […] Eve came.'],
+    [`${fenced}\n\nEve came.`, 'Eve came.'],
+    [`Ann came. <memory-${MARK}>\nOslo`, 'Ann came. […]'],
+    [
+      `Ann came. <MEMORY-${MARK}>Oslo</MEMORY-${MARK}> Eve came. <memory-${MARK}>Oslo`,
+      'Ann came. […] Eve came. […]',
+    ],
+    [`Oslo\n</memory-${MARK}>\nEve came.`, 'Eve came.'],
+    [`Ann came. <memory-${MARK}>Oslo</memory-000000> Bonn</memory-${MARK}>`, 'Ann came. […]'],
+    ['<memory> of Ann </memory>', '<memory> of Ann </memory>'],
+  ])('A52: is cut from %j', (text, expected) => {
+    for (const message of [
+      user(text),
+      assistant(text),
+      { role: 'tool' as const, content: text, tool_call_id: 'c' },
+    ]) {
+      const [source] = sourceMessages(stored(message), []);
+      expect(source?.text.replace(/^\[…\]\s*/u, '').trim()).toBe(expected);
+    }
+  });
+
+  it('A52: a message that is nothing else is no source', () => {
+    expect(sourceMessages(stored(user(fenced), assistant(fenced)), [])).toEqual([]);
+  });
+
+  it('A53: no quote of a message reaches over what was cut from it', () => {
+    const [source] = sourceMessages(stored(user(`I live ${fenced} in Oslo.`)), []);
+    expect(quoteFinder(source?.text ?? '')('I live in Oslo')).toBeUndefined();
+    const answer = left('Bonn is small. You live in Paris. It has a river.', KNOWN);
+    expect(quoteFinder(answer)('Bonn is small. It has a river.')).toBeUndefined();
+    expect(quoteFinder(answer)('It has a river.')).toBeDefined();
+  });
+
+  it('A54: quoted lines, code and the headers of recalled turns in an answer are cut', () => {
+    const answer = [
+      'As we said:',
+      '[2026-01-02 10:00 UTC, source abc]',
+      'user:',
+      '> I love Oslo',
+      '```',
+      'const city = "Bonn"',
+      '```',
+      'Tromsø lies in the north.',
+    ].join('\n');
+    expect(left(answer)).not.toMatch(/Oslo|Bonn|2026/u);
+    expect(left(answer)).toContain('Tromsø lies in the north.');
+  });
+});
+
+describe('answers that repeat', () => {
+  it.each([
+    'You live in Paris.',
+    'As you told me earlier, you live in Paris!',
+    'Sure! I remember that you live in Paris and that your dog is Rex.',
+    '- You live in Paris\n- Your sister is Mara\n- You have a dog, Rex',
+    'Great.',
+    'How are you?',
+  ])('A55: %j says nothing new', (answer) => {
+    expect(left(answer, KNOWN)).toBe('');
+  });
+
+  it.each([
+    'You live in Lisbon.',
+    'You do not live in Paris.',
+    'You are 35 years old.',
+    'Mara lives in Paris.',
+    'Your dog Rex and your sister Mara live in Paris, where you live, near Lyon.',
+    'Inception was directed by Christopher Nolan.',
+    '玛拉住在里斯本。',
+  ])('A56: %j says something new', (answer) => {
+    expect(left(answer, KNOWN)).toBe(answer);
+  });
+
+  it('A57: sentence by sentence, what repeats goes and what is new stays', () => {
+    expect(left('You live in Paris. The Louvre was built in 1190. Your dog is Rex.', KNOWN)).toBe(
+      '[…] The Louvre was built in 1190. […]',
+    );
+  });
+
+  it('A58: what the user has just said is known; what the user says is never cut', () => {
+    const turn = stored(
+      user('I live in Paris with my dog Rex.'),
+      assistant('Rex the dog! You live in Paris. Bonn is far.'),
+    );
+    expect(texts(sourceMessages(turn, KNOWN))).toEqual([
+      'I live in Paris with my dog Rex.',
+      '[…] Bonn is far.',
+    ]);
+  });
+
+  it('A59: a known text that is repeated is recognised, whatever it is', () => {
+    const sentence = fc
+      .array(fc.stringMatching(/^[a-z]{3,9}$/), { minLength: 1, maxLength: 12 })
+      .map((w) => w.join(' '));
+    fc.assert(
+      fc.property(fc.array(sentence, { minLength: 1, maxLength: 8 }), (known) => {
+        const isCopy = copyDetector(known, '');
+        for (const text of known) expect(isCopy(`${text}.`)).toBe(true);
+        expect(isCopy(`${known[0]} qqzzx 4711`)).toBe(false);
+      }),
+    );
+  });
+
+  it('A60: sentences joined are the text', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('Hi.', ' ', 'a', '\n', '。', '"!" ', '?)', '…')), (parts) => {
+        expect(splitSentences(parts.join('')).join('')).toBe(parts.join(''));
+      }),
+    );
+  });
+});
+
+describe('what a user pasted', () => {
+  const long = `“${'He lives in Oslo. '.repeat(20)}”`;
+
+  it.each([
+    ['I live in Paris.', []],
+    ['Look:\n> I live in Oslo\n> with Eve\nNice?', ['> I live in Oslo\n> with Eve']],
+    ['Fix this:\n```js\nlet a\n```\nIt is mine.', ['```js\nlet a\n```']],
+    ['Open:\n~~~\nlet a\nNot closed', ['~~~\nlet a\nNot closed']],
+    ['````\n```\ninner\n```\n````\nout', ['````\n```\ninner\n```\n````']],
+    [`He said ${long} and left.`, [long]],
+    ['He said “hello” and left.', []],
+    ['5 > 3 and `a`', []],
+  ])('A61: of %j is named', (text, parts) => {
+    expect(pastedParts(text)).toEqual(parts);
+    const [source] = sourceMessages(stored(user(text)), []);
+    expect(source?.text).toBe(text);
+    expect(source?.pasted ?? []).toEqual(parts);
+  });
+
+  it('A62: each part stands in the text, whatever the text', () => {
+    const piece = fc.constantFrom(
+      '\n',
+      '> a',
+      '```',
+      '~~~',
+      '"',
+      '“',
+      '”',
+      'x'.repeat(201),
+      'b c',
+      ' ',
+      '«',
+      '»',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const text = pieces.join('');
+        for (const part of pastedParts(text)) expect(text).toContain(part);
+      }),
+    );
+  });
+
+  it.each(['“', '"', '> ', '```\n', '\n', ' ', '<memory-a>', '</memory-a>', '[…] ', 'A ', '. '])(
+    'A63: a megabyte of %j is read in one go',
+    (piece) => {
+      const text = piece.repeat(Math.floor(1_000_000 / piece.length));
+      expect(
+        sourceMessages(stored(user(text), assistant(text)), [text.slice(0, 1000)]).length,
+      ).toBeLessThanOrEqual(2);
+    },
+  );
+});
