@@ -12,6 +12,10 @@ export type { SessionSummary } from './client/memory.ts';
 export type { ForgetSelector } from './client/forget-selector.ts';
 export type { FactChange, FactsQuery, MemoryEntity, MemoryFact } from './client/knowledge.ts';
 export type { MemoryJob, MemoryJobEvent } from './client/memory-events.ts';
+export type { ExportOptions } from './backup/export-backup.ts';
+export type { ImportOptions } from './backup/import-backup.ts';
+export type { ImportReceipt } from './backup/import-receipt.ts';
+export type { VerifyProblem, VerifyReport } from './backup/verify-derived.ts';
 export { withMemory } from './client/with-memory.ts';
 export type { MemoryChat, SendOptions, WithMemoryOptions } from './client/with-memory.ts';
 export type { ContextItem, RecalledContext } from './recall/context-item.ts';
@@ -25,6 +29,11 @@ export { ConversationBufferWindowMemory } from './strategies/buffer-window-memor
 export type { ConversationBufferWindowMemoryOptions } from './strategies/buffer-window-memory.ts';
 export { ConversationTokenBufferMemory } from './strategies/token-buffer-memory.ts';
 export type { ConversationTokenBufferMemoryOptions } from './strategies/token-buffer-memory.ts';
+export { ConversationSummaryMemory } from './strategies/summary-memory.ts';
+export type { ConversationSummaryMemoryOptions } from './strategies/summary-memory.ts';
+export { ConversationSummaryBufferMemory } from './strategies/summary-buffer-memory.ts';
+export type { ConversationSummaryBufferMemoryOptions } from './strategies/summary-buffer-memory.ts';
+export type { CatchUpOptions, CatchUpProgress, SummaryOptions } from './strategies/summary-options.ts';
 export { VectorStoreRetrieverMemory } from './strategies/vector-store-memory.ts';
 export type { MemoryDocument, VectorStoreRetrieverMemoryOptions } from './strategies/vector-store-memory.ts';
 export { CombinedMemory } from './strategies/combined-memory.ts';
@@ -71,6 +80,23 @@ export type {
   TripleRecord,
   TripleSource,
 } from './graph/triple.ts';
+export { fromGEXF, toGEXF } from './graph/gexf.ts';
+export { fromGraphML, toGraphML } from './graph/graphml.ts';
+export { llmExtractor } from './knowledge/llm-extractor.ts';
+export type { LlmExtractorOptions } from './knowledge/llm-extractor.ts';
+export type { LlmPrompts } from './knowledge/custom-prompts.ts';
+export { offlineExtractor } from './knowledge/offline-extractor.ts';
+export type {
+  DialogueInput,
+  Extraction,
+  ExtractionInput,
+  Extractor,
+  KnownEntity,
+  KnownFact,
+  ProposedMention,
+  ProposedTriple,
+  SourceMessage,
+} from './knowledge/extractor.ts';
 export { parseTriples } from './knowledge/parse-triples.ts';
 export type { ParsedTriple } from './knowledge/parse-triples.ts';
 export { parseEntities } from './knowledge/parse-entities.ts';

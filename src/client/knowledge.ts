@@ -54,7 +54,7 @@ export async function listFacts(engine: Engine, query: FactsQuery): Promise<Memo
   const rows = await engine.graph.rows();
   const facts = rows.graph.triples(rest);
   if (about === undefined) return facts.map((fact) => toFact(rows, fact));
-  const node = rows.graph.nodeKey(nameOf(about));
+  const node = keyOf(rows.graph, about);
   return facts
     .filter(({ id }) => rows.graph.graph.extremities(id).includes(node))
     .map((fact) => toFact(rows, fact));
@@ -139,8 +139,8 @@ export async function forgetEntity(
 ): Promise<{ receipt: ForgetReceipt; sources: string[] }> {
   let erased: { facts: FactRow[]; sources: string[] } = { facts: [], sources: [] };
   await engine.graph.update((draft) => {
-    const key = draft.graph.nodeKey(nameOf(name));
-    const entity = draft.entity(nameOf(name));
+    const key = keyOf(draft.graph, name);
+    const entity = draft.entity(key);
     if (!entity && !draft.graph.graph.hasNode(key)) {
       throw new MnemoraError('not-found', `No entity is called "${name}". Nothing was forgotten.`);
     }
@@ -172,6 +172,12 @@ function requireFact(draft: KnowledgeDraft, id: string): FactRow {
   const row = draft.fact(id);
   if (row) return row;
   throw new MnemoraError('not-found', `There is no fact with the id "${id}". Nothing was changed.`);
+}
+
+/** The key of the entity that a name means: the user by `I`, Sam by `Sam's`. */
+function keyOf(graph: KnowledgeGraph, name: string): string {
+  const said = nameOf(name);
+  return graph.nodeKey(graph.entity(said)?.name ?? said);
 }
 
 function nameOf(name: string): string {

@@ -1,5 +1,10 @@
+import { exportBackup, type ExportOptions } from '../backup/export-backup.ts';
+import { importBackup, type ImportOptions } from '../backup/import-backup.ts';
+import type { ImportReceipt } from '../backup/import-receipt.ts';
+import { verifyDerived, type VerifyReport } from '../backup/verify-derived.ts';
 import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
 import { toSessionInfo, type SessionInfo } from '../history/open-database.ts';
+import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { StoredMessage } from '../model/message.ts';
@@ -99,6 +104,26 @@ export interface ChatMemory {
   pin(factId: string): Promise<void>;
   /** @throws MnemoraError `not-found` */
   unpin(factId: string): Promise<void>;
+  /**
+   * All that this memory holds, as a file: the same bytes for the same state. Without keys, secrets and configuration.
+   *
+   * @throws MnemoraError `storage-unavailable` for a memory in RAM, and the `storage-…` codes
+   */
+  export(options?: Omit<ExportOptions, 'scope'>): Promise<Blob>;
+  /**
+   * Merges a file that `export` made: all of it, or nothing. What is here stays; what was forgotten here does not come
+   * back. The same file again changes nothing.
+   *
+   * @throws MnemoraError `backup-invalid`, `backup-newer`, each naming the place; `storage-unavailable` for a memory in
+   *   RAM, and the `storage-…` codes; nothing is changed then
+   */
+  import(backup: Blob, options?: ImportOptions): Promise<ImportReceipt>;
+  /**
+   * Checks what is derived against the transcript, and repairs nothing: `rebuild` does that.
+   *
+   * @throws MnemoraError `storage-unavailable` for a memory in RAM
+   */
+  verify(options?: { signal?: AbortSignal }): Promise<VerifyReport>;
   /** Work that waits or is under way in the background, oldest first, and what was given up. */
   jobs(): Promise<MemoryJob[]>;
   /** Has a job that was given up tried again. @throws MnemoraError `not-found` */
@@ -256,6 +281,22 @@ class SessionMemory implements ChatMemory {
   async retryJob(id: number): Promise<void> {
     if (await this.#engine.runner.retry(id)) return;
     throw new MnemoraError('not-found', `There is no job ${String(id)}; it may have been done meanwhile.`);
+  }
+
+  export(options: Omit<ExportOptions, 'scope'> = {}): Promise<Blob> {
+    const { scope } = this.#engine.settings;
+    checkOptionNames('export', options, ['signal', 'onProgress']);
+    return exportBackup(this.#engine.stores.connection, { ...options, scope });
+  }
+
+  async import(backup: Blob, options: ImportOptions = {}): Promise<ImportReceipt> {
+    const receipt = await importBackup(this.#engine.stores.connection, backup, options);
+    this.#engine.written();
+    return receipt;
+  }
+
+  verify(options: { signal?: AbortSignal } = {}): Promise<VerifyReport> {
+    return verifyDerived(this.#engine.stores.connection, this.#engine.settings.scope, options);
   }
 
   rebuild(options: RebuildOptions = {}): Promise<void> {

@@ -135,7 +135,7 @@ function factNote(fact: Triple, score: number, why: Readonly<Record<string, numb
   const since = new Date(fact.validFrom).toISOString().slice(0, 10);
   return {
     text: `${fact.subject} ${fact.predicate} ${fact.object} (${since})`,
-    sources: [...new Set(fact.sources.map((source) => source.messageId))],
+    sources: [...new Set(fact.sources.flatMap((source) => (source.isContext ? [] : [source.messageId])))],
     factId: fact.id,
     createdAt: fact.validFrom,
     score,

@@ -128,11 +128,14 @@ function checkFields(fields: Readonly<Record<string, unknown>>, now: number | un
 }
 
 function checkSource(given: unknown): TripleSource {
-  const { messageId, quote } = checkObject(given, 'A source of a fact', new Set(['messageId', 'quote']));
-  const id = checkText(messageId, 'messageId of a source');
-  return quote === undefined
-    ? { messageId: id }
-    : { messageId: id, quote: checkText(quote, 'quote of a source') };
+  const fields = checkObject(given, 'A source of a fact', new Set(['messageId', 'quote', 'isContext']));
+  const { messageId, quote, isContext } = fields;
+  if (isContext !== undefined && isContext !== true) throw invalid('isContext of a source must be true');
+  return {
+    messageId: checkText(messageId, 'messageId of a source'),
+    ...(quote === undefined ? {} : { quote: checkText(quote, 'quote of a source') }),
+    ...(isContext ? { isContext } : {}),
+  };
 }
 
 function checkText(value: unknown, what: string): string {

@@ -3,6 +3,7 @@ import { nameKey, withoutPossessive } from './entity-name.ts';
 /** Which node each name means: its own key, or that of the entity it is an alias of. */
 export class EntityNames {
   readonly #nodeByAlias = new Map<string, string>();
+  readonly #aliasesByNode = new Map<string, Set<string>>();
 
   /** The node that a name means, there or not. */
   nodeOf(name: string): string {
@@ -21,19 +22,27 @@ export class EntityNames {
   addAlias(alias: string, node: string): void {
     const key = nameKey(alias);
     if (key === node) return;
-    for (const [other, target] of this.#nodeByAlias) {
-      if (target === key) this.#nodeByAlias.set(other, node);
-    }
-    this.#nodeByAlias.set(key, node);
+    for (const other of this.#aliasesByNode.get(key) ?? []) this.#set(other, node);
+    this.#aliasesByNode.delete(key);
+    this.#set(key, node);
   }
 
   forget(node: string): void {
-    for (const [alias, target] of this.#nodeByAlias) {
-      if (target === node) this.#nodeByAlias.delete(alias);
-    }
+    for (const alias of this.#aliasesByNode.get(node) ?? []) this.#nodeByAlias.delete(alias);
+    this.#aliasesByNode.delete(node);
   }
 
   clear(): void {
     this.#nodeByAlias.clear();
+    this.#aliasesByNode.clear();
+  }
+
+  #set(alias: string, node: string): void {
+    const before = this.#nodeByAlias.get(alias);
+    if (before !== undefined && before !== node) this.#aliasesByNode.get(before)?.delete(alias);
+    this.#nodeByAlias.set(alias, node);
+    const known = this.#aliasesByNode.get(node);
+    if (known) known.add(alias);
+    else this.#aliasesByNode.set(node, new Set([alias]));
   }
 }

@@ -1,13 +1,16 @@
+import type { FactSlots } from './fact-slot.ts';
 import type { TripleRecord } from './triple.ts';
 
 /**
  * Which facts compete. Of the facts in one slot at most one holds at any time: a statement and its negation share a
- * slot, and so do all values of a single-valued predicate of one subject.
+ * slot, and so do all values of a single-valued predicate of one subject. A fact may end others in a slot that is not
+ * its own: that one used to live somewhere stays true.
  */
 export class FactIndex {
   readonly records: ReadonlyMap<string, TripleRecord>;
   readonly #records = new Map<string, TripleRecord>();
-  readonly #slotKeys = new Map<string, readonly string[]>();
+  readonly #idBySeq = new Map<number, string>();
+  readonly #slotsById = new Map<string, FactSlots>();
   readonly #slots = new Map<string, Set<string>>();
   readonly #superseders = new Map<string, Set<string>>();
 
@@ -15,10 +18,11 @@ export class FactIndex {
     this.records = this.#records;
   }
 
-  add(record: TripleRecord, slotKeys: readonly string[]): void {
+  add(record: TripleRecord, slots: FactSlots): void {
     this.#records.set(record.id, record);
-    this.#slotKeys.set(record.id, slotKeys);
-    for (const key of slotKeys) addTo(this.#slots, key, record.id);
+    this.#idBySeq.set(record.seq, record.id);
+    this.#slotsById.set(record.id, slots);
+    for (const key of [...slots.own, ...slots.claimed]) addTo(this.#slots, key, record.id);
     for (const id of record.supersedes) addTo(this.#superseders, id, record.id);
   }
 
@@ -30,21 +34,30 @@ export class FactIndex {
   remove(id: string): void {
     const record = this.#records.get(id);
     if (!record) return;
-    for (const key of this.slotKeys(id)) removeFrom(this.#slots, key, id);
+    const { own = [], claimed = [] } = this.#slotsById.get(id) ?? {};
+    for (const key of [...own, ...claimed]) removeFrom(this.#slots, key, id);
     for (const superseded of record.supersedes) removeFrom(this.#superseders, superseded, id);
     this.#records.delete(id);
-    this.#slotKeys.delete(id);
+    this.#idBySeq.delete(record.seq);
+    this.#slotsById.delete(id);
   }
 
   clear(): void {
     this.#records.clear();
-    this.#slotKeys.clear();
+    this.#idBySeq.clear();
+    this.#slotsById.clear();
     this.#slots.clear();
     this.#superseders.clear();
   }
 
+  /** The id of the fact with this seq. */
+  idAt(seq: number): string | undefined {
+    return this.#idBySeq.get(seq);
+  }
+
+  /** The slots in which a fact must be the one that began last. */
   slotKeys(id: string): readonly string[] {
-    return this.#slotKeys.get(id) ?? [];
+    return this.#slotsById.get(id)?.own ?? [];
   }
 
   inSlot(key: string): TripleRecord[] {

@@ -1,5 +1,7 @@
 import { MnemoraError } from '../model/error.ts';
 import { checkEntityRecord, checkTripleRecord } from './check-triple.ts';
+import { nameKey } from './entity-name.ts';
+import type { FactIndex } from './fact-index.ts';
 import type { EntityRecord, GraphRecords, TripleRecord } from './triple.ts';
 
 /** The part of graphology's serialised form that a knowledge graph reads. */
@@ -30,6 +32,31 @@ export function checkRecords(given: GraphRecords): GraphRecords {
     }
   }
   return { entities, triples };
+}
+
+/** Checks whether facts can stand beside, or in the place of, those that are there. @throws MnemoraError `invalid-input` */
+export function checkAgainst(triples: readonly TripleRecord[], facts: FactIndex): void {
+  const seqById = new Map(triples.map(({ id, seq }) => [id, seq]));
+  const seqOf = (id: string): number => seqById.get(id) ?? facts.records.get(id)?.seq ?? -1;
+  for (const { id, seq, supersedes } of triples) {
+    const taken = facts.idAt(seq);
+    if (taken !== undefined && !seqById.has(taken)) throw damaged(`two facts have the seq ${seq}`);
+    const isYounger = facts.superseders(id).some((later) => seqOf(later.id) <= seq && !seqById.has(later.id));
+    if (isYounger || supersedes.some((other) => seqOf(other) >= seq)) {
+      throw damaged(`the fact "${id}" supersedes one that is not older, or is superseded by one`);
+    }
+  }
+}
+
+/** The records of a graph when others have taken the places of those with their ids and names. */
+export function mergeRecords(before: GraphRecords, put: GraphRecords): GraphRecords {
+  const entities = new Map(before.entities.map((entity) => [nameKey(entity.name), entity]));
+  for (const entity of put.entities) entities.set(nameKey(entity.name), entity);
+  const triples = new Map([...before.triples, ...put.triples].map((record) => [record.id, record]));
+  return {
+    entities: [...entities.values()],
+    triples: [...triples.values()].toSorted((a, b) => a.seq - b.seq),
+  };
 }
 
 /** @throws MnemoraError `invalid-input` */

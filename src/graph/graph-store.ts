@@ -2,24 +2,27 @@ import { MnemoraError } from '../model/error.ts';
 import { nameKey } from './entity-name.ts';
 import { EntityNames } from './entity-names.ts';
 import { FactIndex } from './fact-index.ts';
-import { edgeAttributes, nodeAttributes } from './graph-records.ts';
+import type { FactSlots } from './fact-slot.ts';
+import { checkAgainst, edgeAttributes, mergeRecords, nodeAttributes } from './graph-records.ts';
 import { MultiDirectedGraph } from './graphology.ts';
-import type { Entity, EntityRecord, TripleRecord } from './triple.ts';
+import type { Entity, EntityRecord, GraphRecords, TripleRecord } from './triple.ts';
 
 /** Names the slots of a fact between two nodes: see `FactIndex`. */
-export type SlotKeys = (record: TripleRecord, subject: string, object: string) => readonly string[];
+export type SlotsOf = (record: TripleRecord, subject: string, object: string) => FactSlots;
 
 /** Entities and facts in a graph, and what is needed to find them. Knows nothing of time. */
 export class GraphStore {
   readonly graph: MultiDirectedGraph = new MultiDirectedGraph();
   readonly facts: FactIndex = new FactIndex();
   readonly names: EntityNames = new EntityNames();
-  readonly #slotKeys: SlotKeys;
+  readonly #slotsOf: SlotsOf;
+  #nextSeq = 0;
+  #latestTime = Number.NEGATIVE_INFINITY;
   readonly #entities = new Map<string, EntityRecord>();
 
   /** @param onChange called after anything was added, changed or dropped, also from outside */
-  constructor(slotKeys: SlotKeys, onChange: () => void) {
-    this.#slotKeys = slotKeys;
+  constructor(slotsOf: SlotsOf, onChange: () => void) {
+    this.#slotsOf = slotsOf;
     const { graph, facts, names } = this;
     graph.on('edgeAdded', onChange);
     graph.on('edgeAttributesUpdated', onChange);
@@ -43,22 +46,70 @@ export class GraphStore {
     });
   }
 
+  /** The position of the next fact. Never falls. */
+  get nextSeq(): number {
+    return this.#nextSeq;
+  }
+
+  /** The latest time at which anything was recorded. Never falls. */
+  get latestTime(): number {
+    return this.#latestTime;
+  }
+
+  /** All of it, as it is kept. */
+  toRecords(): GraphRecords {
+    return {
+      entities: this.graph.mapNodes((node) => this.entity(node)),
+      triples: [...this.facts.records.values()].toSorted((a, b) => a.seq - b.seq),
+    };
+  }
+
+  /** Adds records that were checked. @throws MnemoraError `invalid-input` where an alias is that of two entities */
+  load({ entities, triples }: GraphRecords): void {
+    for (const entity of entities) this.putEntity(entity);
+    for (const record of triples) this.insert(record);
+  }
+
+  /**
+   * Puts records that were checked in the places of those with their ids and names.
+   *
+   * @throws MnemoraError `invalid-input` where they do not fit to what is there; nothing changes then
+   */
+  put(given: GraphRecords): void {
+    checkAgainst(given.triples, this.facts);
+    const ends = new Set(given.triples.flatMap(({ id }) => this.#endsOf(id)));
+    if (this.#canReplace(given.entities)) {
+      for (const entity of given.entities) this.#replaceEntity(entity);
+      for (const { id } of given.triples) if (this.graph.hasEdge(id)) this.graph.dropEdge(id);
+      for (const record of given.triples) this.insert(record);
+    } else {
+      const all = mergeRecords(this.toRecords(), given);
+      new GraphStore(this.#slotsOf, () => undefined).load(all); // throws before anything has changed
+      this.graph.clear();
+      this.load(all);
+    }
+    for (const { name } of given.entities) ends.delete(this.names.nodeOf(name));
+    for (const node of ends) this.dropIfBare(node);
+  }
+
   insert(record: TripleRecord): void {
+    this.#note(record);
     const subject = this.#nodeFor(record.subject);
     const object = this.#nodeFor(record.object);
-    this.facts.add(record, this.#slotKeys(record, subject, object));
+    this.facts.add(record, this.#slotsOf(record, subject, object));
     this.graph.addDirectedEdgeWithKey(record.id, subject, object, edgeAttributes(record));
   }
 
   /** Puts a record in the place of the one with its id, about the same. */
   replace(record: TripleRecord): void {
+    this.#note(record);
     this.facts.replace(record);
     this.graph.replaceEdgeAttributes(record.id, edgeAttributes(record));
   }
 
   /** Erases a fact, and what was only there for it. */
   erase(id: string): void {
-    const ends = this.graph.extremities(id);
+    const ends = this.#endsOf(id);
     this.graph.dropEdge(id);
     for (const node of ends) this.dropIfBare(node);
   }
@@ -141,6 +192,45 @@ export class GraphStore {
     return absorbed;
   }
 
+  /** Whether these can take the places of those with their names, and no fact moves to another entity by that. */
+  #canReplace(entities: readonly EntityRecord[]): boolean {
+    const keys = new Set(entities.map(({ name }) => nameKey(name)));
+    const claimed = new Set<string>();
+    return (
+      keys.size === entities.length &&
+      entities.every(({ name, aliases }) => {
+        const node = nameKey(name);
+        const wanted = aliasKeys(aliases, node);
+        const known = aliasKeys(this.#entities.get(node)?.aliases ?? [], node);
+        const added = [...wanted].filter((key) => !known.has(key));
+        const isFree = added.every(
+          (key) =>
+            this.names.nodeOf(key) === key && !this.graph.hasNode(key) && !keys.has(key) && !claimed.has(key),
+        );
+        for (const key of added) claimed.add(key);
+        return this.names.nodeOf(name) === node && isFree && [...known].every((key) => wanted.has(key));
+      })
+    );
+  }
+
+  /** Puts an entity in the place of the one with its name, if there is one. See `#canReplace`. */
+  #replaceEntity(record: EntityRecord): void {
+    const node = nameKey(record.name);
+    const aliases = new Map(record.aliases.map((alias) => [nameKey(alias), alias]));
+    aliases.delete(node);
+    for (const alias of aliases.keys()) this.names.addAlias(alias, node);
+    this.#setEntity(node, { ...record, aliases: [...aliases.values()] });
+  }
+
+  #endsOf(id: string): string[] {
+    return this.graph.hasEdge(id) ? this.graph.extremities(id) : [];
+  }
+
+  #note({ seq, recordedAt, retraction }: TripleRecord): void {
+    this.#nextSeq = Math.max(this.#nextSeq, seq + 1);
+    this.#latestTime = Math.max(this.#latestTime, recordedAt, retraction?.recordedAt ?? recordedAt);
+  }
+
   #nodeFor(name: string): string {
     const node = this.names.nodeOf(name);
     if (!this.graph.hasNode(node)) {
@@ -154,6 +244,10 @@ export class GraphStore {
     if (this.graph.hasNode(node)) this.graph.replaceNodeAttributes(node, nodeAttributes(record));
     else this.graph.addNode(node, nodeAttributes(record));
   }
+}
+
+function aliasKeys(aliases: readonly string[], node: string): ReadonlySet<string> {
+  return new Set(aliases.map(nameKey).filter((key) => key !== node));
 }
 
 /** What is shown of an entity. */

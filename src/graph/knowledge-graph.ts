@@ -10,14 +10,13 @@ import {
   checkWords,
   type CheckedTriple,
 } from './check-triple.ts';
-import { slotKey, statementKey } from './fact-slot.ts';
-import { FactTimes } from './fact-times.ts';
-import { checkQuery, type EntityFactsQuery, type TripleListQuery } from './graph-query.ts';
+import { slotsOf, statementOf, type Words } from './fact-slot.ts';
+import { FactReader } from './fact-reader.ts';
+import type { EntityFactsQuery, TripleListQuery } from './graph-query.ts';
 import { checkRecords, recordsFromJSON, type SerializedKnowledgeGraph } from './graph-records.ts';
 import { GraphStore, toEntity } from './graph-store.ts';
 import type { MultiDirectedGraph } from './graphology.ts';
-import { mergeSources, withoutSource } from './merge-sources.ts';
-import { predicateForm } from './predicate.ts';
+import { mergeSources, saysAgain, withoutSource } from './merge-sources.ts';
 import {
   SINGLE_VALUED_PREDICATES,
   singleValuedProperties,
@@ -55,9 +54,7 @@ export class KnowledgeGraph {
   readonly #clock: Clock;
   readonly #singleValued: SingleValuedProperty;
   readonly #store: GraphStore;
-  #times: FactTimes | undefined;
-  #nextSeq = 0;
-  #lastRecordedAt = Number.NEGATIVE_INFINITY;
+  readonly #reader: FactReader;
 
   /** @throws MnemoraError `invalid-option` */
   constructor(options: KnowledgeGraphOptions = {}) {
@@ -69,20 +66,18 @@ export class KnowledgeGraph {
     this.#clock = clock;
     this.#singleValued = singleValuedProperties(singleValued);
     this.#store = new GraphStore(
-      (record, subject, object) => this.#slotKeys(record, subject, object),
-      () => {
-        this.#times = undefined;
-      },
+      (record, subject, object) => slotsOf(record, subject, object, this.#singleValued),
+      () => this.#reader.refresh(),
     );
+    this.#reader = new FactReader(this.#store, () => this.#now());
     this.graph = this.#store.graph;
   }
 
   /** The facts of a graph that was stored. @throws MnemoraError `invalid-input`, `invalid-option` */
   static fromRecords(records: GraphRecords, options?: KnowledgeGraphOptions): KnowledgeGraph {
-    const { entities, triples } = checkRecords(records);
+    const checked = checkRecords(records);
     const loaded = new KnowledgeGraph(options);
-    for (const entity of entities) loaded.#store.putEntity(entity);
-    for (const record of triples) loaded.#insert(record);
+    loaded.#store.load(checked);
     return loaded;
   }
 
@@ -105,10 +100,10 @@ export class KnowledgeGraph {
     }
     for (const superseded of checked.supersedes) this.#require(superseded);
     const known = this.#findSame(triple, checked);
-    if (known) return this.#toTriple(this.#replace(mergeSources(known, checked)));
-    const record: TripleRecord = { ...checked, id: id ?? newId(), seq: this.#nextSeq };
-    this.#insert(record);
-    return this.#toTriple(record);
+    if (known) return this.#reader.toTriple(this.#replace(mergeSources(known, checked)));
+    const record: TripleRecord = { ...checked, id: id ?? newId(), seq: this.#store.nextSeq };
+    this.#store.insert(record);
+    return this.#reader.toTriple(record);
   }
 
   /**
@@ -117,7 +112,7 @@ export class KnowledgeGraph {
    *
    * @throws MnemoraError `not-found` where an id is not there; `invalid-input`
    */
-  deleteTriple(target: string | Pick<NewTriple, 'subject' | 'predicate' | 'object'>): number {
+  deleteTriple(target: string | Words): number {
     const records =
       typeof target === 'string'
         ? [this.#require(target)]
@@ -139,8 +134,7 @@ export class KnowledgeGraph {
     const validTo = checkTime(times.validTo ?? now, 'validTo');
     if (record.retraction) throw new MnemoraError('invalid-input', `The fact "${id}" was retracted before.`);
     const retraction = { recordedAt, validTo: Math.max(validTo, record.validFrom) };
-    this.#lastRecordedAt = Math.max(this.#lastRecordedAt, recordedAt);
-    return this.#toTriple(this.#replace({ ...record, retraction }));
+    return this.#reader.toTriple(this.#replace({ ...record, retraction }));
   }
 
   /**
@@ -161,17 +155,7 @@ export class KnowledgeGraph {
 
   /** The facts that hold, in the order of adding; others on request. @throws MnemoraError `invalid-input` */
   triples(query: TripleListQuery = {}): Triple[] {
-    const {
-      validAt,
-      knownAt,
-      includeHistory = false,
-    } = checkQuery(query, ['validAt', 'knownAt', 'includeHistory']);
-    const times = this.#timesAt(knownAt);
-    const isMeant =
-      includeHistory && validAt === undefined
-        ? (record: TripleRecord) => times.isKnown(record)
-        : times.holdingAt(validAt ?? this.#now());
-    return this.#ordered([...this.#store.facts.records.values()].filter(isMeant), times);
+    return this.#reader.triples(query);
   }
 
   /**
@@ -179,29 +163,7 @@ export class KnowledgeGraph {
    * neighbours, and so on. None where it is unknown. @throws MnemoraError `invalid-input`
    */
   entityTriples(name: string, query: EntityFactsQuery = {}): Triple[] {
-    const { validAt, knownAt, depth = 1 } = checkQuery(query, ['validAt', 'knownAt', 'depth']);
-    const start = this.#store.find(checkName(name, 'The name of an entity'));
-    const times = this.#timesAt(knownAt);
-    const holds = times.holdingAt(validAt ?? this.#now());
-    const reached = new Set(start === undefined ? [] : [start]);
-    const found = new Map<string, Triple>();
-    let frontier = [...reached];
-    for (let level = 0; level < depth && frontier.length > 0; level++) {
-      const next: string[] = [];
-      for (const node of frontier) {
-        const records = this.#store.factsAt(node).filter((record) => !found.has(record.id) && holds(record));
-        for (const triple of this.#ordered(records, times)) {
-          found.set(triple.id, triple);
-          for (const end of this.graph.extremities(triple.id)) {
-            if (reached.has(end)) continue;
-            reached.add(end);
-            next.push(end);
-          }
-        }
-      }
-      frontier = next;
-    }
-    return [...found.values()];
+    return this.#reader.around(name, query);
   }
 
   /** {@link entityTriples} as sentences: `Sam lives in Rome`. */
@@ -241,6 +203,11 @@ export class KnowledgeGraph {
     return node === undefined ? undefined : toEntity(this.#store.entity(node));
   }
 
+  /** The node of the entity that a name means, there or not. @throws MnemoraError `invalid-input` */
+  nodeKey(name: string): string {
+    return this.#store.names.nodeOf(checkName(name, 'The name of an entity'));
+  }
+
   entities(): Entity[] {
     return this.graph.mapNodes((node) => toEntity(this.#store.entity(node)));
   }
@@ -251,10 +218,27 @@ export class KnowledgeGraph {
 
   /** Everything, as plain data for storing. */
   toRecords(): GraphRecords {
-    return {
-      entities: this.graph.mapNodes((node) => this.#store.entity(node)),
-      triples: [...this.#store.facts.records.values()].toSorted((a, b) => a.seq - b.seq),
-    };
+    return this.#store.toRecords();
+  }
+
+  /**
+   * Brings in records that were stored elsewhere: facts take the place of those with their ids, entities of those with
+   * their names. The order of calls does not matter. All of it is brought in, or nothing.
+   *
+   * @throws MnemoraError `invalid-input` where the graph with them would be damaged
+   */
+  putRecords(records: GraphRecords): void {
+    this.#store.put(checkRecords(records));
+  }
+
+  /**
+   * Erases facts by id, with entities that were only in them. Those that are not there are passed over.
+   * Returns how many were erased.
+   */
+  deleteRecords(ids: readonly string[]): number {
+    const known = new Set(ids.filter((id) => this.#store.facts.records.has(id)));
+    for (const id of known) this.#store.erase(id);
+    return known.size;
   }
 
   /** The graph in graphology's own JSON, which its other tools read. */
@@ -269,39 +253,14 @@ export class KnowledgeGraph {
       if (this.#statement(taken) === this.#statement(checked)) return taken;
       throw new MnemoraError('invalid-input', `The id "${id}" is that of another fact. Nothing was changed.`);
     }
-    if (checked.supersedes.length > 0) return undefined;
-    const holds = this.#timesAt(undefined).holdingAt(checked.validFrom);
-    return this.#store.facts.inSlot(this.#statement(checked)).find((record) => {
-      if (!holds(record)) return false;
-      if (record.validTo === checked.validTo) return true;
-      // What is said of a time gone by does not end what still holds.
-      const isPast = checked.validTo !== undefined && checked.validTo <= checked.recordedAt;
-      return isPast && checked.validTo <= (record.validTo ?? checked.validTo);
-    });
+    const held = this.#store.facts
+      .inSlot(this.#statement(checked))
+      .filter(this.#reader.holdingAt(checked.validFrom));
+    return held.find((record) => saysAgain(checked, record));
   }
 
-  #slotKeys(record: TripleRecord, subject: string, object: string): readonly string[] {
-    const { key, isNegated } = predicateForm(record.predicate);
-    const keys = [statementKey(subject, key, object, isNegated), slotKey('either', subject, key, object)];
-    const property = isNegated ? undefined : this.#singleValued(key);
-    return property === undefined ? keys : [...keys, slotKey('value', subject, property)];
-  }
-
-  /** The same for all wordings of one statement. */
-  #statement({ subject, predicate, object }: Pick<NewTriple, 'subject' | 'predicate' | 'object'>): string {
-    const { key, isNegated } = predicateForm(predicate);
-    const { names } = this.#store;
-    return statementKey(names.nodeOf(subject), key, names.nodeOf(object), isNegated);
-  }
-
-  #insert(record: TripleRecord): void {
-    this.#store.insert(record);
-    this.#nextSeq = Math.max(this.#nextSeq, record.seq + 1);
-    this.#lastRecordedAt = Math.max(
-      this.#lastRecordedAt,
-      record.recordedAt,
-      record.retraction?.recordedAt ?? record.recordedAt,
-    );
+  #statement(words: Words): string {
+    return statementOf(words, this.#store.names, this.#singleValued);
   }
 
   #replace(record: TripleRecord): TripleRecord {
@@ -317,34 +276,6 @@ export class KnowledgeGraph {
 
   /** The clock's time, never before one that was recorded: clocks are set back. */
   #now(): number {
-    return Math.max(requireTime(this.#clock(), 'The clock of a KnowledgeGraph'), this.#lastRecordedAt);
-  }
-
-  #timesAt(knownAt: number | undefined): FactTimes {
-    if (knownAt !== undefined) return new FactTimes(this.#store.facts, knownAt);
-    this.#times ??= new FactTimes(this.#store.facts, Number.POSITIVE_INFINITY);
-    return this.#times;
-  }
-
-  #ordered(records: readonly TripleRecord[], times: FactTimes): Triple[] {
-    return records.toSorted((a, b) => a.seq - b.seq).map((record) => this.#toTriple(record, times));
-  }
-
-  #toTriple(record: TripleRecord, times: FactTimes = this.#timesAt(undefined)): Triple {
-    const {
-      seq: _seq,
-      retraction: _retraction,
-      supersedes: _supersedes,
-      validTo: _validTo,
-      ...fields
-    } = record;
-    const { validTo, ...end } = times.endOf(record);
-    return {
-      ...fields,
-      subject: this.#store.displayName(record.subject),
-      object: this.#store.displayName(record.object),
-      ...(validTo === Number.POSITIVE_INFINITY ? {} : { validTo }),
-      ...end,
-    };
+    return Math.max(requireTime(this.#clock(), 'The clock of a KnowledgeGraph'), this.#store.latestTime);
   }
 }

@@ -1,5 +1,5 @@
 import type { CheckedTriple } from './check-triple.ts';
-import type { TripleRecord } from './triple.ts';
+import type { TripleRecord, TripleSource } from './triple.ts';
 
 /** Whether a fact says again what another, of the same words and holding, says already. */
 export function saysAgain(checked: CheckedTriple, record: TripleRecord): boolean {
@@ -12,8 +12,8 @@ export function saysAgain(checked: CheckedTriple, record: TripleRecord): boolean
 
 /** A fact that was said again: with the sources and attributes of both, and the person's word above all. */
 export function mergeSources(record: TripleRecord, again: CheckedTriple): TripleRecord {
-  const key = (source: { messageId: string; quote?: string }): string =>
-    JSON.stringify([source.messageId, source.quote]);
+  const key = (source: TripleSource): string =>
+    JSON.stringify([source.messageId, source.quote, source.isContext]);
   const sources = new Map([...record.sources, ...again.sources].map((source) => [key(source), source]));
   return {
     ...record,
@@ -23,9 +23,19 @@ export function mergeSources(record: TripleRecord, again: CheckedTriple): Triple
   };
 }
 
-/** The fact without a message; the same one where it did not come from it, undefined where it came from it alone. */
+/**
+ * The fact without a message; the same one where it did not come from it, undefined where it came from it alone or
+ * holds words that are known from there. What the person entered stays.
+ */
 export function withoutSource<Fact extends TripleRecord>(record: Fact, messageId: string): Fact | undefined {
-  const sources = record.sources.filter((source) => source.messageId !== messageId);
-  if (sources.length === record.sources.length) return record;
-  return sources.length === 0 && record.source === 'extracted' ? undefined : { ...record, sources };
+  const gone = record.sources.filter((source) => source.messageId === messageId);
+  if (gone.length === 0) return record;
+  if (record.source === 'user') return { ...record, sources: without(record.sources, messageId) };
+  const left = without(record.sources, messageId);
+  const isUnsaid = left.every((source) => source.isContext);
+  return isUnsaid || gone.some((source) => source.isContext) ? undefined : { ...record, sources: left };
+}
+
+function without(sources: readonly TripleSource[], messageId: string): TripleSource[] {
+  return sources.filter((source) => source.messageId !== messageId);
 }

@@ -1,13 +1,20 @@
 /** A predicate without what does not change its meaning. */
 export interface PredicateForm {
-  /** The same for `lives in`, `Live in` and `does not live in`. */
+  /** The same for `lives in`, `Live in`, `now lives in` and `does not live in`. */
   readonly key: string;
   /** Whether it says that the rest is not so. */
   readonly isNegated: boolean;
+  /**
+   * The form of what is over by it, while it stays true itself: `used to live in` and `moved out of` end `lives in`,
+   * and a later `lives in` does not end them.
+   */
+  readonly denies?: string;
 }
 
 const ARTICLES = new Set(['a', 'an', 'the', 'my', 'his', 'her', 'its', 'our', 'your', 'their']);
 const NEGATIONS = new Set(['not', 'never', 'no']);
+/** What says no more than the present tense does. */
+const PRESENT = /\b(?:now|currently|presently|nowadays|still|anymore|any (?:more|longer))\b/gu;
 const LEMMAS: ReadonlyMap<string, string> = new Map([
   ['am', 'be'],
   ['is', 'be'],
@@ -20,17 +27,45 @@ const LEMMAS: ReadonlyMap<string, string> = new Map([
   ['favourite', 'favorite'],
 ]);
 
+/** What ends something else about the same two. Nothing is here that may be said of one who goes on. */
+const ENDINGS: ReadonlyMap<string, string> = new Map([
+  ['be married to', 'be engaged to'],
+  ['be divorced from', 'be married to'],
+  ['divorced', 'be married to'],
+  ['got divorced from', 'be married to'],
+  ['broke up with', 'be dating'],
+  ['left job at', 'work at'],
+  ['quit job at', 'work at'],
+  ['resigned from', 'work at'],
+  ['retired from', 'work at'],
+  ['was fired from', 'work at'],
+  ['was laid off from', 'work at'],
+  ['moved out of', 'live in'],
+  ['moved away from', 'live in'],
+]);
+/** Not any verb: `is used to treat`, said short, says nothing of the past. */
+const USED_TO =
+  /^used to (?=(?:be|live|reside|work|study|like|love|hate|enjoy|have|own|play|smoke|drink|speak|date)\b)/u;
+const STOPPED = /^(?:have )?(?:stopped|quit|gave up|given up) (?=\p{L}{2,}ing\b)/u;
+/** Verbs that lose an e before -ing. */
+const STEMS_WITH_E = new Set(
+  'lik lov hat liv smok us driv rid tak mak writ danc hik bak giv hav practic stor shar cycl dat serv manag'.split(
+    ' ',
+  ),
+);
+
 /** Brings a predicate into the form in which predicates are compared. English; other languages pass as they are. */
 export function predicateForm(predicate: string): PredicateForm {
-  const words = predicate
+  const plain = predicate
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll('’', "'")
     .replaceAll(/\bcan't\b|\bcannot\b/gu, 'can not')
     .replaceAll(/\bwon't\b/gu, 'will not')
     .replaceAll(/n't(?=\s|$)/gu, ' not')
-    .split(/[\s_]+/u)
-    .filter((word) => word !== '');
+    .replaceAll(/[\s_]+/gu, ' ')
+    .trim();
+  const words = (plain.replaceAll(PRESENT, ' ').trim() || plain).split(/ +/u);
   const isNegated = words.some((word) => NEGATIONS.has(word));
   const kept = words
     .filter((word, index) => !NEGATIONS.has(word) && !(word === 'longer' && words[index - 1] === 'no'))
@@ -40,7 +75,24 @@ export function predicateForm(predicate: string): PredicateForm {
   if (isNegated && kept[0] === 'do' && kept.length > 1) kept.shift();
   const [first, ...rest] = kept;
   if (first === undefined) return { key: words.join(' '), isNegated: false };
-  return { key: [withoutThirdPerson(first), ...rest].join(' '), isNegated };
+  const key = [withoutThirdPerson(first), ...rest].join(' ');
+  if (/^dislike(?= |$)/u.test(key)) return { key: key.slice('dis'.length), isNegated: !isNegated };
+  const denies = isNegated ? undefined : (ENDINGS.get(key) ?? whatIsOver(key));
+  return { key, isNegated, ...(denies === undefined ? {} : { denies }) };
+}
+
+/** `play` for `used to play` and `stopped playing`. */
+function whatIsOver(key: string): string | undefined {
+  if (USED_TO.test(key)) return key.replace(USED_TO, '');
+  if (!STOPPED.test(key)) return undefined;
+  const [gerund = '', ...rest] = key.replace(STOPPED, '').split(' ');
+  return [withoutGerund(gerund), ...rest].join(' ');
+}
+
+function withoutGerund(verb: string): string {
+  const stem = verb.slice(0, -'ing'.length);
+  if (STEMS_WITH_E.has(stem)) return `${stem}e`;
+  return stem.replace(/([bdgmnprt])\1$/u, '$1');
 }
 
 function withoutThirdPerson(verb: string): string {

@@ -4,9 +4,12 @@ import { predicateForm } from './predicate.ts';
 /**
  * Predicates of which a subject has one value at a time, so that a new fact ends the one before: the default of
  * `KnowledgeGraph`'s `singleValued`. Wordings of one property are joined by ` | `; `*` stands for words that tell
- * properties apart (`has favorite color` and `has favorite film` are two). Case, articles and person do not matter.
+ * properties apart (`has favorite color` and `has favorite film` are two), but for a plural, which tells of many
+ * (`has favorite colors`). Case, articles and person do not matter.
  *
- * What one may have several of is left out on purpose: likes, friends, languages, pets, nicknames, jobs.
+ * What one may have several of is left out on purpose: likes, friends, languages, pets, nicknames, second jobs. A value
+ * of some kind (`a small flat`) does not compete with one that is named (`Lyon`): one lives in both. `is 7 years old`
+ * counts as an age.
  *
  * @example
  * new KnowledgeGraph({ singleValued: [...SINGLE_VALUED_PREDICATES, 'drives'] });
@@ -19,20 +22,22 @@ export const SINGLE_VALUED_PREDICATES: readonly string[] = [
   'has favorite * | favorite * is | favorite *',
   'has age | age is | is aged',
   'was born on | has birthday | birthday is | birthday is on | has date of birth',
-  'is married to',
+  'is married to | has wife | wife is | has husband | husband is | has spouse | spouse is',
   'is engaged to',
   'has job title | job title is',
   'has address | address is',
   'has height | height is',
-  'has weight | weight is',
+  'has weight | weight is | weighs',
   'has capital | capital is',
-  'has deadline | deadline is',
+  'has deadline | deadline is | is due | is due on | is due by | has due date | due date is',
   'has status | status is',
   'costs | has price | price is',
 ];
 
 /** Names the property that a predicate (in its compared form) gives the one value of; undefined where it has many. */
-export type SingleValuedProperty = (predicateKey: string) => string | undefined;
+export type SingleValuedProperty = (predicateKey: string, object: string) => string | undefined;
+
+const AGE = /^\d{1,3}[ -]years?[ -]old$/iu;
 
 /** @throws MnemoraError `invalid-option` where the list is none, or an entry is empty or holds several `*` in a wording */
 export function singleValuedProperties(list: readonly string[]): SingleValuedProperty {
@@ -51,14 +56,15 @@ export function singleValuedProperties(list: readonly string[]): SingleValuedPro
       else open.push({ start, end, entry: `${index}` });
     }
   }
-  return (key) => {
+  return (predicateKey, object) => {
+    const key = predicateKey === 'be' && AGE.test(object) ? 'be aged' : predicateKey;
     const known = exact.get(key);
     if (known !== undefined) return known;
     for (const { start, end, entry } of open) {
       const isLongEnough = key.length > start.length + end.length;
-      if (isLongEnough && key.startsWith(start) && key.endsWith(end)) {
-        return `${entry}:${key.slice(start.length, key.length - end.length)}`;
-      }
+      if (!isLongEnough || !key.startsWith(start) || !key.endsWith(end)) continue;
+      const name = key.slice(start.length, key.length - end.length);
+      return /[^s]s$/u.test(name) ? undefined : `${entry}:${name}`;
     }
     return undefined;
   };

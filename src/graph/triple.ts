@@ -8,6 +8,8 @@ export interface TripleSource {
   readonly messageId: string;
   /** The words of the message that say it. */
   readonly quote?: string;
+  /** It does not say the fact, but a name or word of it is known from there: the fact goes with that message. */
+  readonly isContext?: true;
 }
 
 /** A fact to add. Times are in milliseconds since 1970. */

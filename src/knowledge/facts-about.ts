@@ -1,4 +1,3 @@
-import { findNames } from '../graph/find-names.ts';
 import type { Triple } from '../graph/triple.ts';
 import { analyze } from '../search/analyze.ts';
 import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
@@ -26,7 +25,7 @@ export function factsAbout(rows: KnowledgeRows, text: string, query: FactsAboutQ
   const when = query.knownAt === undefined ? {} : { knownAt: query.knownAt };
   const asked = new Set(analyze(text).filter((term) => !ENGLISH_STOP_WORDS.has(term)));
   const found = new Map<string, RelevantFact>();
-  for (const entity of findNames(text, graph.entities())) {
+  for (const entity of rows.namesIn(text)) {
     const near = new Set(graph.entityTriples(entity, when).map((fact) => fact.id));
     for (const fact of graph.entityTriples(entity, { ...when, depth: 2 })) {
       const why = { entity: near.has(fact.id) ? 1 : 0, words: sharedTerms(fact, asked, entity) };

@@ -1,3 +1,4 @@
+import { createNameFinder, type NameFinder } from '../graph/find-names.ts';
 import { KnowledgeGraph, type KnowledgeGraphOptions } from '../graph/knowledge-graph.ts';
 import type { EntityRecord, TripleRecord } from '../graph/triple.ts';
 import type { KnowledgeChanges } from '../storage/knowledge-store.ts';
@@ -8,19 +9,22 @@ export class KnowledgeRows {
   readonly graph: KnowledgeGraph;
   readonly #facts = new Map<string, FactRow>();
   readonly #entities = new Map<string, EntityRow>();
+  #finder: NameFinder | undefined;
 
   constructor(options: KnowledgeGraphOptions) {
     this.graph = new KnowledgeGraph(options);
   }
 
   apply(changes: Omit<KnowledgeChanges, 'cursor' | 'reset'>): void {
+    this.#finder = undefined;
     for (const id of changes.removedFacts) this.#facts.delete(id);
     this.graph.deleteRecords(changes.removedFacts);
     const removed = new Set(changes.removedEntities);
     for (const [key, { id, name }] of this.#entities) {
       if (!removed.has(id)) continue;
       this.#entities.delete(key);
-      this.graph.deleteEntity(name);
+      // Its name may be an alias of another one by now, which is to stay.
+      if (this.graph.nodeKey(name) === key) this.graph.deleteEntity(name);
     }
     for (const fact of changes.facts) this.#facts.set(fact.id, fact);
     for (const entity of changes.entities) this.#entities.set(entity.key, entity);
@@ -28,6 +32,12 @@ export class KnowledgeRows {
       entities: changes.entities.map(entityRecord),
       triples: changes.facts.map(tripleRecord),
     });
+  }
+
+  /** The known names that a text mentions, in order. */
+  namesIn(text: string): string[] {
+    this.#finder ??= createNameFinder(this.graph.entities());
+    return this.#finder(text);
   }
 
   fact(id: string): FactRow | undefined {
@@ -45,22 +55,6 @@ export class KnowledgeRows {
 
   entities(): EntityRow[] {
     return [...this.#entities.values()];
-  }
-
-  putFact(fact: FactRow): void {
-    this.#facts.set(fact.id, fact);
-  }
-
-  putEntity(entity: EntityRow): void {
-    this.#entities.set(entity.key, entity);
-  }
-
-  dropFact(id: string): void {
-    this.#facts.delete(id);
-  }
-
-  dropEntity(key: string): void {
-    this.#entities.delete(key);
   }
 }
 

@@ -1,5 +1,4 @@
 import { nameKey } from '../graph/entity-name.ts';
-import { findNames } from '../graph/find-names.ts';
 import { predicateForm } from '../graph/predicate.ts';
 import type { Triple } from '../graph/triple.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
@@ -15,6 +14,7 @@ import { aliasesOf, summaryOf, type KnowledgeRows } from './knowledge-rows.ts';
 import type { ParsedTriple } from './parse-triples.ts';
 import type { ScopeGraph } from './scope-graph.ts';
 import { sourceMessages } from './source-text.ts';
+import { wordOrigins, type WordOrigin } from './word-origins.ts';
 
 /** Known entities and facts that a model is told of, at most. */
 const MAX_KNOWN = 60;
@@ -46,7 +46,8 @@ export interface LearnReceipt {
  */
 export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> {
   const { graph, store, extractor, ticket, signal } = input;
-  const extraction = await toExtractionInput(input, await graph.rows(signal));
+  const rows = await graph.rows(signal);
+  const extraction = await toExtractionInput(input, rows);
   if (extraction.messages.length === 0) {
     return { isOutdated: !(await graph.update(() => undefined, ticket)), rejected: [] };
   }
@@ -54,12 +55,16 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
   signal?.throwIfAborted();
   const saidAt = new Map(extraction.messages.map((message) => [message.id, message.createdAt]));
   const forgotten = await store.tombstones([...saidAt.keys()]);
-  const mentioned: Terms = new Set(
+  const mentioned = new Set(
     [...extraction.messages, ...extraction.context].flatMap((message) => analyze(message.text)),
   );
+  const contextOf = wordOrigins([
+    ...originsOfKnown(rows, extraction),
+    ...[...extraction.context, ...extraction.messages].map(({ id, text }) => ({ messageIds: [id], text })),
+  ]);
   let overruled = 0;
   const isStored = await graph.update((draft) => {
-    overruled = applyExtraction(draft, checked, saidAt, forgotten, mentioned);
+    overruled = applyExtraction(draft, checked, { saidAt, forgotten, mentioned, contextOf });
   }, ticket);
   const rejected = [...checked.rejected, { reason: 'would end what the user said', count: overruled }];
   return { isOutdated: !isStored, rejected };
@@ -88,7 +93,7 @@ async function toExtractionInput(input: LearnTurnsInput, rows: KnowledgeRows): P
 }
 
 function mentionedNames(rows: KnowledgeRows, text: string): string[] {
-  return findNames(text, rows.graph.entities());
+  return rows.namesIn(text);
 }
 
 function mentionedFacts(rows: KnowledgeRows, text: string): KnownFact[] {
@@ -98,6 +103,18 @@ function mentionedFacts(rows: KnowledgeRows, text: string): KnownFact[] {
   );
 }
 
+function originsOfKnown(rows: KnowledgeRows, { entities, facts }: ExtractionInput): WordOrigin[] {
+  const known = entities.flatMap(({ name, aliases, summary }) => {
+    const row = rows.entity(rows.graph.nodeKey(name));
+    return row ? [{ messageIds: row.messageIds, text: [name, ...aliases, summary].join(' ') }] : [];
+  });
+  const told = facts.flatMap((fact) => {
+    const row = rows.fact(fact.id);
+    return row ? [{ messageIds: row.messageIds, text: sentenceOf(fact) }] : [];
+  });
+  return [...known, ...told];
+}
+
 function sentenceOf({ subject, predicate, object }: ParsedTriple): string {
   return `${subject} ${predicate} ${object}`;
 }
@@ -105,10 +122,9 @@ function sentenceOf({ subject, predicate, object }: ParsedTriple): string {
 function applyExtraction(
   draft: KnowledgeDraft,
   { mentions, triples }: CheckedExtraction,
-  saidAt: ReadonlyMap<string, number>,
-  forgotten: readonly string[],
-  mentioned: Terms,
+  told: Told,
 ): number {
+  const { saidAt, forgotten, contextOf } = told;
   let overruled = 0;
   const isForgotten = (messageId: string, ...names: readonly string[]): boolean =>
     names.some((name) => isEntityForgotten(forgotten, messageId, draft.graph.nodeKey(name)));
@@ -118,14 +134,21 @@ function applyExtraction(
       .entity(name)
       ?.mentions.some((mention) => mention.messageIds.includes(messageId) && mention.note === note);
     if (isKnown) continue;
-    const recordedAt = saidAt.get(messageId) ?? 0;
-    draft.addMention(name, { messageIds: [messageId], note, aliases: [...aliases], recordedAt });
+    const messageIds = [messageId, ...contextOf([name, note, ...aliases], messageId)];
+    draft.addMention(name, {
+      messageIds,
+      note,
+      aliases: [...aliases],
+      recordedAt: saidAt.get(messageId) ?? 0,
+    });
   }
   const learnt = new Set(
     draft
       .facts()
       .flatMap((fact) =>
-        fact.messageIds.filter((id) => saidAt.has(id)).map((id) => factKey(draft, fact, id)),
+        fact.sources
+          .filter(({ messageId, isContext }) => saidAt.has(messageId) && !isContext)
+          .map(({ messageId }) => factKey(draft, fact, messageId)),
       ),
   );
   for (const triple of triples) {
@@ -134,7 +157,7 @@ function applyExtraction(
     if (learnt.has(key) || isForgotten(messageId, subject, object)) continue;
     if (isEntityForgotten(forgotten, messageId, statementName(draft, triple))) continue;
     learnt.add(key);
-    if (!addFact(draft, triple, saidAt.get(messageId) ?? 0, mentioned)) overruled += 1;
+    if (!addFact(draft, triple, told)) overruled += 1;
   }
   return overruled;
 }
@@ -143,8 +166,10 @@ function applyExtraction(
  * Adds a fact, unless it would end what it must not: the word of an assistant or a tool does not end what the user has
  * said, and a fact whose object was never mentioned ends nothing. Returns whether it was added.
  */
-function addFact(draft: KnowledgeDraft, triple: CheckedTriple, saidAt: number, mentioned: Terms): boolean {
+function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: Told): boolean {
   const { subject, predicate, object, messageId, quote, statedBy, validTo } = triple;
+  const { mentioned, contextOf } = told;
+  const saidAt = told.saidAt.get(messageId) ?? 0;
   const isMentioned = analyze(object).some((term) => mentioned.has(term));
   const mayEnd = statedBy === 'user' && isMentioned;
   const before = mayEnd ? [] : draft.graph.entityTriples(subject);
@@ -156,7 +181,10 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, saidAt: number, m
     // An end without a beginning, before it was said: it held at least right before its end.
     validFrom: triple.validFrom ?? Math.min(saidAt, validTo === undefined ? saidAt : validTo - 1),
     ...(validTo === undefined ? {} : { validTo }),
-    sources: [quote === undefined ? { messageId } : { messageId, quote }],
+    sources: [
+      quote === undefined ? { messageId } : { messageId, quote },
+      ...contextOf([subject, object], messageId).map((id) => ({ messageId: id, isContext: true as const })),
+    ],
     supersedes: mayEnd ? (triple.supersedes ?? []).filter((id) => draft.graph.graph.hasEdge(id)) : [],
     attributes: { statedBy },
   });
@@ -169,8 +197,17 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, saidAt: number, m
   return false;
 }
 
-/** Words of the messages, as they are searched. */
-type Terms = ReadonlySet<string>;
+/** What is known of the messages that were learnt from. */
+interface Told {
+  /** When, by message id. */
+  readonly saidAt: ReadonlyMap<string, number>;
+  /** Tombstones of what these messages told. */
+  readonly forgotten: readonly string[];
+  /** The words in them and in those before, as they are searched. */
+  readonly mentioned: ReadonlySet<string>;
+  /** The other messages that words are known from. */
+  readonly contextOf: (texts: readonly string[], citedId: string) => string[];
+}
 
 type Statement = Pick<FactRow, 'subject' | 'predicate' | 'object'>;
 

@@ -4,6 +4,7 @@ import type { WarningListener } from '../model/warning.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import { CHAT_HISTORY_OPTION_NAMES, type ChatHistoryOptions } from './chat-history-options.ts';
 import { checkMethods, checkOptionNames, checkWholeNumber } from '../model/check-options.ts';
+import { CountedTokens } from './counted-tokens.ts';
 import { HistoryConnection } from './history-connection.ts';
 import { lazyTokenizer } from './lazy-tokenizer.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';
@@ -75,17 +76,10 @@ export class ConversationTokenBufferMemory implements Memory {
   async #loadNewest(): Promise<StoredMessage[]> {
     if (this.#maxTokenLimit === 0) return [];
     const { history } = this.#connection;
-    const tokenizer = await this.#tokenizer();
-    const counted = new Map<string, number>();
-    const budget = new TurnBudget<StoredMessage>(this.#maxTokenLimit, (message) => {
-      const known = message.tokens?.[tokenizer.id] ?? counted.get(message.id);
-      if (known !== undefined) return known;
-      const count = tokenizer.countMessage(message);
-      counted.set(message.id, count);
-      return count;
-    });
+    const counted = new CountedTokens(await this.#tokenizer());
+    const budget = new TurnBudget<StoredMessage>(this.#maxTokenLimit, (message) => counted.of(message));
     const kept = await this.#fill(budget, history);
-    if (counted.size > 0) await recordTokens(history, tokenizer.id, counted);
+    await counted.record(history);
     return kept;
   }
 
@@ -115,15 +109,3 @@ export class ConversationTokenBufferMemory implements Memory {
 
 /** Messages read at once: a few thousand tokens of chat. */
 const PAGE_SIZE = 64;
-
-async function recordTokens(
-  history: ChatMessageHistory,
-  tokenizerId: string,
-  counts: ReadonlyMap<string, number>,
-): Promise<void> {
-  try {
-    await history.recordTokens?.(tokenizerId, counts);
-  } catch {
-    // The counts can be made again; a full disk must not stop the reading.
-  }
-}

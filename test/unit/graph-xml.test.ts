@@ -1,0 +1,47 @@
+import { MultiDirectedGraph } from 'graphology';
+import gexf from 'graphology-gexf';
+import graphml from 'graphology-graphml';
+import { describe, expect, it } from 'vitest';
+import { fromGEXF, toGEXF } from '../../src/graph/gexf.ts';
+import { fromGraphML, toGraphML } from '../../src/graph/graphml.ts';
+import { KnowledgeGraph } from '../../src/graph/knowledge-graph.ts';
+
+const graph = new KnowledgeGraph({ clock: () => 1 });
+graph.addEntity('Ann <&> "Bob"', { aliases: ["it's"], attributes: { age: 30, tall: true } });
+graph.addTriple({ subject: 'Ann <&> "Bob"', predicate: 'lives in', object: 'Rome', validTo: 5 });
+graph.addTriple({ subject: 'Ann <&> "Bob"', predicate: 'likes', object: 'Rome', source: 'user' });
+
+describe('GEXF and GraphML', () => {
+  it.each([
+    ['GEXF', () => gexf.parse(MultiDirectedGraph, toGEXF(graph), { respectInputGraphType: true })],
+    ['GraphML', () => graphml.parse(MultiDirectedGraph, toGraphML(graph))],
+  ])('N80: %s is read by the packages that read it for graphology', (_format, parse) => {
+    const read = parse();
+    expect(read.mapNodes((node, { label, aliases }) => [node, label as string, aliases as string])).toEqual([
+      ['ann <&> "bob"', 'Ann <&> "Bob"', '["it\'s"]'],
+      ['rome', 'Rome', '[]'],
+    ]);
+    expect(
+      read.mapEdges((_edge, { label, seq, validTo, origin }, source, target) => [
+        [source, label, target].join(' '),
+        seq as number,
+        validTo as number | undefined,
+        origin as string,
+      ]),
+    ).toEqual([
+      ['ann <&> "bob" lives in rome', 0, 5, 'extracted'],
+      ['ann <&> "bob" likes rome', 1, undefined, 'user'],
+    ]);
+  });
+
+  it('N84: where there is no DOMParser, reading is refused', () => {
+    for (const read of [() => fromGEXF(toGEXF(graph)), () => fromGraphML(toGraphML(graph))]) {
+      expect(read).toThrow(
+        expect.objectContaining({
+          code: 'invalid-input',
+          message: expect.stringContaining('DOMParser') as string,
+        }),
+      );
+    }
+  });
+});
