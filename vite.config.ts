@@ -18,6 +18,7 @@ const config: ViteUserConfig = defineConfig({
       'js-tiktoken/ranks/cl100k_base',
       'stemmer',
       'graphology',
+      'compromise/two',
       'fast-check',
     ],
   },

@@ -17,8 +17,18 @@ const PACKAGE_FOLDER: string = join(ROOT, 'dist');
 
 const MODULE_FILE = 'mnemora.js';
 const GLOBAL_FILE = 'mnemora.global.js';
-/** Vocabularies that the script-tag build loads from beside itself when they are first needed. */
+/** Vocabularies of the tokenizer. */
 const RANKS = ['o200k_base', 'cl100k_base'];
+/** Files that the script-tag build loads from beside itself when they are first needed: package, place, source. */
+const LOADED_LATER: readonly (readonly [id: string, file: string, source: string])[] = [
+  ...RANKS.map(
+    (name) => [`js-tiktoken/ranks/${name}`, `ranks/${name}.js`, `js-tiktoken/dist/ranks/${name}.js`] as const,
+  ),
+  ['compromise/two', 'word-classes.js', 'compromise/builds/two/compromise-two.mjs'],
+];
+
+/** Packages that the built file of compromise contains. */
+const WITHIN_WORD_CLASSES = ['efrt', 'grad-school', 'suffix-thumb'];
 
 /**
  * Builds what is published into `dist/`: module, script with a global, types, worker, wasm and model.
@@ -54,9 +64,9 @@ async function buildModule(folder: string): Promise<void> {
   });
 }
 
-/** For a script tag: everything in one file, but for the vocabularies, which are megabytes. */
+/** For a script tag: everything in one file, but for what is large and not always needed. */
 async function buildGlobal(folder: string): Promise<void> {
-  const packages = RANKS.map((name) => [`js-tiktoken/ranks/${name}`, `./ranks/${name}.js`] as const);
+  const packages = LOADED_LATER.map(([id, file]) => [id, `./${file}`] as const);
   const chunk = await bundle(folder, GLOBAL_FILE, 'iife', {
     external: packages.map(([id]) => id),
     // An import() in a classic script is resolved against the script's own address.
@@ -65,13 +75,16 @@ async function buildGlobal(folder: string): Promise<void> {
     transform: { define: { 'import.meta': '{}' } },
   });
   await mkdir(join(folder, 'ranks'));
-  for (const name of RANKS) {
-    const ranks = join(ROOT, 'node_modules/js-tiktoken/dist/ranks', `${name}.js`);
-    await cp(ranks, join(folder, 'ranks', `${name}.js`));
-  }
+  const sources = LOADED_LATER.map(([, file, source]) => [join(ROOT, 'node_modules', source), file] as const);
+  for (const [source, file] of sources) await cp(source, join(folder, file));
+  const modules = [
+    ...chunk.moduleIds,
+    ...sources.map(([source]) => source),
+    ...WITHIN_WORD_CLASSES.map((name) => join(ROOT, 'node_modules', name, 'package.json')),
+  ];
   await writeFile(
     join(folder, GLOBAL_FILE.replace(/js$/, 'LICENSES.txt')),
-    `${GLOBAL_FILE} and ranks/ contain these packages.\n\n${await bundledLicenses(chunk.moduleIds)}`,
+    `${GLOBAL_FILE}, ranks/ and word-classes.js contain these packages.\n\n${await bundledLicenses(modules)}`,
   );
 }
 

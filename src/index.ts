@@ -34,6 +34,11 @@ export type { ConversationSummaryMemoryOptions } from './strategies/summary-memo
 export { ConversationSummaryBufferMemory } from './strategies/summary-buffer-memory.ts';
 export type { ConversationSummaryBufferMemoryOptions } from './strategies/summary-buffer-memory.ts';
 export type { CatchUpOptions, CatchUpProgress, SummaryOptions } from './strategies/summary-options.ts';
+export { ConversationEntityMemory } from './strategies/entity-memory.ts';
+export type { ConversationEntityMemoryOptions } from './strategies/entity-memory.ts';
+export { ConversationKGMemory } from './strategies/kg-memory.ts';
+export type { ConversationKGMemoryOptions } from './strategies/kg-memory.ts';
+export type { GraphAccess } from './strategies/graph-access.ts';
 export { VectorStoreRetrieverMemory } from './strategies/vector-store-memory.ts';
 export type { MemoryDocument, VectorStoreRetrieverMemoryOptions } from './strategies/vector-store-memory.ts';
 export { CombinedMemory } from './strategies/combined-memory.ts';
@@ -82,6 +87,8 @@ export type {
 } from './graph/triple.ts';
 export { fromGEXF, toGEXF } from './graph/gexf.ts';
 export { fromGraphML, toGraphML } from './graph/graphml.ts';
+export { ScopeGraph } from './knowledge/scope-graph.ts';
+export type { ScopeGraphOptions } from './knowledge/scope-graph.ts';
 export { llmExtractor } from './knowledge/llm-extractor.ts';
 export type { LlmExtractorOptions } from './knowledge/llm-extractor.ts';
 export type { LlmPrompts } from './knowledge/custom-prompts.ts';
@@ -113,6 +120,8 @@ export type {
 } from './history/chat-message-history.ts';
 export { InMemoryChatMessageHistory } from './history/in-memory-history.ts';
 export { InMemoryChatMemoryStore } from './history/chat-memory-store.ts';
+export { InMemoryEntityStore } from './history/entity-store.ts';
+export type { EntityStore, SetEntityOptions } from './history/entity-store.ts';
 export type { ChatMemoryStore } from './history/chat-memory-store.ts';
 
 // Tokens, embeddings, search.

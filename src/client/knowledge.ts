@@ -148,7 +148,10 @@ export async function forgetEntity(
     const sources = [
       ...new Set([...facts.flatMap((fact) => fact.messageIds), ...(entity?.messageIds ?? [])]),
     ];
-    draft.addTombstones(sources.map((messageId) => entityTombstone(messageId, key)));
+    draft.addTombstones([
+      ...['', ...sources].map((messageId) => entityTombstone(messageId, key)),
+      ...facts.map((fact) => fact.id), // what was entered by hand is in backups, and came from no message
+    ]);
     draft.dropEntity(key);
     erased = { facts, sources };
   });
@@ -158,7 +161,7 @@ export async function forgetEntity(
 /** Erases a fact for good. @throws MnemoraError `not-found` */
 export async function forgetFact(engine: Engine, id: string): Promise<ForgetReceipt> {
   await engine.graph.update((draft) => {
-    draft.addTombstones(factTombstones(draft, requireFact(draft, id)));
+    draft.addTombstones([id, ...factTombstones(draft, requireFact(draft, id))]);
     draft.graph.deleteTriple(id);
   });
   return receiptOf({ facts: 1, entities: 0 });

@@ -40,6 +40,14 @@ export interface SessionSummaries {
   remove(memoryId: string): Promise<void>;
 }
 
+/** How work on a session is done in the background. */
+export interface HistoryBackground {
+  readonly sessionId: string;
+  readonly jobs: JobStore;
+  /** Queues work for turns that are stored already, by another memory over the same history for one. */
+  enqueue(jobs: readonly NewJob[], turnIds: readonly string[]): Promise<void>;
+}
+
 /**
  * The messages of one session: LangChain's `BaseChatMessageHistory`, with the asynchronous `getMessages` that its
  * users miss. Append-only but for `clear`.
@@ -59,6 +67,6 @@ export interface ChatMessageHistory {
   /** Where it keeps what memories make of it; without, they keep that in RAM. */
   readonly summaries?: SessionSummaries;
   /** Present where it can queue work for the background: over a database. */
-  readonly background?: { readonly sessionId: string; readonly jobs: JobStore };
+  readonly background?: HistoryBackground;
   clear(): Promise<void>;
 }

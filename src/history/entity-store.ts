@@ -1,10 +1,15 @@
 import { nameKey, withoutPossessive } from '../graph/entity-name.ts';
 import type { NamedEntity } from '../graph/find-names.ts';
 import { MnemoraError } from '../model/error.ts';
+import type { JobTicket } from '../storage/job-store.ts';
 
 export interface SetEntityOptions {
   /** The messages that the summary was made from, besides those of the summary before it. */
   messageIds?: readonly string[];
+}
+
+export interface SetManyOptions extends SetEntityOptions {
+  ticket?: JobTicket;
 }
 
 /**
@@ -15,13 +20,17 @@ export interface EntityStore {
   /** The summary of an entity; where there is none, the fallback. It may be empty. */
   get(name: string, fallback?: string): Promise<string | undefined>;
   set(name: string, summary: string, options?: SetEntityOptions): Promise<void>;
+  /** Sets several in one transaction, where there are transactions, and ends the job that they were made for. */
+  setMany?(summaries: ReadonlyMap<string, string>, options?: SetManyOptions): Promise<void>;
   has(name: string): Promise<boolean>;
   /** Deleting what is not there changes nothing. */
   delete(name: string): Promise<void>;
   clear(): Promise<void>;
   /** The names of all. Without it a memory knows only the names that it has written itself. */
   list?(): Promise<readonly NamedEntity[]>;
-  /** Removes the entities that are known from these messages alone. */
+  /** Whether it forgets by itself what came from messages that are erased: over the database that holds them. */
+  readonly followsMessages?: boolean;
+  /** Removes the entities that are known from these messages alone, where it does not do so by itself. */
   deleteSources?(messageIds: readonly string[]): Promise<void>;
 }
 

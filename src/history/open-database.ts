@@ -2,6 +2,7 @@ import { checkName, checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { Clock } from '../model/clock.ts';
 import type { WarningListener } from '../model/warning.ts';
+import { DEFAULT_SCOPE } from '../storage/append-plan.ts';
 import { Connection } from '../storage/connection.ts';
 import { DocumentStore } from '../storage/document-store.ts';
 import { IndexedDbJobStore } from '../storage/indexeddb-job-store.ts';
@@ -15,7 +16,9 @@ import type { SummaryStore } from '../storage/summary-store.ts';
 import type { TranscriptStore } from '../storage/transcript-store.ts';
 import type { ChatMessageHistory } from './chat-message-history.ts';
 import type { ChatMemoryStore } from './chat-memory-store.ts';
+import type { EntityStore } from './entity-store.ts';
 import { IndexedDbChatMemoryStore } from './indexeddb-chat-memory-store.ts';
+import { ScopeEntityStore } from './scope-entity-store.ts';
 import { parseSessionId, TranscriptHistory } from './transcript-history.ts';
 
 /** One conversation, as a list of conversations shows it. Times are milliseconds since 1970. */
@@ -44,6 +47,8 @@ export interface MemoryDatabase {
   readonly name: string;
   chatHistory(sessionId: string): ChatMessageHistory;
   chatMemoryStore(): ChatMemoryStore;
+  /** What entity memories know. @param options.scope whose it is. @default the scope of sessions that name none */
+  entityStore(options?: { scope?: string }): EntityStore;
   /** Sessions that hold messages, newest first. */
   sessions(): Promise<SessionInfo[]>;
   /** Erases a session, its messages and what is derived from them. Deleting what is not there changes nothing. */
@@ -79,6 +84,7 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
   await connection.open();
   const transcript = new IndexedDbTranscript(connection);
   const summaries = new IndexedDbSummaryStore(connection);
+  const knowledge = new IndexedDbKnowledgeStore(connection);
   const jobs = new IndexedDbJobStore(connection);
   const close = (): void => connection.close();
   // One object a session, so that memories combined over it are known to share it.
@@ -88,7 +94,7 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
     transcript,
     documents: new DocumentStore(connection),
     summaries,
-    knowledge: new IndexedDbKnowledgeStore(connection),
+    knowledge,
     jobs,
     connection,
     chatHistory(sessionId) {
@@ -97,6 +103,8 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
       histories.set(sessionId, history);
       return history;
     },
+    entityStore: ({ scope = DEFAULT_SCOPE } = {}) =>
+      new ScopeEntityStore({ store: knowledge, scope: checkName('scope', scope) }),
     chatMemoryStore: () => new IndexedDbChatMemoryStore(connection),
     sessions: async () => (await transcript.listSessions()).map(toSessionInfo),
     deleteSession: async (id) => {

@@ -16,6 +16,7 @@ import type { TranscriptStore } from '../storage/transcript-store.ts';
 import type {
   AddMessagesOptions,
   ChatMessageHistory,
+  HistoryBackground,
   ListMessagesOptions,
   SessionSummaries,
 } from './chat-message-history.ts';
@@ -35,14 +36,14 @@ export class TranscriptHistory implements ChatMessageHistory {
   readonly #sessionId: string;
   readonly #clock: Clock;
   readonly summaries: SessionSummaries;
-  readonly background?: { readonly sessionId: string; readonly jobs: JobStore };
+  readonly background?: HistoryBackground;
 
   constructor(stores: HistoryStores, sessionId: string, clock: Clock = Date.now) {
     this.#store = stores.transcript;
     this.#sessionId = parseSessionId(sessionId);
     this.#clock = clock;
     this.summaries = new StoredSessionSummaries(stores.transcript, stores.summaries, sessionId, clock);
-    if (stores.jobs) this.background = { sessionId, jobs: stores.jobs };
+    if (stores.jobs) this.background = backgroundOf(stores.transcript, stores.jobs, sessionId);
   }
 
   async getMessages(): Promise<ChatMessage[]> {
@@ -90,6 +91,17 @@ export class TranscriptHistory implements ChatMessageHistory {
   async clear(): Promise<void> {
     await this.#store.clearSession(this.#sessionId, 'keep-row');
   }
+}
+
+function backgroundOf(transcript: TranscriptStore, jobs: JobStore, sessionId: string): HistoryBackground {
+  return {
+    sessionId,
+    jobs,
+    enqueue: async (newJobs, turnIds) => {
+      const session = await transcript.session(sessionId);
+      if (session) await jobs.enqueue(newJobs, [{ scope: session.scope, sessionId, turnIds }]);
+    },
+  };
 }
 
 /** Checks messages from outside and the token counts that they bring. @throws MnemoraError `invalid-message` */

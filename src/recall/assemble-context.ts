@@ -82,11 +82,17 @@ const NOTHING: Parts = { pinned: [], window: [], facts: [], recalled: [] };
 /** Adds notes of one kind, best first, as long as they keep within their share and all within the budget. */
 function withNotes(given: AssembleInput, kind: 'pinned' | 'facts', parts: Parts): Parts {
   const before = layOut(given, parts).tokens;
+  const limit = Math.min(given.maxTokens, before + given.maxTokens * SHARES[kind]);
   let filled = parts;
+  let used = before;
   for (const note of given[kind]) {
+    // A cheap estimate first: laying out anew counts all that is quoted again.
+    if (used + given.tokenizer.countText(note.text) > limit + SLACK_TOKENS) continue;
     const candidate = { ...filled, [kind]: [...filled[kind], note] };
     const { tokens } = layOut(given, candidate);
-    if (tokens <= given.maxTokens && tokens - before <= given.maxTokens * SHARES[kind]) filled = candidate;
+    if (tokens > limit) continue;
+    filled = candidate;
+    used = tokens;
   }
   return filled;
 }

@@ -7,7 +7,7 @@ import type { NewJob } from './job-store.ts';
 import type { MessageRecord, SessionRecord } from './schema.ts';
 
 /** Scope of sessions that nothing else was said about: the one user of this browser. */
-const DEFAULT_SCOPE = 'user';
+export const DEFAULT_SCOPE = 'user';
 
 /** Messages to append to a session. */
 export interface AppendInput {

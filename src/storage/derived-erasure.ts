@@ -1,7 +1,7 @@
 import { recordChange } from './change-log.ts';
 import type { Transaction } from './connection.ts';
 import { dropTurnsFromJobs, enqueueJobs } from './job-rows.ts';
-import type { MessageRecord, StoreName } from './schema.ts';
+import type { EntityRow, FactRow, MessageRecord, StoreName } from './schema.ts';
 import type { ForgetReceipt } from './transcript-store.ts';
 import { coversAny, entityWithoutMessages, factWithoutMessages, isBareEntity } from './without-messages.ts';
 
@@ -19,12 +19,9 @@ export async function eraseDerived(
   rows: readonly MessageRecord[],
 ): Promise<ErasedKnowledge> {
   const erased: ErasedKnowledge = { facts: 0, entities: 0, summaries: 0 };
-  for (const scope of new Set(rows.map((row) => row.scope))) {
-    const ids = new Set(rows.flatMap((row) => (row.scope === scope ? [row.id] : [])));
-    const knowledge = await eraseKnowledge(transaction, scope, ids);
-    erased.facts += knowledge.facts;
-    erased.entities += knowledge.entities;
-  }
+  const knowledge = await eraseKnowledge(transaction, new Set(rows.map((row) => row.id)));
+  erased.facts += knowledge.facts;
+  erased.entities += knowledge.entities;
   for (const sessionId of new Set(rows.map((row) => row.sessionId))) {
     const ofSession = rows.filter((row) => row.sessionId === sessionId);
     await dropJobs(transaction, sessionId, ofSession);
@@ -62,20 +59,39 @@ export async function eraseScope(
   return { facts: facts.length, entities: names.length, summaries: covered.length };
 }
 
+/** In every scope: a memory may keep what it learns under another one than the session's. */
 async function eraseKnowledge(
+  transaction: Transaction<'readwrite'>,
+  ids: ReadonlySet<string>,
+): Promise<{ facts: number; entities: number }> {
+  const triples = transaction.objectStore('triples').index('messageIds');
+  const entities = transaction.objectStore('entities').index('messageIds');
+  const [facts, named] = await Promise.all([
+    Promise.all([...ids].map((id) => triples.getAll(id))),
+    Promise.all([...ids].map((id) => entities.getAll(id))),
+  ]);
+  const erased = { facts: 0, entities: 0 };
+  for (const scope of new Set([...facts, ...named].flat().map((row) => row.scope))) {
+    const ofScope = <Row extends { scope: string }>(rows: Row[][]): Row[] =>
+      rows.flat().filter((row) => row.scope === scope);
+    const inScope = await eraseFromScope(transaction, scope, ids, ofScope(facts), ofScope(named));
+    erased.facts += inScope.facts;
+    erased.entities += inScope.entities;
+  }
+  return erased;
+}
+
+async function eraseFromScope(
   transaction: Transaction<'readwrite'>,
   scope: string,
   ids: ReadonlySet<string>,
+  toldFacts: readonly FactRow[],
+  toldEntities: readonly EntityRow[],
 ): Promise<{ facts: number; entities: number }> {
   const triples = transaction.objectStore('triples');
   const entities = transaction.objectStore('entities');
-  const [toldFacts, toldEntities] = await Promise.all([
-    Promise.all([...ids].map((id) => triples.index('messageIds').getAll(id))),
-    Promise.all([...ids].map((id) => entities.index('messageIds').getAll(id))),
-  ]);
-  const facts = new Map(toldFacts.flat().map((fact) => [fact.id, fact]));
-  const touched = new Map(toldEntities.flat().map((entity) => [entity.key, entity]));
-  if (facts.size + touched.size === 0) return { facts: 0, entities: 0 };
+  const facts = new Map(toldFacts.map((fact) => [fact.id, fact]));
+  const touched = new Map(toldEntities.map((entity) => [entity.key, entity]));
   const gone = [...facts.values()].filter((fact) => !factWithoutMessages(fact, ids));
   await Promise.all(
     [...facts.values()].map((fact) => {

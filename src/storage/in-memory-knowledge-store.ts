@@ -64,8 +64,29 @@ export class InMemoryKnowledgeStore implements KnowledgeStore {
     return [...this.#tombstones].filter((key) => messageIds.some((id) => key.startsWith(`${id}/`)));
   }
 
-  /** Erases what these messages alone told. */
-  erase(scope: string, ids: ReadonlySet<string>): { facts: number; entities: number } {
+  /** Erases what these messages alone told, in every scope. */
+  erase(ids: ReadonlySet<string>): { facts: number; entities: number } {
+    const erased = { facts: 0, entities: 0 };
+    for (const scope of this.#scopes.keys()) {
+      const inScope = this.#eraseFrom(scope, ids);
+      erased.facts += inScope.facts;
+      erased.entities += inScope.entities;
+    }
+    for (const key of this.#tombstones) if (ids.has(key.split('/')[0] ?? '')) this.#tombstones.delete(key);
+    return erased;
+  }
+
+  /** Erases all that a scope knows. */
+  eraseScope(scope: string): { facts: number; entities: number } {
+    const { facts, entities } = this.#scope(scope);
+    const erased = { facts: facts.size, entities: entities.size };
+    facts.clear();
+    entities.clear();
+    this.#scope(scope).revision += 1;
+    return erased;
+  }
+
+  #eraseFrom(scope: string, ids: ReadonlySet<string>): { facts: number; entities: number } {
     const { facts, entities } = this.#scope(scope);
     const before = { facts: facts.size, entities: entities.size };
     const lost = new Set<string>();
@@ -82,19 +103,8 @@ export class InMemoryKnowledgeStore implements KnowledgeStore {
       if (isTouched && isBareEntity(left) && !named.has(entity.key)) entities.delete(entity.key);
       else entities.set(entity.key, left);
     }
-    for (const key of this.#tombstones) if (ids.has(key.split('/')[0] ?? '')) this.#tombstones.delete(key);
     this.#scope(scope).revision += 1;
     return { facts: before.facts - facts.size, entities: before.entities - entities.size };
-  }
-
-  /** Erases all that a scope knows. */
-  eraseScope(scope: string): { facts: number; entities: number } {
-    const { facts, entities } = this.#scope(scope);
-    const erased = { facts: facts.size, entities: entities.size };
-    facts.clear();
-    entities.clear();
-    this.#scope(scope).revision += 1;
-    return erased;
   }
 
   #isPresent(scope: string, cursor: ChangeCursor | undefined): boolean {

@@ -217,12 +217,7 @@ export class InMemoryTranscript implements TranscriptStore {
       this.jobs.dropTurns(sessionId, new Set(gone));
       summaries += this.summaries.erase(sessionId, erased, left.length === 0);
     }
-    const derived = { facts: 0, entities: 0, summaries };
-    for (const scope of new Set(rows.map((row) => row.scope))) {
-      const { facts, entities } = this.knowledge.erase(scope, ids);
-      derived.facts += facts;
-      derived.entities += entities;
-    }
+    const derived = { ...this.knowledge.erase(ids), summaries };
     if (ids.size > 0) this.#changes.push([...ids]);
     return {
       messages: ids.size,

@@ -23,8 +23,11 @@ export class HistoryConnection {
   readonly #format: 'text' | 'xml';
   readonly #warnOnce: WarningListener;
 
-  /** @throws MnemoraError `invalid-option` */
-  constructor(options: ChatHistoryOptions) {
+  /**
+   * @param otherKeys further variables that the memory loads: none of them is the user's words
+   * @throws MnemoraError `invalid-option`
+   */
+  constructor(options: ChatHistoryOptions, otherKeys: readonly string[] = []) {
     this.history = checkMethods('chatHistory', options.chatHistory ?? new InMemoryChatMessageHistory(), [
       'getMessages',
       'addMessages',
@@ -32,7 +35,7 @@ export class HistoryConnection {
       'clear',
     ]);
     this.#memoryKey = checkName('memoryKey', options.memoryKey ?? 'history');
-    this.memoryKeys = Object.freeze([this.#memoryKey]);
+    this.memoryKeys = Object.freeze([...otherKeys, this.#memoryKey]);
     this.#inputKey = options.inputKey === undefined ? undefined : checkName('inputKey', options.inputKey);
     this.#outputKey = options.outputKey === undefined ? undefined : checkName('outputKey', options.outputKey);
     this.#prefixes = {
@@ -46,7 +49,13 @@ export class HistoryConnection {
 
   /** @throws MnemoraError `invalid-input` where the user's words cannot be told. */
   checkInputs(inputs: Values): void {
-    this.#inputText(inputs);
+    this.inputText(inputs);
+  }
+
+  /** The user's words. @throws MnemoraError `invalid-input` */
+  inputText(inputs: Values): string {
+    const key = chooseInputKey(inputs, { inputKey: this.#inputKey, exclude: this.memoryKeys });
+    return requireText(inputs[key], 'input', key);
   }
 
   /** Stores both messages as one turn; with a tokenizer, counted. */
@@ -58,7 +67,7 @@ export class HistoryConnection {
   ): Promise<void> {
     options.signal?.throwIfAborted();
     const turn: ChatMessage[] = [
-      { role: 'user', content: this.#inputText(inputs) },
+      { role: 'user', content: this.inputText(inputs) },
       { role: 'assistant', content: this.#outputText(outputs) },
     ];
     const counted: CountedMessage[] = turn.map((message) =>
@@ -74,13 +83,13 @@ export class HistoryConnection {
     };
   }
 
-  #renderText(messages: readonly ChatMessage[]): string {
-    return this.#format === 'xml' ? messagesToXml(messages) : messagesToText(messages, this.#prefixes);
+  /** Messages as lines of text, whatever form they are loaded in: what a model is given to read. */
+  toText(messages: readonly ChatMessage[]): string {
+    return messagesToText(messages, this.#prefixes);
   }
 
-  #inputText(inputs: Values): string {
-    const key = chooseInputKey(inputs, { inputKey: this.#inputKey, exclude: this.memoryKeys });
-    return requireText(inputs[key], 'input', key);
+  #renderText(messages: readonly ChatMessage[]): string {
+    return this.#format === 'xml' ? messagesToXml(messages) : this.toText(messages);
   }
 
   #outputText(outputs: Values): string {

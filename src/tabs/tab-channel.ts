@@ -1,17 +1,29 @@
+import { awake } from './awake.ts';
+
 /** Tells the other tabs of this origin that something was written. Nothing rests on its arriving. */
 export interface TabChannel {
   announce(): void;
   close(): void;
 }
 
-/** Opens the channel of one database; where the browser has no BroadcastChannel, nothing is heard and nothing said. */
+/**
+ * Opens the channel of one database; where the browser has no BroadcastChannel, nothing is heard and nothing said. What
+ * arrives while the tab is frozen is heard once, when it thaws.
+ */
 export function openTabChannel(databaseName: string, onAnnounced: () => void): TabChannel {
   if (typeof BroadcastChannel === 'undefined') return { announce: () => undefined, close: () => undefined };
   const channel = new BroadcastChannel(`mnemora:${databaseName}`);
-  channel.onmessage = onAnnounced;
+  let isClosed = false;
+  let isHeard = true;
+  channel.onmessage = async () => {
+    if (!isHeard) return;
+    isHeard = false;
+    await Promise.resolve();
+    isHeard = true;
+    if (!isClosed) onAnnounced();
+  };
   // In Node an open channel would keep the process alive.
   (channel as { unref?: () => void }).unref?.();
-  let isClosed = false;
   return {
     announce: () => {
       // A write may end after the memory was closed; it is stored all the same.

@@ -47,7 +47,7 @@ async function everything(name: string, ...memories: ChatMemory[]): Promise<stri
 async function talk(memory: ChatMemory): Promise<{ turnId: string; messageIds: string[] }> {
   await memory.remember({ user: 'I met Sam in Lisbon.', assistant: 'How nice.' });
   const receipt = await memory.remember({
-    user: `Keep it to yourself: I work at ${CANARY}, and Sam knows it.`,
+    user: `I work at ${CANARY}. Sam works at ${CANARY}, too.`,
     assistant: `I keep ${CANARY} to myself.`,
   });
   for (let turn = 0; turn < 12; turn++) {

@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest';
 import { newId } from '../../src/model/id.ts';
 import { openDatabase } from '../../src/history/open-database.ts';
+import { Connection } from '../../src/storage/connection.ts';
+import { IndexedDbKnowledgeStore } from '../../src/storage/indexeddb-knowledge-store.ts';
+import { IndexedDbSummaryStore } from '../../src/storage/indexeddb-summary-store.ts';
 import { makeDatabaseV1 } from '../fixtures/database-v1.ts';
+import { makeDatabaseV2 } from '../fixtures/database-v2.ts';
 import { dump, openRaw, shape } from '../fixtures/raw-database.ts';
 
 it('D1: a database made by version 1 opens, and everything in it reads right', async () => {
@@ -64,6 +68,53 @@ it('D1: a database made by version 1 opens, and everything in it reads right', a
   expect((await database.transcript.session('lisbon'))?.fenceMark).toBe('0123456789abcdef01234567');
 });
 
+it('D1: a database made by version 2 opens, and everything in it reads right', async () => {
+  const name = newId();
+  await makeDatabaseV2(name);
+  const before = await dump(name);
+  const database = await openDatabase({ name });
+  expect((await database.sessions()).map((session) => [session.id, session.messageCount])).toEqual([
+    ['sam', 4],
+    ['lisbon', 6],
+    ['guest', 1],
+  ]);
+  expect((await database.chatHistory('sam').getMessages())[2]).toEqual({
+    role: 'user',
+    content: 'Sam lives in Turin now.',
+    name: 'ann',
+  });
+  expect((await database.documents.readChanges('notes', undefined)).documents).toMatchObject([
+    { id: 'd1', sessionId: 'lisbon', metadata: { read: new Date(1_700_000_000_000) } },
+  ]);
+  const whole = await database.transcript.readChanges('user', 'e', undefined);
+  expect(whole.cursor).toEqual({ generation: '112233445566778899aabbccddeeff00', revision: 5 });
+  expect(whole.vectors.map((row) => row.id)).toEqual(['m3', 'm0', 's2', 's0']);
+  const connection = new Connection({ name });
+  const { summary, erasures } = await new IndexedDbSummaryStore(connection).load('sam', 'main');
+  expect([summary?.coversSeq, summary?.queue, erasures]).toEqual([1, 'summarize', 0]);
+  const knowledge = await new IndexedDbKnowledgeStore(connection).read('user');
+  expect(knowledge.facts.map((fact) => [fact.id, fact.seq, fact.messageIds])).toEqual([
+    ['f-friend', 3, []],
+    ['f-rome', 0, ['s0']],
+    ['f-tea', 1, ['s0']],
+    ['f-turin', 2, ['s2']],
+  ]);
+  expect(knowledge.entities.map((entity) => [entity.key, entity.mentions.length])).toEqual([
+    ['rome', 0],
+    ['sam', 2],
+    ['tea', 0],
+    ['turin', 0],
+    ['user', 0],
+  ]);
+  const jobs = await connection.read(['jobs'], (transaction) =>
+    transaction.objectStore('jobs').index('queue').getAll('extract'),
+  );
+  expect(jobs).toMatchObject([{ id: 4, turnIds: ['sam-t1'], attempts: 2, lease: 3 }]);
+  expect(await dump(name)).toEqual(before);
+  connection.close();
+  database.close();
+});
+
 it('D2: an old database goes on from where it stood', async () => {
   const name = newId();
   await makeDatabaseV1(name);
@@ -80,7 +131,16 @@ it('D2: an old database goes on from where it stood', async () => {
   expect(pending).toMatchObject({ id: 'm6', seq: 6, turn: 2, state: 'complete' });
   expect(answer).toMatchObject({ seq: 7, turn: 2, state: 'complete' });
   const receipt = await database.transcript.forget({ turnId: 't0' }, 'user');
-  expect(receipt).toEqual({ messages: 4, turns: 1, sessions: 0, documents: 0, vectors: 2 });
+  expect(receipt).toEqual({
+    messages: 4,
+    turns: 1,
+    sessions: 0,
+    documents: 0,
+    vectors: 2,
+    facts: 0,
+    entities: 0,
+    summaries: 0,
+  });
   expect((await database.sessions())[0]).toMatchObject({ title: 'And here?', messageCount: 3 });
 });
 
@@ -99,9 +159,12 @@ it('D3: a database of a newer version is refused and stays as it is', async () =
 });
 
 it('D4: an upgraded database has the stores and indexes of a new one', async () => {
-  const [old, fresh] = [newId(), newId()];
-  await makeDatabaseV1(old);
-  (await openDatabase({ name: old })).close();
+  const fresh = newId();
   (await openDatabase({ name: fresh })).close();
-  expect(await shape(old)).toEqual(await shape(fresh));
+  for (const make of [makeDatabaseV1, makeDatabaseV2]) {
+    const old = newId();
+    await make(old);
+    (await openDatabase({ name: old })).close();
+    expect(await shape(old)).toEqual(await shape(fresh));
+  }
 });

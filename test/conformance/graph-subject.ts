@@ -1,39 +1,38 @@
 import { KnowledgeGraph } from '../../src/graph/knowledge-graph.ts';
 import type { Step } from './case.ts';
-import type { Subject } from './subject.ts';
+import type { Operation, Subject } from './subject.ts';
 
 export function graphSubject(): Subject {
-  const knowledge = new KnowledgeGraph();
+  return { userName: 'human', operations: graphOperations(new KnowledgeGraph()) };
+}
+
+export function graphOperations(knowledge: KnowledgeGraph): Record<string, Operation> {
   const idsBetween = (from: unknown, to: unknown): string[] =>
     knowledge
       .triples({ includeHistory: true })
       .filter(({ subject, object }) => subject === from && object === to)
       .map(({ id }) => id);
   return {
-    userName: 'human',
-    operations: {
-      add: (step) => void knowledge.addTriple(tripleOf(step)),
-      addNode: ({ node }) => void knowledge.addEntity(node as string),
-      delete: (step) => void knowledge.deleteTriple(tripleOf(step)),
-      knowledge: ({ entity, depth }) =>
-        knowledge.entityFacts(entity as string, depth === undefined ? {} : { depth: Number(depth) }),
-      triples: () =>
-        knowledge.triples().map(({ subject, predicate, object }) => [subject, predicate, object]),
-      history: () =>
-        knowledge
-          .triples({ includeHistory: true })
-          .map(({ subject, predicate, object }) => [subject, predicate, object]),
-      hasNode: ({ node }) => knowledge.entity(node as string) !== undefined,
-      hasEdge: ({ from, to }) => idsBetween(from, to).length > 0,
-      removeEdge: ({ from, to }) => {
-        // A fact is removed by its id: one that is not there is an error, unlike a removal by words.
-        const ids = idsBetween(from, to);
-        for (const id of ids.length > 0 ? ids : [`${String(from)} to ${String(to)}`])
-          knowledge.deleteTriple(id);
-      },
-      nodeCount: () => knowledge.entities().length,
-      clear: () => knowledge.clear(),
+    add: (step) => void knowledge.addTriple(tripleOf(step)),
+    addNode: ({ node }) => void knowledge.addEntity(node as string),
+    delete: (step) => void knowledge.deleteTriple(tripleOf(step)),
+    knowledge: ({ entity, depth }) =>
+      knowledge.entityFacts(entity as string, depth === undefined ? {} : { depth: Number(depth) }),
+    triples: () => knowledge.triples().map(({ subject, predicate, object }) => [subject, predicate, object]),
+    history: () =>
+      knowledge
+        .triples({ includeHistory: true })
+        .map(({ subject, predicate, object }) => [subject, predicate, object]),
+    hasNode: ({ node }) => knowledge.entity(node as string) !== undefined,
+    hasEdge: ({ from, to }) => idsBetween(from, to).length > 0,
+    removeEdge: ({ from, to }) => {
+      // A fact is removed by its id: one that is not there is an error, unlike a removal by words.
+      const ids = idsBetween(from, to);
+      for (const id of ids.length > 0 ? ids : [`${String(from)} to ${String(to)}`])
+        knowledge.deleteTriple(id);
     },
+    nodeCount: () => knowledge.entities().length,
+    clear: () => knowledge.clear(),
   };
 }
 

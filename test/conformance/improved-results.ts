@@ -10,6 +10,8 @@ export interface ImprovedResult {
   /** A warning that must have been given; without it there must be none. */
   warning?: WarningCode;
   llmCalls?: number;
+  /** In place of the case's own. */
+  llmVars?: readonly Readonly<Record<string, string>>[];
 }
 
 const throws: Expectation = { throws: '' };
@@ -246,6 +248,162 @@ export const IMPROVED_RESULTS: Readonly<Record<string, ImprovedResult>> = {
     warning: 'over-budget',
   },
   'L-48': { expect: [null, returns(1)] },
+
+  // A summary covers whole turns; what it does not cover is loaded as it was said.
+  'S-2': { expect: [returns({ history: [] })] },
+  'S-5': { expect: [null, returns({ history: 'S1' })] },
+  // The preloaded history is to be summarised at the load; a model that has nothing to say changes nothing.
+  'S-7': {
+    expect: [returns({ history: 'Human: a\nAI: b' })],
+    warning: 'enrichment-failed',
+    llmCalls: 1,
+  },
+  'S-9': {
+    expect: [null, returns(2), returns({ history: 'Human: a\nAI: b' })],
+    also: [
+      [{ op: 'save', inputs: { input: 'c' }, outputs: { output: 'd' } }, null],
+      [{ op: 'load', inputs: {} }, returns({ history: 'Human: a\nAI: b\nHuman: c\nAI: d' })],
+    ],
+    warning: 'enrichment-failed',
+    llmCalls: 2,
+    llmVars: [
+      { prompt: 'summary', summary: '', new_lines: 'Human: a\nAI: b' },
+      { prompt: 'summary', summary: '', new_lines: 'Human: a\nAI: b\nHuman: c\nAI: d' },
+    ],
+  },
+  'SB-4': {
+    expect: [null, null, returns({ history: 'System: sum\nHuman: bar1\nAI: foo1' })],
+    llmVars: [{ prompt: 'summary', summary: '', new_lines: 'Human: bar\nAI: foo' }],
+  },
+  // The limit bounds the turns alone; the summary has a cap of its own.
+  'SB-5-py': {
+    expect: [
+      null,
+      null,
+      returns({ history: 'System: a very long summary with many many words\nHuman: bar1\nAI: foo1' }),
+      null,
+      returns({ history: 'System: second\nHuman: bar2\nAI: foo2' }),
+    ],
+  },
+  'SB-5-js': {
+    expect: [
+      null,
+      null,
+      null,
+      returns({
+        history: [
+          ['system', 'SUM2'],
+          ['human', 'bar2'],
+          ['ai', 'foo2'],
+        ],
+      }),
+      returns(2),
+    ],
+    llmVars: [
+      { prompt: 'summary', summary: '', new_lines: 'Human: bar\nAI: foo' },
+      { prompt: 'summary', summary: 'SUM1', new_lines: 'Human: bar1\nAI: foo1' },
+    ],
+  },
+  'SB-8': {
+    expect: [null, null, returns(2)],
+    also: [[{ op: 'load', inputs: {} }, returns({ history: 'System: one\nHuman: bar1\nAI: foo1' })]],
+  },
+  // It is tried at the load, too; this model has nothing to say, and no turn leaves before its summary is there.
+  'SB-10': {
+    expect: [returns({ history: 'Human: a\nAI: b' })],
+    warning: 'enrichment-failed',
+    llmCalls: 1,
+  },
+  'SB-11': { expect: [null, returns({ history: 'System: big' })] },
+  'AS-2': { expect: [null, returns({ history: 'S1' })], llmCalls: 1 },
+
+  // Names are told from what is none, each once, whatever the case; entities belong to the turn that names them.
+  'E-2c-py': { expect: [returns({ history: '', entities: {} })] },
+  'E-2c-js': { expect: [returns({ history: '', entities: {} })] },
+  'E-2d-py': { expect: [returns({ history: '', entities: {} })] },
+  'E-2d-js': { expect: [returns({ history: '', entities: {} })] },
+  'E-2e-py': { expect: [returns({ history: '', entities: {} })] },
+  'E-2e-js': { expect: [returns({ history: '', entities: {} })] },
+  'E-2f-py': { expect: [returns({ history: '', entities: { Sam: '' } })] },
+  'E-2f-js': { expect: [returns({ history: '', entities: { Sam: '' } })] },
+  'E-2g-py': { expect: [returns({ history: '', entities: { Sam: '', Acme: '' } })] },
+  'E-2g-js': { expect: [returns({ history: '', entities: { Sam: '', Acme: '' } })] },
+  'E-2h-py': { expect: [returns({ history: '', entities: { Sam: '' } })] },
+  'E-2h-js': { expect: [returns({ history: '', entities: { Sam: '' } })] },
+  'E-4-py': { expect: [null, null, returns({ history: 'Human: Sam\nAI: ok', entities: { Sam: '' } })] },
+  'E-5': { expect: [null, returns(2)], llmCalls: 1 },
+  'E-6-py': { expect: [null, null, returns({ history: '', entities: {} })] },
+  'E-6-js': { expect: [null, null, returns({ history: '', entities: {} })] },
+  // One call for Sam, so that the reply "y" is what the second load gets.
+  'E-10-py': {
+    expect: [null, null, returns({ history: 'Human: Sam\nAI: ok', entities: { y: '' } })],
+    also: [
+      [
+        { op: 'load', inputs: { input: 'Sam' } },
+        returns({ history: 'Human: Sam\nAI: ok', entities: { Sam: 'x' } }),
+      ],
+    ],
+    llmCalls: 4,
+  },
+  'E-11': {
+    expect: [null, null, returns({ history: 'Human: Sam\nAI: ok', entities: { Sam: 'Sam is tall.' } })],
+  },
+  'E-13-js': { expect: [null, null, null, returns({ history: '', entities: { Sam: '' } })] },
+  'E-14': {
+    expect: [null, null, null],
+    llmVars: [
+      { prompt: 'entityExtraction', history: '', input: 'about Ann' },
+      { prompt: 'entityExtraction', history: '', input: 'about Bob' },
+      {
+        prompt: 'entitySummarization',
+        summary: '',
+        entity: 'Ann',
+        history: 'Human: Ann likes tea\nAI: ok',
+        input: 'Ann likes tea',
+      },
+    ],
+  },
+  'E-15-js': { expect: [returns(['entities', 'history'])] },
+  'AS-3': {
+    expect: [null, null, returns(2)],
+    also: [
+      [
+        { op: 'load', inputs: { input: 'Sam' } },
+        returns({ history: 'Human: Sam is tall\nAI: ok', entities: { Sam: 'Sam is tall.' } }),
+      ],
+    ],
+    llmCalls: 3,
+  },
+  'ES-2': { expect: [null] },
+  'C-3-js': { expect: [throws] },
+
+  // Facts of both directions; the user is one node, and what was corrected does not hold.
+  'KG-31': {
+    expect: [
+      null,
+      returns({
+        history:
+          'On Sam: Sam is a friend. Sam lives in Paris.\nOn Paris: Sam lives in Paris. Paris is in France.',
+      }),
+    ],
+  },
+  'KG-35': {
+    expect: [null, null],
+    llmVars: [
+      { prompt: 'kgExtraction', history: '', input: 'i1' },
+      { prompt: 'kgExtraction', history: '', input: 'i2' },
+    ],
+  },
+  'KG-38': { expect: [null, returns({ history: 'On Sam: Sam is a friend.' })] },
+  'KG-39': {
+    expect: [null, returns({ history: 'On user: user is not handsome.' })],
+    also: [
+      [
+        { op: 'sources' },
+        returns([{ fact: 'user is not handsome', statedBy: 'user', messages: ['I am handsome'] }]),
+      ],
+    ],
+  },
 
   // Names may hold commas; blanks, brackets and full stops are not part of a fact.
   'KG-8': { expect: [returns([['Apple, Inc.', 'is a', 'company']])] },

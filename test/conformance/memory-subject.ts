@@ -9,7 +9,9 @@ import { ConversationTokenBufferMemory } from '../../src/strategies/token-buffer
 import { VectorStoreRetrieverMemory } from '../../src/strategies/vector-store-memory.ts';
 import { lettersRetriever, type WatchedRetriever } from '../fakes/watched-retriever.ts';
 import type { Given } from './case.ts';
-import { NotImplemented, type Operation, type Subject } from './subject.ts';
+import { buildEntityMemory, buildKGMemory } from './knowing-memories.ts';
+import type { Operation, Subject } from './subject.ts';
+import { buildSummaryBufferMemory, buildSummaryMemory } from './summarising-memories.ts';
 import { tokenCounter } from './token-counters.ts';
 import { ScriptedFailure, type World } from './world.ts';
 
@@ -22,17 +24,11 @@ export interface BuiltMemory {
   inner?: Memory;
   /** Messages that a load would use, where that is fewer than the history holds. */
   stored?: () => Promise<number>;
+  /** What else a case may ask of it. */
+  operations?: Readonly<Record<string, Operation>>;
 }
 
-const NOT_IMPLEMENTED: ReadonlySet<string> = new Set([
-  'ConversationSummaryMemory',
-  'ConversationSummaryBufferMemory',
-  'ConversationEntityMemory',
-  'ConversationKGMemory',
-]);
-
 export async function buildMemory(given: Given, world: World): Promise<BuiltMemory> {
-  if (NOT_IMPLEMENTED.has(given.component)) throw new NotImplemented(given.component);
   const options = { ...given.options } as Record<string, never>;
   switch (given.component) {
     case 'SimpleMemory':
@@ -64,6 +60,14 @@ export async function buildMemory(given: Given, world: World): Promise<BuiltMemo
         retriever,
       };
     }
+    case 'ConversationSummaryMemory':
+      return buildSummaryMemory(given, await world.prepareHistory(given), world);
+    case 'ConversationSummaryBufferMemory':
+      return buildSummaryBufferMemory(given, await world.prepareHistory(given), world);
+    case 'ConversationEntityMemory':
+      return buildEntityMemory(given, await world.prepareHistory(given), world);
+    case 'ConversationKGMemory':
+      return buildKGMemory(given, await world.prepareHistory(given), world);
     case 'ConversationBufferMemory':
     case 'ConversationBufferWindowMemory':
     case 'ConversationTokenBufferMemory':
@@ -130,6 +134,7 @@ export function memoryOperations(built: BuiltMemory): Record<string, Operation> 
     clear: () => memory.clear(),
     aclear: () => memory.clear(),
     memoryVariables: () => memory.memoryKeys,
+    ...built.operations,
   };
   if (stored) operations['stored'] = stored;
   if (history) {

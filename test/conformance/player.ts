@@ -2,14 +2,16 @@ import type { MemoryDatabase } from '../../src/history/open-database.ts';
 import type { ConformanceCase, Expectation, Step } from './case.ts';
 import { chainSubject } from './chain-subject.ts';
 import { chatMemoryStoreSubject, chatMemorySubject } from './chat-memory-subject.ts';
+import { entityStoreSubject } from './entity-subject.ts';
 import { difference, type Outcome } from './expectations.ts';
 import { graphSubject } from './graph-subject.ts';
 import { IMPROVED_RESULTS, type ImprovedResult } from './improved-results.ts';
 import { memorySubject } from './memory-subject.ts';
 import { toCaseForm } from './message-rows.ts';
 import { parserSubject } from './parser-subject.ts';
+import { printedVariables } from './printed-prompts.ts';
 import { runnableSubject } from './runnable-subject.ts';
-import { NotImplemented, type Subject } from './subject.ts';
+import type { Subject } from './subject.ts';
 import { trimSubject } from './trim-subject.ts';
 import { findSuperseded } from './variants.ts';
 import { World } from './world.ts';
@@ -48,15 +50,14 @@ async function playCase(entry: ConformanceCase, withDatabase: WithDatabase): Pro
   const agreed = agreedSkip(entry);
   if (agreed !== undefined) return { id, status: 'skipped', reason: agreed };
   try {
-    const inMemory = await playIn(new World(undefined), entry);
+    const isPrinting = entry.after?.llmVars ?? IMPROVED_RESULTS[entry.id]?.llmVars;
+    const prompts = isPrinting === undefined ? 'default' : 'printing';
+    const inMemory = await playIn(new World(undefined, prompts), entry);
     if (inMemory !== undefined) return { id, status: 'failed', reason: `in memory: ${inMemory}` };
-    const inDatabase = await withDatabase((database) => playIn(new World(database), entry));
+    const inDatabase = await withDatabase((database) => playIn(new World(database, prompts), entry));
     if (inDatabase !== undefined) return { id, status: 'failed', reason: `over IndexedDB: ${inDatabase}` };
     return { id, status: 'passed' };
   } catch (error) {
-    if (error instanceof NotImplemented) {
-      return { id, status: 'skipped', reason: `not implemented yet: ${error.message}` };
-    }
     return { id, status: 'failed', reason: String(error) };
   }
 }
@@ -75,15 +76,12 @@ const GRAPH_SURGERY: readonly string[] = [
   'gml',
 ];
 
-const NOT_IMPLEMENTED_SYSTEMS = /^(ConversationSummary|ConversationEntity|ConversationKGMemory$|EntityStore)/;
-
 function agreedSkip({ id, system, steps }: ConformanceCase): string | undefined {
   const reason = BY_DESIGN[id];
   if (reason !== undefined) return `by design: ${reason}`;
   if (system === 'ChatMemoryService') return 'by design: memories are made by the caller, not by a service';
   if (steps.some((step) => GRAPH_SURGERY.includes(step.op)))
     return 'by design: KnowledgeGraph.graph does this';
-  if (NOT_IMPLEMENTED_SYSTEMS.test(system)) return `not implemented yet: ${system}`;
   return undefined;
 }
 
@@ -120,7 +118,7 @@ async function attempt(play: () => Promise<unknown>): Promise<Outcome> {
   try {
     return { returned: await play() };
   } catch (threw) {
-    if (threw instanceof NotImplemented || threw instanceof UnknownOperation) throw threw;
+    if (threw instanceof UnknownOperation) throw threw;
     return { threw };
   }
 }
@@ -143,6 +141,8 @@ async function buildSubject(entry: ConformanceCase, world: World): Promise<Subje
       return trimSubject(given, world);
     case 'EntityGraph':
       return graphSubject();
+    case 'EntityStore':
+      return entityStoreSubject(world);
     case 'parse_triples':
     case 'get_entities':
       return parserSubject();
@@ -153,7 +153,12 @@ async function buildSubject(entry: ConformanceCase, world: World): Promise<Subje
 
 function checkAfter(world: World, entry: ConformanceCase, wanted: ImprovedResult): string | undefined {
   const { after } = entry;
-  if (after?.llmVars !== undefined) return 'after.llmVars: no component with prompts is implemented';
+  const llmVars = wanted.llmVars ?? after?.llmVars;
+  if (llmVars !== undefined) {
+    const printed = world.prompts.map(printedVariables);
+    const problem = difference({ returned: printed }, { returns: llmVars }, false);
+    if (problem !== undefined) return `model calls: ${problem}`;
+  }
   const llmCalls = wanted.llmCalls ?? after?.llmCalls;
   if (llmCalls !== undefined && world.prompts.length !== llmCalls) {
     return `should have made ${llmCalls} model calls, but made ${world.prompts.length}`;

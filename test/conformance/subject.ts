@@ -9,6 +9,3 @@ export interface Subject {
   /** How its cases call the user. */
   userName: 'human' | 'user';
 }
-
-/** A component that is still to be built: its cases are skipped. */
-export class NotImplemented extends Error {}

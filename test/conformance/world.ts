@@ -1,3 +1,7 @@
+import { KnowledgeGraph } from '../../src/graph/knowledge-graph.ts';
+import { InMemoryEntityStore, type EntityStore } from '../../src/history/entity-store.ts';
+import { ScopeEntityStore } from '../../src/history/scope-entity-store.ts';
+import { ScopeGraph } from '../../src/knowledge/scope-graph.ts';
 import { InMemoryChatMemoryStore, type ChatMemoryStore } from '../../src/history/chat-memory-store.ts';
 import type { ChatMessageHistory } from '../../src/history/chat-message-history.ts';
 import { InMemoryChatMessageHistory } from '../../src/history/in-memory-history.ts';
@@ -7,6 +11,7 @@ import { messageText } from '../../src/model/message.ts';
 import type { Warning } from '../../src/model/warning.ts';
 import type { Given } from './case.ts';
 import { toMessages } from './message-rows.ts';
+import { printingPrompts, type PromptName } from './printed-prompts.ts';
 
 /** A failure that a case scripts: not one of ours, and passed through as it is. */
 export class ScriptedFailure extends Error {}
@@ -18,15 +23,23 @@ export class World {
   readonly prompts: string[] = [];
   /** Undefined where all is kept in memory. */
   readonly database: MemoryDatabase | undefined;
+  readonly #isPrinting: boolean;
   #histories = 0;
 
-  constructor(database: MemoryDatabase | undefined) {
+  /** @param prompts `printing` where the case looks at the variables of the prompts */
+  constructor(database: MemoryDatabase | undefined, prompts: 'default' | 'printing' = 'default') {
     this.database = database;
+    this.#isPrinting = prompts === 'printing';
   }
 
   readonly onWarning = (warning: Warning): void => {
     this.warnings.push(warning);
   };
+
+  /** The option `prompts` of a component that has these. */
+  promptsOption(names: readonly PromptName[]): { prompts?: Record<string, string> } {
+    return this.#isPrinting ? { prompts: printingPrompts(names) } : {};
+  }
 
   newHistory(): ChatMessageHistory {
     this.#histories += 1;
@@ -51,6 +64,18 @@ export class World {
 
   newChatMemoryStore(): ChatMemoryStore {
     return this.database?.chatMemoryStore() ?? new InMemoryChatMemoryStore();
+  }
+
+  newEntityStore(): EntityStore {
+    return this.database
+      ? new ScopeEntityStore({ store: this.database.knowledge, scope: 'user' })
+      : new InMemoryEntityStore();
+  }
+
+  newGraph(): KnowledgeGraph | ScopeGraph {
+    return this.database
+      ? new ScopeGraph({ store: this.database.knowledge, scope: 'user' })
+      : new KnowledgeGraph();
   }
 
   /** A model that gives the replies in order, then `NONE`. */

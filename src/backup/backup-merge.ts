@@ -1,0 +1,169 @@
+import { newId } from '../model/id.ts';
+import type { Transaction } from '../storage/connection.ts';
+import { enqueueJobs } from '../storage/job-rows.ts';
+import type { BackupEntry, BackupRows, BackupStore } from './backup-format.ts';
+import { BACKUP_STORES } from './backup-format.ts';
+import { Forgotten } from './forgotten.ts';
+import { emptyReceipt, type ImportReceipt } from './import-receipt.ts';
+import { KnowledgeMerge } from './knowledge-merge.ts';
+import { TranscriptMerge } from './transcript-merge.ts';
+import { VectorMerge } from './vector-merge.ts';
+
+const COUNTED_AS = {
+  summaries: 'summaries',
+  chatMemories: 'chatMemories',
+  documents: 'documents',
+  triples: 'facts',
+  entities: 'entities',
+  vectors: 'vectors',
+} as const;
+
+/** Merges the records of a file, which come in their order, into the database, within one transaction. */
+export class BackupMerge {
+  readonly #transaction: Transaction<'readwrite'>;
+  readonly #receipt = emptyReceipt();
+  readonly #transcript: TranscriptMerge;
+  readonly #knowledge: KnowledgeMerge;
+  readonly #vectors: VectorMerge;
+  /** Summaries that have to be made anew, because the session here is not the one that they tell of. */
+  readonly #outdated: BackupRows['summaries'][] = [];
+  #position = 0;
+  #isChanged = false;
+
+  constructor(transaction: Transaction<'readwrite'>) {
+    this.#transaction = transaction;
+    const forgotten = new Forgotten(transaction);
+    this.#transcript = new TranscriptMerge(transaction, this.#receipt, forgotten);
+    this.#knowledge = new KnowledgeMerge(transaction, forgotten, this.#transcript.isHere);
+    this.#vectors = new VectorMerge(transaction);
+  }
+
+  /** @throws MnemoraError `invalid-input`, `turn-conflict`, where what is here stands in the way */
+  async put(entries: readonly BackupEntry[]): Promise<void> {
+    for (const run of runsOf(entries)) {
+      await this.#reach(run.store);
+      if (run.store === 'messages') {
+        const rows = run.entries.flatMap((entry) => (entry.store === 'messages' ? [entry.row] : []));
+        this.#changed(await this.#transcript.putMessages(rows));
+      } else for (const entry of run.entries) await this.#putOne(entry);
+    }
+  }
+
+  /** Ends the import, and lets open tabs read everything anew. */
+  async finish(): Promise<ImportReceipt> {
+    await this.#reach(undefined);
+    await this.#vectors.flush();
+    this.#changed(await this.#knowledge.eraseForgotten());
+    for (const { queue, sessionId, updatedAt } of this.#outdated) {
+      if (queue !== undefined && this.#transcript.session(sessionId)?.hasNew)
+        await this.#enqueue({ queue, sessionId, turnIds: [], createdAt: updatedAt });
+    }
+    if (this.#isChanged)
+      await this.#transaction.objectStore('meta').put({ key: 'generation', value: newId() });
+    return this.#receipt;
+  }
+
+  async #putOne(entry: BackupEntry): Promise<void> {
+    switch (entry.store) {
+      case 'tombstones':
+        return this.#changed(await this.#transcript.putTombstone(entry.row));
+      case 'sessions':
+        return this.#transcript.putSession(entry.row);
+      case 'messages':
+        return undefined;
+      case 'summaries':
+        return this.#count(entry.store, await this.#putSummary(entry.row));
+      case 'chatMemories':
+        return this.#count(entry.store, await this.#putChatMemory(entry.row));
+      case 'documents':
+        return this.#count(entry.store, await this.#putDocument(entry.row));
+      case 'triples':
+        return this.#count(entry.store, await this.#knowledge.putFact(entry.row));
+      case 'entities':
+        return this.#count(entry.store, await this.#knowledge.putEntity(entry.row));
+      case 'vectors': {
+        const isHere = this.#transcript.isHere(entry.row.id);
+        return this.#count(entry.store, isHere && (await this.#vectors.put(entry.row)));
+      }
+      case 'jobs':
+        return this.#putWork(entry.row);
+    }
+  }
+
+  /** Does what has to be done between the records of one store and those of the next. */
+  async #reach(store: BackupStore | undefined): Promise<void> {
+    const position = store === undefined ? BACKUP_STORES.length : BACKUP_STORES.indexOf(store);
+    for (; this.#position < position; this.#position++) {
+      const passed = BACKUP_STORES[this.#position];
+      if (passed === 'tombstones') await this.#transcript.eraseForgotten();
+      if (passed === 'messages') this.#changed(await this.#transcript.putSessions());
+    }
+  }
+
+  async #putSummary(row: BackupRows['summaries']): Promise<boolean> {
+    const summaries = this.#transaction.objectStore('summaries');
+    const session = this.#transcript.session(row.sessionId);
+    if (!session || (await summaries.getKey([row.sessionId, row.memoryId])) !== undefined) return false;
+    if (!session.isSameUpTo(row.coversSeq)) {
+      this.#outdated.push(row);
+      return false;
+    }
+    await summaries.put({ ...row, scope: session.row.scope });
+    return true;
+  }
+
+  async #putChatMemory(row: BackupRows['chatMemories']): Promise<boolean> {
+    const store = this.#transaction.objectStore('chatMemories');
+    if ((await store.getKey(row.id)) !== undefined) return false;
+    await store.put(row);
+    return true;
+  }
+
+  /** The texts of a session that was forgotten here do not come back without it. */
+  async #putDocument(row: BackupRows['documents']): Promise<boolean> {
+    const store = this.#transaction.objectStore('documents');
+    const [known, tombstone] = await Promise.all([
+      store.getKey([row.collection, row.id]),
+      this.#transaction.objectStore('tombstones').getKey(row.id),
+    ]);
+    const isWithheld = this.#transcript.session(row.sessionId)?.isWithheld === true;
+    if (known !== undefined || tombstone !== undefined || isWithheld) return false;
+    await store.put(row);
+    return true;
+  }
+
+  /** What the file brought and nobody has worked on yet. Turns that were here have had their work queued here. */
+  async #putWork(row: BackupRows['jobs']): Promise<void> {
+    const turnIds = row.turnIds.filter(this.#transcript.isNewTurn);
+    const isWanted =
+      row.turnIds.length > 0 ? turnIds.length > 0 : this.#transcript.session(row.sessionId)?.hasNew;
+    if (isWanted) await this.#enqueue({ ...row, turnIds });
+  }
+
+  async #enqueue({ queue, sessionId, turnIds, createdAt }: BackupRows['jobs']): Promise<void> {
+    const scope = this.#transcript.session(sessionId)?.row.scope;
+    if (scope === undefined) return;
+    await enqueueJobs(this.#transaction, [{ queue }], { scope, sessionId, turnIds, now: createdAt });
+    this.#isChanged = true;
+  }
+
+  #count(store: keyof typeof COUNTED_AS, cameIn: boolean): void {
+    this.#receipt[cameIn ? COUNTED_AS[store] : 'skipped'] += 1;
+    this.#changed(cameIn);
+  }
+
+  #changed(isChanged: boolean): void {
+    this.#isChanged ||= isChanged;
+  }
+}
+
+/** Neighbours of one store together. */
+function runsOf(entries: readonly BackupEntry[]): { store: BackupStore; entries: BackupEntry[] }[] {
+  const runs: { store: BackupStore; entries: BackupEntry[] }[] = [];
+  for (const entry of entries) {
+    const run = runs.at(-1);
+    if (run?.store === entry.store) run.entries.push(entry);
+    else runs.push({ store: entry.store, entries: [entry] });
+  }
+  return runs;
+}

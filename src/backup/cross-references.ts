@@ -1,0 +1,134 @@
+import { MnemoraError } from '../model/error.ts';
+import type { BackupEntry, BackupRows, BackupStore } from './backup-format.ts';
+
+type Check<Store extends BackupStore> = (row: BackupRows[Store], line: number) => void;
+
+/**
+ * Checks what the records of one file say of each other: what is named must be there, and in the same scope. Keeps ids only, so that its size does not depend on texts.
+ */
+export class CrossReferences {
+  readonly #fileScope: string | undefined;
+  readonly #tombstones = new Set<string>();
+  readonly #sessions = new Map<string, BackupRows['sessions']>();
+  /** Scope by message id. */
+  readonly #messages = new Map<string, string>();
+  readonly #turns = new Map<string, { sessionId: string; turn: number }>();
+  /** Turn ids of one session by position. */
+  #turnIds = { sessionId: '', byTurn: new Map<number, string>() };
+  readonly #entityIds = new Set<string>();
+  /** Ids of facts by scope, then by seq. */
+  readonly #facts = new Map<string, Map<number, string>>();
+  readonly #superseding: { scope: string; seq: number; supersedes: readonly string[]; line: number }[] = [];
+  readonly #dimensions = new Map<string, number>();
+
+  /** @param fileScope the scope that the file is about; undefined where it may hold all */
+  constructor(fileScope: string | undefined) {
+    this.#fileScope = fileScope;
+  }
+
+  /** @throws MnemoraError `backup-invalid` */
+  add(entry: BackupEntry): void {
+    const check = this.#checks[entry.store] as Check<BackupStore>;
+    check(entry.row, entry.line);
+  }
+
+  /**
+   * Checks what can be said only when all facts are there. Of facts that name each other as superseded neither would
+   * hold, so each may name older ones only. Those that are not there any more may be named.
+   *
+   * @throws MnemoraError `backup-invalid`, and the line of the fact that is wrong
+   */
+  finish(onLine: (line: number) => void): void {
+    const seqs = new Map<string, Map<string, number>>();
+    for (const [scope, facts] of this.#facts)
+      seqs.set(scope, new Map(Array.from(facts, ([seq, id]) => [id, seq])));
+    for (const { scope, seq, supersedes, line } of this.#superseding) {
+      onLine(line);
+      const newer = supersedes.find((id) => (seqs.get(scope)?.get(id) ?? -1) >= seq);
+      require(newer === undefined, 'supersedes', `names "${newer}", which is not older`);
+    }
+  }
+
+  readonly #checks: { readonly [Store in BackupStore]: Check<Store> } = {
+    tombstones: ({ key }) => void this.#tombstones.add(key),
+    sessions: (session) => {
+      this.#requireScope(session.scope);
+      this.#sessions.set(session.id, session);
+    },
+    messages: (message) => this.#addMessage(message),
+    summaries: ({ sessionId, coversSeq }) => {
+      require(coversSeq <
+        this.#session(sessionId).nextSeq, 'coversSeq', 'is above all numbers of the session');
+    },
+    chatMemories: () => {
+      require(this.#fileScope === undefined, 'id', 'names a list, which belongs to no scope');
+    },
+    documents: () => undefined,
+    triples: (fact, line) => this.#addFact(fact, line),
+    entities: ({ id, scope, mentions }) => {
+      this.#requireScope(scope);
+      require(!this.#entityIds.has(id), 'id', 'is taken by another entity');
+      this.#entityIds.add(id);
+      for (const mention of mentions)
+        for (const messageId of mention.messageIds) this.#requireMessage(messageId, scope, 'messageIds');
+    },
+    vectors: ({ embedder, scope, id, vector }) => {
+      this.#requireScope(scope);
+      this.#requireMessage(id, scope, 'id');
+      const group = JSON.stringify([embedder, scope]);
+      const dimensions = this.#dimensions.get(group) ?? vector.length;
+      this.#dimensions.set(group, dimensions);
+      require(vector.length === dimensions, 'vector', `must have ${dimensions} numbers as the others have`);
+    },
+    jobs: ({ sessionId, turnIds }) => {
+      this.#session(sessionId);
+      for (const turnId of turnIds)
+        require(this.#turns.get(turnId)?.sessionId ===
+          sessionId, 'turnIds', 'names a turn that is not there');
+    },
+  };
+
+  #addMessage({ id, sessionId, turn, turnId }: BackupRows['messages']): void {
+    const session = this.#session(sessionId);
+    require(!this.#messages.has(id), 'id', 'is taken by another message');
+    require(!this.#tombstones.has(id), 'id', 'is that of a message that was forgotten');
+    const known = this.#turns.get(turnId);
+    const isSame = known === undefined || (known.sessionId === sessionId && known.turn === turn);
+    require(isSame, 'turnId', 'is that of another turn');
+    if (this.#turnIds.sessionId !== sessionId) this.#turnIds = { sessionId, byTurn: new Map() };
+    const { byTurn } = this.#turnIds;
+    require((byTurn.get(turn) ?? turnId) === turnId, 'turn', 'is that of another turn');
+    byTurn.set(turn, turnId);
+    this.#turns.set(turnId, { sessionId, turn });
+    this.#messages.set(id, session.scope);
+  }
+
+  #addFact({ id, scope, seq, sources, supersedes }: BackupRows['triples'], line: number): void {
+    this.#requireScope(scope);
+    const facts = this.#facts.get(scope) ?? new Map<number, string>();
+    this.#facts.set(scope, facts);
+    require(!facts.has(seq), 'seq', 'is taken by another fact');
+    facts.set(seq, id);
+    for (const { messageId } of sources) this.#requireMessage(messageId, scope, 'sources');
+    if (supersedes.length > 0) this.#superseding.push({ scope, seq, supersedes, line });
+  }
+
+  #session(id: string): BackupRows['sessions'] {
+    const session = this.#sessions.get(id);
+    if (session) return session;
+    throw new MnemoraError('backup-invalid', 'the field "sessionId" names a session that is not there');
+  }
+
+  #requireScope(scope: string): void {
+    const isRight = this.#fileScope === undefined || scope === this.#fileScope;
+    require(isRight, 'scope', 'is not the one that the file is about');
+  }
+
+  #requireMessage(id: string, scope: string, field: string): void {
+    require(this.#messages.get(id) === scope, field, 'names a message that is not there');
+  }
+}
+
+function require(holds: boolean, field: string, why: string): void {
+  if (!holds) throw new MnemoraError('backup-invalid', `the field "${field}" ${why}`);
+}

@@ -1,0 +1,193 @@
+import { checkName, checkOptionNames } from '../model/check-options.ts';
+import { MnemoraError } from '../model/error.ts';
+import type { Connection, Transaction } from '../storage/connection.ts';
+import type { Schema, SessionRecord } from '../storage/schema.ts';
+import { entityWithoutMessages, factWithoutMessages } from '../storage/without-messages.ts';
+import type { BackupProgress, BackupStore, QueuedWork } from './backup-format.ts';
+import { BACKUP_STORES, compareKeys, keyOf } from './backup-format.ts';
+import { BackupWriter } from './backup-writer.ts';
+import * as encode from './encode-row.ts';
+import { readKeyPages, readPages } from './pages.ts';
+import { requireConnection } from './require-connection.ts';
+import { readVectorPages } from './vector-pages.ts';
+
+export interface ExportOptions {
+  /** The memory whose sessions are written, with what is derived from them. @default all, and the lists of chat memories */
+  scope?: string;
+  signal?: AbortSignal;
+  /** Hears of rows read. */
+  onProgress?: (progress: BackupProgress) => void;
+}
+
+/**
+ * The database as a file, described in `backup-format.ts`: one state of it, the same bytes for the same state. Without
+ * secrets, keys, configuration and the log of changes. What is derived from messages that are not there is left out.
+ * Memory needed: the file, which the browser may keep on disk, and the ids of all messages.
+ *
+ * @param connection undefined for a memory that is not in a database
+ * @throws MnemoraError `storage-unavailable` without a connection, `invalid-option`, `invalid-input` where a record
+ *   holds what no file can (binary data in the metadata of a document), and the `storage-…` codes
+ */
+export async function exportBackup(
+  connection: Connection | undefined,
+  options: ExportOptions = {},
+): Promise<Blob> {
+  checkOptionNames('export', options, ['scope', 'signal', 'onProgress']);
+  if (options.scope !== undefined) checkName('scope', options.scope);
+  return requireConnection(connection).read(
+    [...BACKUP_STORES],
+    (transaction) => new BackupExport(transaction, options).run(),
+    options.signal,
+  );
+}
+
+class BackupExport {
+  readonly #transaction: Transaction;
+  readonly #scope: string | undefined;
+  readonly #onProgress: (progress: BackupProgress) => void;
+  readonly #writer: BackupWriter;
+  readonly #progress = { done: 0, total: 0 };
+  readonly #tombstones = new Set<string>();
+  readonly #sessions = new Map<string, SessionRecord>();
+  /** Scope by message id. */
+  readonly #messages = new Map<string, string>();
+  readonly #turns = new Set<string>();
+
+  constructor(transaction: Transaction, { scope, onProgress = () => undefined }: ExportOptions) {
+    this.#transaction = transaction;
+    this.#scope = scope;
+    this.#onProgress = onProgress;
+    this.#writer = new BackupWriter(scope);
+  }
+
+  async run(): Promise<Blob> {
+    const counts = await Promise.all(
+      BACKUP_STORES.map((name) => this.#transaction.objectStore(name).count()),
+    );
+    this.#progress.total = counts.reduce((sum, count) => sum + count, 0);
+    await this.#writeTombstones();
+    await this.#writeAll('sessions', (session) => this.#encodeSession(session));
+    await this.#writeAll('messages', (message) => {
+      const isThere = this.#sessions.get(message.sessionId)?.scope === message.scope;
+      if (!isThere || this.#tombstones.has(message.id)) return undefined;
+      this.#messages.set(message.id, message.scope);
+      this.#turns.add(message.turnId);
+      return encode.encodeMessage(message);
+    });
+    await this.#writeAll('summaries', (summary) => {
+      const session = this.#sessions.get(summary.sessionId);
+      return session && summary.coversSeq < session.nextSeq ? encode.encodeSummary(summary) : undefined;
+    });
+    if (this.#scope === undefined) {
+      await this.#writeAll('chatMemories', ({ id, messages }) => ({
+        id,
+        messages: messages.map(encode.encodeListed),
+      }));
+    }
+    await this.#writeAll('documents', (document) =>
+      this.#isWanted(document.collection) || this.#sessions.has(document.sessionId)
+        ? encode.encodeDocument(document)
+        : undefined,
+    );
+    await this.#writeAll('triples', (fact) => {
+      if (!this.#isWanted(fact.scope)) return undefined;
+      const left = factWithoutMessages(fact, this.#missing(fact));
+      return left && encode.encodeFact(left);
+    });
+    await this.#writeAll('entities', (entity) =>
+      this.#isWanted(entity.scope)
+        ? encode.encodeEntity(entityWithoutMessages(entity, this.#missing(entity)))
+        : undefined,
+    );
+    await this.#writeVectors();
+    await this.#writeJobs();
+    return this.#writer.finish();
+  }
+
+  async #writeAll<Name extends Exclude<BackupStore, 'tombstones' | 'vectors' | 'jobs'>>(
+    name: Name,
+    encodeRow: (row: Schema[Name]['value']) => object | undefined,
+  ): Promise<void> {
+    for await (const rows of readPages(this.#transaction, name)) {
+      for (const row of rows) {
+        inStore(name, () => {
+          const encoded = encodeRow(row);
+          if (encoded) this.#writer.add(name, encoded);
+        });
+      }
+      this.#advance(rows.length);
+    }
+  }
+
+  async #writeTombstones(): Promise<void> {
+    for await (const keys of readKeyPages(this.#transaction, 'tombstones')) {
+      for (const key of keys) {
+        this.#tombstones.add(key);
+        this.#writer.add('tombstones', { key });
+      }
+      this.#advance(keys.length);
+    }
+  }
+
+  async #writeVectors(): Promise<void> {
+    const isThere = (scope: string, id: string): boolean => this.#messages.get(id) === scope;
+    for await (const entries of readVectorPages(this.#transaction, isThere)) {
+      for (const entry of entries) this.#writer.add('vectors', encode.encodeVector(entry));
+    }
+    this.#advance(await this.#transaction.objectStore('vectors').count());
+  }
+
+  /** Of each queue and session: which turns wait, and whether the session as a whole does. */
+  async #writeJobs(): Promise<void> {
+    const work = new Map<string, QueuedWork>();
+    for await (const jobs of readPages(this.#transaction, 'jobs')) {
+      for (const { queue, sessionId, turnIds, createdAt } of jobs) {
+        const left = turnIds.filter((turnId) => this.#turns.has(turnId));
+        const isDone = left.length === 0 && turnIds.length > 0;
+        if (isDone || !this.#sessions.has(sessionId)) continue;
+        const key = JSON.stringify([queue, sessionId, left.length > 0]);
+        const known = work.get(key);
+        work.set(key, {
+          queue,
+          sessionId,
+          turnIds: [...new Set([...(known?.turnIds ?? []), ...left])],
+          createdAt: Math.min(known?.createdAt ?? createdAt, createdAt),
+        });
+      }
+      this.#advance(jobs.length);
+    }
+    const keyed = Array.from(work.values(), (row) => ({ row, key: keyOf({ store: 'jobs', row }) }));
+    for (const { row } of keyed.toSorted((a, b) => compareKeys(a.key, b.key))) this.#writer.add('jobs', row);
+  }
+
+  #encodeSession(session: SessionRecord): object | undefined {
+    if (!this.#isWanted(session.scope)) return undefined;
+    this.#sessions.set(session.id, session);
+    const { titleFrom } = session;
+    return encode.encodeSession(session, titleFrom === undefined || !this.#tombstones.has(titleFrom));
+  }
+
+  #isWanted(scope: string): boolean {
+    return this.#scope === undefined || scope === this.#scope;
+  }
+
+  #missing({ scope, messageIds }: { scope: string; messageIds: readonly string[] }): ReadonlySet<string> {
+    return new Set(messageIds.filter((id) => this.#messages.get(id) !== scope));
+  }
+
+  #advance(rows: number): void {
+    this.#progress.done += rows;
+    this.#onProgress({ ...this.#progress });
+  }
+}
+
+/** Says of what a record was that cannot be written. */
+function inStore(name: BackupStore, write: () => void): void {
+  try {
+    write();
+  } catch (cause) {
+    if (!(cause instanceof MnemoraError)) throw cause;
+    const message = `A record of "${name}" cannot be written to a backup. ${cause.message} Remove it, then export again.`;
+    throw new MnemoraError(cause.code, message, { cause });
+  }
+}

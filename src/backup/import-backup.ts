@@ -1,0 +1,75 @@
+import { checkOptionNames } from '../model/check-options.ts';
+import { MnemoraError } from '../model/error.ts';
+import type { Connection } from '../storage/connection.ts';
+import type { StoreName } from '../storage/schema.ts';
+import type { BackupProgress } from './backup-format.ts';
+import { BACKUP_STORES } from './backup-format.ts';
+import { BackupMerge } from './backup-merge.ts';
+import { BackupReader } from './backup-reader.ts';
+import type { ImportReceipt } from './import-receipt.ts';
+import { keptAlive } from './kept-alive.ts';
+import { requireConnection } from './require-connection.ts';
+
+export interface ImportOptions {
+  signal?: AbortSignal;
+  /** Hears of bytes read: each is read twice. */
+  onProgress?: (progress: BackupProgress) => void;
+}
+
+const WRITTEN_STORES: StoreName[] = [...BACKUP_STORES, 'changes', 'meta'];
+
+/**
+ * Merges a backup into the database: all of it, in one transaction, or nothing. The whole file is checked before
+ * anything is written. Importing the same file again changes nothing.
+ *
+ * - What is here stays as it is. Of a message, fact, summary, text or list that is there under the same id the one here
+ *   counts, whatever the file says; an entity gets what else is told of it; a pending turn is ended by the file's.
+ * - Where a session has gone on here and in the file, the file's new messages come after those that are here.
+ * - What was forgotten, here or where the file was made, stays or gets forgotten: a message with a tombstone does not
+ *   come in, and one that is here and has a tombstone in the file is erased with all that was made of it.
+ * - A summary comes in only where the session is the one that it tells of. Turns that nobody has worked on yet are
+ *   queued again, with all attempts left.
+ * - Sessions get a new fence mark; those that are here keep theirs.
+ *
+ * Memory needed: the ids in the file, the messages of one session that is here already, and what the browser keeps of
+ * an open transaction.
+ *
+ * @param connection undefined for a memory that is not in a database
+ * @throws MnemoraError `backup-invalid`, which names line and field, and `backup-newer`; `turn-conflict` and
+ *   `invalid-input` where a turn or session of the file is that of another session or scope here;
+ *   `storage-unavailable` without a connection, and the other `storage-…` codes. Nothing is changed then
+ */
+export async function importBackup(
+  connection: Connection | undefined,
+  blob: Blob,
+  options: ImportOptions = {},
+): Promise<ImportReceipt> {
+  checkOptionNames('import', options, ['signal', 'onProgress']);
+  if (!(blob instanceof Blob)) throw new MnemoraError('invalid-input', 'A backup must be a Blob or a File.');
+  const { signal, onProgress = () => undefined } = options;
+  const open = requireConnection(connection);
+  const report = (bytes: number): void =>
+    onProgress({ done: Math.min(bytes, 2 * blob.size), total: 2 * blob.size });
+  const check = new BackupReader(blob);
+  signal?.throwIfAborted();
+  while (await check.next()) {
+    signal?.throwIfAborted();
+    report(check.bytesRead);
+  }
+  return open.write(
+    WRITTEN_STORES,
+    'strict',
+    async (transaction) => {
+      // Read and checked again: what was picked may have been changed on the disk meanwhile.
+      const reader = new BackupReader(blob);
+      const merge = new BackupMerge(transaction);
+      for (;;) {
+        const entries = await keptAlive(transaction, reader.next());
+        if (!entries) return merge.finish();
+        await merge.put(entries);
+        report(blob.size + reader.bytesRead);
+      }
+    },
+    signal,
+  );
+}

@@ -1,0 +1,185 @@
+import { nameKey } from '../graph/entity-name.ts';
+import { newId } from '../model/id.ts';
+import type { Transaction } from '../storage/connection.ts';
+import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
+import { factWithoutMessages, isBareEntity, messageIdsOf } from '../storage/without-messages.ts';
+import type { BackupRows } from './backup-format.ts';
+import { canonicalJson } from './canonical-json.ts';
+import type { Forgotten } from './forgotten.ts';
+import { readPages } from './pages.ts';
+
+/** What a scope knows already, as far as it bears on what may come in. */
+interface ScopeKnowledge {
+  /** Added to the numbers of new facts, so that they come after those that are here. */
+  seqOffset: number;
+  /** Ids of facts that others here have replaced. */
+  superseded: ReadonlySet<string>;
+  /** Whose each alias is: of two entities with one alias the graph could not be loaded. */
+  aliasOwners: Map<string, string>;
+}
+
+/** Merges facts and entities of a file into the database. Facts come first: an entity may be kept by them alone. */
+export class KnowledgeMerge {
+  readonly #transaction: Transaction<'readwrite'>;
+  readonly #forgotten: Forgotten;
+  readonly #isHere: (messageId: string) => boolean;
+  readonly #scopes = new Map<string, ScopeKnowledge>();
+
+  constructor(
+    transaction: Transaction<'readwrite'>,
+    forgotten: Forgotten,
+    isHere: (messageId: string) => boolean,
+  ) {
+    this.#transaction = transaction;
+    this.#forgotten = forgotten;
+    this.#isHere = isHere;
+  }
+
+  /** Returns whether it came in. */
+  async putFact(row: BackupRows['triples']): Promise<boolean> {
+    const triples = this.#transaction.objectStore('triples');
+    const scope = await this.#scope(row.scope);
+    const [known, tombstone] = await Promise.all([
+      triples.getKey(row.id),
+      this.#transaction.objectStore('tombstones').getKey(row.id),
+    ]);
+    // One that a fact here names as replaced was removed here, and would be newer than what has replaced it.
+    if (known !== undefined || tombstone !== undefined || scope.superseded.has(row.id)) return false;
+    const fact: FactRow = {
+      ...row,
+      seq: row.seq + scope.seqOffset,
+      messageIds: [...new Set(row.sources.map((source) => source.messageId))],
+    };
+    const left = await this.#forgotten.factLeft(fact, this.#isHere);
+    if (left) await triples.put(left);
+    return left !== undefined;
+  }
+
+  /** Returns whether it came in, or something of it did. */
+  async putEntity(row: BackupRows['entities']): Promise<boolean> {
+    const entities = this.#transaction.objectStore('entities');
+    const scope = await this.#scope(row.scope);
+    const [present, owner] = await Promise.all([
+      entities.get([row.scope, row.key]),
+      entities.index('id').getKey(row.id),
+    ]);
+    const given = { ...row, messageIds: messageIdsOf(row.mentions) };
+    const left = await this.#forgotten.entityLeft(given, this.#isHere);
+    const mentions = left.mentions.map((mention) => withFreeAliases(mention, row.key, scope.aliasOwners));
+    if (!present) {
+      if (isBareEntity(left) && !(await this.#isInFact(row.scope, row.key))) return false;
+      const id = owner === undefined ? row.id : newId();
+      await entities.put({ ...left, id, mentions });
+      return true;
+    }
+    const merged = merge(present, { ...left, mentions });
+    if (canonicalJson(merged) === canonicalJson(present)) return false;
+    await entities.put(merged);
+    return true;
+  }
+
+  /**
+   * Takes away what the file says was forgotten of entities, and keeps its tombstones where their messages are here.
+   * Returns whether anything was written.
+   */
+  async eraseForgotten(): Promise<boolean> {
+    const tombstones = this.#transaction.objectStore('tombstones');
+    const messages = this.#transaction.objectStore('messages').index('id');
+    let isChanged = false;
+    for (const [messageId, keys] of this.#forgotten.ofFile) {
+      if (messageId !== '' && (await messages.getKey(messageId)) === undefined) continue;
+      for (const key of keys) {
+        if ((await tombstones.getKey(key)) !== undefined) continue;
+        isChanged = true;
+        await tombstones.put(true, key);
+      }
+      await this.#erase(messageId);
+    }
+    return isChanged;
+  }
+
+  async #erase(messageId: string): Promise<void> {
+    const triples = this.#transaction.objectStore('triples');
+    const entities = this.#transaction.objectStore('entities');
+    const [facts, told] = await Promise.all([
+      triples.index('messageIds').getAll(messageId),
+      entities.index('messageIds').getAll(messageId),
+    ]);
+    const touched = new Map(told.map((entity) => [entity.key, entity]));
+    for (const fact of facts) {
+      const ends = [fact.subjectKey, fact.objectKey];
+      if (!(await this.#forgotten.isForgotten(messageId, ends))) continue;
+      const left = factWithoutMessages(fact, new Set([messageId]));
+      await (left ? triples.put(left) : triples.delete(fact.id));
+      for (const key of ends) {
+        const entity = touched.has(key) ? undefined : await entities.get([fact.scope, key]);
+        if (entity) touched.set(key, entity);
+      }
+    }
+    for (const entity of touched.values()) {
+      const left = await this.#forgotten.entityLeft(entity, () => true);
+      const isBare = isBareEntity(left) && !(await this.#isInFact(entity.scope, entity.key));
+      await (isBare ? entities.delete([entity.scope, entity.key]) : entities.put(left));
+    }
+  }
+
+  async #scope(scope: string): Promise<ScopeKnowledge> {
+    const known = this.#scopes.get(scope);
+    if (known) return known;
+    const superseded = new Set<string>();
+    const aliasOwners = new Map<string, string>();
+    let seqOffset = 0;
+    for await (const facts of readPages(this.#transaction, 'triples')) {
+      for (const fact of facts) {
+        if (fact.scope !== scope) continue;
+        seqOffset = Math.max(seqOffset, fact.seq + 1);
+        for (const id of fact.supersedes) superseded.add(id);
+      }
+    }
+    const ofScope = IDBKeyRange.bound([scope], [scope, []]);
+    for await (const entities of readPages(this.#transaction, 'entities', ofScope)) {
+      for (const { key, mentions } of entities)
+        for (const alias of mentions.flatMap((mention) => mention.aliases))
+          aliasOwners.set(nameKey(alias), key);
+    }
+    const read = { seqOffset, superseded, aliasOwners };
+    this.#scopes.set(scope, read);
+    return read;
+  }
+
+  async #isInFact(scope: string, key: string): Promise<boolean> {
+    const triples = this.#transaction.objectStore('triples');
+    const counts = await Promise.all([
+      triples.index('subject').count([scope, key]),
+      triples.index('object').count([scope, key]),
+    ]);
+    return counts.some((count) => count > 0);
+  }
+}
+
+/** What is here, and what else the file tells of it. */
+function merge(present: EntityRow, given: EntityRow): EntityRow {
+  const known = new Set(present.mentions.map((mention) => canonicalJson(mention)));
+  const added = given.mentions.filter((mention) => !known.has(canonicalJson(mention)));
+  const mentions =
+    added.length === 0
+      ? present.mentions
+      : [...present.mentions, ...added].toSorted((a, b) => a.recordedAt - b.recordedAt);
+  return {
+    ...present,
+    attributes: { ...given.attributes, ...present.attributes },
+    isStandalone: present.isStandalone || given.isStandalone,
+    mentions,
+    messageIds: messageIdsOf(mentions),
+  };
+}
+
+function withFreeAliases(
+  mention: EntityMention,
+  owner: string,
+  aliasOwners: Map<string, string>,
+): EntityMention {
+  const aliases = mention.aliases.filter((alias) => (aliasOwners.get(nameKey(alias)) ?? owner) === owner);
+  for (const alias of aliases) aliasOwners.set(nameKey(alias), owner);
+  return { ...mention, aliases };
+}

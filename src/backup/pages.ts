@@ -1,0 +1,51 @@
+import type { Transaction } from '../storage/connection.ts';
+import type { Schema, StoreName } from '../storage/schema.ts';
+
+const PAGE_ROWS = 256;
+
+/** The rows of a store, or of a range of it, in the order of their keys, so many at a time. */
+export async function* readPages<Name extends StoreName>(
+  transaction: Transaction,
+  name: Name,
+  range?: IDBKeyRange,
+): AsyncGenerator<Schema[Name]['value'][]> {
+  const store = transaction.objectStore(name) as unknown as RowSource;
+  let rest = range;
+  for (;;) {
+    // Two requests of one transaction: they see the same rows.
+    const [rows, keys] = await Promise.all([
+      store.getAll(rest, PAGE_ROWS),
+      store.getAllKeys(rest, PAGE_ROWS),
+    ]);
+    if (rows.length > 0) yield rows as Schema[Name]['value'][];
+    if (keys.length < PAGE_ROWS) return;
+    rest = after(keys.at(-1), range);
+  }
+}
+
+/** The keys alone. */
+export async function* readKeyPages<Name extends StoreName>(
+  transaction: Transaction,
+  name: Name,
+): AsyncGenerator<Schema[Name]['key'][]> {
+  const store = transaction.objectStore(name) as unknown as RowSource;
+  let rest: IDBKeyRange | undefined;
+  for (;;) {
+    const keys = await store.getAllKeys(rest, PAGE_ROWS);
+    if (keys.length > 0) yield keys as Schema[Name]['key'][];
+    if (keys.length < PAGE_ROWS) return;
+    rest = after(keys.at(-1), undefined);
+  }
+}
+
+/** What is read of a store, whichever it is. */
+interface RowSource {
+  getAll(range: IDBKeyRange | undefined, count: number): Promise<unknown[]>;
+  getAllKeys(range: IDBKeyRange | undefined, count: number): Promise<unknown[]>;
+}
+
+function after(key: unknown, range: IDBKeyRange | undefined): IDBKeyRange {
+  return range?.upper === undefined
+    ? IDBKeyRange.lowerBound(key, true)
+    : IDBKeyRange.bound(key, range.upper, true, range.upperOpen);
+}

@@ -1,0 +1,167 @@
+import { MnemoraError } from '../model/error.ts';
+import { sameMessage, type StoredMessage } from '../model/message.ts';
+import { afterErasing, newSession } from '../storage/append-plan.ts';
+import type { MessageRecord, SessionRecord } from '../storage/schema.ts';
+import type { BackupRows } from './backup-format.ts';
+
+/** What becomes of a message of the file. */
+export interface MessageDecision {
+  /** The row to write, if any. */
+  put?: MessageRecord;
+  /** It is not in the session and is now. */
+  isNew: boolean;
+  /** The session has it now, and it says what it says in the file. */
+  isHere: boolean;
+}
+
+/**
+ * Merges one session of a file into the one that is here, message by message, in the order of the file. What is here
+ * stays. New messages keep their numbers; where the session here has gone on by itself, they come after what is here,
+ * so that nothing gets in between what a summary covers.
+ */
+export class SessionMerge {
+  readonly row: BackupRows['sessions'];
+  readonly present: SessionRecord | undefined;
+  readonly #known = new Map<string, MessageRecord>();
+  readonly #turnIds = new Map<number, string>();
+  readonly #turns = new Map<string, number>();
+  readonly #unseen = new Map<string, number>();
+  readonly #titleRows: MessageRecord[] = [];
+  #nextSeq: number;
+  #nextTurn: number;
+  #isRenumbering = false;
+  #messages = 0;
+  #added = 0;
+  /** From here on the session here and the one of the file are not the same. */
+  #divergesAt = Infinity;
+
+  constructor(row: BackupRows['sessions'], present: SessionRecord | undefined) {
+    this.row = row;
+    this.present = present;
+    this.#nextSeq = Math.max(row.nextSeq, present?.nextSeq ?? 0);
+    this.#nextTurn = Math.max(row.nextTurn, present?.nextTurn ?? 0);
+  }
+
+  /** To be called with all messages that are here before the first one of the file comes. */
+  load(rows: readonly MessageRecord[]): void {
+    for (const message of rows) {
+      this.#known.set(message.id, message);
+      this.#unseen.set(message.id, message.seq);
+      this.#turnIds.set(message.turn, message.turnId);
+      this.#turns.set(message.turnId, message.turn);
+    }
+  }
+
+  /** Whether any message of the file came in. */
+  get hasNew(): boolean {
+    return this.#added > 0;
+  }
+
+  /** All that the file has of it was forgotten here, or is elsewhere: it is not to be brought back as an empty one. */
+  get isWithheld(): boolean {
+    return !this.present && this.#messages > 0 && this.#added === 0;
+  }
+
+  /** A message that was forgotten here, or that another session has. */
+  withhold(message: StoredMessage): void {
+    this.#messages += 1;
+    this.#diverge(message.seq);
+    if (message.id === this.row.titleFrom) this.#titleRows.push({ ...message, scope: this.row.scope });
+  }
+
+  /** @throws MnemoraError `turn-conflict` where the turn is one of another session */
+  add(message: StoredMessage, turnOwner: string | undefined): MessageDecision {
+    this.#messages += 1;
+    const known = this.#known.get(message.id);
+    if (known) return this.#meet(known, message);
+    if (turnOwner !== undefined && turnOwner !== this.row.id) {
+      throw new MnemoraError(
+        'turn-conflict',
+        `The turn "${message.turnId}" of the backup's session "${this.row.id}" is stored already in another session. Forget that session, or leave this backup; nothing was changed.`,
+      );
+    }
+    this.#isRenumbering ||= message.seq < (this.present?.nextSeq ?? 0);
+    if (this.#isRenumbering) this.#diverge(message.seq);
+    const seq = this.#isRenumbering ? this.#nextSeq++ : message.seq;
+    this.#added += 1;
+    const turn = this.#placeTurn(message);
+    // Counted again, whatever the file says: a number must not be used twice.
+    this.#nextSeq = Math.max(this.#nextSeq, seq + 1);
+    this.#nextTurn = Math.max(this.#nextTurn, turn + 1);
+    const put = { ...message, scope: this.row.scope, seq, turn };
+    return { put, isNew: true, isHere: true };
+  }
+
+  /** Whether what was made of the beginning of the file's session is also true of the one that is here now. */
+  isSameUpTo(seq: number): boolean {
+    if (this.isWithheld || seq >= this.#divergesAt) return false;
+    for (const unseen of this.#unseen.values()) if (unseen <= seq) return false;
+    return true;
+  }
+
+  /**
+   * The session's row; undefined where nothing of it changes.
+   *
+   * @param count how many messages it has now
+   * @param opening its first user message
+   */
+  finish(count: number, opening: MessageRecord | undefined): SessionRecord | undefined {
+    const { row, present } = this;
+    this.#known.clear();
+    if (
+      present &&
+      this.#added === 0 &&
+      this.#nextSeq === present.nextSeq &&
+      this.#nextTurn === present.nextTurn
+    )
+      return undefined;
+    const counters = { nextSeq: this.#nextSeq, nextTurn: this.#nextTurn, messageCount: count };
+    if (present) {
+      const updatedAt = Math.max(present.updatedAt, this.#added > 0 ? row.updatedAt : 0);
+      const title = present.title === '' && this.#hasTitle() ? titleOf(row) : {};
+      return { ...present, ...title, ...counters, updatedAt };
+    }
+    const made = { ...newSession(row.id, row.scope, row.createdAt), updatedAt: row.updatedAt, ...counters };
+    if (this.#hasTitle()) return { ...made, ...titleOf(row) };
+    // What it was called by is forgotten, and with it the name.
+    const { erasures: _erasures, ...renamed } = afterErasing(
+      { ...made, ...titleOf(row) },
+      this.#titleRows,
+      opening,
+    );
+    return { ...(this.#titleRows.length > 0 ? renamed : made), messageCount: count };
+  }
+
+  #meet(known: MessageRecord, message: StoredMessage): MessageDecision {
+    this.#unseen.delete(message.id);
+    if (known.seq !== message.seq) this.#diverge(Math.min(known.seq, message.seq));
+    if (!sameMessage(known, message)) {
+      this.#diverge(message.seq);
+      return { isNew: false, isHere: false };
+    }
+    const isEnded = known.state === 'pending' && message.state !== 'pending';
+    return { ...(isEnded ? { put: { ...known, state: message.state } } : {}), isNew: false, isHere: true };
+  }
+
+  #placeTurn({ turnId, turn }: StoredMessage): number {
+    const known = this.#turns.get(turnId);
+    if (known !== undefined) return known;
+    const isFree = !this.#isRenumbering && !this.#turnIds.has(turn);
+    const place = isFree ? turn : this.#nextTurn++;
+    this.#turns.set(turnId, place);
+    this.#turnIds.set(place, turnId);
+    return place;
+  }
+
+  #hasTitle(): boolean {
+    return this.row.titleFrom === undefined || !this.#titleRows.some((row) => row.id === this.row.titleFrom);
+  }
+
+  #diverge(seq: number): void {
+    this.#divergesAt = Math.min(this.#divergesAt, seq);
+  }
+}
+
+function titleOf({ title, titleFrom }: BackupRows['sessions']): Pick<SessionRecord, 'title' | 'titleFrom'> {
+  return titleFrom === undefined ? { title } : { title, titleFrom };
+}

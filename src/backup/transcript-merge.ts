@@ -1,0 +1,136 @@
+import { requireScope } from '../storage/append-plan.ts';
+import type { Transaction } from '../storage/connection.ts';
+import { eraseMessages } from '../storage/erasure.ts';
+import type { MessageRecord } from '../storage/schema.ts';
+import type { BackupRows } from './backup-format.ts';
+import type { Forgotten } from './forgotten.ts';
+import type { ImportReceipt } from './import-receipt.ts';
+import { readPages } from './pages.ts';
+import { SessionMerge } from './session-merge.ts';
+
+/** Merges tombstones, sessions and messages of a file into the database. */
+export class TranscriptMerge {
+  readonly #transaction: Transaction<'readwrite'>;
+  readonly #receipt: ImportReceipt;
+  readonly #forgotten: Forgotten;
+  readonly #sessions = new Map<string, SessionMerge>();
+  readonly #loaded = new Set<SessionMerge>();
+  readonly #here = new Set<string>();
+  readonly #newTurns = new Set<string>();
+  #erased: MessageRecord[] = [];
+
+  constructor(transaction: Transaction<'readwrite'>, receipt: ImportReceipt, forgotten: Forgotten) {
+    this.#transaction = transaction;
+    this.#receipt = receipt;
+    this.#forgotten = forgotten;
+  }
+
+  session(id: string): SessionMerge | undefined {
+    return this.#sessions.get(id);
+  }
+
+  /** Whether a message of the file is in the database, and says the same. */
+  readonly isHere = (messageId: string): boolean => this.#here.has(messageId);
+
+  /** Whether the file has brought any message of a turn. */
+  readonly isNewTurn = (turnId: string): boolean => this.#newTurns.has(turnId);
+
+  /** Returns whether anything was written. */
+  async putTombstone({ key }: BackupRows['tombstones']): Promise<boolean> {
+    const [messageId = ''] = key.split('/');
+    if (key.includes('/')) {
+      this.#forgotten.add(messageId, key); // to be kept only if its message is here in the end
+      return false;
+    }
+    const tombstones = this.#transaction.objectStore('tombstones');
+    const [known, message] = await Promise.all([
+      tombstones.getKey(key),
+      this.#transaction.objectStore('messages').index('id').get(key),
+    ]);
+    if (message) this.#erased.push(message);
+    if (known === undefined) await tombstones.put(true, key);
+    return known === undefined || message !== undefined;
+  }
+
+  /** Erases what the file says was forgotten. To be called when all its tombstones are there. */
+  async eraseForgotten(): Promise<void> {
+    if (this.#erased.length === 0) return;
+    await eraseMessages(this.#transaction, this.#erased);
+    this.#receipt.forgotten = this.#erased.length;
+    this.#erased = [];
+  }
+
+  /** @throws MnemoraError `invalid-input` where the session is one of another scope here */
+  async putSession(row: BackupRows['sessions']): Promise<void> {
+    const present = await this.#transaction.objectStore('sessions').get(row.id);
+    if (present) requireScope(present, row.scope);
+    this.#sessions.set(row.id, new SessionMerge(row, present));
+  }
+
+  /** Returns whether anything was written. @throws MnemoraError `turn-conflict` */
+  async putMessages(rows: readonly BackupRows['messages'][]): Promise<boolean> {
+    const messages = this.#transaction.objectStore('messages');
+    const tombstones = this.#transaction.objectStore('tombstones');
+    const found = await Promise.all(
+      rows.map((row) =>
+        Promise.all([
+          tombstones.getKey(row.id),
+          messages.index('id').getKey(row.id),
+          messages.index('turnId').getKey(row.turnId),
+        ]),
+      ),
+    );
+    const puts: MessageRecord[] = [];
+    for (const [index, row] of rows.entries()) {
+      const [tombstone, owner, turn] = found[index] ?? [];
+      const session = this.#sessions.get(row.sessionId);
+      if (!session) continue;
+      await this.#load(session);
+      if (tombstone !== undefined || (owner !== undefined && owner[0] !== row.sessionId)) {
+        session.withhold(row);
+        this.#receipt.skipped += 1;
+        continue;
+      }
+      const { put, isNew, isHere } = session.add(row, turn?.[0]);
+      if (isHere) this.#here.add(row.id);
+      if (isNew) this.#newTurns.add(row.turnId);
+      this.#receipt[isNew ? 'messages' : 'skipped'] += 1;
+      if (put) puts.push(put);
+    }
+    await Promise.all(puts.map((row) => messages.put(row)));
+    return puts.length > 0;
+  }
+
+  /** Writes the sessions, when all their messages are there. Returns whether anything was written. */
+  async putSessions(): Promise<boolean> {
+    const sessions = this.#transaction.objectStore('sessions');
+    const messages = this.#transaction.objectStore('messages');
+    let isChanged = false;
+    for (const [id, session] of this.#sessions) {
+      await this.#load(session);
+      const range = IDBKeyRange.bound([id], [id, []]);
+      const row = session.isWithheld
+        ? undefined
+        : session.finish(await messages.count(range), await this.#firstUserMessage(range));
+      if (row) await sessions.put(row);
+      isChanged ||= row !== undefined;
+      this.#receipt[row && !session.present ? 'sessions' : 'skipped'] += 1;
+    }
+    return isChanged;
+  }
+
+  async #load(session: SessionMerge): Promise<void> {
+    if (this.#loaded.has(session)) return;
+    this.#loaded.add(session);
+    if (!session.present) return;
+    const { id } = session.row;
+    const range = IDBKeyRange.bound([id], [id, []]);
+    for await (const rows of readPages(this.#transaction, 'messages', range)) session.load(rows);
+  }
+
+  async #firstUserMessage(range: IDBKeyRange): Promise<MessageRecord | undefined> {
+    let cursor = await this.#transaction.objectStore('messages').openCursor(range);
+    while (cursor && cursor.value.role !== 'user') cursor = await cursor.continue();
+    return cursor?.value;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Transaction } from '../storage/connection.ts';
+import { appendRows } from '../storage/vector-blocks.ts';
+import type { VectorEntry } from './backup-format.ts';
+import { dimensionsOf } from './vector-pages.ts';
+
+const BATCH_VECTORS = 1024;
+
+/** The vectors that an embedder has made in a scope. */
+interface VectorGroup {
+  embedder: string;
+  scope: string;
+  /** Message ids. */
+  stored: ReadonlySet<string>;
+  dimensions: number | undefined;
+}
+
+/** Adds vectors of a file for messages that have none yet, in batches. They come group after group. */
+export class VectorMerge {
+  readonly #transaction: Transaction<'readwrite'>;
+  #group: VectorGroup = { embedder: '', scope: '', stored: new Set(), dimensions: undefined };
+  #batch: VectorEntry[] = [];
+
+  constructor(transaction: Transaction<'readwrite'>) {
+    this.#transaction = transaction;
+  }
+
+  /** Returns whether it comes in. */
+  async put(entry: VectorEntry): Promise<boolean> {
+    const { embedder, scope, id, vector } = entry;
+    if (this.#group.embedder !== embedder || this.#group.scope !== scope) {
+      await this.flush();
+      this.#group = await this.#readGroup(embedder, scope);
+    }
+    // Where an embedder has changed and kept its id, what is here stays; what is missing can be made again.
+    const fits = (this.#group.dimensions ??= vector.length) === vector.length;
+    if (!fits || this.#group.stored.has(id)) return false;
+    this.#batch.push(entry);
+    if (this.#batch.length >= BATCH_VECTORS) await this.flush();
+    return true;
+  }
+
+  async flush(): Promise<void> {
+    const { embedder, scope } = this.#group;
+    await appendRows(this.#transaction, embedder, scope, this.#batch);
+    this.#batch = [];
+  }
+
+  async #readGroup(embedder: string, scope: string): Promise<VectorGroup> {
+    const store = this.#transaction.objectStore('vectors');
+    const stored = new Set<string>();
+    let dimensions: number | undefined;
+    for (const key of await store.getAllKeys(IDBKeyRange.bound([embedder, scope], [embedder, scope, []]))) {
+      const block = await store.get(key);
+      if (!block || block.ids.length === 0) continue;
+      dimensions ??= dimensionsOf(block);
+      for (const id of block.ids) stored.add(id);
+    }
+    return { embedder, scope, stored, dimensions };
+  }
+}

@@ -1,0 +1,96 @@
+import type { Transaction } from '../storage/connection.ts';
+import type { VectorBlockRecord } from '../storage/schema.ts';
+import type { VectorEntry } from './backup-format.ts';
+import { isFiniteVector } from './vector-text.ts';
+
+/** Vectors held at a time: some ten megabytes. The blocks are read once for each so many of them. */
+const PAGE_VECTORS = 8192;
+
+type BlockKey = [embedder: string, scope: string, block: number];
+
+/**
+ * The vectors that are wanted, in the order of their embedders, scopes and ids, however they are cut into blocks.
+ * Of several of one id the last that was stored counts. Those of another length than the first, or with numbers that
+ * are none, are left out: they can be made again.
+ */
+export async function* readVectorPages(
+  transaction: Transaction,
+  isWanted: (scope: string, id: string) => boolean,
+): AsyncGenerator<VectorEntry[]> {
+  const keys = await transaction.objectStore('vectors').getAllKeys();
+  for (const group of groupsOf(keys)) {
+    const ids = await listIds(transaction, group, isWanted);
+    for (let at = 0; at < ids.length; at += PAGE_VECTORS) {
+      const page = new Map(ids.slice(at, at + PAGE_VECTORS).map(({ id, place }) => [id, place]));
+      yield await readPage(transaction, group, page);
+    }
+  }
+}
+
+/** The keys of the blocks of one embedder and scope, for each. */
+function groupsOf(keys: readonly BlockKey[]): BlockKey[][] {
+  const groups = new Map<string, BlockKey[]>();
+  for (const key of keys) {
+    const name = JSON.stringify(key.slice(0, 2));
+    groups.set(name, [...(groups.get(name) ?? []), key]);
+  }
+  return [...groups.values()];
+}
+
+async function listIds(
+  transaction: Transaction,
+  group: readonly BlockKey[],
+  isWanted: (scope: string, id: string) => boolean,
+): Promise<{ id: string; place: string }[]> {
+  const places = new Map<string, string>();
+  let dimensions: number | undefined;
+  for await (const block of readBlocks(transaction, group)) {
+    dimensions ??= dimensionsOf(block);
+    if (dimensionsOf(block) !== dimensions) continue;
+    for (const [row, id] of block.ids.entries()) {
+      if (isWanted(block.scope, id) && isFiniteVector(vectorAt(block, row)))
+        places.set(id, placeOf(block, row));
+    }
+  }
+  return Array.from(places, ([id, place]) => ({ id, place })).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+async function readPage(
+  transaction: Transaction,
+  group: readonly BlockKey[],
+  places: ReadonlyMap<string, string>,
+): Promise<VectorEntry[]> {
+  const found = new Map<string, VectorEntry>();
+  for await (const block of readBlocks(transaction, group)) {
+    const { embedder, scope } = block;
+    for (const [row, id] of block.ids.entries()) {
+      if (places.get(id) !== placeOf(block, row)) continue;
+      found.set(id, { embedder, scope, id, vector: vectorAt(block, row).slice() });
+    }
+  }
+  return [...places.keys()].flatMap((id) => found.get(id) ?? []);
+}
+
+async function* readBlocks(
+  transaction: Transaction,
+  keys: readonly BlockKey[],
+): AsyncGenerator<VectorBlockRecord> {
+  for (const key of keys) {
+    const block = await transaction.objectStore('vectors').get(key);
+    if (block && Number.isInteger(dimensionsOf(block))) yield block;
+  }
+}
+
+function placeOf({ block }: VectorBlockRecord, row: number): string {
+  return `${block}/${row}`;
+}
+
+/** No whole number where the block is empty or damaged. */
+export function dimensionsOf(block: VectorBlockRecord): number {
+  return block.vectors.length / block.ids.length;
+}
+
+export function vectorAt(block: VectorBlockRecord, row: number): Float32Array {
+  const dimensions = dimensionsOf(block);
+  return block.vectors.subarray(row * dimensions, (row + 1) * dimensions);
+}

@@ -1,0 +1,207 @@
+import { nameKey } from '../graph/entity-name.ts';
+import type { NamedEntity } from '../graph/find-names.ts';
+import type { Clock } from '../model/clock.ts';
+import { MnemoraError } from '../model/error.ts';
+import { newId } from '../model/id.ts';
+import { isEntityForgotten } from '../storage/entity-tombstone.ts';
+import type { JobTicket } from '../storage/job-store.ts';
+import type { KnowledgeStore, KnowledgeWrite } from '../storage/knowledge-store.ts';
+import type { EntityRow } from '../storage/schema.ts';
+import type { ChangeCursor } from '../storage/transcript-store.ts';
+import {
+  bareEntityName,
+  entityKey,
+  parseSummary,
+  type EntityStore,
+  type SetEntityOptions,
+  type SetManyOptions,
+} from './entity-store.ts';
+
+export interface ScopeEntityStoreOptions {
+  readonly store: KnowledgeStore;
+  readonly scope: string;
+  /** @default Date.now */
+  readonly clock?: Clock;
+}
+
+/**
+ * The entities of a scope of a database. A summary goes with any message that it was made from: there is no telling
+ * which of them each of its words came from.
+ */
+export class ScopeEntityStore implements EntityStore {
+  readonly followsMessages = true;
+  readonly #store: KnowledgeStore;
+  readonly #scope: string;
+  readonly #clock: Clock;
+  readonly #rows = new Map<string, EntityRow>();
+  /** Keys of the entities in a fact, by its id. */
+  readonly #factEnds = new Map<string, readonly string[]>();
+  #cursor: ChangeCursor | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor({ store, scope, clock = Date.now }: ScopeEntityStoreOptions) {
+    this.#store = store;
+    this.#scope = scope;
+    this.#clock = clock;
+  }
+
+  async get(name: string, fallback?: string): Promise<string | undefined> {
+    const row = await this.#find(name);
+    return row ? summaryOf(row) : fallback;
+  }
+
+  /** @throws MnemoraError `not-found` where a message that it was made from is not in the database */
+  async set(name: string, summary: string, options: SetEntityOptions = {}): Promise<void> {
+    await this.setMany(new Map([[name, summary]]), options);
+  }
+
+  /**
+   * Sets all or none. An entity that was forgotten as told by one of the messages is left out.
+   *
+   * @throws MnemoraError `not-found` where one of the messages is not in the database; `leadership-lost`
+   */
+  async setMany(summaries: ReadonlyMap<string, string>, options: SetManyOptions = {}): Promise<void> {
+    const { messageIds = [], ticket } = options;
+    const notes = Array.from(summaries, ([name, note]) => ({
+      name,
+      key: entityKey(name),
+      note: parseSummary(note),
+    }));
+    const forgotten = await this.#store.tombstones(messageIds);
+    const kept = notes.filter(({ key }) => !messageIds.some((id) => isEntityForgotten(forgotten, id, key)));
+    await this.#change(
+      () => ({ entities: kept.map(({ name, key, note }) => this.#rowWith({ name, key, note, messageIds })) }),
+      ticket,
+    );
+  }
+
+  async has(name: string): Promise<boolean> {
+    return (await this.#find(name)) !== undefined;
+  }
+
+  async delete(name: string): Promise<void> {
+    entityKey(name);
+    await this.#change(() => {
+      const row = this.#rowOf(name);
+      return row ? this.#withoutMentions([row]) : {};
+    });
+  }
+
+  async clear(): Promise<void> {
+    await this.#change(() => this.#withoutMentions([...this.#rows.values()].filter(isMentioned)));
+  }
+
+  list(): Promise<readonly NamedEntity[]> {
+    return this.#inTurn(async () => {
+      await this.#sync();
+      const rows = [...this.#rows.values()].filter(isMentioned);
+      return rows.map((row) => ({ name: row.name, aliases: aliasesOf(row) }));
+    });
+  }
+
+  #find(name: string): Promise<EntityRow | undefined> {
+    entityKey(name);
+    return this.#inTurn(async () => {
+      await this.#sync();
+      const row = this.#rowOf(name);
+      return row && isMentioned(row) ? row : undefined;
+    });
+  }
+
+  #rowOf(name: string): EntityRow | undefined {
+    const key = nameKey(name);
+    for (const form of new Set([key, entityKey(name)])) {
+      const isCalledSo = (row: EntityRow): boolean => aliasesOf(row).some((alias) => nameKey(alias) === form);
+      const row = this.#rows.get(form) ?? [...this.#rows.values()].find(isCalledSo);
+      if (row) return row;
+    }
+    return undefined;
+  }
+
+  #rowWith(update: { name: string; key: string; note: string; messageIds: readonly string[] }): EntityRow {
+    const { name, key, note, messageIds } = update;
+    const known = this.#rowOf(name);
+    const ids = [...new Set([...(known?.messageIds ?? []), ...messageIds])];
+    const aliases = known ? aliasesOf(known) : [];
+    return {
+      ...(known ?? newRow(this.#scope, key, bareEntityName(name))),
+      mentions: [{ messageIds: ids, note, aliases, recordedAt: this.#clock() }],
+      messageIds: ids,
+    };
+  }
+
+  /** An entity that facts are about stays for them. */
+  #withoutMentions(rows: readonly EntityRow[]): Partial<KnowledgeWrite> {
+    const inFacts = new Set([...this.#factEnds.values()].flat());
+    const isKept = (row: EntityRow): boolean => row.isStandalone || inFacts.has(row.key);
+    return {
+      entities: rows.filter(isKept).map((row) => ({ ...row, mentions: [], messageIds: [] })),
+      removedEntities: rows.filter((row) => !isKept(row)),
+    };
+  }
+
+  /** Writes what `change` makes of the rows as they are now; again where another tab was faster. */
+  #change(change: () => Partial<KnowledgeWrite>, ticket?: JobTicket): Promise<void> {
+    return this.#inTurn(async () => {
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
+        const cursor = await this.#sync();
+        const write = { facts: [], entities: [], removedFacts: [], removedEntities: [], ...change() };
+        if (await this.#store.commit(this.#scope, write, cursor, ticket)) return;
+        const now = await this.#sync();
+        if (now.revision === cursor.revision) {
+          throw new MnemoraError(
+            'not-found',
+            'The entity was not stored: a message that it was learnt from is not in this database, or was forgotten.',
+          );
+        }
+      }
+      throw new MnemoraError(
+        'storage-failed',
+        'The entity was not stored: other tabs kept changing the same ones.',
+      );
+    });
+  }
+
+  async #sync(): Promise<ChangeCursor> {
+    const changes = await this.#store.read(this.#scope, this.#cursor);
+    if (changes.reset) {
+      this.#rows.clear();
+      this.#factEnds.clear();
+    }
+    const removed = new Set(changes.removedEntities);
+    for (const [key, row] of this.#rows) if (removed.has(row.id)) this.#rows.delete(key);
+    for (const row of changes.entities) this.#rows.set(row.key, row);
+    for (const id of changes.removedFacts) this.#factEnds.delete(id);
+    for (const { id, subjectKey, objectKey } of changes.facts)
+      this.#factEnds.set(id, [subjectKey, objectKey]);
+    this.#cursor = changes.cursor;
+    return changes.cursor;
+  }
+
+  /** One after the other: nobody is to read what is being changed. */
+  #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    const next = this.#queue.then(task);
+    this.#queue = next.catch(() => undefined);
+    return next;
+  }
+}
+
+const MAX_TRIES = 20;
+
+function newRow(scope: string, key: string, name: string): EntityRow {
+  return { scope, key, id: newId(), name, attributes: {}, isStandalone: false, mentions: [], messageIds: [] };
+}
+
+/** A row without mentions is there for the facts about it. */
+function isMentioned(row: EntityRow): boolean {
+  return row.mentions.length > 0;
+}
+
+function aliasesOf(row: EntityRow): string[] {
+  return [...new Set(row.mentions.flatMap((mention) => mention.aliases))];
+}
+
+function summaryOf(row: EntityRow): string {
+  const notes = row.mentions.map((mention) => mention.note);
+  return notes.filter((note) => note !== '').join(' ');
+}

@@ -1,0 +1,27 @@
+import type { JobTicket } from '../storage/job-store.ts';
+import type { JobRecord } from '../storage/schema.ts';
+
+/**
+ * Does a job. Each of its effects is stored in one transaction that checks the ticket, and the last one removes the
+ * job; one that had nothing to store is removed when the handler resolves. Where it rejects, it is called again later.
+ *
+ * @param signal aborts when this tab no longer leads, or is closing; the job is then given back untried
+ */
+export type JobHandler = (job: JobRecord, ticket: JobTicket, signal: AbortSignal) => Promise<void>;
+
+export interface HandleOptions {
+  /** Begin no job while the tab is hidden. @default false */
+  pauseWhenHidden?: boolean;
+  /** Begin no job while the browser is offline. @default false */
+  pauseWhenOffline?: boolean;
+}
+
+/** `failed`: it will be tried again. `retried`: it was queued again by hand. Told in the tab where it happens. */
+export interface JobEvent {
+  type: 'started' | 'done' | 'failed' | 'dead' | 'retried';
+  job: JobRecord;
+  /** What the handler threw. */
+  cause?: unknown;
+}
+
+export type JobEventListener = (event: JobEvent) => void;

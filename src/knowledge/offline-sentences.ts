@@ -1,0 +1,54 @@
+/** What is read of one message, in UTF-16 units. Who pastes a book gets its beginning. */
+const MAX_READ_CHARACTERS = 20_000;
+/** No sentence that tells something plain is longer. */
+const MAX_SENTENCE_CHARACTERS = 600;
+
+/**
+ * The sentences of a text, each exactly as it stands there. Code, quoted lines and addresses of their own are left out,
+ * and so is what has no end in sight.
+ */
+export function sentencesOf(text: string): string[] {
+  const sentences: string[] = [];
+  let isCode = false;
+  for (const line of text.slice(0, MAX_READ_CHARACTERS).split(/[\r\n\u2028\u2029]+/u)) {
+    if (/^\s*(?:```|~~~)/u.test(line)) isCode = !isCode;
+    else if (!isCode && !/^\s*>/u.test(line)) sentences.push(...sentencesOfLine(line));
+  }
+  return sentences;
+}
+
+function sentencesOfLine(line: string): string[] {
+  const sentences: string[] = [];
+  let start = 0;
+  for (const { index, 0: mark } of line.matchAll(END)) {
+    const end = index + mark.length;
+    const before = line.slice(Math.max(start, index - 12), index + 1);
+    if (
+      ABBREVIATION.test(before) ||
+      (COMPANY.test(before) && /^\s+\p{Ll}/u.test(line.slice(end, end + 9))) ||
+      isInsideQuotes(line, start, index)
+    )
+      continue;
+    sentences.push(line.slice(start, end));
+    start = end;
+  }
+  sentences.push(line.slice(start));
+  return sentences
+    .map((sentence) => sentence.replace(LIST_MARK, '').trim())
+    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence) && sentence.length <= MAX_SENTENCE_CHARACTERS);
+}
+
+const END = /[.!?…]{1,9}["”»’)*_\]]{0,3}(?=\s|$)|[。！？]{1,9}["”」』]?/gu;
+const ABBREVIATION = /(?:^|[\s("“])(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|vs|etc|e\.g|i\.e|No|approx|\p{Lu})\.$/u;
+const COMPANY = /\b(?:Inc|Ltd|Corp|Co)\.$/u;
+const LIST_MARK = /^\s*(?:[-*•+]\s+|#{1,6}\s+|\d{1,3}[.)]\s+)/u;
+
+/** A full stop before the closing mark: `She said "No. Never."` is one sentence. */
+function isInsideQuotes(line: string, start: number, index: number): boolean {
+  const before = line.slice(start, index);
+  const after = line.slice(index, index + MAX_SENTENCE_CHARACTERS);
+  if (/^[.!?…]+["”]/u.test(after)) return false;
+  const opened = before.lastIndexOf('“') > before.lastIndexOf('”') && after.includes('”');
+  const straight = before.split('"').length % 2 === 0 && after.includes('"');
+  return opened || straight;
+}

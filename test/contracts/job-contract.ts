@@ -1,0 +1,267 @@
+import { describe, expect, it } from 'vitest';
+import type { Clock } from '../../src/model/clock.ts';
+import type { AppendInput } from '../../src/storage/append-plan.ts';
+import type { JobStore } from '../../src/storage/job-store.ts';
+import type { TranscriptStore } from '../../src/storage/transcript-store.ts';
+
+/** A store of jobs and the transcript whose turns cause them; `clock` is that of the machine. */
+export type OpenJobs = (clock: Clock) => Promise<{ jobs: JobStore; transcript: TranscriptStore }>;
+
+const QUEUE = 'facts';
+const LOST = { code: 'leadership-lost' };
+const FAILURE = { code: 'llm-http', message: 'status 500' };
+
+const turn = (turnId: string, rest: Partial<AppendInput> = {}): AppendInput => ({
+  sessionId: 's',
+  scope: 'user',
+  messages: [
+    { role: 'user', content: `question ${turnId}` },
+    { role: 'assistant', content: `answer ${turnId}` },
+  ],
+  turnId,
+  state: 'complete',
+  createdAt: 1,
+  jobs: [{ queue: QUEUE }],
+  ...rest,
+});
+
+/** What every {@link JobStore} does alike, with the transcript that it belongs to. */
+export function describeJobs(name: string, open: OpenJobs): void {
+  describe(`${name} keeps the job contract`, () => {
+    let now = 1_000;
+    const opened = async (): ReturnType<OpenJobs> => {
+      now = 1_000;
+      return open(() => now);
+    };
+
+    it('R1: a complete turn queues its jobs, once, for all queues that it names', async () => {
+      const { jobs, transcript } = await opened();
+      const input = turn('a', { createdAt: 5, jobs: [{ queue: QUEUE }, { queue: 'summary', delayMs: 50 }] });
+      await transcript.append(input);
+      await transcript.append(input);
+      const [facts, summary] = await jobs.list();
+      expect(facts).toEqual({
+        id: facts?.id,
+        queue: QUEUE,
+        scope: 'user',
+        sessionId: 's',
+        turnIds: ['a'],
+        createdAt: 1_000,
+        notBefore: 1_000,
+        attempts: 0,
+      });
+      expect(summary).toMatchObject({ queue: 'summary', turnIds: ['a'], notBefore: 1_050 });
+      expect(await jobs.list()).toHaveLength(2);
+      expect(await jobs.list(['summary'])).toEqual([summary]);
+    });
+
+    it('R1: a turn queues nothing before it is complete, nor when it failed or is refused', async () => {
+      const { jobs, transcript } = await opened();
+      const [question = { role: 'user', content: '' }] = turn('p').messages;
+      await transcript.append(turn('p', { messages: [question], state: 'pending' }));
+      await transcript.append(turn('f', { state: 'failed' }));
+      expect(await jobs.list()).toEqual([]);
+      await transcript.append(turn('p'));
+      expect(await jobs.list()).toMatchObject([{ turnIds: ['p'] }]);
+      const other = turn('p', { messages: [{ role: 'user', content: 'other words' }] });
+      await expect(transcript.append(other)).rejects.toMatchObject({ code: 'turn-conflict' });
+      expect(await jobs.list()).toMatchObject([{ turnIds: ['p'] }]);
+    });
+
+    it('R2: ten quick turns of a session are one job, and other sessions and queues have their own', async () => {
+      const { jobs, transcript } = await opened();
+      for (let n = 0; n < 10; n += 1) await transcript.append(turn(`t${n}`));
+      await transcript.append(turn('elsewhere', { sessionId: 's2' }));
+      await transcript.append(turn('other', { jobs: [{ queue: 'summary' }] }));
+      const ten = Array.from({ length: 10 }, (_, n) => `t${n}`);
+      expect((await jobs.list()).map((job) => [job.queue, job.sessionId, job.turnIds])).toEqual([
+        [QUEUE, 's', ten],
+        [QUEUE, 's2', ['elsewhere']],
+        ['summary', 's', ['other']],
+      ]);
+    });
+
+    it('R2: each turn puts the job off by its delay again, ten times at most', async () => {
+      const { jobs, transcript } = await opened();
+      const starts: number[] = [];
+      for (let n = 0; n < 15; n += 1) {
+        now = 1_000 + n * 90;
+        await transcript.append(turn(`t${n}`, { jobs: [{ queue: QUEUE, delayMs: 100 }] }));
+        starts.push((await jobs.list())[0]?.notBefore ?? 0);
+      }
+      const expected = Array.from({ length: 15 }, (_, n) => Math.min(1_100 + n * 90, 2_000));
+      expect(starts).toEqual(expected);
+      const term = await jobs.beginTerm(QUEUE);
+      expect(await jobs.claim(QUEUE, term, 1_999)).toBeUndefined();
+      expect((await jobs.claim(QUEUE, term, 2_000))?.job.turnIds).toHaveLength(15);
+    });
+
+    it('R3: turns that come while a job is worked on wait in a job of their own, and outlive its end', async () => {
+      const { jobs, transcript } = await opened();
+      await transcript.append(turn('a'));
+      const term = await jobs.beginTerm(QUEUE);
+      const claimed = await jobs.claim(QUEUE, term, now);
+      if (!claimed) throw new Error('nothing was due');
+      await transcript.append(turn('b'));
+      await transcript.append(turn('c'));
+      await jobs.finish(claimed.ticket);
+      expect((await jobs.list()).map((job) => job.turnIds)).toEqual([['b', 'c']]);
+    });
+
+    it('R4: once a later term has begun, an earlier one changes nothing', async () => {
+      const { jobs, transcript } = await opened();
+      await transcript.append(turn('a'));
+      await transcript.append(turn('z', { sessionId: 's2' }));
+      const first = await jobs.beginTerm(QUEUE);
+      const claimed = await jobs.claim(QUEUE, first, now);
+      if (!claimed) throw new Error('nothing was due');
+      expect(await jobs.beginTerm('other')).toBe(1);
+      expect(await jobs.beginTerm(QUEUE)).toBe(first + 1);
+      const before = await jobs.list();
+      await expect(jobs.claim(QUEUE, first, now)).rejects.toMatchObject(LOST);
+      await expect(jobs.finish(claimed.ticket)).rejects.toMatchObject(LOST);
+      await expect(jobs.release(claimed.ticket)).rejects.toMatchObject(LOST);
+      await expect(jobs.fail(claimed.ticket, FAILURE, 5)).rejects.toMatchObject(LOST);
+      expect(await jobs.list()).toEqual(before);
+    });
+
+    it('R5: what has been due for longest is taken first, and only once in a term', async () => {
+      const { jobs, transcript } = await opened();
+      for (const [id, delayMs] of [
+        ['late', 300],
+        ['soon', 100],
+        ['next', 200],
+      ] as const) {
+        await transcript.append(turn(id, { sessionId: id, jobs: [{ queue: QUEUE, delayMs }] }));
+      }
+      const term = await jobs.beginTerm(QUEUE);
+      const taken: (string | undefined)[] = [];
+      for (let n = 0; n < 3; n += 1) taken.push((await jobs.claim(QUEUE, term, 1_200))?.job.sessionId);
+      expect(taken).toEqual(['soon', 'next', undefined]);
+    });
+
+    it('R5: what an earlier leader took and did not end is due at once', async () => {
+      const { jobs, transcript } = await opened();
+      await transcript.append(turn('a'));
+      await jobs.claim(QUEUE, await jobs.beginTerm(QUEUE), now);
+      const term = await jobs.beginTerm(QUEUE);
+      // Nobody works on it any more, so that it takes further turns, and these do not put it off.
+      await transcript.append(turn('b', { jobs: [{ queue: QUEUE, delayMs: 500 }] }));
+      const claimed = await jobs.claim(QUEUE, term, now);
+      expect(claimed?.job).toMatchObject({ turnIds: ['a', 'b'], attempts: 0, lease: term });
+    });
+
+    it('R6: a job that failed is due again at its time, and further turns neither hasten nor delay it', async () => {
+      const { jobs, transcript } = await opened();
+      await transcript.append(turn('a'));
+      const term = await jobs.beginTerm(QUEUE);
+      const claimed = await jobs.claim(QUEUE, term, now);
+      if (!claimed) throw new Error('nothing was due');
+      await jobs.fail(claimed.ticket, FAILURE, 3_000);
+      await transcript.append(turn('b'));
+      const [job] = await jobs.list();
+      expect(job).toMatchObject({ turnIds: ['a', 'b'], attempts: 1, error: FAILURE, notBefore: 3_000 });
+      expect(job).not.toHaveProperty('lease');
+      expect(await jobs.claim(QUEUE, term, 2_999)).toBeUndefined();
+      expect((await jobs.claim(QUEUE, term, 3_000))?.job.attempts).toBe(1);
+    });
+
+    it('R6: a dead job stays, takes no turns, and is due again when it is retried', async () => {
+      const { jobs, transcript } = await opened();
+      await transcript.append(turn('a'));
+      const term = await jobs.beginTerm(QUEUE);
+      const claimed = await jobs.claim(QUEUE, term, now);
+      if (!claimed) throw new Error('nothing was due');
+      await jobs.fail(claimed.ticket, FAILURE, 'never');
+      await transcript.append(turn('b'));
+      expect((await jobs.list()).map((job) => [job.turnIds, job.isDead])).toEqual([
+        [['a'], true],
+        [['b'], undefined],
+      ]);
+      expect((await jobs.claim(QUEUE, term, 9e12))?.job.turnIds).toEqual(['b']);
+      expect(await jobs.claim(QUEUE, term, 9e12)).toBeUndefined();
+      expect(await jobs.retry(claimed.job.id, 7_000)).toBe(true);
+      expect(await jobs.claim(QUEUE, term, 6_999)).toBeUndefined();
+      const again = await jobs.claim(QUEUE, term, 7_000);
+      expect(again?.job).toMatchObject({ turnIds: ['a'], attempts: 0 });
+      expect(again?.job).not.toHaveProperty('error');
+      expect(await jobs.retry(4_711, 1)).toBe(false);
+    });
+
+    it('R6: retrying a job that waits makes it due, and one that is worked on stays taken', async () => {
+      const { jobs, transcript } = await opened();
+      await transcript.append(turn('a', { jobs: [{ queue: QUEUE, delayMs: 60_000 }] }));
+      const term = await jobs.beginTerm(QUEUE);
+      const [job] = await jobs.list();
+      expect(await jobs.claim(QUEUE, term, now)).toBeUndefined();
+      expect(await jobs.retry(job?.id ?? -1, now)).toBe(true);
+      const claimed = await jobs.claim(QUEUE, term, now);
+      expect(claimed?.job.id).toBe(job?.id);
+      await jobs.retry(job?.id ?? -1, now);
+      expect(await jobs.claim(QUEUE, term, now)).toBeUndefined();
+      expect((await jobs.list())[0]).toEqual(claimed?.job);
+    });
+
+    it('R7: a job that was given back waits untried, and its ticket is worth nothing any more', async () => {
+      const { jobs, transcript } = await opened();
+      await transcript.append(turn('a'));
+      const term = await jobs.beginTerm(QUEUE);
+      const claimed = await jobs.claim(QUEUE, term, now);
+      if (!claimed) throw new Error('nothing was due');
+      await jobs.release(claimed.ticket);
+      await transcript.append(turn('b'));
+      await expect(jobs.finish(claimed.ticket)).rejects.toMatchObject(LOST);
+      expect(await jobs.list()).toMatchObject([{ turnIds: ['a', 'b'], attempts: 0 }]);
+      expect((await jobs.claim(QUEUE, term, now))?.job.turnIds).toEqual(['a', 'b']);
+    });
+
+    it('R8: a turn that was forgotten leaves its jobs, and a job without a turn goes', async () => {
+      const { jobs, transcript } = await opened();
+      await transcript.append(turn('a'));
+      await transcript.append(turn('b'));
+      await transcript.append(turn('other', { sessionId: 's2' }));
+      await transcript.forget({ turnId: 'a' }, 'user');
+      expect((await jobs.list()).map((job) => job.turnIds)).toEqual([['b'], ['other']]);
+      const [half] = await transcript.listMessages('s');
+      await transcript.forget({ messageId: half?.id ?? '' }, 'user');
+      expect((await jobs.list()).map((job) => job.turnIds)).toEqual([['b'], ['other']]);
+      await transcript.forget({ sessionId: 's' }, 'user');
+      expect((await jobs.list()).map((job) => job.turnIds)).toEqual([['other']]);
+      await transcript.clearSession('s2', 'drop-row');
+      expect(await jobs.list()).toEqual([]);
+    });
+
+    it('R8: a job whose turns were forgotten while it was worked on ends without an error', async () => {
+      const { jobs, transcript } = await opened();
+      await transcript.append(turn('a'));
+      const term = await jobs.beginTerm(QUEUE);
+      const claimed = await jobs.claim(QUEUE, term, now);
+      if (!claimed) throw new Error('nothing was due');
+      await transcript.forget({ everything: true }, 'user');
+      await jobs.finish(claimed.ticket);
+      await jobs.fail(claimed.ticket, FAILURE, 1);
+      await jobs.release(claimed.ticket);
+      expect(await jobs.list()).toEqual([]);
+    });
+
+    it('R8: of what went wrong with a job only the code is kept once messages of its session were forgotten', async () => {
+      const { jobs, transcript } = await opened();
+      await transcript.append(turn('a'));
+      await transcript.append(turn('b'));
+      const claimed = await jobs.claim(QUEUE, await jobs.beginTerm(QUEUE), now);
+      if (!claimed) throw new Error('nothing was due');
+      await jobs.fail(claimed.ticket, { code: 'llm-reply', message: 'canary' }, 'never');
+      await transcript.forget({ turnId: 'a' }, 'user');
+      expect(await jobs.list()).toMatchObject([
+        { turnIds: ['b'], error: { code: 'llm-reply', message: '' } },
+      ]);
+    });
+
+    it('R9: a clock that is set back holds no job up', async () => {
+      const { jobs, transcript } = await opened();
+      now = 900_000_000;
+      await transcript.append(turn('a', { jobs: [{ queue: QUEUE, delayMs: 100 }] }));
+      expect((await jobs.claim(QUEUE, await jobs.beginTerm(QUEUE), 5_000))?.job.turnIds).toEqual(['a']);
+    });
+  });
+}
