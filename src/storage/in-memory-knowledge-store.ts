@@ -46,7 +46,7 @@ export class InMemoryKnowledgeStore implements KnowledgeStore {
     since: ChangeCursor,
     ticket?: JobTicket,
   ): Promise<boolean> {
-    if (ticket) this.#jobs.requireTicket(ticket);
+    if (ticket && !this.#jobs.requireTicket(ticket)) return false;
     const sources = messageIdsOf([...write.facts, ...write.entities]);
     if (!this.#isPresent(scope, since) || !sources.every(this.#hasMessage)) return false;
     const { facts, entities } = this.#scope(scope);

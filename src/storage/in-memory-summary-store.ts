@@ -22,7 +22,7 @@ export class InMemorySummaryStore implements SummaryStore {
   }
 
   async put(summary: SummaryRecord, erasures: number, ticket?: JobTicket): Promise<boolean> {
-    if (ticket) this.#jobs.requireTicket(ticket);
+    if (ticket && !this.#jobs.requireTicket(ticket)) return false;
     if (this.#erasuresOf(summary.sessionId) !== erasures) return false;
     this.#summaries.set(keyOf(summary.sessionId, summary.memoryId), structuredClone(summary));
     if (ticket && !ticket.goesOn) this.#jobs.end(ticket);

@@ -34,7 +34,7 @@ export class IndexedDbKnowledgeStore implements KnowledgeStore {
       ['messages', 'triples', 'entities', 'changes', 'tombstones', 'jobs', 'meta'],
       ticket ? 'relaxed' : 'strict', // what the user entered cannot be made again
       async (transaction) => {
-        if (ticket) await requireTicket(transaction, ticket);
+        if (ticket && !(await requireTicket(transaction, ticket))) return false;
         const { missed } = await readMissed(transaction, since);
         if (!missed || missed.some((change) => isKnowledge(change, scope))) return false;
         if (!(await hasMessages(transaction, messageIdsOf([...write.facts, ...write.entities]))))

@@ -31,7 +31,7 @@ export class IndexedDbSummaryStore implements SummaryStore {
       ['sessions', 'summaries', 'jobs', 'meta'],
       'relaxed',
       async (transaction) => {
-        if (ticket) await requireTicket(transaction, ticket);
+        if (ticket && !(await requireTicket(transaction, ticket))) return false;
         const session = await transaction.objectStore('sessions').get(summary.sessionId);
         if (!session || (session.erasures ?? 0) !== erasures) return false;
         await transaction.objectStore('summaries').put(summary);

@@ -18,7 +18,7 @@ export function openTabChannel(databaseName: string, onAnnounced: () => void): T
   channel.onmessage = async () => {
     if (!isHeard) return;
     isHeard = false;
-    await Promise.resolve();
+    await awake();
     isHeard = true;
     if (!isClosed) onAnnounced();
   };

@@ -76,11 +76,11 @@ describe('embedding in the background', () => {
       const memory = await memoryOf({ name: newId(), embedder });
       await memory.remember({ user: 'a boat', assistant: 'b' });
       await vi.waitFor(() => expect(embedder.documents.length > 0 || embedder === slow[0]).toBe(true));
-      const searching = memory.search('boat');
+      const searching = Promise.allSettled([memory.search('boat')]);
       const settled = memory.settled();
       await memory.close();
       await settled;
-      const [result] = await Promise.allSettled([searching]);
+      const [result] = await searching;
       if (result?.status === 'rejected') expect(result.reason).toMatchObject({ code: 'storage-closed' });
     }
   });

@@ -257,6 +257,30 @@ export function describeJobs(name: string, open: OpenJobs): void {
       ]);
     });
 
+    it('R27: work can be queued without a turn, and ends the job whose work that was', async () => {
+      const { jobs, transcript } = await opened();
+      await transcript.append(turn('a'));
+      const term = await jobs.beginTerm(QUEUE);
+      const claimed = await jobs.claim(QUEUE, term, now);
+      if (!claimed) throw new Error('nothing was due');
+      const sources = [
+        { scope: 'user', sessionId: 's1', turnIds: [] },
+        { scope: 'user', sessionId: 's2', turnIds: ['b'] },
+      ];
+      await jobs.enqueue([{ queue: 'rebuild' }], sources, claimed.ticket);
+      expect((await jobs.list()).map((job) => [job.queue, job.sessionId, job.turnIds])).toEqual([
+        ['rebuild', 's1', []],
+        ['rebuild', 's2', ['b']],
+      ]);
+      // Work on a whole session and work on some of its turns are jobs of their own.
+      await jobs.enqueue([{ queue: 'rebuild' }], [{ scope: 'user', sessionId: 's2', turnIds: [] }]);
+      await jobs.enqueue([{ queue: 'rebuild' }], [{ scope: 'user', sessionId: 's2', turnIds: ['c'] }]);
+      expect((await jobs.list()).map((job) => job.turnIds)).toEqual([[], ['b', 'c'], []]);
+      await jobs.beginTerm(QUEUE);
+      await expect(jobs.enqueue([{ queue: 'x' }], sources, claimed.ticket)).rejects.toMatchObject(LOST);
+      expect(await jobs.list(['x'])).toEqual([]);
+    });
+
     it('R9: a clock that is set back holds no job up', async () => {
       const { jobs, transcript } = await opened();
       now = 900_000_000;

@@ -39,15 +39,20 @@ const { packages } = JSON.parse(
 ) as { packages: LockFile };
 
 describe('what a user installs', () => {
-  it('G9: is the four named packages and what they need', () => {
+  it('G9: is the six named packages and what they need', () => {
     expect([...runtimeTree(packages)].map(nameOf).toSorted()).toEqual([
+      '@noble/hashes',
       'base64-js',
+      'compromise',
+      'efrt',
       'events',
+      'grad-school',
       'graphology',
       'graphology-types',
       'idb',
       'js-tiktoken',
       'stemmer',
+      'suffix-thumb',
     ]);
   });
 
