@@ -1,12 +1,11 @@
 import { messageText, type StoredMessage } from '../model/message.ts';
 import { inTurnOrder, splitTurns } from '../model/turn.ts';
 import type { CountedTurn } from '../recall/assemble-context.ts';
+import type { TranscriptStore } from '../storage/transcript-store.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import type { Engine } from './engine.ts';
 
 const PAGE_MESSAGES = 64;
-/** Text of which a token has more characters than this is none that people write. */
-const MOST_CHARACTERS_PER_TOKEN = 8;
 
 /** The complete turns that the window may hold, turn after turn, oldest first: reads back no further than that. */
 export async function listRecent(
@@ -33,10 +32,8 @@ export function listUncovered(
   maxTokens: number,
   signal: AbortSignal | undefined,
 ): Promise<StoredMessage[]> {
-  const isEnough = (_turnIds: readonly string[], messages: readonly StoredMessage[]): boolean => {
-    const characters = messages.reduce((sum, message) => sum + messageText(message).length, 0);
-    return characters > maxTokens * MOST_CHARACTERS_PER_TOKEN;
-  };
+  const isEnough = (_turnIds: readonly string[], messages: readonly StoredMessage[]): boolean =>
+    messages.reduce((sum, message) => sum + leastTokens(message), 0) > maxTokens;
   return readBack(engine, sessionId, coversSeq, isEnough, signal);
 }
 
@@ -69,6 +66,11 @@ export async function countTurns(
   return turns;
 }
 
+/** Every message has some tokens besides its text, and of no text that people write a token has more characters. */
+function leastTokens(message: StoredMessage): number {
+  return 4 + messageText(message).length / 8;
+}
+
 /** Reads backwards, page by page, until a sequence number is reached or there is enough; then turns that are whole. */
 async function readBack(
   engine: Engine,
@@ -92,9 +94,22 @@ async function readBack(
     const turnIds = [...new Set(complete.map((message) => message.turnId))];
     const isAll = page.length < PAGE_MESSAGES;
     if (isAll && afterSeq < 0) return complete;
-    // The oldest may have been read in part. Where two tabs answer at the same time, others may have been as well, so
-    // that the turns are read once more, each as a whole.
-    if (isAll) return (await transcript.loadTurns(turnIds, signal)).flat();
-    if (isEnough(turnIds, complete)) return (await transcript.loadTurns(turnIds.slice(1), signal)).flat();
+    if (isAll || isEnough(turnIds, complete)) return wholeTurns(transcript, complete, turnIds, signal);
   }
+}
+
+/**
+ * Reads those turns once more, each as a whole, that may have been read in part: the oldest, and, where two tabs answer
+ * at the same time, others of which the question is missing.
+ */
+async function wholeTurns(
+  transcript: TranscriptStore,
+  messages: readonly StoredMessage[],
+  turnIds: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<StoredMessage[]> {
+  const read = new Map(turnIds.map((id) => [id, messages.filter((message) => message.turnId === id)]));
+  const torn = turnIds.filter((id, position) => position === 0 || read.get(id)?.[0]?.role !== 'user');
+  for (const turn of await transcript.loadTurns(torn, signal)) read.set(turn[0]?.turnId ?? '', turn);
+  return [...read.values()].flat();
 }

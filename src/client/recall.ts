@@ -64,23 +64,25 @@ export async function recallContext(
     requireTime(clock(), 'The time of the clock'),
   );
   requireScope(session, scope);
+  const areUncovered = engine.enrichment !== undefined && recentTurns > 0;
   const known = await readKnown(engine, sessionId, input, knownAt, signal);
   const [tokenizer, recent] = await Promise.all([
     engine.tokenizer(),
-    engine.enrichment
+    areUncovered
       ? listUncovered(engine, sessionId, known.coversSeq, maxTokens, signal)
       : listRecent(engine, sessionId, signal),
   ]);
   const turns = await countTurns(engine, tokenizer, knownAt === undefined ? recent : recent.filter(isKnown));
   // Those in the window are found too, and left out when the window is known.
-  const found = await searchTurns(engine, input, FOUND_TURNS + turns.length, signal, isKnown);
+  const limit = FOUND_TURNS + Math.min(turns.length, FOUND_TURNS);
+  const found = await searchTurns(engine, input, limit, signal, isKnown);
   const context = assembleContext({
     system: system.toWellFormed(),
     input: input.toWellFormed(),
     mark: session.fenceMark,
     ...known.notes,
     turns,
-    areUncovered: engine.enrichment !== undefined,
+    areUncovered,
     found,
     recentTurns,
     maxTokens,

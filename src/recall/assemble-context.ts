@@ -35,8 +35,8 @@ export interface AssembleInput {
   /** Newest turns of the session, oldest first. */
   turns: readonly CountedTurn[];
   /**
-   * Whether nothing else stands for these turns: then all of them are sent that fit, and the window moves when a
-   * summary covers some. Otherwise it moves by itself.
+   * Whether nothing else stands for these turns: then all of them are sent that fit their share, and the window moves
+   * when a summary covers some. Otherwise it moves by itself.
    */
   areUncovered: boolean;
   /** About what the input mentions, best first. */
@@ -49,7 +49,7 @@ export interface AssembleInput {
 }
 
 /** Shares of the budget, at most; what one leaves, the next may take, and what is recalled gets the rest. */
-export const SHARES = { pinned: 0.1, summary: 0.15, recent: 0.5, facts: 0.2 } as const;
+export const SHARES = { pinned: 0.1, summary: 0.15, recent: 0.5, uncovered: 0.7, facts: 0.2 } as const;
 
 /**
  * Lays out a request within a hard budget: system text and notice, what is pinned and the summary, recent turns, then
@@ -115,13 +115,21 @@ function withSummary(given: AssembleInput, parts: Parts): Parts {
 function withWindow(given: AssembleInput, parts: Parts): Parts {
   // The share does not depend on the question, lest the window move with each.
   const limits = { recentTurns: given.recentTurns, maxTokens: Math.floor(given.maxTokens * SHARES.recent) };
-  let window = given.areUncovered ? given.turns : recentWindow(given.turns, limits);
+  let window = given.areUncovered
+    ? newestWithin(given.turns, given.maxTokens * SHARES.uncovered)
+    : recentWindow(given.turns, limits);
   // A newest turn beyond the share is still what the next question is about: better it than anything recalled.
   if (window.length === 0 && given.recentTurns > 0) window = given.turns.slice(-1);
   while (window.length > 0 && layOut(given, { ...parts, window }).tokens > given.maxTokens) {
     window = window.slice(1);
   }
   return { ...parts, window };
+}
+
+function newestWithin(turns: readonly CountedTurn[], maxTokens: number): readonly CountedTurn[] {
+  let tokens = 0;
+  const tooOld = turns.findLastIndex((turn) => (tokens += turn.tokens) > maxTokens);
+  return turns.slice(tooOld + 1);
 }
 
 /** Adds the best of what was found, whole turns, as long as they fit; one that does not fit makes room for the next. */

@@ -58,7 +58,7 @@ describe('createMemory in the browser', () => {
   });
 
   it('P4: recent turns come as messages, in steps, and are not recalled a second time', async () => {
-    const memory = await memoryOf({ recentTurns: 4 });
+    const memory = await memoryOf({ recentTurns: 4, extractor: false });
     for (let turn = 0; turn < 9; turn++) {
       await memory.remember({ user: `question ${turn} about boats`, assistant: `answer ${turn}` });
     }
