@@ -60,7 +60,8 @@ export async function buildPackage(): Promise<string> {
 async function buildModule(folder: string): Promise<void> {
   await bundle(folder, MODULE_FILE, 'es', {
     external: (id) => !id.startsWith('.') && !id.startsWith(ROOT),
-    output: { codeSplitting: false },
+    // What is not always needed is a file of its own, under `chunks/`.
+    output: { chunkFileNames: 'chunks/[name].js' },
   });
 }
 
@@ -114,10 +115,9 @@ async function bundle(
     'output' in part ? part.output : [],
   );
   const chunks = files.filter((file) => file.type === 'chunk');
-  const [chunk] = chunks;
-  if (chunk === undefined || chunks.length > 1)
-    throw new Error(`${fileName} became ${chunks.length} files; it must be one.`);
-  return chunk;
+  const entry = chunks.find((chunk) => chunk.fileName === fileName);
+  if (entry === undefined) throw new Error(`There is no ${fileName} among the files that were built.`);
+  return entry;
 }
 
 /** As seen from `dist/`, and not from the draft. */

@@ -1,7 +1,7 @@
-import { exportBackup, type ExportOptions } from '../backup/export-backup.ts';
-import { importBackup, type ImportOptions } from '../backup/import-backup.ts';
+import type { ExportOptions } from '../backup/export-backup.ts';
+import type { ImportOptions } from '../backup/import-backup.ts';
 import type { ImportReceipt } from '../backup/import-receipt.ts';
-import { verifyDerived, type VerifyReport } from '../backup/verify-derived.ts';
+import type { VerifyReport } from '../backup/verify-derived.ts';
 import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
 import { toSessionInfo, type SessionInfo } from '../history/open-database.ts';
 import { checkOptionNames } from '../model/check-options.ts';
@@ -283,19 +283,22 @@ class SessionMemory implements ChatMemory {
     throw new MnemoraError('not-found', `There is no job ${String(id)}; it may have been done meanwhile.`);
   }
 
-  export(options: Omit<ExportOptions, 'scope'> = {}): Promise<Blob> {
+  async export(options: Omit<ExportOptions, 'scope'> = {}): Promise<Blob> {
     const { scope } = this.#engine.settings;
     checkOptionNames('export', options, ['signal', 'onProgress']);
+    const { exportBackup } = await import('../backup/export-backup.ts');
     return exportBackup(this.#engine.stores.connection, { ...options, scope });
   }
 
   async import(backup: Blob, options: ImportOptions = {}): Promise<ImportReceipt> {
+    const { importBackup } = await import('../backup/import-backup.ts');
     const receipt = await importBackup(this.#engine.stores.connection, backup, options);
     this.#engine.written();
     return receipt;
   }
 
-  verify(options: { signal?: AbortSignal } = {}): Promise<VerifyReport> {
+  async verify(options: { signal?: AbortSignal } = {}): Promise<VerifyReport> {
+    const { verifyDerived } = await import('../backup/verify-derived.ts');
     return verifyDerived(this.#engine.stores.connection, this.#engine.settings.scope, options);
   }
 

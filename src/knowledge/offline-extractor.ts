@@ -1,25 +1,7 @@
-import { loadTagger, type Tagger } from './compromise.ts';
-import type {
-  DialogueInput,
-  Extraction,
-  ExtractionInput,
-  Extractor,
-  ProposedMention,
-  ProposedTriple,
-  SourceMessage,
-} from './extractor.ts';
 import { abortable } from '../model/abortable.ts';
-import { dialogueParts } from './offline-dialogue.ts';
-import type { StatedFact } from './offline-facts.ts';
-import { DialogueReader, type SentenceReading } from './offline-reader.ts';
-import { USER_NAME } from './first-person.ts';
-import { extractiveSummary, isSaid } from './offline-summary.ts';
-import { pause } from './pause.ts';
-
-/** A note that is longer gets no further sentence. */
-const MAX_NOTE = 300;
-/** Longest entity summary that sentences are added to, in UTF-16 units: then its oldest ones go. */
-const MAX_ENTITY_SUMMARY = 2000;
+import { MnemoraError } from '../model/error.ts';
+import type { Extractor } from './extractor.ts';
+import type { OfflineRules } from './offline-rules.ts';
 
 /**
  * An extractor that works without any model, by rules for plain English: names, dates, simple facts (`I live in Paris`,
@@ -33,169 +15,31 @@ const MAX_ENTITY_SUMMARY = 2000;
  * const memory = await createMemory({ extractor: offlineExtractor() });
  */
 export function offlineExtractor(): Extractor {
-  const load = async (signal: AbortSignal | undefined): Promise<Tagger> => {
+  const load = async (signal: AbortSignal | undefined): Promise<OfflineRules> => {
     signal?.throwIfAborted();
-    return abortable(loadTagger(), signal);
+    const rules = await abortable(importRules(), signal);
+    return abortable(rules.loadRules(), signal);
   };
   return {
     id: 'offline/1',
-    summarize: async (input) => extractiveSummary(input, await load(input.signal)),
-    findEntities: async (input) => namesOf(await readInput(input, await load(input.signal))),
-    updateEntity: async (input) => {
-      const readings = await readInput(input, await load(input.signal), [input.entity]);
-      return updatedSummary(input.entity, input.summary, readings);
-    },
-    updateEntities: async (input) => {
-      const names = input.entities.map(({ name }) => name);
-      const readings = await readInput(input, await load(input.signal), names);
-      const updates = input.entities.map(
-        ({ name, summary }) => [name, updatedSummary(name, summary, readings)] as const,
-      );
-      return new Map(
-        updates.filter((update): update is readonly [string, string] => update[1] !== undefined),
-      );
-    },
-    extractTriples: async (input) => {
-      const readings = await readInput(input, await load(input.signal));
-      return readings.flatMap(({ facts }) =>
-        facts.map(({ subject, predicate, object }) => ({ subject, predicate, object })),
-      );
-    },
-    extract: async (input) => extraction(input, await load(input.signal)),
+    batchTurns: 1, // a call costs nothing, and what a turn gives is to be the same whenever it is read
+    summarize: async (input) => (await load(input.signal)).summarize(input),
+    findEntities: async (input) => (await load(input.signal)).findEntities(input),
+    updateEntity: async (input) => (await load(input.signal)).updateEntity(input),
+    updateEntities: async (input) => (await load(input.signal)).updateEntities(input),
+    extractTriples: async (input) => (await load(input.signal)).extractTriples(input),
+    extract: async (input) => (await load(input.signal)).extract(input),
   };
 }
 
-async function extraction(input: ExtractionInput, tagger: Tagger): Promise<Extraction> {
-  const reader = new DialogueReader(tagger, input.entities, input.facts);
-  const known = [
-    ...input.context.map(({ text }) => text),
-    ...input.entities.flatMap(({ name, aliases }) => [name, ...aliases]),
-  ];
-  const names = new KnownText([...known, ...input.facts.flatMap(({ subject, object }) => [subject, object])]);
-  const triples: ProposedTriple[] = [];
-  const mentions: ProposedMention[] = [];
-  for (const message of input.context) reader.read(message);
-  for (const message of input.messages) {
-    input.signal?.throwIfAborted();
-    await pause();
-    names.add(message.text);
-    for (const reading of reader.read(message)) {
-      const facts = reading.facts.filter((fact) => names.has(fact.subject) && names.has(fact.object));
-      for (const fact of facts) triples.push({ ...fact, messageId: message.id, quote: reading.quote });
-      mentions.push(...mentionsIn({ ...reading, facts }, message));
-    }
+async function importRules(): Promise<typeof import('./offline-rules.ts')> {
+  try {
+    return await import('./offline-rules.ts');
+  } catch (cause) {
+    throw new MnemoraError(
+      'model-unavailable',
+      'The rules of offlineExtractor could not be loaded. Check that the page’s scripts can be reached, or use llmExtractor.',
+      { cause },
+    );
   }
-  return { mentions, triples, unreadable: 0 };
-}
-
-/** Who a sentence is about, each with the sentence where it says something of them. */
-function mentionsIn(reading: SentenceReading, message: SourceMessage): ProposedMention[] {
-  const { quote, facts, isQuestion, isStated } = reading;
-  const notes = new Map<string, ProposedMention>();
-  const tells = facts.length > 0 || (!isQuestion && isStated && quote.split(/\s+/u).length > 3);
-  for (const { text } of reading.names) {
-    notes.set(text.toLowerCase(), { name: text, messageId: message.id, ...(tells ? { note: quote } : {}) });
-  }
-  for (const fact of facts) {
-    const { subject } = fact;
-    const key = subject.toLowerCase();
-    if (notes.has(key) && subject !== USER_NAME) continue;
-    const note = subject !== USER_NAME && quote.toLowerCase().includes(key) ? quote : asSentence(fact);
-    const before = notes.get(key)?.note;
-    notes.set(key, {
-      name: subject,
-      messageId: message.id,
-      note: before === undefined || before.length > MAX_NOTE ? (before ?? note) : `${before} ${note}`,
-    });
-  }
-  return [...notes.values()];
-}
-
-/** `The user lives in Paris.` */
-function asSentence({ subject, predicate, object }: StatedFact): string {
-  const name = subject === USER_NAME ? 'The user' : subject.replace(/^user's /u, 'The user’s ');
-  return `${name} ${predicate} ${object}.`;
-}
-
-async function readInput(
-  input: DialogueInput,
-  tagger: Tagger,
-  known: readonly string[] = [],
-): Promise<SentenceReading[]> {
-  const reader = new DialogueReader(
-    tagger,
-    known.map((name) => ({ name, aliases: [] })),
-    [],
-  );
-  for (const part of dialogueParts(input.history)) reader.read({ ...part, createdAt: 0 });
-  const readings: SentenceReading[] = [];
-  for (const part of dialogueParts(input.input)) {
-    input.signal?.throwIfAborted();
-    await pause();
-    readings.push(...reader.read({ ...part, createdAt: 0 }));
-  }
-  return readings;
-}
-
-function namesOf(readings: readonly SentenceReading[]): string[] {
-  const names = new Map<string, string>();
-  for (const { names: found, facts } of readings) {
-    const subjects = facts
-      .map(({ subject }) => subject)
-      .filter((name) => name !== USER_NAME && !name.includes("'s "));
-    for (const name of [...found.map(({ text }) => text), ...subjects]) {
-      if (!names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);
-    }
-  }
-  return [...names.values()];
-}
-
-/** The summary with the new sentences about an entity; undefined where there are none. */
-function updatedSummary(
-  entity: string,
-  summary: string,
-  readings: readonly SentenceReading[],
-): string | undefined {
-  let text = summary.trim();
-  for (const reading of readings) {
-    for (const { name, note } of mentionsIn(reading, NOWHERE)) {
-      if (note === undefined || !isSameName(name, entity) || isSaid(text, note)) continue;
-      text = text === '' ? note : `${text} ${note}`;
-    }
-  }
-  if (text === summary.trim()) return undefined;
-  while (text.length > MAX_ENTITY_SUMMARY && /[.!?]\s/u.test(text)) text = text.replace(/^.*?[.!?]\s+/su, '');
-  return text;
-}
-
-const NOWHERE: SourceMessage = { id: '', role: 'user', text: '', createdAt: 0 };
-
-function isSameName(name: string, entity: string): boolean {
-  const [a, b] = [name.toLowerCase(), entity.toLowerCase()];
-  const isSelf = /^(?:user|the user|i|me|myself)$/u;
-  return a === b || (isSelf.test(a) && isSelf.test(b)) || a.endsWith(` ${b}`) || a.startsWith(`${b} `);
-}
-
-/** Texts in which every name of a fact must occur: rules put words together, and must not make any up. */
-class KnownText {
-  readonly #texts: string[];
-
-  constructor(texts: readonly string[]) {
-    this.#texts = texts.map(plain);
-  }
-
-  add(text: string): void {
-    this.#texts.push(plain(text));
-  }
-
-  has(name: string): boolean {
-    if (name === USER_NAME) return true;
-    // "her husband" is `Emma's husband`, which nobody wrote.
-    const parts = plain(name.replace(/^user's /u, '')).split("'s ");
-    return parts.every((part) => this.#texts.some((text) => text.includes(part)));
-  }
-}
-
-function plain(text: string): string {
-  return text.toLowerCase().replaceAll('’', "'").replaceAll(/\s+/gu, ' ');
 }

@@ -129,6 +129,7 @@ describe('a memory of 10,000 messages', () => {
     expect(second.rows).toBeLessThanOrEqual(6 * 64 + 128 + 10);
     expect(second.writes).toBe(0);
     await memory.remember({ user: 'one more', assistant: 'ok' });
+    await memory.settled();
     const third = await watchIdb(() => memory.search('one more', { k: 3 }));
     expect(third.rows).toBeLessThanOrEqual(12);
   });
