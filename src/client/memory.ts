@@ -11,6 +11,7 @@ import type { StoredMessage } from '../model/message.ts';
 import { inTurnOrder } from '../model/turn.ts';
 import type { Warning } from '../model/warning.ts';
 import type { RecalledContext } from '../recall/context-item.ts';
+import type { ContextCandidate } from '../recall/explain-context.ts';
 import { requireScope } from '../storage/append-plan.ts';
 import type { AppendReceipt, ForgetReceipt } from '../storage/transcript-store.ts';
 import { checkCallOptions, requireId } from './call-options.ts';
@@ -38,7 +39,7 @@ import {
 import { parseRememberOptions, parseTurn, type NewTurn, type RememberOptions } from './new-turn.ts';
 import { parseMemoryOptions, type CreateMemoryOptions } from './options.ts';
 import { rebuild, type RebuildOptions } from './rebuild.ts';
-import { RECALL_OPTIONS, recallContext, type RecallOptions } from './recall.ts';
+import { explainRecall, RECALL_OPTIONS, recallContext, type RecallOptions } from './recall.ts';
 import { SEARCH_OPTIONS, searchMessages, type SearchOptions, type SearchResult } from './search.ts';
 import { persistStorage, storageUse, type StorageUse } from './storage-use.ts';
 
@@ -73,6 +74,8 @@ export interface ChatMemory {
    * it, within the budget. Whole turns only.
    */
   recall(input: string, options?: RecallOptions): Promise<RecalledContext>;
+  /** All that `recall` considers for the input, in or out of the context, and why. */
+  explain(input: string, options?: RecallOptions): Promise<ContextCandidate[]>;
   /** Messages that fit the query, best first. */
   search(query: string, options?: SearchOptions): Promise<SearchResult[]>;
   /** All messages of a session, in any state, turn after turn, oldest first. */
@@ -217,6 +220,11 @@ class SessionMemory implements ChatMemory {
   async recall(input: string, options: RecallOptions = {}): Promise<RecalledContext> {
     checkCallOptions('recall', options, RECALL_OPTIONS);
     return recallContext(this.#engine, input, { ...options, sessionId: options.sessionId ?? this.sessionId });
+  }
+
+  async explain(input: string, options: RecallOptions = {}): Promise<ContextCandidate[]> {
+    checkCallOptions('explain', options, RECALL_OPTIONS);
+    return explainRecall(this.#engine, input, { ...options, sessionId: options.sessionId ?? this.sessionId });
   }
 
   async search(query: string, options: SearchOptions = {}): Promise<SearchResult[]> {

@@ -3,7 +3,8 @@ import { MnemoraError } from '../model/error.ts';
 import type { Triple } from '../graph/triple.ts';
 import { factsAbout } from '../knowledge/facts-about.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../model/message.ts';
-import { assembleContext } from '../recall/assemble-context.ts';
+import { assembleContext, type AssembleInput } from '../recall/assemble-context.ts';
+import { explainContext, type ContextCandidate } from '../recall/explain-context.ts';
 import type { ContextNote, RecalledContext } from '../recall/context-item.ts';
 import { requireScope } from '../storage/append-plan.ts';
 import type { SummaryRecord } from '../storage/schema.ts';
@@ -41,8 +42,31 @@ const FOUND_FACTS = 50;
 export async function recallContext(
   engine: Engine,
   input: string,
-  options: RecallOptions & { sessionId: string },
+  options: SessionRecallOptions,
 ): Promise<RecalledContext> {
+  const given = await gather(engine, input, options);
+  const context = assembleContext(given);
+  if (context.overBudget) {
+    engine.events.warn({
+      code: 'over-budget',
+      message: `The system text and the input alone need ${context.tokens} tokens; ${given.maxTokens} were allowed. They are sent without memory.`,
+    });
+  }
+  return context;
+}
+
+/** All that `recallContext` considers, in or out. */
+export async function explainRecall(
+  engine: Engine,
+  input: string,
+  options: SessionRecallOptions,
+): Promise<ContextCandidate[]> {
+  return explainContext(await gather(engine, input, options));
+}
+
+type SessionRecallOptions = RecallOptions & { sessionId: string };
+
+async function gather(engine: Engine, input: string, options: SessionRecallOptions): Promise<AssembleInput> {
   const { system = '', maxTokens = engine.settings.maxTokens, sessionId, knownAt, signal } = options;
   if (typeof input !== 'string' || input.length > MAX_MESSAGE_CHARACTERS) {
     throw new MnemoraError(
@@ -76,7 +100,7 @@ export async function recallContext(
   // Those in the window are found too, and left out when the window is known.
   const limit = FOUND_TURNS + Math.min(turns.length, FOUND_TURNS);
   const found = await searchTurns(engine, input, limit, signal, isKnown);
-  const context = assembleContext({
+  return {
     system: system.toWellFormed(),
     input: input.toWellFormed(),
     mark: session.fenceMark,
@@ -87,14 +111,7 @@ export async function recallContext(
     recentTurns,
     maxTokens,
     tokenizer,
-  });
-  if (context.overBudget) {
-    engine.events.warn({
-      code: 'over-budget',
-      message: `The system text and the input alone need ${context.tokens} tokens; ${maxTokens} were allowed. They are sent without memory.`,
-    });
-  }
-  return context;
+  };
 }
 
 interface Known {

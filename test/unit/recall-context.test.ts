@@ -7,6 +7,7 @@ import {
   type CountedTurn,
   type FoundTurn,
 } from '../../src/recall/assemble-context.ts';
+import { explainContext } from '../../src/recall/explain-context.ts';
 import type { ContextNote, RecalledContext } from '../../src/recall/context-item.ts';
 import { countMessageTokens } from '../../src/tokens/message-tokens.ts';
 import { tiktokenTokenizer } from '../../src/tokens/tiktoken.ts';
@@ -377,6 +378,23 @@ describe('assembleContext', { timeout: 60_000 }, () => {
         if (said) expect(allText([...window, ...roomy.messages.slice(-1)])).toContain(messageText(said));
       }
     }, 60);
+  });
+
+  it('P92: an explanation names each candidate once, says of exactly those sent that they were, and gives their scores', () => {
+    fc.assert(
+      fc.property(anyInput, ({ raw, summary, ...rest }) => {
+        const given = { ...rest, ...(summary ? { summary } : {}), turns: counted(raw), tokenizer };
+        const candidates = explainContext(given);
+        const { items } = assembleContext(given);
+        const included = candidates.filter((candidate) => candidate.isIncluded);
+        expect(included.map(({ isIncluded: _i, reason: _r, ...item }) => item)).toEqual(
+          expect.arrayContaining(items.filter((item) => item.kind !== 'pinned' && item.kind !== 'fact')),
+        );
+        expect(included.length).toBeGreaterThanOrEqual(items.length === 0 ? 0 : 1);
+        for (const { isIncluded, reason } of candidates) expect(reason).toBe(isIncluded ? 'sent' : 'no-room');
+      }),
+      { numRuns: 60 },
+    );
   });
 });
 
