@@ -14,13 +14,20 @@ import {
   type ChatMessage,
   type CreateMemoryOptions,
   type Embedder,
+  type ContextCandidate,
+  type Extractor,
   type ForgetReceipt,
   type ForgetSelector,
   type LLM,
+  type ImportReceipt,
+  type MemoryEntity,
+  type MemoryFact,
+  type MemoryJob,
   type NewTurn,
   type RecalledContext,
   type StoredMessage,
   type Tokenizer,
+  type VerifyReport,
   type Warning,
 } from '../../src/index.ts';
 
@@ -41,6 +48,12 @@ expectTypeOf<{
   recentTurns: 4;
   clock: () => number;
   history: 'memory';
+  llm: LLM;
+  extractor: Extractor;
+  enrichmentDelayMs: 0;
+  pauseWhenHidden: true;
+  pauseWhenOffline: true;
+  singleValued: readonly string[];
   onWarning: (warning: Warning) => void;
 }>().toExtend<CreateMemoryOptions>();
 // @ts-expect-error: a typing mistake in an option
@@ -125,3 +138,29 @@ expectTypeOf<{ role: 'tool'; content: string; tool_call_id: string }>().toExtend
 expectTypeOf<{ role: 'tool'; content: string }>().not.toExtend<ChatMessage>();
 expectTypeOf<{ role: 'function'; content: string }>().not.toExtend<ChatMessage>();
 expectTypeOf<StoredMessage>().toExtend<ChatMessage>();
+
+// What is known, and what the user makes of it.
+expectTypeOf(memory.facts).toBeCallableWith({ about: 'Sam', validAt: 0, knownAt: 0, includeHistory: true });
+expectTypeOf(memory.facts).returns.toEqualTypeOf<Promise<MemoryFact[]>>();
+expectTypeOf<MemoryFact['subject']>().toEqualTypeOf<string>();
+expectTypeOf<MemoryFact['validTo']>().toEqualTypeOf<number | undefined>();
+expectTypeOf(memory.entities).returns.toEqualTypeOf<Promise<MemoryEntity[]>>();
+expectTypeOf(memory.correct).toBeCallableWith('id', { object: 'Rome' });
+expectTypeOf(memory.pin).toBeCallableWith('id');
+expectTypeOf(memory.unpin).toBeCallableWith('id');
+expectTypeOf(memory.forget).toBeCallableWith({ entity: 'Sam', turns: true });
+expectTypeOf(memory.recall).toBeCallableWith('hi', { knownAt: 0 });
+expectTypeOf(memory.explain).returns.toEqualTypeOf<Promise<ContextCandidate[]>>();
+// @ts-expect-error: a time goes with no single message
+void memory.forget({ messageId: 'a', turns: true });
+
+// Files and background work.
+expectTypeOf(memory.export).returns.toEqualTypeOf<Promise<Blob>>();
+expectTypeOf(memory.import).toBeCallableWith(new Blob());
+expectTypeOf(memory.import).returns.toEqualTypeOf<Promise<ImportReceipt>>();
+expectTypeOf(memory.verify).returns.toEqualTypeOf<Promise<VerifyReport>>();
+expectTypeOf(memory.rebuild).toBeCallableWith();
+expectTypeOf(memory.settled).returns.toEqualTypeOf<Promise<void>>();
+expectTypeOf(memory.jobs).returns.toEqualTypeOf<Promise<MemoryJob[]>>();
+expectTypeOf(memory.retryJob).toBeCallableWith(1);
+memory.addEventListener('job', ({ detail }) => expectTypeOf(detail.job).toEqualTypeOf<MemoryJob>());
