@@ -151,8 +151,6 @@ expectTypeOf(memory.unpin).toBeCallableWith('id');
 expectTypeOf(memory.forget).toBeCallableWith({ entity: 'Sam', turns: true });
 expectTypeOf(memory.recall).toBeCallableWith('hi', { knownAt: 0 });
 expectTypeOf(memory.explain).returns.toEqualTypeOf<Promise<ContextCandidate[]>>();
-// @ts-expect-error: a time goes with no single message
-void memory.forget({ messageId: 'a', turns: true });
 
 // Files and background work.
 expectTypeOf(memory.export).returns.toEqualTypeOf<Promise<Blob>>();
