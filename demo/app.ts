@@ -1,19 +1,20 @@
 import { answer } from './answering.ts';
 import { composer } from './composer.ts';
-import { connect, loadConnection, saveConnection } from './connection.ts';
+import { connect, type Connection } from './connection.ts';
 import { connectionDialog } from './connection-dialog.ts';
 import { ContextLog } from './context-log.ts';
 import { contextVersion, contextView } from './context-view.ts';
 import { conversationView } from './conversation-view.ts';
 import { Forgetting } from './forgetting.ts';
-import type { ChatMemory, ForgetReceipt } from '../src/index.ts';
+import type { ChatMemory, Embedder, ForgetReceipt } from '../src/index.ts';
+import { memoryPanel } from './memory-panel.ts';
 import { modelStatus } from './model-status.ts';
 import { offlineAnswer } from './offline-answer.ts';
 import { page } from './page.ts';
 import { newRoute, type Route, readRoute, routeToHash } from './route.ts';
 import { searchBox } from './search-box.ts';
 import { sessionList } from './session-list.ts';
-import { lookUpSources, type Sources } from './source-lookup.ts';
+import { lookUpSources, NO_SOURCES, type Sources } from './source-lookup.ts';
 import { storageStatus } from './storage-status.ts';
 import type { StreamingView } from './streaming-view.ts';
 import type { Toasts } from './toast.ts';
@@ -21,9 +22,29 @@ import { groupTurns, type Turn, turnInput } from './turns.ts';
 
 export interface AppParts {
   memory: ChatMemory;
+  embedder: Embedder;
   databaseName: string;
+  connection: Connection | undefined;
+  /** Of the page that this one takes the place of. */
+  state: AppState | undefined;
   notices: Toasts;
   theme: HTMLElement;
+  /** Gets another model, or none, to open the memory with: another app takes the place of this one. */
+  onConnect(connection: Connection | undefined): void;
+}
+
+export interface App {
+  readonly element: HTMLElement;
+  /** To be called once the element is in the page. */
+  begin(): void;
+  /** Ends the answer under way and closes the memory. */
+  close(): Promise<AppState>;
+}
+
+/** What goes on when another model takes over. */
+export interface AppState {
+  draft: string;
+  isPanelOpen: boolean;
 }
 
 interface RunningAnswer {
@@ -32,10 +53,14 @@ interface RunningAnswer {
   turnId?: string;
   view: StreamingView;
   controller: AbortController;
+  done: Promise<unknown>;
 }
 
+/** Warnings of background work, which the panel shows beside the work. */
+const BACKGROUND_CODES: readonly string[] = ['enrichment-failed', 'extraction-rejected'];
+
 /** The chat page over a memory: which conversation is shown, what is being answered, and what each button does. */
-export function startApp({ memory, databaseName, notices, theme }: AppParts): HTMLElement {
+export function startApp({ memory, databaseName, connection, notices, ...parts }: AppParts): App {
   const contexts = new ContextLog(databaseName);
   const forgetting = new Forgetting(memory, (text) => notices.show('note', text));
   // Read anew each time: the address changes at once, its event comes later.
@@ -43,14 +68,16 @@ export function startApp({ memory, databaseName, notices, theme }: AppParts): HT
   // A reload comes back to this conversation.
   history.replaceState(null, '', routeToHash(route()));
   let shownId: string | undefined;
-  let sources: Sources = { messages: new Map(), titles: new Map() };
-  let connection = loadConnection();
+  let sources: Sources = NO_SOURCES;
   let running: RunningAnswer | undefined;
   let refreshing: Promise<void> | undefined;
   let isStale = false;
+  const closing = new AbortController();
 
   const guard = (work: Promise<unknown>): void =>
-    void work.catch((error: unknown) => notices.showError(error));
+    void work.catch((error: unknown) => {
+      if (!closing.signal.aborted) notices.showError(error);
+    });
 
   const conversation = conversationView({
     useExample: (text) => box.fill(text),
@@ -80,10 +107,15 @@ export function startApp({ memory, databaseName, notices, theme }: AppParts): HT
     );
   });
   const storage = storageStatus(memory, (text) => notices.show('note', text));
-  const dialog = connectionDialog((chosen) => {
-    connection = chosen;
-    saveConnection(chosen);
-    frame.setModel(modelName());
+  const dialog = connectionDialog(parts.onConnect);
+  const panel = memoryPanel({
+    memory,
+    forgetting,
+    notices,
+    modelName: modelName(),
+    sessionId: () => route().sessionId,
+    onForgotten: afterForgetting,
+    onToggle: (isOpen) => frame.setPanelOpen(isOpen),
   });
   const frame = page(
     {
@@ -93,10 +125,12 @@ export function startApp({ memory, databaseName, notices, theme }: AppParts): HT
         onActive: (isActive) => frame.setSearching(isActive),
       }),
       sessions: sessions.element,
-      status: [modelStatus(memory), storage.element],
-      theme,
+      status: [modelStatus(memory, parts.embedder), storage.element],
+      theme: parts.theme,
       conversation: conversation.element,
       composer: box.element,
+      panel: panel.element,
+      panelToggle: panel.toggle,
       toasts: notices.element,
     },
     {
@@ -154,11 +188,13 @@ export function startApp({ memory, databaseName, notices, theme }: AppParts): HT
     const isOther = shownId !== sessionId;
     shownId = sessionId;
     conversation.show(turns, running?.sessionId === sessionId ? running.view : undefined, isOther);
-    await storage.refresh();
+    await Promise.all([storage.refresh(), panel.refresh()]);
   }
 
   function afterForgetting(receipt: ForgetReceipt | undefined): void {
-    if (receipt) guard(refresh());
+    if (!receipt) return;
+    panel.setWarning(undefined); // it may quote an endpoint that quotes what was sent
+    guard(refresh());
   }
 
   async function send(input: string): Promise<void> {
@@ -171,13 +207,14 @@ export function startApp({ memory, databaseName, notices, theme }: AppParts): HT
       input,
       view: conversation.begin(input),
       controller: new AbortController(),
+      done: Promise.resolve(),
     };
     running = current;
     box.setBusy(true);
     frame.announce('Answering…');
     let outcome = '';
     try {
-      await answer({
+      current.done = answer({
         memory: bound,
         llm,
         input,
@@ -189,6 +226,7 @@ export function startApp({ memory, databaseName, notices, theme }: AppParts): HT
           guard(showContext(current, note));
         },
       });
+      await current.done;
     } catch (error) {
       outcome = current.controller.signal.aborted ? 'Answer cancelled.' : 'The answer failed.';
       if (!current.controller.signal.aborted) notices.showError(error);
@@ -196,7 +234,7 @@ export function startApp({ memory, databaseName, notices, theme }: AppParts): HT
       running = undefined;
       box.setBusy(false);
       frame.announce(outcome);
-      await refresh();
+      if (!closing.signal.aborted) await refresh();
     }
   }
 
@@ -217,16 +255,41 @@ export function startApp({ memory, databaseName, notices, theme }: AppParts): HT
     const { messageId } = route();
     await refresh();
     frame.closeSidebar();
+    if (messageId !== undefined) panel.stepAside();
     if (messageId === undefined || conversation.reveal(messageId)) return;
     notices.show('warning', 'That message is no longer in the memory.');
   }
 
-  addEventListener('hashchange', () => guard(follow()));
+  async function close(): Promise<AppState> {
+    const state = { draft: box.draft(), isPanelOpen: panel.isOpen() };
+    frame.element.inert = true;
+    closing.abort();
+    running?.controller.abort();
+    await running?.done.catch(() => undefined); // it was told where it was asked for
+    panel.close();
+    await memory.close();
+    return state;
+  }
+
+  function begin(): void {
+    const { state } = parts;
+    if (state) box.fill(state.draft);
+    guard(
+      follow().then(() => {
+        if (state?.isPanelOpen) panel.open();
+        box.focus();
+      }),
+    );
+  }
+
+  addEventListener('hashchange', () => guard(follow()), { signal: closing.signal });
   memory.addEventListener('change', () => guard(refresh()));
-  memory.addEventListener('warning', ({ detail }) => notices.show('warning', detail.message));
+  memory.addEventListener('warning', ({ detail }) => {
+    if (BACKGROUND_CODES.includes(detail.code)) panel.setWarning(detail.message);
+    else notices.show('warning', detail.message);
+  });
   frame.setModel(modelName());
-  guard(follow().then(() => box.focus()));
-  return frame.element;
+  return { element: frame.element, begin, close };
 }
 
 /** Whether this is the turn that is being answered: its id is known only once something has been recalled for it. */

@@ -6,6 +6,8 @@ export interface Composer {
   /** While an answer streams, the send button stops it. */
   setBusy(isBusy: boolean): void;
   fill(text: string): void;
+  /** What is written and not sent. */
+  draft(): string;
   focus(): void;
 }
 
@@ -89,6 +91,7 @@ export function composer(actions: ComposerActions): Composer {
       grow();
       input.focus();
     },
+    draft: () => input.value,
     focus: () => input.focus(),
   };
 }

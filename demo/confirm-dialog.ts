@@ -5,13 +5,15 @@ export interface Question {
   text: string;
   /** Label of the button that goes ahead. */
   action: string;
-  /** A further choice, ticked at first. */
+  /** A further choice. */
   option?: string;
+  /** @default true */
+  isOptionTicked?: boolean;
 }
 
 /** Asks before something that cannot be taken back. Undefined: the person thought better of it. */
 export function confirmDialog(question: Question): Promise<{ withOption: boolean } | undefined> {
-  const option = h('input', { type: 'checkbox', checked: true });
+  const option = h('input', { type: 'checkbox', checked: question.isOptionTicked ?? true });
   const cancel = h('button', { type: 'button', class: 'button' }, 'Cancel');
   const go = h('button', { type: 'button', class: 'button button-danger' }, question.action);
   const dialog = h(

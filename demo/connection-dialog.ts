@@ -83,7 +83,7 @@ export function connectionDialog(onChange: (connection: Connection | undefined) 
     h(
       'p',
       { class: 'dialog-lead' },
-      'What you write and what the memory recalls for it go to the model that you name here. Nothing else leaves this browser.',
+      'What you write and what the memory recalls for it go to the model that you name here, which also finds facts in it and writes summaries. Nothing else leaves this browser.',
     ),
     form,
   );

@@ -10,7 +10,7 @@ export interface ContextNote {
 
 export type ContextReference = Pick<
   ContextItem,
-  'kind' | 'sources' | 'sessionId' | 'turnId' | 'createdAt' | 'tokens' | 'score' | 'why'
+  'kind' | 'sources' | 'sessionId' | 'turnId' | 'factId' | 'createdAt' | 'tokens' | 'score' | 'why'
 >;
 
 export function noteContext(context: RecalledContext, maxTokens: number): ContextNote {
@@ -18,17 +18,14 @@ export function noteContext(context: RecalledContext, maxTokens: number): Contex
     tokens: context.tokens,
     maxTokens,
     overBudget: context.overBudget,
-    items: context.items.map(({ kind, sources, sessionId, turnId, createdAt, tokens, score, why }) => ({
-      kind,
-      sources,
-      sessionId,
-      turnId,
-      createdAt,
-      tokens,
-      score,
-      why,
-    })),
+    items: context.items.map(referTo),
   };
+}
+
+function referTo(item: ContextItem): ContextReference {
+  const { kind, sources, sessionId, turnId, factId, createdAt, tokens, score, why } = item;
+  const fact = factId === undefined ? {} : { factId };
+  return { kind, sources, sessionId, turnId, ...fact, createdAt, tokens, score, why };
 }
 
 /** The context of each answer of this tab, by turn id. It survives a reload and ends with the tab. */

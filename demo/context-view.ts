@@ -1,16 +1,18 @@
 import type { ContextNote, ContextReference } from './context-log.ts';
 import { h } from './element.ts';
-import { count, longTime, number } from './format.ts';
+import { factText } from './fact-item.ts';
+import { count, longTime, number, shortTime } from './format.ts';
 import { icon } from './icon.ts';
 import { routeToHash } from './route.ts';
 import type { Sources } from './source-lookup.ts';
+import type { MemoryFact, SessionSummary } from '../src/index.ts';
 import { messageText } from './turns.ts';
 
-/** What the model was given beside the question: which old turns, why these, and how much of the budget it took. */
+/** What the model was given beside the question: what is known, old turns, why these, and how much of the budget it took. */
 export function contextView(note: ContextNote, sources: Sources, currentId: string): HTMLElement {
   const recalled = note.items.filter(({ kind }) => kind === 'recalled');
   const recent = note.items.filter(({ kind }) => kind === 'recent');
-  const title = recalled.length === 0 ? 'Nothing recalled' : `${count(recalled.length, 'turn')} recalled`;
+  const known = note.items.filter(({ kind }) => kind === 'pinned' || kind === 'summary' || kind === 'fact');
   return h(
     'details',
     { class: 'context' },
@@ -18,7 +20,7 @@ export function contextView(note: ContextNote, sources: Sources, currentId: stri
       'summary',
       {},
       icon('memory'),
-      h('span', {}, title),
+      h('span', {}, titleOf(note)),
       h('span', { class: 'context-tokens' }, `${number(note.tokens)} of ${number(note.maxTokens)} tokens`),
     ),
     h(
@@ -37,11 +39,18 @@ export function contextView(note: ContextNote, sources: Sources, currentId: stri
             'The question alone is larger than the budget, so nothing else was sent with it.',
           )
         : undefined,
+      known.length === 0
+        ? undefined
+        : h(
+            'ul',
+            { class: 'recalled', 'aria-label': 'What is known' },
+            ...known.map((item) => knownItem(item, sources)),
+          ),
       recalled.length === 0
         ? undefined
         : h(
             'ol',
-            { class: 'recalled' },
+            { class: 'recalled', 'aria-label': 'Earlier turns' },
             ...recalled.toSorted(byScore).map((item) => recalledItem(item, sources, currentId)),
           ),
       h('p', { class: 'hint' }, recentLine(recent)),
@@ -51,8 +60,81 @@ export function contextView(note: ContextNote, sources: Sources, currentId: stri
 
 /** Changes when the view of this context would. */
 export function contextVersion(note: ContextNote, sources: Sources): string {
-  const present = note.items.flatMap((item) => item.sources.filter((id) => sources.messages.has(id)));
+  const present = note.items.flatMap((item) => [
+    ...item.sources.filter((id) => sources.messages.has(id)),
+    ...(item.factId !== undefined && sources.facts.has(item.factId) ? [item.factId] : []),
+    ...(item.kind === 'summary' ? [sources.summaries.get(item.sessionId)?.updatedAt ?? ''] : []),
+  ]);
   return `${note.tokens}:${note.items.length}:${present.join()}`;
+}
+
+/** "2 facts and 3 turns recalled" */
+function titleOf({ items }: ContextNote): string {
+  const facts = items.filter(({ kind }) => kind === 'fact' || kind === 'pinned').length;
+  const turns = items.filter(({ kind }) => kind === 'recalled').length;
+  const parts = [
+    ...(items.some(({ kind }) => kind === 'summary') ? ['summary'] : []),
+    ...(facts > 0 ? [count(facts, 'fact')] : []),
+    ...(turns > 0 ? [count(turns, 'turn')] : []),
+  ];
+  return parts.length === 0 ? 'Nothing recalled' : `${LIST.format(parts)} recalled`;
+}
+
+/** A pinned fact, a fact or the summary: the note keeps none of the words, so they are those of now. */
+function knownItem(item: ContextReference, { facts, summaries }: Sources): HTMLElement {
+  return h(
+    'li',
+    { class: 'known-context' },
+    ...(item.kind === 'summary'
+      ? summaryLines(item, summaries.get(item.sessionId))
+      : factLines(item, item.factId === undefined ? undefined : facts.get(item.factId))),
+    h(
+      'p',
+      { class: 'recalled-why' },
+      ...(item.kind === 'pinned' ? [h('span', { class: 'tag tag-on' }, 'pinned'), ' '] : []),
+      ...reasons(item),
+      h('span', { class: 'tag' }, `${number(item.tokens)} tokens`),
+    ),
+  );
+}
+
+function summaryLines(item: ContextReference, summary: SessionSummary | undefined): HTMLElement[] {
+  const meta = h(
+    'p',
+    { class: 'recalled-meta' },
+    `Summary of what went before · ${longTime(item.createdAt)}`,
+  );
+  if (!summary) return [meta, gone()];
+  if (summary.updatedAt !== item.createdAt) {
+    return [meta, h('p', { class: 'recalled-gone' }, 'Another summary has taken its place since.')];
+  }
+  return [meta, h('p', { class: 'recalled-text' }, shorten(summary.text))];
+}
+
+function factLines(item: ContextReference, fact: MemoryFact | undefined): HTMLElement[] {
+  const meta = h('p', { class: 'recalled-meta' }, `Fact · since ${shortTime(item.createdAt)}`);
+  if (!fact) return [meta, gone()];
+  return [
+    meta,
+    h('p', { class: 'recalled-text' }, factText(fact)),
+    ...(fact.retractedAt === undefined
+      ? []
+      : [
+          h(
+            'p',
+            { class: 'recalled-gone' },
+            `No longer so, as is known since ${longTime(fact.retractedAt)}.`,
+          ),
+        ]),
+  ];
+}
+
+function gone(): HTMLElement {
+  return h('p', { class: 'recalled-gone' }, 'Forgotten since.');
+}
+
+function reasons({ why }: ContextReference): (HTMLElement | string)[] {
+  return Object.entries(why).flatMap(([part, value]) => [reason(part, value), ' ']);
 }
 
 function recalledItem(item: ContextReference, { messages, titles }: Sources, currentId: string): HTMLElement {
@@ -65,7 +147,7 @@ function recalledItem(item: ContextReference, { messages, titles }: Sources, cur
     { class: 'recalled-item' },
     h('p', { class: 'recalled-meta' }, longTime(item.createdAt), where ? ` · ${where}` : ''),
     ...(first === undefined
-      ? [h('p', { class: 'recalled-gone' }, 'Forgotten since.')]
+      ? [gone()]
       : present.map((message) =>
           h(
             'p',
@@ -78,7 +160,7 @@ function recalledItem(item: ContextReference, { messages, titles }: Sources, cur
     h(
       'p',
       { class: 'recalled-why' },
-      ...Object.entries(item.why).flatMap(([part, value]) => [reason(part, value), ' ']),
+      ...reasons(item),
       h('span', { class: 'tag' }, `${number(item.tokens)} tokens`),
       ' ',
       first &&
@@ -88,7 +170,12 @@ function recalledItem(item: ContextReference, { messages, titles }: Sources, cur
 }
 
 /** The parts that the memory's score is the sum of, in words. */
-const PART_LABELS: Readonly<Record<string, string>> = { keyword: 'words', vector: 'meaning' };
+const PART_LABELS: Readonly<Record<string, string>> = {
+  keyword: 'words',
+  vector: 'meaning',
+  entity: 'named',
+  words: 'words',
+};
 
 function reason(part: string, value: number): HTMLElement {
   const label = PART_LABELS[part] ?? part;
@@ -114,4 +201,5 @@ function shorten(text: string): string {
   return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 }
 
+const LIST = new Intl.ListFormat('en');
 const MAX_CHARACTERS = 320;

@@ -1,6 +1,14 @@
 import { confirmDialog } from './confirm-dialog.ts';
 import { count } from './format.ts';
-import type { ChatMemory, ForgetSelector, StoredMessage, ForgetReceipt, SessionInfo } from '../src/index.ts';
+import type {
+  ChatMemory,
+  ForgetReceipt,
+  ForgetSelector,
+  MemoryEntity,
+  MemoryFact,
+  SessionInfo,
+  StoredMessage,
+} from '../src/index.ts';
 import { messageText, type Turn } from './turns.ts';
 
 /** Asks, forgets, and tells how much is gone. Each method gives the receipt, or undefined if nothing was done. */
@@ -35,6 +43,30 @@ export class Forgetting {
     );
   }
 
+  async fact(fact: MemoryFact): Promise<ForgetReceipt | undefined> {
+    return this.#askKnown(
+      fact.sources.map(({ messageId }) => messageId),
+      { factId: fact.id },
+      {
+        title: 'Forget this fact?',
+        text: `“${fact.subject} ${fact.predicate} ${fact.object}” is erased from this browser and is not learnt again from what was said so far.`,
+      },
+    );
+  }
+
+  async entity(entity: MemoryEntity): Promise<ForgetReceipt | undefined> {
+    const facts = await this.#memory.facts({ about: entity.name, includeHistory: true });
+    const told = facts.flatMap(({ sources }) => sources.map(({ messageId }) => messageId));
+    return this.#askKnown(
+      [...entity.sources, ...told],
+      { entity: entity.name },
+      {
+        title: `Forget “${entity.name}”?`,
+        text: `The entity and its facts are erased from this browser and are not learnt again from what was said so far.`,
+      },
+    );
+  }
+
   async session(session: SessionInfo): Promise<ForgetReceipt | undefined> {
     const confirmed = await confirmDialog({
       title: 'Forget this conversation?',
@@ -53,12 +85,37 @@ export class Forgetting {
     return confirmed && this.#forget([{ everything: true }]);
   }
 
+  /** What was learnt goes; the messages that told it, and those that repeat them, go where the person says so. */
+  async #askKnown(
+    sources: readonly string[],
+    selector: ForgetSelector,
+    question: { title: string; text: string },
+  ): Promise<ForgetReceipt | undefined> {
+    const wanted = new Set(sources);
+    const all = await this.#allMessages();
+    const telling = all.filter(({ id }) => wanted.has(id));
+    const messages = [...telling, ...findCopies(telling, all)];
+    const confirmed = await confirmDialog({
+      ...question,
+      action: 'Forget',
+      ...(messages.length > 0
+        ? {
+            option: `Also forget ${count(messages.length, 'message')} that told of it`,
+            isOptionTicked: false,
+          }
+        : {}),
+    });
+    if (!confirmed) return undefined;
+    const told = confirmed.withOption ? messages.map(({ id }) => ({ messageId: id })) : [];
+    return this.#forget([selector, ...told]);
+  }
+
   async #ask(
     messages: readonly StoredMessage[],
     selector: ForgetSelector,
     question: { title: string; text: string },
   ): Promise<ForgetReceipt | undefined> {
-    const copies = await this.#findCopies(messages);
+    const copies = findCopies(messages, await this.#allMessages());
     const confirmed = await confirmDialog({
       ...question,
       action: 'Forget',
@@ -71,20 +128,9 @@ export class Forgetting {
     return this.#forget([selector, ...copied]);
   }
 
-  /** Other messages that repeat the user's words whole, as an answer that quotes them does. */
-  async #findCopies(messages: readonly StoredMessage[]): Promise<StoredMessage[]> {
-    const own = new Set(messages.map(({ id }) => id));
-    const texts = messages.flatMap((message) => {
-      const text = normalise(messageText(message));
-      return message.role === 'user' && text.length >= MIN_COPY_LENGTH ? [text] : [];
-    });
-    if (texts.length === 0) return [];
+  async #allMessages(): Promise<StoredMessage[]> {
     const sessions = await this.#memory.sessions();
-    const histories = await Promise.all(sessions.map(({ id }) => this.#memory.history(id)));
-    return histories.flat().filter((message) => {
-      const text = normalise(messageText(message));
-      return !own.has(message.id) && texts.some((wanted) => text.includes(wanted));
-    });
+    return (await Promise.all(sessions.map(({ id }) => this.#memory.history(id)))).flat();
   }
 
   async #forget(selectors: readonly ForgetSelector[]): Promise<ForgetReceipt> {
@@ -110,6 +156,19 @@ export class Forgetting {
 /** Shorter texts ("yes", "thank you") stand in many messages without being copies of one another. */
 const MIN_COPY_LENGTH = 12;
 
+/** Other messages that repeat the user's words whole, as an answer that quotes them does. */
+function findCopies(messages: readonly StoredMessage[], all: readonly StoredMessage[]): StoredMessage[] {
+  const own = new Set(messages.map(({ id }) => id));
+  const texts = messages.flatMap((message) => {
+    const text = normalise(messageText(message));
+    return message.role === 'user' && text.length >= MIN_COPY_LENGTH ? [text] : [];
+  });
+  return all.filter((message) => {
+    const text = normalise(messageText(message));
+    return !own.has(message.id) && texts.some((wanted) => text.includes(wanted));
+  });
+}
+
 /** Quoting adds marks in front of lines and changes the spaces between words. */
 function normalise(text: string): string {
   return text
@@ -119,11 +178,15 @@ function normalise(text: string): string {
     .toLowerCase();
 }
 
-function describe({ messages, turns, sessions, vectors }: ForgetReceipt): string {
+function describe(receipt: ForgetReceipt): string {
+  const { messages, turns, sessions, vectors, facts, entities, summaries } = receipt;
   const parts = [
-    `${count(messages, 'message')} in ${count(turns, 'turn')}`,
+    ...(messages > 0 ? [`${count(messages, 'message')} in ${count(turns, 'turn')}`] : []),
     ...(sessions > 0 ? [count(sessions, 'conversation')] : []),
-    count(vectors, 'embedding'),
+    ...(vectors > 0 ? [count(vectors, 'embedding')] : []),
+    ...(facts > 0 ? [count(facts, 'fact')] : []),
+    ...(entities > 0 ? [entities === 1 ? '1 entity' : `${entities} entities`] : []),
+    ...(summaries > 0 ? [summaries === 1 ? '1 summary' : `${summaries} summaries`] : []),
   ];
-  return `Forgotten: ${parts.join(', ')}.`;
+  return parts.length === 0 ? 'There was nothing left to forget.' : `Forgotten: ${parts.join(', ')}.`;
 }

@@ -15,6 +15,12 @@ const PATHS = {
   memory: 'M5 19V9.8a3.5 3.5 0 0 1 7 0V19M12 19V9.8a3.5 3.5 0 0 1 7 0V19',
   chevron: 'M9 6l6 6-6 6',
   shield: 'M12 3.5l7 2.6v5.2c0 4.3-2.9 7.6-7 9.2-4.1-1.6-7-4.9-7-9.2V6.1L12 3.5Z',
+  pin: 'M9 4h6l-.8 6 3.3 3.5h-11L9.8 10 9 4ZM12 13.5V20',
+  pencil: 'M5 19l.8-3.8 9.7-9.7 3 3-9.7 9.7L5 19ZM13.5 7.5l3 3',
+  source: 'M10 6H5.5v12.5H18V14M13 5h6v6M19 5l-8.5 8.5',
+  retry: 'M19 12a7 7 0 1 1-2.2-5.1M19.5 4v4.2h-4.2',
+  save: 'M12 4v11M7.5 10.8l4.5 4.5 4.5-4.5M5 19.5h14',
+  open: 'M12 15V4.2M7.5 8.5 12 4l4.5 4.5M5 19.5h14',
 } as const;
 
 export type IconName = keyof typeof PATHS;

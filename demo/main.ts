@@ -1,5 +1,6 @@
-import { createMemory } from '../src/index.ts';
-import { startApp } from './app.ts';
+import { createMemory, type LLM, transformersEmbedder } from '../src/index.ts';
+import { type App, type AppState, startApp } from './app.ts';
+import { connect, type Connection, loadConnection, saveConnection } from './connection.ts';
 import { h } from './element.ts';
 import { registerServiceWorker } from './register-service-worker.ts';
 import { themeToggle } from './theme.ts';
@@ -9,16 +10,49 @@ const notices = toasts();
 const theme = themeToggle(); // before the memory opens, so that nothing flashes in the wrong colours
 const root = document.getElementById('app') ?? document.body;
 const databaseName = new URLSearchParams(location.search).get('database') ?? 'mnemora-demo';
+// Outlives the memory, which is opened anew with another model: this one need not load again.
+const embedder = transformersEmbedder({ assetsUrl: new URL('./mnemora-assets/', document.baseURI).href });
+let app: App | undefined;
+let opening: Promise<void> = Promise.resolve();
 
-try {
-  const memory = await createMemory({
-    name: databaseName,
-    assetsUrl: new URL('./mnemora-assets/', document.baseURI).href,
+function open(connection: Connection | undefined): void {
+  opening = opening.then(() => replaceApp(connection)).catch(showFailure);
+}
+
+/** Opens the memory with this model for what is done in the background, and the page over it. */
+async function replaceApp(connection: Connection | undefined): Promise<void> {
+  const state: AppState | undefined = await app?.close();
+  const llm = modelOf(connection);
+  const memory = await createMemory({ name: databaseName, embedder, ...(llm ? { llm } : {}) });
+  app = startApp({
+    memory,
+    embedder,
+    databaseName,
+    connection,
+    state,
+    notices,
+    theme,
+    onConnect(chosen) {
+      saveConnection(chosen);
+      open(chosen);
+    },
   });
-  root.append(startApp({ memory, databaseName, notices, theme }));
-} catch (error) {
+  root.replaceChildren(app.element);
+  app.begin();
+}
+
+function modelOf(connection: Connection | undefined): LLM | undefined {
+  try {
+    return connection && connect(connection);
+  } catch (error) {
+    notices.showError(error); // what was found by rules goes on
+    return undefined;
+  }
+}
+
+function showFailure(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
-  root.append(
+  root.replaceChildren(
     h(
       'main',
       { class: 'fatal' },
@@ -27,4 +61,6 @@ try {
     ),
   );
 }
+
+open(loadConnection());
 registerServiceWorker().catch((error: unknown) => notices.showError(error));

@@ -8,6 +8,9 @@ export interface PageParts {
   theme: HTMLElement;
   conversation: HTMLElement;
   composer: HTMLElement;
+  /** Lies beside the conversation, or over it where there is no room. */
+  panel: HTMLElement;
+  panelToggle: HTMLElement;
   toasts: HTMLElement;
 }
 
@@ -26,6 +29,7 @@ export interface Page {
   setSearching(isSearching: boolean): void;
   /** On a narrow screen the sidebar lies over the page until it is closed. */
   closeSidebar(): void;
+  setPanelOpen(isOpen: boolean): void;
   announce(text: string): void;
 }
 
@@ -98,21 +102,25 @@ export function page(parts: PageParts, actions: PageActions): Page {
       ),
     ),
   );
+  const overlay = matchMedia(PANEL_OVERLAY);
+  let isPanelOpen = false;
   const scrim = h('div', { class: 'scrim' });
+  const main = h(
+    'main',
+    { class: 'main' },
+    h('header', { class: 'chat-header' }, menu, title, connection, parts.panelToggle),
+    banner,
+    parts.conversation,
+    parts.composer,
+  );
   const element = h(
     'div',
     { class: 'app' },
     h('a', { class: 'skip-link', href: '#composer-input' }, 'Skip to the message box'),
     sidebar,
     scrim,
-    h(
-      'main',
-      { class: 'main' },
-      h('header', { class: 'chat-header' }, menu, title, connection),
-      banner,
-      parts.conversation,
-      parts.composer,
-    ),
+    main,
+    parts.panel,
     parts.toasts,
     live,
   );
@@ -135,6 +143,12 @@ export function page(parts: PageParts, actions: PageActions): Page {
   sidebar.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && !event.defaultPrevented) closeSidebar();
   });
+  /** Where the panel lies over the page, what is under it cannot be reached. */
+  function coverPage(): void {
+    main.inert = isPanelOpen && overlay.matches;
+    sidebar.inert = main.inert;
+  }
+  overlay.addEventListener('change', coverPage);
   connection.addEventListener('click', () => actions.openConnection());
   // A plain jump would change the address, which names the conversation.
   element.querySelector('.skip-link')?.addEventListener('click', (event) => {
@@ -159,11 +173,19 @@ export function page(parts: PageParts, actions: PageActions): Page {
       heading.hidden = isSearching;
     },
     closeSidebar,
+    setPanelOpen(isOpen) {
+      isPanelOpen = isOpen;
+      element.classList.toggle('is-panel-open', isOpen);
+      coverPage();
+    },
     announce(text) {
       live.textContent = text;
     },
   };
 }
+
+/** As in `panel.css`. */
+const PANEL_OVERLAY = '(width <= 1100px)';
 
 function brandMark(): HTMLElement {
   return h('img', { src: './icon.svg', alt: '', width: 28, height: 28 });

@@ -1,26 +1,64 @@
 import type { ContextNote } from './context-log.ts';
-import type { ChatMemory, StoredMessage } from '../src/index.ts';
+import type { ChatMemory, MemoryFact, SessionSummary, StoredMessage } from '../src/index.ts';
 
-/** What the sources of an answer say now: messages by id, and titles of conversations by their id. */
+/** What the sources of an answer say now. What has been forgotten is not among them. */
 export interface Sources {
+  /** By message id. */
   messages: ReadonlyMap<string, StoredMessage>;
+  /** By fact id. */
+  facts: ReadonlyMap<string, MemoryFact>;
+  /** By conversation. */
+  summaries: ReadonlyMap<string, SessionSummary>;
+  /** Of conversations, by their id. */
   titles: ReadonlyMap<string, string>;
 }
 
-/** Reads the sources of these contexts from the transcript; what has been forgotten is not among them. */
+export const NO_SOURCES: Sources = {
+  messages: new Map(),
+  facts: new Map(),
+  summaries: new Map(),
+  titles: new Map(),
+};
+
+/** Reads the sources of these contexts from the memory. */
 export async function lookUpSources(
   memory: ChatMemory,
   notes: readonly ContextNote[],
   titles: ReadonlyMap<string, string>,
 ): Promise<Sources> {
-  const recalled = notes.flatMap(({ items }) => items.filter(({ kind }) => kind === 'recalled'));
+  const items = notes.flatMap((note) => note.items);
+  const [messages, facts, summaries] = await Promise.all([
+    lookUpMessages(memory, items),
+    lookUpFacts(memory, items),
+    lookUpSummaries(memory, items),
+  ]);
+  return { messages, facts, summaries, titles };
+}
+
+type Items = ContextNote['items'];
+
+async function lookUpMessages(memory: ChatMemory, items: Items): Promise<Map<string, StoredMessage>> {
+  const recalled = items.filter(({ kind }) => kind === 'recalled');
   const wanted = new Set(recalled.flatMap(({ sources }) => sources));
   const sessionIds = [...new Set(recalled.map(({ sessionId }) => sessionId))];
   const histories = await Promise.all(sessionIds.map((id) => memory.history(id)));
-  const messages = new Map(
+  return new Map(
     histories.flatMap((history) =>
       history.flatMap((message) => (wanted.has(message.id) ? [[message.id, message] as const] : [])),
     ),
   );
-  return { messages, titles };
+}
+
+async function lookUpFacts(memory: ChatMemory, items: Items): Promise<Map<string, MemoryFact>> {
+  const wanted = new Set(items.flatMap(({ factId }) => factId ?? []));
+  if (wanted.size === 0) return new Map();
+  const facts = await memory.facts({ includeHistory: true });
+  return new Map(facts.flatMap((fact) => (wanted.has(fact.id) ? [[fact.id, fact] as const] : [])));
+}
+
+async function lookUpSummaries(memory: ChatMemory, items: Items): Promise<Map<string, SessionSummary>> {
+  const summaries = items.filter(({ kind }) => kind === 'summary');
+  const sessionIds = [...new Set(summaries.map(({ sessionId }) => sessionId))];
+  const found = await Promise.all(sessionIds.map(async (id) => [id, await memory.summary(id)] as const));
+  return new Map(found.flatMap(([id, summary]) => (summary ? [[id, summary] as const] : [])));
 }

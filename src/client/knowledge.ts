@@ -31,7 +31,7 @@ export interface MemoryEntity {
   readonly attributes: AttributeMap;
   /** What was said of it, sentence after sentence; may be empty. */
   readonly summary: string;
-  /** Ids of the messages that said it. */
+  /** Ids of the messages that told of it. */
   readonly sources: readonly string[];
 }
 
@@ -62,12 +62,17 @@ export async function listFacts(engine: Engine, query: FactsQuery): Promise<Memo
 
 export async function listEntities(engine: Engine): Promise<MemoryEntity[]> {
   const rows = await engine.graph.rows();
+  const told = new Map<string, string[]>();
+  for (const { subjectKey, objectKey, sources } of rows.facts()) {
+    const ids = sources.flatMap(({ messageId, isContext }) => (isContext ? [] : [messageId]));
+    for (const key of [subjectKey, objectKey]) told.set(key, [...(told.get(key) ?? []), ...ids]);
+  }
   return rows.entities().map((row) => ({
     name: row.name,
     aliases: aliasesOf(row),
     attributes: row.attributes,
     summary: summaryOf(row),
-    sources: row.messageIds,
+    sources: [...new Set([...row.messageIds, ...(told.get(row.key) ?? [])])],
   }));
 }
 

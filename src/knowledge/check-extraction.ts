@@ -5,7 +5,7 @@ import { inThirdPerson, isPronoun, tripleInThirdPerson, USER_NAME, type Speaker 
 import { MAX_PROPOSALS } from './read-extraction.ts';
 import { readSource, type Source, type StatedBy } from './stated-by.ts';
 
-/** Why a proposal was turned down. */
+/** Why a proposal was turned down. `quote-not-found`: the message does not say it, as far as code can tell. */
 export type RejectionReason =
   | 'unreadable'
   | 'over-limit'
@@ -45,6 +45,7 @@ export function checkExtraction(extraction: unknown, input: ExtractionInput): Ch
   const checks: Checks = {
     sources: new Map(input.messages.map((message) => [message.id, lazySource(message)])),
     factIds: new Set(input.facts.map((fact) => fact.id)),
+    contexts: input.context.map(lazySource),
   };
   const fields = recordOf(extraction);
   if (!fields) reject('malformed');
@@ -71,6 +72,7 @@ const RESERVED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor',
 interface Checks {
   readonly sources: ReadonlyMap<string, () => Source & { readonly speaker: Speaker }>;
   readonly factIds: ReadonlySet<string>;
+  readonly contexts: readonly (() => Source)[];
 }
 
 type Reject = (reason: RejectionReason, count?: number) => void;
@@ -115,6 +117,8 @@ function checkTriple(fields: Fields, { sources, factIds }: Checks): Checked<Chec
   if (givenQuote !== undefined && typeof givenQuote !== 'string') return { reason: 'malformed' };
   const quote = givenQuote === undefined ? undefined : source.findQuote(givenQuote);
   if (givenQuote !== undefined && quote === undefined) return { reason: 'quote-not-found' };
+  // Without a quote, the words themselves have to be there.
+  if (quote === undefined && !source.mentions(`${subject} ${object}`)) return { reason: 'quote-not-found' };
   const statedBy = source.statedBy(object, quote);
   const person = tripleInThirdPerson(
     { subject, predicate, object },
@@ -144,7 +148,7 @@ function checkTriple(fields: Fields, { sources, factIds }: Checks): Checked<Chec
   };
 }
 
-function checkMention(fields: Fields, { sources }: Checks): Checked<ProposedMention> {
+function checkMention(fields: Fields, { sources, contexts }: Checks): Checked<ProposedMention> {
   const { messageId } = fields;
   const source = typeof messageId === 'string' ? sources.get(messageId)?.() : undefined;
   if (typeof messageId !== 'string' || !source) return { reason: 'unknown-message' };
@@ -159,6 +163,11 @@ function checkMention(fields: Fields, { sources }: Checks): Checked<ProposedMent
   if (unusable) return { reason: unusable };
   const aliases = checkAliases(fields['aliases'] ?? undefined, name, source.speaker);
   if (!aliases) return { reason: 'malformed' };
+  // "She" is named in another message than the one that speaks of her.
+  const others = [...sources.values(), ...contexts];
+  const words = [name, ...aliases].join(' ');
+  if (name !== USER_NAME && !others.some((other) => other().mentions(words)))
+    return { reason: 'quote-not-found' };
   return {
     accepted: {
       name,

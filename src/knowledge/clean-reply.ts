@@ -1,12 +1,11 @@
-import { isNone } from './reply-text.ts';
+import { isNone, withoutThoughts } from './reply-text.ts';
 
 /** No reply that was asked for is longer, in UTF-16 units; the rest is not looked at. */
 const MAX_REPLY_CHARACTERS = 200_000;
 
 /** A reply of bounded length, without what a model thought aloud before it. */
 export function cleanReply(text: string): string {
-  const cut = text.slice(0, MAX_REPLY_CHARACTERS).toWellFormed().trim();
-  return cut.replace(THOUGHTS, '').trim();
+  return withoutThoughts(text.slice(0, MAX_REPLY_CHARACTERS).toWellFormed());
 }
 
 /**
@@ -25,7 +24,5 @@ export function isUnchanged(text: string): boolean {
   return /^[^\p{L}\p{N}]*unchanged[^\p{L}\p{N}]*$/iu.test(text.slice(0, 100));
 }
 
-// One that is not closed never came to an answer.
-const THOUGHTS = /^<(think|thinking|thought|reasoning)>[\s\S]*?(?:<\/\1>|$)/iu;
 const WHOLLY_FENCED = /^```[^\n`]*\n((?:(?!```)[\s\S])*)(?:```)?$/u;
 const LABEL = /^(?:\*\*|#+\s)?(?:(?:new|updated|current|running)\s+)?summary(?:\*\*)?\s*:(?:\*\*)?/iu;

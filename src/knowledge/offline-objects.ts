@@ -82,6 +82,9 @@ function endOfPhrase(words: readonly Word[]): number {
     if (index === 0 || word.kind !== 'word') continue;
     if (STOPS.has(word.lower) || ADJUNCT_ADVERBS.has(word.lower) || word.tags.has('Gerund')) return index;
     if (word.lower === 'a' && /^(?:lot|bit)$/u.test(words[index + 1]?.lower ?? '')) return index;
+    // "Rome last week" is Rome.
+    if (/^(?:last|next|this|all)$/u.test(word.lower) && TIMES.has(words[index + 1]?.lower ?? ''))
+      return index;
     if (word.lower === 'to' && !(words[index + 1]?.isCapital ?? false)) return index;
     const name = nameAt(words, index, () => false);
     if (name) index = name.end - 1;
@@ -120,6 +123,11 @@ const STOPS = new Set(
   `since for because with without while when where which who whom whose that if but so as at in on by from near like
   than until till during after before about via despite instead per between under over through near around although
   though whereas due then thanks every each`.split(/\s+/u),
+);
+const TIMES = new Set(
+  `week month year weekend night day morning evening afternoon time spring summer autumn fall winter monday tuesday
+  wednesday thursday friday saturday sunday january february march april may june july august september october
+  november december`.split(/\s+/u),
 );
 const ADJUNCT_ADVERBS = new Set(
   `now too also currently anymore today yesterday tomorrow tonight again really though right still already together

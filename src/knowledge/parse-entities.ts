@@ -32,9 +32,12 @@ function listedParts(body: string): string[] {
       .map((entry: unknown) => (isRecord(entry) ? entry['name'] : entry))
       .filter((entry) => typeof entry === 'string');
   }
-  const bare = body.replace(/^\[/u, '').replace(/\]$/u, '');
+  const bare = body.replace(/^\[/u, '').replace(/\]$/u, '').replace(WHOLLY_WRAPPED, '$1$2$3$4');
   return bare.split(/[\n;]/u).flatMap((line) => joinSuffixes(line.split(',')));
 }
+
+/** The whole list in brackets or quotes. */
+const WHOLLY_WRAPPED = /^(?:\(([^()]*)\)|'([^']*)'|“([^“”]*)”|\*\*((?:(?!\*\*)[\s\S])*)\*\*)$/u;
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

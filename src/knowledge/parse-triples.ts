@@ -1,4 +1,4 @@
-import { bareName, isNone, joinSuffixes, lenientJSON, replyBody, withoutFullStop } from './reply-text.ts';
+import { isNone, joinSuffixes, lenientJSON, replyBody, withoutFullStop, withoutMarks } from './reply-text.ts';
 
 /** A fact as three texts. */
 export interface ParsedTriple {
@@ -30,23 +30,30 @@ export function parseTriples(text: string): ParsedTriple[] {
 function splitReply(body: string): string[] {
   const pieces = body
     .split(/<\s*\|\s*>|\n|(?<=\))[\s,;]*(?=\()/u)
-    .map((piece) => piece.trim())
+    .map((piece) => piece.trim().replace(MARKED_BRACKETS, '$2'))
     .filter((piece) => !isNone(piece));
   const hasBrackets = pieces.some((piece) => OPENING.test(piece));
   const isMarked = /<\s*\|\s*>/u.test(body);
   return hasBrackets && !isMarked ? pieces.filter((piece) => OPENING.test(piece)) : pieces;
 }
 
+/** A fact in bold, or in quotes. */
+const MARKED_BRACKETS = /^(\*\*|["'`])(\(.*\)|\[.*\])\1$/u;
 const OPENING = /^(?:[-*•]\s+|\d{1,3}[.)]\s+)?[([]/u;
 
 function splitTriple(piece: string): readonly string[] {
   if (piece.length > MAX_PIECE_LENGTH) return [];
   const inner = withoutFullStop(insideBrackets(piece.replace(/^(?:[-*•]|\d{1,3}[.)])\s+/u, '')).trimEnd());
+  const atCommas = joinSuffixes(splitAtCommas(inner));
+  // Commas are what was asked for: then other marks are part of the names, unless they stand together in one of these.
+  const isAsked = atCommas.length === 3;
   for (const separator of ['|', '\t', /--?>|→/u, ';']) {
     const parts = inner.split(separator);
-    if (parts.length === 3) return parts;
+    if (parts.length !== 3) continue;
+    const isTogether = separator !== ';' && atCommas.some((part) => part.split(separator).length === 3);
+    if (!isAsked || isTogether) return parts;
   }
-  return joinToThree(joinSuffixes(splitAtCommas(inner)));
+  return joinToThree(atCommas);
 }
 
 /** What is between a first bracket and its partner; all the rest where it has none, all where there is no bracket. */
@@ -129,7 +136,7 @@ function partsOfEntry(entry: unknown): readonly string[] {
 
 function toTriple(parts: readonly string[]): ParsedTriple | undefined {
   const [subject = '', predicate = '', object = '', ...more] = parts.map((part) =>
-    bareName(part.toWellFormed()),
+    withoutMarks(part.toWellFormed()),
   );
   const all = [subject, predicate, object];
   const isSound = all.every((part) => /[\p{L}\p{N}\p{S}]/u.test(part) && part.length <= MAX_PART_LENGTH);

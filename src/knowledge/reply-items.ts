@@ -22,12 +22,32 @@ export function replyItems(body: string): ReplyItems {
   const found: Found = { entities: [], facts: [], unreadable: 0, isList: false };
   const value = lenientJSON(body);
   if (value !== undefined) collect(value, found, 0);
+  if (isCut(body)) found.unreadable += 1;
   if (found.facts.length === 0) collectPieces(body, found);
   if (found.isList || found.facts.length + found.entities.length > 0) return { ...found, isProse: false };
   if (LOOKS_LIKE_CODE.test(body)) return { ...found, unreadable: 1, isProse: false };
   const facts = parseTriples(body);
   const isMarked = /[([]|<\s*\|\s*>/u.test(body);
   return { entities: [], facts, isProse: !isMarked, unreadable: facts.length === 0 ? 1 : 0 };
+}
+
+/** Whether a reply ends in the middle of its JSON: what would have followed is lost. */
+function isCut(body: string): boolean {
+  const start = body.search(/[[{]\s*["[{]/u);
+  if (start < 0) return false;
+  let depth = 0;
+  let isQuoted = false;
+  for (let index = start; index < body.length; index++) {
+    const character = body.charAt(index);
+    if (isQuoted) {
+      if (character === '\\') index++;
+      else if (character === '"') isQuoted = false;
+    } else if (character === '"') isQuoted = true;
+    else if (character === '[' || character === '{') depth++;
+    else if (character === ']' || character === '}') depth--;
+    if (depth === 0) return false;
+  }
+  return true;
 }
 
 export function fieldsOf(value: unknown): Fields {

@@ -1,7 +1,13 @@
 /** A model's reply without the fences and labels that models put around what was asked for. */
 export function replyBody(text: string): string {
-  const fenced = /```[^\n`]*\n([\s\S]*?)(?:```|$)/u.exec(text)?.[1];
-  return (fenced ?? text).toWellFormed().trim().replace(LABEL, '').trim();
+  const answer = withoutThoughts(text);
+  const fenced = /```[^\n`]*\n([\s\S]*?)(?:```|$)/u.exec(answer)?.[1];
+  return (fenced ?? answer).toWellFormed().trim().replace(LABEL, '').trim();
+}
+
+/** Without what a model thought aloud before its answer. */
+export function withoutThoughts(text: string): string {
+  return text.trim().replace(THOUGHTS, '').trim();
 }
 
 /** Whether a reply, or a part of one, says that there is nothing: `NONE`, `none.`, `[]`, `N/A`, … */
@@ -15,10 +21,21 @@ export function isNone(text: string): boolean {
 
 /** Without list marks, quotes and emphasis around it. */
 export function bareName(text: string): string {
-  const unlisted = text.trim().replace(/^(?:[-*•]|\d{1,3}[.)])\s+/u, '');
-  const unquoted = unlisted.replace(/^["'`“”«»*_]+(?=[^"'`“”«»*_])/u, '').replace(/["`“”«»*_]+$/u, '');
-  const isQuoted = /^['‘]/u.test(unlisted) && /['’]$/u.test(unquoted);
-  return (isQuoted ? unquoted.slice(0, -1) : unquoted).trim().replaceAll(/\s+/gu, ' ');
+  return withoutMarks(text.trim().replace(/^(?:[-*•]|\d{1,3}[.)])\s+/u, ''));
+}
+
+/**
+ * Without quotes and emphasis around it: those that belong together, and one that has lost its partner where a list
+ * was split. What only begins or ends with such a mark keeps it: `"Weird Al" Yankovic`, `'Salem's Lot`, `*NSYNC`.
+ */
+export function withoutMarks(text: string): string {
+  let bare = text.trim();
+  for (let layer = 0; layer < MAX_LAYERS; layer++) {
+    const inner = withoutPair(bare) ?? withoutStray(bare);
+    if (inner === undefined) break;
+    bare = inner.trim();
+  }
+  return bare.replaceAll(/\s+/gu, ' ');
 }
 
 /** Takes off the full stop of a sentence, and leaves that of `Inc.`. */
@@ -79,10 +96,43 @@ function jsonPart(text: string): string {
   return text.slice(0, complete.end) + complete.closers;
 }
 
+function withoutPair(text: string): string | undefined {
+  for (const [open, close] of MARKS) {
+    if (!text.startsWith(open) || !text.endsWith(close)) continue;
+    const inner = text.slice(open.length, -close.length);
+    const isOne = open === "'" || open === '‘' || !(inner.includes(open) || inner.includes(close));
+    if (inner.trim() !== '' && isOne) return inner;
+  }
+  return undefined;
+}
+
+/** An apostrophe and a star may be part of a name; the other marks come in pairs. */
+function withoutStray(text: string): string | undefined {
+  const stray = STRAY_MARKS.find((mark) => text.split(mark, 3).length === 2);
+  if (stray === undefined || text.length === stray.length) return undefined;
+  if (text.startsWith(stray)) return text.slice(stray.length);
+  return text.endsWith(stray) ? text.slice(0, -stray.length) : undefined;
+}
+
+const MARKS = [
+  ['**', '**'],
+  ['*', '*'],
+  ['`', '`'],
+  ['"', '"'],
+  ["'", "'"],
+  ['“', '”'],
+  ['‘', '’'],
+  ['«', '»'],
+] as const;
+const STRAY_MARKS = ['"', '`'] as const;
+/** `**"Sam"**` and a spare. */
+const MAX_LAYERS = 3;
 /** No reply that was asked for is nested deeper. */
 const MAX_DEPTH = 8;
 /** No name is longer with all its suffixes. */
 const MAX_JOINED = 500;
+// One that is not closed never came to an answer.
+const THOUGHTS = /^<(think|thinking|thought|reasoning)>[\s\S]*?(?:<\/\1>|$)/iu;
 const LABEL = /^(?:output|answer|result|entities|names|(?:knowledge )?triples?|triplets?|facts)\s*:/iu;
 const NOTHING = new Set([
   'none',

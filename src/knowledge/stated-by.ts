@@ -10,6 +10,8 @@ export type StatedBy = 'user' | 'assistant' | 'tool' | 'pasted';
 export interface Source {
   /** The words of the message that a quote repeats; undefined where they are not in it. */
   readonly findQuote: (quote: string) => string | undefined;
+  /** Whether it has one of the words that mean something. */
+  readonly mentions: (words: string) => boolean;
   /** Whose word a fact with this object is that the message tells with these words. */
   readonly statedBy: (object: string, quote: string | undefined) => StatedBy;
 }
@@ -17,26 +19,32 @@ export interface Source {
 /** What a message says, and who says it: code decides that, from the message alone. */
 export function readSource(message: SourceMessage): Source {
   const findQuote = quoteFinder(message.text);
+  const terms = new Set(analyze(message.text));
+  const mentions = (words: string): boolean => contentTerms(words).some((term) => terms.has(term));
   if (message.role !== 'user') {
     const { role } = message;
-    return { findQuote, statedBy: () => role };
+    return { findQuote, mentions, statedBy: () => role };
   }
   const pasted = message.pasted ?? [];
-  if (pasted.length === 0) return { findQuote, statedBy: () => 'user' };
+  if (pasted.length === 0) return { findQuote, mentions, statedBy: () => 'user' };
   const own = withoutParts(message.text, pasted);
   const findOwn = quoteFinder(own);
   const ownTerms = new Set(analyze(own));
   return {
     findQuote,
+    mentions,
     statedBy: (object, quote) => {
       if (quote !== undefined && findOwn(quote) === undefined) return 'pasted';
       // "Look what he wrote" is the user's, and what he wrote is not.
-      const terms = analyze(object);
-      const meaningful = terms.filter((term) => !ENGLISH_STOP_WORDS.has(term));
+      const meaningful = contentTerms(object);
       const isOwn = meaningful.length === 0 || meaningful.some((term) => ownTerms.has(term));
       return isOwn ? 'user' : 'pasted';
     },
   };
+}
+
+function contentTerms(words: string): string[] {
+  return analyze(words).filter((term) => !ENGLISH_STOP_WORDS.has(term));
 }
 
 function withoutParts(text: string, parts: readonly string[]): string {

@@ -1,13 +1,9 @@
-import axe from 'axe-core';
 import type { Page } from 'playwright';
 import { beforeAll, expect, it } from 'vitest';
+import { expectNoFinding } from './demo-axe.ts';
 import { connectModel, type DemoBrowser, openDemoBrowser, say, turn } from './demo-driver.ts';
 import { type DemoServers, startDemoServers } from './demo-servers.ts';
 
-const SCHEMES = [
-  { colorScheme: 'light', paper: 'rgb(247, 245, 240)' },
-  { colorScheme: 'dark', paper: 'rgb(22, 24, 23)' },
-] as const;
 const QUESTION = 'When do the trains to Basel leave?';
 
 let servers: DemoServers;
@@ -120,23 +116,6 @@ it('X11: a key that was typed for one endpoint is not sent to a preset', async (
   await expect.poll(() => keys).toEqual([undefined]);
   expect(await page.getByLabel('API key').inputValue()).toBe('');
 });
-
-async function expectNoFinding(page: Page, place: string): Promise<void> {
-  for (const { colorScheme, paper } of SCHEMES) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // The new colours come with the next frame.
-    await expect.poll(() => page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(paper);
-    await page.evaluate(axe.source);
-    const findings = await page.evaluate(async () => {
-      const { axe: checker } = globalThis as unknown as { axe: typeof axe };
-      const { violations } = await checker.run(document);
-      return violations
-        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-    });
-    expect(findings, `${place}, ${colorScheme}`).toEqual([]);
-  }
-}
 
 async function tabTo(page: Page, selector: string): Promise<void> {
   for (let step = 0; step < 60; step++) {

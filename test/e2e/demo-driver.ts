@@ -13,13 +13,16 @@ export interface DemoBrowser {
 }
 
 /** Opens a fresh profile. Requests to other origins than these are aborted and noted. */
-export async function openDemoBrowser(ownOrigins: readonly string[]): Promise<DemoBrowser> {
+export async function openDemoBrowser(
+  ownOrigins: readonly string[],
+  extraFlags: readonly string[] = [],
+): Promise<DemoBrowser> {
   const outsideRequests: string[] = [];
   const proxy = await startDeadEndProxy((url) => outsideRequests.push(url));
   const browser = await chromium.launch({
     executablePath: requireChromium(),
     // Chromium never asks a proxy for loopback addresses, and for every other one this leads nowhere.
-    args: [...CHROMIUM_FLAGS, `--proxy-server=${proxy.url}`],
+    args: [...CHROMIUM_FLAGS, ...extraFlags, `--proxy-server=${proxy.url}`],
   });
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' });
   await context.route('**', async (route) => {
@@ -83,6 +86,40 @@ export async function forgetTurn(page: Page, text: string): Promise<void> {
 /** Waits until the embedding model has loaded and nothing is left to embed. */
 export async function modelReady(page: Page): Promise<void> {
   await page.getByText('Finds by words and by meaning').waitFor();
+  const name = new URL(page.url()).searchParams.get('database') ?? 'mnemora-demo';
+  await page.waitForFunction(areAllEmbedded, name);
+}
+
+/** Whether every complete message has its vector. */
+async function areAllEmbedded(databaseName: string): Promise<boolean> {
+  const settled = <T>(request: IDBRequest<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      request.addEventListener('success', () => resolve(request.result));
+      request.addEventListener('error', () => reject(request.error));
+    });
+  const database = await settled(indexedDB.open(databaseName));
+  const transaction = database.transaction(['messages', 'vectors']);
+  const [messages, blocks] = await Promise.all([
+    settled<{ id: string; state: string }[]>(transaction.objectStore('messages').getAll()),
+    settled<{ ids: string[] }[]>(transaction.objectStore('vectors').getAll()),
+  ]);
+  database.close();
+  const embedded = new Set(blocks.flatMap(({ ids }) => ids));
+  return messages.every(({ id, state }) => state !== 'complete' || embedded.has(id));
+}
+
+/** Opens the memory panel at one of its tabs. */
+export async function openPanel(page: Page, tab: string): Promise<Locator> {
+  const panel = page.locator('#memory-panel');
+  if (!(await panel.isVisible())) await page.getByRole('button', { name: 'Memory', exact: true }).click();
+  await panel.getByRole('tab', { name: tab }).click();
+  return panel.getByRole('tabpanel', { name: tab });
+}
+
+/** Waits until no work is left in the background. */
+export async function workDone(page: Page): Promise<void> {
+  const work = await openPanel(page, 'Work');
+  await work.getByText('Nothing is under way.').waitFor();
 }
 
 /** All that the page keeps: every key and row of its database, and the tab's own storage, as JSON. */

@@ -4,15 +4,31 @@ import { join } from 'node:path';
 import { buildDemo } from '../../scripts/build-demo.ts';
 import { serveDemo } from '../../scripts/serve-demo.ts';
 import {
-  type ScriptedLLMServer,
+  type RecordedRequest,
   type ScriptedLLMServerOptions,
+  type ScriptedReply,
   startScriptedLLMServer,
 } from '../fakes/scripted-llm-server.ts';
+
+/** A model endpoint that tells answers to the person from work in the background. */
+export interface DemoModel {
+  readonly url: string;
+  /** What was asked for the person, oldest first. */
+  readonly requests: readonly RecordedRequest[];
+  /** What was asked for the memory: facts and summaries. */
+  readonly backgroundRequests: readonly RecordedRequest[];
+  /** Adds replies to the person. Where none is queued, the answer is "Understood." */
+  enqueue(...replies: ScriptedReply[]): void;
+  /** Adds replies to the memory. Where none is queued, nothing was worth remembering. */
+  enqueueBackground(...replies: ScriptedReply[]): void;
+  /** Drops the replies to the memory that were not asked for. */
+  clearBackground(): void;
+}
 
 /** The built demo on a port of its own, and a model endpoint beside it. */
 export interface DemoServers {
   readonly demoUrl: string;
-  readonly llm: ScriptedLLMServer;
+  readonly llm: DemoModel;
   readonly origins: readonly string[];
   stopDemo(): Promise<void>;
   close(): Promise<void>;
@@ -20,11 +36,16 @@ export interface DemoServers {
 
 const FIRST_PORT = 5400;
 
-/** Where nothing is queued, the model answers "Understood." */
 export async function startDemoServers(): Promise<DemoServers> {
   const outputFolder = await mkdtemp(join(tmpdir(), 'mnemora-demo-'));
   const demo = await serveDemo(await buildDemo({ outputFolder }), FIRST_PORT);
-  const llm = await startScriptedLLMServer({ respond: understood });
+  const queued = { chat: [] as ScriptedReply[], background: [] as ScriptedReply[] };
+  const llm = await startScriptedLLMServer({
+    respond: (request) =>
+      isBackground(request)
+        ? (queued.background.shift() ?? nothingToLearn(request))
+        : (queued.chat.shift() ?? understood(request)),
+  });
   let isServing = true;
   const stopDemo = async (): Promise<void> => {
     if (!isServing) return;
@@ -38,14 +59,40 @@ export async function startDemoServers(): Promise<DemoServers> {
   };
   return {
     demoUrl: demo.url,
-    llm,
+    llm: {
+      url: llm.url,
+      get requests() {
+        return llm.requests.filter((request) => !isBackground(request));
+      },
+      get backgroundRequests() {
+        return llm.requests.filter(isBackground);
+      },
+      enqueue: (...replies) => void queued.chat.push(...replies),
+      enqueueBackground: (...replies) => void queued.background.push(...replies),
+      clearBackground: () => void queued.background.splice(0),
+    },
     origins: [new URL(demo.url).origin, new URL(llm.url).origin],
     stopDemo,
     close,
   };
 }
 
-const understood: NonNullable<ScriptedLLMServerOptions['respond']> = () => ({
+type Respond = NonNullable<ScriptedLLMServerOptions['respond']>;
+
+/** What the memory asks for has the conversation in it as quoted material. */
+function isBackground({ body }: RecordedRequest): boolean {
+  return JSON.stringify(body.messages).includes('<data>');
+}
+
+/** A reply that suits either question: no facts, or this as a summary. */
+const nothingToLearn: Respond = ({ body }) => ({
+  kind: 'reply',
+  text: JSON.stringify(body.messages).includes('running summary')
+    ? 'They talked about this and that.'
+    : '{"entities":[],"facts":[]}',
+});
+
+const understood: Respond = () => ({
   kind: 'reply',
   text: 'Understood.',
 });

@@ -31,6 +31,7 @@ async function factsOf(...lines: readonly string[]): Promise<string[]> {
 
 const STATED: readonly (readonly [text: string, ...facts: string[]])[] = [
   ['I live in Paris.', 'user | lives in | Paris'],
+  ['I moved to Rome last week.', 'user | lives in | Rome'],
   ['My dog is called Max.', 'user | has dog | Max'],
   ['My name is Jack.', 'user | is named | Jack'],
   ['I am Jack', 'user | is named | Jack'],

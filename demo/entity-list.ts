@@ -1,0 +1,79 @@
+import { h } from './element.ts';
+import { icon } from './icon.ts';
+import { keepFocus } from './keep-focus.ts';
+import { updateKeyedList } from './keyed-list.ts';
+import type { KnownThings } from './known-things.ts';
+import { routeToHash } from './route.ts';
+import type { MemoryEntity } from '../src/index.ts';
+
+export interface EntityList {
+  readonly element: HTMLElement;
+  show(known: KnownThings): void;
+}
+
+/** The people, places and things that the memory knows of. */
+export function entityList(forget: (entity: MemoryEntity) => void): EntityList {
+  const empty = h('p', { class: 'hint' }, 'Nobody and nothing is known by name yet.');
+  const list = h('ul', { class: 'known-list', 'aria-label': 'Entities', tabindex: -1 });
+  return {
+    element: h('div', { class: 'panel-section' }, empty, list),
+    show({ entities, places }) {
+      empty.hidden = entities.length > 0;
+      const items = entities.map((entity) => ({
+        key: entity.name,
+        version: JSON.stringify(entity),
+        make: () => entityItem(entity, places, forget),
+      }));
+      keepFocus(list, () => updateKeyedList(list, items));
+    },
+  };
+}
+
+function entityItem(
+  entity: MemoryEntity,
+  places: ReadonlyMap<string, string>,
+  forget: (entity: MemoryEntity) => void,
+): HTMLElement {
+  const label = `Forget “${entity.name}”`;
+  const [first] = entity.sources;
+  const sessionId = first === undefined ? undefined : places.get(first);
+  return h(
+    'li',
+    { class: 'known-item', 'data-key': entity.name },
+    h('h3', { class: 'entity-name' }, entity.name),
+    entity.aliases.length > 0
+      ? h('p', { class: 'known-meta' }, `also ${entity.aliases.join(', ')}`)
+      : undefined,
+    entity.summary === '' ? undefined : h('p', { class: 'entity-summary' }, entity.summary),
+    h(
+      'div',
+      { class: 'known-actions' },
+      first === undefined || sessionId === undefined
+        ? undefined
+        : h(
+            'a',
+            {
+              class: 'source-link',
+              href: routeToHash({ sessionId, messageId: first }),
+              'aria-label': `First source of “${entity.name}”`,
+              'data-action': 'source',
+            },
+            icon('source'),
+            'First source',
+          ),
+      h('span', { class: 'spacer' }),
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'icon-button icon-button-small',
+          'data-action': 'forget',
+          'aria-label': label,
+          title: label,
+          on: { click: () => forget(entity) },
+        },
+        icon('trash'),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,349 @@
+import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from 'playwright';
+import { beforeAll, expect, it } from 'vitest';
+import { expectNoFinding } from './demo-axe.ts';
+import {
+  connectModel,
+  type DemoBrowser,
+  dumpStorage,
+  openDemoBrowser,
+  openPanel,
+  recalledFor,
+  say,
+  turn,
+  workDone,
+} from './demo-driver.ts';
+import { type DemoServers, startDemoServers } from './demo-servers.ts';
+
+const DOG = 'My dog is called Max.';
+const CITY = 'I live in Paris.';
+const QUESTION = 'Where do I live?';
+
+let servers: DemoServers;
+let browser: DemoBrowser;
+
+beforeAll(async () => {
+  servers = await startDemoServers();
+  browser = await openDemoBrowser(servers.origins);
+  return async () => {
+    await browser.close();
+    await servers.close();
+  };
+}, 180_000);
+
+it('X12: facts that were told appear with source and date, and the list of work empties', async () => {
+  const { page } = browser;
+  await open(page, 'panel-facts');
+  const facts = await openPanel(page, 'Facts');
+  await page.getByText('Facts are found by rules, in this browser').waitFor();
+  await say(page, DOG);
+  await fact(facts, 'Max').waitFor();
+  await fact(facts, 'Max').getByText('said by you').waitFor();
+  expect(
+    await fact(facts, 'Max')
+      .getByText(/^since /)
+      .count(),
+  ).toBe(1);
+  await workDone(page);
+  const entities = await openPanel(page, 'Entities');
+  await entities.getByRole('heading', { name: 'Max' }).waitFor();
+
+  await page.getByRole('button', { name: 'New chat' }).click();
+  await openPanel(page, 'Facts');
+  await fact(facts, 'Max').getByRole('link', { name: 'Source' }).click();
+  await turn(page, DOG).locator('.is-revealed').waitFor();
+});
+
+it('X13: a corrected fact is what is recalled; the wrong one is shown as history, and outlives a reload', async () => {
+  const { page } = browser;
+  await open(page, 'panel-correct');
+  await say(page, CITY);
+  const facts = await openPanel(page, 'Facts');
+  await fact(facts, 'Paris').getByRole('button', { name: 'Correct' }).click();
+  await facts.getByLabel('To what').fill('Rome');
+  await page.keyboard.press('Enter');
+  await fact(facts, 'Rome').getByText('corrected by you').waitFor();
+  await expect.poll(() => fact(facts, 'Paris').count()).toBe(0);
+
+  await page.getByRole('button', { name: 'New chat' }).click();
+  await say(page, QUESTION);
+  await recalledFor(page, QUESTION);
+  const known = turn(page, QUESTION).locator('.known-context');
+  expect((await known.allInnerTexts()).join()).toContain('Rome');
+  expect((await known.allInnerTexts()).join()).not.toContain('Paris');
+
+  await page.reload();
+  await openPanel(page, 'Facts');
+  await fact(facts, 'Rome').waitFor();
+  await facts.getByLabel('Show what no longer holds').check();
+  await fact(facts, 'Paris').and(facts.locator('.is-past')).getByText('never held').waitFor();
+});
+
+it('X14: a pinned fact goes with every question, until it is unpinned', async () => {
+  const { page } = browser;
+  await open(page, 'panel-pin');
+  await say(page, DOG);
+  const facts = await openPanel(page, 'Facts');
+  await fact(facts, 'Max').getByRole('button', { name: 'Pin' }).click();
+  await fact(facts, 'Max').getByText('Pinned').waitFor();
+  expect(await page.evaluate(() => document.activeElement?.ariaPressed)).toBe('true');
+  await page.getByRole('button', { name: 'New chat' }).click();
+  await say(page, 'What is nine times seven?');
+  expect(await pinnedFor(page, 'nine times seven')).toContain('Max');
+
+  await fact(facts, 'Max').getByRole('button', { name: 'Pin' }).click();
+  await expect.poll(() => fact(facts, 'Max').getByText('Pinned').count()).toBe(0);
+  await say(page, 'What is eight times six?');
+  expect(await pinnedFor(page, 'eight times six')).toBe('');
+});
+
+it('X15: a fact forgotten with its turns is in no list, no context and no store, also after a reload', async () => {
+  const { page } = browser;
+  await open(page, 'panel-forget');
+  await say(page, DOG);
+  await say(page, CITY);
+  const facts = await openPanel(page, 'Facts');
+  await fact(facts, 'Paris').waitFor();
+  await fact(facts, 'Max').first().getByRole('button', { name: 'Forget' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel(/^Also forget \d+ message/).check();
+  await dialog.getByRole('button', { name: 'Forget', exact: true }).click();
+  await expect.poll(() => page.locator('#app').innerText()).not.toContain('Max');
+  expect(await page.locator('#app').innerText()).toContain('Paris');
+
+  await workDone(page);
+  await page.reload();
+  for (const tab of ['Facts', 'Entities', 'Graph']) {
+    const section = await openPanel(page, tab);
+    await section.getByText('Paris').first().waitFor();
+    expect(await section.innerText(), tab).not.toContain('Max');
+  }
+  const kept = await dumpStorage(page, 'panel-forget');
+  expect(kept).toContain('Paris');
+  expect(kept.toLowerCase()).not.toContain('max"');
+  expect(kept).not.toContain('Max');
+});
+
+it('X16: an entity forgotten alone takes its facts with it; its turns stay, and it is not learnt again', async () => {
+  const { page } = browser;
+  await open(page, 'panel-entity');
+  await say(page, DOG);
+  await say(page, CITY);
+  const entities = await openPanel(page, 'Entities');
+  const max = entities.locator('.known-item').filter({ has: page.getByRole('heading', { name: 'Max' }) });
+  await max.getByRole('button', { name: 'Forget' }).click();
+  const dialog = page.getByRole('dialog');
+  expect(await dialog.getByLabel(/^Also forget/).isChecked()).toBe(false);
+  await dialog.getByRole('button', { name: 'Forget', exact: true }).click();
+  await max.waitFor({ state: 'detached' });
+  await turn(page, DOG).waitFor();
+  const facts = await openPanel(page, 'Facts');
+  await fact(facts, 'Paris').waitFor();
+  expect(await fact(facts, 'Max').count()).toBe(0);
+
+  await page.getByRole('button', { name: 'Rebuild' }).click();
+  await page.getByText('were made anew.').waitFor();
+  await fact(facts, 'Paris').waitFor();
+  expect(await fact(facts, 'Max').count()).toBe(0);
+});
+
+it('X17: export, wipe and import bring conversations and facts back; a damaged file is refused with the place', async () => {
+  const { page, context } = browser;
+  await open(page, 'panel-backup');
+  await say(page, DOG);
+  const facts = await openPanel(page, 'Facts');
+  await fact(facts, 'Max').waitFor();
+  await workDone(page);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('mnemora-backup.jsonl');
+  const bytes = await readFile(await download.path());
+  expect(bytes.toString()).toContain('Max');
+
+  await page.goto('about:blank');
+  const session = await context.newCDPSession(page);
+  await session.send('Storage.clearDataForOrigin', {
+    origin: new URL(servers.demoUrl).origin,
+    storageTypes: 'all',
+  });
+  await open(page, 'panel-backup');
+  await openPanel(page, 'Facts');
+  await facts.getByText('No facts yet.').waitFor();
+
+  const file = page.locator('#memory-panel input[type=file]');
+  const name = 'mnemora-backup.jsonl';
+  const mimeType = 'application/x-ndjson';
+  await file.setInputFiles({ name, mimeType, buffer: bytes.subarray(0, bytes.length / 2) });
+  await page.locator('.outcome-bad', { hasText: /line \d+|end/i }).waitFor();
+  expect(await page.locator('.session-title').count()).toBe(0);
+  await file.setInputFiles({ name, mimeType, buffer: bytes });
+  await page.getByText('Imported: 2 messages, 1 conversation').waitFor();
+  await fact(facts, 'Max').waitFor();
+  await page.locator('.session').getByRole('link').first().click();
+  await turn(page, DOG).waitFor();
+});
+
+it('X18: a connected model finds the facts; where it fails the work is listed with its error', async () => {
+  const page = await browser.context.newPage(); // a connection lasts as long as its tab
+  await open(page, 'panel-model');
+  await page.getByLabel('Message', { exact: true }).fill('A draft that is kept');
+  await connectModel(page, servers.llm.url);
+  expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('A draft that is kept');
+  servers.llm.enqueueBackground({
+    kind: 'reply',
+    text: '{"entities":[],"facts":[{"subject":"user","predicate":"has dog","object":"Max","message":"m1","quote":"My dog is called Max"}]}',
+  });
+  await say(page, DOG);
+  const facts = await openPanel(page, 'Facts');
+  await page.getByText('Facts are found by scripted, the model').waitFor();
+  await fact(facts, 'has dog').waitFor();
+  expect(servers.llm.backgroundRequests.length).toBe(1);
+
+  const failing = Array.from({ length: 40 }, () => ({ kind: 'error' as const, status: 401 }));
+  servers.llm.enqueueBackground(...failing);
+  await say(page, CITY);
+  const work = await openPanel(page, 'Work');
+  await work.locator('.known-item').getByText('401').first().waitFor();
+  await page.close();
+  servers.llm.clearBackground();
+});
+
+it('X19: the graph opens without a network and shows what is known of an entity; where it cannot be drawn it says so', async () => {
+  const drawing = await openDemoBrowser(servers.origins, [
+    '--use-angle=swiftshader',
+    '--enable-unsafe-swiftshader',
+  ]);
+  const { page } = drawing;
+  const policyBreaches: string[] = [];
+  page.on('console', (message) => {
+    if (/content security policy/i.test(message.text())) policyBreaches.push(message.text());
+  });
+  await open(page, 'panel-graph');
+  await say(page, DOG);
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  await drawing.context.setOffline(true);
+  const graph = await openPanel(page, 'Graph');
+  await graph.getByRole('button', { name: 'Max' }).click();
+  await graph.locator('.node-details').getByText(DOG).first().waitFor();
+  expect(await graph.locator('.graph-canvas canvas').count()).toBeGreaterThan(0);
+  await graph.getByRole('button', { name: 'Max' }).click();
+  await expect.poll(() => graph.locator('.node-details .known-item').count()).toBe(0);
+  expect(await clickSomeNode(graph)).toBe(true);
+  expect(policyBreaches).toEqual([]);
+  expect(drawing.outsideRequests).toEqual([]);
+  await drawing.close();
+
+  const without = await openDemoBrowser(servers.origins, ['--disable-3d-apis']);
+  await open(without.page, 'panel-graph');
+  await say(without.page, DOG);
+  const listed = await openPanel(without.page, 'Graph');
+  await listed.getByText('The graph cannot be drawn: This browser offers no WebGL.').waitFor();
+  await listed.locator('.node-details .known-item', { hasText: 'Max' }).first().waitFor();
+  await without.close();
+});
+
+it('X20: axe finds nothing serious in any tab of the panel, light and dark, wide and on a phone', async () => {
+  const { page } = browser;
+  await open(page, 'panel-axe');
+  await say(page, DOG);
+  await say(page, CITY);
+  await workDone(page);
+  const facts = await openPanel(page, 'Facts');
+  await fact(facts, 'Max').first().getByRole('button', { name: 'Pin' }).click();
+  await fact(facts, 'Paris').getByRole('button', { name: 'Correct' }).click();
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const tab of ['Facts', 'Entities', 'Summary', 'Work', 'Graph']) {
+      await openPanel(page, tab);
+      await expectNoFinding(page, `${tab}, ${width} wide`);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+it('X21: with the keyboard alone one opens the panel, goes through its tabs and closes it; over a phone a source closes it', async () => {
+  const { page } = browser;
+  await open(page, 'panel-keyboard');
+  await say(page, DOG);
+  const toggle = page.getByRole('button', { name: 'Memory', exact: true });
+  await toggle.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('tab', { name: 'Facts' }).focus();
+  await page.keyboard.press('ArrowRight');
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('tab-entities');
+  await page.getByRole('tabpanel', { name: 'Entities' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('#memory-panel').waitFor({ state: 'hidden' });
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-controls'))).toBe(
+    'memory-panel',
+  );
+
+  await page.setViewportSize({ width: 360, height: 700 });
+  const facts = await openPanel(page, 'Facts');
+  expect(await page.locator('main').evaluate((element) => element.hasAttribute('inert'))).toBe(true);
+  await fact(facts, 'Max').first().getByRole('link', { name: 'Source' }).click();
+  await turn(page, DOG).locator('.is-revealed').waitFor();
+  await page.locator('#memory-panel').waitFor({ state: 'hidden' });
+  expect(await page.locator('main').evaluate((element) => element.hasAttribute('inert'))).toBe(false);
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+it('X22: hostile names in facts, entities, summary and graph are shown as text', async () => {
+  const page = await browser.context.newPage();
+  const hostile = '<img src=x onerror="window.hacked=1">';
+  await open(page, 'panel-hostile');
+  await connectModel(page, servers.llm.url);
+  const names = { subject: hostile, predicate: 'likes', object: '<svg onload=alert(1)>', message: 'm1' };
+  servers.llm.enqueueBackground({
+    kind: 'reply',
+    text: JSON.stringify({ entities: [{ name: hostile, note: hostile, message: 'm1' }], facts: [names] }),
+  });
+  await say(page, `${hostile} likes <svg onload=alert(1)> very much.`);
+  const facts = await openPanel(page, 'Facts');
+  await fact(facts, '<svg onload=alert(1)>').getByRole('button', { name: 'Correct' }).click();
+  for (const tab of ['Entities', 'Graph']) {
+    const section = await openPanel(page, tab);
+    await section.getByText(hostile).first().waitFor();
+  }
+  expect(await page.locator('#memory-panel :is(img, script, iframe, svg:not(.icon))').count()).toBe(0);
+  expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
+  await page.close();
+});
+
+/** A fresh database, with the page on it. */
+async function open(page: Page, database: string): Promise<void> {
+  await page.goto(`${servers.demoUrl}?database=${database}`);
+  await page.locator('.empty').waitFor();
+}
+
+function fact(facts: Locator, words: string): Locator {
+  return facts.locator('.known-item', { hasText: words });
+}
+
+async function pinnedFor(page: Page, text: string): Promise<string> {
+  await recalledFor(page, text);
+  const pinned = turn(page, text).locator('.known-context').filter({ hasText: 'pinned' });
+  return (await pinned.allInnerTexts()).join();
+}
+
+/** Clicks here and there on the picture until something is selected by it. */
+async function clickSomeNode(graph: Locator): Promise<boolean> {
+  const canvas = graph.locator('.graph-canvas');
+  const box = await canvas.boundingBox();
+  const page = canvas.page();
+  if (!box) return false;
+  for (let y = 12; y < box.height; y += 12) {
+    for (let x = 12; x < box.width; x += 12) {
+      await page.mouse.move(box.x + x, box.y + y);
+      if ((await graph.locator('.graph-canvas').evaluate((element) => element.style.cursor)) === 'pointer') {
+        await page.mouse.click(box.x + x, box.y + y);
+        await graph.locator('.node-details .known-item').first().waitFor();
+        return true;
+      }
+    }
+  }
+  return false;
+}
