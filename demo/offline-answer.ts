@@ -28,6 +28,8 @@ function pick(hits: readonly SearchResult[], input: string): SearchResult[] {
   const quotable = hits.filter((hit) => {
     const text = messageText(hit).trim().toLowerCase();
     if (hit.role !== 'user' || hit.state !== 'complete' || text === '' || seen.has(text)) return false;
+    // Nobody asked: what only sounds alike is not worth repeating.
+    if (!isQuestion(input) && !((hit.parts['keyword'] ?? 0) > 0)) return false;
     seen.add(text);
     return true;
   });

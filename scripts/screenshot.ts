@@ -52,6 +52,8 @@ try {
 async function shoot(): Promise<void> {
   const browser = await openDemoBrowser([new URL(demo.url).origin, new URL(server.url).origin]);
   const { page } = browser;
+  // tsx wraps named functions in calls of this, also those that are sent to the page.
+  await page.addInitScript('globalThis.__name = (named) => named');
   try {
     await page.clock.setSystemTime(new Date('2026-04-12T10:20:00'));
     if (extras) await shootFirstVisit(page, extras);
