@@ -70,6 +70,8 @@ export class EntityReader {
     const updates = await (mode === 'whole'
       ? this.#readWhole(passage, options)
       : this.#update(passage, options, mode));
+    // Nobody waits for an answer that comes after the abort: the turn is read again with the next one.
+    options.signal?.throwIfAborted();
     if (generation === this.#generation) await this.#write(updates, options.ticket);
   }
 

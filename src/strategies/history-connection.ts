@@ -4,11 +4,13 @@ import { MnemoraError } from '../model/error.ts';
 import { messagesToText, messagesToXml } from '../model/message-text.ts';
 import { toChatMessage, type ChatMessage, type CountedMessage } from '../model/message.ts';
 import type { WarningListener } from '../model/warning.ts';
+import type { NewJob } from '../storage/job-store.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import type { ChatHistoryOptions } from './chat-history-options.ts';
 import { checkBoolean, checkMethods, checkName, checkString, checkWord } from '../model/check-options.ts';
 import { chooseInputKey, chooseOutputKey } from './input-key.ts';
 import type { SaveContextOptions, Values } from './memory.ts';
+import { checkSaveOptions } from './save-options.ts';
 import { warnOnce } from './warn-once.ts';
 
 /** What the memories over a chat history share: the history itself, how a turn gets in and how messages come out. */
@@ -44,7 +46,7 @@ export class HistoryConnection {
     };
     this.#returnMessages = checkBoolean('returnMessages', options.returnMessages ?? false);
     this.#format = checkWord('format', options.format ?? 'text', ['text', 'xml']);
-    this.#warnOnce = warnOnce(options.onWarning);
+    this.#warnOnce = warnOnce(checkListener(options.onWarning));
   }
 
   /** @throws MnemoraError `invalid-input` where the user's words cannot be told. */
@@ -58,13 +60,14 @@ export class HistoryConnection {
     return requireText(inputs[key], 'input', key);
   }
 
-  /** Stores both messages as one turn; with a tokenizer, counted. */
+  /** Stores both messages as one turn; with a tokenizer, counted; with jobs, in the transaction that queues them. */
   async save(
     inputs: Values,
     outputs: Values,
     options: SaveContextOptions,
-    tokenizer?: Tokenizer,
+    { tokenizer, jobs }: { readonly tokenizer?: Tokenizer; readonly jobs?: readonly NewJob[] } = {},
   ): Promise<void> {
+    checkSaveOptions(options);
     options.signal?.throwIfAborted();
     const turn: ChatMessage[] = [
       { role: 'user', content: this.inputText(inputs) },
@@ -73,7 +76,7 @@ export class HistoryConnection {
     const counted: CountedMessage[] = turn.map((message) =>
       tokenizer ? { ...message, tokens: { [tokenizer.id]: tokenizer.countMessage(message) } } : message,
     );
-    await this.history.addMessages(counted, options);
+    await this.history.addMessages(counted, { ...options, ...(jobs ? { jobs } : {}) });
   }
 
   /** The variables that `loadMemoryVariables` returns. */
@@ -105,4 +108,9 @@ function requireText(value: unknown, kind: 'input' | 'output', key: string): str
     'invalid-input',
     `The ${kind} "${key}" must be a string, not ${found}. Add other messages to the chat history itself.`,
   );
+}
+
+function checkListener(onWarning: WarningListener | undefined): WarningListener | undefined {
+  if (onWarning === undefined || typeof onWarning === 'function') return onWarning;
+  throw new MnemoraError('invalid-option', 'onWarning must be a function.');
 }

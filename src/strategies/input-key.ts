@@ -25,7 +25,7 @@ export interface OutputKeyOptions {
  * @throws MnemoraError `invalid-input`, naming the keys, where there is none or more than one.
  */
 export function chooseInputKey(inputs: Values, options: InputKeyOptions): string {
-  const present = presentKeys(inputs);
+  const present = presentKeys(inputs, 'input');
   if (options.inputKey !== undefined) return requireKey(present, options.inputKey, 'input');
   const excluded = new Set([...options.exclude, ...SETTINGS]);
   const candidates = present.filter((key) => !excluded.has(key));
@@ -48,7 +48,7 @@ export function chooseInputKey(inputs: Values, options: InputKeyOptions): string
  * @throws MnemoraError `invalid-input`, naming the keys, where none can be chosen.
  */
 export function chooseOutputKey(outputs: Values, options: OutputKeyOptions = {}): string {
-  const present = presentKeys(outputs);
+  const present = presentKeys(outputs, 'output');
   if (options.outputKey !== undefined) return requireKey(present, options.outputKey, 'output');
   const [only] = present;
   if (only !== undefined && present.length === 1) return only;
@@ -71,7 +71,14 @@ const SETTINGS = ['stop', 'signal', 'timeout'] as const;
 
 const USUAL_OUTPUT_KEYS = ['output', 'answer', 'response', 'text'] as const;
 
-function presentKeys(values: Values): string[] {
+function presentKeys(values: Values, kind: 'input' | 'output'): string[] {
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) {
+    const example = kind === 'input' ? "{ input: 'hi' }" : "{ output: 'hello' }";
+    throw new MnemoraError(
+      'invalid-input',
+      `The ${kind} must be an object of named values, such as ${example}.`,
+    );
+  }
   return Object.keys(values).filter((key) => values[key] !== undefined);
 }
 

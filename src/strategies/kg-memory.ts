@@ -175,6 +175,8 @@ export class ConversationKGMemory implements Memory {
       input: users.map(messageText).join('\n'),
       ...(signal ? { signal } : {}),
     });
+    // Nobody waits for an answer that comes after the abort: the turn is read again with the next one.
+    signal?.throwIfAborted();
     if (generation !== this.#generation) return;
     let rejected = 0;
     // A database refuses messages that it does not hold.

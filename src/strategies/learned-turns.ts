@@ -5,6 +5,7 @@ import type { JobTicket } from '../storage/job-store.ts';
 import { BackgroundTurns } from './background-turns.ts';
 import type { HistoryConnection } from './history-connection.ts';
 import type { SaveContextOptions, Values } from './memory.ts';
+import { checkSaveOptions } from './save-options.ts';
 import { UnreadTurns } from './unread-turns.ts';
 
 /** How some turns are read. */
@@ -61,6 +62,7 @@ export class LearnedTurns {
     options: SaveContextOptions,
     onStored: (turnId: string) => void = () => undefined,
   ): Promise<void> {
+    checkSaveOptions(options);
     const turn = { ...options, turnId: options.turnId ?? newId() };
     if (!this.#background) {
       await this.#connection.save(inputs, outputs, turn);
@@ -69,8 +71,7 @@ export class LearnedTurns {
       return;
     }
     const isStored = options.turnId !== undefined && (await this.#isStored(options.turnId));
-    const withJobs = { ...turn, jobs: this.#background.newJobs() };
-    await this.#connection.save(inputs, outputs, withJobs);
+    await this.#connection.save(inputs, outputs, turn, { jobs: this.#background.newJobs() });
     onStored(turn.turnId);
     // One that another memory over this history has stored was stored without this one's job.
     if (isStored && !this.#saved.has(turn.turnId)) await this.#background.enqueue(turn.turnId);

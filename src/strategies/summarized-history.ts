@@ -66,13 +66,13 @@ export class SummarizedHistory {
     options: SaveContextOptions,
     tokenizer?: Tokenizer,
   ): Promise<void> {
+    const counted = tokenizer ? { tokenizer } : {};
     if (!this.#queue) {
-      await this.connection.save(inputs, outputs, options, tokenizer);
+      await this.connection.save(inputs, outputs, options, counted);
       await this.#catchUpOrWarn(options.signal);
       return;
     }
-    const withJobs = { ...options, jobs: this.#queue.newJobs() };
-    await this.connection.save(inputs, outputs, withJobs, tokenizer);
+    await this.connection.save(inputs, outputs, options, { ...counted, jobs: this.#queue.newJobs() });
     this.#hasFailed = false;
     this.#queue.wake();
     this.#catchUpUnqueued();

@@ -65,7 +65,7 @@ export class ConversationTokenBufferMemory implements Memory {
 
   /** Counts and stores the turn. @throws MnemoraError `invalid-input` where input or output cannot be told. */
   async saveContext(inputs: Values, outputs: Values, options: SaveContextOptions = {}): Promise<void> {
-    await this.#connection.save(inputs, outputs, options, await this.#tokenizer());
+    await this.#connection.save(inputs, outputs, options, { tokenizer: await this.#tokenizer() });
   }
 
   /** Removes all messages of the history. */

@@ -1,3 +1,4 @@
+import { abortable } from '../model/abortable.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { WarningListener } from '../model/warning.ts';
 import { oneAtATime } from './one-at-a-time.ts';
@@ -29,13 +30,13 @@ export class UnreadTurns {
     if (this.#done.has(turnId)) return;
     this.#unread.add(turnId);
     dropOldest(this.#unread, MOST_WAITING);
-    await oneAtATime(this, 'read', async () => {
+    const reading = oneAtATime(this, 'read', async () => {
       // One that was read before it may have taken it along.
       if (!this.#unread.has(turnId)) return;
       const turnIds = [...this.#unread];
       try {
         signal?.throwIfAborted();
-        await this.#read(turnIds, signal);
+        await abortable(this.#read(turnIds, signal), signal);
       } catch (cause) {
         signal?.throwIfAborted();
         this.#onWarning?.({ code: 'enrichment-failed', message: whyUnread(turnIds.length, cause), cause });
@@ -47,6 +48,7 @@ export class UnreadTurns {
         dropOldest(this.#done, MOST_DONE);
       }
     });
+    await abortable(reading, signal);
   }
 
   /** Resolves when nothing is being read. */

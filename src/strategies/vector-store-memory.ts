@@ -1,5 +1,6 @@
 import { MnemoraError } from '../model/error.ts';
 import type { MemoryRetriever, RetrievedDocument, RetrieverDocument } from '../recall/retriever.ts';
+import { checkSaveOptions } from './save-options.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import {
@@ -88,6 +89,7 @@ export class VectorStoreRetrieverMemory implements Memory {
 
   /** Stores the exchange as one document; the same turn id again changes nothing. */
   async saveContext(inputs: Values, outputs: Values, options: SaveContextOptions = {}): Promise<void> {
+    checkSaveOptions(options);
     const { signal, turnId } = options;
     signal?.throwIfAborted();
     const { retriever, metadata } = this.#options;

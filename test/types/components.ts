@@ -5,16 +5,25 @@ import {
   ConversationBufferMemory,
   ConversationBufferWindowMemory,
   ConversationChain,
+  ConversationEntityMemory,
+  ConversationKGMemory,
+  ConversationSummaryBufferMemory,
+  ConversationSummaryMemory,
   ConversationTokenBufferMemory,
   InMemoryChatMemoryStore,
   InMemoryChatMessageHistory,
+  InMemoryEntityStore,
+  KnowledgeGraph,
   MessageWindowChatMemory,
   ReadOnlySharedMemory,
   SimpleMemory,
   TokenWindowChatMemory,
   VectorStoreRetrieverMemory,
+  llmExtractor,
   memoryRetriever,
+  offlineExtractor,
   openDatabase,
+  parseTriples,
   promptTemplate,
   trimMessages,
   withMessageHistory,
@@ -22,6 +31,8 @@ import {
   type ChatMessage,
   type ChatMessageHistory,
   type Embedder,
+  type EntityStore,
+  type Extractor,
   type LLM,
   type Memory,
   type MemoryDatabase,
@@ -44,6 +55,10 @@ expectTypeOf(ConversationBufferMemory).instance.toExtend<Memory>();
 expectTypeOf(ConversationBufferWindowMemory).instance.toExtend<Memory>();
 expectTypeOf(ConversationTokenBufferMemory).instance.toExtend<Memory>();
 expectTypeOf(VectorStoreRetrieverMemory).instance.toExtend<Memory>();
+expectTypeOf(ConversationSummaryMemory).instance.toExtend<Memory>();
+expectTypeOf(ConversationSummaryBufferMemory).instance.toExtend<Memory>();
+expectTypeOf(ConversationEntityMemory).instance.toExtend<Memory>();
+expectTypeOf(ConversationKGMemory).instance.toExtend<Memory>();
 expectTypeOf(CombinedMemory).instance.toExtend<Memory>();
 expectTypeOf(SimpleMemory).instance.toExtend<Memory>();
 expectTypeOf(ReadOnlySharedMemory).instance.toExtend<Memory>();
@@ -52,6 +67,9 @@ expectTypeOf<Memory['memoryKeys']>().toEqualTypeOf<readonly string[]>();
 expectTypeOf<ReturnType<Memory['loadMemoryVariables']>>().toEqualTypeOf<Promise<Record<string, unknown>>>();
 expectTypeOf<ReturnType<Memory['saveContext']>>().toEqualTypeOf<Promise<void>>();
 expectTypeOf<ReturnType<Memory['clear']>>().toEqualTypeOf<Promise<void>>();
+expectTypeOf<Parameters<Memory['saveContext']>[2]>().toEqualTypeOf<
+  { turnId?: string; signal?: AbortSignal } | undefined
+>();
 
 // They are made with the options of the contract, and with no others.
 expectTypeOf(ConversationBufferMemory).toBeConstructibleWith();
@@ -88,6 +106,63 @@ void new TokenWindowChatMemory({ maxTokens: 100 });
 void new ConversationBufferMemory({ memorykey: 'chat' });
 // @ts-expect-error: a window is cut at turns or at messages
 void new MessageWindowChatMemory({ maxMessages: 5, evictionUnit: 'token' });
+
+// Those that understand take a model or an extractor, prompts, and a way to work.
+const extractor = llmExtractor(llm);
+expectTypeOf(extractor).toEqualTypeOf<Extractor>();
+expectTypeOf(offlineExtractor()).toExtend<Extractor>();
+expectTypeOf(ConversationSummaryMemory).toBeConstructibleWith({
+  llm,
+  prompts: { summary: '{summary} {new_lines}' },
+  enrichment: 'inline',
+});
+expectTypeOf(ConversationSummaryBufferMemory).toBeConstructibleWith({
+  extractor,
+  maxTokenLimit: 2000,
+  maxSummaryTokens: 500,
+  tokenizer,
+  chatHistory: database.chatHistory('today'),
+  enrichment: 'background',
+});
+expectTypeOf(ConversationEntityMemory).toBeConstructibleWith({
+  llm,
+  k: 3,
+  entityStore: new InMemoryEntityStore(),
+  chatHistoryKey: 'history',
+  updateCalls: 'each',
+  detectOnLoad: 'known-names',
+  prompts: {
+    entityExtraction: '{history} {input}',
+    entitySummarization: promptTemplate('{entity} {summary} {history} {input}'),
+  },
+});
+expectTypeOf(ConversationKGMemory).toBeConstructibleWith({
+  llm,
+  k: 2,
+  singleValued: ['lives in'],
+  prompts: { kgExtraction: '{history} {input}' },
+});
+expectTypeOf(ConversationKGMemory).toBeConstructibleWith({ extractor, graph: new KnowledgeGraph() });
+// @ts-expect-error: a summary has no prompt for facts
+void new ConversationSummaryMemory({ llm, prompts: { kgExtraction: '{history} {input}' } });
+// @ts-expect-error: a model answers now or in the background
+void new ConversationKGMemory({ llm, enrichment: 'later' });
+// @ts-expect-error: one call for all entities, or one for each
+void new ConversationEntityMemory({ llm, updateCalls: 'all' });
+expectTypeOf(
+  ConversationSummaryMemory.fromMessages([{ role: 'user', content: 'hi' }], { llm, summarizeStep: 2 }),
+).toEqualTypeOf<Promise<ConversationSummaryMemory>>();
+expectTypeOf(InMemoryEntityStore).instance.toExtend<EntityStore>();
+expectTypeOf<ReturnType<EntityStore['get']>>().toEqualTypeOf<Promise<string | undefined>>();
+expectTypeOf<ReturnType<EntityStore['has']>>().toEqualTypeOf<Promise<boolean>>();
+expectTypeOf(parseTriples('(Sam, likes, tea)')).toEqualTypeOf<
+  { readonly subject: string; readonly predicate: string; readonly object: string }[]
+>();
+declare const facts: ConversationKGMemory;
+expectTypeOf(facts.getCurrentEntities('Sam')).toEqualTypeOf<Promise<string[]>>();
+expectTypeOf(facts.getKnowledgeTriplets('Sam')).toEqualTypeOf<
+  Promise<{ readonly subject: string; readonly predicate: string; readonly object: string }[]>
+>();
 
 expectTypeOf<ReturnType<MessageWindowChatMemory['messages']>>().toEqualTypeOf<Promise<ChatMessage[]>>();
 expectTypeOf<ReturnType<TokenWindowChatMemory['messages']>>().toEqualTypeOf<Promise<ChatMessage[]>>();

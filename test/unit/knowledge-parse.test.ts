@@ -32,6 +32,8 @@ describe('facts in a reply', () => {
     ['Sure! {"triples":[["Sam","likes","tea"],["Ann","likes","rain"]]} Anything else?', [SAM, ANN]],
     ['[["Sam","likes","tea"],["Ann","li', [SAM]],
     ['["Sam","likes","tea"]', [SAM]],
+    ['**(Sam, likes, tea)**', [SAM]],
+    ['<think>(x, y, z)</think>(Sam, likes, tea)', [SAM]],
     ['["(Sam, likes, tea)", "(Ann, likes, rain)", "(Sam, likes, tea)"]', [SAM, ANN, SAM]],
   ])('Y1: are found in %j', (text, expected) => {
     expect(triples(text)).toEqual(expected);
@@ -47,6 +49,12 @@ describe('facts in a reply', () => {
     ['("Smith, John", knows, Ann)', ['Smith, John', 'knows', 'Ann']],
     ['(Sam, works at, Acme Inc.)', ['Sam', 'works at', 'Acme Inc.']],
     ['(Paris, is capital of, France (country))', ['Paris', 'is capital of', 'France (country)']],
+    ['(Sam | lives in | Paris, Texas, USA)', ['Sam', 'lives in', 'Paris, Texas, USA']],
+    ['(Sam; Bob, are, friends; foes)', ['Sam; Bob', 'are', 'friends; foes']],
+    ['(A|B, or, C|D)', ['A|B', 'or', 'C|D']],
+    ["('Salem's Lot, is, a book)", ["'Salem's Lot", 'is', 'a book']],
+    ['(1. FC Köln, is a, club)', ['1. FC Köln', 'is a', 'club']],
+    ['(__init__, is a, method)', ['__init__', 'is a', 'method']],
   ])('Y2: keep the commas and brackets of names: %j', (text, expected) => {
     expect(triples(text)).toEqual([expected]);
   });
@@ -152,6 +160,15 @@ describe('names in a reply', () => {
     ['["Sam", "Acme"]', ['Sam', 'Acme']],
     ['{"entities":[{"name":"Sam"},"Acme"]}', ['Sam', 'Acme']],
     ['[Sam, Acme]', ['Sam', 'Acme']],
+    ['(Sam, Acme)', ['Sam', 'Acme']],
+    ['"Sam, Acme"', ['Sam', 'Acme']],
+    ["'Sam, Acme'", ['Sam', 'Acme']],
+    ['**Sam, Acme**', ['Sam', 'Acme']],
+    ['**Sam**, `Acme`', ['Sam', 'Acme']],
+    ['"Weird Al" Yankovic, *NSYNC', ['"Weird Al" Yankovic', '*NSYNC']],
+    ['*args, **kwargs, __init__', ['*args', '**kwargs', '__init__']],
+    ["'Salem's Lot", ["'Salem's Lot"]],
+    ['<think>Ann?</think>Sam', ['Sam']],
     [' NONE \n', []],
     ['none', []],
     ['NONE.', []],
