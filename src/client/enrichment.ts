@@ -57,7 +57,8 @@ export class Enrichment {
     for (let at = 0; at < job.turnIds.length; at += size) {
       const isLast = at + size >= job.turnIds.length;
       const turnIds = job.turnIds.slice(at, at + size);
-      await this.#learnBatch(job.sessionId, turnIds, isLast ? ticket : { ...ticket, goesOn: true }, signal);
+      const goesOn = { doneTurnIds: turnIds };
+      await this.#learnBatch(job.sessionId, turnIds, isLast ? ticket : { ...ticket, goesOn }, signal);
     }
     this.#engine.enriched();
   }
@@ -81,7 +82,10 @@ export class Enrichment {
       ticket,
       signal,
     });
-    if (receipt.isOutdated) return this.#learnBatch(sessionId, turnIds, ticket, signal);
+    if (receipt.isOutdated) {
+      if (await this.#isWanted(ticket)) await this.#learnBatch(sessionId, turnIds, ticket, signal);
+      return;
+    }
     const rejected = receipt.rejected.filter(({ count }) => count > 0);
     if (rejected.length === 0) return;
     const reasons = rejected.map(({ reason, count }) => `${count} × ${reason}`).join(', ');
@@ -153,14 +157,20 @@ export class Enrichment {
         tokens: { [tokenizer.id]: tokenizer.countText(text) },
         queue: job.queue,
       };
-      const stepTicket: JobTicket = isLast ? ticket : { ...ticket, goesOn: true };
+      const stepTicket: JobTicket = isLast ? ticket : { ...ticket, goesOn: { doneTurnIds: [] } };
       if (!(await stores.summaries.put(summary, state.erasures, stepTicket))) {
         // Something was forgotten, so that the summary had to go, or would hold it: from the beginning.
-        return this.#summarise(job, ticket, signal);
+        if (await this.#isWanted(ticket)) await this.#summarise(job, ticket, signal);
+        return;
       }
       state = { ...state, summary };
     }
     if (steps.length > 0) this.#engine.enriched();
+  }
+
+  /** A job goes with all that it was about, and its work then ends silently. */
+  async #isWanted({ queue, jobId }: JobTicket): Promise<boolean> {
+    return (await this.#engine.stores.jobs.list([queue])).some(({ id }) => id === jobId);
   }
 
   /** Complete turns after a sequence number; those that another tab's turn stands in the middle of are put behind it. */

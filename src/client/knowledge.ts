@@ -11,6 +11,7 @@ import { entityTombstone } from '../storage/entity-tombstone.ts';
 import type { FactRow } from '../storage/schema.ts';
 import type { ForgetReceipt } from '../storage/transcript-store.ts';
 import type { Engine } from './engine.ts';
+import { learningQueue } from './queues.ts';
 
 /** A fact of the memory, as known at the time asked about. */
 export interface MemoryFact extends Triple {
@@ -97,19 +98,25 @@ export async function correctFact(engine: Engine, id: string, change: FactChange
   }
   checkOptionNames('correct', change, CHANGE_OPTIONS);
   let correctedId = '';
-  await engine.graph.update((draft) => {
+  const isStored = await engine.graph.update((draft) => {
     const row = requireFact(draft, id);
-    const { subject, predicate, object, validFrom, validTo, sources, attributes } = row;
+    const { subject, predicate, object, validFrom, validTo, sources, attributes, supersedes } = row;
+    // Who corrects what was corrected already means to replace that too.
+    const earlier = draft
+      .facts()
+      .filter((fact) => fact.source === 'user' && fact.supersedes.includes(id))
+      .map((fact) => fact.id);
     const corrected = draft.graph.addTriple({
       subject,
       predicate,
       object,
       validFrom,
       ...(validTo === undefined ? {} : { validTo }),
-      ...change,
+      ...inOwnWords(change),
       sources,
       attributes,
-      supersedes: [id],
+      // What it had replaced stays replaced: else correcting a correction would bring the first wording back.
+      supersedes: [...new Set([id, ...earlier, ...supersedes.filter((other) => draft.fact(other))])],
       source: 'user',
     });
     if (row.isPinned) {
@@ -118,6 +125,7 @@ export async function correctFact(engine: Engine, id: string, change: FactChange
     }
     correctedId = corrected.id;
   });
+  if (!isStored) throw withoutSource(id);
   engine.written();
   const rows = await engine.graph.rows();
   const corrected = rows.graph.triples({ includeHistory: true }).find((fact) => fact.id === correctedId);
@@ -127,10 +135,11 @@ export async function correctFact(engine: Engine, id: string, change: FactChange
 
 /** @throws MnemoraError `not-found` */
 export async function pinFact(engine: Engine, id: string, isPinned: boolean): Promise<void> {
-  await engine.graph.update((draft) => {
+  const isStored = await engine.graph.update((draft) => {
     requireFact(draft, id);
     draft.setPinned(id, isPinned);
   });
+  if (!isStored) throw withoutSource(id);
   engine.written();
 }
 
@@ -143,18 +152,23 @@ export async function forgetEntity(
   name: string,
 ): Promise<{ receipt: ForgetReceipt; sources: string[] }> {
   let erased: { facts: FactRow[]; sources: string[] } = { facts: [], sources: [] };
-  await engine.graph.update((draft) => {
+  await engine.graph.update(async (draft) => {
+    const waiting = await waitingMessages(engine);
     const key = keyOf(draft.graph, name);
     const entity = draft.entity(key);
     if (!entity && !draft.graph.graph.hasNode(key)) {
       throw new MnemoraError('not-found', `No entity is called "${name}". Nothing was forgotten.`);
     }
-    const facts = draft.facts().filter((fact) => [fact.subjectKey, fact.objectKey].includes(key));
+    const facts = draft.factsAt(key);
+    const names = draft.namesOf(key);
     const sources = [
       ...new Set([...facts.flatMap((fact) => fact.messageIds), ...(entity?.messageIds ?? [])]),
     ];
     draft.addTombstones([
-      ...['', ...sources].map((messageId) => entityTombstone(messageId, key)),
+      // By each of its names: without the aliases, which go as well, none of them stands for the others.
+      ...['', ...sources, ...waiting].flatMap((messageId) =>
+        names.map((name) => entityTombstone(messageId, name)),
+      ),
       ...facts.map((fact) => fact.id), // what was entered by hand is in backups, and came from no message
     ]);
     draft.dropEntity(key);
@@ -165,11 +179,20 @@ export async function forgetEntity(
 
 /** Erases a fact for good. @throws MnemoraError `not-found` */
 export async function forgetFact(engine: Engine, id: string): Promise<ForgetReceipt> {
-  await engine.graph.update((draft) => {
-    draft.addTombstones([id, ...factTombstones(draft, requireFact(draft, id))]);
+  await engine.graph.update(async (draft) => {
+    const waiting = await waitingMessages(engine);
+    draft.addTombstones([id, ...factTombstones(draft, requireFact(draft, id), waiting)]);
     draft.graph.deleteTriple(id);
   });
   return receiptOf({ facts: 1, entities: 0 });
+}
+
+/** Of turns that are still to be learnt from: they were said before it was forgotten. */
+async function waitingMessages(engine: Engine): Promise<string[]> {
+  const { jobs, transcript } = engine.stores;
+  const queued = await jobs.list([learningQueue(engine.settings.scope)]);
+  const turns = await transcript.loadTurns([...new Set(queued.flatMap((job) => job.turnIds))]);
+  return turns.flat().map((message) => message.id);
 }
 
 function receiptOf(counts: Pick<ForgetReceipt, 'facts' | 'entities'>): ForgetReceipt {
@@ -182,15 +205,32 @@ function requireFact(draft: KnowledgeDraft, id: string): FactRow {
   throw new MnemoraError('not-found', `There is no fact with the id "${id}". Nothing was changed.`);
 }
 
-/** The key of the entity that a name means: the user by `I`, Sam by `Sam's`. */
-function keyOf(graph: KnowledgeGraph, name: string): string {
-  const said = nameOf(name);
-  return graph.nodeKey(graph.entity(said)?.name ?? said);
+/** `I` and `me` are the user, as where facts are asked for. */
+function inOwnWords(change: FactChange): FactChange {
+  const { subject, object } = change;
+  return {
+    ...change,
+    ...(typeof subject === 'string' ? { subject: inUsersPlace(subject) } : {}),
+    ...(typeof object === 'string' ? { object: inUsersPlace(object) } : {}),
+  };
 }
 
-function nameOf(name: string): string {
-  const said = inThirdPerson(checkName('The name of an entity', name), 'user');
+function inUsersPlace(name: string): string {
+  const said = inThirdPerson(name, 'user');
   return 'name' in said ? said.name : name;
+}
+
+function withoutSource(id: string): MnemoraError {
+  return new MnemoraError(
+    'not-found',
+    `A message that the fact "${id}" came from is not there any more. Nothing was changed; rebuild() clears this up.`,
+  );
+}
+
+/** The key of the entity that a name means: the user by `I`, Sam by `Sam's`. */
+function keyOf(graph: KnowledgeGraph, name: string): string {
+  const said = inUsersPlace(checkName('The name of an entity', name));
+  return graph.nodeKey(graph.entity(said)?.name ?? said);
 }
 
 function toFact(rows: KnowledgeRows, fact: Triple): MemoryFact {

@@ -103,7 +103,7 @@ export interface ChatMemory {
    * @throws MnemoraError `not-found`, `invalid-option`, `invalid-input`
    */
   correct(factId: string, change: FactChange): Promise<MemoryFact>;
-  /** Puts a fact into every context, as far as the budget goes. @throws MnemoraError `not-found` */
+  /** Puts a fact into every context for as long as it holds, as far as the budget goes. @throws MnemoraError `not-found` */
   pin(factId: string): Promise<void>;
   /** @throws MnemoraError `not-found` */
   unpin(factId: string): Promise<void>;
@@ -134,6 +134,8 @@ export interface ChatMemory {
   /**
    * Makes summaries, entities and facts anew from the transcript. What the user corrected, pinned or forgot stays so.
    * Resolves when that is done; work goes on in the background where the signal aborts the wait.
+   *
+   * @throws MnemoraError `invalid-option` for a memory without an extractor
    */
   rebuild(options?: RebuildOptions): Promise<void>;
   /** Resolves when nothing is left to do in the background, or when that has failed (a warning said so). */

@@ -1,5 +1,6 @@
 import { abortable } from '../model/abortable.ts';
 import type { JobHandler } from '../jobs/job-handler.ts';
+import { MnemoraError } from '../model/error.ts';
 import type { KnowledgeDraft } from '../knowledge/knowledge-draft.ts';
 import type { Engine } from './engine.ts';
 import { learningQueue, rebuildQueue, SUMMARY_ID, summaryQueue } from './queues.ts';
@@ -12,6 +13,12 @@ export interface RebuildOptions {
 /** Queues the whole work as one job, so that it is done to its end however often the page is closed meanwhile. */
 export async function rebuild(engine: Engine, sessionId: string, { signal }: RebuildOptions): Promise<void> {
   signal?.throwIfAborted();
+  if (!engine.enrichment) {
+    throw new MnemoraError(
+      'invalid-option',
+      'This memory was created with extractor: false and makes no facts and summaries. Rebuild with one that does.',
+    );
+  }
   const { scope } = engine.settings;
   await engine.stores.jobs.enqueue([{ queue: rebuildQueue(scope) }], [{ scope, sessionId, turnIds: [] }]);
   engine.written();
@@ -23,9 +30,11 @@ export function rebuildHandler(engine: Engine): JobHandler {
   return async (_job, ticket, signal) => {
     const { scope } = engine.settings;
     const { transcript, summaries, jobs } = engine.stores;
-    await engine.graph.update(dropLearnt, { ...ticket, goesOn: true });
+    await nothingUnderWay(engine, signal);
+    const goesOn = { doneTurnIds: [] };
+    await engine.graph.update(dropLearnt, { ...ticket, goesOn });
     const sessions = await transcript.listSessions(scope);
-    for (const { id } of sessions) await summaries.remove(id, SUMMARY_ID);
+    for (const { id } of sessions) await summaries.remove(id, SUMMARY_ID, ticket);
     const origins = [];
     for (const { id: sessionId } of sessions.toSorted((a, b) => a.createdAt - b.createdAt)) {
       const messages = await transcript.listMessages(sessionId, { signal });
@@ -36,6 +45,19 @@ export function rebuildHandler(engine: Engine): JobHandler {
     await jobs.enqueue([{ queue: learningQueue(scope) }, { queue: summaryQueue(scope) }], origins, ticket);
     engine.written();
   };
+}
+
+const POLL_MS = 200;
+
+/** Waits until no model is being asked: what it answers belongs to what is about to be dropped. */
+async function nothingUnderWay(engine: Engine, signal: AbortSignal): Promise<void> {
+  const { scope } = engine.settings;
+  for (;;) {
+    signal.throwIfAborted();
+    const jobs = await engine.stores.jobs.list([learningQueue(scope), summaryQueue(scope)]);
+    if (!jobs.some((job) => job.lease !== undefined && !job.isDead)) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { nameKey } from '../graph/entity-name.ts';
 import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
 import type { TripleRecord } from '../graph/triple.ts';
 import { newId } from '../model/id.ts';
@@ -43,6 +44,17 @@ export class KnowledgeDraft {
     return this.#rows.facts();
   }
 
+  /** The facts at an entity, past ones too, by its key. */
+  factsAt(key: string): FactRow[] {
+    if (!this.graph.graph.hasNode(key)) return [];
+    return this.graph.graph.edges(key).flatMap((id) => this.#rows.fact(id) ?? []);
+  }
+
+  /** Keys of all names that an entity goes by, its own first. */
+  namesOf(key: string): string[] {
+    return [...new Set([key, ...(this.graph.entity(key)?.aliases ?? []).map(nameKey)])];
+  }
+
   entity(name: string): EntityRow | undefined {
     return this.#rows.entity(this.graph.nodeKey(name));
   }
@@ -51,15 +63,24 @@ export class KnowledgeDraft {
     return this.#rows.entities();
   }
 
-  /** Adds what was said of an entity. An alias that was an entity itself becomes one with it. */
-  addMention(name: string, mention: EntityMention): void {
+  /**
+   * Adds what was said of an entity. An alias that was an entity itself becomes one with it; one that is an alias of
+   * another entity already stays so.
+   */
+  addMention(name: string, given: EntityMention): void {
     const key = this.graph.nodeKey(name);
+    const mention = { ...given, aliases: given.aliases.filter((alias) => this.#isFree(alias, key)) };
     const absorbed = mention.aliases
       .map((alias) => this.graph.nodeKey(alias))
       .filter((other) => other !== key)
       .flatMap((other) => this.#mentionsOf(other));
     const mentions = [...absorbed, ...this.#mentionsOf(key), mention];
-    this.setMentions(this.graph.entity(name)?.name ?? name, mentions);
+    const shown = this.graph.entity(name)?.name ?? name;
+    // Takes over the entities that are meant, with the aliases that those had.
+    if (mention.aliases.some((alias) => this.graph.entity(alias))) {
+      this.graph.addEntity(shown, { aliases: mention.aliases });
+    }
+    this.setMentions(shown, mentions);
   }
 
   /** Puts these in the place of all that was said of an entity. */
@@ -106,6 +127,11 @@ export class KnowledgeDraft {
         .flatMap((key) => this.#rows.entity(key) ?? []),
       tombstones: this.#tombstones,
     };
+  }
+
+  #isFree(alias: string, key: string): boolean {
+    const meant = this.graph.nodeKey(alias);
+    return meant === key || meant === nameKey(alias);
   }
 
   #mentionsOf(key: string): readonly EntityMention[] {

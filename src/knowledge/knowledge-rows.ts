@@ -16,6 +16,8 @@ export class KnowledgeRows {
   }
 
   apply(changes: Omit<KnowledgeChanges, 'cursor' | 'reset'>): void {
+    const { facts, entities, removedFacts, removedEntities } = changes;
+    if (facts.length + entities.length + removedFacts.length + removedEntities.length === 0) return;
     this.#finder = undefined;
     for (const id of changes.removedFacts) this.#facts.delete(id);
     this.graph.deleteRecords(changes.removedFacts);

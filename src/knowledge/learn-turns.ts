@@ -1,6 +1,7 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { predicateForm } from '../graph/predicate.ts';
 import type { Triple } from '../graph/triple.ts';
+import { newId } from '../model/id.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import { analyze } from '../search/analyze.ts';
 import { entityTombstone, isEntityForgotten } from '../storage/entity-tombstone.ts';
@@ -51,19 +52,22 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
   if (extraction.messages.length === 0) {
     return { isOutdated: !(await graph.update(() => undefined, ticket)), rejected: [] };
   }
+  // Read before the extractor goes to work: the rows may change meanwhile.
+  const knownOrigins = originsOfKnown(rows, extraction);
   const checked = checkExtraction(await extractor.extract(extraction), extraction);
   signal?.throwIfAborted();
   const saidAt = new Map(extraction.messages.map((message) => [message.id, message.createdAt]));
-  const forgotten = await store.tombstones([...saidAt.keys()]);
   const mentioned = new Set(
     [...extraction.messages, ...extraction.context].flatMap((message) => analyze(message.text)),
   );
   const contextOf = wordOrigins([
-    ...originsOfKnown(rows, extraction),
+    ...knownOrigins,
     ...[...extraction.context, ...extraction.messages].map(({ id, text }) => ({ messageIds: [id], text })),
   ]);
   let overruled = 0;
-  const isStored = await graph.update((draft) => {
+  const isStored = await graph.update(async (draft) => {
+    // Read anew each time: whoever forgets an entity changes the graph, which has this begin again.
+    const forgotten = await store.tombstones([...saidAt.keys()]);
     overruled = applyExtraction(draft, checked, { saidAt, forgotten, mentioned, contextOf });
   }, ticket);
   const rejected = [...checked.rejected, { reason: 'would end what the user said', count: overruled }];
@@ -71,15 +75,14 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
 }
 
 async function toExtractionInput(input: LearnTurnsInput, rows: KnowledgeRows): Promise<ExtractionInput> {
-  const known = [...input.recalled];
   const messages = input.turns.flatMap((turn) => {
     const text = turn.map((message) => messageText(message)).join('\n');
     const facts = mentionedFacts(rows, text).map(sentenceOf);
-    return sourceMessages(turn, [...known, ...facts]);
+    return sourceMessages(turn, [...input.recalled, ...facts]);
   });
   const context = input.context.flatMap((turn) => sourceMessages(turn, []));
   const text = [...context, ...messages].map((message) => message.text).join('\n');
-  const names = mentionedNames(rows, text);
+  const names = rows.namesIn(text);
   return {
     messages,
     context,
@@ -92,12 +95,8 @@ async function toExtractionInput(input: LearnTurnsInput, rows: KnowledgeRows): P
   };
 }
 
-function mentionedNames(rows: KnowledgeRows, text: string): string[] {
-  return rows.namesIn(text);
-}
-
 function mentionedFacts(rows: KnowledgeRows, text: string): KnownFact[] {
-  const facts = mentionedNames(rows, text).flatMap((name) => rows.graph.entityTriples(name));
+  const facts = rows.namesIn(text).flatMap((name) => rows.graph.entityTriples(name));
   return [...new Map(facts.map((fact) => [fact.id, fact])).values()].map(
     ({ id, subject, predicate, object }) => ({ id, subject, predicate, object }),
   );
@@ -173,8 +172,9 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: Told): bool
   const isMentioned = analyze(object).some((term) => mentioned.has(term));
   const mayEnd = statedBy === 'user' && isMentioned;
   const before = mayEnd ? [] : draft.graph.entityTriples(subject);
-  const known = new Set(draft.graph.graph.edges());
+  const id = newId();
   const added = draft.graph.addTriple({
+    id,
     subject,
     predicate,
     object,
@@ -188,7 +188,7 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: Told): bool
     supersedes: mayEnd ? (triple.supersedes ?? []).filter((id) => draft.graph.graph.hasEdge(id)) : [],
     attributes: { statedBy },
   });
-  if (before.length === 0 || known.has(added.id)) return true;
+  if (before.length === 0 || added.id !== id) return true; // said again
   const holding = new Set(draft.graph.entityTriples(subject).map((fact) => fact.id));
   const isUsersWord = (fact: Triple): boolean =>
     fact.source === 'user' || fact.attributes['statedBy'] === 'user';
@@ -217,11 +217,26 @@ function factKey(draft: KnowledgeDraft, fact: Statement, messageId: string): str
 
 /** Stands for a statement, in all its wordings, where the name of an entity could stand. */
 function statementName(draft: KnowledgeDraft, { subject, predicate, object }: Statement): string {
-  const { key, isNegated } = predicateForm(predicate);
-  return nameKey(JSON.stringify([draft.graph.nodeKey(subject), isNegated, key, draft.graph.nodeKey(object)]));
+  return statementOf(draft.graph.nodeKey(subject), predicate, draft.graph.nodeKey(object));
 }
 
-/** The tombstones that keep a fact from being learnt again from the messages that it came from. */
-export function factTombstones(draft: KnowledgeDraft, fact: FactRow): string[] {
-  return fact.messageIds.map((id) => entityTombstone(id, statementName(draft, fact)));
+function statementOf(subjectKey: string, predicate: string, objectKey: string): string {
+  const { key, isNegated } = predicateForm(predicate);
+  return nameKey(JSON.stringify([subjectKey, isNegated, key, objectKey]));
+}
+
+/** The tombstones that keep a fact from being learnt again from the messages that it came from, and from further ones. */
+export function factTombstones(
+  draft: KnowledgeDraft,
+  fact: FactRow,
+  furtherIds: readonly string[],
+): string[] {
+  // In all names of both ends: whether they are known to be one may depend on other messages.
+  const { subjectKey, objectKey, predicate, messageIds } = fact;
+  const wordings = draft
+    .namesOf(subjectKey)
+    .flatMap((subject) => draft.namesOf(objectKey).map((object) => statementOf(subject, predicate, object)));
+  return [...messageIds, ...furtherIds].flatMap((id) =>
+    wordings.map((wording) => entityTombstone(id, wording)),
+  );
 }

@@ -1,4 +1,5 @@
 import { KnowledgeGraph, type KnowledgeGraphOptions } from '../graph/knowledge-graph.ts';
+import { MnemoraError } from '../model/error.ts';
 import type { JobTicket } from '../storage/job-store.ts';
 import type { KnowledgeStore } from '../storage/knowledge-store.ts';
 import type { ChangeCursor } from '../storage/transcript-store.ts';
@@ -36,7 +37,10 @@ export class ScopeGraph {
     return (await this.rows(signal)).graph;
   }
 
-  /** The graph and the rows that it is stored in. */
+  /**
+   * The graph and the rows that it is stored in, to be read before anything else is waited for: they go on changing, and
+   * may hold what turns out not to be stored.
+   */
   rows(signal?: AbortSignal): Promise<KnowledgeRows> {
     return this.#inTurn(() => this.#sync(signal));
   }
@@ -48,14 +52,14 @@ export class ScopeGraph {
    *
    * @throws MnemoraError `leadership-lost`, the `storage-…` codes, and what `change` throws; nothing is changed then
    */
-  update(change: (draft: KnowledgeDraft) => void, ticket?: JobTicket): Promise<boolean> {
+  update(change: (draft: KnowledgeDraft) => void | Promise<void>, ticket?: JobTicket): Promise<boolean> {
     return this.#inTurn(async () => {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         const rows = await this.#sync();
         const cursor = this.#cursor as ChangeCursor;
         const draft = new KnowledgeDraft(rows, this.scope);
         try {
-          change(draft);
+          await change(draft);
           // The next read replays it from the log of changes, to no effect.
           if (await this.#store.commit(this.scope, draft.toWrite(), cursor, ticket)) return true;
         } catch (error) {
@@ -66,7 +70,10 @@ export class ScopeGraph {
         const { revision } = (await this.#store.read(this.scope, cursor)).cursor;
         if (revision === cursor.revision) return false; // nothing came between: a source is gone
       }
-      return false;
+      throw new MnemoraError(
+        'storage-failed',
+        `What is known in "${this.scope}" was not changed: other tabs kept changing it. Try again.`,
+      );
     });
   }
 

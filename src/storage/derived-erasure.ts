@@ -3,7 +3,15 @@ import type { Transaction } from './connection.ts';
 import { dropTurnsFromJobs, enqueueJobs } from './job-rows.ts';
 import type { EntityRow, FactRow, MessageRecord, StoreName } from './schema.ts';
 import type { ForgetReceipt } from './transcript-store.ts';
-import { coversAny, entityWithoutMessages, factWithoutMessages, isBareEntity } from './without-messages.ts';
+import {
+  coversAny,
+  entitiesOfFacts,
+  entityWithoutMessages,
+  factsWithoutAliases,
+  factWithoutMessages,
+  isBareEntity,
+  lostAliases,
+} from './without-messages.ts';
 
 /** What is derived from messages, and goes with them. */
 export const DERIVED_STORES: readonly StoreName[] = ['summaries', 'entities', 'triples', 'jobs', 'meta'];
@@ -103,30 +111,57 @@ async function eraseFromScope(
     const entity = touched.has(key) ? undefined : await entities.get([scope, key]);
     if (entity) touched.set(key, entity);
   }
+  const left = Array.from(touched.values(), (entity) => entityWithoutMessages(entity, ids));
+  const moved = { facts: [] as string[], entities: [] as string[] };
+  for (const entity of left) {
+    const lost = lostAliases(touched.get(entity.key) ?? entity, entity);
+    if (lost.size === 0) continue;
+    const { facts: movedFacts, entities: made } = await moveFacts(transaction, entity, lost);
+    moved.facts.push(...movedFacts);
+    moved.entities.push(...made);
+  }
   let erasedEntities = 0;
-  for (const entity of touched.values()) {
-    const left = entityWithoutMessages(entity, ids);
-    if (isBareEntity(left) && !(await isInFact(transaction, scope, entity.key))) {
+  for (const entity of left) {
+    if (isBareEntity(entity) && (await factsAt(transaction, entity)).length === 0) {
       erasedEntities += 1;
       await entities.delete([scope, entity.key]);
-    } else await entities.put(left);
+    } else await entities.put(entity);
   }
   await recordChange(transaction, {
     kind: 'knowledge',
     scope,
-    facts: [...facts.keys()],
-    entities: Array.from(touched.values(), (entity) => entity.id),
+    facts: [...new Set([...facts.keys(), ...moved.facts])],
+    entities: [...left.map((entity) => entity.id), ...moved.entities],
   });
   return { facts: gone.length, entities: erasedEntities };
 }
 
-async function isInFact(transaction: Transaction, scope: string, key: string): Promise<boolean> {
+/** Moves the facts of an entity that has lost names. Returns the ids of those, and of the entities made for them. */
+async function moveFacts(
+  transaction: Transaction<'readwrite'>,
+  entity: EntityRow,
+  lost: ReadonlySet<string>,
+): Promise<{ facts: string[]; entities: string[] }> {
   const triples = transaction.objectStore('triples');
-  const counts = await Promise.all([
-    triples.index('subject').count([scope, key]),
-    triples.index('object').count([scope, key]),
+  const entities = transaction.objectStore('entities');
+  const moved = factsWithoutAliases(await factsAt(transaction, entity), entity.key, lost);
+  await Promise.all(moved.map((fact) => triples.put(fact)));
+  const made: string[] = [];
+  for (const end of entitiesOfFacts(moved)) {
+    if ((await entities.count([end.scope, end.key])) > 0) continue;
+    await entities.put(end);
+    made.push(end.id);
+  }
+  return { facts: moved.map((fact) => fact.id), entities: made };
+}
+
+async function factsAt(transaction: Transaction, { scope, key }: EntityRow): Promise<FactRow[]> {
+  const triples = transaction.objectStore('triples');
+  const atEnds = await Promise.all([
+    triples.index('subject').getAll([scope, key]),
+    triples.index('object').getAll([scope, key]),
   ]);
-  return counts.some((count) => count > 0);
+  return [...new Map(atEnds.flat().map((fact) => [fact.id, fact])).values()];
 }
 
 async function dropJobs(

@@ -1,7 +1,7 @@
 import { afterErasing, titleIsErased } from './append-plan.ts';
 import { recordChange } from './change-log.ts';
 import type { Transaction } from './connection.ts';
-import { eraseDerived, eraseScope } from './derived-erasure.ts';
+import { eraseDerived, eraseScope, type ErasedKnowledge } from './derived-erasure.ts';
 import { entityTombstoneRange } from './entity-tombstone.ts';
 import type { DocumentRecord, MessageRecord } from './schema.ts';
 import type { ForgetReceipt, ForgetSelector } from './transcript-store.ts';
@@ -69,10 +69,11 @@ export async function eraseMessages(
     await recordChange(transaction, { kind: 'removed', scope, ids: erased });
   }
   await updateSessionRows(transaction, rows, ids);
-  const derived =
-    wholeScope === undefined
-      ? await eraseDerived(transaction, rows)
-      : await eraseScope(transaction, wholeScope);
+  const derived = await eraseDerived(transaction, rows);
+  if (wholeScope !== undefined) {
+    const rest = await eraseScope(transaction, wholeScope);
+    for (const name of Object.keys(rest) as (keyof ErasedKnowledge)[]) derived[name] += rest[name];
+  }
   const turns = new Set(rows.map((row) => row.turnId)).size;
   return { messages: ids.size, turns, sessions: 0, documents: 0, vectors, ...derived };
 }

@@ -1,5 +1,6 @@
 import { newId } from '../model/id.ts';
 import {
+  afterStep,
   chooseDue,
   dueNow,
   failed,
@@ -39,7 +40,9 @@ export class InMemoryJobStore implements JobStore {
   /** As `endJob` of the database. @throws MnemoraError `leadership-lost` */
   end(ticket: JobTicket): void {
     const job = this.requireTicket(ticket);
-    if (job) this.#jobs.delete(job.id);
+    const left = job && afterStep(job, ticket);
+    if (left) this.#jobs.set(left.id, left);
+    else this.#jobs.delete(ticket.jobId);
   }
 
   /** As `dropTurnsFromJobs` of the database. */

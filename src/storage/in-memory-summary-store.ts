@@ -25,11 +25,12 @@ export class InMemorySummaryStore implements SummaryStore {
     if (ticket && !this.#jobs.requireTicket(ticket)) return false;
     if (this.#erasuresOf(summary.sessionId) !== erasures) return false;
     this.#summaries.set(keyOf(summary.sessionId, summary.memoryId), structuredClone(summary));
-    if (ticket && !ticket.goesOn) this.#jobs.end(ticket);
+    if (ticket) this.#jobs.end(ticket);
     return true;
   }
 
-  async remove(sessionId: string, memoryId: string): Promise<void> {
+  async remove(sessionId: string, memoryId: string, ticket?: JobTicket): Promise<void> {
+    if (ticket) this.#jobs.requireTicket(ticket);
     this.#summaries.delete(keyOf(sessionId, memoryId));
   }
 

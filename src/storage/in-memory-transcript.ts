@@ -34,9 +34,11 @@ export class InMemoryTranscript implements TranscriptStore {
     const session = this.#sessions.get(sessionId);
     return session && (session.erasures ?? 0);
   });
-  readonly knowledge: InMemoryKnowledgeStore = new InMemoryKnowledgeStore(this.jobs, (id) =>
-    this.#all().some((row) => row.id === id),
-  );
+  readonly knowledge: InMemoryKnowledgeStore = new InMemoryKnowledgeStore(this.jobs, (ids) => {
+    const left = new Set(ids);
+    for (const row of this.#all()) left.delete(row.id);
+    return left.size === 0;
+  });
   readonly #machineClock: Clock;
 
   /** @param machineClock when jobs are due is told by it; the times of turns come with them */

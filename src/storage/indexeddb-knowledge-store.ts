@@ -40,7 +40,7 @@ export class IndexedDbKnowledgeStore implements KnowledgeStore {
         if (!(await hasMessages(transaction, messageIdsOf([...write.facts, ...write.entities]))))
           return false;
         await writeRows(transaction, scope, write);
-        if (ticket && !ticket.goesOn) await endJob(transaction, ticket);
+        if (ticket) await endJob(transaction, ticket);
         return true;
       },
     );

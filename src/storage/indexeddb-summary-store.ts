@@ -35,16 +35,17 @@ export class IndexedDbSummaryStore implements SummaryStore {
         const session = await transaction.objectStore('sessions').get(summary.sessionId);
         if (!session || (session.erasures ?? 0) !== erasures) return false;
         await transaction.objectStore('summaries').put(summary);
-        if (ticket && !ticket.goesOn) await endJob(transaction, ticket);
+        if (ticket) await endJob(transaction, ticket);
         return true;
       },
     );
   }
 
-  remove(sessionId: string, memoryId: string): Promise<void> {
-    return this.#connection.write(['summaries'], 'strict', (transaction) =>
-      transaction.objectStore('summaries').delete([sessionId, memoryId]),
-    );
+  remove(sessionId: string, memoryId: string, ticket?: JobTicket): Promise<void> {
+    return this.#connection.write(['summaries', 'jobs', 'meta'], 'strict', async (transaction) => {
+      if (ticket) await requireTicket(transaction, ticket);
+      await transaction.objectStore('summaries').delete([sessionId, memoryId]);
+    });
   }
 
   list(scope: string): Promise<SummaryRecord[]> {

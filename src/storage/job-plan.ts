@@ -11,6 +11,8 @@ export interface JobSource {
   now: number;
 }
 
+/** No job is put off, or back after a failure, for longer. */
+const FARTHEST_START_MS = 3_600_000;
 /** How many times its delay a job may be put off by further turns. */
 const LONGEST_WAIT = 10;
 /** A leader may have looked at its clock before it waited for the transaction that queued the job. */
@@ -62,7 +64,15 @@ function isDue(job: JobRecord, term: number, now: number): boolean {
   if (job.isDead) return false;
   if (job.lease !== undefined) return job.lease !== term;
   // A job of the future was made before the clock was set back, and its start means nothing any more.
-  return job.notBefore <= now || job.createdAt > now + CLOCK_SLACK_MS;
+  return (
+    job.notBefore <= now || job.createdAt > now + CLOCK_SLACK_MS || job.notBefore > now + FARTHEST_START_MS
+  );
+}
+
+/** What is left of a job when the step of this ticket is done; undefined where that was all. */
+export function afterStep(job: JobRecord, { goesOn }: JobTicket): JobRecord | undefined {
+  if (!goesOn) return undefined;
+  return { ...job, turnIds: job.turnIds.filter((id) => !goesOn.doneTurnIds.includes(id)) };
 }
 
 /** The job given back untried. */

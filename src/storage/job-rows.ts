@@ -1,5 +1,5 @@
 import type { Transaction } from './connection.ts';
-import { planJob, requireLease, requireTerm, withoutTurns, type JobSource } from './job-plan.ts';
+import { afterStep, planJob, requireLease, requireTerm, withoutTurns, type JobSource } from './job-plan.ts';
 import type { JobTicket, NewJob } from './job-store.ts';
 import type { JobRecord } from './schema.ts';
 
@@ -44,14 +44,17 @@ export async function requireTicket(
 }
 
 /**
- * Removes the job of a ticket, in the transaction that stores its result. What came for its session meanwhile waits in
- * a job of its own.
+ * Removes the job of a ticket, or what is done of it, in the transaction that stores the result. What came for its
+ * session meanwhile waits in a job of its own.
  *
  * @throws MnemoraError `leadership-lost`
  */
 export async function endJob(transaction: Transaction<'readwrite'>, ticket: JobTicket): Promise<void> {
   const job = await requireTicket(transaction, ticket);
-  if (job) await transaction.objectStore('jobs').delete(job.id);
+  if (!job) return;
+  const left = afterStep(job, ticket);
+  if (left) await transaction.objectStore('jobs').put(left);
+  else await transaction.objectStore('jobs').delete(job.id);
 }
 
 /** Takes turns of which nothing is left out of the jobs of their session; a job left without a turn goes. */

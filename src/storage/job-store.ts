@@ -20,8 +20,11 @@ export interface JobTicket {
   readonly jobId: number;
   readonly queue: string;
   readonly term: number;
-  /** The job has more steps than the one that this ticket is handed in with: it is not to be removed yet. */
-  readonly goesOn?: true;
+  /**
+   * The job has more steps than the one that this ticket is handed in with: it is not to be removed yet, and is rid of
+   * these turns, which that step has done.
+   */
+  readonly goesOn?: { readonly doneTurnIds: readonly string[] };
 }
 
 /** A job that a leader has taken. */

@@ -19,7 +19,8 @@ export interface SummaryStore {
    * @throws MnemoraError `leadership-lost`
    */
   put(summary: SummaryRecord, erasures: number, ticket?: JobTicket): Promise<boolean>;
-  remove(sessionId: string, memoryId: string): Promise<void>;
+  /** @throws MnemoraError `leadership-lost` */
+  remove(sessionId: string, memoryId: string, ticket?: JobTicket): Promise<void>;
   /** All summaries of a scope. */
   list(scope: string): Promise<SummaryRecord[]>;
 }

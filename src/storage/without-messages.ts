@@ -1,4 +1,6 @@
+import { nameKey } from '../graph/entity-name.ts';
 import { withoutSource } from '../graph/merge-sources.ts';
+import { newId } from '../model/id.ts';
 import type { EntityRow, FactRow, SummaryRecord } from './schema.ts';
 
 /** The fact without these messages as sources; undefined where it came from them alone. */
@@ -17,6 +19,40 @@ export function factWithoutMessages(fact: FactRow, ids: ReadonlySet<string>): Fa
 export function entityWithoutMessages(entity: EntityRow, ids: ReadonlySet<string>): EntityRow {
   const mentions = entity.mentions.filter((mention) => !mention.messageIds.some((id) => ids.has(id)));
   return { ...entity, mentions, messageIds: messageIdsOf(mentions) };
+}
+
+/** The names that an entity was called by in erased messages only. */
+export function lostAliases(before: EntityRow, left: EntityRow): ReadonlySet<string> {
+  const aliasKeys = ({ mentions }: EntityRow): string[] =>
+    mentions.flatMap((mention) => mention.aliases.map(nameKey));
+  const kept = new Set([left.key, ...aliasKeys(left)]);
+  return new Set(aliasKeys(before).filter((key) => !kept.has(key)));
+}
+
+/** Those of the facts that stand at an entity by a name that is not its own any more, moved to whom that name means. */
+export function factsWithoutAliases(
+  facts: readonly FactRow[],
+  entityKey: string,
+  lost: ReadonlySet<string>,
+): FactRow[] {
+  const keyFor = (key: string, said: string): string =>
+    key === entityKey && lost.has(nameKey(said)) ? nameKey(said) : key;
+  return facts.flatMap((fact) => {
+    const subjectKey = keyFor(fact.subjectKey, fact.subject);
+    const objectKey = keyFor(fact.objectKey, fact.object);
+    const isMoved = subjectKey !== fact.subjectKey || objectKey !== fact.objectKey;
+    return isMoved ? [{ ...fact, subjectKey, objectKey }] : [];
+  });
+}
+
+/** Those at the ends of facts of which nothing else is known. */
+export function entitiesOfFacts(facts: readonly FactRow[]): EntityRow[] {
+  const ends = facts.flatMap(({ scope, subject, subjectKey, object, objectKey }) => [
+    { scope, key: subjectKey, name: subject },
+    { scope, key: objectKey, name: object },
+  ]);
+  const bare = { attributes: {}, isStandalone: false, mentions: [], messageIds: [] };
+  return [...new Map(ends.map((end) => [end.key, { ...bare, ...end, id: newId() }])).values()];
 }
 
 /** Whether nothing keeps an entity but the facts that it is in. */

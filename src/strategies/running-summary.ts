@@ -132,7 +132,7 @@ export class RunningSummary {
     for (const batch of batches) {
       text = await this.#extend(text, batch, signal);
       done += batch.messages.length;
-      const step = ticket && done < total ? { ...ticket, goesOn: true as const } : ticket;
+      const step = ticket && done < total ? { ...ticket, goesOn: { doneTurnIds: [] } } : ticket;
       if (!(await this.#save(text, batch.coversSeq, state, step))) return 'erased';
       onBatch?.(done, total);
     }

@@ -4,10 +4,21 @@ const MAX_RUN_CHARACTERS = 1000;
 /** Long enough that few tokens are cut, short enough that the square of it is small. */
 const PIECE_CHARACTERS = 128;
 
-const RUNS_PATTERN = new RegExp(`\\S{${MAX_RUN_CHARACTERS + 1},}|\\s{${MAX_RUN_CHARACTERS + 1},}`, 'g');
+/** No letter, digit, space or ASCII: a vocabulary takes a run of emoji for one word, of four bytes or more each. */
+const SYMBOL = '[^\\s\\p{L}\\p{N}\\x21-\\x7e]';
+/** In characters, not UTF-16 units. */
+const MAX_SYMBOL_CHARACTERS = 128;
+const SYMBOL_PIECE_CHARACTERS = 32;
+const HAS_SYMBOLS = new RegExp(`${SYMBOL}{${SYMBOL_PIECE_CHARACTERS}}`, 'u');
+
+const RUNS_PATTERN = new RegExp(
+  `${SYMBOL}{${MAX_SYMBOL_CHARACTERS + 1},}|\\S{${MAX_RUN_CHARACTERS + 1},}|\\s{${MAX_RUN_CHARACTERS + 1},}`,
+  'gu',
+);
 
 /**
- * Cuts a text where it has no break for more than 1,000 characters; pieces joined give the text again.
+ * Cuts a text where it has no break for more than 1,000 characters, or 128 emoji or other signs; pieces joined give
+ * the text again.
  * Never cuts between the halves of a surrogate pair.
  */
 export function cutLongRuns(text: string): string[] {
@@ -25,7 +36,9 @@ export function cutLongRuns(text: string): string[] {
 function cutRun(run: string): string[] {
   const pieces: string[] = [];
   for (let start = 0; start < run.length;) {
-    let end = Math.min(start + PIECE_CHARACTERS, run.length);
+    const piece = run.slice(start, start + PIECE_CHARACTERS);
+    const length = HAS_SYMBOLS.test(piece) ? SYMBOL_PIECE_CHARACTERS : PIECE_CHARACTERS;
+    let end = Math.min(start + length, run.length);
     if (end < run.length && isHighSurrogate(run.charCodeAt(end - 1))) end += 1;
     pieces.push(run.slice(start, end));
     start = end;

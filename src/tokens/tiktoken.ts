@@ -11,8 +11,8 @@ export type TiktokenEncoding = 'o200k_base' | 'cl100k_base';
  * Counts as OpenAI's models do. The vocabulary (1 to 2 MB of script) is loaded at the first call and shared by all
  * later ones; a load that failed is tried again by the next call.
  *
- * Exact but for strings of more than 1,000 characters without a break: those are counted in pieces, because the time
- * for one piece grows with the square of its length. Text that looks like a special token is counted as plain text.
+ * Exact but for strings of more than 1,000 characters without a break, and of more than 128 emoji: those are counted
+ * in pieces, because the time for one piece grows with the square of its length. Text that looks like a special token is counted as plain text.
  *
  * @throws MnemoraError `tokenizer-unavailable` where the vocabulary cannot be loaded; `invalid-option` on an unknown
  *   encoding.

@@ -24,7 +24,7 @@ afterEach(async () => {
 describe('createMemory without IndexedDB', () => {
   it('P30: rejects with storage-unavailable, and in RAM does everything', async () => {
     await expect(createMemory({ embedder: false })).rejects.toMatchObject({ code: 'storage-unavailable' });
-    const memory = await memoryOf({ embedder: hashEmbedder(), recentTurns: 1 });
+    const memory = await memoryOf({ embedder: hashEmbedder(), recentTurns: 1, extractor: false });
     const first = await memory.remember({ user: 'My dog is called Max.', assistant: 'Nice.' });
     await memory.remember({ user: 'The car is red.', assistant: 'Noted.' }, { turnId: 'car' });
     await memory.settled();

@@ -1,0 +1,320 @@
+import * as fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openDatabase, type MemoryDatabase } from '../../src/history/open-database.ts';
+import type { KnowledgeDraft } from '../../src/knowledge/knowledge-draft.ts';
+import { ScopeGraph } from '../../src/knowledge/scope-graph.ts';
+import { newId } from '../../src/model/id.ts';
+import { InMemoryTranscript } from '../../src/storage/in-memory-transcript.ts';
+import type { KnowledgeStore, KnowledgeWrite } from '../../src/storage/knowledge-store.ts';
+import type { TranscriptStore } from '../../src/storage/transcript-store.ts';
+import { mention } from '../fixtures/derived-rows.ts';
+
+const SCOPE = 'user';
+const open: MemoryDatabase[] = [];
+
+afterEach(async () => {
+  const last = open.at(-1);
+  for (const database of open.splice(0)) if (database !== last) database.close();
+  await last?.delete();
+});
+
+interface Tab {
+  readonly graph: ScopeGraph;
+  readonly knowledge: KnowledgeStore;
+  readonly transcript: TranscriptStore;
+}
+
+async function tabOf(name: string): Promise<Tab> {
+  const database = await openDatabase({ name });
+  open.push(database);
+  return { ...database, graph: graphOver(database.knowledge) };
+}
+
+function graphOver(store: KnowledgeStore): ScopeGraph {
+  return new ScopeGraph({ store, scope: SCOPE, clock: () => 1_000 });
+}
+
+async function tell({ transcript }: Tab, text: string): Promise<string> {
+  const messages = [{ role: 'user', content: text } as const];
+  const turn = { sessionId: 's', scope: SCOPE, messages, state: 'complete', createdAt: 1 } as const;
+  return (await transcript.append(turn)).messageIds[0] ?? '';
+}
+
+function likes(draft: KnowledgeDraft, subject: string, object: string, ...messageIds: string[]): string {
+  const sources = messageIds.map((messageId) => ({ messageId }));
+  return draft.graph.addTriple({ subject, predicate: 'likes', object, validFrom: 1, sources }).id;
+}
+
+/** All that is read of a graph, in an order of its own. */
+async function seen(graph: ScopeGraph): Promise<unknown> {
+  const rows = await graph.rows();
+  const { entities, triples } = rows.graph.toRecords();
+  const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+  return {
+    nodes: entities
+      .map((entity) => ({ ...entity, aliases: entity.aliases.toSorted() }))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    edges: triples
+      .map(({ seq: _, ...triple }) => [triple, rows.graph.graph.extremities(triple.id)])
+      .toSorted(byText),
+    order: triples.map(({ id }) => id),
+    facts: rows.facts().toSorted(byText),
+    entities: rows.entities().toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+    // Where a row says that a fact stands, it stands.
+    isTrue: rows.facts().every(({ id, subjectKey, objectKey }) => {
+      const ends = rows.graph.graph.extremities(id);
+      return ends[0] === subjectKey && ends[1] === objectKey;
+    }),
+    hasRows: entities.every(({ name }) => rows.entity(rows.graph.nodeKey(name)) !== undefined),
+  };
+}
+
+describe('the graph of a scope in two tabs', () => {
+  it('B30: what both change at once is all there, once', async () => {
+    const name = newId();
+    const tabs = [await tabOf(name), await tabOf(name)];
+    const messageId = await tell(tabs[0] as Tab, 'hello');
+    await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        tabs[n % 2]?.graph.update((draft) => {
+          likes(draft, `p${n}`, 'tea', messageId);
+          likes(draft, 'Sam', 'coffee', messageId);
+          draft.addMention('Sam', mention([messageId], { note: `note ${n}` }));
+        }),
+      ),
+    );
+    const fresh = graphOver((tabs[0] as Tab).knowledge);
+    for (const graph of [...tabs.map((tab) => tab.graph), fresh]) {
+      const rows = await graph.rows();
+      expect(rows.graph.entityFacts('tea', {})).toHaveLength(40);
+      expect(rows.graph.entityFacts('Sam', {})).toEqual(['Sam likes coffee']);
+      expect(
+        rows
+          .entity('sam')
+          ?.mentions.map(({ note }) => note)
+          .toSorted(),
+      ).toEqual(Array.from({ length: 40 }, (_, n) => `note ${n}`).toSorted());
+      expect(new Set(rows.graph.toRecords().triples.map(({ seq }) => seq)).size).toBe(41);
+    }
+  });
+
+  it('B31: a change that throws, or is not stored, leaves the graph as stored', async () => {
+    const tab = await tabOf(newId());
+    await tab.graph.update((draft) => void likes(draft, 'Sam', 'tea'));
+    const before = await seen(tab.graph);
+    const failure = new Error('of the change itself');
+    await expect(
+      tab.graph.update((draft) => {
+        likes(draft, 'Sam', 'coffee');
+        throw failure;
+      }),
+    ).rejects.toBe(failure);
+    expect(await seen(tab.graph)).toEqual(before);
+    expect(await tab.graph.update((draft) => void likes(draft, 'Sam', 'coffee', 'never there'))).toBe(false);
+    expect(await seen(tab.graph)).toEqual(before);
+    const lost = tab.graph.update((draft) => void likes(draft, 'Sam', 'coffee'), {
+      jobId: 1,
+      queue: 'q',
+      term: 7,
+    });
+    await expect(lost).rejects.toMatchObject({ code: 'leadership-lost' });
+    expect(await seen(tab.graph)).toEqual(before);
+    expect(await tab.graph.update((draft) => void likes(draft, 'Sam', 'coffee'))).toBe(true);
+    expect((await tab.graph.read()).entityFacts('Sam')).toEqual(['Sam likes tea', 'Sam likes coffee']);
+  });
+
+  it('B31: nobody reads a change before it is stored', async () => {
+    const { knowledge } = new InMemoryTranscript();
+    let commit = (): void => undefined;
+    const held = new Promise<void>((resolve) => (commit = resolve));
+    const graph = graphOver({
+      read: (scope, since) => knowledge.read(scope, since),
+      commit: async (scope: string, write: KnowledgeWrite, since) => {
+        await held;
+        return knowledge.commit(scope, write, since);
+      },
+      tombstones: (ids) => knowledge.tombstones(ids),
+    });
+    const update = graph.update((draft) => void likes(draft, 'Sam', 'tea'));
+    let isRead = false;
+    const read = graph.read().then((known) => {
+      isRead = true;
+      return known.entityFacts('Sam');
+    });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(isRead).toBe(false);
+    commit();
+    await update;
+    expect(await read).toEqual(['Sam likes tea']);
+  });
+
+  it('B32: who is always too late gives up with storage-failed', async () => {
+    const tab = await tabOf(newId());
+    const other = graphOver(tab.knowledge);
+    let writes = 0;
+    const graph = graphOver({
+      ...tab.knowledge,
+      read: (scope, since) => tab.knowledge.read(scope, since),
+      commit: async (scope, write, since) => {
+        writes += 1;
+        await other.update((draft) => void likes(draft, 'Bob', `beer ${writes}`));
+        return tab.knowledge.commit(scope, write, since);
+      },
+      tombstones: (ids) => tab.knowledge.tombstones(ids),
+    });
+    const late = graph.update((draft) => void likes(draft, 'Sam', 'tea'));
+    await expect(late).rejects.toMatchObject({ code: 'storage-failed' });
+    expect((await graph.read()).entityFacts('Sam')).toEqual([]);
+  });
+
+  it('B33: a name that was an alias only by a forgotten message is somebody of its own again', async () => {
+    const name = newId();
+    const [one, two] = [await tabOf(name), await tabOf(name)];
+    const [bob, alias, rob] = [await tell(one, 'bob'), await tell(one, 'alias'), await tell(one, 'rob')];
+    await one.graph.update((draft) => {
+      likes(draft, 'Bob', 'beer', bob);
+      likes(draft, 'Rob', 'rum', rob);
+    });
+    await two.graph.update((draft) => draft.addMention('Bob', mention([alias], { aliases: ['Rob'] })));
+    expect((await one.graph.read()).entityFacts('Bob')).toEqual(['Bob likes beer', 'Rob likes rum']);
+    await one.transcript.forget({ messageId: alias }, SCOPE);
+    for (const { graph } of [one, two]) {
+      const rows = await graph.rows();
+      expect(rows.graph.entityFacts('Bob')).toEqual(['Bob likes beer']);
+      expect(rows.graph.entityFacts('Rob')).toEqual(['Rob likes rum']);
+      expect(
+        rows
+          .entities()
+          .map(({ name: each }) => each)
+          .toSorted(),
+      ).toEqual(['Bob', 'Rob', 'beer', 'rum']);
+      expect(await seen(graph)).toMatchObject({ isTrue: true, hasRows: true });
+    }
+    expect(await one.transcript.forget({ messageId: bob }, SCOPE)).toMatchObject({ facts: 1, entities: 2 });
+    const left = (await two.graph.rows()).entities().map(({ name: each }) => each);
+    expect(left.toSorted()).toEqual(['Rob', 'rum']);
+  });
+
+  it('B34: an alias that is that of another entity already stays so', async () => {
+    const tab = await tabOf(newId());
+    await tab.graph.update((draft) => {
+      draft.addMention('Robert', mention([], { aliases: ['Bob'] }));
+      draft.addMention('Bobby Tables', mention([], { note: 'a child', aliases: ['Bob', 'BT'] }));
+    });
+    const rows = await tab.graph.rows();
+    expect(rows.graph.entity('Bob')?.name).toBe('Robert');
+    expect(rows.graph.entity('bt')?.name).toBe('Bobby Tables');
+  });
+
+  it('B35: what was replayed is what a new tab loads, whatever the two have done', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (story) => {
+        const name = newId();
+        const tabs = [await tabOf(name), await tabOf(name)] as const;
+        const messageIds = await Promise.all(
+          Array.from({ length: 5 }, (_, n) => tell(tabs[0], `message ${n}`)),
+        );
+        for (const { by, message, ...change } of story) {
+          const id = messageIds[message] ?? '';
+          const tab = tabs[by];
+          await play(tab, change, id);
+          const fresh = await seen(graphOver(tab.knowledge));
+          expect(fresh).toMatchObject({ isTrue: true, hasRows: true });
+          expect(await seen(tabs[0].graph), JSON.stringify([by, message, change])).toEqual(fresh);
+          if (change.change !== 'nothing') expect(await seen(tabs[1].graph)).toEqual(fresh);
+        }
+        for (const { graph, knowledge } of tabs)
+          expect(await seen(graph)).toEqual(await seen(graphOver(knowledge)));
+        await open.splice(0).at(-1)?.delete();
+      }),
+      { numRuns: 60, interruptAfterTimeLimit: 25_000 },
+    );
+  }, 60_000);
+});
+
+const NAMES = ['Ann', 'ANN', 'Bob', 'Cid', 'Dora', 'user'] as const;
+
+interface Change {
+  readonly change:
+    | 'fact'
+    | 'lives'
+    | 'mention'
+    | 'alias'
+    | 'drop'
+    | 'delete'
+    | 'pin'
+    | 'unmention'
+    | 'forget'
+    | 'nothing';
+  readonly name: string;
+  readonly other: string;
+  readonly which: number;
+}
+
+const step: fc.Arbitrary<Change & { by: 0 | 1; message: number }> = fc.record({
+  by: fc.constantFrom(0 as const, 1 as const),
+  message: fc.nat(4),
+  change: fc.constantFrom(
+    'fact' as const,
+    'fact' as const,
+    'lives' as const,
+    'mention' as const,
+    'alias' as const,
+    'alias' as const,
+    'drop' as const,
+    'delete' as const,
+    'pin' as const,
+    'unmention' as const,
+    'forget' as const,
+    'nothing' as const,
+  ),
+  name: fc.constantFrom(...NAMES),
+  other: fc.constantFrom(...NAMES),
+  which: fc.nat(9),
+});
+
+async function play(tab: Tab, { change, name, other, which }: Change, messageId: string): Promise<void> {
+  if (change === 'nothing') return;
+  if (change === 'forget') {
+    await tab.transcript.forget({ messageId }, SCOPE);
+    return;
+  }
+  await tab.graph.update((draft) => {
+    const facts = draft.facts();
+    const fact = facts[which % Math.max(1, facts.length)];
+    const aliases = other === name ? [] : [other];
+    switch (change) {
+      case 'fact':
+        likes(draft, name, other, messageId);
+        break;
+      case 'lives':
+        draft.graph.addTriple({
+          subject: name,
+          predicate: 'lives in',
+          object: `city ${which}`,
+          validFrom: which,
+          sources: [{ messageId }],
+          supersedes: fact ? [fact.id] : [],
+        });
+        break;
+      case 'mention':
+        draft.addMention(name, mention([messageId], { note: `${name} ${which}` }));
+        break;
+      case 'alias':
+        draft.addMention(name, mention([messageId], { aliases }));
+        break;
+      case 'drop':
+        draft.dropEntity(draft.graph.nodeKey(name));
+        break;
+      case 'delete':
+        if (fact) draft.graph.deleteTriple(fact.id);
+        break;
+      case 'pin':
+        if (fact) draft.setPinned(fact.id, which % 2 === 0);
+        break;
+      case 'unmention':
+        if (draft.entity(name)) draft.setMentions(name, []);
+        break;
+    }
+  });
+}
