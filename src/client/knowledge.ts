@@ -167,7 +167,7 @@ export async function forgetEntity(
     draft.addTombstones([
       // By each of its names: without the aliases, which go as well, none of them stands for the others.
       ...['', ...sources, ...waiting].flatMap((messageId) =>
-        names.map((name) => entityTombstone(messageId, name)),
+        names.map((known) => entityTombstone(messageId, known)),
       ),
       ...facts.map((fact) => fact.id), // what was entered by hand is in backups, and came from no message
     ]);

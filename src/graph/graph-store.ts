@@ -216,10 +216,11 @@ export class GraphStore {
   /** Puts an entity in the place of the one with its name, if there is one. See `#canReplace`. */
   #replaceEntity(record: EntityRecord): void {
     const node = nameKey(record.name);
-    const aliases = new Map(record.aliases.map((alias) => [nameKey(alias), alias]));
+    // Of two spellings the first counts, as it does in `putEntity`.
+    const aliases = new Map(record.aliases.toReversed().map((alias) => [nameKey(alias), alias]));
     aliases.delete(node);
     for (const alias of aliases.keys()) this.names.addAlias(alias, node);
-    this.#setEntity(node, { ...record, aliases: [...aliases.values()] });
+    this.#setEntity(node, { ...record, aliases: [...aliases.values()].toReversed() });
   }
 
   #endsOf(id: string): string[] {

@@ -172,9 +172,9 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: Told): bool
   const isMentioned = analyze(object).some((term) => mentioned.has(term));
   const mayEnd = statedBy === 'user' && isMentioned;
   const before = mayEnd ? [] : draft.graph.entityTriples(subject);
-  const id = newId();
+  const newFactId = newId();
   const added = draft.graph.addTriple({
-    id,
+    id: newFactId,
     subject,
     predicate,
     object,
@@ -183,12 +183,15 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: Told): bool
     ...(validTo === undefined ? {} : { validTo }),
     sources: [
       quote === undefined ? { messageId } : { messageId, quote },
-      ...contextOf([subject, object], messageId).map((id) => ({ messageId: id, isContext: true as const })),
+      ...contextOf([subject, object], messageId).map((origin) => ({
+        messageId: origin,
+        isContext: true as const,
+      })),
     ],
-    supersedes: mayEnd ? (triple.supersedes ?? []).filter((id) => draft.graph.graph.hasEdge(id)) : [],
+    supersedes: mayEnd ? (triple.supersedes ?? []).filter((other) => draft.graph.graph.hasEdge(other)) : [],
     attributes: { statedBy },
   });
-  if (before.length === 0 || added.id !== id) return true; // said again
+  if (before.length === 0 || added.id !== newFactId) return true; // said again
   const holding = new Set(draft.graph.entityTriples(subject).map((fact) => fact.id));
   const isUsersWord = (fact: Triple): boolean =>
     fact.source === 'user' || fact.attributes['statedBy'] === 'user';

@@ -32,7 +32,7 @@ export function offlineExtractor(): Extractor {
   };
 }
 
-async function importRules(): Promise<typeof import('./offline-rules.ts')> {
+async function importRules(): Promise<{ loadRules(): Promise<OfflineRules> }> {
   try {
     return await import('./offline-rules.ts');
   } catch (cause) {

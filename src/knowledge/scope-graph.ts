@@ -1,4 +1,4 @@
-import { KnowledgeGraph, type KnowledgeGraphOptions } from '../graph/knowledge-graph.ts';
+import type { KnowledgeGraph, KnowledgeGraphOptions } from '../graph/knowledge-graph.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { JobTicket } from '../storage/job-store.ts';
 import type { KnowledgeStore } from '../storage/knowledge-store.ts';

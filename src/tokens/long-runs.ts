@@ -11,8 +11,10 @@ const MAX_SYMBOL_CHARACTERS = 128;
 const SYMBOL_PIECE_CHARACTERS = 32;
 const HAS_SYMBOLS = new RegExp(`${SYMBOL}{${SYMBOL_PIECE_CHARACTERS}}`, 'u');
 
+// Looking behind keeps it from trying each character of a run that is too short as a beginning.
 const RUNS_PATTERN = new RegExp(
-  `${SYMBOL}{${MAX_SYMBOL_CHARACTERS + 1},}|\\S{${MAX_RUN_CHARACTERS + 1},}|\\s{${MAX_RUN_CHARACTERS + 1},}`,
+  ['\\S', '\\s'].map((kind) => `(?<!${kind})${kind}{${MAX_RUN_CHARACTERS + 1},}`).join('|') +
+    `|(?<!${SYMBOL})${SYMBOL}{${MAX_SYMBOL_CHARACTERS + 1},}`,
   'gu',
 );
 

@@ -389,7 +389,7 @@ it('B54: an entity that is forgotten between the reply and the transaction that 
   let isSecond = false;
   const llm: LLM = async ({ messages }) => {
     const isLater = JSON.stringify(messages.at(-1)).includes('later');
-    if (isLater && !isSecond) throw new Error('out of order'); // so that the first batch is learnt from again
+    if (isLater && !isSecond) throw new Error('out of order'); // so that there is another attempt
     return { text: isLater ? nothing.text : learnt };
   };
   const memory = await memoryOf({
@@ -423,8 +423,6 @@ it('B54: an entity that is forgotten between the reply and the transaction that 
   }
 });
 
-const nothingFound = { text: '{"entities":[],"facts":[]}' };
-
 it('B40: what a job has learnt from a batch of turns is not learnt again when a later batch fails', async () => {
   const asked: string[] = [];
   let failures = 1;
@@ -432,7 +430,7 @@ it('B40: what a job has learnt from a batch of turns is not learnt again when a 
     const prompt = JSON.stringify(request.messages.at(-1));
     asked.push(prompt.includes('first turn') && !prompt.includes('c1') ? 'first' : 'second');
     if (asked.length === 2 && failures-- > 0) throw new Error('out of order');
-    return nothingFound;
+    return nothing;
   };
   const memory = await memoryOf({
     extractor: { ...llmExtractor(llm), batchTurns: 1 },
@@ -447,14 +445,14 @@ it('B40: what a job has learnt from a batch of turns is not learnt again when a 
 it('B45: an entity that is forgotten while turns that name it wait to be learnt from is not learnt from them', async () => {
   const held: Promise<void>[] = [];
   let hasAsked: () => void = () => undefined;
-  const learn = JSON.stringify({
+  const learnt = JSON.stringify({
     entities: [{ name: 'Quokka', note: 'It was told.', message: 'm1' }],
     facts: [],
   });
   const llm: LLM = async () => {
     hasAsked();
     await Promise.all(held);
-    return { text: learn };
+    return { text: learnt };
   };
   const memory = await memoryOf({ llm, enrichmentDelayMs: 60_000 });
   await memory.remember({ user: 'I like Quokka.', assistant: 'ok' });
@@ -481,7 +479,7 @@ it('B55: a job that waits for another attempt is begun in time when the clock wa
       ahead = 86_400_000; // the next attempt is put a day ahead of the clock as it was, and will be
       throw new Error('out of order');
     }
-    return nothingFound;
+    return nothing;
   };
   try {
     const memory = await memoryOf({ llm, enrichmentDelayMs: 0 });
