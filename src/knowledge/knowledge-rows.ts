@@ -16,8 +16,8 @@ export class KnowledgeRows {
   }
 
   apply(changes: Omit<KnowledgeChanges, 'cursor' | 'reset'>): void {
-    const { facts, entities, removedFacts, removedEntities } = changes;
-    if (facts.length + entities.length + removedFacts.length + removedEntities.length === 0) return;
+    if (![changes.facts, changes.entities, changes.removedFacts, changes.removedEntities].some(isFilled))
+      return;
     this.#finder = undefined;
     for (const id of changes.removedFacts) this.#facts.delete(id);
     this.graph.deleteRecords(changes.removedFacts);
@@ -30,8 +30,14 @@ export class KnowledgeRows {
     }
     for (const fact of changes.facts) this.#facts.set(fact.id, fact);
     for (const entity of changes.entities) this.#entities.set(entity.key, entity);
+    const entities = new Map(changes.entities.map((entity) => [entity.key, entity]));
+    for (const key of changes.facts.flatMap((fact) => [fact.subjectKey, fact.objectKey])) {
+      // One that was only in facts went with them, and comes back as it is written in its row.
+      const row = this.graph.graph.hasNode(key) ? undefined : this.#entities.get(key);
+      if (row) entities.set(key, row);
+    }
     this.graph.putRecords({
-      entities: changes.entities.map(entityRecord),
+      entities: Array.from(entities.values(), entityRecord),
       triples: changes.facts.map(tripleRecord),
     });
   }
@@ -58,6 +64,10 @@ export class KnowledgeRows {
   entities(): EntityRow[] {
     return [...this.#entities.values()];
   }
+}
+
+function isFilled(rows: readonly unknown[]): boolean {
+  return rows.length > 0;
 }
 
 /** What the graph knows of an entity: what was said of it keeps it there without facts. */

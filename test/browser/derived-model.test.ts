@@ -53,11 +53,11 @@ class Subject {
           byText(facts),
           byText(entities.map(withoutId)),
           byText(await summaries.list(scope)),
-          sessions.map(({ id, messageCount, erasures }) => [id, messageCount, erasures]).toSorted(),
+          sessions.map(({ id, messageCount, erasures }) => [id, messageCount, erasures].join()).toSorted(),
         ];
       }),
     );
-    const waiting = (await jobs.list()).map(({ id: _, ...job }) => job);
+    const waiting = (await jobs.list()).map((job) => ({ ...job, id: 0 }));
     return { scopes, jobs: byText(waiting), dead: byText(await knowledge.tombstones(this.messageIds)) };
   }
 }
@@ -105,7 +105,7 @@ interface Part {
   context: readonly number[];
   isUsers: boolean;
   isStandalone: boolean;
-  change: 'put' | 'put' | 'remove';
+  change: 'put' | 'remove';
 }
 
 const part: fc.Arbitrary<Part> = fc.record({

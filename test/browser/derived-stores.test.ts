@@ -1,5 +1,7 @@
-import { newId } from '../../src/model/id.ts';
+import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/history/open-database.ts';
+import { ScopeGraph } from '../../src/knowledge/scope-graph.ts';
+import { newId } from '../../src/model/id.ts';
 import { describeKnowledge, describeSummaries, type DerivedStores } from '../contracts/derived-contract.ts';
 
 async function open(): Promise<DerivedStores> {
@@ -8,3 +10,27 @@ async function open(): Promise<DerivedStores> {
 
 describeKnowledge('IndexedDbKnowledgeStore', open);
 describeSummaries('IndexedDbSummaryStore', open);
+
+it('D103: a reader whose changes were compacted away reads all anew, and its change is not stored before', async () => {
+  await using database = await openDatabase({ name: newId() });
+  const { knowledge, connection } = database;
+  const graphs = [1, 2].map(() => new ScopeGraph({ store: knowledge, scope: 'user' }));
+  const [one, two] = graphs;
+  const likes = (graph: ScopeGraph | undefined, object: string): Promise<boolean> | undefined =>
+    graph?.update(({ graph: facts }) => void facts.addTriple({ subject: 'Sam', predicate: 'likes', object }));
+  await likes(one, 'tea');
+  const { cursor } = await knowledge.read('user');
+  await two?.rows();
+  await likes(one, 'gin');
+  await likes(one, 'rum');
+  await connection.write(['changes'], 'relaxed', (transaction) =>
+    transaction.objectStore('changes').delete(IDBKeyRange.upperBound(cursor.revision + 1)),
+  );
+  expect(await knowledge.read('user', cursor)).toMatchObject({ reset: true, facts: [{}, {}, {}] });
+  const nothing = { facts: [], entities: [], removedFacts: [], removedEntities: [] };
+  expect(await knowledge.commit('user', nothing, cursor)).toBe(false);
+  expect(await likes(two, 'milk')).toBe(true);
+  const said = ['tea', 'gin', 'rum', 'milk'].map((object) => `Sam likes ${object}`);
+  for (const graph of graphs) expect((await graph.read()).entityFacts('Sam')).toEqual(said);
+  await database.delete();
+});

@@ -54,9 +54,7 @@ async function seen(graph: ScopeGraph): Promise<unknown> {
     nodes: entities
       .map((entity) => ({ ...entity, aliases: entity.aliases.toSorted() }))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-    edges: triples
-      .map(({ seq: _, ...triple }) => [triple, rows.graph.graph.extremities(triple.id)])
-      .toSorted(byText),
+    edges: triples.map((triple) => [triple, rows.graph.graph.extremities(triple.id)]).toSorted(byText),
     order: triples.map(({ id }) => id),
     facts: rows.facts().toSorted(byText),
     entities: rows.entities().toSorted((a, b) => (a.key < b.key ? -1 : 1)),

@@ -43,6 +43,9 @@ describe('createMemory without IndexedDB', () => {
       sessions: 0,
       documents: 0,
       vectors: 2,
+      facts: 0,
+      entities: 0,
+      summaries: 0,
     });
     expect(await memory.sessions()).toMatchObject([{ title: 'The car is red.' }]);
     expect((await memory.search('dog')).map((found) => found.turnId)).not.toContain(first.turnId);
