@@ -11,8 +11,8 @@ export interface JobSource {
   now: number;
 }
 
-/** No job is put off, or back after a failure, for longer. */
-const FARTHEST_START_MS = 3_600_000;
+/** No job is put back for longer after a failure. */
+const LONGEST_PAUSE_MS = 3_600_000;
 /** How many times its delay a job may be put off by further turns. */
 const LONGEST_WAIT = 10;
 /** A leader may have looked at its clock before it waited for the transaction that queued the job. */
@@ -64,9 +64,11 @@ function isDue(job: JobRecord, term: number, now: number): boolean {
   if (job.isDead) return false;
   if (job.lease !== undefined) return job.lease !== term;
   // A job of the future was made before the clock was set back, and its start means nothing any more.
-  return (
-    job.notBefore <= now || job.createdAt > now + CLOCK_SLACK_MS || job.notBefore > now + FARTHEST_START_MS
-  );
+  return job.notBefore <= now || job.createdAt > now + CLOCK_SLACK_MS || isBackTooLate(job, now);
+}
+
+function isBackTooLate(job: JobRecord, now: number): boolean {
+  return job.attempts > 0 && job.notBefore > now + LONGEST_PAUSE_MS;
 }
 
 /** What is left of a job when the step of this ticket is done; undefined where that was all. */
