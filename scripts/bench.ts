@@ -6,6 +6,7 @@ import { createServer } from 'vite';
 import type { BenchResult } from '../test/bench/bench-result.ts';
 import type { BenchName } from '../test/bench/page.ts';
 import { CHROMIUM_FLAGS, requireChromium } from './chromium.ts';
+import { compileWat } from './compile-wat.ts';
 
 const BENCHES: readonly BenchName[] = ['appendTurn', 'tokenWindow', 'vectorSearch'];
 
@@ -20,6 +21,7 @@ const server = await createServer({
   configFile: false,
   logLevel: 'error',
   cacheDir: 'node_modules/.vite-bench',
+  plugins: [compileWat()],
   server: { port: 0, host: '127.0.0.1', headers: ISOLATION, hmr: false, watch: null },
   optimizeDeps: {
     entries: ['test/bench/page.html'],
