@@ -42,6 +42,8 @@ const STEPS = 127;
 /** Where the query lies, behind what the kernel answers. */
 const QUERY_AT = 64;
 const PAGE_BYTES = 65_536;
+/** Room that is made at a time: growing row by row would cost more than writing them. */
+const ROWS_PER_GROWTH = 1024;
 /** Above this a sum may not fit in the kernel's 32 bits: 255 × 127 for each number. */
 const MOST_DIMENSIONS = 65_536;
 /** Unit vectors may be this much longer than 1. */
@@ -89,8 +91,8 @@ export class ByteRows {
 
   /** Makes room for so many rows; what is there stays where it is. Returns false where memory cannot grow. */
   reserve(rowCount: number): boolean {
-    const missing = this.#groupOf(rowCount + ROWS_PER_GROUP - 1) - this.#bytes.length;
-    if (missing <= 0) return true;
+    if (this.#groupOf(rowCount + ROWS_PER_GROUP - 1) <= this.#bytes.length) return true;
+    const missing = this.#groupOf(rowCount + ROWS_PER_GROWTH) - this.#bytes.length;
     try {
       this.#memory.grow(Math.ceil(missing / PAGE_BYTES));
     } catch {
@@ -113,7 +115,7 @@ export class ByteRows {
       for (let i = 0; i < length; i++) {
         const value = vector[run + i] as number;
         const steps = roundSteps(value * stepsPerUnit);
-        bytes[at + i] = i % 2 === 0 ? steps + 128 : steps;
+        bytes[at + i] = steps + (i % 2 === 0 ? 128 : 0);
         const rest = value - steps * step;
         lost += rest * rest;
       }
@@ -226,7 +228,7 @@ function largestOf(vector: Float32Array | Float64Array): number {
 
 /** Rounds a number from −127.5 to 127.5; Math.round takes several times as long. */
 function roundSteps(steps: number): number {
-  return Math.trunc(steps + 128.5) - 128;
+  return ((steps + 128.5) | 0) - 128;
 }
 
 /** As scores end at 1 and at −1, so does what is known of them; nothing lies below −1. */

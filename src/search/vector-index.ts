@@ -42,7 +42,9 @@ export class VectorIndex {
   readonly #blocks: Float32Array[] = [];
   readonly #ids: string[] = [];
   readonly #rowById = new Map<string, number>();
+  // Made once, for they are needed again and again.
   readonly #scores = new Float64Array(4);
+  readonly #added: Float64Array;
   #byteRows: ByteRows | 'not yet' | 'impossible' = 'not yet';
 
   /** @throws MnemoraError `invalid-option` where `dimensions` is not a whole number from 1, or on an unknown option */
@@ -56,6 +58,7 @@ export class VectorIndex {
       );
     }
     this.dimensions = dimensions;
+    this.#added = new Float64Array(dimensions);
   }
 
   /** How many vectors it holds. */
@@ -73,7 +76,8 @@ export class VectorIndex {
    * @throws MnemoraError `invalid-input` on a wrong number of dimensions or a number that is not finite; nothing changes
    */
   add(id: string, vector: VectorValues): void {
-    this.#put(id, this.#toUnitLength(vector, `The vector "${id}"`));
+    this.#put(id, this.#toUnitLength(vector, `The vector "${id}"`, this.#added));
+    this.#added.fill(0); // or it would outlive its deletion
   }
 
   /** {@link add} for many, all or none. The last of several vectors under one id counts. */
@@ -227,7 +231,11 @@ export class VectorIndex {
     return block.subarray(start, start + this.dimensions);
   }
 
-  #toUnitLength(vector: VectorValues, what: string): Float64Array {
+  #toUnitLength(
+    vector: VectorValues,
+    what: string,
+    unit: Float64Array = new Float64Array(this.dimensions),
+  ): Float64Array {
     if (vector.length !== this.dimensions) {
       throw new MnemoraError(
         'invalid-input',
@@ -242,8 +250,7 @@ export class VectorIndex {
       }
       if (Math.abs(value) > largest) largest = Math.abs(value);
     }
-    const unit = new Float64Array(this.dimensions);
-    if (largest === 0) return unit;
+    if (largest === 0) return unit.fill(0);
     // Scaled by the largest first: squares of very large or very small numbers leave the range of a double.
     let sumOfSquares = 0;
     for (let i = 0; i < this.dimensions; i++) {
@@ -251,15 +258,15 @@ export class VectorIndex {
       unit[i] = scaled;
       sumOfSquares += scaled * scaled;
     }
-    const scaledLength = Math.sqrt(sumOfSquares);
-    for (let i = 0; i < this.dimensions; i++) unit[i] = (unit[i] as number) / scaledLength;
+    const factor = 1 / Math.sqrt(sumOfSquares);
+    for (let i = 0; i < this.dimensions; i++) unit[i] = (unit[i] as number) * factor;
     return unit;
   }
 }
 
 function isUnitOrZero(vector: Float32Array): boolean {
   let squaredLength = 0;
-  for (const value of vector) squaredLength += value * value;
+  for (let i = 0; i < vector.length; i++) squaredLength += (vector[i] as number) ** 2;
   return squaredLength === 0 || Math.abs(squaredLength - 1) < 1e-4;
 }
 
