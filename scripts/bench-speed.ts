@@ -18,6 +18,7 @@ const ASSETS = { assetsUrl: ASSETS_PATH, bareWorkerUrl: BARE_WORKER_PATH };
 const BENCHES: readonly Bench[] = [
   { name: 'appendTurn' },
   { name: 'tokenWindow' },
+  { name: 'tokens' },
   { name: 'vectorSearch', size: 1_000 },
   { name: 'vectorSearch', size: 10_000 },
   { name: 'vectorSearch', size: 100_000 },

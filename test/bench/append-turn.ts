@@ -22,7 +22,13 @@ export async function benchAppendTurn(): Promise<BenchResult> {
   const raw = await openRawTwin(database.name, addTurn);
   const dexie = await openDexieTwin(database.name);
   const memory = new BufferMemory();
-  const product = await createMemory({ name: 'bench-remember', embedder: false, sessionId: 'bench' });
+  // Without background work, so that it stores the same records as the others.
+  const product = await createMemory({
+    name: 'bench-remember',
+    embedder: false,
+    extractor: false,
+    sessionId: 'bench',
+  });
   const { ours, remember, rawIndexedDb, dexieRows, langchain } = await measureInterleaved(
     {
       ours: addTurn,

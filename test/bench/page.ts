@@ -9,7 +9,7 @@ declare global {
 /** A part of the bench, and its size where it has several. */
 export type Bench =
   | { name: 'vectorSearch' | 'coldOpen'; size: number }
-  | { name: 'appendTurn' | 'tokenWindow' }
+  | { name: 'appendTurn' | 'tokenWindow' | 'tokens' }
   | { name: 'embedding' | 'longTasks'; assetsUrl: string; bareWorkerUrl: string };
 
 // Loaded one by one, so that a part that does not load leaves the others standing.
@@ -23,6 +23,8 @@ window.runBench = async (bench) => {
       return (await import('./append-turn.ts')).benchAppendTurn();
     case 'tokenWindow':
       return (await import('./token-window.ts')).benchTokenWindow();
+    case 'tokens':
+      return (await import('./tokens.ts')).benchTokens();
     case 'embedding':
       return (await import('./embedding.ts')).benchEmbedding(bench.assetsUrl, bench.bareWorkerUrl);
     case 'longTasks':
