@@ -1,6 +1,7 @@
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { CHROMIUM_FLAGS, findChromium } from './scripts/chromium.ts';
+import { compileWat } from './scripts/compile-wat.ts';
 import { serveAssets } from './scripts/serve-assets.ts';
 
 const chromiumPath = findChromium();
@@ -8,7 +9,7 @@ const chromiumPath = findChromium();
 const config: ViteUserConfig = defineConfig({
   root: import.meta.dirname,
   base: './',
-  plugins: [serveAssets()],
+  plugins: [serveAssets(), compileWat()],
   // Named so that none is found, and the page reloaded, in the middle of a test.
   optimizeDeps: {
     include: [

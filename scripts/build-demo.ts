@@ -3,6 +3,7 @@ import { cp, readdir, readFile, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { build } from 'vite';
 import { buildAssets } from './build-assets.ts';
+import { compileWat } from './compile-wat.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'demo');
@@ -36,6 +37,7 @@ async function buildPage(outputFolder: string): Promise<void> {
     root: SOURCE,
     base: './',
     logLevel: 'error',
+    plugins: [compileWat()],
     build: {
       outDir: outputFolder,
       emptyOutDir: true,

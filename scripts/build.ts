@@ -8,6 +8,7 @@ import { build, type Rolldown } from 'vite';
 import { isStamped, stamp } from './asset-cache.ts';
 import { buildAssets } from './build-assets.ts';
 import { bundledLicenses } from './bundled-licenses.ts';
+import { compileWat } from './compile-wat.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const ENTRY = join(ROOT, 'src/index.ts');
@@ -100,6 +101,7 @@ async function bundle(
     root: ROOT,
     logLevel: 'warn',
     publicDir: false,
+    plugins: [compileWat()],
     build: {
       outDir: folder,
       emptyOutDir: false,
@@ -161,6 +163,7 @@ async function hashInputs(assets: string): Promise<string> {
     ...(await listFiles(assets)),
     ...settings.map((file) => join(ROOT, file)),
     join(import.meta.dirname, 'bundled-licenses.ts'),
+    join(import.meta.dirname, 'compile-wat.ts'),
     import.meta.filename,
   ];
   for (const file of files) hash.update(`${relative(ROOT, file)}\n`).update(await readFile(file));

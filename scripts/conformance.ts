@@ -10,6 +10,7 @@ import type { ConformanceCase } from '../test/conformance/case.ts';
 import type { playFile as PlayFile } from '../test/conformance/page.ts';
 import type { CaseResult } from '../test/conformance/player.ts';
 import { CHROMIUM_FLAGS, requireChromium } from './chromium.ts';
+import { compileWat } from './compile-wat.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
@@ -41,6 +42,7 @@ async function buildPlayer(folder: string): Promise<void> {
     root: ROOT,
     configFile: false,
     logLevel: 'warn',
+    plugins: [compileWat()],
     build: {
       outDir: folder,
       minify: false,

@@ -1,6 +1,7 @@
 import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
-import { scoreRows } from './score-rows.ts';
+import { ByteRows } from './byte-rows.ts';
+import { scoreFour, type RowPlace } from './score-four.ts';
 import type { HitFilter, SearchHit } from './search-hit.ts';
 import { TopHits } from './top-hits.ts';
 
@@ -17,11 +18,17 @@ export interface VectorBlock {
 /** Rows of a block: large enough that opening 100,000 vectors reads about a hundred records. */
 export const ROWS_PER_BLOCK = 1024;
 
+/** From here on a copy in bytes pays for its memory, of which a page can have about a hundred. */
+export const FEWEST_BYTE_ROWS = 256;
+
 /**
  * Exact nearest-neighbour search by cosine over vectors of one size.
  *
  * Scores run from −1 to 1. A vector of zeros has no direction: it is kept, and its score is 0 whatever is asked; so
  * is every score for a query of zeros. Equal scores are ordered by id.
+ *
+ * From {@link FEWEST_BYTE_ROWS} vectors on, and where WebAssembly may run, a search reads the vectors rounded to bytes
+ * and scores what can be among the best. The results are the same to the last bit.
  *
  * @example
  * const index = new VectorIndex({ dimensions: 2 });
@@ -35,6 +42,10 @@ export class VectorIndex {
   readonly #blocks: Float32Array[] = [];
   readonly #ids: string[] = [];
   readonly #rowById = new Map<string, number>();
+  // Made once, for they are needed again and again.
+  readonly #scores = new Float64Array(4);
+  readonly #added: Float64Array;
+  #byteRows: ByteRows | 'not yet' | 'impossible' = 'not yet';
 
   /** @throws MnemoraError `invalid-option` where `dimensions` is not a whole number from 1, or on an unknown option */
   constructor(options: { dimensions: number }) {
@@ -47,6 +58,7 @@ export class VectorIndex {
       );
     }
     this.dimensions = dimensions;
+    this.#added = new Float64Array(dimensions);
   }
 
   /** How many vectors it holds. */
@@ -64,7 +76,8 @@ export class VectorIndex {
    * @throws MnemoraError `invalid-input` on a wrong number of dimensions or a number that is not finite; nothing changes
    */
   add(id: string, vector: VectorValues): void {
-    this.#put(id, this.#toUnitLength(vector, `The vector "${id}"`));
+    this.#put(id, this.#toUnitLength(vector, `The vector "${id}"`, this.#added));
+    this.#added.fill(0); // or it would outlive its deletion
   }
 
   /** {@link add} for many, all or none. The last of several vectors under one id counts. */
@@ -84,11 +97,12 @@ export class VectorIndex {
     if (row === undefined || lastId === undefined) return false;
     const last = this.#row(lastRow);
     if (row !== lastRow) {
-      this.#row(row).set(last);
+      this.#setRow(row, last);
       this.#ids[row] = lastId;
       this.#rowById.set(lastId, row);
     }
     last.fill(0);
+    if (this.#byteRows instanceof ByteRows) this.#byteRows.erase(lastRow);
     this.#ids.pop();
     this.#rowById.delete(id);
     if (lastRow % ROWS_PER_BLOCK === 0) this.#blocks.pop();
@@ -104,17 +118,13 @@ export class VectorIndex {
     const unitQuery = this.#toUnitLength(query, 'The query');
     const top = new TopHits(k, filter);
     if (k === 0) return [];
-    const scores = new Float64Array(ROWS_PER_BLOCK);
-    let threshold = top.threshold;
-    for (const [blockIndex, block] of this.#blocks.entries()) {
-      const firstRow = blockIndex * ROWS_PER_BLOCK;
-      const rowCount = Math.min(ROWS_PER_BLOCK, this.#ids.length - firstRow);
-      scoreRows(unitQuery, block, rowCount, scores);
-      for (let row = 0; row < rowCount; row++) {
-        const score = scores[row] ?? 0;
-        if (score < threshold) continue;
-        top.offer(this.#ids[firstRow + row] ?? '', score);
-        threshold = top.threshold;
+    // Where a good part is wanted, sorting out first saves nothing.
+    if (this.#byteRows instanceof ByteRows && k * 4 <= this.size) {
+      this.#searchLikely(this.#byteRows, unitQuery, top, new TopHits(k, filter));
+    } else {
+      for (let row = 0; row < this.size; row += 4) {
+        const end = Math.min(row + 4, this.size);
+        this.#offer(top, unitQuery, [row, row + 1, row + 2, row + 3].slice(0, end - row));
       }
     }
     return top.ranked();
@@ -159,16 +169,73 @@ export class VectorIndex {
       this.#ids.push(id);
       this.#rowById.set(id, row);
     }
-    this.#row(row).set(unitVector);
+    this.#setRow(row, unitVector);
+    if (this.#byteRows === 'not yet' && this.size >= FEWEST_BYTE_ROWS) this.#startByteRows();
+  }
+
+  #setRow(row: number, unitVector: ArrayLike<number>): void {
+    const vector = this.#row(row);
+    vector.set(unitVector);
+    if (!(this.#byteRows instanceof ByteRows)) return;
+    if (this.#byteRows.reserve(row + 1)) this.#byteRows.write(row, vector);
+    else this.#byteRows = 'impossible';
+  }
+
+  #startByteRows(): void {
+    const byteRows = ByteRows.create(this.dimensions);
+    const hasRoom = byteRows?.reserve(this.size) === true;
+    this.#byteRows = hasRoom ? byteRows : 'impossible';
+    if (hasRoom) for (let row = 0; row < this.size; row++) byteRows.write(row, this.#row(row));
+  }
+
+  /** Scores what can be among the best, the likeliest first, until what is left cannot be any more. */
+  #searchLikely(byteRows: ByteRows, unitQuery: Float64Array, top: TopHits, sure: TopHits): void {
+    const likely = byteRows.likelyRows(unitQuery, this.size, (row, atLeast) => {
+      sure.offer(this.#ids[row] ?? '', atLeast);
+      return sure.threshold;
+    });
+    for (let at = 0; at < likely.length; at += 4) {
+      if (Math.max(-1, likely[at]?.atMost ?? -1) < top.threshold) return;
+      this.#offer(
+        top,
+        unitQuery,
+        likely.slice(at, at + 4).map(({ row }) => row),
+      );
+    }
+  }
+
+  /** Scores one to four rows. */
+  #offer(top: TopHits, unitQuery: Float64Array, rows: readonly number[]): void {
+    const [a = 0, b = a, c = a, d = a] = rows;
+    scoreFour(
+      unitQuery,
+      this.#placeOf(a),
+      this.#placeOf(b),
+      this.#placeOf(c),
+      this.#placeOf(d),
+      this.#scores,
+    );
+    for (const [i, row] of rows.entries()) {
+      const score = this.#scores[i] as number;
+      if (score >= top.threshold) top.offer(this.#ids[row] ?? '', score);
+    }
+  }
+
+  #placeOf(row: number): RowPlace {
+    const block = this.#blocks[Math.floor(row / ROWS_PER_BLOCK)] ?? new Float32Array();
+    return { block, start: (row % ROWS_PER_BLOCK) * this.dimensions };
   }
 
   #row(row: number): Float32Array {
-    const block = this.#blocks[Math.floor(row / ROWS_PER_BLOCK)];
-    const start = (row % ROWS_PER_BLOCK) * this.dimensions;
-    return (block ?? new Float32Array()).subarray(start, start + this.dimensions);
+    const { block, start } = this.#placeOf(row);
+    return block.subarray(start, start + this.dimensions);
   }
 
-  #toUnitLength(vector: VectorValues, what: string): Float64Array {
+  #toUnitLength(
+    vector: VectorValues,
+    what: string,
+    unit: Float64Array = new Float64Array(this.dimensions),
+  ): Float64Array {
     if (vector.length !== this.dimensions) {
       throw new MnemoraError(
         'invalid-input',
@@ -176,27 +243,30 @@ export class VectorIndex {
       );
     }
     let largest = 0;
-    for (const value of vector) {
+    for (let i = 0; i < this.dimensions; i++) {
+      const value = vector[i] as number;
       if (!Number.isFinite(value)) {
         throw new MnemoraError('invalid-input', `${what} holds ${String(value)}, which is no finite number.`);
       }
-      largest = Math.max(largest, Math.abs(value));
+      if (Math.abs(value) > largest) largest = Math.abs(value);
     }
-    const unit = new Float64Array(this.dimensions);
-    if (largest === 0) return unit;
+    if (largest === 0) return unit.fill(0);
     // Scaled by the largest first: squares of very large or very small numbers leave the range of a double.
     let sumOfSquares = 0;
-    for (const value of vector) sumOfSquares += (value / largest) ** 2;
-    const scaledLength = Math.sqrt(sumOfSquares);
-    let i = 0;
-    for (const value of vector) unit[i++] = value / largest / scaledLength;
+    for (let i = 0; i < this.dimensions; i++) {
+      const scaled = (vector[i] as number) / largest;
+      unit[i] = scaled;
+      sumOfSquares += scaled * scaled;
+    }
+    const factor = 1 / Math.sqrt(sumOfSquares);
+    for (let i = 0; i < this.dimensions; i++) unit[i] = (unit[i] as number) * factor;
     return unit;
   }
 }
 
 function isUnitOrZero(vector: Float32Array): boolean {
   let squaredLength = 0;
-  for (const value of vector) squaredLength += value * value;
+  for (let i = 0; i < vector.length; i++) squaredLength += (vector[i] as number) ** 2;
   return squaredLength === 0 || Math.abs(squaredLength - 1) < 1e-4;
 }
 

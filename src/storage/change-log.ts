@@ -1,7 +1,7 @@
 import type { Transaction } from './connection.ts';
 import type { Change, MessageRecord } from './schema.ts';
 import type { ChangeCursor, ChangeSet } from './transcript-store.ts';
-import { readRows } from './vector-blocks.ts';
+import { readRows, readRowsOf } from './vector-blocks.ts';
 
 /** Rows kept for tabs that have yet to read them; a tab further behind reads everything anew. */
 const KEPT_CHANGES = 4096;
@@ -80,8 +80,7 @@ async function replay(
       for (const id of change.ids) embedded.add(id);
     }
   }
-  const rows =
-    embedder === undefined ? [] : [...blocks].map((block) => readRows(transaction, embedder, scope, block));
-  const vectors = (await Promise.all(rows)).flat().filter((row) => embedded.has(row.id));
+  const rows = embedder === undefined ? [] : await readRowsOf(transaction, embedder, scope, blocks);
+  const vectors = rows.filter((row) => embedded.has(row.id));
   return { messages: [...messages.values()], removed: [...removed], vectors };
 }

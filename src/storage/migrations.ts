@@ -29,7 +29,8 @@ export const MIGRATIONS: readonly Migration[] = [
       .put(generation)
       .catch(() => undefined);
   },
-  function createDerivedState(database) {
+  function createDerivedState(database, transaction) {
+    transaction.objectStore('vectors').createIndex('ids', 'ids', { multiEntry: true });
     database
       .createObjectStore('summaries', { keyPath: ['sessionId', 'memoryId'] })
       .createIndex('scope', 'scope');

@@ -47,7 +47,10 @@ export interface DocumentRecord {
   embedding?: { embedder: string; vector: Float32Array };
 }
 
-/** Up to {@link VECTORS_PER_BLOCK} vectors, packed, so that a cold open reads few records. */
+/**
+ * Up to {@link VECTORS_PER_BLOCK} vectors, packed, so that a cold open reads few records. The ids are indexed one by
+ * one, so that erasing finds the blocks that it touches.
+ */
 export interface VectorBlockRecord {
   embedder: string;
   scope: string;
@@ -137,7 +140,8 @@ export interface JobRecord {
 /**
  * What one write touched. Other tabs replay these rows to bring their indexes up to date.
  * `turn`: messages from `fromSeq` to `toSeq` of a session were written. `removed`: messages were forgotten.
- * `vectors`: rows for `ids` were added to `block`. `documents`: those of the collection `scope` were added or removed.
+ * `vectors`: rows for `ids` were added to `block`; they are in the first block of that number or a higher one.
+ * `documents`: those of the collection `scope` were added or removed.
  * `knowledge`: these facts and entities (by id) were written or removed.
  */
 export type Change =
@@ -163,7 +167,11 @@ export type Schema = {
     value: DocumentRecord;
     indexes: { sessionId: string };
   };
-  vectors: { key: [embedder: string, scope: string, block: number]; value: VectorBlockRecord };
+  vectors: {
+    key: [embedder: string, scope: string, block: number];
+    value: VectorBlockRecord;
+    indexes: { ids: string };
+  };
   summaries: {
     key: [sessionId: string, memoryId: string];
     value: SummaryRecord;

@@ -2,12 +2,25 @@ import { MnemoraError } from '../model/error.ts';
 import type { Transaction } from './connection.ts';
 import { VECTORS_PER_BLOCK, type VectorBlockRecord } from './schema.ts';
 
+type BlockKey = [embedder: string, scope: string, block: number];
+
 export interface VectorRow {
   id: string;
   vector: Float32Array;
 }
 
-/** Appends rows behind the last block of a scope. Full blocks are never rewritten. Returns where each block's rows went. */
+/** Rows of a small block: what an append rewrites at most. */
+const ROWS_PER_PART = 64;
+/** So many small blocks become one. Block numbers tell: it gets the last of theirs. */
+const PARTS_PER_BLOCK = VECTORS_PER_BLOCK / ROWS_PER_PART;
+
+/**
+ * Appends rows behind those of a scope. They go into small blocks, sixteen of which are merged into a large one that
+ * is not written again. Returns the number of the block that each part went to: from then on its rows are in the
+ * first block of that number or a higher one.
+ *
+ * @throws MnemoraError `invalid-input` where the vectors are not of one length: that of those stored
+ */
 export async function appendRows(
   transaction: Transaction<'readwrite'>,
   embedder: string,
@@ -21,14 +34,33 @@ export async function appendRows(
   checkDimensions(rows, block.ids.length === 0 ? undefined : block.vectors.length / block.ids.length);
   let rest = rows;
   while (rest.length > 0) {
-    if (block.ids.length >= VECTORS_PER_BLOCK) block = emptyBlock(embedder, scope, block.block + 1);
-    const part = rest.slice(0, VECTORS_PER_BLOCK - block.ids.length);
+    if (block.ids.length >= ROWS_PER_PART) block = emptyBlock(embedder, scope, block.block + 1);
+    const isFirstPart = block.ids.length === 0 && block.block % PARTS_PER_BLOCK === 0;
+    const fillsBlock = isFirstPart && rest.length >= VECTORS_PER_BLOCK;
+    const part = rest.slice(0, fillsBlock ? VECTORS_PER_BLOCK : ROWS_PER_PART - block.ids.length);
+    if (fillsBlock) block = emptyBlock(embedder, scope, lastPartOf(block.block));
     block = withRows(block, part);
-    await store.put(block);
+    const isLastPart = block.block === lastPartOf(block.block) && block.ids.length >= ROWS_PER_PART;
+    await store.put(isLastPart ? await withEarlierParts(transaction, block) : block);
     written.push({ block: block.block, ids: part.map((row) => row.id) });
     rest = rest.slice(part.length);
   }
   return written;
+}
+
+/** Takes the small blocks that a last one closes out of the store and puts their rows before its own. */
+async function withEarlierParts(
+  transaction: Transaction<'readwrite'>,
+  last: VectorBlockRecord,
+): Promise<VectorBlockRecord> {
+  const { embedder, scope, block } = last;
+  const first = block - PARTS_PER_BLOCK + 1;
+  const range = IDBKeyRange.bound([embedder, scope, first], [embedder, scope, block], false, true);
+  const store = transaction.objectStore('vectors');
+  const rows = [...(await store.getAll(range)), last].flatMap(rowsOf);
+  if (rows.length > VECTORS_PER_BLOCK) return last; // among blocks of version 1 are large ones
+  await store.delete(range);
+  return withRows(emptyBlock(embedder, scope, block), rows);
 }
 
 /** @throws MnemoraError `invalid-input` unless all vectors are of one length: that of those stored, if there are any */
@@ -49,11 +81,10 @@ export async function removeRows(
   erased: ReadonlySet<string>,
 ): Promise<number> {
   const store = transaction.objectStore('vectors');
-  const keys = await store.getAllKeys();
   let removed = 0;
-  for (const key of keys.filter(([, keyScope]) => keyScope === scope)) {
+  for (const key of await keysHolding(transaction, scope, erased)) {
     const block = await store.get(key);
-    if (!block?.ids.some((id) => erased.has(id))) continue;
+    if (!block) continue;
     const kept = rowsOf(block).filter((row) => !erased.has(row.id));
     removed += block.ids.length - kept.length;
     if (kept.length === 0) await store.delete(key);
@@ -69,29 +100,56 @@ export async function removeBlocks(
   erased: ReadonlySet<string>,
 ): Promise<void> {
   const store = transaction.objectStore('vectors');
-  const keys = await store.getAllKeys();
-  for (const key of keys.filter(([, keyScope]) => keyScope === scope)) {
-    const block = await store.get(key);
-    if (block?.ids.some((id) => erased.has(id))) await store.delete(key);
-  }
+  const keys = await keysHolding(transaction, scope, erased);
+  await Promise.all(keys.map((key) => store.delete(key)));
 }
 
-/** All rows of a scope, or those of one block. */
+/** All rows of a scope. */
 export async function readRows(
   transaction: Transaction,
   embedder: string,
   scope: string,
-  block?: number,
 ): Promise<VectorRow[]> {
-  const range =
-    block === undefined ? scopeRange(embedder, scope) : IDBKeyRange.only([embedder, scope, block]);
-  const blocks = await transaction.objectStore('vectors').getAll(range);
+  const blocks = await transaction.objectStore('vectors').getAll(scopeRange(embedder, scope));
   return blocks.flatMap(rowsOf);
 }
 
-function scopeRange(embedder: string, scope: string): IDBKeyRange {
+/** The rows of the blocks that hold what was appended under these block numbers, and others that lie with them. */
+export async function readRowsOf(
+  transaction: Transaction,
+  embedder: string,
+  scope: string,
+  numbers: Iterable<number>,
+): Promise<VectorRow[]> {
+  const store = transaction.objectStore('vectors');
+  const found = await Promise.all(
+    Array.from(numbers, (number) => store.getKey(scopeRange(embedder, scope, number))),
+  );
+  const wanted = new Map(found.flatMap((key) => (key === undefined ? [] : [[key[2], key] as const])));
+  const keys = Array.from(wanted.values()).toSorted((a, b) => a[2] - b[2]);
+  const blocks = await Promise.all(keys.map((key) => store.get(key)));
+  return blocks.flatMap((block) => (block === undefined ? [] : rowsOf(block)));
+}
+
+/** Keys of the blocks of a scope that hold vectors of these ids, each once. No block is read. */
+async function keysHolding(
+  transaction: Transaction,
+  scope: string,
+  ids: ReadonlySet<string>,
+): Promise<BlockKey[]> {
+  const index = transaction.objectStore('vectors').index('ids');
+  const found = (await Promise.all(Array.from(ids, (id) => index.getAllKeys(id)))).flat();
+  const ofScope = found.filter(([, keyScope]) => keyScope === scope);
+  return [...new Map(ofScope.map((key) => [JSON.stringify(key), key])).values()];
+}
+
+function lastPartOf(block: number): number {
+  return block - (block % PARTS_PER_BLOCK) + PARTS_PER_BLOCK - 1;
+}
+
+function scopeRange(embedder: string, scope: string, fromBlock = 0): IDBKeyRange {
   // Arrays sort after numbers, so an empty one is above every block number.
-  return IDBKeyRange.bound([embedder, scope], [embedder, scope, []]);
+  return IDBKeyRange.bound([embedder, scope, fromBlock], [embedder, scope, []]);
 }
 
 function emptyBlock(embedder: string, scope: string, block: number): VectorBlockRecord {

@@ -1,5 +1,6 @@
 import { BufferMemory } from '@langchain/classic/memory';
-import { openDatabase } from '../../src/index.ts';
+import { Dexie } from 'dexie';
+import { createMemory, openDatabase } from '../../src/index.ts';
 import { round, type BenchResult } from './bench-result.ts';
 import { measureInterleaved } from './interleaved.ts';
 import { randomSentence, seededRandom } from './seeded-random.ts';
@@ -19,10 +20,20 @@ export async function benchAppendTurn(): Promise<BenchResult> {
       { role: 'assistant', content: randomSentence(random) },
     ]);
   const raw = await openRawTwin(database.name, addTurn);
+  const dexie = await openDexieTwin(database.name);
   const memory = new BufferMemory();
-  const { ours, rawIndexedDb, langchain } = await measureInterleaved(
+  // Without background work, so that it stores the same records as the others.
+  const product = await createMemory({
+    name: 'bench-remember',
+    embedder: false,
+    extractor: false,
+    sessionId: 'bench',
+  });
+  const { ours, remember, rawIndexedDb, dexieRows, langchain } = await measureInterleaved(
     {
       ours: addTurn,
+      remember: () => product.remember({ user: randomSentence(random), assistant: randomSentence(random) }),
+      dexieRows: () => dexie.putTurn(randomSentence(random), randomSentence(random)),
       rawIndexedDb: () => raw.putTurn(randomSentence(random), randomSentence(random)),
       langchain: () =>
         memory.saveContext({ input: randomSentence(random) }, { output: randomSentence(random) }),
@@ -30,17 +41,24 @@ export async function benchAppendTurn(): Promise<BenchResult> {
     ROUNDS,
   );
   raw.close();
+  await dexie.close();
+  await product.forget({ everything: true });
+  await product.close();
   await database.delete();
   return {
     name: 'appendTurn',
     task: 'append one turn of two messages',
     rows: [
       { who: 'mnemora chatHistory().addMessages', medianMs: ours, note: 'IndexedDB, strict: durable' },
+      { who: 'mnemora remember', medianMs: remember, note: 'IndexedDB, strict: durable' },
       { who: 'raw IndexedDB', medianMs: rawIndexedDb, note: 'the same records blindly put, strict: durable' },
+      { who: 'Dexie', medianMs: dexieRows, note: 'the same records blindly put, strict: durable' },
       { who: '@langchain/classic BufferMemory', medianMs: langchain, note: 'RAM only: gone with the tab' },
     ],
     ratios: {
       oursToRawIndexedDb: round(ours / rawIndexedDb),
+      rememberToRawIndexedDb: round(remember / rawIndexedDb),
+      dexieToRemember: round(dexieRows / remember),
       oursToLangchainInRam: round(ours / langchain),
     },
   };
@@ -82,6 +100,38 @@ async function openRawTwin(
       twin.close();
       indexedDB.deleteDatabase(twinName);
     },
+  };
+}
+
+/** The same rows through Dexie, in one transaction, in a database of its own. */
+async function openDexieTwin(
+  name: string,
+): Promise<{ putTurn(user: string, assistant: string): Promise<void>; close(): Promise<void> }> {
+  const source = await done(indexedDB.open(name));
+  const transaction = source.transaction(STORES);
+  const readAll = (store: string): Promise<Row[]> => done(transaction.objectStore(store).getAll());
+  const [sessions, messages, changes] = await Promise.all(STORES.map(readAll));
+  source.close();
+  const twin = new Dexie(`${name}-dexie`, { chromeTransactionDurability: 'strict' });
+  twin.version(1).stores({
+    sessions: 'id, scope',
+    messages: '[sessionId+seq], &id, turnId, [scope+createdAt]',
+    changes: '++',
+  });
+  await twin.open();
+  let seq = 0;
+  return {
+    putTurn: (...texts) =>
+      twin.transaction('rw', [...STORES], async () => {
+        const rows = (messages ?? []).map((message, i) => {
+          return { ...message, id: crypto.randomUUID(), seq: seq + i, content: texts[i] };
+        });
+        seq += rows.length;
+        await twin.table('messages').bulkPut(rows);
+        await twin.table('sessions').put({ ...sessions?.[0], nextSeq: seq });
+        await twin.table('changes').add({ ...changes?.[0], toSeq: seq });
+      }),
+    close: () => twin.delete(),
   };
 }
 

@@ -2,20 +2,32 @@ import type { BenchResult } from './bench-result.ts';
 
 declare global {
   interface Window {
-    runBench: (name: BenchName) => Promise<BenchResult>;
+    runBench: (bench: Bench) => Promise<BenchResult>;
   }
 }
 
-export type BenchName = 'appendTurn' | 'tokenWindow' | 'vectorSearch';
+/** A part of the bench, and its size where it has several. */
+export type Bench =
+  | { name: 'vectorSearch' | 'coldOpen'; size: number }
+  | { name: 'appendTurn' | 'tokenWindow' | 'tokens' }
+  | { name: 'embedding' | 'longTasks'; assetsUrl: string; bareWorkerUrl: string };
 
 // Loaded one by one, so that a part that does not load leaves the others standing.
-window.runBench = async (name) => {
-  switch (name) {
+window.runBench = async (bench) => {
+  switch (bench.name) {
+    case 'vectorSearch':
+      return (await import('./vector-search.ts')).benchVectorSearch(bench.size);
+    case 'coldOpen':
+      return (await import('./cold-open.ts')).benchColdOpen(bench.size);
     case 'appendTurn':
       return (await import('./append-turn.ts')).benchAppendTurn();
     case 'tokenWindow':
       return (await import('./token-window.ts')).benchTokenWindow();
-    case 'vectorSearch':
-      return (await import('./vector-search.ts')).benchVectorSearch();
+    case 'tokens':
+      return (await import('./tokens.ts')).benchTokens();
+    case 'embedding':
+      return (await import('./embedding.ts')).benchEmbedding(bench.assetsUrl, bench.bareWorkerUrl);
+    case 'longTasks':
+      return (await import('./long-tasks.ts')).benchLongTasks(bench.assetsUrl);
   }
 };

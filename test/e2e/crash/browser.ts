@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { chromium, type BrowserContext, type CDPSession, type Page } from 'playwright';
 import { createServer } from 'vite';
 import { CHROMIUM_FLAGS, requireChromium } from '../../../scripts/chromium.ts';
+import { compileWat } from '../../../scripts/compile-wat.ts';
 
 /** A Chromium with a profile of its own, and a server of the tests' page. */
 export interface TestBrowser {
@@ -27,6 +28,7 @@ export async function startTestBrowser(): Promise<TestBrowser> {
     configFile: false,
     cacheDir: join(folder, 'vite'),
     logLevel: 'error',
+    plugins: [compileWat()],
     optimizeDeps: { noDiscovery: true },
     server: { port: 0, host: '127.0.0.1', hmr: false, watch: null },
   });
