@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyze } from '../../src/search/analyze.ts';
-import { KeywordIndex, MAX_QUERY_TERMS } from '../../src/search/keyword-index.ts';
+import { MAX_QUERY_TERMS } from '../../src/search/inverted-index.ts';
+import { KeywordIndex } from '../../src/search/keyword-index.ts';
+import { packStrings } from '../../src/search/packed-strings.ts';
 import { Postings } from '../../src/search/postings.ts';
 import { compareHits, type SearchHit } from '../../src/search/search-hit.ts';
 import { ENGLISH_STOP_WORDS } from '../../src/search/stop-words.ts';
@@ -80,7 +82,11 @@ describe('KeywordIndex', () => {
     index.delete('secret');
     expect(index.toSnapshot()).toEqual(before);
     index.delete('kept');
-    expect(index.toSnapshot()).toMatchObject({ ids: [], terms: [], postings: new Uint32Array() });
+    expect(index.toSnapshot()).toMatchObject({
+      ids: packStrings([]),
+      terms: packStrings([]),
+      postings: new Uint32Array(),
+    });
   });
 
   it('Q12: what a removed posting leaves behind is overwritten', () => {
@@ -168,12 +174,13 @@ describe('KeywordIndex', () => {
     const good = index.toSnapshot();
     const refused = expect.objectContaining({ code: 'invalid-input' });
     const bad = [
-      { ...good, version: 2 as never },
-      { ...good, ids: ['a', 'a'] },
-      { ...good, ids: ['a'] },
+      { ...good, version: 1 as never },
+      { ...good, ids: packStrings(['a', 'a']) },
+      { ...good, ids: packStrings(['a']) },
+      { ...good, ids: good.ids.slice(1) },
       { ...good, postings: good.postings.slice(2) },
       { ...good, postings: good.postings.map(() => 0) },
-      { ...good, terms: ['red', 'red'] },
+      { ...good, terms: packStrings(['red', 'red']) },
       { ...good, lengths: undefined as never },
     ];
     for (const snapshot of bad) expect(() => KeywordIndex.fromSnapshot(snapshot)).toThrow(refused);

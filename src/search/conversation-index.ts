@@ -1,0 +1,192 @@
+import { checkOptionNames } from '../model/check-options.ts';
+import { rarity, saturation } from './bm25.ts';
+import { ConversationScores } from './conversation-scores.ts';
+import { InvertedIndex, type KeywordSnapshot, type TermOptions } from './inverted-index.ts';
+import { packStrings, unpackStrings } from './packed-strings.ts';
+import type { HitFilter } from './search-hit.ts';
+import { SessionChains, type Place } from './session-chains.ts';
+import { MnemoraError } from '../model/error.ts';
+
+/** A {@link ConversationIndex} as plain data: typed arrays throughout. */
+export interface ConversationSnapshot {
+  readonly keywords: KeywordSnapshot;
+  /** Packed by `packStrings`. */
+  readonly sessionIds: Uint8Array;
+  /** Of each document, in the order of the keyword index: its session, as a position in `sessionIds`. */
+  readonly sessions: Uint32Array;
+  readonly orders: Float64Array;
+}
+
+/**
+ * Keyword search over messages that stand in conversations, at three levels: the message, its surroundings (two
+ * messages on each side of the same session) and its session. An answer often shares no word with the question while
+ * the message that it answers does, and what a conversation is about is said once.
+ *
+ * Each level is ranked by BM25 (see `KeywordIndex`) as if its texts were documents: the surroundings of a message as
+ * one text, all messages of a session as one text. Nothing is indexed three times: the levels are summed up from the
+ * postings of the messages while a query is answered, and so a message is added and deleted in one place.
+ */
+export class ConversationIndex {
+  #index: InvertedIndex;
+  readonly #chains = new SessionChains();
+
+  constructor(options: TermOptions = {}) {
+    checkOptionNames('ConversationIndex', options, ['analyze', 'stopWords']);
+    this.#index = new InvertedIndex(options);
+  }
+
+  get size(): number {
+    return this.#index.size;
+  }
+
+  has(id: string): boolean {
+    return this.#index.ordinalOf(id) !== undefined;
+  }
+
+  /** Adds a message. An id that is present gets the new text and place. */
+  add(id: string, text: string, place: Place): void {
+    this.delete(id);
+    const ordinal = this.#index.add(id, text);
+    this.#chains.insert(ordinal, place, this.#index.lengthAt(ordinal));
+  }
+
+  /** Removes a message; those around it become neighbours. Returns whether there was one. */
+  delete(id: string): boolean {
+    const ordinal = this.#index.delete(id);
+    if (ordinal === undefined) return false;
+    this.#chains.remove(ordinal);
+    this.#closeHoles('many');
+    return true;
+  }
+
+  /** The message before or after one in its session. */
+  neighbour(id: string, side: 'previous' | 'next'): string | undefined {
+    const ordinal = this.#index.ordinalOf(id);
+    const found = ordinal === undefined ? undefined : this.#chains.neighbour(ordinal, side);
+    return found === undefined ? undefined : this.#index.idAt(found);
+  }
+
+  /** The distinct terms that a query is searched by. */
+  queryTerms(query: string): ReadonlySet<string> {
+    return this.#index.queryTerms(query);
+  }
+
+  /** Scores all messages for a query, of which `filter` admits some. */
+  score(query: string, filter?: HitFilter): ConversationScores {
+    const index = this.#index;
+    const chains = this.#chains;
+    const message = new Float64Array(index.ordinals);
+    const surroundings = new Float64Array(index.ordinals);
+    const session = new Float64Array(chains.sessions);
+    const surroundingsOf = new Tally(index.ordinals);
+    const sessionsOf = new Tally(chains.sessions);
+    const { averageLength } = index;
+    const { averageSurroundings, averageSessionLength, filledSessions } = chains;
+    for (const term of index.queryTerms(query)) {
+      const postings = index.postings(term);
+      if (!postings) continue;
+      const weight = rarity(index.size, postings.count);
+      postings.forEach((ordinal, frequency) => {
+        message[ordinal] =
+          (message[ordinal] ?? 0) + weight * saturation(frequency, index.lengthAt(ordinal), averageLength);
+        sessionsOf.add(chains.sessionOf(ordinal), frequency);
+        chains.forEachAround(ordinal, (around) => surroundingsOf.add(around, frequency));
+      });
+      const surroundingsWeight = rarity(index.size, surroundingsOf.count);
+      surroundingsOf.takeAll((ordinal, frequency) => {
+        const length = chains.surroundingsLength(ordinal);
+        surroundings[ordinal] =
+          (surroundings[ordinal] ?? 0) +
+          surroundingsWeight * saturation(frequency, length, averageSurroundings);
+      });
+      const sessionWeight = rarity(filledSessions, sessionsOf.count);
+      sessionsOf.takeAll((number, frequency) => {
+        const length = chains.sessionLength(number);
+        session[number] =
+          (session[number] ?? 0) + sessionWeight * saturation(frequency, length, averageSessionLength);
+      });
+    }
+    return new ConversationScores(index, chains, { message, surroundings, session }, filter);
+  }
+
+  /** A copy of everything; later changes to the index do not show in it. */
+  toSnapshot(): ConversationSnapshot {
+    this.#closeHoles('any');
+    const keywords = this.#index.toSnapshot();
+    const places = Array.from({ length: this.size }, (_, ordinal) => this.#chains.placeOf(ordinal));
+    const sessionIds = [...new Set(places.map((place) => place.sessionId))];
+    const numbers = new Map(sessionIds.map((sessionId, number) => [sessionId, number]));
+    return {
+      keywords,
+      sessionIds: packStrings(sessionIds),
+      sessions: Uint32Array.from(places, ({ sessionId }) => numbers.get(sessionId) ?? 0),
+      orders: Float64Array.from(places, ({ order }) => order),
+    };
+  }
+
+  /**
+   * An index over what {@link toSnapshot} gave; it ranks as the first one did.
+   *
+   * @throws MnemoraError `invalid-input` where the snapshot has another version or is damaged: rebuild the index from
+   *   its texts
+   */
+  static fromSnapshot(snapshot: ConversationSnapshot, options: TermOptions = {}): ConversationIndex {
+    const index = new ConversationIndex(options);
+    index.#index = InvertedIndex.fromSnapshot(snapshot.keywords, options);
+    const { sessions, orders } = snapshot;
+    const sessionIds = unpackStrings(snapshot.sessionIds);
+    const isSound =
+      sessionIds !== undefined &&
+      sessions instanceof Uint32Array &&
+      orders instanceof Float64Array &&
+      sessions.length === index.size &&
+      orders.length === index.size &&
+      sessions.every((session) => session < sessionIds.length) &&
+      orders.every(Number.isFinite);
+    if (!isSound) {
+      throw new MnemoraError(
+        'invalid-input',
+        'A snapshot of the conversations cannot be used: the places of its messages are damaged. Rebuild the index.',
+      );
+    }
+    for (const [ordinal, order] of orders.entries()) {
+      const sessionId = sessionIds[sessions[ordinal] ?? 0] ?? '';
+      index.#chains.insert(ordinal, { sessionId, order }, index.#index.lengthAt(ordinal));
+    }
+    return index;
+  }
+
+  #closeHoles(when: 'many' | 'any'): void {
+    const newOrdinals = this.#index.closeHoles(when);
+    if (newOrdinals) this.#chains.renumber(newOrdinals);
+  }
+}
+
+/** Counts by number, and which numbers were counted, so that taking them costs no look at the others. */
+class Tally {
+  readonly #counts: Uint32Array;
+  readonly #counted: number[] = [];
+
+  constructor(size: number) {
+    this.#counts = new Uint32Array(size);
+  }
+
+  get count(): number {
+    return this.#counted.length;
+  }
+
+  add(number: number, amount: number): void {
+    const before = this.#counts[number] ?? 0;
+    if (before === 0) this.#counted.push(number);
+    this.#counts[number] = before + amount;
+  }
+
+  /** Visits all that were counted, and begins anew. */
+  takeAll(visit: (number: number, amount: number) => void): void {
+    for (const number of this.#counted) {
+      visit(number, this.#counts[number] ?? 0);
+      this.#counts[number] = 0;
+    }
+    this.#counted.length = 0;
+  }
+}
