@@ -27,7 +27,7 @@ export const WEIGHTS = {
 export type RankingPart = keyof typeof WEIGHTS;
 
 /**
- * Cosine below which a message that has no word of the query near it is left out: what unrelated texts reach.
+ * Cosine below which a message that has no word of the query is left out: what unrelated texts reach.
  */
 const MIN_COSINE = 0.2;
 /** Of the meaning around a message, how much the one before counts: it is what the message answers. */
@@ -45,8 +45,8 @@ export interface RankingInput {
 }
 
 /**
- * Ranks the messages of a scope: the union of those that keyword search and the model propose, each by the weighted
- * sum of its parts ({@link WEIGHTS}). The weights are flat: half or double of any changes little, as measured on long
+ * Ranks the messages of a scope: the union of those that have a word of the query and those that a model finds near
+ * it, each by the weighted sum of its parts ({@link WEIGHTS}). The weights are flat: half or double of any changes little, as measured on long
  * conversations.
  *
  * Cosines are stretched over the candidates, because models differ in the range that theirs fall into.

@@ -19,8 +19,8 @@ export interface ConversationSnapshot {
 
 /**
  * Keyword search over messages that stand in conversations, at three levels: the message, its surroundings (two
- * messages on each side of the same session) and its session. An answer often shares no word with the question while
- * the message that it answers does, and what a conversation is about is said once.
+ * messages on each side of the same session) and its session. An answer often shares one word with the question while
+ * the message that it answers has the others, and what a conversation is about is said once.
  *
  * Each level is ranked by BM25 (see `KeywordIndex`) as if its texts were documents: the surroundings of a message as
  * one text, all messages of a session as one text. Nothing is indexed three times: the levels are summed up from the

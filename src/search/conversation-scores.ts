@@ -50,11 +50,12 @@ export class ConversationScores {
     this.#best = best;
   }
 
-  /** Ids of the `k` messages that are best by the weighted sum of their parts; only such as have a term near them. */
+  /** Ids of the `k` messages that are best by the weighted sum of their parts; only such as have a term themselves. */
   best(k: number, weights: LevelParts): string[] {
     const top = new TopHits(k);
     for (const ordinal of this.#admitted) {
       const parts = this.#partsAt(ordinal);
+      if (parts.message === 0) continue;
       const score =
         weights.message * parts.message +
         weights.surroundings * parts.surroundings +

@@ -92,9 +92,9 @@ describe('ConversationIndex', () => {
           expect(parts.surroundings).toBeCloseTo(expected.surroundings, 10);
           expect(parts.session).toBeCloseTo(expected.session, 10);
         }
-        const near = [...model.keys()].filter((id) => scores.partsOf(id).surroundings > 0);
-        expect(scores.best(99, WEIGHTS).toSorted()).toEqual(near.toSorted());
-        expect(analyze(query).length > 0 || near.length === 0).toBe(true);
+        const found = [...model.keys()].filter((id) => scores.partsOf(id).message > 0);
+        expect(scores.best(99, WEIGHTS).toSorted()).toEqual(found.toSorted());
+        expect(analyze(query).length > 0 || found.length === 0).toBe(true);
       }),
       { numRuns: 500 },
     );
@@ -104,9 +104,8 @@ describe('ConversationIndex', () => {
     const index = filled(['a', 'b', 'the lighthouse', 'c', 'd', 'e']);
     index.add('other', 'x', { sessionId: 't', order: 3 });
     const scores = index.score('lighthouse');
-    const near = ['m0', 'm1', 'm2', 'm3', 'm4'].toSorted();
-    expect(scores.best(9, WEIGHTS).toSorted()).toEqual(near);
-    expect(scores.best(1, WEIGHTS)).toEqual(['m2']);
+    for (const id of ['m0', 'm1', 'm3', 'm4']) expect(scores.partsOf(id).surroundings).toBeGreaterThan(0);
+    expect(scores.best(9, WEIGHTS)).toEqual(['m2']);
     expect(scores.partsOf('m5')).toMatchObject({ message: 0, surroundings: 0, session: 1 });
     expect(scores.partsOf('other')).toEqual({ message: 0, surroundings: 0, session: 0 });
     expect(scores.partsOf('unknown')).toEqual({ message: 0, surroundings: 0, session: 0 });
