@@ -5,10 +5,10 @@ import type { SearchHit } from '../search/search-hit.ts';
 /** How many of each list are fused: enough that a message strong in one list meets its score in the other. */
 export const CANDIDATES = 200;
 
-/** How much each part of a score counts at most, beside the 1 of `keyword`. */
+/** How much each part of a score counts at most. */
 export const WEIGHTS = {
   /** The words of the message itself: its BM25 score, divided by the best. */
-  keyword: 1,
+  keyword: 0.6,
   /** The words of the message and two on each side of it. */
   nearby: 1,
   /** The words of its session. */

@@ -1,6 +1,6 @@
 import { stemmer } from 'stemmer';
 import { IRREGULAR_WORDS } from './irregular-words.ts';
-import { ENGLISH_STOP_WORDS } from './stop-words.ts';
+import { STOP_WORDS } from './stop-words.ts';
 
 /**
  * Cuts a text into the terms that are indexed and searched, in the order of the text, repeats included.
@@ -65,7 +65,7 @@ function termsOfRun(run: string): string[] {
 
 function stemWord(word: string): string {
   const term = cutTerm(word);
-  if (!PLAIN_WORD.test(term) || ENGLISH_STOP_WORDS.has(term)) return term;
+  if (!PLAIN_WORD.test(term) || STOP_WORDS.has(term)) return term;
   return stemmer(IRREGULAR_WORDS.get(term) ?? term);
 }
 

@@ -2,12 +2,12 @@ import { MnemoraError } from '../model/error.ts';
 import { analyze as analyzeText, type Analyze } from './analyze.ts';
 import { Postings } from './postings.ts';
 import { packStrings, unpackStrings } from './packed-strings.ts';
-import { ENGLISH_STOP_WORDS } from './stop-words.ts';
+import { STOP_WORDS } from './stop-words.ts';
 
 export interface TermOptions {
   /** Cuts texts into terms. A snapshot must be opened with the one that it was made with. @default `analyze` */
   analyze?: Analyze;
-  /** Terms that count only in a query that has no others. @default `ENGLISH_STOP_WORDS` */
+  /** Terms that count only in a query that has no others. @default `STOP_WORDS` */
   stopWords?: ReadonlySet<string>;
 }
 
@@ -54,7 +54,7 @@ export class InvertedIndex {
   #terms: (readonly string[])[] | undefined = [];
   #totalLength = 0;
 
-  constructor({ analyze = analyzeText, stopWords = ENGLISH_STOP_WORDS }: TermOptions) {
+  constructor({ analyze = analyzeText, stopWords = STOP_WORDS }: TermOptions) {
     this.#analyze = analyze;
     this.#stopWords = stopWords;
   }

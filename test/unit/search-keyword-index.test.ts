@@ -6,7 +6,7 @@ import { KeywordIndex } from '../../src/search/keyword-index.ts';
 import { packStrings } from '../../src/search/packed-strings.ts';
 import { Postings } from '../../src/search/postings.ts';
 import { compareHits, type SearchHit } from '../../src/search/search-hit.ts';
-import { ENGLISH_STOP_WORDS } from '../../src/search/stop-words.ts';
+import { STOP_WORDS } from '../../src/search/stop-words.ts';
 
 const word = fc.constantFrom('alps', 'bear', 'cider', 'dune', 'ember', 'the', 'was', '北京', '!');
 const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '));
@@ -19,7 +19,7 @@ const step = fc.oneof(
 
 /** BM25 straight from the formula, over all texts, each time anew. */
 function naiveSearch(documents: ReadonlyMap<string, string>, query: string): SearchHit[] {
-  const isStopWord = (term: string): boolean => ENGLISH_STOP_WORDS.has(term);
+  const isStopWord = (term: string): boolean => STOP_WORDS.has(term);
   const terms = new Map([...documents].map(([key, body]) => [key, analyze(body)]));
   const length = (key: string): number => (terms.get(key) ?? []).filter((term) => !isStopWord(term)).length;
   const averageLength = [...documents.keys()].reduce((sum, key) => sum + length(key), 0) / documents.size;
