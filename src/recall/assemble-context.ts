@@ -3,10 +3,12 @@ import { messagesToText } from '../model/message-text.ts';
 import { countMessages } from '../tokens/message-tokens.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import type { ContextItem, ContextNote, RecalledContext } from './context-item.ts';
-import { fence, fenceNotice, isQuotable, quoteNotes, quoteTurn } from './fence.ts';
+import { fence, fenceNotice, isQuotable, quoteLines, quoteNotes } from './fence.ts';
 import { mergeNeighbours } from './merge-neighbours.ts';
 import { pairToolCalls } from './pair-tool-calls.ts';
+import { quoteBlocks } from './quote-blocks.ts';
 import { recentWindow } from './recent-window.ts';
+import { sameWords } from './same-words.ts';
 
 /** A turn of the transcript with what it costs in a request as it stands. */
 export interface CountedTurn {
@@ -124,27 +126,42 @@ function withWindow(given: AssembleInput, parts: Parts): Parts {
   return { ...parts, window };
 }
 
-/** Adds the best of what was found, whole turns, as long as they fit; one that does not fit makes room for the next. */
+/**
+ * Adds the best of what was found, whole turns, as long as they fit; one that does not fit makes room for the next.
+ * What says the same as something that is there already is left out.
+ */
 function withRecalled(given: AssembleInput, parts: Parts): Parts {
+  const { maxTokens, tokenizer, mark } = given;
   const inWindow = new Set(parts.window.flatMap((turn) => turn.messages.map((message) => message.turnId)));
+  const said = new Set(parts.window.map((turn) => sameWords(turn.messages)));
   let filled = parts;
-  let { tokens } = layOut(given, parts);
+  const before = layOut(given, parts).tokens;
+  // Laying out anew counts the whole fence again: while there is room, adding up what each block costs will do.
+  const fixed = before + tokenizer.countText(fence(mark, [''])) + SLACK_TOKENS;
   for (const each of given.found) {
     const found = { ...each, messages: each.messages.filter(isQuotable) };
     const [first] = found.messages;
     if (!first || inWindow.has(first.turnId)) continue;
-    // A cheap estimate first: laying out anew counts the whole fence again.
-    const estimate = tokens + given.tokenizer.countText(quoteTurn(found.messages));
-    if (estimate > given.maxTokens + SLACK_TOKENS) continue;
+    const words = sameWords(found.messages);
+    if (words !== '' && said.has(words)) continue;
     const candidate = { ...filled, recalled: [...filled.recalled, found] };
-    const context = layOut(given, candidate);
-    if (context.tokens > given.maxTokens) continue;
+    const most = quoteBlocks(candidate.recalled).reduce(
+      (sum, block) => sum + tokenizer.countText(block.text) + SLACK_TOKENS,
+      fixed,
+    );
+    if (most > maxTokens) {
+      const least =
+        layOut(given, filled).tokens + tokenizer.countText(quoteLines(found.messages)) - HEAD_TOKENS;
+      if (least > maxTokens || layOut(given, candidate).tokens > maxTokens) continue;
+    }
     filled = candidate;
-    tokens = context.tokens;
+    said.add(words);
   }
   return filled;
 }
 
+/** Standing between two blocks, a turn can make the head of the second superfluous. */
+const HEAD_TOKENS = 40;
 /** A text can cost a few tokens less inside the fence than alone. */
 const SLACK_TOKENS = 4;
 const PINNED_TITLE = 'Pinned facts';
@@ -153,14 +170,15 @@ const FACTS_TITLE = 'Known facts';
 
 function layOut(given: AssembleInput, parts: Parts): RecalledContext {
   const { mark, tokenizer } = given;
-  // In the order in which they were said: a later turn may correct an earlier one.
-  const chronological = parts.recalled.toSorted((a, b) => startOf(a) - startOf(b));
-  const quotes = chronological.map((found) => quoteTurn(found.messages));
+  const blocks = quoteBlocks(parts.recalled);
   const lasting = fenceOf(mark, [
     ...notesBlock(PINNED_TITLE, parts.pinned),
     ...(parts.summary ? notesBlock(SUMMARY_TITLE, [parts.summary]) : []),
   ]);
-  const fenced = fenceOf(mark, [...notesBlock(FACTS_TITLE, parts.facts), ...quotes]);
+  const fenced = fenceOf(mark, [
+    ...notesBlock(FACTS_TITLE, parts.facts),
+    ...blocks.map((block) => block.text),
+  ]);
   const recent = pairToolCalls(
     parts.window.flatMap((turn) => turn.messages.filter((message) => message.role !== 'system')),
   );
@@ -183,7 +201,7 @@ function layOut(given: AssembleInput, parts: Parts): RecalledContext {
       ...(parts.summary ? [noteItem('summary', parts.summary, tokenizer)] : []),
       ...parts.window.flatMap((turn) => recentItem(turn, recent)),
       ...parts.facts.map((note) => noteItem('fact', note, tokenizer)),
-      ...chronological.map((found, index) => recalledItem(found, quotes[index] ?? '', tokenizer)),
+      ...blocks.flatMap(({ quotes }) => quotes.map(({ turn, text }) => recalledItem(turn, text, tokenizer))),
     ],
   };
 }
@@ -243,10 +261,6 @@ function origin({
     turnId: first?.turnId ?? '',
     createdAt: first?.createdAt ?? 0,
   };
-}
-
-function startOf(found: FoundTurn): number {
-  return found.messages[0]?.createdAt ?? 0;
 }
 
 /** Begins with the counts that are stored. Trying one more turn lays out everything anew; only its last message is new. */
