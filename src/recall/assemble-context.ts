@@ -3,7 +3,7 @@ import { messagesToText } from '../model/message-text.ts';
 import { countMessages } from '../tokens/message-tokens.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import type { ContextItem, ContextNote, RecalledContext } from './context-item.ts';
-import { fence, fenceNotice, isQuotable, quoteLines, quoteNotes } from './fence.ts';
+import { fence, fenceNotice, isQuotable, quoteNotes } from './fence.ts';
 import { mergeNeighbours } from './merge-neighbours.ts';
 import { pairToolCalls } from './pair-tool-calls.ts';
 import { quoteBlocks } from './quote-blocks.ts';
@@ -134,10 +134,14 @@ function withRecalled(given: AssembleInput, parts: Parts): Parts {
   const { maxTokens, tokenizer, mark } = given;
   const inWindow = new Set(parts.window.flatMap((turn) => turn.messages.map((message) => message.turnId)));
   const said = new Set(parts.window.map((turn) => sameWords(turn.messages)));
+  const costOf = (recalled: readonly FoundTurn[]): number =>
+    quoteBlocks(recalled).reduce((sum, block) => sum + tokenizer.countText(block.text), 0);
+  const opening = parts.facts.length > 0 ? 0 : tokenizer.countText(fence(mark, ['']));
   let filled = parts;
-  const before = layOut(given, parts).tokens;
-  // Laying out anew counts the whole fence again: while there is room, adding up what each block costs will do.
-  const fixed = before + tokenizer.countText(fence(mark, [''])) + SLACK_TOKENS;
+  // Laying out anew counts the whole fence again. So it is done where adding up what the blocks cost does not tell:
+  // each block may cost a few tokens more or less inside than alone.
+  let counted = { tokens: layOut(given, parts).tokens + opening, cost: 0 };
+  let doubt = SLACK_TOKENS;
   for (const each of given.found) {
     const found = { ...each, messages: each.messages.filter(isQuotable) };
     const [first] = found.messages;
@@ -145,14 +149,17 @@ function withRecalled(given: AssembleInput, parts: Parts): Parts {
     const words = sameWords(found.messages);
     if (words !== '' && said.has(words)) continue;
     const candidate = { ...filled, recalled: [...filled.recalled, found] };
-    const most = quoteBlocks(candidate.recalled).reduce(
-      (sum, block) => sum + tokenizer.countText(block.text) + SLACK_TOKENS,
-      fixed,
-    );
-    if (most > maxTokens) {
-      const least =
-        layOut(given, filled).tokens + tokenizer.countText(quoteLines(found.messages)) - HEAD_TOKENS;
-      if (least > maxTokens || layOut(given, candidate).tokens > maxTokens) continue;
+    const cost = costOf(candidate.recalled);
+    const estimate = counted.tokens + cost - counted.cost;
+    const margin = doubt + SLACK_TOKENS;
+    if (estimate - margin > maxTokens) continue;
+    if (estimate + margin > maxTokens) {
+      const { tokens } = layOut(given, candidate);
+      if (tokens > maxTokens) continue;
+      counted = { tokens, cost };
+      doubt = 0;
+    } else {
+      doubt = margin;
     }
     filled = candidate;
     said.add(words);
@@ -160,8 +167,6 @@ function withRecalled(given: AssembleInput, parts: Parts): Parts {
   return filled;
 }
 
-/** Standing between two blocks, a turn can make the head of the second superfluous. */
-const HEAD_TOKENS = 40;
 /** A text can cost a few tokens less inside the fence than alone. */
 const SLACK_TOKENS = 4;
 const PINNED_TITLE = 'Pinned facts';

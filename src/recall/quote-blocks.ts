@@ -23,10 +23,19 @@ export function quoteBlocks<T extends Quotable>(turns: readonly T[]): QuoteBlock
     const head = first ? `${quoteHead(first, run.length - 1)}\n` : '';
     const quotes = run.map((turn, index) => ({
       turn,
-      text: (index === 0 ? head : '') + quoteLines(turn.messages),
+      text: (index === 0 ? head : '') + linesOf(turn.messages),
     }));
     return { text: quotes.map((quote) => quote.text).join('\n'), quotes };
   });
+}
+
+// Filling a budget tries the same turns in one block after the other.
+const linesByTurn = new WeakMap<readonly StoredMessage[], string>();
+
+function linesOf(turn: readonly StoredMessage[]): string {
+  const lines = linesByTurn.get(turn) ?? quoteLines(turn);
+  linesByTurn.set(turn, lines);
+  return lines;
 }
 
 function runsOf<T extends Quotable>(turns: readonly T[]): T[][] {

@@ -5,6 +5,7 @@ import { InvertedIndex, type KeywordSnapshot, type TermOptions } from './inverte
 import { packStrings, unpackStrings } from './packed-strings.ts';
 import type { HitFilter } from './search-hit.ts';
 import { SessionChains, type Place } from './session-chains.ts';
+import { Tally } from './tally.ts';
 import { MnemoraError } from '../model/error.ts';
 
 /** A {@link ConversationIndex} as plain data: typed arrays throughout. */
@@ -76,35 +77,41 @@ export class ConversationIndex {
     const index = this.#index;
     const chains = this.#chains;
     const message = new Float64Array(index.ordinals);
-    const surroundings = new Float64Array(index.ordinals);
+    const surroundings = new Tally(index.ordinals);
     const session = new Float64Array(chains.sessions);
-    const surroundingsOf = new Tally(index.ordinals);
-    const sessionsOf = new Tally(chains.sessions);
+    const near = new Tally(index.ordinals);
+    const within = new Tally(chains.sessions);
     const { averageLength } = index;
     const { averageSurroundings, averageSessionLength, filledSessions } = chains;
     for (const term of index.queryTerms(query)) {
       const postings = index.postings(term);
       if (!postings) continue;
+      const { pairs } = postings;
       const weight = rarity(index.size, postings.count);
-      postings.forEach((ordinal, frequency) => {
-        message[ordinal] =
-          (message[ordinal] ?? 0) + weight * saturation(frequency, index.lengthAt(ordinal), averageLength);
-        sessionsOf.add(chains.sessionOf(ordinal), frequency);
-        chains.forEachAround(ordinal, (around) => surroundingsOf.add(around, frequency));
-      });
-      const surroundingsWeight = rarity(index.size, surroundingsOf.count);
-      surroundingsOf.takeAll((ordinal, frequency) => {
+      for (let i = 0; i < pairs.length; i += 2) {
+        const ordinal = pairs[i] ?? 0;
+        const frequency = pairs[i + 1] ?? 0;
+        const gain = weight * saturation(frequency, index.lengthAt(ordinal), averageLength);
+        message[ordinal] = (message[ordinal] ?? 0) + gain;
+        within.add(chains.sessionOf(ordinal), frequency);
+        chains.addAround(ordinal, frequency, near);
+      }
+      const nearWeight = rarity(index.size, near.numbers.length);
+      for (const ordinal of near.numbers) {
         const length = chains.surroundingsLength(ordinal);
-        surroundings[ordinal] =
-          (surroundings[ordinal] ?? 0) +
-          surroundingsWeight * saturation(frequency, length, averageSurroundings);
-      });
-      const sessionWeight = rarity(filledSessions, sessionsOf.count);
-      sessionsOf.takeAll((number, frequency) => {
+        surroundings.add(
+          ordinal,
+          nearWeight * saturation(near.sums[ordinal] ?? 0, length, averageSurroundings),
+        );
+      }
+      near.clear();
+      const sessionWeight = rarity(filledSessions, within.numbers.length);
+      for (const number of within.numbers) {
         const length = chains.sessionLength(number);
-        session[number] =
-          (session[number] ?? 0) + sessionWeight * saturation(frequency, length, averageSessionLength);
-      });
+        const gain = sessionWeight * saturation(within.sums[number] ?? 0, length, averageSessionLength);
+        session[number] = (session[number] ?? 0) + gain;
+      }
+      within.clear();
     }
     return new ConversationScores(index, chains, { message, surroundings, session }, filter);
   }
@@ -159,34 +166,5 @@ export class ConversationIndex {
   #closeHoles(when: 'many' | 'any'): void {
     const newOrdinals = this.#index.closeHoles(when);
     if (newOrdinals) this.#chains.renumber(newOrdinals);
-  }
-}
-
-/** Counts by number, and which numbers were counted, so that taking them costs no look at the others. */
-class Tally {
-  readonly #counts: Uint32Array;
-  readonly #counted: number[] = [];
-
-  constructor(size: number) {
-    this.#counts = new Uint32Array(size);
-  }
-
-  get count(): number {
-    return this.#counted.length;
-  }
-
-  add(number: number, amount: number): void {
-    const before = this.#counts[number] ?? 0;
-    if (before === 0) this.#counted.push(number);
-    this.#counts[number] = before + amount;
-  }
-
-  /** Visits all that were counted, and begins anew. */
-  takeAll(visit: (number: number, amount: number) => void): void {
-    for (const number of this.#counted) {
-      visit(number, this.#counts[number] ?? 0);
-      this.#counts[number] = 0;
-    }
-    this.#counted.length = 0;
   }
 }

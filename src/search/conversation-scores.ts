@@ -1,12 +1,14 @@
 import type { InvertedIndex } from './inverted-index.ts';
 import type { HitFilter } from './search-hit.ts';
 import type { SessionChains } from './session-chains.ts';
+import type { Tally } from './tally.ts';
 import { TopHits } from './top-hits.ts';
 
 /** BM25 scores of one query, by ordinal and, for sessions, by number. */
 export interface LevelScores {
   readonly message: Float64Array;
-  readonly surroundings: Float64Array;
+  /** Of all that have a term of the query, or one near them. */
+  readonly surroundings: Tally;
   readonly session: Float64Array;
 }
 
@@ -36,14 +38,12 @@ export class ConversationScores {
     this.#scores = scores;
     const best = { message: 0, surroundings: 0, session: 0 };
     const admitted: number[] = [];
-    for (const [ordinal, surroundings] of scores.surroundings.entries()) {
-      // Whatever has a term has one in its surroundings.
-      if (surroundings === 0) continue;
+    for (const ordinal of scores.surroundings.numbers) {
       const id = index.idAt(ordinal);
       if (id === undefined || (filter && !filter(id))) continue;
       admitted.push(ordinal);
       best.message = Math.max(best.message, scores.message[ordinal] ?? 0);
-      best.surroundings = Math.max(best.surroundings, surroundings);
+      best.surroundings = Math.max(best.surroundings, scores.surroundings.sums[ordinal] ?? 0);
       best.session = Math.max(best.session, this.#sessionScore(ordinal));
     }
     this.#admitted = admitted;
@@ -54,8 +54,8 @@ export class ConversationScores {
   best(k: number, weights: LevelParts): string[] {
     const top = new TopHits(k);
     for (const ordinal of this.#admitted) {
+      if (this.#scores.message[ordinal] === 0) continue;
       const parts = this.#partsAt(ordinal);
-      if (parts.message === 0) continue;
       const score =
         weights.message * parts.message +
         weights.surroundings * parts.surroundings +
@@ -74,7 +74,7 @@ export class ConversationScores {
   #partsAt(ordinal: number): LevelParts {
     return {
       message: share(this.#scores.message[ordinal], this.#best.message),
-      surroundings: share(this.#scores.surroundings[ordinal], this.#best.surroundings),
+      surroundings: share(this.#scores.surroundings.sums[ordinal], this.#best.surroundings),
       session: share(this.#sessionScore(ordinal), this.#best.session),
     };
   }

@@ -195,9 +195,9 @@ const empty: Given = {
   maxTokens: 1000,
 };
 
-function said(text: string, turn: number): StoredMessage {
-  const spoken = { role: 'user', text, shape: 'text', calls: [], answers: '', name: undefined } as const;
-  return stored(spoken, `m${turn}x0`, turn, 0, turn * 60_000);
+function spoken(text: string, turn: number): StoredMessage {
+  const words = { role: 'user', text, shape: 'text', calls: [], answers: '', name: undefined } as const;
+  return stored(words, `m${turn}x0`, turn, 0, turn * 60_000);
 }
 
 describe('assembleContext', { timeout: 60_000 }, () => {
@@ -332,7 +332,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
   });
 
   it('K77: neighbours that are recalled stand under one head, others under heads of their own', () => {
-    const turns = ['one', 'two', 'three', 'four'].map((text, turn) => [said(text, turn)]);
+    const turns = ['one', 'two', 'three', 'four'].map((text, turn) => [spoken(text, turn)]);
     const found = [3, 1, 0].map((turn) => ({ messages: turns[turn] ?? [], score: 1, why: {} }));
     const { text, items } = assemble({ ...empty, found });
     expect(text.split('\n').slice(1, -1)).toEqual([
@@ -355,7 +355,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
 
   it('K78: what says the same as a better turn, or one in the window, but for case, marks and endings, is left out', () => {
     const texts = ['I paid 50 euros.', 'i PAID 50 euro', 'I paid 60 euros.', 'Good night!', 'Good night.'];
-    const turns = texts.map((text, turn) => [{ ...said('', turn), content: text }]);
+    const turns = texts.map((text, turn) => [{ ...spoken('', turn), content: text }]);
     const [first = [], again = [], other = [], late = [], recent = []] = turns;
     const found = [again, first, other, late].map((messages) => ({ messages, score: 1, why: {} }));
     const { items } = assemble({ ...empty, found, raw: [recent], recentTurns: 1 });
