@@ -2,9 +2,15 @@ import type { StoredMessage } from '../model/message.ts';
 import { ConversationIndex } from '../search/conversation-index.ts';
 import type { FusedHit } from '../search/fuse.ts';
 import { VectorIndex } from '../search/vector-index.ts';
-import type { ChangeCursor, ChangeSet, TranscriptStore } from '../storage/transcript-store.ts';
+import type {
+  ChangeCursor,
+  ChangeSet,
+  EmbeddedMessage,
+  TranscriptStore,
+} from '../storage/transcript-store.ts';
 import { isSearchable, keywordKey, speakerName } from './message-key.ts';
 import { CANDIDATES, rankMessages } from './rank-messages.ts';
+import { readMessages, SNAPSHOT_VERSION, toColumns, type ScopeSnapshot } from './scope-snapshot.ts';
 import { timeFit, timesNamed } from './time-window.ts';
 
 /** Where a searchable message stands. */
@@ -28,8 +34,8 @@ export class ScopeIndex {
   readonly #messages = new Map<string, IndexedMessage>();
   #keywords = new ConversationIndex();
   #vectors: VectorIndex | undefined;
-  /** Names of all who ever spoke. */
-  readonly #speakers = new Set<string>();
+  /** Of each name: how many messages came with it. */
+  readonly #speakers = new Map<string, number>();
   #cursor: ChangeCursor | undefined;
   #syncing: Promise<void> = Promise.resolve();
 
@@ -90,7 +96,33 @@ export class ScopeIndex {
     const terms = this.#keywords.queryTerms(query);
     const isNamed = (speaker: string): boolean =>
       [...this.#keywords.queryTerms(speaker)].some((term) => terms.has(term));
-    return new Set([...this.#speakers].filter(isNamed));
+    return new Set([...this.#speakers.keys()].filter(isNamed));
+  }
+
+  /**
+   * What is indexed now, vectors apart, for a later {@link restore}: typed arrays throughout. Undefined before the
+   * first sync.
+   */
+  toSnapshot(): ScopeSnapshot | undefined {
+    if (!this.#cursor) return undefined;
+    const conversations = this.#keywords.toSnapshot();
+    const messages = this.#keywords.ids().flatMap((id) => this.#messages.get(id) ?? []);
+    return { version: SNAPSHOT_VERSION, cursor: this.#cursor, conversations, messages: toColumns(messages) };
+  }
+
+  /**
+   * Takes over a snapshot and the vectors of its messages; the next sync reads only what came after. To be called
+   * before the first one.
+   *
+   * @throws MnemoraError `invalid-input` where the snapshot cannot be used; nothing is changed then, and a sync reads
+   *   everything
+   */
+  restore(snapshot: ScopeSnapshot, vectors: readonly EmbeddedMessage[]): void {
+    const messages = readMessages(snapshot);
+    this.#keywords = ConversationIndex.fromSnapshot(snapshot.conversations);
+    for (const message of messages) this.#place(message);
+    this.#embed(vectors);
+    this.#cursor = snapshot.cursor;
   }
 
   async #syncOnce(signal: AbortSignal | undefined): Promise<void> {
@@ -109,7 +141,11 @@ export class ScopeIndex {
     }
     for (const id of changes.removed) this.#remove(id);
     for (const message of changes.messages) this.#put(message);
-    for (const { id, vector } of changes.vectors) {
+    this.#embed(changes.vectors);
+  }
+
+  #embed(entries: readonly EmbeddedMessage[]): void {
+    for (const { id, vector } of entries) {
       if (!this.#messages.has(id)) continue;
       this.#vectors ??= new VectorIndex({ dimensions: vector.length });
       this.#vectors.add(id, vector);
@@ -120,18 +156,27 @@ export class ScopeIndex {
     if (!isSearchable(message)) return;
     const { id, sessionId, turnId, createdAt, seq } = message;
     const speaker = speakerName(message);
-    if (speaker !== undefined) this.#speakers.add(speaker);
-    this.#messages.set(id, {
-      id,
-      sessionId,
-      turnId,
-      createdAt,
-      ...(speaker === undefined ? {} : { speaker }),
-    });
+    this.#place({ id, sessionId, turnId, createdAt, ...(speaker === undefined ? {} : { speaker }) });
     this.#keywords.add(id, keywordKey(message), { sessionId, order: seq });
   }
 
+  #place(message: IndexedMessage): void {
+    this.#forgetSpeaker(message.id);
+    this.#messages.set(message.id, message);
+    const { speaker } = message;
+    if (speaker !== undefined) this.#speakers.set(speaker, (this.#speakers.get(speaker) ?? 0) + 1);
+  }
+
+  #forgetSpeaker(id: string): void {
+    const speaker = this.#messages.get(id)?.speaker;
+    if (speaker === undefined) return;
+    const left = (this.#speakers.get(speaker) ?? 0) - 1;
+    if (left > 0) this.#speakers.set(speaker, left);
+    else this.#speakers.delete(speaker);
+  }
+
   #remove(id: string): void {
+    this.#forgetSpeaker(id);
     this.#messages.delete(id);
     this.#keywords.delete(id);
     this.#vectors?.delete(id);

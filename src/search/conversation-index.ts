@@ -67,6 +67,13 @@ export class ConversationIndex {
     return found === undefined ? undefined : this.#index.idAt(found);
   }
 
+  /** All ids, in the order of a snapshot. */
+  ids(): string[] {
+    return Array.from({ length: this.#index.ordinals }, (_, ordinal) => this.#index.idAt(ordinal)).flatMap(
+      (id) => id ?? [],
+    );
+  }
+
   /** The distinct terms that a query is searched by. */
   queryTerms(query: string): ReadonlySet<string> {
     return this.#index.queryTerms(query);
