@@ -34,7 +34,7 @@ export const RECALL_OPTIONS: readonly (keyof RecallOptions)[] = [
 ];
 
 /** Turns that are considered for the fence; the budget keeps far fewer. */
-const FOUND_TURNS = 64;
+const FOUND_TURNS = 32;
 /** Facts that are considered. */
 const FOUND_FACTS = 50;
 
