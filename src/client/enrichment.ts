@@ -123,6 +123,7 @@ export class Enrichment {
           messageText(reply).slice(0, RECALLED_QUERY_CHARACTERS),
           undefined,
           (message) => !own.has(message.turnId) && message.createdAt <= since,
+          since,
         )
         .slice(0, RECALLED_MESSAGES),
     );

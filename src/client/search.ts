@@ -1,3 +1,4 @@
+import { requireTime } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { MAX_MESSAGE_CHARACTERS, type StoredMessage } from '../model/message.ts';
 import type { FoundTurn } from '../recall/assemble-context.ts';
@@ -23,7 +24,7 @@ export const SEARCH_OPTIONS: readonly (keyof SearchOptions)[] = ['k', 'sessionId
 export type SearchResult = StoredMessage & {
   /** Higher fits better; comparable within one search only. */
   score: number;
-  /** What the score is the sum of: `keyword` from 0 to 1, and `vector`, 1.5 times the cosine. */
+  /** What the score is the sum of, by name: see `WEIGHTS` of the ranking. */
   parts: Readonly<Record<string, number>>;
 };
 
@@ -89,7 +90,8 @@ async function rank(
   signal?.throwIfAborted();
   if (query.trim() === '') return [];
   const [vector] = await Promise.all([engine.embedQuery(query, signal), engine.sync(signal)]);
-  return engine.index.search(query, vector && engine.comparable(vector), admits);
+  const now = requireTime(engine.settings.clock(), 'The time of the clock');
+  return engine.index.search(query, vector && engine.comparable(vector), admits, now);
 }
 
 function invalid(message: string): MnemoraError {

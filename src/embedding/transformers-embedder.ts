@@ -17,7 +17,9 @@ import { WorkerSession } from './worker-session.ts';
  * Embeds texts with transformers.js in a worker of its own.
  *
  * Without options it runs the offline model that comes with this library: vectors of 512 numbers, English,
- * nothing asked from any other origin. Worker and model are loaded by the first `ready` or `embed`.
+ * nothing asked from any other origin. A text that is mostly in other than Latin letters gives it a vector of zeros,
+ * which is near to nothing: that model would take all such texts for the same.
+ * Worker and model are loaded by the first `ready` or `embed`.
  * A text is embedded once: vectors of the texts used last are kept.
  *
  * Methods reject with a MnemoraError:
@@ -76,6 +78,7 @@ class TransformersEmbedder implements Embedder {
       prepareText(text, {
         maxLength: this.#settings.maxTextLength,
         dropQuestionMarks: kind === 'query' && this.#settings.isOffline,
+        isLatinOnly: this.#settings.isOffline,
       }),
     );
     if (prepared.length === 0) return [];

@@ -3,10 +3,12 @@ import { messagesToText } from '../model/message-text.ts';
 import { countMessages } from '../tokens/message-tokens.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import type { ContextItem, ContextNote, RecalledContext } from './context-item.ts';
-import { fence, fenceNotice, isQuotable, quoteNotes, quoteTurn } from './fence.ts';
+import { fence, fenceNotice, isQuotable, quoteNotes } from './fence.ts';
 import { mergeNeighbours } from './merge-neighbours.ts';
 import { pairToolCalls } from './pair-tool-calls.ts';
+import { quoteBlocks } from './quote-blocks.ts';
 import { recentWindow } from './recent-window.ts';
+import { sameWords } from './same-words.ts';
 
 /** A turn of the transcript with what it costs in a request as it stands. */
 export interface CountedTurn {
@@ -132,23 +134,43 @@ function newestWithin(turns: readonly CountedTurn[], maxTokens: number): readonl
   return turns.slice(tooOld + 1);
 }
 
-/** Adds the best of what was found, whole turns, as long as they fit; one that does not fit makes room for the next. */
+/**
+ * Adds the best of what was found, whole turns, as long as they fit; one that does not fit makes room for the next.
+ * What says the same as something that is there already is left out.
+ */
 function withRecalled(given: AssembleInput, parts: Parts): Parts {
+  const { maxTokens, tokenizer, mark } = given;
   const inWindow = new Set(parts.window.flatMap((turn) => turn.messages.map((message) => message.turnId)));
+  const said = new Set(parts.window.map((turn) => sameWords(turn.messages)));
+  const costOf = (recalled: readonly FoundTurn[]): number =>
+    quoteBlocks(recalled).reduce((sum, block) => sum + tokenizer.countText(block.text), 0);
+  const opening = parts.facts.length > 0 ? 0 : tokenizer.countText(fence(mark, ['']));
   let filled = parts;
-  let { tokens } = layOut(given, parts);
+  // Laying out anew counts the whole fence again. So it is done where adding up what the blocks cost does not tell:
+  // each block may cost a few tokens more or less inside than alone.
+  let counted = { tokens: layOut(given, parts).tokens + opening, cost: 0 };
+  let doubt = SLACK_TOKENS;
   for (const each of given.found) {
     const found = { ...each, messages: each.messages.filter(isQuotable) };
     const [first] = found.messages;
     if (!first || inWindow.has(first.turnId)) continue;
-    // A cheap estimate first: laying out anew counts the whole fence again.
-    const estimate = tokens + given.tokenizer.countText(quoteTurn(found.messages));
-    if (estimate > given.maxTokens + SLACK_TOKENS) continue;
+    const words = sameWords(found.messages);
+    if (words !== '' && said.has(words)) continue;
     const candidate = { ...filled, recalled: [...filled.recalled, found] };
-    const context = layOut(given, candidate);
-    if (context.tokens > given.maxTokens) continue;
+    const cost = costOf(candidate.recalled);
+    const estimate = counted.tokens + cost - counted.cost;
+    const margin = doubt + SLACK_TOKENS;
+    if (estimate - margin > maxTokens) continue;
+    if (estimate + margin > maxTokens) {
+      const { tokens } = layOut(given, candidate);
+      if (tokens > maxTokens) continue;
+      counted = { tokens, cost };
+      doubt = 0;
+    } else {
+      doubt = margin;
+    }
     filled = candidate;
-    tokens = context.tokens;
+    said.add(words);
   }
   return filled;
 }
@@ -161,14 +183,15 @@ const FACTS_TITLE = 'Known facts';
 
 function layOut(given: AssembleInput, parts: Parts): RecalledContext {
   const { mark, tokenizer } = given;
-  // In the order in which they were said: a later turn may correct an earlier one.
-  const chronological = parts.recalled.toSorted((a, b) => startOf(a) - startOf(b));
-  const quotes = chronological.map((found) => quoteTurn(found.messages));
+  const blocks = quoteBlocks(parts.recalled);
   const lasting = fenceOf(mark, [
     ...notesBlock(PINNED_TITLE, parts.pinned),
     ...(parts.summary ? notesBlock(SUMMARY_TITLE, [parts.summary]) : []),
   ]);
-  const fenced = fenceOf(mark, [...notesBlock(FACTS_TITLE, parts.facts), ...quotes]);
+  const fenced = fenceOf(mark, [
+    ...notesBlock(FACTS_TITLE, parts.facts),
+    ...blocks.map((block) => block.text),
+  ]);
   const recent = pairToolCalls(
     parts.window.flatMap((turn) => turn.messages.filter((message) => message.role !== 'system')),
   );
@@ -191,7 +214,7 @@ function layOut(given: AssembleInput, parts: Parts): RecalledContext {
       ...(parts.summary ? [noteItem('summary', parts.summary, tokenizer)] : []),
       ...parts.window.flatMap((turn) => recentItem(turn, recent)),
       ...parts.facts.map((note) => noteItem('fact', note, tokenizer)),
-      ...chronological.map((found, index) => recalledItem(found, quotes[index] ?? '', tokenizer)),
+      ...blocks.flatMap(({ quotes }) => quotes.map(({ turn, text }) => recalledItem(turn, text, tokenizer))),
     ],
   };
 }
@@ -251,10 +274,6 @@ function origin({
     turnId: first?.turnId ?? '',
     createdAt: first?.createdAt ?? 0,
   };
-}
-
-function startOf(found: FoundTurn): number {
-  return found.messages[0]?.createdAt ?? 0;
 }
 
 /** Begins with the counts that are stored. Trying one more turn lays out everything anew; only its last message is new. */

@@ -19,20 +19,26 @@ export function isQuotable(message: StoredMessage): boolean {
 }
 
 /**
- * Quotes a turn as data: dated in UTC, with its source, each line behind `> ` so that no line of it can look like
- * a speaker's label, and with marks and role tokens broken up.
+ * The head of a block of quoted turns: when the first was said, in UTC, and its source; and how many follow it at once.
  */
-export function quoteTurn(turn: readonly StoredMessage[]): string {
-  const [first] = turn;
-  if (!first) return '';
+export function quoteHead(first: StoredMessage, following: number): string {
   const when = new Date(first.createdAt).toISOString().slice(0, 16).replace('T', ' ');
+  const more = following > 0 ? ` +${following}` : '';
+  return `[${when} UTC, source ${sourceOf(first)}${more}]`;
+}
+
+/**
+ * Quotes what was said in a turn as data: each line behind `> ` so that no line of it can look like a speaker's label,
+ * and with marks and role tokens broken up.
+ */
+export function quoteLines(turn: readonly StoredMessage[]): string {
   const lines = turn.flatMap((message) => {
     const text = messageText(message);
     return text === ''
       ? []
       : [`${speakerOf(message)}:`, ...text.split(LINE_BREAK).map((line) => `> ${escapeMarks(line)}`)];
   });
-  return [`[${when} UTC, source ${sourceOf(first)}]`, ...lines].join('\n');
+  return lines.join('\n');
 }
 
 /** Quotes what is known under a title, each line as data. */

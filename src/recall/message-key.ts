@@ -11,17 +11,24 @@ export function isSearchable(message: StoredMessage): boolean {
  * a seventh on long conversations between named people.
  */
 export function keywordKey(message: StoredMessage): string {
-  const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(
-    message.createdAt,
-  );
+  dateFormat ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  const date = dateFormat.format(message.createdAt);
   return `${speaker(message)} ${date} ${messageText(message)}`;
 }
+
+// Making one takes longer than indexing a message.
+let dateFormat: Intl.DateTimeFormat | undefined;
 
 /** What is embedded: a sentence encoder tells "who" from the speaker's name in front. */
 export function embeddingKey(message: StoredMessage): string {
   return `${speaker(message)}: ${messageText(message)}`;
 }
 
+/** The name that came with a message. */
+export function speakerName(message: StoredMessage): string | undefined {
+  return ('name' in message && message.name) || undefined;
+}
+
 function speaker(message: StoredMessage): string {
-  return ('name' in message && message.name) || (message.role === 'user' ? 'User' : 'Assistant');
+  return speakerName(message) ?? (message.role === 'user' ? 'User' : 'Assistant');
 }

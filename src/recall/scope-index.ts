@@ -1,9 +1,17 @@
 import type { StoredMessage } from '../model/message.ts';
-import { fuseScores, type FusedHit } from '../search/fuse.ts';
-import { KeywordIndex } from '../search/keyword-index.ts';
+import { ConversationIndex } from '../search/conversation-index.ts';
+import type { FusedHit } from '../search/fuse.ts';
 import { VectorIndex } from '../search/vector-index.ts';
-import type { ChangeCursor, ChangeSet, TranscriptStore } from '../storage/transcript-store.ts';
-import { isSearchable, keywordKey } from './message-key.ts';
+import type {
+  ChangeCursor,
+  ChangeSet,
+  EmbeddedMessage,
+  TranscriptStore,
+} from '../storage/transcript-store.ts';
+import { isSearchable, keywordKey, speakerName } from './message-key.ts';
+import { CANDIDATES, rankMessages } from './rank-messages.ts';
+import { readMessages, SNAPSHOT_VERSION, toColumns, type ScopeSnapshot } from './scope-snapshot.ts';
+import { timeFit, timesNamed } from './time-window.ts';
 
 /** Where a searchable message stands. */
 export interface IndexedMessage {
@@ -11,14 +19,9 @@ export interface IndexedMessage {
   readonly sessionId: string;
   readonly turnId: string;
   readonly createdAt: number;
+  /** Who said it, where that is known by name. */
+  readonly speaker?: string;
 }
-
-/** How many of each list are fused: enough that a message strong in one list meets its score in the other. */
-const CANDIDATES = 200;
-/** Cosine below which a message that shares no word with the query is left out: what unrelated texts reach. */
-const MIN_COSINE = 0.2;
-/** Cosines count this much beside keyword scores divided by their largest; flat between 1 and 2 as measured. */
-const VECTOR_WEIGHT = 1.5;
 
 /**
  * The keyword and vector indexes of one scope, as this tab knows them. `sync` replays what was written since, here
@@ -29,8 +32,10 @@ export class ScopeIndex {
   readonly #scope: string;
   readonly #embedderId: string | undefined;
   readonly #messages = new Map<string, IndexedMessage>();
-  #keywords = new KeywordIndex();
+  #keywords = new ConversationIndex();
   #vectors: VectorIndex | undefined;
+  /** Of each name: how many messages came with it. */
+  readonly #speakers = new Map<string, number>();
   #cursor: ChangeCursor | undefined;
   #syncing: Promise<void> = Promise.resolve();
 
@@ -62,23 +67,62 @@ export class ScopeIndex {
     return missing.toSorted((a, b) => b.createdAt - a.createdAt).slice(0, limit);
   }
 
-  /** Fused ranking of what `filter` admits; by keywords alone without a query vector. */
+  /**
+   * Fused ranking of what `filter` admits; by keywords alone without a query vector. Times that the query names are
+   * understood from `now`, in milliseconds since 1970.
+   */
   search(
     query: string,
     queryVector: Float32Array | undefined,
     filter: (message: IndexedMessage) => boolean,
+    now: number,
   ): FusedHit[] {
     const admits = (id: string): boolean => {
       const message = this.#messages.get(id);
       return message !== undefined && filter(message);
     };
-    const similar = queryVector ? (this.#vectors?.search(queryVector, CANDIDATES, admits) ?? []) : [];
-    const hits = fuseScores([
-      { name: 'keyword', weight: 1, results: this.#keywords.search(query, CANDIDATES, admits) },
-      { name: 'vector', weight: VECTOR_WEIGHT, results: similar, normalize: 'none' },
-    ]);
-    const enough = VECTOR_WEIGHT * MIN_COSINE;
-    return hits.filter((hit) => (hit.parts['keyword'] ?? 0) > 0 || (hit.parts['vector'] ?? 0) >= enough);
+    const speakers = this.#speakersNamed(query);
+    const times = timesNamed(query, now);
+    return rankMessages({
+      scores: this.#keywords.score(query, admits),
+      similar: queryVector ? (this.#vectors?.search(queryVector, CANDIDATES, admits) ?? []) : [],
+      neighbour: (id, side) => this.#keywords.neighbour(id, side),
+      isBySpeaker: (id) => speakers.has(this.#messages.get(id)?.speaker ?? ''),
+      fitsTime: (id) => timeFit(this.#messages.get(id)?.createdAt ?? 0, times),
+    });
+  }
+
+  #speakersNamed(query: string): ReadonlySet<string> {
+    const terms = this.#keywords.queryTerms(query);
+    const isNamed = (speaker: string): boolean =>
+      [...this.#keywords.queryTerms(speaker)].some((term) => terms.has(term));
+    return new Set([...this.#speakers.keys()].filter(isNamed));
+  }
+
+  /**
+   * What is indexed now, vectors apart, for a later {@link restore}: typed arrays throughout. Undefined before the
+   * first sync.
+   */
+  toSnapshot(): ScopeSnapshot | undefined {
+    if (!this.#cursor) return undefined;
+    const conversations = this.#keywords.toSnapshot();
+    const messages = this.#keywords.ids().flatMap((id) => this.#messages.get(id) ?? []);
+    return { version: SNAPSHOT_VERSION, cursor: this.#cursor, conversations, messages: toColumns(messages) };
+  }
+
+  /**
+   * Takes over a snapshot and the vectors of its messages; the next sync reads only what came after. To be called
+   * before the first one.
+   *
+   * @throws MnemoraError `invalid-input` where the snapshot cannot be used; nothing is changed then, and a sync reads
+   *   everything
+   */
+  restore(snapshot: ScopeSnapshot, vectors: readonly EmbeddedMessage[]): void {
+    const messages = readMessages(snapshot);
+    this.#keywords = ConversationIndex.fromSnapshot(snapshot.conversations);
+    for (const message of messages) this.#place(message);
+    this.#embed(vectors);
+    this.#cursor = snapshot.cursor;
   }
 
   async #syncOnce(signal: AbortSignal | undefined): Promise<void> {
@@ -91,12 +135,17 @@ export class ScopeIndex {
   #apply(changes: ChangeSet): void {
     if (changes.reset) {
       this.#messages.clear();
-      this.#keywords = new KeywordIndex();
+      this.#speakers.clear();
+      this.#keywords = new ConversationIndex();
       this.#vectors = undefined;
     }
     for (const id of changes.removed) this.#remove(id);
     for (const message of changes.messages) this.#put(message);
-    for (const { id, vector } of changes.vectors) {
+    this.#embed(changes.vectors);
+  }
+
+  #embed(entries: readonly EmbeddedMessage[]): void {
+    for (const { id, vector } of entries) {
       if (!this.#messages.has(id)) continue;
       this.#vectors ??= new VectorIndex({ dimensions: vector.length });
       this.#vectors.add(id, vector);
@@ -105,12 +154,29 @@ export class ScopeIndex {
 
   #put(message: StoredMessage): void {
     if (!isSearchable(message)) return;
-    const { id, sessionId, turnId, createdAt } = message;
-    this.#messages.set(id, { id, sessionId, turnId, createdAt });
-    this.#keywords.add(id, keywordKey(message));
+    const { id, sessionId, turnId, createdAt, seq } = message;
+    const speaker = speakerName(message);
+    this.#place({ id, sessionId, turnId, createdAt, ...(speaker === undefined ? {} : { speaker }) });
+    this.#keywords.add(id, keywordKey(message), { sessionId, order: seq });
+  }
+
+  #place(message: IndexedMessage): void {
+    this.#forgetSpeaker(message.id);
+    this.#messages.set(message.id, message);
+    const { speaker } = message;
+    if (speaker !== undefined) this.#speakers.set(speaker, (this.#speakers.get(speaker) ?? 0) + 1);
+  }
+
+  #forgetSpeaker(id: string): void {
+    const speaker = this.#messages.get(id)?.speaker;
+    if (speaker === undefined) return;
+    const left = (this.#speakers.get(speaker) ?? 0) - 1;
+    if (left > 0) this.#speakers.set(speaker, left);
+    else this.#speakers.delete(speaker);
   }
 
   #remove(id: string): void {
+    this.#forgetSpeaker(id);
     this.#messages.delete(id);
     this.#keywords.delete(id);
     this.#vectors?.delete(id);

@@ -1,5 +1,6 @@
 import { stemmer } from 'stemmer';
-import { ENGLISH_STOP_WORDS } from './stop-words.ts';
+import { IRREGULAR_WORDS } from './irregular-words.ts';
+import { STOP_WORDS } from './stop-words.ts';
 
 /**
  * Cuts a text into the terms that are indexed and searched, in the order of the text, repeats included.
@@ -15,8 +16,8 @@ export const MAX_TERM_CHARACTERS = 64;
  *
  * - Case, width and ligatures do not matter (NFKC, lower case); nor do the marks on Latin,
  *   Arabic and Hebrew letters.
- * - English words are reduced to their stem (Porter): "hiking" is found by "hikes". Stop words stay as they are, for
- *   the index to weigh.
+ * - English words are reduced to their stem (Porter): "hiking" is found by "hikes"; irregular forms to their word:
+ *   "went" is found by "going". Stop words stay as they are, for the index to weigh.
  * - Chinese, Japanese and Korean give every character and every pair of neighbours, so that a word is found
  *   whatever stands around it. Thai, Lao, Khmer and Burmese are cut by the browser's dictionary.
  * - Each emoji is a term.
@@ -64,7 +65,8 @@ function termsOfRun(run: string): string[] {
 
 function stemWord(word: string): string {
   const term = cutTerm(word);
-  return PLAIN_WORD.test(term) && !ENGLISH_STOP_WORDS.has(term) ? stemmer(term) : term;
+  if (!PLAIN_WORD.test(term) || STOP_WORDS.has(term)) return term;
+  return stemmer(IRREGULAR_WORDS.get(term) ?? term);
 }
 
 function cutTerm(word: string): string {

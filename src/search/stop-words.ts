@@ -10,3 +10,16 @@ export const ENGLISH_STOP_WORDS: ReadonlySet<string> = new Set(
   theirs them themselves then there these they this those through to too under until up us ve very was we were what
   when where which while who whom whose why will with would you your yours yourself yourselves`.split(/\s+/),
 );
+
+/**
+ * German words of the same kind, as far as none of them is an English word once it is in lower case and without marks
+ * ("die", "war" and "für" are).
+ */
+const GERMAN_STOP_WORDS: readonly string[] =
+  `aber als auch auf aus bei bin bist da das dass dein deine dem der des dich dir du ein eine einem einen einer er es
+  euch euer habe haben hast ich ihm ihn ihnen ihr ihre ist kein keine mein meine mich nach nicht noch nur ob oder
+  sein seine sich sie sind und uns unser vom von wann warum welche welcher welches wem wen wenn wer wie wir wird wo
+  wurde zu zum zur`.split(/\s+/);
+
+/** Words that count only in a query that has no others. */
+export const STOP_WORDS: ReadonlySet<string> = new Set([...ENGLISH_STOP_WORDS, ...GERMAN_STOP_WORDS]);

@@ -70,6 +70,19 @@ it('E15: line breaks and tabs become one space, half characters become well-form
   expect(prepareText('Where?', PLAIN)).toBe('Where?');
 });
 
+it.each([
+  ['我昨天在北京见了李雷。', ''],
+  ['Assistant: 你好', ''],
+  ['Bob: أعيش في القاهرة منذ سنة', ''],
+  ['Я живу в Москве', ''],
+  ['Ich wohne in München.', 'Ich wohne in München.'],
+  ['Bob: I met 李雷 in Beijing', 'Bob: I met 李雷 in Beijing'],
+  ['Bob: 42!', 'Bob: 42!'],
+])('K75: to a model that knows Latin letters only, "%s" is "%s"', (text, expected) => {
+  expect(prepareText(text, { ...PLAIN, isLatinOnly: true })).toBe(expected);
+  expect(prepareText(text, PLAIN)).toBe(text);
+});
+
 it('E15: any text comes out well-formed, cut, on one line, and the same when prepared again', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.boolean(), (text, dropQuestionMarks) => {

@@ -182,6 +182,25 @@ function allText(messages: readonly ChatMessage[]): string {
   return messages.map(messageText).join('\n');
 }
 
+const empty: Given = {
+  system: '',
+  input: 'and?',
+  mark: MARK,
+  pinned: [],
+  facts: [],
+  summary: undefined,
+  raw: [],
+  found: [],
+  areUncovered: false,
+  recentTurns: 0,
+  maxTokens: 1000,
+};
+
+function spoken(text: string, turn: number): StoredMessage {
+  const words = { role: 'user', text, shape: 'text', calls: [], answers: '', name: undefined } as const;
+  return stored(words, `m${turn}x0`, turn, 0, turn * 60_000);
+}
+
 describe('assembleContext', { timeout: 60_000 }, () => {
   it('P20: the tokens reported are those of the request, and within the budget unless it says otherwise', () => {
     property((context, given) => {
@@ -311,6 +330,38 @@ describe('assembleContext', { timeout: 60_000 }, () => {
       }),
       { numRuns: 80 },
     );
+  });
+
+  it('K77: neighbours that are recalled stand under one head, others under heads of their own', () => {
+    const turns = ['one', 'two', 'three', 'four'].map((text, turn) => [spoken(text, turn)]);
+    const found = [3, 1, 0].map((turn) => ({ messages: turns[turn] ?? [], score: 1, why: {} }));
+    const { text, items } = assemble({ ...empty, found });
+    expect(text.split('\n').slice(1, -1)).toEqual([
+      '[1970-01-01 00:00 UTC, source turn-0 +1]',
+      'user:',
+      '> #m0x0# one',
+      'user:',
+      '> #m1x0# two',
+      '',
+      '[1970-01-01 00:03 UTC, source turn-3]',
+      'user:',
+      '> #m3x0# four',
+    ]);
+    expect(items.map((item) => item.text)).toEqual([
+      '[1970-01-01 00:00 UTC, source turn-0 +1]\nuser:\n> #m0x0# one',
+      'user:\n> #m1x0# two',
+      '[1970-01-01 00:03 UTC, source turn-3]\nuser:\n> #m3x0# four',
+    ]);
+  });
+
+  it('K78: what says the same as a better turn, or one in the window, but for case, marks and endings, is left out', () => {
+    const texts = ['I paid 50 euros.', 'i PAID 50 euro', 'I paid 60 euros.', 'Good night!', 'Good night.'];
+    const turns = texts.map((text, turn) => [{ ...spoken('', turn), content: text }]);
+    const [first = [], again = [], other = [], late = [], recent = []] = turns;
+    const found = [again, first, other, late].map((messages) => ({ messages, score: 1, why: {} }));
+    const { items } = assemble({ ...empty, found, raw: [recent], recentTurns: 1 });
+    const recalled = items.filter((item) => item.kind === 'recalled').flatMap((item) => item.sources);
+    expect(recalled).toEqual(['m1x0', 'm2x0']);
   });
 
   it('P27: the newest turn is sent where it fits at all, even beyond the share of recent turns', () => {

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyze } from '../../src/search/analyze.ts';
-import { KeywordIndex, MAX_QUERY_TERMS } from '../../src/search/keyword-index.ts';
+import { MAX_QUERY_TERMS } from '../../src/search/inverted-index.ts';
+import { KeywordIndex } from '../../src/search/keyword-index.ts';
+import { packStrings } from '../../src/search/packed-strings.ts';
 import { Postings } from '../../src/search/postings.ts';
 import { compareHits, type SearchHit } from '../../src/search/search-hit.ts';
-import { ENGLISH_STOP_WORDS } from '../../src/search/stop-words.ts';
+import { STOP_WORDS } from '../../src/search/stop-words.ts';
 
 const word = fc.constantFrom('alps', 'bear', 'cider', 'dune', 'ember', 'the', 'was', '北京', '!');
 const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '));
@@ -17,7 +19,7 @@ const step = fc.oneof(
 
 /** BM25 straight from the formula, over all texts, each time anew. */
 function naiveSearch(documents: ReadonlyMap<string, string>, query: string): SearchHit[] {
-  const isStopWord = (term: string): boolean => ENGLISH_STOP_WORDS.has(term);
+  const isStopWord = (term: string): boolean => STOP_WORDS.has(term);
   const terms = new Map([...documents].map(([key, body]) => [key, analyze(body)]));
   const length = (key: string): number => (terms.get(key) ?? []).filter((term) => !isStopWord(term)).length;
   const averageLength = [...documents.keys()].reduce((sum, key) => sum + length(key), 0) / documents.size;
@@ -80,7 +82,11 @@ describe('KeywordIndex', () => {
     index.delete('secret');
     expect(index.toSnapshot()).toEqual(before);
     index.delete('kept');
-    expect(index.toSnapshot()).toMatchObject({ ids: [], terms: [], postings: new Uint32Array() });
+    expect(index.toSnapshot()).toMatchObject({
+      ids: packStrings([]),
+      terms: packStrings([]),
+      postings: new Uint32Array(),
+    });
   });
 
   it('Q12: what a removed posting leaves behind is overwritten', () => {
@@ -168,12 +174,13 @@ describe('KeywordIndex', () => {
     const good = index.toSnapshot();
     const refused = expect.objectContaining({ code: 'invalid-input' });
     const bad = [
-      { ...good, version: 2 as never },
-      { ...good, ids: ['a', 'a'] },
-      { ...good, ids: ['a'] },
+      { ...good, version: 1 as never },
+      { ...good, ids: packStrings(['a', 'a']) },
+      { ...good, ids: packStrings(['a']) },
+      { ...good, ids: good.ids.slice(1) },
       { ...good, postings: good.postings.slice(2) },
       { ...good, postings: good.postings.map(() => 0) },
-      { ...good, terms: ['red', 'red'] },
+      { ...good, terms: packStrings(['red', 'red']) },
       { ...good, lengths: undefined as never },
     ];
     for (const snapshot of bad) expect(() => KeywordIndex.fromSnapshot(snapshot)).toThrow(refused);

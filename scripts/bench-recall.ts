@@ -1,0 +1,124 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type Page } from 'playwright';
+import { createServer } from 'vite';
+import { readConversations, type Conversation } from '../test/bench/locomo.ts';
+import type { RecallRun, SearchMode } from '../test/bench/recall-quality.ts';
+import { BUDGETS, report, type RecallReport } from '../test/bench/recall-scores.ts';
+import { CHROMIUM_FLAGS, requireChromium } from './chromium.ts';
+import { compileWat } from './compile-wat.ts';
+import { ASSETS_PATH, serveAssets } from './serve-assets.ts';
+
+const MODES: readonly SearchMode[] = ['lexical', 'fused', 'dense'];
+
+const path = process.argv[2];
+if (path === undefined) {
+  console.log('Skipped: name a file in the format of LoCoMo, as in "npm run bench:recall -- locomo10.json".');
+} else {
+  await main(readConversations(await readFile(path, 'utf8')));
+}
+
+async function main(conversations: Conversation[]): Promise<void> {
+  const turns = conversations.reduce((sum, { turns: { length } }) => sum + length, 0);
+  const questions = conversations.reduce((sum, { questions: { length } }) => sum + length, 0);
+  console.log(
+    `${turns} turns in ${conversations.length} conversations, ${questions} questions with evidence\n`,
+  );
+  const summary: Record<string, unknown> = {};
+  await withPage(async (page) => {
+    for (const mode of MODES) {
+      const run = await runMode(page, mode, conversations);
+      const scores = report(run.answers);
+      printReport(mode, scores, run);
+      summary[mode] = scores;
+      if (mode !== 'dense') summary['queryMs'] = percentiles(run.queryMs);
+      if (mode === 'fused') summary['embeddingMs'] = Math.round(run.embeddingMs);
+    }
+  });
+  const { lexical, dense, fused, queryMs, embeddingMs } = summary;
+  console.log(JSON.stringify({ lexical, dense, fused, turns, questions, queryMs, embeddingMs }));
+}
+
+/** One conversation a call: a call that takes minutes may be taken for a page that hangs. */
+async function runMode(
+  page: Page,
+  mode: SearchMode,
+  conversations: readonly Conversation[],
+): Promise<RecallRun> {
+  const total: RecallRun = { answers: [], queryMs: [], embeddingMs: 0 };
+  for (const conversation of conversations) {
+    const run = await page.evaluate(
+      (input) =>
+        window.benchRecall(input.mode, [input.conversation], new URL(input.assets, location.href).href),
+      { mode, conversation, assets: ASSETS_PATH },
+    );
+    total.answers.push(...run.answers);
+    total.queryMs.push(...run.queryMs);
+    total.embeddingMs += run.embeddingMs;
+  }
+  return total;
+}
+
+async function withPage(use: (page: Page) => Promise<void>): Promise<void> {
+  const server = await createServer({
+    root: `${import.meta.dirname}/..`,
+    configFile: false,
+    logLevel: 'error',
+    cacheDir: 'node_modules/.vite-bench-recall',
+    plugins: [serveAssets(), compileWat()],
+    server: { port: 0, host: '127.0.0.1', hmr: false, watch: null },
+    optimizeDeps: { entries: ['test/bench/recall-page.html'] },
+  });
+  await server.listen();
+  const profile = await mkdtemp(join(tmpdir(), 'mnemora-bench-'));
+  const browser = await chromium.launchPersistentContext(profile, {
+    executablePath: requireChromium(),
+    args: [...CHROMIUM_FLAGS],
+  });
+  try {
+    const page = await browser.newPage();
+    await page.goto(new URL('/test/bench/recall-page.html', server.resolvedUrls?.local[0]).href);
+    await page.waitForFunction(() => 'benchRecall' in window);
+    await use(page);
+  } finally {
+    await browser.close();
+    await server.close();
+    await rm(profile, { recursive: true, force: true });
+  }
+}
+
+function printReport(mode: SearchMode, scores: RecallReport, run: RecallRun): void {
+  const names = ['frac@5', 'frac@10', 'frac@20', 'any@5', 'any@10', 'all@5', 'all@10', 'mrr'];
+  const line = (label: string, cells: readonly (string | number)[]): void =>
+    console.log(`  ${label.padEnd(12)}${cells.map((cell) => String(cell).padStart(8)).join('')}`);
+  console.log(`${mode}, % of evidence (frac) or of questions (any, all):`);
+  line('', names);
+  line(
+    'micro',
+    names.map((name) => scores.micro[name] ?? 0),
+  );
+  line(
+    'macro',
+    names.map((name) => scores.macro[name] ?? 0),
+  );
+  for (const [category, each] of Object.entries(scores.byCategory)) {
+    line(
+      `category ${category}`,
+      names.map((name) => each[name] ?? 0),
+    );
+  }
+  const contexts = BUDGETS.map((budget) => `${budget} tokens ${scores.contextRecall[budget]}`);
+  console.log(`  evidence in the context: ${contexts.join(', ')}`);
+  const { p50, p95 } = percentiles(run.queryMs);
+  const embedding =
+    run.embeddingMs > 0 ? `; stored and embedded in ${(run.embeddingMs / 1000).toFixed(1)} s` : '';
+  console.log(`  ms a query: p50 ${p50}, p95 ${p95}${embedding}\n`);
+}
+
+function percentiles(values: readonly number[]): { p50: number; p95: number } {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (part: number): number =>
+    Math.round(100 * (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0)) / 100;
+  return { p50: at(0.5), p95: at(0.95) };
+}

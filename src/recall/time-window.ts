@@ -1,0 +1,206 @@
+import { namedMonth, MONTHS, SEASONS, WEEKDAYS, wordNumber } from './time-words.ts';
+
+/** A stretch of time, in milliseconds since 1970: from its first to its last millisecond. */
+export interface TimeWindow {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * The times that an English text names, understood from `now` as in talk about the past: "in May" is the last May
+ * that has begun, "on Monday" the last Monday. Days are those of UTC, as the dates in a context are.
+ *
+ * Understood: dates (8 May 2023, May 8th, 2023-05-08), months, years and seasons with or without a year, weekdays,
+ * today, yesterday, "last", "this" and "past" with a week, weekend, month, year, weekday or season, "three weeks ago",
+ * "two weeks before 8 May", and "since" with any of these, which reaches until now.
+ *
+ * @example timesNamed('Where was I last spring?', Date.UTC(2023, 9, 1)) // March to May 2023
+ */
+export function timesNamed(text: string, now: number): TimeWindow[] {
+  const found: TimeWindow[] = [];
+  let rest = text;
+  // Longer forms first; what one has read, the next does not read again ("8 May 2023" names no whole year).
+  for (const { pattern, read } of RULES) {
+    rest = rest.replaceAll(pattern, (...match: unknown[]) => {
+      const groups = match.at(-1) as Record<string, string | undefined>;
+      const window = read(groups, now);
+      if (!window || window.from > window.to) return String(match[0]);
+      const isSince = groups['since'] !== undefined;
+      found.push(isSince ? { from: window.from, to: Math.max(now, window.to) } : window);
+      return ' ; ';
+    });
+  }
+  return found;
+}
+
+/**
+ * How well a time fits the nearest of the windows: 1 inside, falling to 0 over half the window's length (a day at
+ * least), because what happened then may be told a little later. 0 without windows.
+ */
+export function timeFit(time: number, windows: readonly TimeWindow[]): number {
+  let best = 0;
+  for (const { from, to } of windows) {
+    const distance = Math.max(0, from - time, time - to);
+    const fade = Math.max(DAY, (to - from) / 2);
+    best = Math.max(best, 1 - distance / fade);
+  }
+  return best;
+}
+
+const DAY = 86_400_000;
+
+type Groups = Readonly<Record<string, string | undefined>>;
+type Read = (groups: Groups, now: number) => TimeWindow | undefined;
+
+const NUMBER = String.raw`(?<number>\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:a )?couple(?: of)?|(?:a )?few)`;
+const MONTH = `(?<month>${MONTHS.join('|')}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\.?`;
+const DAY_NUMBER = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th)?`;
+const YEAR = String.raw`(?<year>(?:19|20)\d\d)`;
+const SINCE = '(?:(?<since>since|after) )?';
+const SHIFT = `${NUMBER} (?<unit>day|week|month|year)s? (?<side>before|after) `;
+const WEEKDAY = `(?<weekday>${WEEKDAYS.join('|')})`;
+const SEASON = `(?<season>${Object.keys(SEASONS).join('|')})`;
+const WHICH = '(?<which>last|past|this|previous)';
+
+/** Each with the dates that may be shifted ("two weeks before …") and may open a time until now ("since …"). */
+const RULES: readonly { pattern: RegExp; read: Read }[] = [
+  ...datedRules(`${DAY_NUMBER} (?:of )?${MONTH},? ${YEAR}`, readDay),
+  ...datedRules(`${MONTH} ${DAY_NUMBER},? ${YEAR}`, readDay),
+  ...datedRules(String.raw`${YEAR}-(?<monthNumber>\d\d)-(?<day>\d\d)`, readDay),
+  ...datedRules(`${DAY_NUMBER} (?:of )?${MONTH}`, readDay),
+  ...datedRules(`${MONTH} ${DAY_NUMBER}`, readDay),
+  ...datedRules(`${MONTH},? (?:of )?${YEAR}`, readMonth),
+  ...datedRules(`(?:the )?${SEASON} (?:of )?${YEAR}`, readSeason),
+  rule(`${NUMBER} (?<unit>day|week|month|year)s? (?:ago|earlier|back)`, readAgo),
+  rule('(?:the )?day before yesterday', (_, now) => dayOf(now - 2 * DAY)),
+  rule(`${SINCE}yesterday|last night`, (_, now) => dayOf(now - DAY)),
+  rule('today|tonight|this (?:morning|afternoon|evening)|earlier on', (_, now) => dayOf(now)),
+  rule(`${SINCE}${WHICH} weekend`, readWeekend),
+  rule(`${SINCE}(?:the )?${WHICH} (?<unit>week|month|year)`, readLast),
+  rule(`(?:over |in |during )?(?:the )?(?:last|past) ${NUMBER} (?<unit>day|week|month|year)s?`, readPast),
+  rule(`${SINCE}${WHICH} ${SEASON}`, readSeason),
+  rule(`${SINCE}${WHICH} ${MONTH}`, readMonth),
+  rule(`${SINCE}(?:on |last |past |this )${WEEKDAY}s?`, readWeekday),
+  rule(`(?:in|during|over|(?<since>since)) (?:the )?(?:early |late |mid[- ])?${SEASON}`, readSeason),
+  rule(`(?:in|during|of|by|(?<since>since)) (?:early |late |mid[- ])?${MONTH}`, readMonth),
+  rule(`(?:in|during|of|(?<since>since)) ${YEAR}`, ({ year }) => span(Number(year), 0, 12)),
+];
+
+function rule(source: string, read: Read): { pattern: RegExp; read: Read } {
+  return { pattern: new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${source})(?![\p{L}\p{N}])`, 'giu'), read };
+}
+
+function datedRules(source: string, read: Read): { pattern: RegExp; read: Read }[] {
+  return [
+    rule(`${SHIFT}${source}`, (groups, now) => shifted(read(groups, now), groups)),
+    rule(`${SINCE}${source}`, read),
+  ];
+}
+
+function readDay({ day, month, monthNumber, year }: Groups, now: number): TimeWindow | undefined {
+  const monthIndex = monthNumber === undefined ? namedMonth(month) : Number(monthNumber) - 1;
+  const date = (of: number): number => Date.UTC(of, monthIndex, Number(day));
+  const named = date(year === undefined ? yearOf(now) : Number(year));
+  if (new Date(named).getUTCMonth() !== monthIndex) return undefined; // 31 June
+  return dayOf(year === undefined && named > now ? date(yearOf(now) - 1) : named);
+}
+
+function readMonth({ month, year, which }: Groups, now: number): TimeWindow {
+  const index = namedMonth(month);
+  return latest((of) => span(of, index, 1), year, which, now);
+}
+
+function readSeason({ season = '', year, which }: Groups, now: number): TimeWindow | undefined {
+  const start = SEASONS[season.toLowerCase()];
+  return start === undefined ? undefined : latest((of) => span(of, start, 3), year, which, now);
+}
+
+function readAgo({ number, unit }: Groups, now: number): TimeWindow {
+  const amount = wordNumber(number);
+  const middle = back(now, amount, unit);
+  if (unit === 'day') return dayOf(middle);
+  // "Three weeks ago" is not said of a day: half a unit on each side.
+  const half = (back(now, 0, unit) - back(now, 1, unit)) / 2;
+  return { from: middle - half, to: middle + half };
+}
+
+function readPast({ number, unit }: Groups, now: number): TimeWindow {
+  return { from: back(now, wordNumber(number), unit), to: now };
+}
+
+function readLast({ which = '', unit }: Groups, now: number): TimeWindow {
+  const isThis = which.toLowerCase() === 'this';
+  const year = yearOf(now);
+  const month = new Date(now).getUTCMonth();
+  if (unit === 'year') return span(isThis ? year : year - 1, 0, 12);
+  if (unit === 'month') return span(year, isThis ? month : month - 1, 1);
+  const monday = startOfDay(now) - ((new Date(now).getUTCDay() + 6) % 7) * DAY - (isThis ? 0 : 7 * DAY);
+  return { from: monday, to: monday + 7 * DAY - 1 };
+}
+
+function readWeekend({ which = '' }: Groups, now: number): TimeWindow {
+  const isThis = which.toLowerCase() === 'this';
+  // The Saturday of this week, or on a Sunday that of yesterday.
+  const saturday = startOfDay(now) + (6 - ((new Date(now).getUTCDay() + 6) % 7) - 1) * DAY;
+  const from = isThis ? saturday : saturday - 7 * DAY;
+  return { from, to: from + 2 * DAY - 1 };
+}
+
+function readWeekday({ weekday = '' }: Groups, now: number): TimeWindow {
+  const wanted = WEEKDAYS.indexOf(weekday.toLowerCase());
+  const since = (new Date(now).getUTCDay() - wanted + 7) % 7;
+  return dayOf(now - (since === 0 ? 7 : since) * DAY);
+}
+
+function shifted(window: TimeWindow | undefined, { number, unit, side }: Groups): TimeWindow | undefined {
+  if (!window) return undefined;
+  const amount = wordNumber(number) * (side?.toLowerCase() === 'before' ? 1 : -1);
+  return { from: back(window.from, amount, unit), to: back(window.to, amount, unit) };
+}
+
+/** Of the year that is named; else the latest that has begun, and for "last" the latest that is over. */
+function latest(
+  windowOf: (year: number) => TimeWindow,
+  year: string | undefined,
+  which: string | undefined,
+  now: number,
+): TimeWindow {
+  if (year !== undefined) return windowOf(Number(year));
+  const isOver = which !== undefined && which.toLowerCase() !== 'this';
+  const fits = (window: TimeWindow): boolean => (isOver ? window.to < now : window.from <= now);
+  const current = yearOf(now);
+  // A winter that began last year may be the present one.
+  return [current, current - 1, current - 2].map(windowOf).find(fits) ?? windowOf(current - 2);
+}
+
+/** Whole months, from the first of one on. */
+function span(year: number, month: number, months: number): TimeWindow {
+  return { from: Date.UTC(year, month), to: Date.UTC(year, month + months) - 1 };
+}
+
+function back(time: number, amount: number, unit: string | undefined): number {
+  const date = new Date(time);
+  switch (unit?.toLowerCase()) {
+    case 'day':
+      return time - amount * DAY;
+    case 'week':
+      return time - amount * 7 * DAY;
+    case 'month':
+      return date.setUTCMonth(date.getUTCMonth() - amount);
+    default:
+      return date.setUTCFullYear(date.getUTCFullYear() - amount);
+  }
+}
+
+function dayOf(time: number): TimeWindow {
+  const from = startOfDay(time);
+  return { from, to: from + DAY - 1 };
+}
+
+function startOfDay(time: number): number {
+  return Math.floor(time / DAY) * DAY;
+}
+
+function yearOf(time: number): number {
+  return new Date(time).getUTCFullYear();
+}

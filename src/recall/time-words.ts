@@ -1,0 +1,51 @@
+/** English names of the months, the first being that of `Date.UTC(year, 0)`. */
+export const MONTHS: readonly string[] = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+];
+
+/** As `Date.getUTCDay` counts them. */
+export const WEEKDAYS: readonly string[] = [
+  'sunday',
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+];
+
+/** The month in which each season begins, in the north; a winter is named after the year of its December. */
+export const SEASONS: Readonly<Record<string, number>> = {
+  spring: 2,
+  summer: 5,
+  autumn: 8,
+  fall: 8,
+  winter: 11,
+};
+
+/** The position of a month in the year, by its name or the first three letters of it. */
+export function namedMonth(name = ''): number {
+  return MONTHS.findIndex((month) => month.startsWith(name.toLowerCase().slice(0, 3)));
+}
+
+/** A number in digits or words; "a few" is three. */
+export function wordNumber(text = ''): number {
+  const word = text.toLowerCase();
+  if (/^\d+$/.test(word)) return Number(word);
+  if (word.includes('couple')) return 2;
+  if (word.includes('few')) return 3;
+  return Math.max(1, WORDS.indexOf(word));
+}
+
+const WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');

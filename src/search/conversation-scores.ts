@@ -1,0 +1,89 @@
+import type { InvertedIndex } from './inverted-index.ts';
+import type { HitFilter } from './search-hit.ts';
+import type { SessionChains } from './session-chains.ts';
+import type { Tally } from './tally.ts';
+import { TopHits } from './top-hits.ts';
+
+/** BM25 scores of one query, by ordinal and, for sessions, by number. */
+export interface LevelScores {
+  readonly message: Float64Array;
+  /** Of all that have a term of the query, or one near them. */
+  readonly surroundings: Tally;
+  readonly session: Float64Array;
+}
+
+/** How well one message fits at each level, from 0 to 1: divided by the best of those that the filter admits. */
+export interface LevelParts {
+  readonly message: number;
+  readonly surroundings: number;
+  readonly session: number;
+}
+
+/** What one query scored, until the index is changed. */
+export class ConversationScores {
+  readonly #index: InvertedIndex;
+  readonly #chains: SessionChains;
+  readonly #scores: LevelScores;
+  readonly #admitted: readonly number[];
+  readonly #best: LevelParts;
+
+  constructor(
+    index: InvertedIndex,
+    chains: SessionChains,
+    scores: LevelScores,
+    filter: HitFilter | undefined,
+  ) {
+    this.#index = index;
+    this.#chains = chains;
+    this.#scores = scores;
+    const best = { message: 0, surroundings: 0, session: 0 };
+    const admitted: number[] = [];
+    for (const ordinal of scores.surroundings.numbers) {
+      const id = index.idAt(ordinal);
+      if (id === undefined || (filter && !filter(id))) continue;
+      admitted.push(ordinal);
+      best.message = Math.max(best.message, scores.message[ordinal] ?? 0);
+      best.surroundings = Math.max(best.surroundings, scores.surroundings.sums[ordinal] ?? 0);
+      best.session = Math.max(best.session, this.#sessionScore(ordinal));
+    }
+    this.#admitted = admitted;
+    this.#best = best;
+  }
+
+  /** Ids of the `k` messages that are best by the weighted sum of their parts; only such as have a term themselves. */
+  best(k: number, weights: LevelParts): string[] {
+    const top = new TopHits(k);
+    for (const ordinal of this.#admitted) {
+      if (this.#scores.message[ordinal] === 0) continue;
+      const parts = this.#partsAt(ordinal);
+      const score =
+        weights.message * parts.message +
+        weights.surroundings * parts.surroundings +
+        weights.session * parts.session;
+      if (score >= top.threshold) top.offer(this.#index.idAt(ordinal) ?? '', score);
+    }
+    return top.ranked().map((hit) => hit.id);
+  }
+
+  /** All 0 for a message that is not there. */
+  partsOf(id: string): LevelParts {
+    const ordinal = this.#index.ordinalOf(id);
+    return ordinal === undefined ? { message: 0, surroundings: 0, session: 0 } : this.#partsAt(ordinal);
+  }
+
+  #partsAt(ordinal: number): LevelParts {
+    return {
+      message: share(this.#scores.message[ordinal], this.#best.message),
+      surroundings: share(this.#scores.surroundings.sums[ordinal], this.#best.surroundings),
+      session: share(this.#sessionScore(ordinal), this.#best.session),
+    };
+  }
+
+  #sessionScore(ordinal: number): number {
+    return this.#scores.session[this.#chains.sessionOf(ordinal)] ?? 0;
+  }
+}
+
+function share(score: number | undefined, best: number): number {
+  return best > 0 && score !== undefined ? Math.min(1, score / best) : 0;
+}

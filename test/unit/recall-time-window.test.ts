@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { timeFit, timesNamed } from '../../src/recall/time-window.ts';
+
+/** A Wednesday. */
+const NOW = Date.UTC(2023, 9, 18, 15, 30);
+const DAY = 86_400_000;
+
+function days(text: string): string[] {
+  return timesNamed(text, NOW).map(({ from, to }) =>
+    [from, to].map((time) => new Date(time).toISOString().slice(0, 10)).join(' '),
+  );
+}
+
+describe('timesNamed', () => {
+  it.each([
+    ['What happened on 8 May 2023?', ['2023-05-08 2023-05-08']],
+    ['on May 8th, 2023', ['2023-05-08 2023-05-08']],
+    ['the 3rd of June', ['2023-06-03 2023-06-03']],
+    ['on 2023-05-08', ['2023-05-08 2023-05-08']],
+    ['December 24', ['2022-12-24 2022-12-24']],
+    ['Who came in May?', ['2023-05-01 2023-05-31']],
+    ['in December', ['2022-12-01 2022-12-31']],
+    ['during August 2022', ['2022-08-01 2022-08-31']],
+    ['in 2021', ['2021-01-01 2021-12-31']],
+    ['last spring', ['2023-03-01 2023-05-31']],
+    ['last winter', ['2021-12-01 2022-02-28', '2022-12-01 2023-02-28'].slice(1)],
+    ['in the summer of 2022', ['2022-06-01 2022-08-31']],
+    ['this autumn', ['2023-09-01 2023-11-30']],
+    ['today', ['2023-10-18 2023-10-18']],
+    ['yesterday', ['2023-10-17 2023-10-17']],
+    ['the day before yesterday', ['2023-10-16 2023-10-16']],
+    ['last week', ['2023-10-09 2023-10-15']],
+    ['this week', ['2023-10-16 2023-10-22']],
+    ['last weekend', ['2023-10-14 2023-10-15']],
+    ['last month', ['2023-09-01 2023-09-30']],
+    ['last year', ['2022-01-01 2022-12-31']],
+    ['on Monday', ['2023-10-16 2023-10-16']],
+    ['last Wednesday', ['2023-10-11 2023-10-11']],
+    ['ten days ago', ['2023-10-08 2023-10-08']],
+    ['two weeks ago', ['2023-10-01 2023-10-08']],
+    ['in the past 3 days', ['2023-10-15 2023-10-18']],
+    ['a week before 8 May 2023', ['2023-05-01 2023-05-01']],
+    ['since last month', ['2023-09-01 2023-10-18']],
+    ['in May and on 3 July 2022', ['2022-07-03 2022-07-03', '2023-05-01 2023-05-31']],
+  ])('K66: "%s" is %j', (text, expected) => {
+    expect(days(text)).toEqual(expected);
+  });
+
+  it.each([
+    'May I ask?',
+    'I may go',
+    'a second ago, sort of',
+    'spring onions',
+    'on 31 June',
+    'room 2023',
+    'Monday',
+  ])('K67: "%s" names no time', (text) => {
+    expect(days(text)).toEqual([]);
+  });
+
+  it('K68: whatever the text, windows do not end before they begin, and nothing is thrown', () => {
+    const piece = fc.constantFrom(
+      ...'last this since 3 31 two weeks days ago before may June 2023 spring on in the of monday ,'.split(
+        ' ',
+      ),
+      '2024-13-40',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        for (const { from, to } of timesNamed(pieces.join(' '), NOW)) expect(from).toBeLessThanOrEqual(to);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('K69: a time fits a window fully inside, less the farther outside, and not at all beyond half its length', () => {
+    const window = { from: 10 * DAY, to: 20 * DAY };
+    expect(timeFit(10 * DAY, [window])).toBe(1);
+    expect(timeFit(22 * DAY, [window])).toBeCloseTo(0.6);
+    expect(timeFit(8 * DAY, [window])).toBeCloseTo(0.6);
+    expect(timeFit(25 * DAY, [window])).toBe(0);
+    expect(timeFit(15 * DAY, [])).toBe(0);
+    expect(timeFit(30 * DAY, [window, { from: 30 * DAY, to: 30 * DAY }])).toBe(1);
+  });
+});
