@@ -16,7 +16,7 @@ export interface ImportOptions {
   onProgress?: (progress: BackupProgress) => void;
 }
 
-const WRITTEN_STORES: StoreName[] = [...BACKUP_STORES, 'changes', 'meta'];
+const WRITTEN_STORES: StoreName[] = [...BACKUP_STORES, 'postings', 'changes', 'meta'];
 
 /**
  * Merges a backup into the database: all of it, in one transaction, or nothing. The whole file is checked before

@@ -170,6 +170,7 @@ export class Engine {
 
   async settled(): Promise<void> {
     await Promise.all([this.#backlog?.settled(), this.runner.settled()]);
+    await this.index.settled();
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,4 @@
+import { MnemoraError } from '../model/error.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { ConversationIndex } from '../search/conversation-index.ts';
 import type { FusedHit } from '../search/fuse.ts';
@@ -12,6 +13,9 @@ import { isSearchable, keywordKey, speakerName } from './message-key.ts';
 import { CANDIDATES, rankMessages } from './rank-messages.ts';
 import { readMessages, SNAPSHOT_VERSION, toColumns, type ScopeSnapshot } from './scope-snapshot.ts';
 import { timeFit, timesNamed } from './time-window.ts';
+
+/** A cold open that reads fewer messages anew is fast enough. */
+const LEAST_UNSAVED = 512;
 
 /** Where a searchable message stands. */
 export interface IndexedMessage {
@@ -37,6 +41,9 @@ export class ScopeIndex {
   /** Of each name: how many messages came with it. */
   readonly #speakers = new Map<string, number>();
   #cursor: ChangeCursor | undefined;
+  #isOpened = false;
+  /** Messages that came since the last snapshot. */
+  #unsaved = 0;
   #syncing: Promise<void> = Promise.resolve();
 
   constructor(store: TranscriptStore, scope: string, embedderId: string | undefined) {
@@ -48,8 +55,14 @@ export class ScopeIndex {
   /** Brings the indexes up to what is stored now. */
   sync(signal?: AbortSignal): Promise<void> {
     const next = this.#syncing.then(() => this.#syncOnce(signal));
-    this.#syncing = next.catch(() => undefined); // each caller hears of its own failure only
+    // Each caller hears of its own failure only, and nobody of a snapshot that could not be saved: the next one will.
+    this.#syncing = next.then(() => this.#saveIfWorthIt()).catch(() => undefined);
     return next;
+  }
+
+  /** Resolves when nothing is being read or saved. */
+  async settled(): Promise<void> {
+    await this.#syncing;
   }
 
   /** Whether a query vector can be compared with the vectors that are there. */
@@ -126,13 +139,36 @@ export class ScopeIndex {
   }
 
   async #syncOnce(signal: AbortSignal | undefined): Promise<void> {
+    if (!this.#isOpened) await this.#open();
     const changes = await this.#store.readChanges(this.#scope, this.#embedderId, this.#cursor, signal);
     this.#cursor = undefined; // should applying fail halfway, the next sync starts from nothing
     this.#apply(changes);
     this.#cursor = changes.cursor;
   }
 
+  /** Takes over the snapshot that was saved last, if it can be used. */
+  async #open(): Promise<void> {
+    this.#isOpened = true;
+    const saved = await this.#store.loadIndex(this.#scope, this.#embedderId);
+    if (!saved) return;
+    try {
+      this.restore(saved.snapshot as ScopeSnapshot, saved.vectors);
+    } catch (error) {
+      // Of another version, or damaged: the messages themselves tell the same.
+      if (!(error instanceof MnemoraError) || error.code !== 'invalid-input') throw error;
+    }
+  }
+
+  async #saveIfWorthIt(): Promise<void> {
+    if (this.#unsaved < Math.max(LEAST_UNSAVED, this.#messages.size / 10)) return;
+    const snapshot = this.toSnapshot();
+    if (!snapshot) return;
+    this.#unsaved = 0;
+    await this.#store.saveIndex(this.#scope, snapshot, snapshot.cursor);
+  }
+
   #apply(changes: ChangeSet): void {
+    this.#unsaved += changes.messages.length;
     if (changes.reset) {
       this.#messages.clear();
       this.#speakers.clear();

@@ -40,7 +40,10 @@ export async function makeRoom(
   const messages = transaction.objectStore('messages');
   await Promise.all(rows.map((row) => messages.delete([row.sessionId, row.seq])));
   const ids = new Set(rows.map((row) => row.id));
-  for (const scope of new Set(rows.map((row) => row.scope))) await removeBlocks(transaction, scope, ids);
+  for (const scope of new Set(rows.map((row) => row.scope))) {
+    await transaction.objectStore('postings').delete([scope, 'snapshot']);
+    await removeBlocks(transaction, scope, ids);
+  }
   await transaction.objectStore('meta').delete('generation');
 }
 
@@ -66,6 +69,7 @@ export async function eraseMessages(
   for (const scope of new Set(rows.map((row) => row.scope))) {
     const erased = rows.flatMap((row) => (row.scope === scope ? [row.id] : []));
     vectors += await removeRows(transaction, scope, ids);
+    await transaction.objectStore('postings').delete([scope, 'snapshot']);
     await recordChange(transaction, { kind: 'removed', scope, ids: erased });
   }
   await updateSessionRows(transaction, rows, ids);

@@ -193,6 +193,14 @@ export class InMemoryTranscript implements TranscriptStore {
     });
   }
 
+  async loadIndex(): Promise<undefined> {
+    // what lives as long as the page is opened once
+  }
+
+  async saveIndex(): Promise<void> {
+    // as above
+  }
+
   close(): void {
     // nothing is held open
   }

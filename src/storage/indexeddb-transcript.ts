@@ -3,12 +3,12 @@ import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { jobSource, newSession, planAppend, type AppendInput } from './append-plan.ts';
-import { readChangeSet, recordChange } from './change-log.ts';
+import { readChangeSet, readMissed, recordChange } from './change-log.ts';
 import type { Connection, Transaction } from './connection.ts';
 import { DERIVED_STORES } from './derived-erasure.ts';
 import { eraseDocuments, eraseMessages, eraseSessionRows, makeRoom, selectMessages } from './erasure.ts';
 import { enqueueJobs } from './job-rows.ts';
-import type { MessageRecord, SessionRecord, StoreName } from './schema.ts';
+import type { Change, MessageRecord, SessionRecord, StoreName } from './schema.ts';
 import type {
   AppendReceipt,
   ChangeCursor,
@@ -17,9 +17,10 @@ import type {
   ForgetReceipt,
   ForgetSelector,
   ListOptions,
+  SavedIndex,
   TranscriptStore,
 } from './transcript-store.ts';
-import { appendRows } from './vector-blocks.ts';
+import { appendRows, readRows } from './vector-blocks.ts';
 
 /** IndexedDB takes 32 bits. */
 const MOST_STEPS = 2 ** 32 - 1;
@@ -29,6 +30,7 @@ const ERASED_STORES: StoreName[] = [
   'messages',
   'documents',
   'vectors',
+  'postings',
   'changes',
   'tombstones',
   ...DERIVED_STORES,
@@ -206,6 +208,24 @@ export class IndexedDbTranscript implements TranscriptStore {
     );
   }
 
+  loadIndex(scope: string, embedder: string | undefined): Promise<SavedIndex | undefined> {
+    return this.#connection.read(['postings', 'vectors'], async (transaction) => {
+      const saved = await transaction.objectStore('postings').get([scope, 'snapshot']);
+      if (!saved) return undefined;
+      const vectors = embedder === undefined ? [] : await readRows(transaction, embedder, scope);
+      return { snapshot: saved.snapshot, vectors };
+    });
+  }
+
+  saveIndex(scope: string, snapshot: object, cursor: ChangeCursor): Promise<void> {
+    return this.#connection.write(['postings', 'changes', 'meta'], 'relaxed', async (transaction) => {
+      const { missed } = await readMissed(transaction, cursor);
+      const isErased = (change: Change): boolean => change.kind === 'removed' && change.scope === scope;
+      if (!missed || missed.some(isErased)) return; // words of what was forgotten may be in it
+      await transaction.objectStore('postings').put({ scope, part: 'snapshot', snapshot });
+    });
+  }
+
   close(): void {
     this.#connection.close();
   }
@@ -227,7 +247,7 @@ export class IndexedDbTranscript implements TranscriptStore {
       if (!(error instanceof MnemoraError) || error.code !== 'storage-full') throw error;
     }
     const rows = await this.#connection.write(
-      ['messages', 'vectors', 'meta'],
+      ['messages', 'vectors', 'postings', 'meta'],
       'strict',
       async (transaction) => {
         const selected = await select(transaction);

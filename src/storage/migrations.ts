@@ -34,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
     database
       .createObjectStore('summaries', { keyPath: ['sessionId', 'memoryId'] })
       .createIndex('scope', 'scope');
+    database.createObjectStore('postings', { keyPath: ['scope', 'part'] });
     const entities = database.createObjectStore('entities', { keyPath: ['scope', 'key'] });
     entities.createIndex('id', 'id', { unique: true });
     entities.createIndex('messageIds', 'messageIds', { multiEntry: true });

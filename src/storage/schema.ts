@@ -60,6 +60,14 @@ export interface VectorBlockRecord {
   vectors: Float32Array;
 }
 
+/** The search index of a scope, as it was at a cursor: it goes when anything of the scope is erased. */
+export interface PostingsRecord {
+  scope: string;
+  part: 'snapshot';
+  /** Typed arrays, in the form of whoever searches. */
+  snapshot: object;
+}
+
 /** What a memory has made of the beginning of a session. */
 export interface SummaryRecord {
   sessionId: string;
@@ -172,6 +180,7 @@ export type Schema = {
     value: VectorBlockRecord;
     indexes: { ids: string };
   };
+  postings: { key: [scope: string, part: string]; value: PostingsRecord };
   summaries: {
     key: [sessionId: string, memoryId: string];
     value: SummaryRecord;
