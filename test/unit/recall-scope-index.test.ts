@@ -44,7 +44,8 @@ function storeOf(...sets: ChangeSet[]): { store: TranscriptStore; asked: (Change
     asked.push(since);
     return Promise.resolve(sets.shift() ?? { ...STATE, reset: false, messages: [], vectors: [] });
   };
-  return { store: { readChanges } as TranscriptStore, asked };
+  const saved = { loadIndex: async () => undefined, saveIndex: async () => undefined };
+  return { store: { ...saved, readChanges } as Partial<TranscriptStore> as TranscriptStore, asked };
 }
 
 async function indexOf(...sets: ChangeSet[]): Promise<ScopeIndex> {
