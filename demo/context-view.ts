@@ -1,3 +1,4 @@
+import { budgetPlot } from './budget-plot.ts';
 import type { ContextNote, ContextReference } from './context-log.ts';
 import { h } from './element.ts';
 import { factText } from './fact-item.ts';
@@ -26,12 +27,7 @@ export function contextView(note: ContextNote, sources: Sources, currentId: stri
     h(
       'div',
       { class: 'context-body' },
-      h('meter', {
-        'aria-label': 'Share of the token budget',
-        min: 0,
-        max: note.maxTokens,
-        value: Math.min(note.tokens, note.maxTokens),
-      }),
+      budgetPlot(note),
       note.overBudget
         ? h(
             'p',
