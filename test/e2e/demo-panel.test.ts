@@ -54,6 +54,25 @@ it('X12: facts that were told appear with source and date, and the list of work 
   await turn(page, DOG).locator('.is-revealed').waitFor();
 });
 
+it('X30: the context of an answer says how its sections share the budget, as a bar and in words', async () => {
+  const { page } = browser;
+  await open(page, 'budget');
+  await say(page, CITY);
+  await workDone(page);
+  await page.getByRole('button', { name: 'New chat' }).click();
+  await say(page, QUESTION);
+  await turn(page, QUESTION).locator('.context summary').click();
+  const plot = turn(page, QUESTION).locator('.budget');
+  await plot.getByText(/^facts \d+$/).waitFor();
+  await plot.getByText(/^recalled turns \d+$/).waitFor();
+  await plot.getByText(/^question and frame \d+$/).waitFor();
+  const widths = await plot
+    .locator('rect')
+    .evaluateAll((parts) => parts.map((part) => Number(part.getAttribute('width'))));
+  expect(widths).toHaveLength(3);
+  expect(widths.every((width) => width > 0)).toBe(true);
+});
+
 it('X13: a corrected fact is what is recalled; the wrong one is shown as history, and outlives a reload', async () => {
   const { page } = browser;
   await open(page, 'panel-correct');
