@@ -1,6 +1,6 @@
 // The product: memory for a chat.
 export { createMemory } from './client/memory.ts';
-export type { ChatMemory } from './client/memory.ts';
+export type { ChatMemory, SessionSummary } from './client/chat-memory.ts';
 export type { CreateMemoryOptions } from './client/options.ts';
 export type { NewTurn, RememberOptions } from './client/new-turn.ts';
 export type { RecallOptions } from './client/recall.ts';
@@ -8,7 +8,6 @@ export type { SearchOptions, SearchResult } from './client/search.ts';
 export type { StorageUse } from './client/storage-use.ts';
 export type { MemoryEventListener, MemoryEventMap } from './client/memory-events.ts';
 export type { RebuildOptions } from './client/rebuild.ts';
-export type { SessionSummary } from './client/memory.ts';
 export type { ForgetSelector } from './client/forget-selector.ts';
 export type { FactChange, FactsQuery, MemoryEntity, MemoryFact } from './client/knowledge.ts';
 export type { MemoryJob, MemoryJobEvent } from './client/memory-events.ts';

@@ -8,7 +8,7 @@ import { abortable } from '../model/abortable.ts';
 import { checkMethods, checkOptionNames, checkString, checkWord } from '../model/check-options.ts';
 import { namedQueue } from '../strategies/named-queue.ts';
 import { textStream } from '../strategies/token-stream.ts';
-import type { ChatMemory } from './memory.ts';
+import type { ChatMemory } from './chat-memory.ts';
 
 export interface WithMemoryOptions {
   /** The host page's system text. @default none */

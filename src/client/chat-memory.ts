@@ -1,0 +1,131 @@
+import type { ExportOptions } from '../backup/export-backup.ts';
+import type { ImportOptions } from '../backup/import-backup.ts';
+import type { ImportReceipt } from '../backup/import-receipt.ts';
+import type { VerifyReport } from '../backup/verify-derived.ts';
+import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
+import type { SessionInfo } from '../history/open-database.ts';
+import type { StoredMessage } from '../model/message.ts';
+import type { Warning } from '../model/warning.ts';
+import type { RecalledContext } from '../recall/context-item.ts';
+import type { ContextCandidate } from '../recall/explain-context.ts';
+import type { AppendReceipt, ForgetReceipt } from '../storage/transcript-store.ts';
+import type { ForgetSelector } from './forget-selector.ts';
+import type { FactChange, FactsQuery, MemoryEntity, MemoryFact } from './knowledge.ts';
+import type { MemoryEventListener, MemoryEventMap, MemoryJob } from './memory-events.ts';
+import type { NewTurn, RememberOptions } from './new-turn.ts';
+import type { RebuildOptions } from './rebuild.ts';
+import type { RecallOptions } from './recall.ts';
+import type { SearchOptions, SearchResult } from './search.ts';
+import type { StorageUse } from './storage-use.ts';
+
+/** What the beginning of a session was summarised to. */
+export interface SessionSummary {
+  text: string;
+  /** It covers every message up to this sequence number, itself included. */
+  coversSeq: number;
+  /** Milliseconds since 1970. */
+  updatedAt: number;
+}
+
+/**
+ * Long-term memory of one user's chats, seen from one session. `recall` before the model is called, `remember` after.
+ */
+export interface ChatMemory {
+  readonly sessionId: string;
+  /** Tokens of a whole request, where `recall` is not told otherwise. */
+  readonly maxTokens: number;
+  /** The same memory seen from another session. */
+  session(id: string): ChatMemory;
+  /**
+   * Stores a turn, whole and durable when this resolves. Nothing waits for a model: embeddings are made in the
+   * background.
+   *
+   * @throws MnemoraError `turn-conflict`, `invalid-input`, `invalid-message`, and the `storage-…` codes; nothing is
+   *   stored then
+   */
+  remember(turn: NewTurn, options?: RememberOptions): Promise<AppendReceipt>;
+  /**
+   * Lays out a request that is ready to send: system text, recent turns, and the input behind what was recalled for
+   * it, within the budget. Whole turns only.
+   */
+  recall(input: string, options?: RecallOptions): Promise<RecalledContext>;
+  /** All that `recall` considers for the input, in or out of the context, and why. */
+  explain(input: string, options?: RecallOptions): Promise<ContextCandidate[]>;
+  /** Messages that fit the query, best first. */
+  search(query: string, options?: SearchOptions): Promise<SearchResult[]>;
+  /** All messages of a session, in any state, turn after turn, oldest first. */
+  history(sessionId?: string): Promise<StoredMessage[]>;
+  /** Sessions that hold messages, newest first. */
+  sessions(): Promise<SessionInfo[]>;
+  /** Erases what is selected, and all that is derived from it, in one transaction; says how much that was. */
+  forget(selector: ForgetSelector): Promise<ForgetReceipt>;
+  /**
+   * What the memory takes for facts: those that hold now, or at another time, or all that were ever told.
+   *
+   * @throws MnemoraError `invalid-option`, `invalid-input`
+   */
+  facts(query?: FactsQuery): Promise<MemoryFact[]>;
+  /** The people, places and things that it knows of. */
+  entities(): Promise<MemoryEntity[]>;
+  /** A copy of the graph that facts and entities make, for drawing or exporting it. */
+  knowledgeGraph(): Promise<KnowledgeGraph>;
+  /** Of what has left the session's window; undefined as long as nothing has. */
+  summary(sessionId?: string): Promise<SessionSummary | undefined>;
+  /**
+   * Puts what the user says in the place of a fact, which stays in the history as one that never held. Survives
+   * `rebuild`.
+   *
+   * @throws MnemoraError `not-found`, `invalid-option`, `invalid-input`
+   */
+  correct(factId: string, change: FactChange): Promise<MemoryFact>;
+  /** Puts a fact into every context for as long as it holds, as far as the budget goes. @throws MnemoraError `not-found` */
+  pin(factId: string): Promise<void>;
+  /** @throws MnemoraError `not-found` */
+  unpin(factId: string): Promise<void>;
+  /**
+   * All that this memory holds, as a file: the same bytes for the same state. Without keys, secrets and configuration.
+   *
+   * @throws MnemoraError `storage-unavailable` for a memory in RAM, and the `storage-…` codes
+   */
+  export(options?: Omit<ExportOptions, 'scope'>): Promise<Blob>;
+  /**
+   * Merges a file that `export` made: all of it, or nothing. What is here stays; what was forgotten here does not come
+   * back. The same file again changes nothing.
+   *
+   * @throws MnemoraError `backup-invalid`, `backup-newer`, each naming the place; `storage-unavailable` for a memory in
+   *   RAM, and the `storage-…` codes; nothing is changed then
+   */
+  import(backup: Blob, options?: ImportOptions): Promise<ImportReceipt>;
+  /**
+   * Checks what is derived against the transcript, and repairs nothing: `rebuild` does that.
+   *
+   * @throws MnemoraError `storage-unavailable` for a memory in RAM
+   */
+  verify(options?: { signal?: AbortSignal }): Promise<VerifyReport>;
+  /** Work that waits or is under way in the background, oldest first, and what was given up. */
+  jobs(): Promise<MemoryJob[]>;
+  /** Has a job that was given up tried again. @throws MnemoraError `not-found` */
+  retryJob(id: number): Promise<void>;
+  /**
+   * Makes summaries, entities and facts anew from the transcript. What the user corrected, pinned or forgot stays so.
+   * Resolves when that is done; work goes on in the background where the signal aborts the wait.
+   *
+   * @throws MnemoraError `invalid-option` for a memory without an extractor
+   */
+  rebuild(options?: RebuildOptions): Promise<void>;
+  /** Resolves when nothing is left to do in the background, or when that has failed (a warning said so). */
+  settled(): Promise<void>;
+  storage(): Promise<StorageUse>;
+  /** Asks the browser not to evict this site's storage. Resolves to whether it agreed. */
+  requestPersistence(): Promise<boolean>;
+  addEventListener<Type extends keyof MemoryEventMap>(type: Type, listener: MemoryEventListener<Type>): void;
+  removeEventListener<Type extends keyof MemoryEventMap>(
+    type: Type,
+    listener: MemoryEventListener<Type>,
+  ): void;
+  /** Raises the `warning` event, for what is built on this memory. */
+  warn(warning: Warning): void;
+  /** Ends background work and closes the database, for all sessions of this memory. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
