@@ -168,7 +168,10 @@ function recalledItem(item: ContextReference, { messages, titles }: Sources, cur
 /** The parts that the memory's score is the sum of, in words. */
 const PART_LABELS: Readonly<Record<string, string>> = {
   keyword: 'words',
+  nearby: 'words around',
+  session: 'conversation',
   vector: 'meaning',
+  vectorNearby: 'meaning around',
   entity: 'named',
   words: 'words',
 };
