@@ -52,7 +52,9 @@ it('X4: hostile markdown, from the model, the user or the memory, runs nothing a
       .locator('#app :is(script, style, iframe, video, object, embed, form.message-text form)')
       .count(),
   ).toBe(0);
-  expect(await page.locator('.conversation :is(img, picture, source, link, svg:not(.icon))').count()).toBe(0);
+  expect(
+    await page.locator('.conversation :is(img, picture, source, link, svg:not(.icon, .budget svg))').count(),
+  ).toBe(0);
   expect(
     await answer.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
   ).toEqual(expect.arrayContaining(['https://example.org/page']));

@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { build } from 'vite';
+import { compileWat } from '../../../scripts/compile-wat.ts';
 
 /** Serves the page in which the library works, as few files, because it is opened very often. */
 export interface KillServer {
@@ -23,6 +24,7 @@ export async function startKillServer(): Promise<KillServer> {
     base: './',
     configFile: false,
     logLevel: 'error',
+    plugins: [compileWat()],
     build: {
       outDir: folder,
       minify: false,
