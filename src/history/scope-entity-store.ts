@@ -6,6 +6,7 @@ import { newId } from '../model/id.ts';
 import { isEntityForgotten } from '../storage/entity-tombstone.ts';
 import type { JobTicket } from '../storage/job-store.ts';
 import type { KnowledgeStore, KnowledgeWrite } from '../storage/knowledge-store.ts';
+import { aliasesOf, summaryOf } from '../storage/entity-text.ts';
 import type { EntityRow } from '../storage/schema.ts';
 import type { ChangeCursor } from '../storage/transcript-store.ts';
 import {
@@ -195,13 +196,4 @@ function newRow(scope: string, key: string, name: string): EntityRow {
 /** A row without mentions is there for the facts about it. */
 function isMentioned(row: EntityRow): boolean {
   return row.mentions.length > 0;
-}
-
-function aliasesOf(row: EntityRow): string[] {
-  return [...new Set(row.mentions.flatMap((mention) => mention.aliases))];
-}
-
-function summaryOf(row: EntityRow): string {
-  const notes = row.mentions.map((mention) => mention.note);
-  return notes.filter((note) => note !== '').join(' ');
 }

@@ -2,6 +2,7 @@ import { createNameFinder, type NameFinder } from '../graph/find-names.ts';
 import { KnowledgeGraph, type KnowledgeGraphOptions } from '../graph/knowledge-graph.ts';
 import type { EntityRecord, TripleRecord } from '../graph/triple.ts';
 import type { KnowledgeChanges } from '../storage/knowledge-store.ts';
+import { aliasesOf } from '../storage/entity-text.ts';
 import type { EntityRow, FactRow } from '../storage/schema.ts';
 
 /** The stored rows of a scope, and the graph that they make. */
@@ -78,18 +79,6 @@ export function entityRecord(row: EntityRow): EntityRecord {
     attributes: row.attributes,
     isStandalone: row.isStandalone || row.mentions.length > 0,
   };
-}
-
-export function aliasesOf(row: EntityRow): string[] {
-  return [...new Set(row.mentions.flatMap((mention) => mention.aliases))];
-}
-
-/** What is known of an entity, sentence after sentence. */
-export function summaryOf(row: EntityRow): string {
-  return row.mentions
-    .map((mention) => mention.note)
-    .filter((note) => note !== '')
-    .join(' ');
 }
 
 function tripleRecord(row: FactRow): TripleRecord {

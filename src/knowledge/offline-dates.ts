@@ -1,3 +1,4 @@
+import { MONTHS } from '../model/months.ts';
 import type { Word } from './offline-words.ts';
 
 /** A date in a sentence. */
@@ -9,21 +10,6 @@ export interface FoundDate {
   /** Whether it names a day or a month, and not a bare year. */
   readonly isFull: boolean;
 }
-
-const MONTHS = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-];
 
 /** The date that begins at a word: `3 March 2021`, `March 3rd, 2021`, `March 2021`, `5 July`, `2021-03-03`, `2021`. */
 export function dateAt(words: readonly Word[], index: number): FoundDate | undefined {

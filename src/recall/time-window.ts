@@ -1,4 +1,5 @@
-import { namedMonth, MONTHS, SEASONS, WEEKDAYS, wordNumber } from './time-words.ts';
+import { MONTHS } from '../model/months.ts';
+import { namedMonth, SEASONS, WEEKDAYS, wordNumber } from './time-words.ts';
 
 /** A stretch of time, in milliseconds since 1970: from its first to its last millisecond. */
 export interface TimeWindow {
