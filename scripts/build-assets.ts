@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,6 +7,7 @@ import { build } from 'vite';
 import { ASSETS_FOLDER, isStamped, stamp, writeWhole } from './asset-cache.ts';
 import { mitLicense } from './bundled-licenses.ts';
 import { buildModel } from './build-model.ts';
+import { compileWat } from './compile-wat.ts';
 
 /** File names beside the library, as the worker and the page ask for them. */
 const WORKER_FILE = 'embedding-worker.js';
@@ -20,7 +21,8 @@ const RUNTIME_FILE = 'ort.wasm-core.min.js';
 const WASM_FILE = 'ort-wasm-simd.wasm';
 
 const ROOT = join(import.meta.dirname, '..');
-const WORKER_SOURCES = ['src/embedding/worker.ts', 'src/embedding/protocol.ts'];
+/** All that the worker's source may import lies here. */
+const WORKER_SOURCES = ['src/embedding', 'src/search', 'src/model'];
 
 /**
  * Builds what is served beside the library: the embedding worker, its wasm runtime and the offline model.
@@ -48,6 +50,7 @@ async function bundleWorker(): Promise<string> {
     configFile: false,
     root: ROOT,
     logLevel: 'error',
+    plugins: [compileWat()],
     resolve: { alias: { 'onnxruntime-web': join(runtimeFolder(), RUNTIME_FILE) } },
     build: {
       write: false,
@@ -79,7 +82,11 @@ async function licenses(): Promise<string> {
 
 async function hashInputs(wasm: string): Promise<string> {
   const hash = createHash('sha256');
-  const files = [...WORKER_SOURCES.map((file) => join(ROOT, file)), join(ROOT, 'package-lock.json'), wasm];
+  const folders = WORKER_SOURCES.map((folder) => join(ROOT, folder));
+  const sources = await Promise.all(
+    folders.map(async (folder) => (await readdir(folder)).toSorted().map((file) => join(folder, file))),
+  );
+  const files = [...sources.flat(), join(ROOT, 'package-lock.json'), wasm];
   for (const file of [...files, LICENSE_TEXTS, import.meta.filename]) hash.update(await readFile(file));
   return hash.digest('hex');
 }

@@ -12,6 +12,8 @@ import type { Warning } from '../model/warning.ts';
 import { embedTexts } from '../recall/embed-texts.ts';
 import { EmbeddingBacklog } from '../recall/embedding-backlog.ts';
 import { ScopeIndex } from '../recall/scope-index.ts';
+import type { SearchHit } from '../search/search-hit.ts';
+import type { MessageRange } from '../search/vector-search.ts';
 import { openTabChannel, type TabChannel } from '../tabs/tab-channel.ts';
 import { approximateTokenizer } from '../tokens/approximate.ts';
 import { tiktokenTokenizer } from '../tokens/tiktoken.ts';
@@ -48,7 +50,7 @@ export class Engine {
     if (embedder !== false) {
       this.embedder = embedder ?? transformersEmbedder(assetsUrl === undefined ? {} : { assetsUrl });
     }
-    this.index = new ScopeIndex(store, scope, this.embedder?.id);
+    this.index = new ScopeIndex(store, scope, this.embedder);
     if (this.embedder) {
       this.#backlog = new EmbeddingBacklog({
         store,
@@ -140,32 +142,46 @@ export class Engine {
 
   /** The vector of a question; undefined while the model is still loading, and without one. */
   async embedQuery(query: string, signal: AbortSignal | undefined): Promise<Float32Array | undefined> {
-    if (!this.embedder || !this.#backlog?.ready) return undefined;
+    const { embedder } = this;
+    if (!embedder || !this.#backlog?.ready) return undefined;
+    return this.#byMeaning(
+      signal,
+      async (either) => (await embedTexts(embedder, [query], 'query', either))[0],
+    );
+  }
+
+  /** The messages nearest to a query vector; none where they cannot be told, of which a warning is given. */
+  async nearest(
+    queryVector: Float32Array,
+    range: MessageRange,
+    signal: AbortSignal | undefined,
+  ): Promise<SearchHit[]> {
+    return (
+      (await this.#byMeaning(signal, (either) =>
+        abortable(this.index.nearest(queryVector, range), either),
+      )) ?? []
+    );
+  }
+
+  /** What the embedder is needed for when somebody asks: without it, keywords answer alone. */
+  async #byMeaning<T>(
+    signal: AbortSignal | undefined,
+    ask: (either: AbortSignal) => Promise<T>,
+  ): Promise<T | undefined> {
+    const { signal: closing } = this.#closing;
     try {
-      const { signal: closing } = this.#closing;
-      const either = signal ? AbortSignal.any([signal, closing]) : closing;
-      const [vector] = await embedTexts(this.embedder, [query], 'query', either);
-      return vector;
+      return await ask(signal ? AbortSignal.any([signal, closing]) : closing);
     } catch (cause) {
       signal?.throwIfAborted();
-      this.#closing.signal.throwIfAborted();
+      closing.throwIfAborted();
+      const reason = cause instanceof Error ? cause.message : String(cause);
       this.events.warn({
         code: 'model-unavailable',
-        message: 'The question could not be embedded; keyword search answered alone.',
+        message: `The question could not be searched for by its meaning; keyword search answered alone. ${reason}`,
         cause,
       });
       return undefined;
     }
-  }
-
-  /** The vector, unless those stored are of another length: an embedder has changed and kept its id. */
-  comparable(vector: Float32Array): Float32Array | undefined {
-    if (this.index.accepts(vector)) return vector;
-    this.events.warn({
-      code: 'model-unavailable',
-      message: `The embedder "${this.embedder?.id}" gives ${vector.length} numbers a text, but what is stored under its id has another number of them; keyword search answered alone. Give another model another embedder id.`,
-    });
-    return undefined;
   }
 
   async settled(): Promise<void> {
@@ -176,6 +192,7 @@ export class Engine {
   async close(): Promise<void> {
     this.#closing.abort(new MnemoraError('storage-closed', 'The memory was closed. Create it again.'));
     await Promise.all([this.#backlog?.close(), this.runner.close()]);
+    this.index.close();
     if (this.settings.embedder === undefined) await this.embedder?.close(); // the caller closes what it brought
     this.#channel?.close();
     this.#stores.close();

@@ -121,7 +121,7 @@ export class Enrichment {
       index
         .search(
           messageText(reply).slice(0, RECALLED_QUERY_CHARACTERS),
-          undefined,
+          [],
           (message) => !own.has(message.turnId) && message.createdAt <= since,
           since,
         )

@@ -99,7 +99,7 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
   const turns = await countTurns(engine, tokenizer, knownAt === undefined ? recent : recent.filter(isKnown));
   // Those in the window are found too, and left out when the window is known.
   const limit = FOUND_TURNS + Math.min(turns.length, FOUND_TURNS);
-  const found = await searchTurns(engine, input, limit, signal, isKnown);
+  const found = await searchTurns(engine, input, limit, signal, knownAt === undefined ? {} : { to: knownAt });
   return {
     system: system.toWellFormed(),
     input: input.toWellFormed(),

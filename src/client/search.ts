@@ -2,8 +2,8 @@ import { requireTime } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { MAX_MESSAGE_CHARACTERS, type StoredMessage } from '../model/message.ts';
 import type { FoundTurn } from '../recall/assemble-context.ts';
-import type { IndexedMessage } from '../recall/scope-index.ts';
 import type { FusedHit } from '../search/fuse.ts';
+import { isInRange, type MessageRange } from '../search/vector-search.ts';
 import type { Engine } from './engine.ts';
 
 export interface SearchOptions {
@@ -41,11 +41,8 @@ export async function searchMessages(
       throw invalid('from and to must be times in milliseconds since 1970.');
     }
   }
-  const admits = (message: IndexedMessage): boolean =>
-    (sessionId === undefined || message.sessionId === sessionId) &&
-    message.createdAt >= from &&
-    message.createdAt <= to;
-  const hits = (await rank(engine, query, admits, signal)).slice(0, k);
+  const range = { ...(sessionId === undefined ? {} : { sessionId }), from, to };
+  const hits = (await rank(engine, query, range, signal)).slice(0, k);
   const turnIds = [...new Set(hits.flatMap((hit) => engine.index.get(hit.id)?.turnId ?? []))];
   const turns = await engine.stores.transcript.loadTurns(turnIds, signal);
   const messages = new Map(turns.flat().map((message) => [message.id, message]));
@@ -61,9 +58,9 @@ export async function searchTurns(
   query: string,
   limit: number,
   signal: AbortSignal | undefined,
-  admits: (message: IndexedMessage) => boolean,
+  range: MessageRange,
 ): Promise<FoundTurn[]> {
-  const hits = await rank(engine, query, admits, signal);
+  const hits = await rank(engine, query, range, signal);
   const best = new Map<string, { score: number; why: Readonly<Record<string, number>> }>();
   for (const { id, score, parts } of hits) {
     const turnId = engine.index.get(id)?.turnId;
@@ -81,7 +78,7 @@ export async function searchTurns(
 async function rank(
   engine: Engine,
   query: string,
-  admits: (message: IndexedMessage) => boolean,
+  range: MessageRange,
   signal: AbortSignal | undefined,
 ): Promise<FusedHit[]> {
   if (typeof query !== 'string' || query.length > MAX_MESSAGE_CHARACTERS) {
@@ -90,8 +87,9 @@ async function rank(
   signal?.throwIfAborted();
   if (query.trim() === '') return [];
   const [vector] = await Promise.all([engine.embedQuery(query, signal), engine.sync(signal)]);
+  const similar = vector ? await engine.nearest(vector, range, signal) : [];
   const now = requireTime(engine.settings.clock(), 'The time of the clock');
-  return engine.index.search(query, vector && engine.comparable(vector), admits, now);
+  return engine.index.search(query, similar, (message) => isInRange(message, range), now);
 }
 
 function invalid(message: string): MnemoraError {

@@ -1,3 +1,5 @@
+import type { VectorSearch } from '../search/vector-search.ts';
+
 /** How far a model has been loaded. */
 export interface LoadProgress {
   /** File under way, relative to the model. */
@@ -20,5 +22,11 @@ export interface Embedder {
     texts: readonly string[],
     options?: { kind?: 'query' | 'document'; signal?: AbortSignal },
   ): Promise<Float32Array[]>;
+  /**
+   * Opens a search over vectors, empty at first, that runs off the page's thread, where the model is.
+   * @default the vectors are searched on the page
+   * @throws MnemoraError `model-unavailable`
+   */
+  openVectors?(): VectorSearch;
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { MnemoraError } from '../model/error.ts';
 import { SCRIPT_FOLDER } from './assets-url.ts';
 import type { Embedder, ProgressListener } from './embedder.ts';
+import type { VectorSearch } from '../search/vector-search.ts';
 import { prepareText } from './prepare-text.ts';
 import type { ModelRequest } from './protocol.ts';
 import { startWorker } from './start-worker.ts';
@@ -86,6 +87,10 @@ class TransformersEmbedder implements Embedder {
     const vectors = await this.#vectorsOf(new Set(prepared), kind === 'query', signal);
     // Copies, because a caller that changed its vector would change what the cache gives to the next.
     return prepared.map((text) => vectors.get(text)?.slice() ?? new Float32Array(dimensions));
+  }
+
+  openVectors(): VectorSearch {
+    return this.#openSession().openVectors();
   }
 
   close(): Promise<void> {

@@ -8,6 +8,8 @@ import {
 } from './protocol.ts';
 import { TextQueue } from './text-queue.ts';
 import { abortable } from '../model/abortable.ts';
+import { WorkerVectors } from './worker-vectors.ts';
+import type { VectorSearch } from '../search/vector-search.ts';
 
 /** What a session is told when it starts. */
 export interface SessionOptions {
@@ -23,12 +25,13 @@ export interface SessionOptions {
 
 type State = 'silent' | 'loading' | 'ready' | 'ended';
 
-/** The life of one worker: it loads one model, embeds, and ends in a failure or by `end`. */
+/** The life of one worker: it loads one model, embeds, keeps vectors, and ends in a failure or by `end`. */
 export class WorkerSession {
   /** Settles when the model is loaded or cannot be. */
   readonly loaded: Promise<{ dimensions: number }>;
   readonly #options: SessionOptions;
   readonly #queue = new TextQueue();
+  readonly #vectors = new WorkerVectors((message, transfer) => this.#send(message, transfer));
   readonly #listeners = new Set<ProgressListener>();
   readonly #life = new AbortController();
   #state: State = 'silent';
@@ -80,6 +83,11 @@ export class WorkerSession {
     }
   }
 
+  /** A search over vectors that the worker keeps, empty at first. They are gone when the session ends. */
+  openVectors(): VectorSearch {
+    return this.#vectors.open();
+  }
+
   /** Stops the worker and rejects everything that is waited for. */
   end(error: MnemoraError): void {
     if (this.#state === 'ended') return;
@@ -88,6 +96,7 @@ export class WorkerSession {
     this.#options.worker.terminate();
     this.#settleLoaded.reject(error);
     this.#queue.rejectAll(error);
+    this.#vectors.end(error);
     this.#options.onEnd();
   }
 
@@ -103,6 +112,8 @@ export class WorkerSession {
         return this.#work();
       case 'embedded':
         return this.#finish(message.batch, message.vectors);
+      case 'vectors-found':
+        return this.#vectors.found(message.search, message.hits);
       case 'failed':
         return this.#fail(message.reason);
       default:
@@ -167,8 +178,8 @@ export class WorkerSession {
     this.end(this.#state === 'silent' ? modelUnavailable(this.#options.request, why) : workerCrashed(why));
   }
 
-  #send(message: MessageToWorker): void {
-    this.#options.worker.postMessage(message);
+  #send(message: MessageToWorker, transfer: Transferable[] = []): void {
+    this.#options.worker.postMessage(message, transfer);
   }
 }
 

@@ -5,6 +5,7 @@ import {
   type MessageToWorker,
   type ModelRequest,
 } from './protocol.ts';
+import { VectorCollections } from './vector-collections.ts';
 
 /** A loaded model. */
 interface Model {
@@ -30,6 +31,7 @@ const page = globalThis as unknown as WorkerScope;
 // Batches come one at a time, so one number is enough.
 let cancelledBatch = 0;
 let loading: Promise<Model> | undefined;
+const vectors = new VectorCollections(send);
 
 page.addEventListener('message', ({ data }) => {
   switch (data.type) {
@@ -43,6 +45,8 @@ page.addEventListener('message', ({ data }) => {
     case 'cancel':
       cancelledBatch = data.batch;
       break;
+    default:
+      vectors.receive(data).catch(fail);
   }
 });
 
@@ -102,15 +106,15 @@ async function holdLifeLock(): Promise<string | undefined> {
 
 /** The texts of a batch are run one after the other: see `runOne`. */
 async function embed(batch: number, texts: readonly string[]): Promise<void> {
-  const vectors: Float32Array<ArrayBuffer>[] = [];
+  const embedded: Float32Array<ArrayBuffer>[] = [];
   for (const text of texts) {
-    vectors.push(await runOne(text));
+    embedded.push(await runOne(text));
     await messagesDelivered();
     if (cancelledBatch === batch) break;
   }
   send(
-    { type: 'embedded', batch, vectors },
-    vectors.map((vector) => vector.buffer),
+    { type: 'embedded', batch, vectors: embedded },
+    embedded.map((vector) => vector.buffer),
   );
 }
 
@@ -125,7 +129,7 @@ async function runOne(text: string): Promise<Float32Array<ArrayBuffer>> {
   return Float32Array.from(output.data as Float32Array);
 }
 
-/** A run of the model never returns to the event loop, where a `cancel` waits to be read. */
+/** A run of the model never returns to the event loop, where a `cancel` or a search waits to be read. */
 function messagesDelivered(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

@@ -73,6 +73,7 @@ export class EmbeddingBacklog {
     try {
       await abortable(embedder.ready({ onProgress, signal }), signal);
       this.#ready = true;
+      await this.#options.index.loadVectors();
       // Two tabs that lead for a moment embed the same texts twice, and the last vector stored counts.
       await lead(lockName, signal, (term) => this.#embedMissing(term));
     } catch (cause) {
@@ -91,10 +92,12 @@ export class EmbeddingBacklog {
     do {
       this.#wokenMeanwhile = false;
       await index.sync(signal);
-      for (let missing = index.withoutVector(BATCH_MESSAGES); missing.length > 0;) {
-        const wanted = new Set(missing.map((message) => message.id));
-        const turnIds = [...new Set(missing.map((message) => message.turnId))];
-        const messages = (await store.loadTurns(turnIds, signal))
+      const missing = await index.withoutVector();
+      // Woken by a new turn, which is to come first, the rest is listed again.
+      for (let start = 0; start < missing.length && !this.#wokenMeanwhile; start += BATCH_MESSAGES) {
+        const wanted = new Set(missing.slice(start, start + BATCH_MESSAGES).map((message) => message.id));
+        const turnIds = missing.slice(start, start + BATCH_MESSAGES).map((message) => message.turnId);
+        const messages = (await store.loadTurns([...new Set(turnIds)], signal))
           .flat()
           .filter((message) => wanted.has(message.id));
         const vectors = await embedTexts(embedder, messages.map(embeddingKey), 'document', signal);
@@ -104,8 +107,9 @@ export class EmbeddingBacklog {
         }));
         await store.appendVectors(embedder.id, scope, entries);
         await index.sync(signal);
-        missing = index.withoutVector(BATCH_MESSAGES);
       }
     } while (this.#wokenMeanwhile);
+    // Of a model used before, whose vectors were kept in case that this one would not get here.
+    await store.dropOtherVectors(scope, embedder.id);
   }
 }

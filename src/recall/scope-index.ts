@@ -1,17 +1,15 @@
+import type { Embedder } from '../embedding/embedder.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { ConversationIndex } from '../search/conversation-index.ts';
 import type { FusedHit } from '../search/fuse.ts';
-import { VectorIndex } from '../search/vector-index.ts';
-import type {
-  ChangeCursor,
-  ChangeSet,
-  EmbeddedMessage,
-  TranscriptStore,
-} from '../storage/transcript-store.ts';
+import type { SearchHit } from '../search/search-hit.ts';
+import type { MessageRange } from '../search/vector-search.ts';
+import type { ChangeCursor, ChangeSet, TranscriptStore } from '../storage/transcript-store.ts';
 import { isSearchable, keywordKey, speakerName } from './message-key.ts';
 import { CANDIDATES, rankMessages } from './rank-messages.ts';
 import { readMessages, SNAPSHOT_VERSION, toColumns, type ScopeSnapshot } from './scope-snapshot.ts';
+import { ScopeVectors } from './scope-vectors.ts';
 import { timeFit, timesNamed } from './time-window.ts';
 
 /** A cold open that reads fewer messages anew is fast enough. */
@@ -35,9 +33,9 @@ export class ScopeIndex {
   readonly #store: TranscriptStore;
   readonly #scope: string;
   readonly #embedderId: string | undefined;
+  readonly #vectors: ScopeVectors | undefined;
   readonly #messages = new Map<string, IndexedMessage>();
   #keywords = new ConversationIndex();
-  #vectors: VectorIndex | undefined;
   /** Of each name: how many messages came with it. */
   readonly #speakers = new Map<string, number>();
   #cursor: ChangeCursor | undefined;
@@ -46,10 +44,16 @@ export class ScopeIndex {
   #unsaved = 0;
   #syncing: Promise<void> = Promise.resolve();
 
-  constructor(store: TranscriptStore, scope: string, embedderId: string | undefined) {
+  constructor(
+    store: TranscriptStore,
+    scope: string,
+    embedder: Pick<Embedder, 'id' | 'openVectors'> | undefined,
+  ) {
     this.#store = store;
     this.#scope = scope;
-    this.#embedderId = embedderId;
+    this.#embedderId = embedder?.id;
+    const placeOf = (id: string): IndexedMessage | undefined => this.#messages.get(id);
+    this.#vectors = embedder && new ScopeVectors({ store, scope, embedder, placeOf });
   }
 
   /** Brings the indexes up to what is stored now. */
@@ -65,28 +69,53 @@ export class ScopeIndex {
     await this.#syncing;
   }
 
-  /** Whether a query vector can be compared with the vectors that are there. */
-  accepts(queryVector: Float32Array): boolean {
-    return this.#vectors === undefined || this.#vectors.dimensions === queryVector.length;
-  }
-
   get(id: string): IndexedMessage | undefined {
     return this.#messages.get(id);
   }
 
+  /** Reads the vectors stored, unless that was done: the first search by meaning need not wait for it then. */
+  loadVectors(): Promise<void> {
+    // In turn with the syncs, so that no vector that is stored meanwhile is missed.
+    const loaded = this.#syncing.then(async () => {
+      if (this.#vectors?.areLoaded !== false) return;
+      if (!this.#isOpened) await this.#syncOnce(undefined); // vectors of unknown messages are left out
+      await this.#vectors.load();
+    });
+    this.#syncing = loaded.catch(() => undefined);
+    return loaded;
+  }
+
   /** Messages that have no vector yet, newest first. */
-  withoutVector(limit: number): IndexedMessage[] {
-    const missing = [...this.#messages.values()].filter((message) => !this.#vectors?.has(message.id));
-    return missing.toSorted((a, b) => b.createdAt - a.createdAt).slice(0, limit);
+  async withoutVector(): Promise<IndexedMessage[]> {
+    await this.loadVectors();
+    const missing = [...this.#messages.values()].filter((message) => this.#vectors?.has(message.id) !== true);
+    return missing.toSorted((a, b) => b.createdAt - a.createdAt);
   }
 
   /**
-   * Fused ranking of what `filter` admits; by keywords alone without a query vector. Times that the query names are
-   * understood from `now`, in milliseconds since 1970.
+   * The messages nearest to a query vector, best first: the `similar` of {@link search}.
+   *
+   * @throws MnemoraError `model-unavailable` where the query vector cannot be compared with those stored
+   */
+  async nearest(queryVector: Float32Array, range: MessageRange): Promise<SearchHit[]> {
+    await this.loadVectors();
+    try {
+      return (await this.#vectors?.search(queryVector, CANDIDATES, range)) ?? [];
+    } catch (error) {
+      if (!(error instanceof MnemoraError) || error.code !== 'worker-crashed') throw error;
+    }
+    // What the worker held is stored; the embedder starts another one.
+    await this.loadVectors();
+    return (await this.#vectors?.search(queryVector, CANDIDATES, range)) ?? [];
+  }
+
+  /**
+   * Fused ranking of what `filter` admits, by keywords and by what was found {@link nearest}. Times that the query
+   * names are understood from `now`, in milliseconds since 1970.
    */
   search(
     query: string,
-    queryVector: Float32Array | undefined,
+    similar: readonly SearchHit[],
     filter: (message: IndexedMessage) => boolean,
     now: number,
   ): FusedHit[] {
@@ -98,11 +127,16 @@ export class ScopeIndex {
     const times = timesNamed(query, now);
     return rankMessages({
       scores: this.#keywords.score(query, admits),
-      similar: queryVector ? (this.#vectors?.search(queryVector, CANDIDATES, admits) ?? []) : [],
+      similar: similar.filter(({ id }) => admits(id)), // some may have been forgotten since they were found
       neighbour: (id, side) => this.#keywords.neighbour(id, side),
       isBySpeaker: (id) => speakers.has(this.#messages.get(id)?.speaker ?? ''),
       fitsTime: (id) => timeFit(this.#messages.get(id)?.createdAt ?? 0, times),
     });
+  }
+
+  /** Frees what is held outside of this page's memory. */
+  close(): void {
+    this.#vectors?.unload();
   }
 
   #speakersNamed(query: string): ReadonlySet<string> {
@@ -124,23 +158,22 @@ export class ScopeIndex {
   }
 
   /**
-   * Takes over a snapshot and the vectors of its messages; the next sync reads only what came after. To be called
-   * before the first one.
+   * Takes over a snapshot; the next sync reads only what came after. To be called before the first one.
    *
    * @throws MnemoraError `invalid-input` where the snapshot cannot be used; nothing is changed then, and a sync reads
    *   everything
    */
-  restore(snapshot: ScopeSnapshot, vectors: readonly EmbeddedMessage[]): void {
+  restore(snapshot: ScopeSnapshot): void {
     const messages = readMessages(snapshot);
     this.#keywords = ConversationIndex.fromSnapshot(snapshot.conversations);
     for (const message of messages) this.#place(message);
-    this.#embed(vectors);
     this.#cursor = snapshot.cursor;
   }
 
   async #syncOnce(signal: AbortSignal | undefined): Promise<void> {
     if (!this.#isOpened) await this.#open();
-    const changes = await this.#store.readChanges(this.#scope, this.#embedderId, this.#cursor, signal);
+    const embedderId = this.#vectors?.areLoaded ? this.#embedderId : undefined;
+    const changes = await this.#store.readChanges(this.#scope, embedderId, this.#cursor, signal);
     this.#cursor = undefined; // should applying fail halfway, the next sync starts from nothing
     this.#apply(changes);
     this.#cursor = changes.cursor;
@@ -149,10 +182,10 @@ export class ScopeIndex {
   /** Takes over the snapshot that was saved last, if it can be used. */
   async #open(): Promise<void> {
     this.#isOpened = true;
-    const saved = await this.#store.loadIndex(this.#scope, this.#embedderId);
+    const saved = await this.#store.loadIndex(this.#scope);
     if (!saved) return;
     try {
-      this.restore(saved.snapshot as ScopeSnapshot, saved.vectors);
+      this.restore(saved as ScopeSnapshot);
     } catch (error) {
       // Of another version, or damaged: the messages themselves tell the same.
       if (!(error instanceof MnemoraError) || error.code !== 'invalid-input') throw error;
@@ -173,19 +206,13 @@ export class ScopeIndex {
       this.#messages.clear();
       this.#speakers.clear();
       this.#keywords = new ConversationIndex();
-      this.#vectors = undefined;
+      this.#vectors?.unload();
     }
     for (const id of changes.removed) this.#remove(id);
     for (const message of changes.messages) this.#put(message);
-    this.#embed(changes.vectors);
-  }
-
-  #embed(entries: readonly EmbeddedMessage[]): void {
-    for (const { id, vector } of entries) {
-      if (!this.#messages.has(id)) continue;
-      this.#vectors ??= new VectorIndex({ dimensions: vector.length });
-      this.#vectors.add(id, vector);
-    }
+    if (!this.#vectors?.areLoaded) return;
+    this.#vectors.delete(changes.removed);
+    this.#vectors.add(changes.vectors);
   }
 
   #put(message: StoredMessage): void {
@@ -215,6 +242,5 @@ export class ScopeIndex {
     this.#forgetSpeaker(id);
     this.#messages.delete(id);
     this.#keywords.delete(id);
-    this.#vectors?.delete(id);
   }
 }

@@ -193,6 +193,20 @@ export class InMemoryTranscript implements TranscriptStore {
     });
   }
 
+  async readVectors(scope: string, embedder: string): Promise<EmbeddedMessage[]> {
+    const { vectors } = await this.readChanges(scope, embedder, undefined);
+    return vectors;
+  }
+
+  dropOtherVectors(scope: string, embedder: string): Promise<void> {
+    return attempt(() => {
+      const ids = this.#all().flatMap((row) => (row.scope === scope ? [row.id] : []));
+      for (const [other, vectors] of this.#vectors) {
+        if (other !== embedder) for (const id of ids) vectors.delete(id);
+      }
+    });
+  }
+
   async loadIndex(): Promise<undefined> {
     // what lives as long as the page is opened once
   }

@@ -17,10 +17,9 @@ import type {
   ForgetReceipt,
   ForgetSelector,
   ListOptions,
-  SavedIndex,
   TranscriptStore,
 } from './transcript-store.ts';
-import { appendRows, readRows } from './vector-blocks.ts';
+import { appendRows, readRows, type BlockKey } from './vector-blocks.ts';
 
 /** IndexedDB takes 32 bits. */
 const MOST_STEPS = 2 ** 32 - 1;
@@ -208,12 +207,27 @@ export class IndexedDbTranscript implements TranscriptStore {
     );
   }
 
-  loadIndex(scope: string, embedder: string | undefined): Promise<SavedIndex | undefined> {
-    return this.#connection.read(['postings', 'vectors'], async (transaction) => {
+  readVectors(scope: string, embedder: string): Promise<EmbeddedMessage[]> {
+    return this.#connection.read(['vectors'], (transaction) => readRows(transaction, embedder, scope));
+  }
+
+  async dropOtherVectors(scope: string, embedder: string): Promise<void> {
+    const isOther = (key: BlockKey): boolean => key[1] === scope && key[0] !== embedder;
+    const keys = await this.#connection.read(['vectors'], (transaction) =>
+      transaction.objectStore('vectors').getAllKeys(),
+    );
+    if (!keys.some(isOther)) return;
+    await this.#connection.write(['vectors'], 'relaxed', async (transaction) => {
+      const store = transaction.objectStore('vectors');
+      const others = (await store.getAllKeys()).filter(isOther);
+      await Promise.all(others.map((key) => store.delete(key)));
+    });
+  }
+
+  loadIndex(scope: string): Promise<object | undefined> {
+    return this.#connection.read(['postings'], async (transaction) => {
       const saved = await transaction.objectStore('postings').get([scope, 'snapshot']);
-      if (!saved) return undefined;
-      const vectors = embedder === undefined ? [] : await readRows(transaction, embedder, scope);
-      return { snapshot: saved.snapshot, vectors };
+      return saved?.snapshot;
     });
   }
 

@@ -53,13 +53,6 @@ export interface EmbeddedMessage {
   vector: Float32Array;
 }
 
-/** An index as it was saved. */
-export interface SavedIndex {
-  /** In the form in which it was given. */
-  snapshot: object;
-  vectors: EmbeddedMessage[];
-}
-
 /** What has come since a cursor. */
 export interface ChangeSet {
   cursor: ChangeCursor;
@@ -104,8 +97,12 @@ export interface TranscriptStore {
     since: ChangeCursor | undefined,
     signal?: AbortSignal,
   ): Promise<ChangeSet>;
-  /** The index that was saved last, and the vectors stored. Undefined where there is none. */
-  loadIndex(scope: string, embedder: string | undefined): Promise<SavedIndex | undefined>;
+  /** All vectors that an embedder made of a scope's messages. */
+  readVectors(scope: string, embedder: string): Promise<EmbeddedMessage[]>;
+  /** Removes what other embedders made of a scope's messages. */
+  dropOtherVectors(scope: string, embedder: string): Promise<void>;
+  /** The index that was saved last, in the form in which it was given. Undefined where there is none. */
+  loadIndex(scope: string): Promise<object | undefined>;
   /** Saves an index as it was at a cursor, unless something of the scope was erased since. */
   saveIndex(scope: string, snapshot: object, cursor: ChangeCursor): Promise<void>;
   close(): void;

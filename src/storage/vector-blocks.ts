@@ -2,7 +2,7 @@ import { MnemoraError } from '../model/error.ts';
 import type { Transaction } from './connection.ts';
 import { VECTORS_PER_BLOCK, type VectorBlockRecord } from './schema.ts';
 
-type BlockKey = [embedder: string, scope: string, block: number];
+export type BlockKey = [embedder: string, scope: string, block: number];
 
 export interface VectorRow {
   id: string;

@@ -114,7 +114,7 @@ describe('embedding in the background', () => {
     expect(found.filter((each) => each.parts['vector']).length).toBeGreaterThanOrEqual(4);
   });
 
-  it('P65: another embedder has everything embedded anew, while keyword search goes on', async () => {
+  it('P65: another embedder has everything embedded anew, while keyword search goes on; the vectors of the old one stay until then', async () => {
     const name = newId();
     const first = await memoryOf({ name, embedder: hashEmbedder({ id: 'old' }) });
     await rememberTurns(first, 5);
@@ -131,9 +131,15 @@ describe('embedding in the background', () => {
     const byWords = await second.search('boats');
     expect(byWords).toHaveLength(5);
     expect(byWords.every((each) => each.parts['vector'] === undefined)).toBe(true);
+    expect(await vectorIds(name)).toHaveLength(10);
+    await second.forget({ turnId: byWords[0]?.turnId ?? '' });
+    expect(await vectorIds(name)).toHaveLength(8);
     release();
     await second.settled();
     expect(new Set(embedder.documents).size).toBe(10);
+    expect(await vectorIds(name)).toHaveLength(8);
+    const { vectors: blocks = [] } = await dump(name);
+    expect((blocks as { embedder: string }[]).map((block) => block.embedder)).toEqual(['new']);
     expect((await second.search('boats'))[0]?.parts).toHaveProperty('vector');
     const { turnId } = await second.remember({ user: 'x', assistant: 'y' });
     await second.settled();

@@ -1,0 +1,37 @@
+import { PlacedVectors } from '../search/placed-vectors.ts';
+import { assertNever } from '../model/error.ts';
+import type { MessageFromWorker, VectorsMessage } from './protocol.ts';
+
+/** The worker's end of the vectors that pages gave into its keeping: see `WorkerVectors`. */
+export class VectorCollections {
+  readonly #collections = new Map<number, PlacedVectors>();
+  readonly #answer: (message: MessageFromWorker) => void;
+
+  constructor(answer: (message: MessageFromWorker) => void) {
+    this.#answer = answer;
+  }
+
+  async receive(message: VectorsMessage): Promise<void> {
+    switch (message.type) {
+      case 'vectors-add':
+        return this.#collection(message.collection).add(message.batch);
+      case 'vectors-delete':
+        return this.#collection(message.collection).delete(message.ids);
+      case 'vectors-search': {
+        const { collection, search, query, k, range } = message;
+        const hits = await this.#collection(collection).search(query, k, range);
+        return this.#answer({ type: 'vectors-found', search, hits });
+      }
+      case 'vectors-close':
+        return void this.#collections.delete(message.collection);
+      default:
+        return assertNever(message);
+    }
+  }
+
+  #collection(number: number): PlacedVectors {
+    const collection = this.#collections.get(number) ?? new PlacedVectors();
+    this.#collections.set(number, collection);
+    return collection;
+  }
+}

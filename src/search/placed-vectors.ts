@@ -1,0 +1,41 @@
+import type { SearchHit } from './search-hit.ts';
+import { VectorIndex } from './vector-index.ts';
+import { isInRange, type MessageRange, type VectorBatch, type VectorSearch } from './vector-search.ts';
+
+/** A vector index that knows where the messages of its vectors stand. */
+export class PlacedVectors implements VectorSearch {
+  #index: VectorIndex | undefined;
+  readonly #places = new Map<string, { readonly sessionId: string; readonly createdAt: number }>();
+
+  /** @throws MnemoraError `invalid-input` on a vector of another length than those before */
+  add({ ids, sessionIds, createdAt, vectors }: VectorBatch): void {
+    if (ids.length === 0) return;
+    const dimensions = vectors.length / ids.length;
+    this.#index ??= new VectorIndex({ dimensions });
+    for (const [row, id] of ids.entries()) {
+      this.#index.add(id, vectors.subarray(row * dimensions, (row + 1) * dimensions));
+      this.#places.set(id, { sessionId: sessionIds[row] ?? '', createdAt: createdAt[row] ?? 0 });
+    }
+  }
+
+  delete(ids: readonly string[]): void {
+    for (const id of ids) {
+      this.#index?.delete(id);
+      this.#places.delete(id);
+    }
+  }
+
+  async search(query: Float32Array, k: number, range: MessageRange): Promise<SearchHit[]> {
+    const isAdmitted = (id: string): boolean => {
+      const place = this.#places.get(id);
+      return place !== undefined && isInRange(place, range);
+    };
+    const isWhole = Object.values(range).every((limit) => limit === undefined);
+    return this.#index?.search(query, k, isWhole ? undefined : isAdmitted) ?? [];
+  }
+
+  close(): void {
+    this.#index = undefined;
+    this.#places.clear();
+  }
+}

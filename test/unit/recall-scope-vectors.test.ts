@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { MnemoraError } from '../../src/model/error.ts';
+import { ScopeVectors } from '../../src/recall/scope-vectors.ts';
+import { PlacedVectors } from '../../src/search/placed-vectors.ts';
+import type { VectorSearch } from '../../src/search/vector-search.ts';
+
+const STORED = ['a', 'b', 'unknown'].map((id, row) => ({ id, vector: Float32Array.of(1, row) }));
+
+function scopeVectors(openVectors?: () => VectorSearch): { vectors: ScopeVectors; reads: () => number } {
+  let reads = 0;
+  const readVectors = async (): Promise<typeof STORED> => {
+    reads += 1;
+    return STORED;
+  };
+  const placeOf = (id: string): ReturnType<ConstructorParameters<typeof ScopeVectors>[0]['placeOf']> =>
+    id === 'unknown' ? undefined : { id, sessionId: 's', turnId: 't', createdAt: 1 };
+  const embedder = { id: 'model', ...(openVectors ? { openVectors } : {}) };
+  const vectors = new ScopeVectors({ store: { readVectors }, scope: 'user', embedder, placeOf });
+  return { vectors, reads: () => reads };
+}
+
+describe('ScopeVectors', () => {
+  it('Q85: nothing is read before it is needed, and then what belongs to searched messages', async () => {
+    const { vectors, reads } = scopeVectors();
+    expect(vectors.areLoaded).toBe(false);
+    expect(reads()).toBe(0);
+    await vectors.load();
+    expect(['a', 'b', 'unknown'].filter((id) => vectors.has(id))).toEqual(['a', 'b']);
+    const hits = await vectors.search(Float32Array.of(1, 0), 5, {});
+    expect(hits.map((hit) => hit.id)).toEqual(['a', 'b']);
+    vectors.delete(['a']);
+    expect(vectors.has('a')).toBe(false);
+    expect(await vectors.search(Float32Array.of(1, 0), 5, {})).toHaveLength(1);
+  });
+
+  it('P67: a query vector of another length than those stored is refused, with the name of the embedder', async () => {
+    const { vectors } = scopeVectors();
+    await vectors.load();
+    const refused = vectors.search(Float32Array.of(1, 0, 0), 5, {});
+    await expect(refused).rejects.toMatchObject({ code: 'model-unavailable' });
+    await expect(refused).rejects.toThrow(/"model" gives 3 numbers a text, but .* has 2/);
+    expect(vectors.areLoaded).toBe(true);
+  });
+
+  it('Q84: after a search that a dead worker did not answer nothing counts as loaded', async () => {
+    const dead: Partial<VectorSearch> = {
+      search: () => Promise.reject(new MnemoraError('worker-crashed', 'gone')),
+    };
+    let opened = 0;
+    const { vectors, reads } = scopeVectors(() => {
+      opened += 1;
+      const here = new PlacedVectors();
+      return opened > 1
+        ? here
+        : ({
+            ...dead,
+            add: () => undefined,
+            delete: () => undefined,
+            close: () => undefined,
+          } as VectorSearch);
+    });
+    await vectors.load();
+    await expect(vectors.search(Float32Array.of(1, 0), 5, {})).rejects.toMatchObject({
+      code: 'worker-crashed',
+    });
+    expect([vectors.areLoaded, vectors.has('a')]).toEqual([false, false]);
+    await vectors.load();
+    expect(await vectors.search(Float32Array.of(1, 0), 5, {})).toHaveLength(2);
+    expect(reads()).toBe(2);
+  });
+});
