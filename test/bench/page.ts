@@ -8,7 +8,8 @@ declare global {
 
 /** A part of the bench, and its size where it has several. */
 export type Bench =
-  | { name: 'vectorSearch' | 'coldOpen'; size: number }
+  | { name: 'vectorSearch'; size: number; assetsUrl: string }
+  | { name: 'coldOpen'; size: number }
   | { name: 'appendTurn' | 'tokenWindow' | 'tokens' }
   | { name: 'embedding' | 'longTasks'; assetsUrl: string; bareWorkerUrl: string };
 
@@ -16,7 +17,7 @@ export type Bench =
 window.runBench = async (bench) => {
   switch (bench.name) {
     case 'vectorSearch':
-      return (await import('./vector-search.ts')).benchVectorSearch(bench.size);
+      return (await import('./vector-search.ts')).benchVectorSearch(bench.size, bench.assetsUrl);
     case 'coldOpen':
       return (await import('./cold-open.ts')).benchColdOpen(bench.size);
     case 'appendTurn':

@@ -1,0 +1,11 @@
+import { seededRandom } from './seeded-random.ts';
+
+/** Vectors of length 1 in all directions. */
+export function randomUnits(count: number, dimensions: number, seed: number): Float32Array<ArrayBuffer>[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: count }, () => {
+    const vector = Float32Array.from({ length: dimensions }, () => random() + random() + random() - 1.5);
+    const length = Math.hypot(...vector);
+    return vector.map((value) => value / length);
+  });
+}
