@@ -25,7 +25,7 @@ export interface TransformersEmbedderOptions {
   onProgress?: ProgressListener;
   /** Makes the worker, where the default way of starting it does not suit the page. */
   worker?: () => Worker;
-  /** Texts sent to the worker at once. A cancelled call stops after one text at the latest. @default 16 */
+  /** Texts sent to the worker at once. A cancelled call stops, and a question is embedded, after one text at the latest. @default 16 */
   batchSize?: number;
   /** Vectors kept, so that a text that comes again is not embedded again. @default 2000 */
   cacheSize?: number;

@@ -5,6 +5,8 @@ interface Entry {
   readonly resolve: (vector: Float32Array) => void;
   readonly reject: (error: unknown) => void;
   waiting: number;
+  /** Somebody waits for the answer to a question. */
+  isUrgent: boolean;
 }
 
 /**
@@ -12,8 +14,8 @@ interface Entry {
  * when the last of them has given up. At most one batch is taken at a time.
  */
 export class TextQueue {
-  readonly #urgent = new Map<string, Entry>();
-  readonly #patient = new Map<string, Entry>();
+  #urgent = new Map<string, Entry>();
+  #patient = new Map<string, Entry>();
   #taken = new Map<string, Entry>();
 
   /** Texts that are neither embedded nor in the batch under way. */
@@ -26,6 +28,12 @@ export class TextQueue {
     return this.#taken.size > 0 && [...this.#taken.values()].every((entry) => entry.waiting === 0);
   }
 
+  /** Whether something urgent waits while the batch under way holds nothing that is, but texts that can wait. */
+  get isBatchOvertaken(): boolean {
+    const taken = [...this.#taken.values()];
+    return this.#urgent.size > 0 && taken.length > 1 && taken.every((entry) => !entry.isUrgent);
+  }
+
   /**
    * Asks for a text. Urgent texts are taken first: somebody waits for the answer to a question, while
    * a thousand documents can wait.
@@ -34,6 +42,7 @@ export class TextQueue {
     const known = this.#taken.get(text) ?? this.#urgent.get(text) ?? this.#patient.get(text);
     const entry = known ?? newEntry(text);
     entry.waiting += 1;
+    entry.isUrgent ||= urgent;
     if (urgent && this.#patient.delete(text)) this.#urgent.set(text, entry);
     if (!known) (urgent ? this.#urgent : this.#patient).set(text, entry);
     return entry.vector;
@@ -58,16 +67,16 @@ export class TextQueue {
     return [...this.#taken.keys()];
   }
 
-  /** Hands out the vectors of the first texts of the batch. The rest is queued again if anybody waits for it. */
+  /** Hands out the vectors of the first texts of the batch. The rest is next again if anybody waits for it. */
   settle(vectors: readonly Float32Array[]): void {
     const entries = [...this.#taken.values()];
     this.#taken = new Map();
-    for (const [index, entry] of entries.entries()) {
-      const vector = vectors[index];
-      if (vector) entry.resolve(vector);
-      // It has waited long already, so it is urgent now.
-      else if (entry.waiting > 0) this.#urgent.set(entry.text, entry);
-    }
+    for (const [index, vector] of vectors.entries()) entries[index]?.resolve(vector);
+    const rest = entries.slice(vectors.length).filter((entry) => entry.waiting > 0);
+    const next = (isUrgent: boolean): [string, Entry][] =>
+      rest.flatMap((entry) => (entry.isUrgent === isUrgent ? [[entry.text, entry]] : []));
+    this.#urgent = new Map([...next(true), ...this.#urgent]);
+    this.#patient = new Map([...next(false), ...this.#patient]);
   }
 
   /** Fails everything that anybody waits for. */
@@ -94,5 +103,12 @@ function newEntry(text: string): Entry {
   });
   // Callers that gave up no longer listen; their texts may still fail.
   vector.catch(() => undefined);
-  return { text, vector, resolve: (v) => settle?.resolve(v), reject: (e) => settle?.reject(e), waiting: 0 };
+  return {
+    text,
+    vector,
+    resolve: (v) => settle?.resolve(v),
+    reject: (e) => settle?.reject(e),
+    waiting: 0,
+    isUrgent: false,
+  };
 }

@@ -15,7 +15,7 @@ import type { VectorSearch } from '../search/vector-search.ts';
 export interface SessionOptions {
   readonly worker: Worker;
   readonly request: ModelRequest;
-  /** Texts a message. A question that comes up meanwhile waits for one batch at most. */
+  /** Texts a message. */
   readonly batchSize: number;
   /** Called with every vector that arrives, wanted or not. */
   readonly onVector: (text: string, vector: Float32Array) => void;
@@ -62,7 +62,10 @@ export class WorkerSession {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Vectors of different texts. The texts are given up if the signal aborts. */
+  /**
+   * Vectors of different texts. The texts are given up if the signal aborts. Urgent ones wait for one text of the
+   * others at most.
+   */
   async embed(
     texts: readonly string[],
     urgent: boolean,
@@ -73,12 +76,13 @@ export class WorkerSession {
     // The session may have ended before the texts came: nobody would ever take them.
     if (this.#state === 'ended') this.#queue.rejectAll(workerCrashed('it ended'));
     this.#work();
+    if (this.#queue.isBatchOvertaken) this.#cancelBatch();
     try {
       return await abortable(vectors, signal);
     } catch (error) {
       vectors.catch(() => undefined);
       for (const { text, vector } of asked) this.#queue.giveUp(text, vector);
-      if (this.#queue.isBatchUnwanted) this.#send({ type: 'cancel', batch: this.#batch });
+      if (this.#queue.isBatchUnwanted) this.#cancelBatch();
       throw error;
     }
   }
@@ -155,6 +159,10 @@ export class WorkerSession {
     this.#batch += 1;
     this.#texts = this.#queue.take(this.#options.batchSize);
     this.#send({ type: 'embed', batch: this.#batch, texts: this.#texts });
+  }
+
+  #cancelBatch(): void {
+    this.#send({ type: 'cancel', batch: this.#batch });
   }
 
   #finish(batch: number, vectors: readonly Float32Array[]): void {

@@ -168,6 +168,33 @@ it('E8: an aborted call rejects, its texts are dropped, the batch is cancelled, 
   expect(watched.texts()).not.toContain('z');
 });
 
+it('E23: a question goes before the rest of a batch of documents, which is embedded after it', async () => {
+  const channel = openChannel();
+  const watched = scripted([slow(channel)], { batchSize: 4 });
+  await watched.embedder.ready();
+  const documents = watched.embedder.embed(['a', 'bb', 'ccc', 'dddd', 'eeeee']);
+  await until(() => watched.texts().length === 4);
+  const question = watched.embedder.embed(['question'], { kind: 'query' });
+  await until(() => watched.texts().length === 5); // the scripted worker has embedded nothing of the first batch
+  channel.postMessage('go');
+  expect(lengths(await question)).toEqual([8]);
+  expect(lengths(await documents)).toEqual([1, 2, 3, 4, 5]);
+  expect(watched.sent.filter(({ type }) => type === 'cancel')).toEqual([{ type: 'cancel', batch: 1 }]);
+  expect(watched.texts().slice(4)).toEqual(['question', 'a', 'bb', 'ccc', 'dddd', 'eeeee']);
+});
+
+it('E23: the real worker answers a question after one more text of a long batch at most', async () => {
+  const embedder = transformersEmbedder({ assetsUrl: ASSETS, batchSize: 200 });
+  onTestFinished(() => embedder.close());
+  await embedder.ready();
+  const done: string[] = [];
+  const texts = Array.from({ length: 200 }, (_, index) => `Sentence number ${index} of a long document.`);
+  const documents = embedder.embed(texts).then(() => done.push('documents'));
+  const question = embedder.embed(['Where?'], { kind: 'query' }).then(() => done.push('question'));
+  await Promise.all([documents, question]);
+  expect(done).toEqual(['question', 'documents']);
+});
+
 it('E8: the real worker stops a cancelled batch between two texts', async () => {
   const sent: MessageToWorker[] = [];
   const answers: number[] = [];
