@@ -1,11 +1,17 @@
 import { MnemoraError } from '../model/error.ts';
-import type { ForgetSelector as MessageSelector } from '../storage/transcript-store.ts';
 
 /**
  * What to forget. An entity's facts go with it; its turns stay, unless `turns` says that those which told of it go as
  * well. `before` is a time in milliseconds: every turn begun earlier goes.
  */
-export type ForgetSelector = MessageSelector | { entity: string; turns?: boolean } | { factId: string };
+export type ForgetSelector =
+  | { messageId: string }
+  | { turnId: string }
+  | { sessionId: string }
+  | { before: number }
+  | { everything: true }
+  | { entity: string; turns?: boolean }
+  | { factId: string };
 
 /** Checks what is to be forgotten: one key only, so that a slip of the pen erases nothing. @throws MnemoraError `invalid-input` */
 export function parseForgetSelector(selector: ForgetSelector): ForgetSelector {

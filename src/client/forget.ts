@@ -15,14 +15,13 @@ async function erase(engine: Engine, selector: ForgetSelector): Promise<ForgetRe
   if ('factId' in selector) return forgetFact(engine, selector.factId);
   const { transcript } = engine.stores;
   const { scope } = engine.settings;
+  if ('turnId' in selector) return transcript.forget({ turnIds: [selector.turnId] }, scope);
   if (!('entity' in selector)) return transcript.forget(selector, scope);
   const { receipt, sources } = await forgetEntity(engine, selector.entity);
   if (!selector.turns) return receipt;
   await engine.sync(undefined);
-  const turnIds = new Set(sources.flatMap((id) => engine.index.get(id)?.turnId ?? []));
-  for (const turnId of turnIds) {
-    const erased = await transcript.forget({ turnId }, scope);
-    for (const name of Object.keys(receipt) as (keyof ForgetReceipt)[]) receipt[name] += erased[name];
-  }
+  const turnIds = [...new Set(sources.flatMap((id) => engine.index.get(id)?.turnId ?? []))];
+  const erased = await transcript.forget({ turnIds }, scope);
+  for (const name of Object.keys(receipt) as (keyof ForgetReceipt)[]) receipt[name] += erased[name];
   return receipt;
 }

@@ -4,19 +4,19 @@ import type { Transaction } from './connection.ts';
 import { eraseDerived, eraseScope, type ErasedKnowledge } from './derived-erasure.ts';
 import { entityTombstoneRange } from './entity-tombstone.ts';
 import type { DocumentRecord, MessageRecord } from './schema.ts';
-import type { ForgetReceipt, ForgetSelector } from './transcript-store.ts';
+import type { ForgetReceipt, ErasureSelector } from './transcript-store.ts';
 import { removeBlocks, removeRows } from './vector-blocks.ts';
 
 /** The messages of a scope that a selector names. */
 export async function selectMessages(
   transaction: Transaction,
-  selector: ForgetSelector,
+  selector: ErasureSelector,
   scope: string,
 ): Promise<MessageRecord[]> {
   const store = transaction.objectStore('messages');
   const inScope = (rows: MessageRecord[]): MessageRecord[] => rows.filter((row) => row.scope === scope);
   if ('messageId' in selector) return inScope(await store.index('id').getAll(selector.messageId));
-  if ('turnId' in selector) return inScope(await store.index('turnId').getAll(selector.turnId));
+  if ('turnIds' in selector) return inScope(await rowsOfTurns(transaction, new Set(selector.turnIds)));
   if ('sessionId' in selector) {
     const { sessionId } = selector;
     return inScope(await store.getAll(IDBKeyRange.bound([sessionId], [sessionId, []])));
@@ -24,8 +24,12 @@ export async function selectMessages(
   if ('everything' in selector) return store.index('created').getAll(IDBKeyRange.bound([scope], [scope, []]));
   const early = IDBKeyRange.bound([scope], [scope, selector.before], false, true);
   const rows = await store.index('created').getAll(early);
-  const turnIds = [...new Set(rows.map((row) => row.turnId))];
-  return (await Promise.all(turnIds.map((turnId) => store.index('turnId').getAll(turnId)))).flat();
+  return rowsOfTurns(transaction, new Set(rows.map((row) => row.turnId)));
+}
+
+async function rowsOfTurns(transaction: Transaction, turnIds: ReadonlySet<string>): Promise<MessageRecord[]> {
+  const index = transaction.objectStore('messages').index('turnId');
+  return (await Promise.all(Array.from(turnIds, (turnId) => index.getAll(turnId)))).flat();
 }
 
 /**
@@ -88,7 +92,7 @@ export async function eraseMessages(
  */
 export async function eraseDocuments(
   transaction: Transaction<'readwrite'>,
-  selector: ForgetSelector,
+  selector: ErasureSelector,
   collection?: string,
 ): Promise<number> {
   const selected = (await candidateDocuments(transaction, selector, collection)).filter(
@@ -107,7 +111,7 @@ export async function eraseDocuments(
 
 async function candidateDocuments(
   transaction: Transaction,
-  selector: ForgetSelector,
+  selector: ErasureSelector,
   collection: string | undefined,
 ): Promise<DocumentRecord[]> {
   const store = transaction.objectStore('documents');
@@ -119,7 +123,7 @@ async function candidateDocuments(
 /** Deletes the rows of the sessions that a selector names as a whole. Returns how many there were. */
 export async function eraseSessionRows(
   transaction: Transaction<'readwrite'>,
-  selector: ForgetSelector,
+  selector: ErasureSelector,
   scope: string,
 ): Promise<number> {
   const store = transaction.objectStore('sessions');

@@ -13,7 +13,7 @@ import type {
   ChangeSet,
   EmbeddedMessage,
   ForgetReceipt,
-  ForgetSelector,
+  ErasureSelector,
   ListOptions,
   TranscriptStore,
 } from './transcript-store.ts';
@@ -118,7 +118,7 @@ export class InMemoryTranscript implements TranscriptStore {
     );
   }
 
-  forget(selector: ForgetSelector, scope: string): Promise<ForgetReceipt> {
+  forget(selector: ErasureSelector, scope: string): Promise<ForgetReceipt> {
     return attempt(() => {
       const rows = this.#all().filter((row) => row.scope === scope);
       const receipt = this.#erase(rows.filter(selects(selector, rows)));
@@ -254,10 +254,10 @@ export class InMemoryTranscript implements TranscriptStore {
   }
 }
 
-function selects(selector: ForgetSelector, rows: readonly MessageRecord[]): (row: MessageRecord) => boolean {
+function selects(selector: ErasureSelector, rows: readonly MessageRecord[]): (row: MessageRecord) => boolean {
   if ('everything' in selector) return () => true;
   if ('messageId' in selector) return (row) => row.id === selector.messageId;
-  if ('turnId' in selector) return (row) => row.turnId === selector.turnId;
+  if ('turnIds' in selector) return (row) => selector.turnIds.includes(row.turnId);
   if ('sessionId' in selector) return (row) => row.sessionId === selector.sessionId;
   const early = new Set(rows.flatMap((row) => (row.createdAt < selector.before ? [row.turnId] : [])));
   return (row) => early.has(row.turnId);

@@ -15,7 +15,7 @@ import type {
   ChangeSet,
   EmbeddedMessage,
   ForgetReceipt,
-  ForgetSelector,
+  ErasureSelector,
   ListOptions,
   TranscriptStore,
 } from './transcript-store.ts';
@@ -147,7 +147,7 @@ export class IndexedDbTranscript implements TranscriptStore {
       .toSorted((a, b) => b.updatedAt - a.updatedAt);
   }
 
-  forget(selector: ForgetSelector, scope: string): Promise<ForgetReceipt> {
+  forget(selector: ErasureSelector, scope: string): Promise<ForgetReceipt> {
     return this.#erase(
       (transaction) => selectMessages(transaction, selector, scope),
       async (transaction) => ({

@@ -19,10 +19,10 @@ export interface ListOptions {
   signal?: AbortSignal;
 }
 
-/** What to forget, within a scope. `before` is a time in milliseconds: every turn begun earlier goes. */
-export type ForgetSelector =
+/** What to erase, within a scope. `before` is a time in milliseconds: every turn begun earlier goes. */
+export type ErasureSelector =
   | { messageId: string }
-  | { turnId: string }
+  | { turnIds: readonly string[] }
   | { sessionId: string }
   | { before: number }
   | { everything: true };
@@ -84,7 +84,7 @@ export interface TranscriptStore {
    * Erases what is selected, what is derived from it, and leaves tombstones. A session, a time or all takes with it
    * the documents of retrievers whose collection is named as the scope.
    */
-  forget(selector: ForgetSelector, scope: string): Promise<ForgetReceipt>;
+  forget(selector: ErasureSelector, scope: string): Promise<ForgetReceipt>;
   /** Erases a session's messages and what is derived from them; with `drop-row`, its documents and the session itself. */
   clearSession(sessionId: string, row: 'keep-row' | 'drop-row'): Promise<ForgetReceipt>;
   recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void>;

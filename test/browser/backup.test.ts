@@ -217,7 +217,7 @@ it('V14: a message that was forgotten here does not come back, nor anything made
   const text = await textOf(await filled(), 'user');
   const target = await filled();
   const database = await openDatabase({ name: target.name });
-  await database.transcript.forget({ turnId: 'sam-t0' }, 'user');
+  await database.transcript.forget({ turnIds: ['sam-t0'] }, 'user');
   await database.transcript.forget({ sessionId: 'lisbon' }, 'user');
   const before = await dump(target.name);
   const receipt = await importBackup(target, blobOf(text));
@@ -262,7 +262,7 @@ it('V14: a message that was forgotten here does not come back, nor anything made
 it('V15: what the file says was forgotten is erased here, with all that was made of it', async () => {
   const there = await filled();
   const forgetful = await openDatabase({ name: there.name });
-  await forgetful.transcript.forget({ turnId: 'sam-t0' }, 'user');
+  await forgetful.transcript.forget({ turnIds: ['sam-t0'] }, 'user');
   await there.write(['tombstones'], 'strict', (transaction) =>
     transaction.objectStore('tombstones').put(true, entityTombstone('s2', 'turin')),
   );

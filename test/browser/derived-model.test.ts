@@ -6,7 +6,7 @@ import { InMemoryTranscript } from '../../src/storage/in-memory-transcript.ts';
 import type { JobTicket } from '../../src/storage/job-store.ts';
 import type { KnowledgeWrite } from '../../src/storage/knowledge-store.ts';
 import type { EntityMention, EntityRow, FactRow } from '../../src/storage/schema.ts';
-import type { ChangeCursor, ForgetSelector } from '../../src/storage/transcript-store.ts';
+import type { ChangeCursor, ErasureSelector } from '../../src/storage/transcript-store.ts';
 import type { DerivedStores } from '../contracts/derived-contract.ts';
 import { entityRow, factRow, mention, summaryRow, writeOf } from '../fixtures/derived-rows.ts';
 
@@ -227,7 +227,9 @@ const claim = fc.boolean().map((isNewTerm): Step => ({
 
 const selection = fc.oneof(
   fc.nat(12).map((number) => ({ number })),
-  fc.nat(9).map((turn) => ({ turnId: `t${turn}` })),
+  fc
+    .array(fc.nat(9), { minLength: 1, maxLength: 3 })
+    .map((turns) => ({ turnIds: turns.map((turn) => `t${turn}`) })),
   fc.nat(2).map((session) => ({ sessionId: `s${session}` })),
   fc.nat(6).map((before) => ({ before })),
   fc.constant({ everything: true as const }),
@@ -236,7 +238,7 @@ const selection = fc.oneof(
 const forget = fc.record({ selection, scope: scopeOf }).map(({ selection: selected, scope }): Step => ({
   kind: `forget ${JSON.stringify(selected)} of ${scope}`,
   run: (subject) => {
-    const selector: ForgetSelector =
+    const selector: ErasureSelector =
       'number' in selected ? { messageId: subject.id(selected.number) } : selected;
     return subject.stores.transcript.forget(selector, scope);
   },

@@ -104,12 +104,18 @@ describe.each([
 });
 
 describe('forgetting what is known', () => {
-  it('B22: with its turns, an entity takes with it all that told of it', async () => {
-    const memory = await memoryOf({ enrichmentDelayMs: 0 });
+  it('B22: with its turns, an entity takes with it all that told of it, the turns in one transaction', async () => {
+    const name = newId();
+    const memory = await memoryOf({ name, enrichmentDelayMs: 0 });
     await memory.remember({ user: 'Sam lives in Lisbon.', assistant: 'Ah.' });
+    await memory.remember({ user: 'Sam likes Fado.', assistant: 'Sad songs.' });
     await memory.remember({ user: 'I live in Paris.', assistant: 'Oh.' });
     await memory.settled();
-    expect(await memory.forget({ entity: 'Sam', turns: true })).toMatchObject({ turns: 1, messages: 2 });
+    expect(await memory.forget({ entity: 'Sam', turns: true })).toMatchObject({ turns: 2, messages: 4 });
+    const removals = ((await dump(name))['changes'] as { kind: string }[]).filter(
+      ({ kind }) => kind === 'removed',
+    );
+    expect(removals).toHaveLength(1);
     expect((await memory.history()).map((message) => message.content)).toEqual(['I live in Paris.', 'Oh.']);
     expect(await memory.search('Lisbon')).toEqual([]);
   });

@@ -130,7 +130,7 @@ it('D2: an old database goes on from where it stood', async () => {
   const [pending, answer] = await history.list({ last: 2 });
   expect(pending).toMatchObject({ id: 'm6', seq: 6, turn: 2, state: 'complete' });
   expect(answer).toMatchObject({ seq: 7, turn: 2, state: 'complete' });
-  const receipt = await database.transcript.forget({ turnId: 't0' }, 'user');
+  const receipt = await database.transcript.forget({ turnIds: ['t0'] }, 'user');
   expect(receipt).toEqual({
     messages: 4,
     turns: 1,

@@ -161,7 +161,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       await told(stores, 'a', { jobs: [{ queue: QUEUE }] });
       await told(stores, 'b', { sessionId: 's2' });
       const { ticket } = await claimed(stores);
-      await stores.transcript.forget({ turnId: 'a' }, SCOPE);
+      await stores.transcript.forget({ turnIds: ['a'] }, SCOPE);
       const { cursor } = await stores.knowledge.read(SCOPE);
       const write = writeOf({ facts: [factRow('f1', 1)] });
       expect(await stores.knowledge.commit(SCOPE, write, cursor, ticket)).toBe(false);
@@ -216,7 +216,10 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
         facts: [{ id: 'both', messageIds: [b], sources: [{ messageId: b }] }],
         entities: [{ key: 'sam' }, { key: 'tea' }],
       });
-      expect(await stores.transcript.forget({ turnId: 'b' }, SCOPE)).toMatchObject({ facts: 1, entities: 2 });
+      expect(await stores.transcript.forget({ turnIds: ['b'] }, SCOPE)).toMatchObject({
+        facts: 1,
+        entities: 2,
+      });
       expect(await known(stores)).toEqual({ facts: [], entities: [] });
     });
 
@@ -271,7 +274,10 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       const own = factRow('own', 1, { from: [a], context: [b], source: 'user' });
       const entities = [entityRow('sam', [mention([], { note: 'by hand' })]), entityRow('tea')];
       await put(stores, { facts: [own], entities });
-      expect(await stores.transcript.forget({ turnId: 'a' }, SCOPE)).toMatchObject({ facts: 0, entities: 0 });
+      expect(await stores.transcript.forget({ turnIds: ['a'] }, SCOPE)).toMatchObject({
+        facts: 0,
+        entities: 0,
+      });
       expect(await known(stores)).toMatchObject({
         facts: [{ id: 'own', sources: [], messageIds: [] }],
         entities: [{ key: 'sam', mentions: [{ note: 'by hand' }] }, { key: 'tea' }],
@@ -389,7 +395,7 @@ export function describeSummaries(name: string, open: () => Promise<DerivedStore
       await told(stores, 'a');
       await told(stores, 'b');
       const { erasures } = await summaries.load('s', 'm');
-      await transcript.forget({ turnId: 'b' }, SCOPE);
+      await transcript.forget({ turnIds: ['b'] }, SCOPE);
       expect(await summaries.put(summaryRow('s', 1), erasures)).toBe(false);
       const state = await summaries.load('s', 'm');
       expect(state.erasures).toBeGreaterThan(erasures);
@@ -407,7 +413,7 @@ export function describeSummaries(name: string, open: () => Promise<DerivedStore
       const queued = summaryRow('s', 3, { queue: 'summary', memoryId: 'queued' });
       const rows = [queued, summaryRow('s', 5, { memoryId: 'inline' }), summaryRow('s', 1)];
       for (const row of rows) await summaries.put(row, 0);
-      expect(await transcript.forget({ turnId: 'b' }, SCOPE)).toMatchObject({ summaries: 2 });
+      expect(await transcript.forget({ turnIds: ['b'] }, SCOPE)).toMatchObject({ summaries: 2 });
       expect(await summaries.list(SCOPE)).toEqual([rows[2]]);
       expect(await jobs.list()).toMatchObject([{ queue: 'summary', sessionId: 's', turnIds: [] }]);
     });

@@ -220,7 +220,7 @@ export function describeJobs(name: string, open: OpenJobs): void {
       await transcript.append(turn('a'));
       await transcript.append(turn('b'));
       await transcript.append(turn('other', { sessionId: 's2' }));
-      await transcript.forget({ turnId: 'a' }, 'user');
+      await transcript.forget({ turnIds: ['a'] }, 'user');
       expect((await jobs.list()).map((job) => job.turnIds)).toEqual([['b'], ['other']]);
       const [half] = await transcript.listMessages('s');
       await transcript.forget({ messageId: half?.id ?? '' }, 'user');
@@ -251,7 +251,7 @@ export function describeJobs(name: string, open: OpenJobs): void {
       const claimed = await jobs.claim(QUEUE, await jobs.beginTerm(QUEUE), now);
       if (!claimed) throw new Error('nothing was due');
       await jobs.fail(claimed.ticket, { code: 'llm-reply', message: 'canary' }, 'never');
-      await transcript.forget({ turnId: 'a' }, 'user');
+      await transcript.forget({ turnIds: ['a'] }, 'user');
       expect(await jobs.list()).toMatchObject([
         { turnIds: ['b'], error: { code: 'llm-reply', message: '' } },
       ]);

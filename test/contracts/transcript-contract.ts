@@ -139,7 +139,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
         'user',
         messageIds.map((id) => ({ id, vector: new Float32Array([1, 0]) })),
       );
-      const receipt = await store.forget({ turnId: 't' }, 'user');
+      const receipt = await store.forget({ turnIds: ['t'] }, 'user');
       expect(receipt).toEqual({
         messages: 2,
         turns: 1,
@@ -200,7 +200,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
     it('F3: vectors of messages forgotten meanwhile are not stored', async () => {
       const store = await open();
       const { messageIds } = await store.append(turn('a', { turnId: 't' }));
-      await store.forget({ turnId: 't' }, 'user');
+      await store.forget({ turnIds: ['t'] }, 'user');
       await store.appendVectors(
         'e',
         'user',
