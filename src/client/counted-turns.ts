@@ -1,6 +1,6 @@
 import { messageText, type StoredMessage } from '../model/message.ts';
 import { inTurnOrder, splitTurns } from '../model/turn.ts';
-import type { CountedTurn } from '../recall/assemble-context.ts';
+import type { CountedTurn } from '../recall/context-layout.ts';
 import type { TranscriptStore } from '../storage/transcript-store.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import type { Engine } from './engine.ts';

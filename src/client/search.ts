@@ -1,7 +1,7 @@
 import { requireTime } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { MAX_MESSAGE_CHARACTERS, type StoredMessage } from '../model/message.ts';
-import type { FoundTurn } from '../recall/assemble-context.ts';
+import type { FoundTurn } from '../recall/context-layout.ts';
 import type { FusedHit } from '../search/fuse.ts';
 import { isInRange, type MessageRange } from '../search/vector-search.ts';
 import type { Engine } from './engine.ts';

@@ -1,29 +1,63 @@
-import { assembleContext, type AssembleInput } from './assemble-context.ts';
+import { chooseParts, inPriority, NOTHING, type AssembleInput } from './assemble-context.ts';
 import type { ContextItem } from './context-item.ts';
+import { layOut, turnIdOf, type ContextParts, type CountedTurn, type FoundTurn } from './context-layout.ts';
+import { recentWindow } from './recent-window.ts';
+import { sameWords } from './same-words.ts';
 
 /** Something that could have gone into a context. */
 export interface ContextCandidate extends ContextItem {
   readonly isIncluded: boolean;
-  /** `sent`: it is in. `no-room`: it does not fit beside what comes before it, or its kind's share is used up. */
-  readonly reason: 'sent' | 'no-room';
+  /**
+   * `sent`: it is in. `no-room`: it does not fit beside what comes before it, or its kind's share is used up.
+   * `repeated`: something that is in says the same. `left-window`: a turn of this session that is no longer among the
+   * recent ones, and that search has not found.
+   */
+  readonly reason: 'sent' | 'no-room' | 'repeated' | 'left-window';
 }
 
-/** All that is considered for a context, in the order of the prompt, and whether it got in. Pure. */
+/**
+ * All that is considered for a context, once each, and whether it got in: first what is sent, exactly the items of the
+ * context, then what is not; both in the order of the prompt. Pure.
+ */
 export function explainContext(input: AssembleInput): ContextCandidate[] {
-  const { items } = assembleContext(input);
-  const sent = new Map(items.map((item) => [identityOf(item), item]));
-  const candidates = assembleContext({ ...input, maxTokens: UNLIMITED }).items;
-  return candidates.map((candidate) => {
-    const item = sent.get(identityOf(candidate));
-    return item
-      ? { ...item, isIncluded: true, reason: 'sent' }
-      : { ...candidate, isIncluded: false, reason: 'no-room' };
-  });
+  const given = inPriority(input);
+  const parts = chooseParts(given) ?? NOTHING;
+  const out = leftOut(given, parts);
+  const repeated = new Set(repeatedIn(out.recalled, parts).map(turnIdOf));
+  const passed = new Set(passedBy(given).map(turnIdOf));
+  const reasonOf = ({ kind, turnId }: ContextItem): ContextCandidate['reason'] => {
+    if (kind === 'recalled' && repeated.has(turnId)) return 'repeated';
+    return kind === 'recent' && passed.has(turnId) ? 'left-window' : 'no-room';
+  };
+  return [
+    ...layOut(given, parts).items.map((item) => ({ ...item, isIncluded: true, reason: 'sent' }) as const),
+    ...layOut(given, out).items.map((item) => ({ ...item, isIncluded: false, reason: reasonOf(item) })),
+  ];
 }
 
-const UNLIMITED = 1e9;
+/** A turn that is not in the window and was found is a candidate as found. */
+function leftOut(given: AssembleInput, parts: ContextParts): ContextParts {
+  const sent = new Set([...parts.window, ...parts.recalled].map(turnIdOf));
+  const recalled = given.found.filter((turn) => !sent.has(turnIdOf(turn)));
+  const found = new Set(given.found.map(turnIdOf));
+  return {
+    pinned: given.pinned.filter((note) => !parts.pinned.includes(note)),
+    ...(given.summary && !parts.summary ? { summary: given.summary } : {}),
+    window: given.turns.filter((turn) => !sent.has(turnIdOf(turn)) && !found.has(turnIdOf(turn))),
+    facts: given.facts.filter((note) => !parts.facts.includes(note)),
+    recalled,
+  };
+}
 
-/** A turn is the same whether it is sent as it is or quoted; a summary may be cut. */
-function identityOf({ kind, factId, turnId }: ContextItem): string {
-  return kind === 'summary' ? 'summary' : `${factId ?? ''}/${turnId}`;
+function repeatedIn(out: readonly FoundTurn[], { window, recalled }: ContextParts): readonly FoundTurn[] {
+  const said = new Set([...window, ...recalled].map(({ messages }) => sameWords(messages)));
+  said.delete(''); // turns without any word have none in common
+  return out.filter(({ messages }) => said.has(sameWords(messages)));
+}
+
+/** Turns that the window has moved past, whatever the budget. */
+function passedBy({ areUncovered, turns, recentTurns }: AssembleInput): readonly CountedTurn[] {
+  if (areUncovered) return [];
+  const window = recentWindow(turns, { recentTurns, maxTokens: Infinity });
+  return turns.filter((turn) => !window.includes(turn));
 }

@@ -54,7 +54,8 @@ function isNext(before: Quotable | undefined, after: Quotable): boolean {
   return a !== undefined && b !== undefined && a.sessionId === b.sessionId && a.turn + 1 === b.turn;
 }
 
-function inOrder(a: Quotable, b: Quotable): number {
+/** By when they were said. */
+export function inOrder(a: Quotable, b: Quotable): number {
   const [first] = a.messages;
   const [second] = b.messages;
   if (!first || !second) return 0;
