@@ -178,16 +178,7 @@ function byScore(a: FoundTurn, b: FoundTurn): number {
   return b.score - a.score || inOrder(a, b);
 }
 
-/** Of equals the newer first; their texts, and at last their ids, only see to it that there is one order. */
+/** Of equals the newer first. */
 function byRelevance(a: ContextNote, b: ContextNote): number {
-  return (
-    b.score - a.score ||
-    b.createdAt - a.createdAt ||
-    compareText(a.text, b.text) ||
-    compareText(a.factId ?? '', b.factId ?? '')
-  );
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return b.score - a.score || b.createdAt - a.createdAt || ((a.factId ?? '') < (b.factId ?? '') ? -1 : 1);
 }

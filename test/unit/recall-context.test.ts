@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { messageText, type ChatMessage, type StoredMessage } from '../../src/model/message.ts';
 import type { RecalledContext } from '../../src/recall/context-item.ts';
-import { anyInput, assemble, EMPTY, MARK, spoken, type Given } from '../fixtures/context-input.ts';
+import { explainContext } from '../../src/recall/explain-context.ts';
+import { anyInput, assemble, EMPTY, MARK, spoken, toInput, type Given } from '../fixtures/context-input.ts';
 
 function property(body: (context: RecalledContext, given: Given) => void, numRuns = 120): void {
   fc.assert(
@@ -125,6 +126,15 @@ describe('assembleContext', { timeout: 60_000 }, () => {
     const { items } = assemble({ ...EMPTY, found, raw: [recent], recentTurns: 1 });
     const recalled = items.filter((item) => item.kind === 'recalled').flatMap((item) => item.sources);
     expect(recalled).toEqual(['m1x0', 'm2x0']);
+  });
+
+  it('K78: turns without a word repeat nothing', () => {
+    const turns = ['?!', '!?'].map((content, turn) => [{ ...spoken('', turn), content }]);
+    const found = turns.map((messages) => ({ messages, score: 1, why: {} }));
+    const reasonsAt = (maxTokens: number): string[] =>
+      explainContext(toInput({ ...EMPTY, found, maxTokens })).map(({ reason }) => reason);
+    const reasons = Array.from({ length: 200 }, (_, tokens) => reasonsAt(tokens + 1).join(' '));
+    expect(new Set(reasons)).toEqual(new Set(['no-room no-room', 'sent no-room', 'sent sent']));
   });
 
   it('P27: the newest turn is sent where it fits at all, even beyond the share of recent turns', () => {
