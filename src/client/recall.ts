@@ -80,6 +80,9 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
   if (knownAt !== undefined) requireTime(knownAt, 'knownAt');
   const isKnown = ({ createdAt }: { createdAt: number }): boolean =>
     knownAt === undefined || createdAt <= knownAt;
+  // A turn is known when it has ended: neither half of it before, nor an answer that was still to come.
+  const isKnownTurn = ({ messages }: { messages: readonly { createdAt: number }[] }): boolean =>
+    messages.every(isKnown);
   signal?.throwIfAborted();
   const { scope, clock, recentTurns } = engine.settings;
   const session = await engine.stores.transcript.ensureSession(
@@ -96,7 +99,7 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
       ? listUncovered(engine, sessionId, known.coversSeq, maxTokens, signal)
       : listRecent(engine, sessionId, signal),
   ]);
-  const turns = await countTurns(engine, tokenizer, knownAt === undefined ? recent : recent.filter(isKnown));
+  const turns = (await countTurns(engine, tokenizer, recent)).filter(isKnownTurn);
   // Those in the window are found too, and left out when the window is known.
   const limit = FOUND_TURNS + Math.min(turns.length, FOUND_TURNS);
   const found = await searchTurns(engine, input, limit, signal, knownAt === undefined ? {} : { to: knownAt });
@@ -107,7 +110,7 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
     ...known.notes,
     turns,
     areUncovered,
-    found,
+    found: found.filter(isKnownTurn),
     recentTurns,
     maxTokens,
     tokenizer,

@@ -81,11 +81,22 @@ function characterPairs(run: string): string[] {
   });
 }
 
+/**
+ * A browser's time to cut a run into words grows with the square of its length. A word that is lost where a longer run
+ * is cut is one of hundreds.
+ */
+const MAX_UNSPACED_CHARACTERS = 1000;
+
 let segmenter: Intl.Segmenter | undefined;
 
 function dictionaryWords(run: string): string[] {
   // Older browsers have no segmenter: there pairs of characters serve.
   if (!('Segmenter' in Intl)) return characterPairs(run);
   segmenter ??= new Intl.Segmenter('en', { granularity: 'word' });
-  return Array.from(segmenter.segment(run), ({ segment }) => segment);
+  const words: string[] = [];
+  for (let start = 0; start < run.length; start += MAX_UNSPACED_CHARACTERS) {
+    const piece = run.slice(start, start + MAX_UNSPACED_CHARACTERS);
+    for (const { segment } of segmenter.segment(piece)) words.push(segment);
+  }
+  return words;
 }

@@ -168,6 +168,14 @@ describe('wrong input to a memory', () => {
       ['recall', 'a', { sessionId: '' }],
       ['recall', 'a', { sessionId: 5 }],
       ['recall', 'a', { signal: 'stop' }],
+      ['recall', 'a', { knownAt: Number.NaN }],
+      ['recall', 'a', { knownAt: 8.64e15 + 1 }],
+      ['explain'],
+      ['explain', 5],
+      ['explain', 'x'.repeat(2_000_001)],
+      ['explain', 'a', { maxTokens: Infinity }],
+      ['explain', 'a', { knownAt: '2026' }],
+      ['explain', 'a', { k: 5 }],
       ['search'],
       ['search', null],
       ['search', 'x'.repeat(2_000_001)],
@@ -175,6 +183,8 @@ describe('wrong input to a memory', () => {
       ['search', 'a', { limit: 5 }],
       ['search', 'a', { k: -1 }],
       ['search', 'a', { k: 1.5 }],
+      ['search', 'a', { k: Infinity }],
+      ['search', 'a', { k: null }],
       ['search', 'a', { k: Number.NaN }],
       ['search', 'a', { from: Number.NaN }],
       ['search', 'a', { to: '2026' }],
@@ -227,6 +237,8 @@ describe('signals', () => {
     await expect(memory.remember({ user: 'a', assistant: 'b' }, { signal })).rejects.toBe(reason);
     await expect(memory.recall('', { signal })).rejects.toBe(reason);
     await expect(memory.recall('a', { signal, sessionId: 'new' })).rejects.toBe(reason);
+    await expect(memory.explain('a', { signal, sessionId: 'new' })).rejects.toBe(reason);
+    await expect(memory.search('', { signal })).rejects.toBe(reason);
     await expect(memory.search('a', { signal })).rejects.toBe(reason);
     expect(await dump(name)).toEqual(before);
   });
