@@ -129,7 +129,7 @@ export async function correctFact(engine: Engine, id: string, change: FactChange
   if (!isStored) throw withoutSource(id);
   engine.written();
   const rows = await engine.graph.rows();
-  const corrected = rows.graph.triples({ includeHistory: true }).find((fact) => fact.id === correctedId);
+  const corrected = rows.graph.triple(correctedId);
   if (corrected) return toFact(rows, corrected);
   throw new MnemoraError('not-found', `The fact "${id}" was forgotten while it was being corrected.`);
 }

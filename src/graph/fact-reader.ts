@@ -1,6 +1,6 @@
 import { checkName } from './check-triple.ts';
 import { FactTimes } from './fact-times.ts';
-import { checkQuery, type EntityFactsQuery, type TripleListQuery } from './graph-query.ts';
+import { checkQuery, type EntityFactsQuery, type TripleListQuery, type TripleQuery } from './graph-query.ts';
 import type { GraphStore } from './graph-store.ts';
 import type { Triple, TripleRecord } from './triple.ts';
 
@@ -18,6 +18,13 @@ export class FactReader {
   /** To be called when the store has changed. */
   refresh(): void {
     this.#times = undefined;
+  }
+
+  /** A fact, if it is known. @throws MnemoraError `invalid-input` */
+  triple(id: string, query: Pick<TripleQuery, 'knownAt'>): Triple | undefined {
+    const times = this.#timesAt(checkQuery(query, ['knownAt']).knownAt);
+    const record = this.#store.facts.records.get(id);
+    return record && times.isKnown(record) ? this.#shown(record, times) : undefined;
   }
 
   /** The facts that are meant, in the order of adding. @throws MnemoraError `invalid-input` */

@@ -12,7 +12,7 @@ import {
 } from './check-triple.ts';
 import { slotsOf, statementOf, type Words } from './fact-slot.ts';
 import { FactReader } from './fact-reader.ts';
-import type { EntityFactsQuery, TripleListQuery } from './graph-query.ts';
+import type { EntityFactsQuery, TripleListQuery, TripleQuery } from './graph-query.ts';
 import { checkRecords, recordsFromJSON, type SerializedKnowledgeGraph } from './graph-records.ts';
 import { GraphStore, toEntity } from './graph-store.ts';
 import type { MultiDirectedGraph } from './graphology.ts';
@@ -151,6 +151,11 @@ export class KnowledgeGraph {
     }
     for (const id of receipt.deleted) this.#store.erase(id);
     return receipt;
+  }
+
+  /** A fact by its id, whether it holds or not; undefined where it is not known. @throws MnemoraError `invalid-input` */
+  triple(id: string, query: Pick<TripleQuery, 'knownAt'> = {}): Triple | undefined {
+    return this.#reader.triple(id, query);
   }
 
   /** The facts that hold, in the order of adding; others on request. @throws MnemoraError `invalid-input` */
