@@ -172,6 +172,9 @@ const PART_LABELS: Readonly<Record<string, string>> = {
   session: 'conversation',
   vector: 'meaning',
   vectorNearby: 'meaning around',
+  speaker: 'speaker',
+  time: 'time',
+  graph: 'known facts',
   entity: 'named',
   words: 'words',
 };

@@ -51,7 +51,7 @@ export interface ChatMemory {
   recall(input: string, options?: RecallOptions): Promise<RecalledContext>;
   /** All that `recall` considers for the input, in or out of the context, and why. */
   explain(input: string, options?: RecallOptions): Promise<ContextCandidate[]>;
-  /** Messages that fit the query, best first. */
+  /** Messages that fit the query, best first; of those that say the same in other case or marks only the best. */
   search(query: string, options?: SearchOptions): Promise<SearchResult[]>;
   /** All messages of a session, in any state, turn after turn, oldest first. */
   history(sessionId?: string): Promise<StoredMessage[]>;

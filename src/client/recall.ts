@@ -2,6 +2,7 @@ import { requireTime } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { Triple } from '../graph/triple.ts';
 import { factsAbout } from '../knowledge/facts-about.ts';
+import type { KnownAtQuery } from '../knowledge/upheld.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../model/message.ts';
 import { assembleContext, type AssembleInput } from '../recall/assemble-context.ts';
 import { explainContext, type ContextCandidate } from '../recall/explain-context.ts';
@@ -92,7 +93,8 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
   );
   requireScope(session, scope);
   const areUncovered = engine.enrichment !== undefined && recentTurns > 0;
-  const known = await readKnown(engine, sessionId, input, knownAt, signal);
+  const when = knownAt === undefined ? {} : { knownAt };
+  const known = await readKnown(engine, sessionId, input, when, signal);
   const [tokenizer, recent] = await Promise.all([
     engine.tokenizer(),
     areUncovered
@@ -102,7 +104,7 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
   const turns = (await countTurns(engine, tokenizer, recent)).filter(isKnownTurn);
   // Those in the window are found too, and left out when the window is known.
   const limit = FOUND_TURNS + Math.min(turns.length, FOUND_TURNS);
-  const found = await searchTurns(engine, input, limit, signal, knownAt === undefined ? {} : { to: knownAt });
+  const found = await searchTurns(engine, input, limit, when, signal);
   return {
     system: system.toWellFormed(),
     input: input.toWellFormed(),
@@ -127,17 +129,16 @@ async function readKnown(
   engine: Engine,
   sessionId: string,
   input: string,
-  knownAt: number | undefined,
+  when: KnownAtQuery,
   signal: AbortSignal | undefined,
 ): Promise<Known> {
   const { summary } = await engine.stores.summaries.load(sessionId, SUMMARY_ID, signal);
   const rows = await engine.graph.rows(signal); // last: nothing may be waited for while they are read
-  const when = knownAt === undefined ? {} : { knownAt };
   const isPinned = (fact: Triple): boolean => rows.fact(fact.id)?.isPinned === true;
   // To tell what holds of thousands of facts takes longer than all the rest: not where nothing is pinned.
   const held = rows.facts().some((fact) => fact.isPinned) ? rows.graph.triples(when) : [];
   const facts = factsAbout(rows, input, { ...when, limit: FOUND_FACTS });
-  const isUsable = summary !== undefined && (knownAt === undefined || summary.updatedAt <= knownAt);
+  const isUsable = summary !== undefined && summary.updatedAt <= (when.knownAt ?? Infinity);
   return {
     coversSeq: isUsable ? summary.coversSeq : -1,
     notes: {

@@ -1,10 +1,13 @@
 import { requireTime } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { MAX_MESSAGE_CHARACTERS, type StoredMessage } from '../model/message.ts';
+import type { KnownAtQuery } from '../knowledge/upheld.ts';
 import type { FoundTurn } from '../recall/context-layout.ts';
+import { sameWords } from '../recall/same-words.ts';
 import type { FusedHit } from '../search/fuse.ts';
 import { isInRange, type MessageRange } from '../search/vector-search.ts';
 import type { Engine } from './engine.ts';
+import { knowledgeOf } from './query-knowledge.ts';
 
 export interface SearchOptions {
   /** Messages returned at most. @default 10 */
@@ -28,7 +31,10 @@ export type SearchResult = StoredMessage & {
   parts: Readonly<Record<string, number>>;
 };
 
-/** Ranks single messages. */
+/**
+ * Ranks single messages. Of those that say the same but for case, marks and endings, in whatever session, only the best
+ * takes one of the `k` places.
+ */
 export async function searchMessages(
   engine: Engine,
   query: string,
@@ -42,7 +48,26 @@ export async function searchMessages(
     }
   }
   const range = { ...(sessionId === undefined ? {} : { sessionId }), from, to };
-  const hits = (await rank(engine, query, range, signal)).slice(0, k);
+  const hits = await rank(engine, query, range, {}, signal);
+  const results: SearchResult[] = [];
+  const said = new Set<string>();
+  // As many as are wanted, and twice as many again as long as too many say the same.
+  for (let at = 0, size = k; results.length < k && at < hits.length; at += size, size *= 2) {
+    for (const result of await loadResults(engine, hits.slice(at, at + size), signal)) {
+      const words = sameWords([result]);
+      if (results.length === k || (words !== '' && said.has(words))) continue;
+      said.add(words);
+      results.push(result);
+    }
+  }
+  return results;
+}
+
+async function loadResults(
+  engine: Engine,
+  hits: readonly FusedHit[],
+  signal: AbortSignal | undefined,
+): Promise<SearchResult[]> {
   const turnIds = [...new Set(hits.flatMap((hit) => engine.index.get(hit.id)?.turnId ?? []))];
   const turns = await engine.stores.transcript.loadTurns(turnIds, signal);
   const messages = new Map(turns.flat().map((message) => [message.id, message]));
@@ -57,10 +82,11 @@ export async function searchTurns(
   engine: Engine,
   query: string,
   limit: number,
+  when: KnownAtQuery,
   signal: AbortSignal | undefined,
-  range: MessageRange,
 ): Promise<FoundTurn[]> {
-  const hits = await rank(engine, query, range, signal);
+  const range = when.knownAt === undefined ? {} : { to: when.knownAt };
+  const hits = await rank(engine, query, range, when, signal);
   const best = new Map<string, { score: number; why: Readonly<Record<string, number>> }>();
   for (const { id, score, parts } of hits) {
     const turnId = engine.index.get(id)?.turnId;
@@ -79,6 +105,7 @@ async function rank(
   engine: Engine,
   query: string,
   range: MessageRange,
+  when: KnownAtQuery,
   signal: AbortSignal | undefined,
 ): Promise<FusedHit[]> {
   if (typeof query !== 'string' || query.length > MAX_MESSAGE_CHARACTERS) {
@@ -89,7 +116,9 @@ async function rank(
   const [vector] = await Promise.all([engine.embedQuery(query, signal), engine.sync(signal)]);
   const similar = vector ? await engine.nearest(vector, range, signal) : [];
   const now = requireTime(engine.settings.clock(), 'The time of the clock');
-  return engine.index.search(query, similar, (message) => isInRange(message, range), now);
+  const rows = await engine.graph.rows(signal);
+  const known = knowledgeOf(rows, query, now, when);
+  return engine.index.search(query, similar, (message) => isInRange(message, range), now, known);
 }
 
 function invalid(message: string): MnemoraError {

@@ -4,6 +4,9 @@ import type { EntityRecord, TripleRecord } from '../graph/triple.ts';
 import type { KnowledgeChanges } from '../storage/knowledge-store.ts';
 import { aliasesOf } from '../storage/entity-text.ts';
 import type { EntityRow, FactRow } from '../storage/schema.ts';
+import { StatementIndex } from './statement-index.ts';
+
+type RowChanges = Omit<KnowledgeChanges, 'cursor' | 'reset'>;
 
 /** The stored rows of a scope, and the graph that they make. */
 export class KnowledgeRows {
@@ -11,15 +14,17 @@ export class KnowledgeRows {
   readonly #facts = new Map<string, FactRow>();
   readonly #entities = new Map<string, EntityRow>();
   #finder: NameFinder | undefined;
+  #statements: StatementIndex | undefined;
 
   constructor(options: KnowledgeGraphOptions) {
     this.graph = new KnowledgeGraph(options);
   }
 
-  apply(changes: Omit<KnowledgeChanges, 'cursor' | 'reset'>): void {
+  apply(changes: RowChanges): void {
     if (![changes.facts, changes.entities, changes.removedFacts, changes.removedEntities].some(isFilled))
       return;
     this.#finder = undefined;
+    if (this.#statements) changeStatements(this.#statements, changes);
     for (const id of changes.removedFacts) this.#facts.delete(id);
     this.graph.deleteRecords(changes.removedFacts);
     const removed = new Set(changes.removedEntities);
@@ -49,6 +54,16 @@ export class KnowledgeRows {
     return this.#finder(text);
   }
 
+  /** Facts and notes by their words. Made when it is first asked for, and kept up to date from then on. */
+  get statements(): StatementIndex {
+    if (!this.#statements) {
+      this.#statements = new StatementIndex();
+      const none = { removedFacts: [], removedEntities: [] };
+      changeStatements(this.#statements, { facts: this.facts(), entities: this.entities(), ...none });
+    }
+    return this.#statements;
+  }
+
   fact(id: string): FactRow | undefined {
     return this.#facts.get(id);
   }
@@ -65,6 +80,13 @@ export class KnowledgeRows {
   entities(): EntityRow[] {
     return [...this.#entities.values()];
   }
+}
+
+function changeStatements(statements: StatementIndex, changes: RowChanges): void {
+  for (const id of changes.removedFacts) statements.delete(id);
+  for (const id of changes.removedEntities) statements.deleteEntity(id);
+  for (const fact of changes.facts) statements.putFact(fact);
+  for (const entity of changes.entities) statements.putEntity(entity);
 }
 
 function isFilled(rows: readonly unknown[]): boolean {

@@ -21,6 +21,8 @@ export const WEIGHTS = {
   vectorNearby: 0.6,
   /** It is of the time that the query names. */
   time: 0.3,
+  /** Something was learnt from it about what the query names, whatever the message calls that. */
+  graph: 0.5,
 } as const;
 
 /** The name of a part of a score, as it stands in `why`. */
@@ -30,6 +32,8 @@ export type RankingPart = keyof typeof WEIGHTS;
  * Cosine below which a message that has no word of the query is left out: what unrelated texts reach.
  */
 const MIN_COSINE = 0.2;
+/** So well must it fit what was learnt from a message that has no word of the query. */
+const MIN_RELATED = 0.25;
 /** Of the meaning around a message, how much the one before counts: it is what the message answers. */
 const SHARE_BEFORE = 2 / 3;
 
@@ -42,25 +46,27 @@ export interface RankingInput {
   isBySpeaker(id: string): boolean;
   /** How well it fits the time that the query names, from 0 to 1. */
   fitsTime(id: string): number;
+  /** How much what was learnt from a message is about what the query names, from above 0 to 1; others were not. */
+  readonly related: ReadonlyMap<string, number>;
 }
 
 /**
- * Ranks the messages of a scope: the union of those that have a word of the query and those that a model finds near
- * it, each by the weighted sum of its parts ({@link WEIGHTS}). The weights are flat: half or double of any changes little, as measured on long
- * conversations.
+ * Ranks the messages of a scope: the union of those that have a word of the query, those that a model finds near it and
+ * those from which something was learnt about what it names, each by the weighted sum of its parts ({@link WEIGHTS}).
+ * The weights are flat: half or double of any changes little, as measured on long conversations.
  *
  * Cosines are stretched over the candidates, because models differ in the range that theirs fall into.
  */
 export function rankMessages(input: RankingInput): FusedHit[] {
-  const { scores, similar } = input;
+  const { scores, similar, related } = input;
   const lexical = scores.best(CANDIDATES, {
     message: WEIGHTS.keyword,
     surroundings: WEIGHTS.nearby,
     session: WEIGHTS.session,
   });
-  const isNear = new Set(lexical);
-  const enough = similar.filter(({ id, score }) => score >= MIN_COSINE && !isNear.has(id));
-  const candidates = [...lexical, ...enough.map((hit) => hit.id)];
+  const near = similar.filter(({ score }) => score >= MIN_COSINE).map(({ id }) => id);
+  const told = [...related.keys()].filter((id) => (related.get(id) ?? 0) >= MIN_RELATED);
+  const candidates = [...new Set([...lexical, ...near, ...told])];
   const meaning = stretched(similar);
   const meaningOf = (id: string): number => meaning.get(id) ?? 0;
   const around = (id: string, side: 'previous' | 'next'): number =>
@@ -88,6 +94,7 @@ export function rankMessages(input: RankingInput): FusedHit[] {
       (id) => SHARE_BEFORE * around(id, 'previous') + (1 - SHARE_BEFORE) * around(id, 'next'),
     ),
     listOf('time', (id) => input.fitsTime(id)),
+    listOf('graph', (id) => related.get(id) ?? 0),
   ]);
 }
 

@@ -7,6 +7,7 @@ import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageRange } from '../search/vector-search.ts';
 import type { ChangeCursor, ChangeSet, TranscriptStore } from '../storage/transcript-store.ts';
 import { isSearchable, keywordKey, speakerName } from './message-key.ts';
+import { NOTHING_KNOWN, type QueryKnowledge } from './query-knowledge.ts';
 import { CANDIDATES, rankMessages } from './rank-messages.ts';
 import { readMessages, SNAPSHOT_VERSION, toColumns, type ScopeSnapshot } from './scope-snapshot.ts';
 import { ScopeVectors } from './scope-vectors.ts';
@@ -111,26 +112,28 @@ export class ScopeIndex {
 
   /**
    * Fused ranking of what `filter` admits, by keywords and by what was found {@link nearest}. Times that the query
-   * names are understood from `now`, in milliseconds since 1970.
+   * names are understood from `now`, in milliseconds since 1970; `known` tells what facts say of it.
    */
   search(
     query: string,
     similar: readonly SearchHit[],
     filter: (message: IndexedMessage) => boolean,
     now: number,
+    known: QueryKnowledge = NOTHING_KNOWN,
   ): FusedHit[] {
     const admits = (id: string): boolean => {
       const message = this.#messages.get(id);
       return message !== undefined && filter(message);
     };
     const speakers = this.#speakersNamed(query);
-    const times = timesNamed(query, now);
+    const times = timesNamed(query, now, known.dateOf);
     return rankMessages({
       scores: this.#keywords.score(query, admits),
       similar: similar.filter(({ id }) => admits(id)), // some may have been forgotten since they were found
       neighbour: (id, side) => this.#keywords.neighbour(id, side),
       isBySpeaker: (id) => speakers.has(this.#messages.get(id)?.speaker ?? ''),
       fitsTime: (id) => timeFit(this.#messages.get(id)?.createdAt ?? 0, times),
+      related: new Map([...known.related].filter(([id]) => admits(id))),
     });
   }
 

@@ -1,4 +1,5 @@
 import { MONTHS } from '../model/months.ts';
+import { STOP_WORDS } from '../search/stop-words.ts';
 import { namedMonth, SEASONS, WEEKDAYS, wordNumber } from './time-words.ts';
 
 /** A stretch of time, in milliseconds since 1970: from its first to its last millisecond. */
@@ -8,16 +9,24 @@ export interface TimeWindow {
 }
 
 /**
+ * When an event was that a phrase names, such as "my birthday"; undefined where it names none of a known time.
+ * `date`: by a date that was told of it. `beginning`: or else since when it is so.
+ */
+export type DateOf = (phrase: string, by: 'date' | 'beginning') => TimeWindow | undefined;
+
+/**
  * The times that an English text names, understood from `now` as in talk about the past: "in May" is the last May
  * that has begun, "on Monday" the last Monday. Days are those of UTC, as the dates in a context are.
  *
  * Understood: dates (8 May 2023, May 8th, 2023-05-08), months, years and seasons with or without a year, weekdays,
  * today, yesterday, "last", "this" and "past" with a week, weekend, month, year, weekday or season, "three weeks ago",
- * "two weeks before 8 May", and "since" with any of these, which reaches until now.
+ * "two weeks before 8 May", and "since" with any of these, which reaches until now. The same with events whose date
+ * `dateOf` tells: "two weeks before my birthday", "since our wedding", "during the holiday"; "before" alone is the month
+ * before.
  *
  * @example timesNamed('Where was I last spring?', Date.UTC(2023, 9, 1)) // March to May 2023
  */
-export function timesNamed(text: string, now: number): TimeWindow[] {
+export function timesNamed(text: string, now: number, dateOf: DateOf = () => undefined): TimeWindow[] {
   const found: TimeWindow[] = [];
   let rest = text;
   // Longer forms first; what one has read, the next does not read again ("8 May 2023" names no whole year).
@@ -30,6 +39,14 @@ export function timesNamed(text: string, now: number): TimeWindow[] {
       found.push(isSince ? { from: window.from, to: Math.max(now, window.to) } : window);
       return ' ; ';
     });
+  }
+  for (const { groups = {} } of rest.matchAll(BY_EVENT)) {
+    const by = groups['when']?.toLowerCase() === 'on' ? 'date' : 'beginning'; // "on the team" is no time
+    const event = eventPhrases(groups['phrase'] ?? '')
+      .map((phrase) => dateOf(phrase, by))
+      .find(Boolean);
+    const window = event && besideEvent(event, groups, now);
+    if (window && window.from <= window.to) found.push(window);
   }
   return found;
 }
@@ -53,15 +70,23 @@ const DAY = 86_400_000;
 type Groups = Readonly<Record<string, string | undefined>>;
 type Read = (groups: Groups, now: number) => TimeWindow | undefined;
 
-const NUMBER = String.raw`(?<number>\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:a )?couple(?: of)?|(?:a )?few)`;
+const AMOUNT = String.raw`\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:a )?couple(?: of)?|(?:a )?few`;
+const NUMBER = `(?<number>${AMOUNT})`;
 const MONTH = `(?<month>${MONTHS.join('|')}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\.?`;
 const DAY_NUMBER = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th)?`;
 const YEAR = String.raw`(?<year>(?:19|20)\d\d)`;
 const SINCE = '(?:(?<since>since|after) )?';
-const SHIFT = `${NUMBER} (?<unit>day|week|month|year)s? (?<side>before|after) `;
+const SHIFT = `(?<number>the|${AMOUNT}) (?<unit>day|week|month|year)s? (?<side>before|after) `;
 const WEEKDAY = `(?<weekday>${WEEKDAYS.join('|')})`;
 const SEASON = `(?<season>${Object.keys(SEASONS).join('|')})`;
 const WHICH = '(?<which>last|past|this|previous)';
+
+const PHRASE_WORD = String.raw`[\p{L}\p{N}'’-]+`;
+/** What follows is only looked at, because another event may be named within it. */
+const BY_EVENT = new RegExp(
+  String.raw`(?<![\p{L}\p{N}])(?:${SHIFT}|(?<when>before|after|since|during|on) )(?=(?<phrase>${PHRASE_WORD}(?: ${PHRASE_WORD}){0,4}))`,
+  'giu',
+);
 
 /** Each with the dates that may be shifted ("two weeks before …") and may open a time until now ("since …"). */
 const RULES: readonly { pattern: RegExp; read: Read }[] = [
@@ -153,6 +178,32 @@ function readWeekday({ weekday = '' }: Groups, now: number): TimeWindow {
   return dayOf(now - (since === 0 ? 7 : since) * DAY);
 }
 
+/** What may be the name of an event: the words before the first that joins sentences; "my birthday" for "my birthday party". */
+function eventPhrases(following: string): string[] {
+  const words = following.split(' ');
+  const end = words.findIndex((word, i) => i > 0 && STOP_WORDS.has(word.toLowerCase()));
+  const phrase = end < 0 ? words : words.slice(0, end);
+  const isOwned = /^(?:my|our|.+['’]s?)$/iu.test(phrase[0] ?? '');
+  const shortest = isOwned ? 2 : phrase.length;
+  return phrase.flatMap((_, cut) =>
+    phrase.length - cut >= shortest ? [phrase.slice(0, phrase.length - cut).join(' ')] : [],
+  );
+}
+
+function besideEvent(event: TimeWindow, groups: Groups, now: number): TimeWindow | undefined {
+  switch (groups['when']?.toLowerCase()) {
+    case undefined:
+      return shifted(event, groups);
+    case 'before':
+      return { from: back(event.from, 1, 'month'), to: event.from };
+    case 'after':
+    case 'since':
+      return { from: event.from, to: Math.max(now, event.to) };
+    default:
+      return event;
+  }
+}
+
 function shifted(window: TimeWindow | undefined, { number, unit, side }: Groups): TimeWindow | undefined {
   if (!window) return undefined;
   const amount = wordNumber(number) * (side?.toLowerCase() === 'before' ? 1 : -1);
@@ -193,7 +244,8 @@ function back(time: number, amount: number, unit: string | undefined): number {
   }
 }
 
-function dayOf(time: number): TimeWindow {
+/** The day of a time. */
+export function dayOf(time: number): TimeWindow {
   const from = startOfDay(time);
   return { from, to: from + DAY - 1 };
 }

@@ -29,6 +29,7 @@ function rank(
     neighbour: (id, side) => index.neighbour(id, side),
     isBySpeaker: () => false,
     fitsTime: () => 0,
+    related: new Map(),
     ...input,
   });
 }
@@ -69,6 +70,19 @@ describe('rankMessages', () => {
     expect(ids(hits)).not.toContain('m4');
     expect(hits.find((hit) => hit.id === 'm5')?.parts['vector']).toBe(WEIGHTS.vector);
     expect(rank('unheard of', { similar }).map((hit) => hit.id)).toEqual(['m5', 'm0']);
+  });
+
+  it('K112: a message without a word of the query comes in by what was learnt from it, if that fits well enough', () => {
+    const related = new Map([
+      ['m4', 0.2],
+      ['m3', 0.9],
+      ['m2', 0.1],
+    ]);
+    const hits = rank('lighthouse', { related });
+    expect(ids(hits)).toContain('m3');
+    expect(ids(hits)).not.toContain('m4');
+    expect(hits.find((hit) => hit.id === 'm3')?.parts['graph']).toBeCloseTo(0.9 * WEIGHTS.graph, 10);
+    expect(hits.find((hit) => hit.id === 'm2')?.parts['graph']).toBeCloseTo(0.1 * WEIGHTS.graph, 10);
   });
 
   it('K73: a model that gives all texts one cosine, or none above 0, changes no order', () => {

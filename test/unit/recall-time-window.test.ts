@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { timeFit, timesNamed } from '../../src/recall/time-window.ts';
+import { timeFit, timesNamed, type DateOf } from '../../src/recall/time-window.ts';
 
 /** A Wednesday. */
 const NOW = Date.UTC(2023, 9, 18, 15, 30);
 const DAY = 86_400_000;
 
-function days(text: string): string[] {
-  return timesNamed(text, NOW).map(({ from, to }) =>
+function days(text: string, dateOf?: DateOf): string[] {
+  return timesNamed(text, NOW, dateOf).map(({ from, to }) =>
     [from, to].map((time) => new Date(time).toISOString().slice(0, 10)).join(' '),
   );
 }
@@ -59,6 +59,35 @@ describe('timesNamed', () => {
     expect(days(text)).toEqual([]);
   });
 
+  it.each([
+    ['two weeks before my birthday', ['2023-04-24 2023-04-24']],
+    ['the day after my birthday', ['2023-05-09 2023-05-09']],
+    ['since my birthday, mostly', ['2023-05-08 2023-10-18']],
+    ['After my birthday did we go?', ['2023-05-08 2023-10-18']],
+    ['on my birthday', ['2023-05-08 2023-05-08']],
+    ['during my birthday party', ['2023-05-08 2023-05-08']],
+    ['before my birthday', ['2023-04-08 2023-05-08']],
+    ['since the day before my birthday', ['2023-05-07 2023-05-07']],
+    ['a week before 8 May 2023 and on my birthday', ['2023-05-01 2023-05-01', '2023-05-08 2023-05-08']],
+    ['my birthday', []],
+    ['before the birthday', []],
+    ['on the birthday cake', []],
+  ])('K121: with an event whose date is told, "%s" is %j', (text, expected) => {
+    const date = { from: Date.UTC(2023, 4, 8), to: Date.UTC(2023, 4, 9) - 1 };
+    expect(days(text, (phrase) => (phrase === 'my birthday' ? date : undefined))).toEqual(expected);
+  });
+
+  it('K122: an event is asked for by the words up to the first that joins sentences, and "on" asks for a date', () => {
+    const asked: [string, string][] = [];
+    const dateOf: DateOf = (phrase, by) => void asked.push([phrase, by]);
+    timesNamed(`What came before the long knee surgery did she say, and on Anna's red sofa?`, NOW, dateOf);
+    expect(asked).toEqual([
+      ['the long knee surgery', 'beginning'],
+      ["Anna's red sofa", 'date'],
+      ["Anna's red", 'date'],
+    ]);
+  });
+
   it('K68: whatever the text, windows do not end before they begin, and nothing is thrown', () => {
     const piece = fc.constantFrom(
       ...'last this since 3 31 two weeks days ago before may June 2023 spring on in the of monday ,'.split(
@@ -68,7 +97,8 @@ describe('timesNamed', () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
-        for (const { from, to } of timesNamed(pieces.join(' '), NOW)) expect(from).toBeLessThanOrEqual(to);
+        for (const { from, to } of timesNamed(pieces.join(' '), NOW, () => ({ from: NOW, to: NOW })))
+          expect(from).toBeLessThanOrEqual(to);
       }),
       { numRuns: 1000 },
     );

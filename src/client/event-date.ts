@@ -1,0 +1,38 @@
+import type { ToldEvent } from '../knowledge/events-called.ts';
+import { dayOf, timesNamed, type DateOf, type TimeWindow } from '../recall/time-window.ts';
+
+/**
+ * When an event was that `phrase` names, by the first of the sentences that names a time; by its beginning, where none
+ * does, since when the first fact has held. A date without a year is the one nearest to when it was said; what comes every year is understood as
+ * its last day before `now`.
+ */
+export function eventDate(
+  { phrase, by }: { phrase: string; by: Parameters<DateOf>[1] },
+  told: readonly ToldEvent[],
+  now: number,
+): TimeWindow | undefined {
+  for (const { sentence, saidAt } of told) {
+    const date = nearestNamed(sentence, saidAt);
+    if (date) return YEARLY.test(phrase) ? lastTime(date, now) : date;
+  }
+  if (by === 'date') return undefined;
+  const since = told.find(({ validFrom }) => validFrom !== undefined)?.validFrom;
+  return since === undefined ? undefined : dayOf(since);
+}
+
+const YEAR_MS = 365 * 86_400_000;
+const YEARLY = /\b(?:birthday|anniversary)\b/iu;
+
+function nearestNamed(sentence: string, saidAt: number): TimeWindow | undefined {
+  // Times are understood as in talk about the past; what is still to come is past in a year.
+  const dates = [saidAt, saidAt + YEAR_MS].flatMap((time) => timesNamed(sentence, time));
+  const distance = ({ from, to }: TimeWindow): number => Math.max(0, from - saidAt, saidAt - to);
+  return dates.toSorted((a, b) => distance(a) - distance(b))[0];
+}
+
+function lastTime({ from, to }: TimeWindow, now: number): TimeWindow {
+  const inYear = (year: number): number => new Date(from).setUTCFullYear(year);
+  const year = new Date(now).getUTCFullYear();
+  const start = inYear(year) <= now ? inYear(year) : inYear(year - 1);
+  return { from: start, to: start + (to - from) };
+}

@@ -1,0 +1,19 @@
+import { eventsCalled } from '../knowledge/events-called.ts';
+import type { KnowledgeRows } from '../knowledge/knowledge-rows.ts';
+import { messagesAbout } from '../knowledge/messages-about.ts';
+import type { KnownAtQuery } from '../knowledge/upheld.ts';
+import type { QueryKnowledge } from '../recall/query-knowledge.ts';
+import { eventDate } from './event-date.ts';
+
+/** What facts and notes say of a query. To be used before anything is waited for: the rows go on changing. */
+export function knowledgeOf(
+  rows: KnowledgeRows,
+  query: string,
+  now: number,
+  when: KnownAtQuery,
+): QueryKnowledge {
+  return {
+    related: messagesAbout(rows, query, when),
+    dateOf: (phrase, by) => eventDate({ phrase, by }, eventsCalled(rows, phrase, when), now),
+  };
+}

@@ -1,0 +1,88 @@
+import { analyze } from '../search/analyze.ts';
+import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
+import { USER_NAME } from './first-person.ts';
+import type { KnowledgeRows } from './knowledge-rows.ts';
+import { isUpheld, type KnownAtQuery } from './upheld.ts';
+
+/** What was told of an event, as one sentence. Times are in milliseconds since 1970. */
+export interface ToldEvent {
+  readonly sentence: string;
+  readonly saidAt: number;
+  /** Of a fact about the user, or about whom the phrase names: since when it has held. */
+  readonly validFrom?: number;
+}
+
+/** Facts and notes that are considered. */
+const MOST_STATEMENTS = 20;
+
+/** What else the same event is told by, by its term. */
+const TOLD_AS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ birthday: 'born', wedding: 'married', anniversary: 'wedding married' }).map(
+    ([word, others]) => [analyze(word).join(''), others],
+  ),
+);
+
+/**
+ * The facts and notes about an event that a phrase names, such as "my birthday" or "Anna's wedding": those with all its
+ * words, about those whom it names. Best first; what was taken back, or gave way to another, is left out.
+ *
+ * @throws MnemoraError `invalid-input` where `knownAt` is no time
+ */
+export function eventsCalled(rows: KnowledgeRows, phrase: string, query: KnownAtQuery): ToldEvent[] {
+  const { knownAt = Number.POSITIVE_INFINITY } = query;
+  const event = eventMeant(rows, phrase);
+  if (!event) return [];
+  const hits = rows.statements.search(
+    event.words,
+    MOST_STATEMENTS,
+    ({ text, saidAt }) => saidAt <= knownAt && event.isIn(text),
+  );
+  return hits.flatMap(({ id }) => {
+    const statement = rows.statements.get(id);
+    if (!statement) return [];
+    const { text: sentence, saidAt, factId, entities } = statement;
+    if (factId === undefined) return [{ sentence, saidAt }];
+    const fact = isUpheld(rows, factId, query) ? rows.fact(factId) : undefined;
+    if (!fact) return [];
+    const isTheirs = entities.includes(USER_NAME) || OF_NAMED.test(phrase);
+    return [{ sentence, saidAt, ...(isTheirs ? { validFrom: fact.validFrom } : {}) }];
+  });
+}
+
+const FIRST_PERSON = /(?<![\p{L}\p{N}'’])(?:I|my|mine|me|we|our|us)(?![\p{L}\p{N}])/iu;
+/** Whose it is would have to be told from what was said before. */
+const OF_SOMEBODY = /^(?:his|her|its|their)\s/iu;
+const OF_NAMED = /['’]s?\s/u;
+const ARTICLE = /^(?:my|our|the|an?|this|that)\s/iu;
+
+interface MeantEvent {
+  /** To search for. */
+  readonly words: string;
+  isIn(text: string): boolean;
+}
+
+/** Undefined where a phrase names no event, or nobody can tell whose. */
+function eventMeant(rows: KnowledgeRows, phrase: string): MeantEvent | undefined {
+  const { graph } = rows;
+  const named = rows.namesIn(phrase).map((name) => graph.nodeKey(name));
+  const whose = new Set(FIRST_PERSON.test(phrase) ? [...named, USER_NAME] : named);
+  const names = [...whose].flatMap((key) => [key, ...(graph.entity(key)?.aliases ?? [])]);
+  const nameTerms = new Set(analyze(names.join(' ')));
+  const terms = analyze(phrase).filter((term) => !ENGLISH_STOP_WORDS.has(term));
+  // "The wedding" and "Anna's wedding" are events, though there may be entities of these names; "Anna" is none.
+  const isEvent = ARTICLE.test(phrase) || OF_NAMED.test(phrase) || terms.some((term) => !nameTerms.has(term));
+  if (terms.length === 0 || !isEvent || OF_SOMEBODY.test(phrase)) return undefined;
+  const wordings = terms
+    .filter((term) => !nameTerms.has(term))
+    .map((term) => [term, ...analyze(TOLD_AS.get(term) ?? '')]);
+  return {
+    // An event that nobody is named for is rather one of the user than of somebody else.
+    words: [phrase, ...wordings.flat(), ...whose, USER_NAME].join(' '),
+    isIn: (text) => {
+      const said = new Set(analyze(text));
+      const isAbout = (key: string): boolean =>
+        analyze(key).every((term) => said.has(term)) || (key === USER_NAME && FIRST_PERSON.test(text));
+      return wordings.every((wording) => wording.some((term) => said.has(term))) && [...whose].every(isAbout);
+    },
+  };
+}

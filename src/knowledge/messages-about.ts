@@ -1,0 +1,80 @@
+import { analyze } from '../search/analyze.ts';
+import type { KnowledgeRows } from './knowledge-rows.ts';
+import { isUpheld, type KnownAtQuery } from './upheld.ts';
+
+/** Facts and notes that are considered: those that match the text best. */
+const MOST_STATEMENTS = 100;
+
+/**
+ * The messages from which something was learnt about an entity that a text names and they do not: they say "he", "I" or
+ * another name of it. With how well that fits, from above 0 to 1: as in a search by keywords, the words that a fact or
+ * note shares with the text count beside the name, and a name of which much is known counts little.
+ *
+ * A message that names the entity as the text does is left to the search through its words: a second time for the name
+ * would put those first that only address somebody. A fact that was taken back, or that gave way to another, lifts no
+ * message, nor does what a person put in its place.
+ *
+ * @throws MnemoraError `invalid-input` where `knownAt` is no time
+ */
+export function messagesAbout(
+  rows: KnowledgeRows,
+  text: string,
+  query: KnownAtQuery = {},
+): ReadonlyMap<string, number> {
+  const { knownAt = Number.POSITIVE_INFINITY } = query;
+  const { statements } = rows;
+  const named = namesAsked(rows, text);
+  if (named.size === 0) return new Map();
+  const hits = statements.search(
+    `${text} ${[...named.keys()].join(' ')}`,
+    MOST_STATEMENTS,
+    ({ entities, saidAt }) => saidAt <= knownAt && entities.some((key) => named.has(key)),
+  );
+  // Where all that is known has the same words, sharing them tells nothing.
+  const full = Math.max(hits[0]?.score ?? 0, statements.fullScore);
+  const shares = new Map<string, number>();
+  const outdated = new Set<string>();
+  const found = hits.flatMap(({ id, score }) => {
+    const statement = statements.get(id);
+    if (!statement) return [];
+    const { factId, sources } = statement;
+    if (factId === undefined || isUpheld(rows, factId, query)) return [{ ...statement, share: score / full }];
+    for (const { messageId } of sources) outdated.add(messageId);
+    return [];
+  });
+  for (const { factId, entities, sources, share } of found) {
+    const wrong = factId === undefined ? outdated : correctedMessages(rows, factId);
+    const asked = entities.flatMap((key) => named.get(key) ?? []);
+    for (const { messageId, quote } of sources) {
+      if (wrong.has(messageId) || isNamedIn(quote, asked)) continue;
+      shares.set(messageId, Math.max(share, shares.get(messageId) ?? 0));
+    }
+  }
+  return shares;
+}
+
+/** The entities that a text names, by their keys, each with the words that it uses for them. */
+function namesAsked(rows: KnowledgeRows, text: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const { graph } = rows;
+  const terms = new Set(analyze(text));
+  return new Map(
+    rows.namesIn(text).map((name) => {
+      const names = [name, ...(graph.entity(name)?.aliases ?? [])];
+      return [graph.nodeKey(name), new Set(analyze(names.join(' ')).filter((term) => terms.has(term)))];
+    }),
+  );
+}
+
+/** Whether words are there that all these entities are called by. */
+function isNamedIn(quote: string | undefined, asked: readonly ReadonlySet<string>[]): boolean {
+  if (quote === undefined) return false;
+  const terms = analyze(quote);
+  return asked.every((name) => terms.some((term) => name.has(term)));
+}
+
+/** The messages of the facts that a person put this one in the place of: it has taken them over. */
+function correctedMessages(rows: KnowledgeRows, id: string): ReadonlySet<string> {
+  const fact = rows.fact(id);
+  if (fact?.source !== 'user') return new Set();
+  return new Set(fact.supersedes.flatMap((other) => rows.fact(other)?.messageIds ?? []));
+}
