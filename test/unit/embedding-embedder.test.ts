@@ -78,10 +78,37 @@ it.each([
   ['Ich wohne in München.', 'Ich wohne in München.'],
   ['Bob: I met 李雷 in Beijing', 'Bob: I met 李雷 in Beijing'],
   ['Bob: 42!', 'Bob: 42!'],
+  ['Was ist 旅行 in Tokyo?', 'Was ist 旅行 in Tokyo?'],
+  ['Was ist 旅行 東京', ''],
 ])('K75: to a model that knows Latin letters only, "%s" is "%s"', (text, expected) => {
   expect(prepareText(text, { ...PLAIN, isLatinOnly: true })).toBe(expected);
   expect(prepareText(text, PLAIN)).toBe(text);
 });
+
+it.each([
+  ['Bob: 🎉🎉🎉', ''],
+  ['👍🏽', ''],
+  ['→ ∞ ≈', ''],
+  ['Bob: thanks 🎉🎉🎉', 'Bob: thanks 🎉🎉🎉'],
+  ['Bob: e3b0c44298fc1c149afbf4c8996fb924', ''],
+  ['Bob: eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9', ''],
+  ['The key is e3b0c44298fc1c14', ''],
+  [
+    'The key of the archive of our holiday is e3b0c44298fc1c14',
+    'The key of the archive of our holiday is e3b0c44298fc1c14',
+  ],
+  ['zażółć gęślą jaźń', ''],
+  ['Où est le café ?', 'Où est le café ?'],
+  ['const x = await fetch(url); // 200', 'const x = await fetch(url); // 200'],
+  ['https://example.com/travel/lisbon?page=2', 'https://example.com/travel/lisbon?page=2'],
+  ['1 + 1 = 2', '1 + 1 = 2'],
+])(
+  'K127: what the vocabulary of the offline model has nothing of is unknown to it: "%s" is "%s"',
+  (text, expected) => {
+    expect(prepareText(text, { ...PLAIN, isLatinOnly: true })).toBe(expected);
+    expect(prepareText(text, PLAIN)).toBe(text);
+  },
+);
 
 it('E15: any text comes out well-formed, cut, on one line, and the same when prepared again', () => {
   fc.assert(
