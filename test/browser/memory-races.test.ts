@@ -24,9 +24,9 @@ it('N86: while another tab writes and forgets, recall, explain and search give w
   };
   await write(0);
   await here.recall('zebra'); // loads the tokenizer
-  let isOver = false;
+  const over = new AbortController();
   const writing = (async () => {
-    for (let turn = 1; !isOver; turn += 1) await write(turn);
+    for (let turn = 1; !over.signal.aborted; turn += 1) await write(turn);
   })();
   for (let asked = 0; asked < 20; asked += 1) {
     const before = new Set(forgotten);
@@ -41,7 +41,7 @@ it('N86: while another tab writes and forgets, recall, explain and search give w
     }
     expect(found.filter((message) => before.has(message.turnId))).toEqual([]);
   }
-  isOver = true;
+  over.abort();
   await writing;
   expect(forgotten.size).toBeGreaterThan(3);
   await Promise.all([here.settled(), there.settled()]);
