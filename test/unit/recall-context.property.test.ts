@@ -156,7 +156,7 @@ describe('assembleContext, in a thousand cases', { timeout: 60_000 }, () => {
     });
   });
 
-  it('N89: an explanation names each candidate once, those that are out with the reason, and those that are in as they are', () => {
+  it('P115: an explanation names each candidate once, those that are out with the reason, and those that are in as they are', () => {
     always((given, context) => {
       const candidates = explainContext(toInput(given));
       const isIn = candidates.filter((each) => each.isIncluded);

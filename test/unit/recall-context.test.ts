@@ -145,7 +145,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
     expect(assemble({ ...given, maxTokens: 500 }).items).toEqual([]);
   });
 
-  it('N87: pinned facts, the summary and facts keep to their shares, and go in as long as they fit', () => {
+  it('P113: pinned facts, the summary and facts keep to their shares, and go in as long as they fit', () => {
     property((context, given) => {
       for (const [kind, share] of [
         ['pinned', 0.1],
@@ -163,7 +163,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
     });
   });
 
-  it('N88: turns that nothing else stands for are all sent that fit, the newest first', () => {
+  it('P114: turns that nothing else stands for are all sent that fit, the newest first', () => {
     property((context, given) => {
       if (!given.areUncovered || context.overBudget) return;
       const sendable = given.raw.filter((turn) => turn.some((message) => message.role !== 'system'));

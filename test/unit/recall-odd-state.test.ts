@@ -35,7 +35,7 @@ describe('recall from a state that is odd', () => {
     },
   );
 
-  it('N85: a clock that is set back changes neither the order of the window nor what is found', async () => {
+  it('P111: a clock that is set back changes neither the order of the window nor what is found', async () => {
     let now = 1_000_000;
     const memory = await memoryOf({ clock: () => (now -= 1000), recentTurns: 2, extractor: false });
     for (let turn = 0; turn < 6; turn += 1) {
