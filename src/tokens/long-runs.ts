@@ -2,14 +2,12 @@
 const MAX_RUN_CHARACTERS = 1000;
 
 /** Long enough that few tokens are cut, short enough that the square of it is small. */
-const PIECE_CHARACTERS = 128;
+const PIECE_CHARACTERS = 32;
 
 /** No letter, digit, space or ASCII: a vocabulary takes a run of emoji for one word, of four bytes or more each. */
 const SYMBOL = '[^\\s\\p{L}\\p{N}\\x21-\\x7e]';
 /** In characters, not UTF-16 units. */
 const MAX_SYMBOL_CHARACTERS = 128;
-const SYMBOL_PIECE_CHARACTERS = 32;
-const HAS_SYMBOLS = new RegExp(`${SYMBOL}{${SYMBOL_PIECE_CHARACTERS}}`, 'u');
 
 // Looking behind keeps it from trying each character of a run that is too short as a beginning.
 const RUNS_PATTERN = new RegExp(
@@ -38,9 +36,7 @@ export function cutLongRuns(text: string): string[] {
 function cutRun(run: string): string[] {
   const pieces: string[] = [];
   for (let start = 0; start < run.length;) {
-    const piece = run.slice(start, start + PIECE_CHARACTERS);
-    const length = HAS_SYMBOLS.test(piece) ? SYMBOL_PIECE_CHARACTERS : PIECE_CHARACTERS;
-    let end = Math.min(start + length, run.length);
+    let end = Math.min(start + PIECE_CHARACTERS, run.length);
     if (end < run.length && isHighSurrogate(run.charCodeAt(end - 1))) end += 1;
     pieces.push(run.slice(start, end));
     start = end;
