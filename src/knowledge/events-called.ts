@@ -12,8 +12,8 @@ export interface ToldEvent {
   readonly validFrom?: number;
 }
 
-/** Facts and notes that are considered. */
-const MOST_STATEMENTS = 20;
+/** Facts and notes that are considered: those that match the phrase best. */
+const MOST_STATEMENTS = 100;
 
 /** What else the same event is told by, by its term. */
 const TOLD_AS: ReadonlyMap<string, string> = new Map(
@@ -32,14 +32,10 @@ export function eventsCalled(rows: KnowledgeRows, phrase: string, query: KnownAt
   const { knownAt = Number.POSITIVE_INFINITY } = query;
   const event = eventMeant(rows, phrase);
   if (!event) return [];
-  const hits = rows.statements.search(
-    event.words,
-    MOST_STATEMENTS,
-    ({ text, saidAt }) => saidAt <= knownAt && event.isIn(text),
-  );
+  const hits = rows.statements.search(event.words, MOST_STATEMENTS, ({ saidAt }) => saidAt <= knownAt);
   return hits.flatMap(({ id }) => {
     const statement = rows.statements.get(id);
-    if (!statement) return [];
+    if (!statement || !event.isIn(statement.text)) return [];
     const { text: sentence, saidAt, factId, entities } = statement;
     if (factId === undefined) return [{ sentence, saidAt }];
     const fact = isUpheld(rows, factId, query) ? rows.fact(factId) : undefined;

@@ -102,6 +102,7 @@ it.each([
   ['const x = await fetch(url); // 200', 'const x = await fetch(url); // 200'],
   ['https://example.com/travel/lisbon?page=2', 'https://example.com/travel/lisbon?page=2'],
   ['1 + 1 = 2', '1 + 1 = 2'],
+  ['Ｈｅｌｌｏ', 'Ｈｅｌｌｏ'],
 ])(
   'K127: what the vocabulary of the offline model has nothing of is unknown to it: "%s" is "%s"',
   (text, expected) => {

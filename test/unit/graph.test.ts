@@ -229,6 +229,33 @@ describe('supersession', () => {
   });
 });
 
+describe('one fact', () => {
+  it('Q73: is read by its id as it was known at a time, whether it holds or not', () => {
+    const graph = new KnowledgeGraph();
+    const about = (object: string, time: number): NewTriple => ({
+      subject: 'Sam',
+      predicate: 'lives in',
+      object,
+      id: object,
+      validFrom: time,
+      recordedAt: time,
+    });
+    graph.addTriple(about('Paris', 1));
+    graph.addTriple(about('Rome', 2));
+    for (const query of [{}, { knownAt: 1 }, { knownAt: 2 }]) {
+      const all = graph.triples({ ...query, includeHistory: true });
+      for (const id of ['Paris', 'Rome', 'Oslo']) {
+        expect(graph.triple(id, query)).toEqual(all.find((fact) => fact.id === id));
+      }
+    }
+    expect(graph.triple('Rome', { knownAt: 1 })).toBeUndefined();
+    expect(graph.triple('Paris')?.supersededBy).toBe('Rome');
+    expect(() => graph.triple('Rome', { knownAt: NaN })).toThrow(
+      expect.objectContaining({ code: 'invalid-input' }),
+    );
+  });
+});
+
 describe('sources', () => {
   it('N20: what is said again is one fact with more sources, whose id stays', () => {
     const graph = graphOf([]);

@@ -89,6 +89,7 @@ describe('messagesAbout', () => {
     expect(scores.get('won')).toBe(1);
     expect(scores.get('directed')).toBeLessThan(0.9);
     expect(messagesAbout(rowsOf(NOLAN), 'Who won the cup?').size).toBe(0);
+    expect(messagesAbout(rowsOf(NOLAN), 'What did Ada win?').has('won')).toBe(false);
   });
 
   it('K116: leaves a message that names the entity as the question does to the search through its words', () => {
@@ -119,6 +120,7 @@ describe('messagesAbout', () => {
       ]),
     ]);
     expect([...messagesAbout(rows, 'What was Oppenheimer?').keys()]).toEqual(['lent']);
+    expect(messagesAbout(rows, 'What was Oppenheimer?', { knownAt: SAID - 1 }).size).toBe(0);
   });
 
   it('K113: of what was taken back, replaced or corrected no message is lifted, through its notes neither', () => {
