@@ -245,7 +245,7 @@ describe('one fact', () => {
     for (const query of [{}, { knownAt: 1 }, { knownAt: 2 }]) {
       const all = graph.triples({ ...query, includeHistory: true });
       for (const id of ['Paris', 'Rome', 'Oslo']) {
-        expect(graph.triple(id, query)).toEqual(all.find((fact) => fact.id === id));
+        expect(graph.triple(id, query)).toEqual(all.find((each) => each.id === id));
       }
     }
     expect(graph.triple('Rome', { knownAt: 1 })).toBeUndefined();
