@@ -55,6 +55,9 @@ export interface RankingInput {
  * those from which something was learnt about what it names, each by the weighted sum of its parts ({@link WEIGHTS}).
  * The weights are flat: half or double of any changes little, as measured on long conversations.
  *
+ * Scores are summed and not ranks: with the same weights, reciprocal rank fusion found 3.6 points less of the evidence
+ * among the first 5, and 1.4 less among the first 10 (k = 20; 4.5 and 1.9 less with the usual 60).
+ *
  * Cosines are stretched over the candidates, because models differ in the range that theirs fall into.
  */
 export function rankMessages(input: RankingInput): FusedHit[] {
