@@ -1,6 +1,13 @@
 import type { FactSlots } from './fact-slot.ts';
 import type { TripleRecord } from './triple.ts';
 
+/** Where a fact stands: the nodes at its ends, and where it competes. */
+export interface FactPlace {
+  readonly subject: string;
+  readonly object: string;
+  readonly slots: FactSlots;
+}
+
 /**
  * Which facts compete. Of the facts in one slot at most one holds at any time: a statement and its negation share a
  * slot, and so do all values of a single-valued predicate of one subject. A fact may end others in a slot that is not
@@ -10,44 +17,65 @@ export class FactIndex {
   readonly records: ReadonlyMap<string, TripleRecord>;
   readonly #records = new Map<string, TripleRecord>();
   readonly #idBySeq = new Map<number, string>();
-  readonly #slotsById = new Map<string, FactSlots>();
+  readonly #places = new Map<string, FactPlace>();
   readonly #slots = new Map<string, Set<string>>();
   readonly #superseders = new Map<string, Set<string>>();
+  readonly #byMessage = new Map<string, Set<string>>();
+  /** By node, the fact that began first at the front. */
+  readonly #byNode = new Map<string, string[]>();
 
   constructor() {
     this.records = this.#records;
   }
 
-  add(record: TripleRecord, slots: FactSlots): void {
+  add(record: TripleRecord, place: FactPlace): void {
     this.#records.set(record.id, record);
     this.#idBySeq.set(record.seq, record.id);
-    this.#slotsById.set(record.id, slots);
-    for (const key of [...slots.own, ...slots.claimed]) addTo(this.#slots, key, record.id);
+    this.#places.set(record.id, place);
+    for (const key of slotsOfPlace(place)) addTo(this.#slots, key, record.id);
     for (const id of record.supersedes) addTo(this.#superseders, id, record.id);
+    for (const { messageId } of record.sources) addTo(this.#byMessage, messageId, record.id);
+    for (const node of endsOf(place)) {
+      const ids = this.#byNode.get(node);
+      if (ids) ids.splice(this.#position(ids, record), 0, record.id);
+      else this.#byNode.set(node, [record.id]);
+    }
   }
 
-  /** Puts a record in the place of the one with its id; both are in the same slots. */
+  /** Puts a record in the place of the one with its id; both begin at one time and are in the same slots. */
   replace(record: TripleRecord): void {
+    for (const { messageId } of this.#records.get(record.id)?.sources ?? []) {
+      removeFrom(this.#byMessage, messageId, record.id);
+    }
+    for (const { messageId } of record.sources) addTo(this.#byMessage, messageId, record.id);
     this.#records.set(record.id, record);
   }
 
   remove(id: string): void {
     const record = this.#records.get(id);
-    if (!record) return;
-    const { own = [], claimed = [] } = this.#slotsById.get(id) ?? {};
-    for (const key of [...own, ...claimed]) removeFrom(this.#slots, key, id);
+    const place = this.#places.get(id);
+    if (!record || !place) return;
+    for (const key of slotsOfPlace(place)) removeFrom(this.#slots, key, id);
     for (const superseded of record.supersedes) removeFrom(this.#superseders, superseded, id);
+    for (const { messageId } of record.sources) removeFrom(this.#byMessage, messageId, id);
+    for (const node of endsOf(place)) {
+      const ids = this.#byNode.get(node) ?? [];
+      ids.splice(this.#position(ids, record), 1);
+      if (ids.length === 0) this.#byNode.delete(node);
+    }
     this.#records.delete(id);
     this.#idBySeq.delete(record.seq);
-    this.#slotsById.delete(id);
+    this.#places.delete(id);
   }
 
   clear(): void {
     this.#records.clear();
     this.#idBySeq.clear();
-    this.#slotsById.clear();
+    this.#places.clear();
     this.#slots.clear();
     this.#superseders.clear();
+    this.#byMessage.clear();
+    this.#byNode.clear();
   }
 
   /** The id of the fact with this seq. */
@@ -55,9 +83,14 @@ export class FactIndex {
     return this.#idBySeq.get(seq);
   }
 
+  /** Where a fact stands. */
+  place(id: string): FactPlace | undefined {
+    return this.#places.get(id);
+  }
+
   /** The slots in which a fact must be the one that began last. */
   slotKeys(id: string): readonly string[] {
-    return this.#slotsById.get(id)?.own ?? [];
+    return this.#places.get(id)?.slots.own ?? [];
   }
 
   inSlot(key: string): TripleRecord[] {
@@ -74,14 +107,49 @@ export class FactIndex {
     return this.#lookUp(this.#superseders.get(id));
   }
 
-  /** The facts that others name as superseded, newest first. */
-  named(): TripleRecord[] {
-    return this.#lookUp(this.#superseders.keys()).toSorted((a, b) => b.seq - a.seq);
+  /** Facts of which this message is a source. */
+  fromMessage(messageId: string): TripleRecord[] {
+    return this.#lookUp(this.#byMessage.get(messageId));
+  }
+
+  /** Facts with this node at an end, the one that began last first; looked up one by one as they are asked for. */
+  *latestAt(node: string | undefined): Generator<TripleRecord, void> {
+    const ids = (node !== undefined && this.#byNode.get(node)) || [];
+    for (let position = ids.length - 1; position >= 0; position--) {
+      const record = this.#records.get(ids[position] ?? '');
+      if (record) yield record;
+    }
   }
 
   #lookUp(ids: Iterable<string> = []): TripleRecord[] {
     return Array.from(ids, (id) => this.#records.get(id)).filter((record) => record !== undefined);
   }
+
+  /** Where a record is, or belongs, in a list of ids in the order of beginning. */
+  #position(ids: readonly string[], record: TripleRecord): number {
+    let low = 0;
+    let high = ids.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const other = this.#records.get(ids[middle] ?? '');
+      if (other && byBeginning(other, record) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** The order in which facts began; equal beginnings are decided by the later recording. */
+export function byBeginning(a: TripleRecord, b: TripleRecord): number {
+  return a.validFrom - b.validFrom || a.recordedAt - b.recordedAt || a.seq - b.seq;
+}
+
+function slotsOfPlace({ slots }: FactPlace): string[] {
+  return [...slots.own, ...slots.claimed];
+}
+
+function endsOf({ subject, object }: FactPlace): ReadonlySet<string> {
+  return new Set([subject, object]);
 }
 
 function addTo(map: Map<string, Set<string>>, key: string, id: string): void {

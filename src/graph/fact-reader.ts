@@ -1,5 +1,6 @@
 import { checkName } from './check-triple.ts';
 import { FactTimes } from './fact-times.ts';
+import { FactView, shownFact } from './fact-view.ts';
 import { checkQuery, type EntityFactsQuery, type TripleListQuery, type TripleQuery } from './graph-query.ts';
 import type { GraphStore } from './graph-store.ts';
 import type { Triple, TripleRecord } from './triple.ts';
@@ -24,28 +25,32 @@ export class FactReader {
   triple(id: string, query: Pick<TripleQuery, 'knownAt'>): Triple | undefined {
     const times = this.#timesAt(checkQuery(query, ['knownAt']).knownAt);
     const record = this.#store.facts.records.get(id);
-    return record && times.isKnown(record) ? this.#shown(record, times) : undefined;
+    return record && times.isKnown(record) ? shownFact(record, this.#store, times) : undefined;
   }
 
   /** The facts that are meant, in the order of adding. @throws MnemoraError `invalid-input` */
   triples(query: TripleListQuery): Triple[] {
     const {
+      about,
       validAt,
       knownAt,
       includeHistory = false,
-    } = checkQuery(query, ['validAt', 'knownAt', 'includeHistory']);
+    } = checkQuery(query, ['about', 'validAt', 'knownAt', 'includeHistory']);
     const times = this.#timesAt(knownAt);
     const isMeant =
       includeHistory && validAt === undefined
         ? (record: TripleRecord) => times.isKnown(record)
         : times.holdingAt(validAt ?? this.#now());
-    return this.#ordered([...this.#store.facts.records.values()].filter(isMeant), times);
+    const { facts } = this.#store;
+    const records = about === undefined ? facts.records.values() : facts.latestAt(this.#find(about));
+    return this.#ordered([...records].filter(isMeant), times);
   }
 
   /** The facts around an entity, breadth first. @throws MnemoraError `invalid-input` */
   around(name: string, query: EntityFactsQuery): Triple[] {
     const { validAt, knownAt, depth = 1 } = checkQuery(query, ['validAt', 'knownAt', 'depth']);
-    const start = this.#store.find(checkName(name, 'The name of an entity'));
+    const { facts } = this.#store;
+    const start = this.#find(name);
     const times = this.#timesAt(knownAt);
     const holds = times.holdingAt(validAt ?? this.#now());
     const reached = new Set(start === undefined ? [] : [start]);
@@ -54,7 +59,7 @@ export class FactReader {
     for (let level = 0; level < depth && frontier.length > 0; level++) {
       const next: string[] = [];
       for (const node of frontier) {
-        const records = this.#store.factsAt(node).filter((record) => !found.has(record.id) && holds(record));
+        const records = [...facts.latestAt(node)].filter((record) => !found.has(record.id) && holds(record));
         for (const triple of this.#ordered(records, times)) {
           found.set(triple.id, triple);
           for (const end of this.#store.graph.extremities(triple.id)) {
@@ -69,6 +74,12 @@ export class FactReader {
     return [...found.values()];
   }
 
+  /** What holds, to be looked at piece by piece. @throws MnemoraError `invalid-input` */
+  view(query: TripleQuery): FactView {
+    const { validAt, knownAt } = checkQuery(query, ['validAt', 'knownAt']);
+    return new FactView(this.#store, this.#timesAt(knownAt), validAt ?? this.#now());
+  }
+
   /** Tells of each fact whether it holds at that time, with all that is known. */
   holdingAt(validAt: number): (record: TripleRecord) => boolean {
     return this.#timesAt(undefined).holdingAt(validAt);
@@ -76,7 +87,11 @@ export class FactReader {
 
   /** A fact with all that is known of it. */
   toTriple(record: TripleRecord): Triple {
-    return this.#shown(record, this.#timesAt(undefined));
+    return shownFact(record, this.#store, this.#timesAt(undefined));
+  }
+
+  #find(name: string): string | undefined {
+    return this.#store.find(checkName(name, 'The name of an entity'));
   }
 
   #timesAt(knownAt: number | undefined): FactTimes {
@@ -86,24 +101,6 @@ export class FactReader {
   }
 
   #ordered(records: readonly TripleRecord[], times: FactTimes): Triple[] {
-    return records.toSorted((a, b) => a.seq - b.seq).map((record) => this.#shown(record, times));
-  }
-
-  #shown(record: TripleRecord, times: FactTimes): Triple {
-    const {
-      seq: _seq,
-      retraction: _retraction,
-      supersedes: _supersedes,
-      validTo: _validTo,
-      ...fields
-    } = record;
-    const { validTo, ...end } = times.endOf(record);
-    return {
-      ...fields,
-      subject: this.#store.displayName(record.subject),
-      object: this.#store.displayName(record.object),
-      ...(validTo === Number.POSITIVE_INFINITY ? {} : { validTo }),
-      ...end,
-    };
+    return records.toSorted((a, b) => a.seq - b.seq).map((record) => shownFact(record, this.#store, times));
   }
 }

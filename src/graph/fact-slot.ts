@@ -1,10 +1,13 @@
 import type { EntityNames } from './entity-names.ts';
 import { predicateForm } from './predicate.ts';
 import type { SingleValuedProperty } from './single-valued.ts';
-import type { NewTriple, TripleRecord } from './triple.ts';
+import type { NewTriple } from './triple.ts';
 
 /** What a fact says. */
 export type Words = Pick<NewTriple, 'subject' | 'predicate' | 'object'>;
+
+/** What a fact says, and until when. */
+export type SaidFact = Words & Pick<NewTriple, 'validTo'>;
 
 /** Where a fact competes. */
 export interface FactSlots {
@@ -16,7 +19,7 @@ export interface FactSlots {
 
 /** The slots of a fact between two nodes: see `FactIndex`. */
 export function slotsOf(
-  { predicate, object: value, validTo }: TripleRecord,
+  { predicate, object: value, validTo }: SaidFact,
   subject: string,
   object: string,
   singleValued: SingleValuedProperty,

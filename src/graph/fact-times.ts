@@ -1,4 +1,4 @@
-import type { FactIndex } from './fact-index.ts';
+import { byBeginning, type FactIndex } from './fact-index.ts';
 import { isStatementKey } from './fact-slot.ts';
 import type { TripleRecord } from './triple.ts';
 
@@ -28,7 +28,7 @@ interface Run {
 export class FactTimes {
   readonly #index: FactIndex;
   readonly #knownAt: number;
-  #voidIds: ReadonlySet<string> | undefined;
+  readonly #replaced = new Map<string, boolean>();
   readonly #slotEnds = new Map<string, ReadonlyMap<string, Run>>();
 
   constructor(index: FactIndex, knownAt: number) {
@@ -118,7 +118,7 @@ export class FactTimes {
   }
 
   #isVoid(record: TripleRecord): boolean {
-    if (this.#index.isNamed(record.id) && this.#replacedIds().has(record.id)) return true;
+    if (this.#isReplaced(record)) return true;
     const { retraction } = record;
     return (
       retraction !== undefined &&
@@ -127,19 +127,26 @@ export class FactTimes {
     );
   }
 
-  /** Facts in whose whole place another stands that names them. */
-  #replacedIds(): ReadonlySet<string> {
-    if (this.#voidIds) return this.#voidIds;
-    const ids = new Set<string>();
-    this.#voidIds = ids;
-    // Newest first: whether a fact was replaced depends on later ones only.
-    for (const record of this.#index.named()) {
-      const isReplaced = this.#superseders(record).some(
-        (later) => later.validFrom <= record.validFrom && saidEnd(later) >= saidEnd(record),
-      );
-      if (isReplaced) ids.add(record.id);
+  /** Whether another stands in the whole place of a fact that it names. */
+  #isReplaced(record: TripleRecord): boolean {
+    if (!this.#index.isNamed(record.id)) return false;
+    const known = this.#replaced.get(record.id);
+    if (known !== undefined) return known;
+    // All that it depends on: those that name it, those that name these, and so on. No recursion: chains may be long.
+    const chain = new Map([[record.id, record]]);
+    for (const id of chain.keys()) {
+      for (const later of this.#index.superseders(id)) {
+        if (!this.#replaced.has(later.id)) chain.set(later.id, later);
+      }
     }
-    return ids;
+    // Newest first: whether a fact was replaced depends on later ones only.
+    for (const each of [...chain.values()].toSorted((a, b) => b.seq - a.seq)) {
+      const isReplaced = this.#superseders(each).some(
+        (later) => later.validFrom <= each.validFrom && saidEnd(later) >= saidEnd(each),
+      );
+      this.#replaced.set(each.id, isReplaced);
+    }
+    return this.#replaced.get(record.id) === true;
   }
 
   #ownEnd(record: TripleRecord): number {
@@ -156,10 +163,6 @@ function saidEnd(record: TripleRecord): number {
 /** Until when a fact keeps older ones of its slot out. A statement that is made again is wholly replaced. */
 function endOfClaim(record: TripleRecord, slotKey: string): number {
   return isStatementKey(slotKey) ? Number.POSITIVE_INFINITY : saidEnd(record);
-}
-
-function byBeginning(a: TripleRecord, b: TripleRecord): number {
-  return a.validFrom - b.validFrom || a.recordedAt - b.recordedAt || a.seq - b.seq;
 }
 
 /** The run that begins before `end` and lasts to it. The leftmost run is the last of the list. */

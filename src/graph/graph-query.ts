@@ -11,6 +11,8 @@ export interface TripleQuery {
 
 /** {@link TripleQuery} for a list of facts. */
 export interface TripleListQuery extends TripleQuery {
+  /** Those of this entity, of which it is the object included; none where it is unknown. @default all */
+  readonly about?: string;
   /** Also facts that hold no more, or not yet, or never did. With `validAt` it has no effect. @default false */
   readonly includeHistory?: boolean;
 }

@@ -2,13 +2,13 @@ import { MnemoraError } from '../model/error.ts';
 import { nameKey } from './entity-name.ts';
 import { EntityNames } from './entity-names.ts';
 import { FactIndex } from './fact-index.ts';
-import type { FactSlots } from './fact-slot.ts';
+import type { FactSlots, SaidFact } from './fact-slot.ts';
 import { checkAgainst, edgeAttributes, mergeRecords, nodeAttributes } from './graph-records.ts';
 import { MultiDirectedGraph } from './graphology.ts';
 import type { Entity, EntityRecord, GraphRecords, TripleRecord } from './triple.ts';
 
 /** Names the slots of a fact between two nodes: see `FactIndex`. */
-export type SlotsOf = (record: TripleRecord, subject: string, object: string) => FactSlots;
+export type SlotsOf = (said: SaidFact, subject: string, object: string) => FactSlots;
 
 /** Entities and facts in a graph, and what is needed to find them. Knows nothing of time. */
 export class GraphStore {
@@ -96,7 +96,7 @@ export class GraphStore {
     this.#note(record);
     const subject = this.#nodeFor(record.subject);
     const object = this.#nodeFor(record.object);
-    this.facts.add(record, this.#slotsOf(record, subject, object));
+    this.facts.add(record, { subject, object, slots: this.#slotsOf(record, subject, object) });
     this.graph.addDirectedEdgeWithKey(record.id, subject, object, edgeAttributes(record));
   }
 
@@ -126,7 +126,7 @@ export class GraphStore {
     const merged = [this.#entities.get(node), given, ...absorbed.values()].filter(
       (entity) => entity !== undefined,
     );
-    const moved = [...absorbed.keys()].flatMap((other) => this.factsAt(other));
+    const moved = [...absorbed.keys()].flatMap((other) => [...this.facts.latestAt(other)]);
     for (const other of absorbed.keys()) this.graph.dropNode(other);
     const name = merged[0]?.name ?? given.name;
     const aliases = new Map<string, string>();
@@ -161,18 +161,16 @@ export class GraphStore {
     return this.names.find(name, (node) => this.graph.hasNode(node));
   }
 
-  /** How an end of a fact is called: as the entity is, unless another of its names was used. */
-  displayName(said: string): string {
-    const node = this.names.nodeOf(said);
-    return node === nameKey(said) ? (this.#entities.get(node)?.name ?? said) : said;
+  /** Where a fact that says this would compete. */
+  slotsFor(said: SaidFact): FactSlots {
+    return this.#slotsOf(said, this.names.nodeOf(said.subject), this.names.nodeOf(said.object));
   }
 
-  /** All facts, past ones too, with this node at an end. */
-  factsAt(node: string): TripleRecord[] {
-    return this.graph
-      .edges(node)
-      .map((id) => this.facts.records.get(id))
-      .filter((record) => record !== undefined);
+  /** How an end of a fact at this node is called: as the entity is, unless another of its names was used. */
+  displayName(said: string, at: string | undefined): string {
+    if (at !== undefined && this.#entities.get(at)?.name === said) return said;
+    const node = this.names.nodeOf(said);
+    return node === nameKey(said) ? (this.#entities.get(node)?.name ?? said) : said;
   }
 
   /** The entities that the aliases of a node mean until now. */

@@ -12,6 +12,7 @@ import {
 } from './check-triple.ts';
 import { slotsOf, statementOf, type Words } from './fact-slot.ts';
 import { FactReader } from './fact-reader.ts';
+import type { FactView } from './fact-view.ts';
 import type { EntityFactsQuery, TripleListQuery, TripleQuery } from './graph-query.ts';
 import { checkRecords, recordsFromJSON, type SerializedKnowledgeGraph } from './graph-records.ts';
 import { GraphStore, toEntity } from './graph-store.ts';
@@ -143,9 +144,8 @@ export class KnowledgeGraph {
    */
   deleteSource(messageId: string): { readonly deleted: string[]; readonly changed: string[] } {
     const receipt = { deleted: [] as string[], changed: [] as string[] };
-    for (const record of this.#store.facts.records.values()) {
+    for (const record of this.#store.facts.fromMessage(messageId).toSorted((a, b) => a.seq - b.seq)) {
       const left = withoutSource(record, messageId);
-      if (left === record) continue;
       receipt[left ? 'changed' : 'deleted'].push(record.id);
       if (left) this.#replace(left);
     }
@@ -169,6 +169,11 @@ export class KnowledgeGraph {
    */
   entityTriples(name: string, query: EntityFactsQuery = {}): Triple[] {
     return this.#reader.around(name, query);
+  }
+
+  /** What holds, to be looked at fact by fact: for few facts of many. @throws MnemoraError `invalid-input` */
+  view(query: TripleQuery = {}): FactView {
+    return this.#reader.view(query);
   }
 
   /** {@link entityTriples} as sentences: `Sam lives in Rome`. */

@@ -1,0 +1,129 @@
+import { nameKey } from './entity-name.ts';
+import type { NamedEntity } from './find-names.ts';
+
+/** A text, or a name, in the form in which names are looked for. */
+export interface PreparedText {
+  /** With case; of the same length as `lower`. */
+  readonly shown: string;
+  readonly lower: string;
+}
+
+/** One way to call an entity. */
+export interface NameForm {
+  /** As it is looked for, in lower case. */
+  readonly lower: string;
+  /** As it was written. */
+  readonly shown: string;
+  /** Whether it is but the first or last word of a name. */
+  readonly isShort: boolean;
+}
+
+const USER_KEY = 'user';
+const USER_PRONOUNS: ReadonlySet<string> = new Set(['i', 'me', 'my', 'mine', 'myself']);
+
+/** Words that need their case to be taken for a name, and that stand for no longer name. */
+const COMMON_WORDS: ReadonlySet<string> = new Set(
+  (
+    'the and but for nor yet not you she her him his its our all any who how why are was has had may can will ' +
+    'one two new old big red san los las saint north south east west great mount lake city street park bank ' +
+    'mr. mrs. mrs ms. dr. prof prof. sir lady lord king queen uncle aunt day time'
+  ).split(' '),
+);
+const MOST_WORDS_OF_A_PERSON = 4;
+
+// In these scripts words stand together, or take endings without a mark.
+const UNSPACED =
+  '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}';
+const WORD_PART = '[\\p{L}\\p{M}\\p{N}]';
+const TOKEN = new RegExp(
+  `(?=${WORD_PART})[${UNSPACED}]|(?:(?![${UNSPACED}])${WORD_PART})+|\\p{Extended_Pictographic}`,
+  'gu',
+);
+const FIRST_TOKEN = new RegExp(TOKEN.source, 'u');
+const SPACED_WORD = new RegExp(`^(?![${UNSPACED}])${WORD_PART}`, 'u');
+const HAN = /\p{Script=Han}/u;
+
+/** All ways to call an entity. */
+export function formsOf({ name, aliases }: NamedEntity): NameForm[] {
+  const forms = [name, ...aliases]
+    .map(prepare)
+    .flatMap(({ shown, lower }) => [
+      { shown, lower, isShort: false },
+      ...shortForms(shown).map((word) => ({ shown: word, lower: lowered(word), isShort: true })),
+    ]);
+  const pronouns = nameKey(name) === USER_KEY ? [...USER_PRONOUNS].map(prepare) : [];
+  return [...forms, ...pronouns.map((pronoun) => ({ ...pronoun, isShort: false }))];
+}
+
+/** Whether only the spelling counts that a name was written in: `US`, `Will`. */
+export function isCaseTelling(lower: string): boolean {
+  return !USER_PRONOUNS.has(lower) && (isBrief(lower) || COMMON_WORDS.has(lower));
+}
+
+/** The first word of a name in lower case, and where it begins; undefined where it has none. */
+export function firstWordOf(lower: string): { readonly word: string; readonly offset: number } | undefined {
+  const match = FIRST_TOKEN.exec(lower);
+  return match ? { word: match[0], offset: match.index } : undefined;
+}
+
+/** The words of a text in lower case, and where they begin. */
+export function wordsOf(lower: string): Iterable<{ readonly 0: string; readonly index: number }> {
+  return lower.matchAll(TOKEN);
+}
+
+/** Whether a name that stands in a text at `start` is not a part of a longer word. Both are in lower case. */
+export function isWhole(key: string, lower: string, start: number): boolean {
+  const end = start + key.length;
+  const next = lower.slice(end, end + 3);
+  const last = lastCharacter(key);
+  if (!SPACED_WORD.test(last)) {
+    const isOneSign = last === key && HAN.test(key);
+    return !isOneSign || !(HAN.test(lastCharacter(lower.slice(0, start))) || HAN.test(firstCharacter(next)));
+  }
+  if (SPACED_WORD.test(next) || /^'t(?!\p{L})/u.test(next)) return false;
+  if (last !== key) return true;
+  if (/[\p{L}\p{N}][&'-]$/u.test(lower.slice(Math.max(0, start - 3), start))) return false;
+  // `i.e.`, `X-ray`, `C++`, `AT&T` and `O'Brien` hold no I, X, C, T and O; `I'm` holds an I.
+  return !/^(?:[+#&]|[.-]\p{L})/u.test(next) && (USER_PRONOUNS.has(key) || !/^'\p{L}/u.test(next));
+}
+
+/** The first and the last word of what looks like the name of a person. */
+function shortForms(shown: string): string[] {
+  const words = shown.split(' ');
+  const isName =
+    words.length > 1 &&
+    words.length <= MOST_WORDS_OF_A_PERSON &&
+    words.every((word) => !/^\P{Lu}*\p{Ll}/u.test(word));
+  if (!isName) return [];
+  return [words[0] ?? '', words.at(-1) ?? ''].filter(
+    (word) => /\p{L}.*\p{L}/u.test(word) && !word.includes('.') && !COMMON_WORDS.has(word.toLowerCase()),
+  );
+}
+
+export function prepare(written: string): PreparedText {
+  const shown = written
+    .normalize('NFKC')
+    .trim()
+    .replaceAll(/\s+/gu, ' ')
+    .replaceAll('’', "'")
+    // The only letter that grows in lower case.
+    .replaceAll('İ', 'I');
+  return { shown, lower: lowered(shown) };
+}
+
+function lowered(shown: string): string {
+  return shown.toLowerCase().replaceAll('ς', 'σ');
+}
+
+/** Whether it is a name of one or two letters, in a script in which words are longer. */
+function isBrief(lower: string): boolean {
+  return Array.from(lower).length <= 2 && SPACED_WORD.test(lower);
+}
+
+function firstCharacter(text: string): string {
+  return String.fromCodePoint(text.codePointAt(0) ?? 32);
+}
+
+function lastCharacter(text: string): string {
+  return Array.from(text.slice(-2)).at(-1) ?? ' ';
+}
