@@ -54,27 +54,25 @@ export async function listFacts(engine: Engine, query: FactsQuery): Promise<Memo
   checkOptionNames('facts', query, FACTS_OPTIONS);
   const { about, ...rest } = query;
   const rows = await engine.graph.rows();
-  const facts = rows.graph.triples(rest);
-  if (about === undefined) return facts.map((fact) => toFact(rows, fact));
-  const node = keyOf(rows.graph, about);
-  return facts
-    .filter(({ id }) => rows.graph.graph.extremities(id).includes(node))
-    .map((fact) => toFact(rows, fact));
+  const meant = about === undefined ? {} : { about: inUsersPlace(checkName('The name of an entity', about)) };
+  return rows.graph.triples({ ...rest, ...meant }).map((fact) => toFact(rows, fact));
 }
 
 export async function listEntities(engine: Engine): Promise<MemoryEntity[]> {
   const rows = await engine.graph.rows();
-  const told = new Map<string, string[]>();
+  const told = new Map(rows.entities().map((row) => [row.key, new Set(row.messageIds)]));
   for (const { subjectKey, objectKey, sources } of rows.facts()) {
-    const ids = sources.flatMap(({ messageId, isContext }) => (isContext ? [] : [messageId]));
-    for (const key of [subjectKey, objectKey]) told.set(key, [...(told.get(key) ?? []), ...ids]);
+    for (const { messageId, isContext } of sources) {
+      if (isContext) continue;
+      for (const key of [subjectKey, objectKey]) told.get(key)?.add(messageId);
+    }
   }
   return rows.entities().map((row) => ({
     name: row.name,
     aliases: aliasesOf(row),
     attributes: row.attributes,
     summary: summaryOf(row),
-    sources: [...new Set([...row.messageIds, ...(told.get(row.key) ?? [])])],
+    sources: [...(told.get(row.key) ?? [])],
   }));
 }
 
@@ -103,9 +101,10 @@ export async function correctFact(engine: Engine, id: string, change: FactChange
     const row = requireFact(draft, id);
     const { subject, predicate, object, validFrom, validTo, sources, attributes, supersedes } = row;
     // Who corrects what was corrected already means to replace that too.
-    const earlier = draft
-      .facts()
-      .filter((fact) => fact.source === 'user' && fact.supersedes.includes(id))
+    const earlier = draft.graph
+      .view()
+      .successors(id)
+      .filter((fact) => fact.source === 'user')
       .map((fact) => fact.id);
     const corrected = draft.graph.addTriple({
       subject,

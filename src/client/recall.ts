@@ -135,14 +135,17 @@ async function readKnown(
   const { summary } = await engine.stores.summaries.load(sessionId, SUMMARY_ID, signal);
   const rows = await engine.graph.rows(signal); // last: nothing may be waited for while they are read
   const isPinned = (fact: Triple): boolean => rows.fact(fact.id)?.isPinned === true;
-  // To tell what holds of thousands of facts takes longer than all the rest: not where nothing is pinned.
-  const held = rows.facts().some((fact) => fact.isPinned) ? rows.graph.triples(when) : [];
+  const view = rows.graph.view(when);
+  const pinned = rows
+    .pinnedFacts()
+    .toSorted((a, b) => a.seq - b.seq)
+    .flatMap(({ id }) => (view.holds(id) ? (view.triple(id) ?? []) : []));
   const facts = factsAbout(rows, input, { ...when, limit: FOUND_FACTS });
   const isUsable = summary !== undefined && summary.updatedAt <= (when.knownAt ?? Infinity);
   return {
     coversSeq: isUsable ? summary.coversSeq : -1,
     notes: {
-      pinned: held.filter(isPinned).map((fact) => factNote(fact, 0, {})),
+      pinned: pinned.map((fact) => factNote(fact, 0, {})),
       ...(isUsable ? { summary: summaryNote(summary) } : {}),
       facts: facts
         .filter(({ fact }) => !isPinned(fact))

@@ -1,6 +1,10 @@
+import type { FactView } from '../graph/fact-view.ts';
+import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
 import type { Triple } from '../graph/triple.ts';
 import { analyze } from '../search/analyze.ts';
 import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
+import type { FactRow } from '../storage/schema.ts';
+import { firstOf } from './first-of.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 
 /** A fact that fits a question. */
@@ -19,27 +23,63 @@ export interface FactsAboutQuery {
 /**
  * The facts about the entities that a text names, found without any model: by known names and aliases. Facts of their
  * neighbours count where they share a word with the text. Best first; of equals the newer.
+ *
+ * Of an entity with thousands of facts only those are looked at that share a word with the text, and the newest.
  */
 export function factsAbout(rows: KnowledgeRows, text: string, query: FactsAboutQuery): RelevantFact[] {
-  const { graph } = rows;
-  const when = query.knownAt === undefined ? {} : { knownAt: query.knownAt };
-  const asked = new Set(analyze(text).filter((term) => !ENGLISH_STOP_WORDS.has(term)));
-  const found = new Map<string, RelevantFact>();
+  const { limit, knownAt } = query;
+  const view = rows.graph.view(knownAt === undefined ? {} : { knownAt });
+  const asked = analyze(text).filter((term) => !ENGLISH_STOP_WORDS.has(term));
+  const found = new Map<string, Candidate>();
+  const add = (id: string, entity: number, words: number): void => {
+    const row = found.has(id) ? undefined : rows.fact(id);
+    if (row) found.set(id, { row, score: entity + words, why: { entity, words } });
+  };
   for (const entity of rows.namesIn(text)) {
-    const near = new Set(graph.entityTriples(entity, when).map((fact) => fact.id));
-    for (const fact of graph.entityTriples(entity, { ...when, depth: 2 })) {
-      const why = { entity: near.has(fact.id) ? 1 : 0, words: sharedTerms(fact, asked, entity) };
-      const score = why.entity + why.words;
-      if (score > 0 && !found.has(fact.id)) found.set(fact.id, { fact, score, why });
+    const own = new Set(analyze(entity));
+    const distanceOf = distanceFrom(rows.graph, entity, view);
+    for (const [id, words] of rows.sharing(asked.filter((term) => !own.has(term)))) {
+      const distance = distanceOf(id);
+      if (distance !== undefined) add(id, distance === 1 ? 1 : 0, words);
     }
+    // Those that share no word rank by their age alone.
+    for (const { id } of firstOf(view.latest(entity), limit)) add(id, 1, 0);
   }
-  return [...found.values()]
-    .toSorted((a, b) => b.score - a.score || b.fact.validFrom - a.fact.validFrom)
-    .slice(0, query.limit);
+  const ranked = [...found.values()].toSorted(
+    (a, b) => b.score - a.score || b.row.validFrom - a.row.validFrom || a.row.seq - b.row.seq,
+  );
+  return firstOf(holdingOf(ranked, view), limit);
 }
 
-function sharedTerms(fact: Triple, asked: ReadonlySet<string>, entity: string): number {
-  const own = new Set(analyze(entity));
-  const terms = new Set(analyze(`${fact.subject} ${fact.predicate} ${fact.object}`));
-  return [...terms].filter((term) => asked.has(term) && !own.has(term)).length;
+interface Candidate extends Omit<RelevantFact, 'fact'> {
+  readonly row: FactRow;
+}
+
+function* holdingOf(candidates: readonly Candidate[], view: FactView): Generator<RelevantFact, void> {
+  for (const { row, ...rest } of candidates) {
+    const fact = view.holds(row.id) ? view.triple(row.id) : undefined;
+    if (fact) yield { fact, ...rest };
+  }
+}
+
+/** Tells how far facts are from an entity: 1 for its own, 2 for those of its neighbours, undefined for others. */
+function distanceFrom(
+  graph: KnowledgeGraph,
+  entity: string,
+  view: FactView,
+): (id: string) => 1 | 2 | undefined {
+  const start = graph.nodeKey(entity);
+  const areNeighbours = new Map<string, boolean>();
+  const isNeighbour = (node: string): boolean => {
+    const known = areNeighbours.get(node);
+    if (known !== undefined) return known;
+    const isNear = graph.graph.edges(start, node).some((between) => view.holds(between));
+    areNeighbours.set(node, isNear);
+    return isNear;
+  };
+  return (id) => {
+    const ends = graph.graph.extremities(id);
+    if (ends.includes(start)) return 1;
+    return ends.some(isNeighbour) ? 2 : undefined;
+  };
 }

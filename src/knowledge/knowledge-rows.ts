@@ -1,9 +1,10 @@
-import { createNameFinder, type NameFinder } from '../graph/find-names.ts';
 import { KnowledgeGraph, type KnowledgeGraphOptions } from '../graph/knowledge-graph.ts';
 import type { EntityRecord, TripleRecord } from '../graph/triple.ts';
-import type { KnowledgeChanges } from '../storage/knowledge-store.ts';
 import { aliasesOf } from '../storage/entity-text.ts';
+import type { KnowledgeChanges } from '../storage/knowledge-store.ts';
 import type { EntityRow, FactRow } from '../storage/schema.ts';
+import { FactWords } from './fact-words.ts';
+import { GraphNames } from './graph-names.ts';
 import { StatementIndex } from './statement-index.ts';
 
 type RowChanges = Omit<KnowledgeChanges, 'cursor' | 'reset'>;
@@ -12,36 +13,38 @@ type RowChanges = Omit<KnowledgeChanges, 'cursor' | 'reset'>;
 export class KnowledgeRows {
   readonly graph: KnowledgeGraph;
   readonly #facts = new Map<string, FactRow>();
+  readonly #pinned = new Map<string, FactRow>();
   readonly #entities = new Map<string, EntityRow>();
-  #finder: NameFinder | undefined;
   #statements: StatementIndex | undefined;
+  readonly #entityKeys = new Map<string, string>();
+  readonly #words = new FactWords();
+  readonly #names: GraphNames;
 
   constructor(options: KnowledgeGraphOptions) {
     this.graph = new KnowledgeGraph(options);
+    this.#names = new GraphNames(this.graph);
   }
 
   apply(changes: RowChanges): void {
-    if (![changes.facts, changes.entities, changes.removedFacts, changes.removedEntities].some(isFilled))
-      return;
-    this.#finder = undefined;
     if (this.#statements) changeStatements(this.#statements, changes);
-    for (const id of changes.removedFacts) this.#facts.delete(id);
+    for (const id of changes.removedFacts) this.#removeFact(id);
     this.graph.deleteRecords(changes.removedFacts);
-    const removed = new Set(changes.removedEntities);
-    for (const [key, { id, name }] of this.#entities) {
-      if (!removed.has(id)) continue;
-      this.#entities.delete(key);
-      // Its name may be an alias of another one by now, which is to stay.
-      if (this.graph.nodeKey(name) === key) this.graph.deleteEntity(name);
+    for (const id of changes.removedEntities) this.#removeEntity(id);
+    for (const fact of changes.facts) {
+      this.#removeFact(fact.id);
+      this.#addFact(fact);
     }
-    for (const fact of changes.facts) this.#facts.set(fact.id, fact);
-    for (const entity of changes.entities) this.#entities.set(entity.key, entity);
+    for (const entity of changes.entities) {
+      this.#entities.set(entity.key, entity);
+      this.#entityKeys.set(entity.id, entity.key);
+    }
     const entities = new Map(changes.entities.map((entity) => [entity.key, entity]));
     for (const key of changes.facts.flatMap((fact) => [fact.subjectKey, fact.objectKey])) {
       // One that was only in facts went with them, and comes back as it is written in its row.
       const row = this.graph.graph.hasNode(key) ? undefined : this.#entities.get(key);
       if (row) entities.set(key, row);
     }
+    if (entities.size + changes.facts.length === 0) return;
     this.graph.putRecords({
       entities: Array.from(entities.values(), entityRecord),
       triples: changes.facts.map(tripleRecord),
@@ -50,8 +53,12 @@ export class KnowledgeRows {
 
   /** The known names that a text mentions, in order. */
   namesIn(text: string): string[] {
-    this.#finder ??= createNameFinder(this.graph.entities());
-    return this.#finder(text);
+    return this.#names.in(text);
+  }
+
+  /** The facts that have any of these terms, by id, with how many of them each has. */
+  sharing(terms: Iterable<string>): Map<string, number> {
+    return this.#words.sharing(terms);
   }
 
   /** Facts and notes by their words. Made when it is first asked for, and kept up to date from then on. */
@@ -72,6 +79,10 @@ export class KnowledgeRows {
     return [...this.#facts.values()];
   }
 
+  pinnedFacts(): FactRow[] {
+    return [...this.#pinned.values()];
+  }
+
   /** By the key of its name. */
   entity(key: string): EntityRow | undefined {
     return this.#entities.get(key);
@@ -80,6 +91,30 @@ export class KnowledgeRows {
   entities(): EntityRow[] {
     return [...this.#entities.values()];
   }
+
+  #addFact(fact: FactRow): void {
+    this.#facts.set(fact.id, fact);
+    if (fact.isPinned) this.#pinned.set(fact.id, fact);
+    this.#words.add(fact.id, fact);
+  }
+
+  #removeFact(id: string): void {
+    const fact = this.#facts.get(id);
+    if (!fact) return;
+    this.#words.remove(id, fact);
+    this.#pinned.delete(id);
+    this.#facts.delete(id);
+  }
+
+  #removeEntity(id: string): void {
+    const key = this.#entityKeys.get(id);
+    const row = key === undefined ? undefined : this.#entities.get(key);
+    this.#entityKeys.delete(id);
+    if (row?.id !== id) return;
+    this.#entities.delete(row.key);
+    // Its name may be an alias of another one by now, which is to stay.
+    if (this.graph.nodeKey(row.name) === row.key) this.graph.deleteEntity(row.name);
+  }
 }
 
 function changeStatements(statements: StatementIndex, changes: RowChanges): void {
@@ -87,10 +122,6 @@ function changeStatements(statements: StatementIndex, changes: RowChanges): void
   for (const id of changes.removedEntities) statements.deleteEntity(id);
   for (const fact of changes.facts) statements.putFact(fact);
   for (const entity of changes.entities) statements.putEntity(entity);
-}
-
-function isFilled(rows: readonly unknown[]): boolean {
-  return rows.length > 0;
 }
 
 /** What the graph knows of an entity: what was said of it keeps it there without facts. */

@@ -10,10 +10,12 @@ import type { KnowledgeStore } from '../storage/knowledge-store.ts';
 import type { FactRow } from '../storage/schema.ts';
 import { checkExtraction, type CheckedExtraction, type CheckedTriple } from './check-extraction.ts';
 import type { ExtractionInput, Extractor, KnownFact } from './extractor.ts';
+import { sentenceOf } from './fact-words.ts';
+import { firstOf } from './first-of.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 import { aliasesOf, summaryOf } from '../storage/entity-text.ts';
-import type { ParsedTriple } from './parse-triples.ts';
+import { sharedSentences } from './near-copies.ts';
 import type { ScopeGraph } from './scope-graph.ts';
 import { sourceMessages } from './source-text.ts';
 import { wordOrigins, type WordOrigin } from './word-origins.ts';
@@ -77,9 +79,8 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
 
 async function toExtractionInput(input: LearnTurnsInput, rows: KnowledgeRows): Promise<ExtractionInput> {
   const messages = input.turns.flatMap((turn) => {
-    const text = turn.map((message) => messageText(message)).join('\n');
-    const facts = mentionedFacts(rows, text).map(sentenceOf);
-    return sourceMessages(turn, [...input.recalled, ...facts]);
+    const names = rows.namesIn(turn.map((message) => messageText(message)).join('\n'));
+    return sourceMessages(turn, input.recalled, (answers) => repeatedFacts(rows, names, answers));
   });
   const context = input.context.flatMap((turn) => sourceMessages(turn, []));
   const text = [...context, ...messages].map((message) => message.text).join('\n');
@@ -91,16 +92,37 @@ async function toExtractionInput(input: LearnTurnsInput, rows: KnowledgeRows): P
       const row = rows.entity(rows.graph.nodeKey(name));
       return row ? [{ name: row.name, aliases: aliasesOf(row), summary: summaryOf(row) }] : [];
     }),
-    facts: mentionedFacts(rows, text).slice(0, MAX_KNOWN),
+    facts: knownFacts(rows, names),
     ...(input.signal ? { signal: input.signal } : {}),
   };
 }
 
-function mentionedFacts(rows: KnowledgeRows, text: string): KnownFact[] {
-  const facts = rows.namesIn(text).flatMap((name) => rows.graph.entityTriples(name));
-  return [...new Map(facts.map((fact) => [fact.id, fact])).values()].map(
-    ({ id, subject, predicate, object }) => ({ id, subject, predicate, object }),
-  );
+/** Of the facts that hold of these entities those that a text may repeat, as sentences. */
+function repeatedFacts(rows: KnowledgeRows, names: readonly string[], text: string): string[] {
+  const { graph } = rows;
+  const view = graph.view();
+  const nodes = new Set(names.map((name) => graph.nodeKey(name)));
+  return sharedSentences(text, (terms) => rows.sharing(terms)).flatMap((id) => {
+    const isMeant = graph.graph.extremities(id).some((node) => nodes.has(node)) && view.holds(id);
+    const fact = isMeant ? rows.fact(id) : undefined;
+    return fact ? [sentenceOf(fact)] : [];
+  });
+}
+
+/** What holds of these entities, in the order of adding; the newest of too many. */
+function knownFacts(rows: KnowledgeRows, names: readonly string[]): KnownFact[] {
+  const view = rows.graph.view();
+  const known = new Map<string, KnownFact>();
+  for (const name of names) {
+    if (known.size >= MAX_KNOWN) break;
+    const facts = firstOf(view.latest(name), MAX_KNOWN).toSorted((a, b) => seqOf(rows, a) - seqOf(rows, b));
+    for (const { id, subject, predicate, object } of facts) known.set(id, { id, subject, predicate, object });
+  }
+  return [...known.values()].slice(0, MAX_KNOWN);
+}
+
+function seqOf(rows: KnowledgeRows, { id }: Triple): number {
+  return rows.fact(id)?.seq ?? 0;
 }
 
 function originsOfKnown(rows: KnowledgeRows, { entities, facts }: ExtractionInput): WordOrigin[] {
@@ -113,10 +135,6 @@ function originsOfKnown(rows: KnowledgeRows, { entities, facts }: ExtractionInpu
     return row ? [{ messageIds: row.messageIds, text: sentenceOf(fact) }] : [];
   });
   return [...known, ...told];
-}
-
-function sentenceOf({ subject, predicate, object }: ParsedTriple): string {
-  return `${subject} ${predicate} ${object}`;
 }
 
 function applyExtraction(
@@ -143,13 +161,15 @@ function applyExtraction(
     });
   }
   const learnt = new Set(
-    draft
-      .facts()
-      .flatMap((fact) =>
-        fact.sources
-          .filter(({ messageId, isContext }) => saidAt.has(messageId) && !isContext)
-          .map(({ messageId }) => factKey(draft, fact, messageId)),
-      ),
+    [...saidAt.keys()].flatMap((messageId) =>
+      draft.graph
+        .view()
+        .from(messageId)
+        .filter(({ sources }) =>
+          sources.some((source) => source.messageId === messageId && !source.isContext),
+        )
+        .map((fact) => factKey(draft, fact, messageId)),
+    ),
   );
   for (const triple of triples) {
     const { messageId, subject, object } = triple;
@@ -170,9 +190,10 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: Told): bool
   const { subject, predicate, object, messageId, quote, statedBy, validTo } = triple;
   const { mentioned, contextOf } = told;
   const saidAt = told.saidAt.get(messageId) ?? 0;
+  const end = validTo === undefined ? {} : { validTo };
   const isMentioned = analyze(object).some((term) => mentioned.has(term));
   const mayEnd = statedBy === 'user' && isMentioned;
-  const before = mayEnd ? [] : draft.graph.entityTriples(subject);
+  const rivals = mayEnd ? [] : draft.graph.view().rivals({ subject, predicate, object, ...end });
   const newFactId = newId();
   const added = draft.graph.addTriple({
     id: newFactId,
@@ -181,7 +202,7 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: Told): bool
     object,
     // An end without a beginning, before it was said: it held at least right before its end.
     validFrom: triple.validFrom ?? Math.min(saidAt, validTo === undefined ? saidAt : validTo - 1),
-    ...(validTo === undefined ? {} : { validTo }),
+    ...end,
     sources: [
       quote === undefined ? { messageId } : { messageId, quote },
       ...contextOf([subject, object], messageId).map((origin) => ({
@@ -192,11 +213,11 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: Told): bool
     supersedes: mayEnd ? (triple.supersedes ?? []).filter((other) => draft.graph.graph.hasEdge(other)) : [],
     attributes: { statedBy },
   });
-  if (before.length === 0 || added.id !== newFactId) return true; // said again
-  const holding = new Set(draft.graph.entityTriples(subject).map((fact) => fact.id));
+  if (rivals.length === 0 || added.id !== newFactId) return true; // said again
+  const now = draft.graph.view();
   const isUsersWord = (fact: Triple): boolean =>
     fact.source === 'user' || fact.attributes['statedBy'] === 'user';
-  if (!before.some((fact) => !holding.has(fact.id) && (!isMentioned || isUsersWord(fact)))) return true;
+  if (!rivals.some((fact) => !now.holds(fact.id) && (!isMentioned || isUsersWord(fact)))) return true;
   draft.graph.deleteTriple(added.id);
   return false;
 }

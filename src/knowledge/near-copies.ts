@@ -42,6 +42,26 @@ export function copyDetector(known: readonly string[], said: string): CopyDetect
   };
 }
 
+/**
+ * Those of many known sentences, by id, that `copyDetector` has to know of to judge the sentences of a text: the others
+ * share too few words with each.
+ *
+ * @param sharing the known sentences with any of these terms, and with how many of them
+ */
+export function sharedSentences(
+  text: string,
+  sharing: (terms: readonly string[]) => ReadonlyMap<string, number>,
+): string[] {
+  const ids = new Set<string>();
+  for (const sentence of splitSentences(text)) {
+    const terms = contentTerms(sentence);
+    const needed = Math.min(MIN_SHARED, terms.size);
+    const spelled = [...terms].flatMap((term) => (term === NEGATION ? [...NEGATIONS] : [term]));
+    for (const [id, count] of sharing(spelled)) if (count >= needed) ids.add(id);
+  }
+  return [...ids];
+}
+
 /** The sentences of a text, with the space behind them: joined, they are the text. */
 export function splitSentences(text: string): string[] {
   return text

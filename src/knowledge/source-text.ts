@@ -16,16 +16,24 @@ const MAX_TOOL_CHARACTERS = 4000;
  * pasted stays, and is named.
  *
  * @param known sentences that the answer may have been given to go by: facts, earlier messages
+ * @param knownFor the same, asked for with the text of the answers: where there are too many to look through all
  */
-export function sourceMessages(turn: readonly StoredMessage[], known: readonly string[]): SourceMessage[] {
-  const asked = turn
-    .filter((message) => message.role === 'user')
-    .map((message) => withoutFences(messageText(message)));
-  const isCopy = copyDetector(known, asked.join('\n'));
-  return turn.flatMap((message): SourceMessage[] => {
+export function sourceMessages(
+  turn: readonly StoredMessage[],
+  known: readonly string[],
+  knownFor: (answers: string) => readonly string[] = () => [],
+): SourceMessage[] {
+  const own = turn.map((message) => {
+    const text = withoutFences(messageText(message));
+    return message.role === 'assistant' ? withoutQuotedLines(text, CUT_MARK) : text;
+  });
+  const said = (role: StoredMessage['role']): string =>
+    own.filter((_text, index) => turn[index]?.role === role).join('\n');
+  const isCopy = copyDetector([...known, ...knownFor(said('assistant'))], said('user'));
+  return turn.flatMap((message, index): SourceMessage[] => {
     if (message.role === 'system') return [];
     const { role, id, createdAt } = message;
-    const whole = withoutFences(messageText(message));
+    const whole = own[index] ?? '';
     const text = role === 'assistant' ? withoutCopies(whole, isCopy) : whole;
     if (text.replaceAll(CUT_MARK, '').trim() === '') return [];
     const name = 'name' in message && message.name !== undefined ? { name: message.name } : {};
@@ -72,8 +80,7 @@ function joinKept(parts: readonly string[], text: string): string {
 }
 
 function withoutCopies(text: string, isCopy: (sentence: string) => boolean): string {
-  const own = withoutQuotedLines(text, CUT_MARK);
-  const sentences = splitSentences(own).map((sentence) =>
+  const sentences = splitSentences(text).map((sentence) =>
     RECALL_HEADER.test(sentence) || isCopy(sentence)
       ? `${CUT_MARK}${/\s*$/u.exec(sentence)?.[0] ?? ''}`
       : sentence,

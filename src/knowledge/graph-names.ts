@@ -1,0 +1,45 @@
+import type { NamedEntity } from '../graph/find-names.ts';
+import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
+import { NameIndex } from '../graph/name-index.ts';
+
+/** Finds the entities of a graph by their names in a text. Of a change only the entities that it touched are read. */
+export class GraphNames {
+  readonly #graph: KnowledgeGraph;
+  readonly #index = new NameIndex();
+  /** What is in the index, by node. */
+  readonly #known = new Map<string, NamedEntity>();
+  readonly #touched = new Set<string>();
+
+  constructor(graph: KnowledgeGraph) {
+    this.#graph = graph;
+    const touch = ({ key }: { key: string }): void => void this.#touched.add(key);
+    for (const event of ['nodeAdded', 'nodeDropped', 'nodeAttributesUpdated'] as const) {
+      graph.graph.on(event, touch);
+    }
+    graph.graph.on('cleared', () => {
+      for (const key of this.#known.keys()) this.#touched.add(key);
+    });
+  }
+
+  /** The known names that a text mentions, in order. */
+  in(text: string): string[] {
+    for (const key of this.#touched) this.#update(key);
+    this.#touched.clear();
+    return this.#index.find(text);
+  }
+
+  #update(key: string): void {
+    const before = this.#known.get(key);
+    const now = this.#graph.graph.hasNode(key) ? this.#graph.entity(key) : undefined;
+    if (before && now && isSame(before, now)) return;
+    if (before) this.#index.remove(before);
+    this.#known.delete(key);
+    if (!now) return;
+    this.#index.add(now);
+    this.#known.set(key, now);
+  }
+}
+
+function isSame(a: NamedEntity, b: NamedEntity): boolean {
+  return a.name === b.name && JSON.stringify(a.aliases) === JSON.stringify(b.aliases);
+}
