@@ -24,6 +24,7 @@ const BENCHES: readonly Bench[] = [
   { name: 'vectorSearch', size: 100_000, assetsUrl: ASSETS_PATH },
   { name: 'embedding', ...ASSETS },
   { name: 'longTasks', ...ASSETS },
+  { name: 'largeGraph' },
   { name: 'coldOpen', size: 10_000 },
   { name: 'coldOpen', size: 100_000 },
 ];

@@ -1,5 +1,6 @@
 import { createMemory, type CreateMemoryOptions } from '../../src/index.ts';
 import { round, type BenchResult, type BenchRow } from './bench-result.ts';
+import { watchTasks, type Tasks } from './long-task-watch.ts';
 import { randomSentence, seededRandom } from './seeded-random.ts';
 
 const TURNS = 1_000;
@@ -22,11 +23,6 @@ export async function benchLongTasks(assetsUrl: string): Promise<BenchResult> {
       longestTaskWithLearningMs: round(learning.working.longestMs),
     },
   };
-}
-
-interface Tasks {
-  longestMs: number;
-  count: number;
 }
 
 function rowOf(who: string, { longestMs, count }: Tasks): BenchRow {
@@ -54,21 +50,4 @@ async function watchMemory(
   await memory.forget({ everything: true });
   await memory.close();
   return { loading, working, rememberMs };
-}
-
-/** Browsers tell of tasks from 50 ms on; 0 stands for a shorter one. */
-async function watchTasks(body: () => Promise<void>): Promise<Tasks> {
-  let longestMs = 0;
-  let count = 0;
-  const observer = new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) {
-      longestMs = Math.max(longestMs, duration);
-      count += 1;
-    }
-  });
-  observer.observe({ type: 'longtask' });
-  await body();
-  await new Promise((resolve) => setTimeout(resolve, 200)); // entries are delivered a little later
-  observer.disconnect();
-  return { longestMs, count };
 }

@@ -10,7 +10,7 @@ declare global {
 export type Bench =
   | { name: 'vectorSearch'; size: number; assetsUrl: string }
   | { name: 'coldOpen'; size: number }
-  | { name: 'appendTurn' | 'tokenWindow' | 'tokens' }
+  | { name: 'appendTurn' | 'tokenWindow' | 'tokens' | 'largeGraph' }
   | { name: 'embedding' | 'longTasks'; assetsUrl: string; bareWorkerUrl: string };
 
 // Loaded one by one, so that a part that does not load leaves the others standing.
@@ -26,6 +26,8 @@ window.runBench = async (bench) => {
       return (await import('./token-window.ts')).benchTokenWindow();
     case 'tokens':
       return (await import('./tokens.ts')).benchTokens();
+    case 'largeGraph':
+      return (await import('./large-graph.ts')).benchLargeGraph();
     case 'embedding':
       return (await import('./embedding.ts')).benchEmbedding(bench.assetsUrl, bench.bareWorkerUrl);
     case 'longTasks':
