@@ -48,8 +48,8 @@ export class DialogueReader {
     }
   }
 
-  /** Reads the next message. */
-  read(message: Pick<SourceMessage, 'role' | 'text' | 'createdAt'>): SentenceReading[] {
+  /** Reads the next message, sentence by sentence as they are asked for. It has to be read to its end. */
+  *read(message: Pick<SourceMessage, 'role' | 'text' | 'createdAt'>): Generator<SentenceReading, void> {
     const context: StatementContext = {
       role: message.role,
       referents: this.#referents,
@@ -59,7 +59,7 @@ export class DialogueReader {
     this.#question = undefined;
     const claims = message.role === 'user' ? this.#claims : [];
     if (message.role !== 'tool') this.#claims = [];
-    return sentencesOf(message.text).map((quote, index) => {
+    for (const [index, quote] of sentencesOf(message.text).entries()) {
       const words = wordsOf(quote, this.#tagger);
       const isAnswer = index === 0 && question !== undefined && question.role !== message.role;
       const statements = isAnswer ? answeredStatements(question.asked, words) : [];
@@ -79,8 +79,8 @@ export class DialogueReader {
       if (message.role === 'assistant')
         this.#claims = [...this.#claims, ...facts.filter(({ subject }) => subject === USER_NAME)];
       const isStated = statedClauses(words).some((clause) => clause.words.some(isMainVerb));
-      return { quote, names, facts, isQuestion: isAsked, isStated };
-    });
+      yield { quote, names, facts, isQuestion: isAsked, isStated };
+    }
   }
 
   #readAnswers(statements: readonly string[], context: StatementContext): StatedFact[] {

@@ -8,12 +8,12 @@ import type {
   ProposedTriple,
   SourceMessage,
 } from './extractor.ts';
+import { inPieces } from './in-pieces.ts';
 import { dialogueParts } from './offline-dialogue.ts';
 import type { StatedFact } from './offline-facts.ts';
 import { DialogueReader, type SentenceReading } from './offline-reader.ts';
 import { USER_NAME } from './first-person.ts';
 import { extractiveSummary, isSaid } from './offline-summary.ts';
-import { pause } from './pause.ts';
 
 /** A note that is longer gets no further sentence. */
 const MAX_NOTE = 300;
@@ -27,21 +27,21 @@ export type OfflineRules = Omit<Extractor, 'id' | 'batchTurns'>;
 export async function loadRules(): Promise<OfflineRules> {
   const tagger = await loadTagger();
   return {
-    summarize: async (input) => extractiveSummary(input, tagger),
+    summarize: (input) => extractiveSummary(input, tagger),
     findEntities: async (input) => namesOf(await readInput(input, tagger)),
     updateEntity: async (input) => {
       const readings = await readInput(input, tagger, [input.entity]);
-      return updatedSummary(input.entity, input.summary, readings);
+      return updatedSummary(input, readings, input.signal);
     },
     updateEntities: async (input) => {
       const names = input.entities.map(({ name }) => name);
       const readings = await readInput(input, tagger, names);
-      const updates = input.entities.map(
-        ({ name, summary }) => [name, updatedSummary(name, summary, readings)] as const,
-      );
-      return new Map(
-        updates.filter((update): update is readonly [string, string] => update[1] !== undefined),
-      );
+      const updates = new Map<string, string>();
+      for (const { name, summary } of input.entities) {
+        const update = await updatedSummary({ entity: name, summary }, readings, input.signal);
+        if (update !== undefined) updates.set(name, update);
+      }
+      return updates;
     },
     extractTriples: async (input) => {
       const readings = await readInput(input, tagger);
@@ -62,12 +62,10 @@ async function extraction(input: ExtractionInput, tagger: Tagger): Promise<Extra
   const names = new KnownText([...known, ...input.facts.flatMap(({ subject, object }) => [subject, object])]);
   const triples: ProposedTriple[] = [];
   const mentions: ProposedMention[] = [];
-  for (const message of input.context) reader.read(message);
+  for (const message of input.context) await readAll(reader, message, input.signal);
   for (const message of input.messages) {
-    input.signal?.throwIfAborted();
-    await pause();
     names.add(message.text);
-    for (const reading of reader.read(message)) {
+    for await (const reading of inPieces(reader.read(message), input.signal)) {
       const facts = reading.facts.filter((fact) => names.has(fact.subject) && names.has(fact.object));
       for (const fact of facts) triples.push({ ...fact, messageId: message.id, quote: reading.quote });
       mentions.push(...mentionsIn({ ...reading, facts }, message));
@@ -115,13 +113,24 @@ async function readInput(
     known.map((name) => ({ name, aliases: [] })),
     [],
   );
-  for (const part of dialogueParts(input.history)) reader.read({ ...part, createdAt: 0 });
+  const readParts = async (text: string): Promise<SentenceReading[]> => {
+    const readings: SentenceReading[] = [];
+    for (const part of dialogueParts(text)) {
+      readings.push(...(await readAll(reader, { ...part, createdAt: 0 }, input.signal)));
+    }
+    return readings;
+  };
+  await readParts(input.history);
+  return readParts(input.input);
+}
+
+async function readAll(
+  reader: DialogueReader,
+  message: Parameters<DialogueReader['read']>[0],
+  signal: AbortSignal | undefined,
+): Promise<SentenceReading[]> {
   const readings: SentenceReading[] = [];
-  for (const part of dialogueParts(input.input)) {
-    input.signal?.throwIfAborted();
-    await pause();
-    readings.push(...reader.read({ ...part, createdAt: 0 }));
-  }
+  for await (const reading of inPieces(reader.read(message), signal)) readings.push(reading);
   return readings;
 }
 
@@ -139,13 +148,13 @@ function namesOf(readings: readonly SentenceReading[]): string[] {
 }
 
 /** The summary with the new sentences about an entity; undefined where there are none. */
-function updatedSummary(
-  entity: string,
-  summary: string,
+async function updatedSummary(
+  { entity, summary }: { readonly entity: string; readonly summary: string },
   readings: readonly SentenceReading[],
-): string | undefined {
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
   let text = summary.trim();
-  for (const reading of readings) {
+  for await (const reading of inPieces(readings, signal)) {
     for (const { name, note } of mentionsIn(reading, NOWHERE)) {
       if (note === undefined || !isSameName(name, entity) || isSaid(text, note)) continue;
       text = text === '' ? note : `${text} ${note}`;

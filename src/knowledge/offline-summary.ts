@@ -1,6 +1,7 @@
 import type { Tagger } from './compromise.ts';
+import { inPieces } from './in-pieces.ts';
 import { type DialoguePart, dialogueParts } from './offline-dialogue.ts';
-import { DialogueReader } from './offline-reader.ts';
+import { DialogueReader, type SentenceReading } from './offline-reader.ts';
 import { USER_NAME } from './first-person.ts';
 import { sentencesOf } from './offline-sentences.ts';
 
@@ -24,15 +25,29 @@ const MAX_INPUT_CHARACTERS = 100_000;
  * A summary made of sentences as they were said, in their order: those that tell facts of the user first, then those
  * with other facts, names and numbers; one of each kind rather than many alike. The same input gives the same summary.
  */
-export function extractiveSummary(
-  input: { readonly summary: string; readonly newLines: string; readonly maxTokens?: number },
+export async function extractiveSummary(
+  input: {
+    readonly summary: string;
+    readonly newLines: string;
+    readonly maxTokens?: number;
+    readonly signal?: AbortSignal;
+  },
   tagger: Tagger,
-): string {
+): Promise<string> {
   const limit = Math.max(20, (input.maxTokens ?? DEFAULT_MAX_TOKENS) * CHARACTERS_PER_TOKEN);
   const reader = new DialogueReader(tagger, [], []);
-  const old = linesOf(dialogueParts(input.summary.slice(-MAX_INPUT_CHARACTERS)), reader, OLD_FACTOR, 0);
-  const added = linesOf(dialogueParts(input.newLines.slice(-MAX_INPUT_CHARACTERS)), reader, 1, old.length);
-  const lines = [...old, ...added];
+  const lines: Line[] = [];
+  for (const [text, factor] of [
+    [input.summary, OLD_FACTOR],
+    [input.newLines, 1],
+  ] as const) {
+    for (const part of dialogueParts(text.slice(-MAX_INPUT_CHARACTERS))) {
+      const readings = reader.read({ role: part.role, text: part.text, createdAt: 0 });
+      for await (const reading of inPieces(readings, input.signal)) {
+        lines.push(lineOf(part, reading, factor, lines.length));
+      }
+    }
+  }
   const chosen = choose(lines, limit);
   const text = render(chosen);
   if (text !== '') return text;
@@ -41,36 +56,30 @@ export function extractiveSummary(
   return rest === '' ? 'Nothing has been said yet.' : rest.slice(0, limit).toWellFormed();
 }
 
-function linesOf(
-  parts: readonly DialoguePart[],
-  reader: DialogueReader,
+function lineOf(
+  { role, label }: DialoguePart,
+  { quote, facts, names, isQuestion }: SentenceReading,
   factor: number,
-  start: number,
-): Line[] {
-  let position = start;
-  return parts.flatMap((part) => {
-    const readings = reader.read({ role: part.role, text: part.text, createdAt: 0 });
-    return readings.map(({ quote, facts, names, isQuestion }): Line => {
-      const ofUser = facts.filter(
-        ({ subject }) => subject === USER_NAME || subject.startsWith(`${USER_NAME}'s `),
-      ).length;
-      const numbers = quote.match(/\d+/gu)?.length ?? 0;
-      const worth =
-        Math.min(ofUser, 2) * 8 +
-        Math.min(facts.length - ofUser, 2) * 3 +
-        Math.min(names.length, 3) +
-        Math.min(numbers, 2) * 0.8 +
-        (part.role === 'user' ? 0.7 : 0) +
-        (isQuestion ? -1.5 : 0.5);
-      return {
-        label: part.label,
-        text: quote,
-        words: contentWords(quote),
-        worth: Math.max(0.05, worth) * factor,
-        position: position++,
-      };
-    });
-  });
+  position: number,
+): Line {
+  const ofUser = facts.filter(
+    ({ subject }) => subject === USER_NAME || subject.startsWith(`${USER_NAME}'s `),
+  ).length;
+  const numbers = quote.match(/\d+/gu)?.length ?? 0;
+  const worth =
+    Math.min(ofUser, 2) * 8 +
+    Math.min(facts.length - ofUser, 2) * 3 +
+    Math.min(names.length, 3) +
+    Math.min(numbers, 2) * 0.8 +
+    (role === 'user' ? 0.7 : 0) +
+    (isQuestion ? -1.5 : 0.5);
+  return {
+    label,
+    text: quote,
+    words: contentWords(quote),
+    worth: Math.max(0.05, worth) * factor,
+    position,
+  };
 }
 
 /** Takes the line of most worth for its length, again and again; what is known from those taken counts little. */
