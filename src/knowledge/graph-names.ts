@@ -23,9 +23,14 @@ export class GraphNames {
 
   /** The known names that a text mentions, in order. */
   in(text: string): string[] {
+    this.update();
+    return this.#index.find(text);
+  }
+
+  /** Takes up what has changed: done by every question, and beforehand where much has changed. */
+  update(): void {
     for (const key of this.#touched) this.#update(key);
     this.#touched.clear();
-    return this.#index.find(text);
   }
 
   #update(key: string): void {

@@ -1,10 +1,12 @@
 import { KnowledgeGraph, type KnowledgeGraphOptions } from '../graph/knowledge-graph.ts';
 import type { EntityRecord, TripleRecord } from '../graph/triple.ts';
+import { analyze } from '../search/analyze.ts';
 import { aliasesOf } from '../storage/entity-text.ts';
 import type { KnowledgeChanges } from '../storage/knowledge-store.ts';
 import type { EntityRow, FactRow } from '../storage/schema.ts';
 import { FactWords } from './fact-words.ts';
 import { GraphNames } from './graph-names.ts';
+import { MentionWords } from './mention-words.ts';
 import { StatementIndex } from './statement-index.ts';
 
 type RowChanges = Omit<KnowledgeChanges, 'cursor' | 'reset'>;
@@ -18,6 +20,7 @@ export class KnowledgeRows {
   #statements: StatementIndex | undefined;
   readonly #entityKeys = new Map<string, string>();
   readonly #words = new FactWords();
+  readonly #mentionWords = new Map<string, MentionWords>();
   readonly #names: GraphNames;
 
   constructor(options: KnowledgeGraphOptions) {
@@ -49,6 +52,7 @@ export class KnowledgeRows {
       entities: Array.from(entities.values(), entityRecord),
       triples: changes.facts.map(tripleRecord),
     });
+    this.#names.update();
   }
 
   /** The known names that a text mentions, in order. */
@@ -88,6 +92,13 @@ export class KnowledgeRows {
     return this.#entities.get(key);
   }
 
+  /** Tells whether a word, as it is searched, is in the name of an entity or in what was said of it by then. */
+  wordsOf({ key, name, mentions }: EntityRow): (term: string) => boolean {
+    const words = this.#mentionWords.get(key) ?? new MentionWords();
+    this.#mentionWords.set(key, words);
+    return (term) => words.has(mentions, term) || analyze(name).includes(term);
+  }
+
   entities(): EntityRow[] {
     return [...this.#entities.values()];
   }
@@ -112,6 +123,7 @@ export class KnowledgeRows {
     this.#entityKeys.delete(id);
     if (row?.id !== id) return;
     this.#entities.delete(row.key);
+    this.#mentionWords.delete(row.key);
     // Its name may be an alias of another one by now, which is to stay.
     if (this.graph.nodeKey(row.name) === row.key) this.graph.deleteEntity(row.name);
   }

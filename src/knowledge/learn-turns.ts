@@ -126,9 +126,9 @@ function seqOf(rows: KnowledgeRows, { id }: Triple): number {
 }
 
 function originsOfKnown(rows: KnowledgeRows, { entities, facts }: ExtractionInput): WordOrigin[] {
-  const known = entities.flatMap(({ name, aliases, summary }) => {
+  const known = entities.flatMap(({ name }) => {
     const row = rows.entity(rows.graph.nodeKey(name));
-    return row ? [{ messageIds: row.messageIds, text: [name, ...aliases, summary].join(' ') }] : [];
+    return row ? [{ messageIds: row.messageIds, text: rows.wordsOf(row) }] : [];
   });
   const told = facts.flatMap((fact) => {
     const row = rows.fact(fact.id);

@@ -1,13 +1,16 @@
 import type { KnowledgeGraph, KnowledgeGraphOptions } from '../graph/knowledge-graph.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { JobTicket } from '../storage/job-store.ts';
-import type { KnowledgeStore } from '../storage/knowledge-store.ts';
+import type { KnowledgeChanges, KnowledgeStore } from '../storage/knowledge-store.ts';
 import type { ChangeCursor } from '../storage/transcript-store.ts';
 import { KnowledgeDraft } from './knowledge-draft.ts';
 import { KnowledgeRows } from './knowledge-rows.ts';
+import { pause } from './pause.ts';
 
 /** A change that other tabs keep getting in the way of is given up after so many tries. */
 const MAX_TRIES = 20;
+/** Rows that are taken up in one go: some milliseconds. */
+const PART_ROWS = 500;
 
 export interface ScopeGraphOptions extends KnowledgeGraphOptions {
   store: KnowledgeStore;
@@ -81,9 +84,14 @@ export class ScopeGraph {
     const changes = await this.#store.read(this.scope, this.#cursor, signal);
     if (changes.reset || !this.#rows) this.#rows = new KnowledgeRows(this.#graphOptions);
     this.#cursor = undefined; // should applying fail halfway, the next read starts from nothing
-    this.#rows.apply(changes);
+    const rows = this.#rows;
+    for (const [index, part] of inParts(changes).entries()) {
+      if (index > 0) await pause();
+      signal?.throwIfAborted();
+      rows.apply(part);
+    }
     this.#cursor = changes.cursor;
-    return this.#rows;
+    return rows;
   }
 
   /** What was changed here and not stored is forgotten with the whole graph: reading it again is simplest. */
@@ -98,4 +106,23 @@ export class ScopeGraph {
     this.#queue = next.catch(() => undefined);
     return next;
   }
+}
+
+type RowChanges = Omit<KnowledgeChanges, 'cursor' | 'reset'>;
+
+/** The same changes in parts that take some milliseconds each. */
+function inParts({ facts, entities, ...removed }: RowChanges): RowChanges[] {
+  if (facts.length + entities.length <= PART_ROWS) return [{ facts, entities, ...removed }];
+  const none = { facts: [], entities: [], removedFacts: [], removedEntities: [] };
+  // Entities first: a fact then finds its ends by all their names.
+  return [
+    { ...none, ...removed },
+    ...slices(entities).map((part) => ({ ...none, entities: part })),
+    ...slices(facts).map((part) => ({ ...none, facts: part })),
+  ];
+}
+
+function slices<T>(rows: readonly T[]): T[][] {
+  const count = Math.ceil(rows.length / PART_ROWS);
+  return Array.from({ length: count }, (_, n) => rows.slice(n * PART_ROWS, (n + 1) * PART_ROWS));
 }

@@ -2,10 +2,11 @@ import { analyze } from '../search/analyze.ts';
 import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
 import { USER_NAME } from './first-person.ts';
 
-/** A text that words may have been taken from, and the messages that it goes with. */
+/** What words may have been taken from, and the messages that it goes with. */
 export interface WordOrigin {
   readonly messageIds: readonly string[];
-  readonly text: string;
+  /** The text, or what tells whether a word is in there, as it is searched. */
+  readonly text: string | ((term: string) => boolean);
 }
 
 /**
@@ -18,16 +19,20 @@ export interface WordOrigin {
 export function wordOrigins(
   origins: readonly WordOrigin[],
 ): (texts: readonly string[], citedId: string) => string[] {
-  const termsOf = origins.map((origin) => new Set(contentTerms(origin.text)));
-  const last = new Map<string, readonly string[]>();
-  for (const [position, { messageIds }] of origins.entries()) {
-    for (const term of termsOf[position] ?? []) last.set(term, messageIds);
-  }
+  const readers = origins.map((origin) => ({ ...origin, has: lazyReader(origin.text) }));
   return (texts, citedId) => {
-    const cited = origins.findIndex((origin) => origin.messageIds.includes(citedId));
-    const missing = texts.flatMap(contentTerms).filter((term) => !termsOf[cited]?.has(term));
-    return [...new Set(missing.flatMap((term) => last.get(term)?.slice(-1) ?? []))];
+    const cited = readers.find((origin) => origin.messageIds.includes(citedId));
+    const missing = [...new Set(texts.flatMap(contentTerms))].filter((term) => !cited?.has(term));
+    const needed = missing.map((term) => readers.findLast((origin) => origin.has(term))?.messageIds.at(-1));
+    return [...new Set(needed)].filter((id) => id !== undefined);
   };
+}
+
+/** Reads the text when first asked: most words are in the message that is cited. */
+function lazyReader(text: WordOrigin['text']): (term: string) => boolean {
+  if (typeof text !== 'string') return text;
+  let terms: ReadonlySet<string> | undefined;
+  return (term) => (terms ??= new Set(analyze(text))).has(term);
 }
 
 function contentTerms(text: string): string[] {
