@@ -93,6 +93,11 @@ export class FactIndex {
     return this.#places.get(id)?.slots.own ?? [];
   }
 
+  /** Whether no other fact competes in the slot of one. */
+  isAloneIn(key: string): boolean {
+    return this.#slots.get(key)?.size === 1;
+  }
+
   inSlot(key: string): TripleRecord[] {
     return this.#lookUp(this.#slots.get(key));
   }

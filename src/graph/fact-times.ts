@@ -57,7 +57,8 @@ export class FactTimes {
       record.validFrom <= validAt &&
       validAt < this.#ownEnd(record) &&
       !this.#superseders(record).some((later) => later.validFrom <= validAt && validAt < saidEnd(later)) &&
-      this.#index.slotKeys(record.id).every((key) => holder(key) === record.id);
+      !this.#isVoid(record) &&
+      this.#index.slotKeys(record.id).every((key) => this.#index.isAloneIn(key) || holder(key) === record.id);
   }
 
   /** When a known fact ended for good. */
@@ -71,6 +72,7 @@ export class FactTimes {
       .filter((later) => saidEnd(later) >= ownEnd)
       .map((later): Run => ({ from: later.validFrom, to: saidEnd(later), first: later }));
     for (const key of this.#index.slotKeys(record.id)) {
+      if (this.#index.isAloneIn(key)) continue;
       const run = this.#endsInSlot(key).get(record.id);
       if (run) successors.push(run);
     }

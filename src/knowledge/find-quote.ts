@@ -13,9 +13,9 @@ export function quoteFinder(text: string): QuoteFinder {
   return (quote) => {
     const wanted = fold(quote.replace(MARKS_BEFORE, '').replace(MARKS_BEHIND, '')).folded.trim();
     if (wanted === '') return undefined;
-    for (const { part, folded, positions } of parts) {
+    for (const { part, folded, positionOf } of parts) {
       const at = folded.indexOf(wanted);
-      if (at >= 0) return part.slice(positions[at], (positions[at + wanted.length - 1] ?? part.length) + 1);
+      if (at >= 0) return part.slice(positionOf(at), positionOf(at + wanted.length - 1) + 1);
     }
     return undefined;
   };
@@ -24,23 +24,48 @@ export function quoteFinder(text: string): QuoteFinder {
 const MARKS_BEFORE = /^["'“”‘’«»„`\s]+/u;
 const MARKS_BEHIND = /(?<!["'“”‘’«»`\s])["'“”‘’«»`\s]+$/u;
 
+/** A word of a text, and where it begins there and in the folded text. */
+interface Run {
+  readonly start: number;
+  readonly foldedStart: number;
+}
+
 /** A text in the form in which quotes are compared, and where each of its characters stood. */
-function fold(text: string): { folded: string; positions: readonly number[] } {
-  const positions: number[] = [];
-  let folded = '';
-  for (let index = 0; index < text.length; index++) {
-    const character = FORMS.get(text.charAt(index)) ?? text.charAt(index);
-    if (/\s/u.test(character)) {
-      if (folded.endsWith(' ') || folded === '') continue;
-      folded += ' ';
-    } else {
-      const lower = character.toLowerCase();
-      // A few characters have a longer lower case; their position would be lost.
-      folded += lower.length === 1 ? lower : character;
-    }
-    positions.push(index);
+function fold(text: string): { folded: string; positionOf: (index: number) => number } {
+  const plain = text
+    .replaceAll(/[`\u0080-\uffff]/g, (character) => FORMS.get(character) ?? inLowerCase(character))
+    .replaceAll(/[A-Z]+/gu, (letters) => letters.toLowerCase());
+  const runs: Run[] = [];
+  const words: string[] = [];
+  let length = 0;
+  for (const { 0: word, index } of plain.matchAll(/\S+/gu)) {
+    runs.push({ start: index, foldedStart: length });
+    words.push(word);
+    length += word.length + 1;
   }
-  return { folded, positions };
+  const last = runs.at(-1);
+  const isSpacedBehind = last !== undefined && last.start + (words.at(-1)?.length ?? 0) < plain.length;
+  const folded = `${words.join(' ')}${isSpacedBehind ? ' ' : ''}`;
+  return { folded, positionOf: (index) => positionIn(runs, index) };
+}
+
+/** Where the character stood that has come to stand at `index`: in the last run that begins up to there. */
+function positionIn(runs: readonly Run[], index: number): number {
+  let low = 0;
+  let high = runs.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((runs[middle]?.foldedStart ?? 0) <= index) low = middle + 1;
+    else high = middle;
+  }
+  const { start, foldedStart } = runs[low - 1] ?? { start: 0, foldedStart: 0 };
+  return start + index - foldedStart;
+}
+
+/** A few characters have a longer lower case; their position would be lost. */
+function inLowerCase(character: string): string {
+  const lower = character.toLowerCase();
+  return lower.length === character.length ? lower : character;
 }
 
 const FORMS: ReadonlyMap<string, string> = new Map([

@@ -116,11 +116,17 @@ export class KnowledgeDraft {
     const facts = [...this.#facts].filter((id) => graph.hasEdge(id)).map((id) => this.#factRow(id));
     const nodes = new Set([...this.#nodes, ...facts.flatMap((fact) => [fact.subjectKey, fact.objectKey])]);
     const isChanged = (key: string): boolean => this.#nodes.has(key) || !this.#rows.entity(key);
+    const entities = [...nodes]
+      .filter((key) => graph.hasNode(key) && isChanged(key))
+      .map((key) => this.#entityRow(key));
+    const newSources = [
+      ...facts.flatMap((fact) => added(fact.messageIds, this.#rows.fact(fact.id)?.messageIds)),
+      ...entities.flatMap((row) => added(row.messageIds, this.#rows.entity(row.key)?.messageIds)),
+    ];
     return {
       facts,
-      entities: [...nodes]
-        .filter((key) => graph.hasNode(key) && isChanged(key))
-        .map((key) => this.#entityRow(key)),
+      entities,
+      newSources: [...new Set(newSources)],
       removedFacts: [...this.#facts].filter((id) => !graph.hasEdge(id) && this.#rows.fact(id)),
       removedEntities: [...nodes]
         .filter((key) => !graph.hasNode(key))
@@ -174,4 +180,9 @@ export class KnowledgeDraft {
     const { graph } = this.graph;
     return graph.hasNode(key) && graph.getNodeAttribute(key, 'isStandalone') === true;
   }
+}
+
+function added(ids: readonly string[], before: readonly string[] = []): string[] {
+  const known = new Set(before);
+  return ids.filter((id) => !known.has(id));
 }

@@ -16,6 +16,7 @@ import type { KnowledgeDraft } from './knowledge-draft.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 import { aliasesOf, summaryOf } from '../storage/entity-text.ts';
 import { sharedSentences } from './near-copies.ts';
+import { pause } from './pause.ts';
 import type { ScopeGraph } from './scope-graph.ts';
 import { sourceMessages } from './source-text.ts';
 import { wordOrigins, type WordOrigin } from './word-origins.ts';
@@ -57,7 +58,11 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
   }
   // Read before the extractor goes to work: the rows may change meanwhile.
   const knownOrigins = originsOfKnown(rows, extraction);
-  const checked = checkExtraction(await extractor.extract(extraction), extraction);
+  const proposed = await extractor.extract(extraction);
+  // Each of these goes through the whole text: a long one takes some time.
+  await pause();
+  const checked = checkExtraction(proposed, extraction);
+  await pause();
   signal?.throwIfAborted();
   const saidAt = new Map(extraction.messages.map((message) => [message.id, message.createdAt]));
   const mentioned = new Set(
@@ -67,6 +72,7 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
     ...knownOrigins,
     ...[...extraction.context, ...extraction.messages].map(({ id, text }) => ({ messageIds: [id], text })),
   ]);
+  await pause();
   let overruled = 0;
   const isStored = await graph.update(async (draft) => {
     // Read anew each time: whoever forgets an entity changes the graph, which has this begin again.

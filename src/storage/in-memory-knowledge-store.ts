@@ -1,7 +1,12 @@
 import { newId } from '../model/id.ts';
 import type { InMemoryJobStore } from './in-memory-job-store.ts';
 import type { JobTicket } from './job-store.ts';
-import type { KnowledgeChanges, KnowledgeStore, KnowledgeWrite } from './knowledge-store.ts';
+import {
+  newSourcesOf,
+  type KnowledgeChanges,
+  type KnowledgeStore,
+  type KnowledgeWrite,
+} from './knowledge-store.ts';
 import type { Change, EntityRow, FactRow } from './schema.ts';
 import type { ChangeCursor } from './transcript-store.ts';
 import {
@@ -11,7 +16,6 @@ import {
   factWithoutMessages,
   isBareEntity,
   lostAliases,
-  messageIdsOf,
 } from './without-messages.ts';
 
 interface Knowledge {
@@ -66,8 +70,7 @@ export class InMemoryKnowledgeStore implements KnowledgeStore {
     ticket?: JobTicket,
   ): Promise<boolean> {
     if (ticket && !this.#jobs.requireTicket(ticket)) return false;
-    const sources = messageIdsOf([...write.facts, ...write.entities]);
-    if (!this.#isPresent(scope, since) || !this.#hasMessages(sources)) return false;
+    if (!this.#isPresent(scope, since) || !this.#hasMessages(newSourcesOf(write))) return false;
     const { facts, entities } = this.#scope(scope);
     for (const fact of structuredClone(write.facts)) facts.set(fact.id, fact);
     for (const id of write.removedFacts) facts.delete(id);

@@ -3,10 +3,14 @@ import type { Connection, Transaction } from './connection.ts';
 import { entityTombstoneRange } from './entity-tombstone.ts';
 import { endJob, requireTicket } from './job-rows.ts';
 import type { JobTicket } from './job-store.ts';
-import type { KnowledgeChanges, KnowledgeStore, KnowledgeWrite } from './knowledge-store.ts';
+import {
+  newSourcesOf,
+  type KnowledgeChanges,
+  type KnowledgeStore,
+  type KnowledgeWrite,
+} from './knowledge-store.ts';
 import type { Change } from './schema.ts';
 import type { ChangeCursor } from './transcript-store.ts';
-import { messageIdsOf } from './without-messages.ts';
 
 /** Facts and entities in IndexedDB. */
 export class IndexedDbKnowledgeStore implements KnowledgeStore {
@@ -37,8 +41,7 @@ export class IndexedDbKnowledgeStore implements KnowledgeStore {
         if (ticket && !(await requireTicket(transaction, ticket))) return false;
         const { missed } = await readMissed(transaction, since);
         if (!missed || missed.some((change) => isKnowledge(change, scope))) return false;
-        if (!(await hasMessages(transaction, messageIdsOf([...write.facts, ...write.entities]))))
-          return false;
+        if (!(await hasMessages(transaction, newSourcesOf(write)))) return false;
         await writeRows(transaction, scope, write);
         if (ticket) await endJob(transaction, ticket);
         return true;
