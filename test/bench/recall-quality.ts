@@ -50,7 +50,6 @@ async function askMemory(
     name: `bench-recall-${used ? 'fused' : 'lexical'}`,
     scope: id,
     embedder: used,
-    extractor: false,
     clock: () => asked,
   });
   const start = performance.now();
@@ -64,7 +63,9 @@ async function askMemory(
     const contexts: Record<string, string[]> = {};
     for (const maxTokens of BUDGETS) {
       const { items } = await memory.recall(question.text, { maxTokens });
-      contexts[maxTokens] = items.flatMap((item) =>
+      // A fact that was learnt from a turn is not the turn.
+      const quoted = items.filter(({ kind }) => kind === 'recalled' || kind === 'recent');
+      contexts[maxTokens] = quoted.flatMap((item) =>
         item.sources.map((source) => turnByMessage.get(source) ?? ''),
       );
     }
