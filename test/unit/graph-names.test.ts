@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { nameKey } from '../../src/graph/entity-name.ts';
 import { createNameFinder, findNames, type NamedEntity } from '../../src/graph/find-names.ts';
+import { NameIndex } from '../../src/graph/name-index.ts';
 
 type Names = string | readonly [name: string, ...aliases: string[]];
 
@@ -143,5 +145,37 @@ describe('findNames', () => {
     );
     const text = 'person42 wrote to Family9999 and Person7 Family8. '.repeat(40);
     expect(createNameFinder(many)(text)).toEqual([42, 9999, 7, 8].map((n) => `Person${n} Family${n}`));
+  });
+
+  it('B66: names that come and go one by one are found as if those that stay had come together', () => {
+    const word = fc.constantFrom(
+      'Ann',
+      'ann',
+      'Bo',
+      'BO',
+      'US',
+      'us',
+      'Will',
+      'New',
+      'York',
+      '.NET',
+      'net',
+      'I',
+      'é',
+    );
+    const name = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(' '));
+    const entity = fc.record({ name, aliases: fc.array(name, { maxLength: 2 }) });
+    const all = fc.uniqueArray(entity, { maxLength: 8, selector: (each) => nameKey(each.name) });
+    fc.assert(
+      fc.property(all, fc.nat(8), fc.array(name, { maxLength: 8 }), (given, count, texts) => {
+        const index = new NameIndex();
+        const [gone, stay] = [given.slice(0, count), given.slice(count)];
+        for (const each of [...gone, ...stay]) index.add(each);
+        for (const each of gone) index.remove(each);
+        const text = texts.join(' ');
+        expect(index.find(text)).toEqual(findNames(text, stay));
+      }),
+      { numRuns: 1000 },
+    );
   });
 });

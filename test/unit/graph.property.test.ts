@@ -271,3 +271,83 @@ describe('facts around an entity', () => {
     );
   });
 });
+
+describe('a view of the graph', () => {
+  it('B63: shows fact by fact what lists show, at any time, as known at any other', () => {
+    fc.assert(
+      fc.property(story, time, time, fc.constantFrom(...NAMES), (steps, validAt, knownAt, name) => {
+        const { graph } = play(steps);
+        const view = graph.view({ validAt, knownAt });
+        const listed = graph.triples({ validAt, knownAt });
+        const records = graph.toRecords().triples;
+        expect(ids(records.filter(({ id }) => view.holds(id)))).toEqual(ids(listed));
+        expect(listed.map(({ id }) => view.triple(id))).toEqual(listed);
+        const about = listed.filter(({ subject, object }) => [subject, object].includes(name));
+        expect(graph.triples({ validAt, knownAt, about: name })).toEqual(about);
+        expect(graph.triples({ about: name })).toEqual(graph.entityTriples(name));
+        const position = new Map(records.map((record, index) => [record.id, index]));
+        const newestFirst = about.toSorted(
+          (a, b) =>
+            b.validFrom - a.validFrom ||
+            b.recordedAt - a.recordedAt ||
+            (position.get(b.id) ?? 0) - (position.get(a.id) ?? 0),
+        );
+        expect([...view.latest(name)]).toEqual(newestFirst);
+        for (const { id } of records) {
+          const naming = records.filter(({ supersedes }) => supersedes.includes(id));
+          expect(ids(view.successors(id))).toEqual(ids(naming));
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('B64: the rivals of what is said are all that it can end', () => {
+    fc.assert(
+      fc.property(story, step, (steps, { words: said, from, lasts, which }) => {
+        const { graph } = play(steps);
+        const { triples } = graph.toRecords();
+        const other = triples[which % Math.max(1, triples.length)];
+        const words = other ? { ...said, subject: other.subject, object: other.object } : said;
+        const end = from === undefined || lasts === undefined ? {} : { validTo: from + lasts };
+        const before = graph.view();
+        const held = graph.triples();
+        const rivals = new Set(ids(before.rivals({ ...words, ...end })));
+        graph.addTriple({ ...words, ...(from === undefined ? {} : { validFrom: from }), ...end });
+        const after = graph.view();
+        const ended = held.filter(({ id }) => !after.holds(id));
+        expect(ids(ended).filter((id) => !rivals.has(id))).toEqual([]);
+        expect([...rivals].filter((id) => !ids(held).includes(id))).toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+
+  it('B65: a message leads to the facts that it told, whatever was erased or forgotten', () => {
+    const source = fc.constantFrom('m1', 'm2', 'm3');
+    const told = fc.record({
+      words: step.map(({ words }) => words),
+      from: source,
+      change: fc.nat(3),
+      also: source,
+    });
+    fc.assert(
+      fc.property(fc.array(told, { maxLength: 15 }), (all) => {
+        const graph = new KnowledgeGraph({ clock: () => 1 });
+        for (const { words, from, change, also } of all) {
+          const { id } = graph.addTriple({ ...words, sources: [{ messageId: from }] });
+          if (change === 1) graph.deleteTriple(id);
+          if (change === 2) graph.deleteSource(also);
+          if (change === 3) graph.putRecords({ entities: [], triples: graph.toRecords().triples });
+        }
+        for (const messageId of ['m1', 'm2', 'm3']) {
+          const wanted = graph
+            .toRecords()
+            .triples.filter(({ sources }) => sources.some((each) => each.messageId === messageId));
+          expect(ids(graph.view().from(messageId))).toEqual(ids(wanted));
+        }
+      }),
+      RUNS,
+    );
+  });
+});
