@@ -192,6 +192,7 @@ export class Engine {
   async close(): Promise<void> {
     this.#closing.abort(new MnemoraError('storage-closed', 'The memory was closed. Create it again.'));
     await Promise.all([this.#backlog?.close(), this.runner.close()]);
+    await this.index.settled(); // the next opening is the faster for what is being saved
     this.index.close();
     if (this.settings.embedder === undefined) await this.embedder?.close(); // the caller closes what it brought
     this.#channel?.close();

@@ -5,7 +5,8 @@ import type { KnownAtQuery } from '../knowledge/upheld.ts';
 import type { FoundTurn } from '../recall/context-layout.ts';
 import { sameWords } from '../recall/same-words.ts';
 import type { FusedHit } from '../search/fuse.ts';
-import { isInRange, type MessageRange } from '../search/vector-search.ts';
+import type { Place } from '../search/place-columns.ts';
+import { isInRange, isUnlimited, type MessageRange } from '../search/vector-search.ts';
 import type { Engine } from './engine.ts';
 import { knowledgeOf } from './query-knowledge.ts';
 
@@ -118,7 +119,9 @@ async function rank(
   const now = requireTime(engine.settings.clock(), 'The time of the clock');
   const rows = await engine.graph.rows(signal);
   const known = knowledgeOf(rows, query, now, when);
-  return engine.index.search(query, similar, (message) => isInRange(message, range), now, known);
+  // Where every message stands is looked up only if it matters.
+  const admits = isUnlimited(range) ? undefined : (place: Place): boolean => isInRange(place, range);
+  return engine.index.search(query, similar, admits, now, known);
 }
 
 function invalid(message: string): MnemoraError {

@@ -1,22 +1,18 @@
 import { checkOptionNames } from '../model/check-options.ts';
+import { MnemoraError } from '../model/error.ts';
 import { rarity, saturation } from './bm25.ts';
 import { ConversationScores } from './conversation-scores.ts';
-import { InvertedIndex, type KeywordSnapshot, type TermOptions } from './inverted-index.ts';
-import { packStrings, unpackStrings } from './packed-strings.ts';
-import type { HitFilter } from './search-hit.ts';
-import { SessionChains, type Place } from './session-chains.ts';
+import { isConversationSegment, toConversationSegment } from './conversation-segment.ts';
+import type { ConversationSegment } from './conversation-segment.ts';
+import { InvertedIndex, type TermOptions } from './inverted-index.ts';
+import { appendNumbers, numberAt } from './packed-numbers.ts';
+import { unpackStrings } from './packed-strings.ts';
+import { placeAt, type Place, type PlaceColumns } from './place-columns.ts';
+import { SessionChains } from './session-chains.ts';
 import { Tally } from './tally.ts';
-import { MnemoraError } from '../model/error.ts';
 
-/** A {@link ConversationIndex} as plain data: typed arrays throughout. */
-export interface ConversationSnapshot {
-  readonly keywords: KeywordSnapshot;
-  /** Packed by `packStrings`. */
-  readonly sessionIds: Uint8Array;
-  /** Of each document, in the order of the keyword index: its session, as a position in `sessionIds`. */
-  readonly sessions: Uint32Array;
-  readonly orders: Float64Array;
-}
+/** Whether a message may be found, by where it stands. */
+export type PlaceFilter = (place: Place) => boolean;
 
 /**
  * Keyword search over messages that stand in conversations, at three levels: the message, its surroundings (two
@@ -30,6 +26,11 @@ export interface ConversationSnapshot {
 export class ConversationIndex {
   #index: InvertedIndex;
   readonly #chains = new SessionChains();
+  #segments: readonly ConversationSegment[] = [];
+  /** By ordinal; undefined for a hole, and for what nobody has asked for yet and a segment tells. */
+  #places: (Place | undefined)[] = [];
+  /** Of each name: how many messages came with it. */
+  readonly #speakers = new Map<string, number>();
 
   constructor(options: TermOptions = {}) {
     checkOptionNames('ConversationIndex', options, ['analyze', 'stopWords']);
@@ -40,6 +41,11 @@ export class ConversationIndex {
     return this.#index.size;
   }
 
+  /** Whoever said one of the messages, by name. */
+  get speakers(): string[] {
+    return [...this.#speakers.keys()];
+  }
+
   has(id: string): boolean {
     return this.#index.ordinalOf(id) !== undefined;
   }
@@ -48,16 +54,28 @@ export class ConversationIndex {
   add(id: string, text: string, place: Place): void {
     this.delete(id);
     const ordinal = this.#index.add(id, text);
-    this.#chains.insert(ordinal, place, this.#index.lengthAt(ordinal));
+    this.#places[ordinal] = place;
+    this.#countSpeaker(place.speaker, 1);
+    const session = this.#chains.numberOf(place.sessionId);
+    this.#chains.insert(ordinal, session, place.order, this.#index.lengthAt(ordinal));
   }
 
   /** Removes a message; those around it become neighbours. Returns whether there was one. */
   delete(id: string): boolean {
+    const speaker = this.placeOf(id)?.speaker;
     const ordinal = this.#index.delete(id);
     if (ordinal === undefined) return false;
+    this.#places[ordinal] = undefined;
+    this.#countSpeaker(speaker, -1);
     this.#chains.remove(ordinal);
-    this.#closeHoles('many');
+    if (this.#index.hasManyHoles) this.#closeHoles();
     return true;
+  }
+
+  /** Where a message stands. */
+  placeOf(id: string): Place | undefined {
+    const ordinal = this.#index.ordinalOf(id);
+    return ordinal === undefined ? undefined : this.#placeAt(ordinal);
   }
 
   /** The message before or after one in its session. */
@@ -67,7 +85,7 @@ export class ConversationIndex {
     return found === undefined ? undefined : this.#index.idAt(found);
   }
 
-  /** All ids, in the order of a snapshot. */
+  /** All ids, in the order of adding. */
   ids(): string[] {
     return Array.from({ length: this.#index.ordinals }, (_, ordinal) => this.#index.idAt(ordinal)).flatMap(
       (id) => id ?? [],
@@ -80,7 +98,7 @@ export class ConversationIndex {
   }
 
   /** Scores all messages for a query, of which `filter` admits some. */
-  score(query: string, filter?: HitFilter): ConversationScores {
+  score(query: string, filter?: PlaceFilter): ConversationScores {
     const index = this.#index;
     const chains = this.#chains;
     const message = new Float64Array(index.ordinals);
@@ -120,58 +138,99 @@ export class ConversationIndex {
       }
       within.clear();
     }
-    return new ConversationScores(index, chains, { message, surroundings, session }, filter);
+    const admits =
+      filter &&
+      ((ordinal: number): boolean => {
+        const place = this.#placeAt(ordinal);
+        return place !== undefined && filter(place);
+      });
+    return new ConversationScores(index, chains, { message, surroundings, session }, admits);
   }
 
-  /** A copy of everything; later changes to the index do not show in it. */
-  toSnapshot(): ConversationSnapshot {
-    this.#closeHoles('any');
-    const keywords = this.#index.toSnapshot();
-    const places = Array.from({ length: this.size }, (_, ordinal) => this.#chains.placeOf(ordinal));
-    const sessionIds = [...new Set(places.map((place) => place.sessionId))];
-    const numbers = new Map(sessionIds.map((sessionId, number) => [sessionId, number]));
-    return {
-      keywords,
-      sessionIds: packStrings(sessionIds),
-      sessions: Uint32Array.from(places, ({ sessionId }) => numbers.get(sessionId) ?? 0),
-      orders: Float64Array.from(places, ({ order }) => order),
-    };
+  /** A segment of those of some messages that are there; later changes to the index do not show in it. */
+  toSegment(ids: readonly string[]): ConversationSegment {
+    const documents = ids.flatMap((id) => {
+      const ordinal = this.#index.ordinalOf(id);
+      if (ordinal === undefined) return [];
+      const document = this.#index.documentAt(ordinal);
+      const place = this.#placeAt(ordinal);
+      return document && place ? [{ ...document, place }] : [];
+    });
+    return toConversationSegment(documents);
   }
 
   /**
-   * An index over what {@link toSnapshot} gave; it ranks as the first one did.
+   * An index over what {@link toSegment} gave, which must not be changed any more. Of an id that is in several segments,
+   * the last one counts. It ranks as one does to which the messages were added.
    *
-   * @throws MnemoraError `invalid-input` where the snapshot has another version or is damaged: rebuild the index from
-   *   its texts
+   * @throws MnemoraError `invalid-input` where a segment has another version or is damaged: rebuild the index from its
+   *   texts
    */
-  static fromSnapshot(snapshot: ConversationSnapshot, options: TermOptions = {}): ConversationIndex {
-    const index = new ConversationIndex(options);
-    index.#index = InvertedIndex.fromSnapshot(snapshot.keywords, options);
-    const { sessions, orders } = snapshot;
-    const sessionIds = unpackStrings(snapshot.sessionIds);
-    const isSound =
-      sessionIds !== undefined &&
-      sessions instanceof Uint32Array &&
-      orders instanceof Float64Array &&
-      sessions.length === index.size &&
-      orders.length === index.size &&
-      sessions.every((session) => session < sessionIds.length) &&
-      orders.every(Number.isFinite);
-    if (!isSound) {
+  static fromSegments(
+    segments: readonly ConversationSegment[],
+    options: TermOptions = {},
+  ): ConversationIndex {
+    if (!segments.every(isConversationSegment)) {
       throw new MnemoraError(
         'invalid-input',
-        'A snapshot of the conversations cannot be used: the places of its messages are damaged. Rebuild the index.',
+        'A snapshot of the conversations cannot be used: it is damaged, or of another version. Rebuild the index.',
       );
     }
-    for (const [ordinal, order] of orders.entries()) {
-      const sessionId = sessionIds[sessions[ordinal] ?? 0] ?? '';
-      index.#chains.insert(ordinal, { sessionId, order }, index.#index.lengthAt(ordinal));
-    }
+    const index = new ConversationIndex(options);
+    const keywords = segments.map((segment) => segment.keywords);
+    index.#index = InvertedIndex.fromSegments(keywords, options);
+    index.#segments = segments;
+    index.#takeOverPlaces();
     return index;
   }
 
-  #closeHoles(when: 'many' | 'any'): void {
-    const newOrdinals = this.#index.closeHoles(when);
-    if (newOrdinals) this.#chains.renumber(newOrdinals);
+  #takeOverPlaces(): void {
+    const sessions: number[] = [];
+    const orders: number[] = [];
+    for (const { places } of this.#segments) {
+      const start = sessions.length;
+      appendNumbers(places.orders, orders);
+      appendNumbers(places.sessions, sessions);
+      const numbers = unpackStrings(places.sessionIds).map((id) => this.#chains.numberOf(id));
+      for (let ordinal = start; ordinal < sessions.length; ordinal++) {
+        this.#places.push(undefined);
+        const isHole = this.#index.idAt(ordinal) === undefined;
+        sessions[ordinal] = isHole ? -1 : (numbers[sessions[ordinal] ?? 0] ?? -1);
+      }
+      this.#countSpeakers(places, start);
+    }
+    this.#chains.takeOver(sessions, orders, this.#index.lengths());
+  }
+
+  #countSpeakers({ speakers, speakerOf }: PlaceColumns, start: number): void {
+    const names = unpackStrings(speakers);
+    if (names.length === 1) return; // nobody has a name
+    for (let row = 0; row < speakerOf.offsets.length; row++) {
+      const name = names[numberAt(speakerOf, row)];
+      if (name && this.#index.idAt(start + row) !== undefined) this.#countSpeaker(name, 1);
+    }
+  }
+
+  #countSpeaker(speaker: string | undefined, by: number): void {
+    if (speaker === undefined) return;
+    const count = (this.#speakers.get(speaker) ?? 0) + by;
+    if (count > 0) this.#speakers.set(speaker, count);
+    else this.#speakers.delete(speaker);
+  }
+
+  #placeAt(ordinal: number): Place | undefined {
+    const known = this.#places[ordinal];
+    if (known) return known;
+    const { segment, row } = this.#index.sealedRowOf(ordinal) ?? {};
+    const columns = segment === undefined ? undefined : this.#segments[segment]?.places;
+    if (!columns || row === undefined || this.#index.idAt(ordinal) === undefined) return undefined;
+    return (this.#places[ordinal] = placeAt(columns, row));
+  }
+
+  #closeHoles(): void {
+    const places = Array.from({ length: this.#index.ordinals }, (_, ordinal) => this.#placeAt(ordinal));
+    this.#places = places.filter((place) => place !== undefined);
+    this.#segments = [];
+    this.#chains.renumber(this.#index.closeHoles());
   }
 }

@@ -1,5 +1,4 @@
 import type { InvertedIndex } from './inverted-index.ts';
-import type { HitFilter } from './search-hit.ts';
 import type { SessionChains } from './session-chains.ts';
 import type { Tally } from './tally.ts';
 import { TopHits } from './top-hits.ts';
@@ -31,7 +30,7 @@ export class ConversationScores {
     index: InvertedIndex,
     chains: SessionChains,
     scores: LevelScores,
-    filter: HitFilter | undefined,
+    admits: ((ordinal: number) => boolean) | undefined,
   ) {
     this.#index = index;
     this.#chains = chains;
@@ -39,8 +38,7 @@ export class ConversationScores {
     const best = { message: 0, surroundings: 0, session: 0 };
     const admitted: number[] = [];
     for (const ordinal of scores.surroundings.numbers) {
-      const id = index.idAt(ordinal);
-      if (id === undefined || (filter && !filter(id))) continue;
+      if (admits && !admits(ordinal)) continue;
       admitted.push(ordinal);
       best.message = Math.max(best.message, scores.message[ordinal] ?? 0);
       best.surroundings = Math.max(best.surroundings, scores.surroundings.sums[ordinal] ?? 0);

@@ -1,7 +1,9 @@
-import { MnemoraError } from '../model/error.ts';
 import { analyze as analyzeText, type Analyze } from './analyze.ts';
+import { documentsOf, forEachPosting } from './keyword-segment.ts';
+import type { KeywordSegment, TermDocument } from './keyword-segment.ts';
+import { appendNumbers } from './packed-numbers.ts';
+import { findString, unpackStrings } from './packed-strings.ts';
 import { Postings } from './postings.ts';
-import { packStrings, unpackStrings } from './packed-strings.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
 export interface TermOptions {
@@ -11,47 +13,49 @@ export interface TermOptions {
   stopWords?: ReadonlySet<string>;
 }
 
-/**
- * An index as plain data: typed arrays throughout, so that it is stored in one piece and handed to another thread
- * without a copy. Its `version` changes with its shape or with `analyze`.
- */
-export interface KeywordSnapshot {
-  readonly version: typeof SNAPSHOT_VERSION;
-  /** Ids of the documents; their positions are their ordinals. Packed by `packStrings`. */
-  readonly ids: Uint8Array;
-  /** Terms of each document that are no stop words. */
-  readonly lengths: Uint32Array;
-  /** Packed by `packStrings`. */
-  readonly terms: Uint8Array;
-  /** Of each term: in how many documents it occurs. */
-  readonly documentCounts: Uint32Array;
-  /** Term after term, pairs of a document's ordinal (rising) and how often the term occurs in it. */
-  readonly postings: Uint32Array;
-}
-
 /** Of a longer query only so many distinct terms are searched, the first ones. */
 export const MAX_QUERY_TERMS = 512;
 
-const SNAPSHOT_VERSION = 2;
 // Below this, closing holes costs more than they do.
 const MIN_HOLES = 1024;
+
+/** A segment that is searched as it was stored. */
+interface Sealed {
+  readonly segment: KeywordSegment;
+  /** The ordinal of its first row; the others follow. */
+  readonly start: number;
+}
+
+/** Where a document lies that came with a segment. */
+export interface SealedRow {
+  /** Which one of those the index was opened with. */
+  readonly segment: number;
+  readonly row: number;
+}
 
 /**
  * Which terms occur in which documents, and how often: what every keyword ranking here is computed from.
  *
  * Documents have ordinals that rise in the order of adding, so that postings stay sorted by appending. Deleting
  * leaves a hole, and {@link closeHoles} renumbers once there are many.
+ *
+ * The segments that it was opened with stay as they are until a term is asked for, whose lists in them are joined then
+ * and stay so: opening takes no longer for many terms.
  */
 export class InvertedIndex {
   readonly #analyze: Analyze;
   readonly #stopWords: ReadonlySet<string>;
+  #sealed: readonly Sealed[] = [];
+  /** Of a term that is not {@link #joined}: only what is in no segment. */
   readonly #postingsByTerm = new Map<string, Postings>();
+  /** Terms of segments whose lists in there are in {@link #postingsByTerm}. */
+  readonly #joined = new Set<string>();
   readonly #ordinalById = new Map<string, number>();
   // By ordinal.
   #ids: (string | undefined)[] = [];
   #lengths: number[] = [];
-  /** Undefined after opening a snapshot: only deleting needs it, and making it costs more than opening does. */
-  #terms: (readonly string[])[] | undefined = [];
+  /** Undefined for what is in a segment: only deleting needs it, and making it costs more than opening does. */
+  #terms: (readonly string[] | undefined)[] = [];
   #totalLength = 0;
 
   constructor({ analyze = analyzeText, stopWords = STOP_WORDS }: TermOptions) {
@@ -81,13 +85,41 @@ export class InvertedIndex {
     return this.#ids[ordinal];
   }
 
+  /** By ordinal; 0 for a hole. */
+  lengths(): number[] {
+    return this.#lengths.slice();
+  }
+
   /** Terms of a document that are no stop words. */
   lengthAt(ordinal: number): number {
     return this.#lengths[ordinal] ?? 0;
   }
 
+  /** Undefined for a document that came in no segment, or since whose coming the ordinals were given anew. */
+  sealedRowOf(ordinal: number): SealedRow | undefined {
+    const segment = this.#sealed.findLastIndex(({ start }) => start <= ordinal);
+    const { start = 0, segment: { ids } = { ids: [] } } = this.#sealed[segment] ?? {};
+    return ordinal - start < ids.length ? { segment, row: ordinal - start } : undefined;
+  }
+
   postings(term: string): Postings | undefined {
+    if (this.#sealed.length > 0 && !this.#joined.has(term)) this.#join(term);
     return this.#postingsByTerm.get(term);
+  }
+
+  /** A document as a segment holds it; undefined for a hole. */
+  documentAt(ordinal: number): TermDocument | undefined {
+    const id = this.#ids[ordinal];
+    if (id === undefined) return undefined;
+    const terms = this.#termsAt(ordinal).map(
+      (term) => [term, this.postings(term)?.frequencyOf(ordinal) ?? 0] as const,
+    );
+    return { id, length: this.lengthAt(ordinal), terms };
+  }
+
+  /** All documents, in the order of adding. */
+  documents(): TermDocument[] {
+    return this.#ids.flatMap((_, ordinal) => this.documentAt(ordinal) ?? []);
   }
 
   /** Adds a document whose id is not there yet. Returns its ordinal. */
@@ -104,7 +136,7 @@ export class InvertedIndex {
     }
     this.#ids.push(id);
     this.#lengths.push(length);
-    this.#terms?.push([...frequencies.keys()]);
+    this.#terms.push([...frequencies.keys()]);
     this.#ordinalById.set(id, ordinal);
     this.#totalLength += length;
     return ordinal;
@@ -114,27 +146,25 @@ export class InvertedIndex {
   delete(id: string): number | undefined {
     const ordinal = this.#ordinalById.get(id);
     if (ordinal === undefined) return undefined;
-    this.#terms ??= this.#readTerms();
-    for (const term of this.#terms[ordinal] ?? []) {
+    for (const term of this.#termsAt(ordinal)) {
       const postings = this.#postingsByTerm.get(term);
       postings?.remove(ordinal);
       if (postings?.count === 0) this.#postingsByTerm.delete(term);
     }
-    this.#totalLength -= this.lengthAt(ordinal);
-    this.#ids[ordinal] = undefined;
-    this.#lengths[ordinal] = 0;
-    this.#terms[ordinal] = [];
+    this.#leave(ordinal);
     this.#ordinalById.delete(id);
     return ordinal;
   }
 
-  /**
-   * Renumbers the documents without holes, in the same order, once there are many or where it must be. Returns the new
-   * ordinal of each old one; undefined where nothing was done.
-   */
-  closeHoles(when: 'many' | 'any'): Uint32Array | undefined {
+  /** Whether closing its holes is worth it. */
+  get hasManyHoles(): boolean {
     const holes = this.ordinals - this.size;
-    if (holes === 0 || (when === 'many' && (holes <= MIN_HOLES || holes <= this.size))) return undefined;
+    return holes > MIN_HOLES && holes > this.size;
+  }
+
+  /** Renumbers the documents without holes, in the same order. Returns the new ordinal of each old one. */
+  closeHoles(): Uint32Array {
+    this.#unseal();
     const newOrdinals = new Uint32Array(this.ordinals);
     let next = 0;
     for (const [ordinal, id] of this.#ids.entries()) {
@@ -145,7 +175,7 @@ export class InvertedIndex {
     }
     const isKept = (_: unknown, ordinal: number): boolean => this.#ids[ordinal] !== undefined;
     this.#lengths = this.#lengths.filter(isKept);
-    this.#terms = this.#terms?.filter(isKept);
+    this.#terms = this.#terms.filter(isKept);
     this.#ids = this.#ids.filter(isKept);
     for (const postings of this.#postingsByTerm.values()) postings.renumber(newOrdinals);
     return newOrdinals;
@@ -162,81 +192,75 @@ export class InvertedIndex {
     return terms.size > 0 ? terms : stopWords;
   }
 
-  /** A copy of everything; there must be no holes. */
-  toSnapshot(): KeywordSnapshot {
-    const lists = [...this.#postingsByTerm.values()];
-    const postings = new Uint32Array(lists.reduce((total, list) => total + list.pairs.length, 0));
-    let end = 0;
-    for (const { pairs } of lists) {
-      postings.set(pairs, end);
-      end += pairs.length;
-    }
-    return {
-      version: SNAPSHOT_VERSION,
-      ids: packStrings(this.#ids.flatMap((id) => id ?? [])),
-      lengths: Uint32Array.from(this.#lengths),
-      terms: packStrings([...this.#postingsByTerm.keys()]),
-      documentCounts: Uint32Array.from(lists, ({ count }) => count),
-      postings,
-    };
-  }
-
-  /** @throws MnemoraError `invalid-input` where the snapshot has another version or is damaged */
-  static fromSnapshot(snapshot: KeywordSnapshot, options: TermOptions): InvertedIndex {
+  /** An index over sound segments, which must not be changed any more. Of an id in several, the last one counts. */
+  static fromSegments(segments: readonly KeywordSegment[], options: TermOptions): InvertedIndex {
     const index = new InvertedIndex(options);
-    const { ids, terms } = readSnapshot(snapshot);
-    index.#ids = ids;
-    index.#lengths = Array.from(snapshot.lengths);
-    index.#totalLength = snapshot.lengths.reduce((total, length) => total + length, 0);
-    index.#terms = undefined;
-    for (const [ordinal, id] of ids.entries()) index.#ordinalById.set(id, ordinal);
-    // One copy that the lists then share: the caller's snapshot stays as it is.
-    const pairs = snapshot.postings.slice();
     let start = 0;
-    for (const [termIndex, term] of terms.entries()) {
-      const end = start + 2 * (snapshot.documentCounts[termIndex] ?? 0);
-      const postings = new Postings(pairs.subarray(start, end));
-      if (!postings.isSound(ids.length)) throw damaged(`the postings of "${term}" are out of order`);
-      index.#postingsByTerm.set(term, postings);
-      start = end;
+    index.#sealed = segments.map((segment) => {
+      start += segment.ids.length;
+      return { segment, start: start - segment.ids.length };
+    });
+    const ids = segments.flatMap((segment) => segment.ids);
+    const ordinalById = index.#ordinalById;
+    for (let ordinal = 0; ordinal < ids.length; ordinal++) {
+      ordinalById.set(ids[ordinal] ?? '', ordinal);
+      index.#terms.push(undefined);
+    }
+    index.#ids = ids;
+    for (const { lengths } of segments) appendNumbers(lengths, index.#lengths);
+    index.#totalLength = index.#lengths.reduce((total, length) => total + length, 0);
+    if (ordinalById.size < ids.length) {
+      for (const [ordinal, id] of ids.entries()) if (ordinalById.get(id) !== ordinal) index.#leave(ordinal);
     }
     return index;
   }
 
-  #readTerms(): string[][] {
-    const terms: string[][] = this.#ids.map(() => []);
-    for (const [term, postings] of this.#postingsByTerm) {
-      postings.forEach((ordinal) => terms[ordinal]?.push(term));
+  /** Makes a hole of an ordinal, but for the lists that name it. */
+  #leave(ordinal: number): void {
+    this.#totalLength -= this.lengthAt(ordinal);
+    this.#ids[ordinal] = undefined;
+    this.#lengths[ordinal] = 0;
+    this.#terms[ordinal] = [];
+  }
+
+  /** Joins the lists that a term has in the segments, holes left out, and puts what came later behind. */
+  #join(term: string): void {
+    const joined = new Postings();
+    let isThere = false;
+    for (const { segment, start } of this.#sealed) {
+      const position = findString(segment.terms, term);
+      if (position < 0) continue;
+      isThere = true;
+      forEachPosting(segment, position, (row, frequency) => {
+        if (this.#ids[start + row] !== undefined) joined.append(start + row, frequency);
+      });
     }
-    return terms;
+    if (!isThere) return;
+    this.#joined.add(term);
+    this.#postingsByTerm.get(term)?.forEach((ordinal, frequency) => joined.append(ordinal, frequency));
+    if (joined.count > 0) this.#postingsByTerm.set(term, joined);
   }
-}
 
-function readSnapshot(snapshot: KeywordSnapshot): { ids: string[]; terms: string[] } {
-  const { version, lengths, documentCounts, postings } = snapshot;
-  if (version !== SNAPSHOT_VERSION)
-    throw damaged(`this version of the library cannot read version ${String(version)}`);
-  const ids = unpackStrings(snapshot.ids);
-  const terms = unpackStrings(snapshot.terms);
-  const lists = [lengths, documentCounts, postings];
-  if (!ids || !terms || !lists.every((list) => list instanceof Uint32Array)) {
-    throw damaged('a part of it is missing');
+  /** Terms of a document that is there. */
+  #termsAt(ordinal: number): readonly string[] {
+    const known = this.#terms[ordinal];
+    if (known) return known;
+    const { segment, start } = this.#sealed[this.sealedRowOf(ordinal)?.segment ?? -1] ?? {};
+    // All at once: the lists are by term, and where one is deleted others of its time often are.
+    for (const [row, { terms }] of (segment ? documentsOf(segment) : []).entries()) {
+      const at = (start ?? 0) + row;
+      this.#terms[at] ??= terms.map(([term]) => term);
+    }
+    return this.#terms[ordinal] ?? [];
   }
-  if (new Set(ids).size !== ids.length || lengths.length !== ids.length) {
-    throw damaged('its ids are not unique or not as many as its lengths');
-  }
-  const postingCount = documentCounts.reduce((total, count) => total + count, 0);
-  if (new Set(terms).size !== terms.length || documentCounts.length !== terms.length) {
-    throw damaged('its terms are not unique or not as many as their counts');
-  }
-  if (postings.length !== 2 * postingCount)
-    throw damaged('it has more or fewer postings than its terms count');
-  return { ids, terms };
-}
 
-function damaged(why: string): MnemoraError {
-  return new MnemoraError(
-    'invalid-input',
-    `A snapshot of the keyword index cannot be used: ${why}. Rebuild the index.`,
-  );
+  /** Takes over everything from the segments, and lets go of them. */
+  #unseal(): void {
+    for (const { segment, start } of this.#sealed) {
+      for (const term of unpackStrings(segment.terms)) this.postings(term);
+      for (let row = 0; row < segment.ids.length; row++) this.#termsAt(start + row);
+    }
+    this.#sealed = [];
+    this.#joined.clear();
+  }
 }

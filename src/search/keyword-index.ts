@@ -1,6 +1,8 @@
 import { checkOptionNames } from '../model/check-options.ts';
+import { MnemoraError } from '../model/error.ts';
 import { rarity, saturation } from './bm25.ts';
-import { InvertedIndex, type KeywordSnapshot, type TermOptions } from './inverted-index.ts';
+import { InvertedIndex, type TermOptions } from './inverted-index.ts';
+import { isKeywordSegment, toKeywordSegment, type KeywordSegment } from './keyword-segment.ts';
 import type { HitFilter, SearchHit } from './search-hit.ts';
 import { TopHits } from './top-hits.ts';
 
@@ -46,7 +48,7 @@ export class KeywordIndex {
   /** Removes a document from every list that names it. Returns whether there was one. */
   delete(id: string): boolean {
     const isGone = this.#index.delete(id) !== undefined;
-    if (isGone) this.#index.closeHoles('many');
+    if (isGone && this.#index.hasManyHoles) this.#index.closeHoles();
     return isGone;
   }
 
@@ -67,20 +69,26 @@ export class KeywordIndex {
   }
 
   /** A copy of everything; later changes to the index do not show in it. */
-  toSnapshot(): KeywordSnapshot {
-    this.#index.closeHoles('any');
-    return this.#index.toSnapshot();
+  toSnapshot(): KeywordSegment {
+    return toKeywordSegment(this.#index.documents());
   }
 
   /**
-   * An index over what {@link toSnapshot} gave; it scores bit for bit as the first one did.
+   * An index over what {@link toSnapshot} gave, which must not be changed any more; it scores bit for bit as the first
+   * one did.
    *
    * @throws MnemoraError `invalid-input` where the snapshot has another version or is damaged: rebuild the index from
    *   its texts
    */
-  static fromSnapshot(snapshot: KeywordSnapshot, options: KeywordIndexOptions = {}): KeywordIndex {
+  static fromSnapshot(snapshot: KeywordSegment, options: KeywordIndexOptions = {}): KeywordIndex {
+    if (!isKeywordSegment(snapshot)) {
+      throw new MnemoraError(
+        'invalid-input',
+        'A snapshot of a keyword index cannot be used: it is damaged, or of another version. Rebuild the index.',
+      );
+    }
     const index = new KeywordIndex(options);
-    index.#index = InvertedIndex.fromSnapshot(snapshot, options);
+    index.#index = InvertedIndex.fromSegments([snapshot], options);
     return index;
   }
 

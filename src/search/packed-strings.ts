@@ -1,15 +1,72 @@
-/** Strings as bytes: a JSON list in UTF-8, which any string survives and which is read faster than many small ones. */
-export function packStrings(strings: readonly string[]): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(strings));
+/**
+ * Strings in one array of UTF-16 units, in bytes where those are enough: any of them is read without unpacking the
+ * others, and every string survives.
+ */
+export interface PackedStrings {
+  readonly units: Uint8Array | Uint16Array;
+  /** Where each string ends in `units`; the next one begins there. */
+  readonly ends: Uint32Array;
 }
 
-/** What {@link packStrings} packed; undefined where the bytes are no such list. */
-export function unpackStrings(bytes: unknown): string[] | undefined {
-  if (!(bytes instanceof Uint8Array)) return undefined;
-  try {
-    const list: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    return Array.isArray(list) && list.every((entry) => typeof entry === 'string') ? list : undefined;
-  } catch {
-    return undefined; // cut or overwritten: the caller says what that means
+/** The engine limits how many parameters a call can have. */
+const UNITS_PER_CALL = 4096;
+
+export function packStrings(strings: readonly string[]): PackedStrings {
+  const all = strings.join('');
+  // oxlint-disable-next-line no-control-regex
+  const units = /^[\0-\xff]*$/.test(all) ? new Uint8Array(all.length) : new Uint16Array(all.length);
+  for (let at = 0; at < all.length; at++) units[at] = all.charCodeAt(at);
+  let end = 0;
+  return { units, ends: Uint32Array.from(strings, (string) => (end += string.length)) };
+}
+
+/** The string at a position; empty beyond the last. */
+export function stringAt({ units, ends }: PackedStrings, position: number): string {
+  const end = ends[position] ?? 0;
+  let string = '';
+  for (let start = startOf(ends, position); start < end; start += UNITS_PER_CALL) {
+    string += String.fromCharCode(...units.subarray(start, Math.min(end, start + UNITS_PER_CALL)));
   }
+  return string;
+}
+
+export function unpackStrings(packed: PackedStrings): string[] {
+  return Array.from(packed.ends, (_, position) => stringAt(packed, position));
+}
+
+/** Whether something that was stored is packed strings. */
+export function arePackedStrings(value: unknown): value is PackedStrings {
+  if (typeof value !== 'object' || value === null) return false;
+  const { units, ends } = value as Partial<PackedStrings>;
+  return (units instanceof Uint8Array || units instanceof Uint16Array) && ends instanceof Uint32Array;
+}
+
+/** Where a string is in a list that was sorted by `<` before it was packed; -1 where it is not. */
+export function findString(packed: PackedStrings, wanted: string): number {
+  let low = 0;
+  let high = packed.ends.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const order = compareAt(packed, middle, wanted);
+    if (order === 0) return middle;
+    if (order < 0) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
+
+/** Below 0 where the string at a position comes before the wanted one. */
+function compareAt({ units, ends }: PackedStrings, position: number, wanted: string): number {
+  const start = startOf(ends, position);
+  const length = (ends[position] ?? 0) - start;
+  const shared = Math.min(length, wanted.length);
+  for (let at = 0; at < shared; at++) {
+    const difference = (units[start + at] ?? 0) - wanted.charCodeAt(at);
+    if (difference !== 0) return difference;
+  }
+  return length - wanted.length;
+}
+
+function startOf(ends: Uint32Array, position: number): number {
+  return position === 0 ? 0 : (ends[position - 1] ?? 0);
 }

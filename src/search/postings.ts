@@ -5,14 +5,8 @@ const FIRST_CAPACITY = 4;
  * one is found by halving and a scan reads memory in a row.
  */
 export class Postings {
-  #pairs: Uint32Array;
-  #used: number;
-
-  /** Takes over `pairs`, all of it in use, and changes it in place. */
-  constructor(pairs: Uint32Array = new Uint32Array()) {
-    this.#pairs = pairs;
-    this.#used = pairs.length;
-  }
+  #pairs = new Uint32Array();
+  #used = 0;
 
   /** How many documents there are. */
   get count(): number {
@@ -56,15 +50,9 @@ export class Postings {
     for (let i = 0; i < this.#used; i += 2) pairs[i] = newOrdinals[pairs[i] ?? 0] ?? 0;
   }
 
-  /** Whether the ordinals rise, lie below `documentCount`, and all frequencies count something. */
-  isSound(documentCount: number): boolean {
-    let previous = -1;
-    let sound = true;
-    this.forEach((ordinal, frequency) => {
-      if (ordinal <= previous || ordinal >= documentCount || frequency === 0) sound = false;
-      previous = ordinal;
-    });
-    return sound;
+  /** How often the term occurs in a document; 0 where it does not. */
+  frequencyOf(ordinal: number): number {
+    return this.#pairs[2 * this.#indexOf(ordinal) + 1] ?? 0;
   }
 
   #indexOf(ordinal: number): number {

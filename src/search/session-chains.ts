@@ -4,13 +4,6 @@ import type { Tally } from './tally.ts';
 const REACH = 2;
 const NONE = -1;
 
-/** Where a document stands in a conversation. */
-export interface Place {
-  readonly sessionId: string;
-  /** Orders the documents of a session. */
-  readonly order: number;
-}
-
 /**
  * Which documents stand next to each other: one chain for each session, in order, over the ordinals of an inverted
  * index. Counts the terms of each session and of each document's surroundings (itself and up to {@link REACH} on each
@@ -27,7 +20,6 @@ export class SessionChains {
   // By session number.
   readonly #tails: number[] = [];
   readonly #sessionLengths: number[] = [];
-  readonly #sessionIds: string[] = [];
   readonly #numberById = new Map<string, number>();
   #documents = 0;
   #totalLength = 0;
@@ -35,7 +27,7 @@ export class SessionChains {
 
   /** Sessions that ever had a document. */
   get sessions(): number {
-    return this.#sessionIds.length;
+    return this.#tails.length;
   }
 
   /** Sessions that have one. */
@@ -70,13 +62,6 @@ export class SessionChains {
     return found === NONE ? undefined : found;
   }
 
-  placeOf(ordinal: number): Place {
-    return {
-      sessionId: this.#sessionIds[this.sessionOf(ordinal)] ?? '',
-      order: this.#orders[ordinal] ?? 0,
-    };
-  }
-
   /** Adds an amount to a document and to those around it. */
   addAround(ordinal: number, amount: number, tally: Tally): void {
     tally.add(ordinal, amount);
@@ -89,25 +74,70 @@ export class SessionChains {
     }
   }
 
-  insert(ordinal: number, { sessionId, order }: Place, length: number): void {
-    const session = this.#numberOf(sessionId);
-    // Documents come in order, but for those of a turn that was long in the making.
-    let before = this.#tails[session] ?? NONE;
-    let after = NONE;
-    while (before !== NONE && (this.#orders[before] ?? 0) > order) {
-      after = before;
-      before = this.#previous[before] ?? NONE;
+  /** The number of a session, which it keeps. */
+  numberOf(sessionId: string): number {
+    let session = this.#numberById.get(sessionId);
+    if (session === undefined) {
+      session = this.#tails.length;
+      this.#numberById.set(sessionId, session);
+      this.#tails.push(NONE);
+      this.#sessionLengths.push(0);
     }
+    return session;
+  }
+
+  insert(ordinal: number, session: number, order: number, length: number): void {
     this.#sessions[ordinal] = session;
     this.#orders[ordinal] = order;
     this.#lengths[ordinal] = length;
     this.#surroundings[ordinal] = 0;
-    this.#link(before, ordinal);
-    this.#link(ordinal, after);
-    if (after === NONE) this.#tails[session] = ordinal;
+    this.#chain(ordinal, session);
     this.#documents += 1;
     this.#count(session, length);
     this.#recount([ordinal]);
+  }
+
+  /**
+   * Inserts the ordinals from 0 on, where there are none yet, and takes over the lists; one with a session below 0 is a
+   * hole, of length 0. What {@link insert} does for each, in plain loops: a page that opens has compiled nothing yet.
+   */
+  takeOver(sessions: number[], orders: number[], lengths: number[]): void {
+    const count = sessions.length;
+    const previous: number[] = [];
+    const next: number[] = [];
+    const surroundings: number[] = [];
+    const tails = this.#tails;
+    this.#sessions = sessions;
+    this.#orders = orders;
+    this.#lengths = lengths;
+    this.#previous = previous;
+    this.#next = next;
+    this.#surroundings = surroundings;
+    for (let ordinal = 0; ordinal < count; ordinal++) {
+      previous.push(NONE);
+      next.push(NONE);
+      const session = sessions[ordinal] ?? NONE;
+      if (session < 0) continue;
+      const tail = tails[session] ?? NONE;
+      if (tail === NONE || (orders[tail] ?? 0) <= (orders[ordinal] ?? 0)) {
+        previous[ordinal] = tail;
+        if (tail !== NONE) next[tail] = ordinal;
+        tails[session] = ordinal;
+      } else this.#chain(ordinal, session);
+      this.#documents += 1;
+      this.#count(session, lengths[ordinal] ?? 0);
+    }
+    for (let ordinal = 0; ordinal < count; ordinal++) {
+      let around = lengths[ordinal] ?? 0;
+      let before = ordinal;
+      let after = ordinal;
+      for (let step = 0; step < REACH; step++) {
+        if (before !== NONE && (before = previous[before] ?? NONE) !== NONE) around += lengths[before] ?? 0;
+        if (after !== NONE && (after = next[after] ?? NONE) !== NONE) around += lengths[after] ?? 0;
+      }
+      surroundings.push(around);
+      this.#totalSurroundings += around;
+    }
   }
 
   remove(ordinal: number): void {
@@ -131,7 +161,7 @@ export class SessionChains {
   /** Follows `InvertedIndex.closeHoles`; holes must have been removed here as well. */
   renumber(newOrdinals: Uint32Array): void {
     const renumbered = (link: number): number => (link === NONE ? NONE : (newOrdinals[link] ?? NONE));
-    const isKept = (_: unknown, ordinal: number): boolean => this.#sessions[ordinal] !== NONE;
+    const isKept = (_: unknown, ordinal: number): boolean => this.sessionOf(ordinal) !== NONE;
     this.#previous = this.#previous.filter(isKept).map(renumbered);
     this.#next = this.#next.filter(isKept).map(renumbered);
     this.#orders = this.#orders.filter(isKept);
@@ -141,16 +171,23 @@ export class SessionChains {
     for (const [session, tail] of this.#tails.entries()) this.#tails[session] = renumbered(tail);
   }
 
-  #numberOf(sessionId: string): number {
-    let session = this.#numberById.get(sessionId);
-    if (session === undefined) {
-      session = this.#sessionIds.length;
-      this.#numberById.set(sessionId, session);
-      this.#sessionIds.push(sessionId);
-      this.#tails.push(NONE);
-      this.#sessionLengths.push(0);
+  /** Puts an ordinal between those of its session that it belongs between. */
+  #chain(ordinal: number, session: number): void {
+    const order = this.#orders[ordinal] ?? 0;
+    // Documents come in order, but for those of a turn that was long in the making.
+    let before = this.#tails[session] ?? NONE;
+    let after = NONE;
+    while (before !== NONE && (this.#orders[before] ?? 0) > order) {
+      after = before;
+      before = this.#previous[before] ?? NONE;
     }
-    return session;
+    this.#link(before, ordinal);
+    this.#link(ordinal, after);
+    if (before === NONE) this.#previous[ordinal] = NONE;
+    if (after === NONE) {
+      this.#next[ordinal] = NONE;
+      this.#tails[session] = ordinal;
+    }
   }
 
   #link(before: number, after: number): void {

@@ -33,6 +33,11 @@ export function isInRange(
   );
 }
 
+/** Whether a range admits every message. */
+export function isUnlimited({ sessionId, from = -Infinity, to = Infinity }: MessageRange): boolean {
+  return sessionId === undefined && from === -Infinity && to === Infinity;
+}
+
 /** Exact search over the vectors of messages, here or in a worker. Calls take effect in their order. */
 export interface VectorSearch {
   /** Adds vectors, whose numbers it takes over. An id that is present gets the new vector and place. */

@@ -3,6 +3,7 @@ import { recordChange } from './change-log.ts';
 import type { Transaction } from './connection.ts';
 import { eraseDerived, eraseScope, type ErasedKnowledge } from './derived-erasure.ts';
 import { entityTombstoneRange } from './entity-tombstone.ts';
+import { removeFromParts, removeParts } from './postings-parts.ts';
 import type { DocumentRecord, MessageRecord } from './schema.ts';
 import type { ForgetReceipt, ErasureSelector } from './transcript-store.ts';
 import { removeBlocks, removeRows } from './vector-blocks.ts';
@@ -45,7 +46,7 @@ export async function makeRoom(
   await Promise.all(rows.map((row) => messages.delete([row.sessionId, row.seq])));
   const ids = new Set(rows.map((row) => row.id));
   for (const scope of new Set(rows.map((row) => row.scope))) {
-    await transaction.objectStore('postings').delete([scope, 'snapshot']);
+    await removeParts(transaction, scope);
     await removeBlocks(transaction, scope, ids);
   }
   await transaction.objectStore('meta').delete('generation');
@@ -73,7 +74,8 @@ export async function eraseMessages(
   for (const scope of new Set(rows.map((row) => row.scope))) {
     const erased = rows.flatMap((row) => (row.scope === scope ? [row.id] : []));
     vectors += await removeRows(transaction, scope, ids);
-    await transaction.objectStore('postings').delete([scope, 'snapshot']);
+    if (scope === wholeScope) await removeParts(transaction, scope);
+    else await removeFromParts(transaction, scope, ids);
     await recordChange(transaction, { kind: 'removed', scope, ids: erased });
   }
   await updateSessionRows(transaction, rows, ids);

@@ -15,6 +15,8 @@ import type {
   ForgetReceipt,
   ErasureSelector,
   ListOptions,
+  SavedIndexParts,
+  SavedSpan,
   TranscriptStore,
 } from './transcript-store.ts';
 import { checkDimensions } from './vector-blocks.ts';
@@ -207,12 +209,13 @@ export class InMemoryTranscript implements TranscriptStore {
     });
   }
 
-  async loadIndex(): Promise<undefined> {
-    // what lives as long as the page is opened once
+  async loadIndex(scope: string, signal?: AbortSignal): Promise<SavedIndexParts> {
+    // What lives as long as the page is opened once: nothing is saved.
+    return { parts: [], changes: await this.readChanges(scope, undefined, undefined, signal) };
   }
 
-  async saveIndex(): Promise<void> {
-    // as above
+  async saveIndex(_scope: string, _parts: unknown, { to }: SavedSpan): Promise<ChangeCursor> {
+    return to; // as above
   }
 
   close(): void {

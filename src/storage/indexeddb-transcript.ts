@@ -17,13 +17,18 @@ import type {
   ForgetReceipt,
   ErasureSelector,
   ListOptions,
+  NewPart,
+  SavedIndexParts,
+  SavedSpan,
   TranscriptStore,
 } from './transcript-store.ts';
+import { appendParts, reachOf, readNewestPart, readParts, removeParts } from './postings-parts.ts';
 import { appendRows, readRows, type BlockKey } from './vector-blocks.ts';
 
 /** IndexedDB takes 32 bits. */
 const MOST_STEPS = 2 ** 32 - 1;
 const APPEND_STORES: StoreName[] = ['sessions', 'messages', 'changes'];
+const CHANGE_STORES: StoreName[] = ['sessions', 'messages', 'vectors', 'changes', 'meta'];
 const ERASED_STORES: StoreName[] = [
   'sessions',
   'messages',
@@ -201,7 +206,7 @@ export class IndexedDbTranscript implements TranscriptStore {
     signal?: AbortSignal,
   ): Promise<ChangeSet> {
     return this.#connection.read(
-      ['sessions', 'messages', 'vectors', 'changes', 'meta'],
+      CHANGE_STORES,
       (transaction) => readChangeSet(transaction, scope, embedder, since),
       signal,
     );
@@ -224,19 +229,33 @@ export class IndexedDbTranscript implements TranscriptStore {
     });
   }
 
-  loadIndex(scope: string): Promise<object | undefined> {
-    return this.#connection.read(['postings'], async (transaction) => {
-      const saved = await transaction.objectStore('postings').get([scope, 'snapshot']);
-      return saved?.snapshot;
-    });
+  loadIndex(scope: string, signal?: AbortSignal): Promise<SavedIndexParts> {
+    return this.#connection.read(
+      ['postings', ...CHANGE_STORES],
+      async (transaction) => {
+        const parts = await readParts(transaction, scope);
+        const changes = await readChangeSet(transaction, scope, undefined, reachOf(parts.at(-1)));
+        return { parts, changes };
+      },
+      signal,
+    );
   }
 
-  saveIndex(scope: string, snapshot: object, cursor: ChangeCursor): Promise<void> {
+  saveIndex(
+    scope: string,
+    parts: readonly NewPart[],
+    { from, to }: SavedSpan,
+  ): Promise<ChangeCursor | undefined> {
     return this.#connection.write(['postings', 'changes', 'meta'], 'relaxed', async (transaction) => {
-      const { missed } = await readMissed(transaction, cursor);
+      const newest = await readNewestPart(transaction, scope);
+      const reach = reachOf(newest);
+      const { missed } = await readMissed(transaction, to);
       const isErased = (change: Change): boolean => change.kind === 'removed' && change.scope === scope;
-      if (!missed || missed.some(isErased)) return; // words of what was forgotten may be in it
-      await transaction.objectStore('postings').put({ scope, part: 'snapshot', snapshot });
+      if (!missed || missed.some(isErased)) return reach; // words of what was forgotten may be in them
+      if (from && (reach?.generation !== from.generation || reach.revision !== from.revision)) return reach;
+      if (!from && newest) await removeParts(transaction, scope);
+      await appendParts(transaction, scope, parts, to);
+      return to;
     });
   }
 

@@ -34,7 +34,9 @@ export const MIGRATIONS: readonly Migration[] = [
     database
       .createObjectStore('summaries', { keyPath: ['sessionId', 'memoryId'] })
       .createIndex('scope', 'scope');
-    database.createObjectStore('postings', { keyPath: ['scope', 'part'] });
+    database
+      .createObjectStore('postings', { keyPath: ['scope', 'part'] })
+      .createIndex('ids', 'segment.keywords.ids', { multiEntry: true });
     const entities = database.createObjectStore('entities', { keyPath: ['scope', 'key'] });
     entities.createIndex('id', 'id', { unique: true });
     entities.createIndex('messageIds', 'messageIds', { multiEntry: true });

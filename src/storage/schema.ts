@@ -1,5 +1,6 @@
 import type { AttributeMap, TripleRecord } from '../graph/triple.ts';
 import type { CountedMessage, StoredMessage, TokenCounts } from '../model/message.ts';
+import type { ConversationSegment } from '../search/conversation-segment.ts';
 
 /** One conversation. */
 export interface SessionRecord {
@@ -60,12 +61,18 @@ export interface VectorBlockRecord {
   vectors: Float32Array;
 }
 
-/** The search index of a scope, as it was at a cursor: it goes when anything of the scope is erased. */
+/**
+ * A part of the keyword index of a scope: the messages that came after those of the part before. The ids of its messages
+ * are indexed one by one, so that erasing finds the parts that it touches.
+ */
 export interface PostingsRecord {
   scope: string;
-  part: 'snapshot';
-  /** Typed arrays, in the form of whoever searches. */
-  snapshot: object;
+  part: number;
+  /** The newest part's tells what all of them hold: the scope as it was there, without what was erased since. */
+  cursor: { generation: string; revision: number };
+  /** Names what cut the texts into terms. */
+  analyzer: string;
+  segment: ConversationSegment;
 }
 
 /** What a memory has made of the beginning of a session. */
@@ -180,7 +187,7 @@ export type Schema = {
     value: VectorBlockRecord;
     indexes: { ids: string };
   };
-  postings: { key: [scope: string, part: string]; value: PostingsRecord };
+  postings: { key: [scope: string, part: number]; value: PostingsRecord; indexes: { ids: string } };
   summaries: {
     key: [sessionId: string, memoryId: string];
     value: SummaryRecord;
@@ -214,3 +221,8 @@ export type Schema = {
 export type StoreName = keyof Schema;
 
 export const VECTORS_PER_BLOCK = 1024;
+
+/** What a small part of a saved keyword index is counted in. */
+export const DOCUMENTS_PER_PART = 256;
+/** So many of them are a group, which becomes one part. */
+export const PARTS_PER_GROUP = 16;

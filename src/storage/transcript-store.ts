@@ -1,6 +1,6 @@
 import type { StoredMessage } from '../model/message.ts';
 import type { AppendInput } from './append-plan.ts';
-import type { SessionRecord } from './schema.ts';
+import type { PostingsRecord, SessionRecord } from './schema.ts';
 
 export interface AppendReceipt {
   turnId: string;
@@ -64,6 +64,23 @@ export interface ChangeSet {
   vectors: EmbeddedMessage[];
 }
 
+/** A part of a saved keyword index: see `PostingsRecord`. */
+export type SavedPart = Pick<PostingsRecord, 'cursor' | 'analyzer' | 'segment'>;
+export type NewPart = Omit<SavedPart, 'cursor'>;
+
+export interface SavedIndexParts {
+  /** Oldest first; as they were stored, sound or not. */
+  parts: SavedPart[];
+  /** Since the cursor of the newest part, vectors apart. */
+  changes: ChangeSet;
+}
+
+/** What a part of a saved index holds: the changes after one cursor, up to another. */
+export interface SavedSpan {
+  from: ChangeCursor | undefined;
+  to: ChangeCursor;
+}
+
 /**
  * The transcript of all sessions and the vectors derived from it. Each method is one transaction. Two
  * implementations, one contract: IndexedDB and memory.
@@ -101,9 +118,13 @@ export interface TranscriptStore {
   readVectors(scope: string, embedder: string): Promise<EmbeddedMessage[]>;
   /** Removes what other embedders made of a scope's messages. */
   dropOtherVectors(scope: string, embedder: string): Promise<void>;
-  /** The index that was saved last, in the form in which it was given. Undefined where there is none. */
-  loadIndex(scope: string): Promise<object | undefined>;
-  /** Saves an index as it was at a cursor, unless something of the scope was erased since. */
-  saveIndex(scope: string, snapshot: object, cursor: ChangeCursor): Promise<void>;
+  /** The keyword index of a scope as far as it is saved, and what a tab has missed that goes on from there. */
+  loadIndex(scope: string, signal?: AbortSignal): Promise<SavedIndexParts>;
+  /**
+   * Saves what came to the keyword index of a scope between two cursors, unless something of the scope was erased
+   * since, or another tab has saved meanwhile. From the beginning (`from` is undefined), it takes the place of what is
+   * saved. Returns how far what is saved reaches now; undefined where nothing is.
+   */
+  saveIndex(scope: string, parts: readonly NewPart[], span: SavedSpan): Promise<ChangeCursor | undefined>;
   close(): void;
 }

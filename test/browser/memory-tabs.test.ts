@@ -121,6 +121,7 @@ describe('a memory of 10,000 messages', () => {
     database.close();
     const memory = await memoryOf({ name, sessionId: 's4' });
     await memory.recall('gate 13'); // builds the index, counts the window
+    await memory.settled(); // and saves the index
     const second = await watchIdb(async () => {
       const context = await memory.recall('gate 14');
       expect(context.items.length).toBeGreaterThan(5);

@@ -1,23 +1,49 @@
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/history/open-database.ts';
+import type { SearchResult } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
+import { ConversationIndex } from '../../src/search/conversation-index.ts';
+import type { ChangeCursor } from '../../src/storage/transcript-store.ts';
+import { seededRandom } from '../bench/seeded-random.ts';
 import { hashEmbedder } from '../fakes/hash-embedder.ts';
-import { watchIdb } from '../fixtures/idb-spy.ts';
+import { watchIdb, type IdbTraffic } from '../fixtures/idb-spy.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';
-import { dump, openRaw } from '../fixtures/raw-database.ts';
+import { dump, openRaw, settled } from '../fixtures/raw-database.ts';
 
-/** 600 messages about boats, and one canary. */
-async function filled(name: string): Promise<void> {
+/** Messages about boats, two a turn, and one canary: in turn 7. */
+async function filled(name: string, turns = 300, firstTurn = 0): Promise<void> {
   const database = await openDatabase({ name });
-  const messages = Array.from({ length: 300 }, (_, turn) => [
+  const messages = Array.from({ length: turns }, (_, at) => firstTurn + at).flatMap((turn) => [
     {
       role: 'user' as const,
       content: turn === 7 ? 'the zyxquark code' : `Note ${turn}: boat ${turn % 97} is blue.`,
     },
     { role: 'assistant' as const, content: `Noted ${turn}.` },
-  ]).flat();
+  ]);
   await database.transcript.append({ sessionId: 's', messages, state: 'complete', createdAt: 1 });
   database.close();
+}
+
+/** Opens a memory, asks it, and closes it when its index is saved. Returns what was found and what was read. */
+async function openAndAsk(
+  name: string,
+  query = 'boat 13 is blue',
+  k = 20,
+): Promise<{ found: SearchResult[]; traffic: IdbTraffic }> {
+  const memory = await memoryOf({ name, extractor: false });
+  let found: SearchResult[] = [];
+  const traffic = await watchIdb(async () => {
+    found = await memory.search(query, { k });
+  });
+  await memory.settled();
+  await memory.close();
+  return { found, traffic };
+}
+
+async function removeSavedIndex(name: string): Promise<void> {
+  const raw = await openRaw(name);
+  await settled(raw.transaction('postings', 'readwrite').objectStore('postings').clear());
+  raw.close();
 }
 
 it('K90: a cold open takes over the index that was saved, reads only the messages that came after, and ranks alike', async () => {
@@ -51,29 +77,183 @@ it('K91: what was forgotten is in no saved index, also where another tab saves o
   const there = await memoryOf({ name, extractor: false });
   const [canary] = await here.search('zyxquark', { k: 1 });
   await here.settled();
-  expect((await dump(name))['postings']).toHaveLength(1);
+  expect(bytesOf((await dump(name))['postings'])).toContain('zyxquark');
   await Promise.all([there.search('boat'), here.forget({ messageId: canary?.id ?? '' })]);
   await there.settled();
   await here.settled();
-  expect(bytesOf((await dump(name))['postings'])).not.toContain('zyxquark');
+  const { postings } = await dump(name);
+  expect(postings).toHaveLength(1);
+  expect(bytesOf(postings)).not.toContain('zyxquark');
+  expect(bytesOf(postings)).not.toContain(canary?.id);
   expect(await there.search('zyxquark')).toEqual([]);
 });
 
-it('K92: a saved index that cannot be used is left aside, and everything is read', async () => {
+it('K91: a tab that knows nothing yet of a forgetting saves nothing, nor does one that others have overtaken', async () => {
   const name = newId();
   await filled(name);
-  const raw = await openRaw(name);
-  const put = raw.transaction('postings', 'readwrite').objectStore('postings');
-  put.put({
-    scope: 'user',
-    part: 'snapshot',
-    snapshot: { version: 99, conversations: { keywords: {} }, messages: {} },
-  });
-  await new Promise((resolve) => put.transaction.addEventListener('complete', resolve));
-  raw.close();
-  const memory = await memoryOf({ name, extractor: false });
-  expect(await memory.search('zyxquark')).toHaveLength(1);
+  const { transcript } = await openDatabase({ name });
+  const { changes } = await transcript.loadIndex('user');
+  const index = new ConversationIndex();
+  const place = { sessionId: 's', order: 15, turnId: 't', createdAt: 1 };
+  index.add(changes.messages[14]?.id ?? '', 'the zyxquark code', place);
+  const parts = [{ analyzer: 'built-in', segment: index.toSegment(index.ids()) }];
+  const save = (from: ChangeCursor | undefined): Promise<ChangeCursor | undefined> =>
+    transcript.saveIndex('user', parts, { from, to: changes.cursor });
+  expect(await save({ ...changes.cursor, revision: 0 })).toBeUndefined();
+  expect(await save({ ...changes.cursor, generation: 'another' })).toBeUndefined();
+  expect((await dump(name))['postings']).toEqual([]);
+  expect(await save(undefined)).toEqual(changes.cursor);
+  expect(await save({ ...changes.cursor, revision: 0 })).toEqual(changes.cursor);
+  expect((await dump(name))['postings']).toHaveLength(1);
+  await transcript.forget({ messageId: changes.messages[14]?.id ?? '' }, 'user');
+  expect(await save(undefined)).toEqual(changes.cursor);
+  expect(await save(changes.cursor)).toEqual(changes.cursor);
+  const { postings } = await dump(name);
+  expect(postings).toHaveLength(1);
+  expect(bytesOf(postings)).not.toContain('zyxquark');
+  transcript.close();
 });
+
+it('K92: a saved index that cannot be used is left aside, everything is read, and it is saved anew', async () => {
+  const name = newId();
+  await filled(name);
+  const { found } = await openAndAsk(name);
+  const [good] = (await dump(name))['postings'] as { segment: { keywords: object } }[];
+  for (const bad of [
+    { ...good, segment: { keywords: { version: 99 }, places: {} } },
+    {
+      ...good,
+      segment: { ...good?.segment, keywords: { ...good?.segment.keywords, postings: new Uint8Array(9) } },
+    },
+    { ...good, cursor: { revision: 'x' } },
+    { ...good, analyzer: 'another' },
+    { scope: 'user', part: 3 },
+  ]) {
+    const raw = await openRaw(name);
+    await settled(raw.transaction('postings', 'readwrite').objectStore('postings').put(bad));
+    raw.close();
+    expect((await openAndAsk(name)).found).toEqual(found);
+    expect((await dump(name))['postings']).toEqual([good]);
+  }
+});
+
+it('K96: a cold open reads a few parts and at most 256 messages, however many there are', async () => {
+  for (const turns of [600, 2400]) {
+    const name = newId();
+    await filled(name, turns);
+    await openAndAsk(name);
+    const whole = await openAndAsk(name);
+    await filled(name, 127, turns);
+    const after = await openAndAsk(name);
+    expect((await dump(name))['postings']).toHaveLength(Math.ceil((2 * turns) / 4096));
+    // The parts, what is returned with the other half of its turn, and the rest of what every opening reads.
+    expect(whole.traffic.rows).toBeLessThan(40 + 8);
+    expect(after.traffic.rows).toBeLessThan(254 + 40 + 8);
+    await removeSavedIndex(name);
+    const anew = await openAndAsk(name);
+    expect(anew.traffic.rows).toBeGreaterThan(2 * turns);
+    expect(after.found).toEqual(anew.found);
+  }
+}, 60_000);
+
+it('K97: an added turn writes at most one part of the saved index, and parts become one where there are many', async () => {
+  const name = newId();
+  const memory = await memoryOf({ name, extractor: false });
+  let saves = 0;
+  for (let turn = 0; turn < 300; turn++) {
+    const { writtenStores } = await watchIdb(async () => {
+      await memory.remember({ user: `boat ${turn}`, assistant: 'noted' });
+      await memory.search(`boat ${turn}`, { k: 1 });
+      await memory.settled();
+    });
+    const parts = writtenStores.filter((store) => store === 'postings').length;
+    expect(parts).toBeLessThanOrEqual(1);
+    saves += parts;
+  }
+  expect(saves).toBe(2);
+  for (let part = 2; part < 20; part++) {
+    await filled(name, 128, 300 + 128 * part);
+    const { writtenStores } = await watchIdb(async () => {
+      await memory.search('boat', { k: 1 });
+      await memory.settled();
+    });
+    const parts = writtenStores.filter((store) => store === 'postings').length;
+    expect(parts).toBe(part === 15 ? 3 : 1); // the new part, and those of a full group as one in their place
+  }
+  const postings = (await dump(name))['postings'] as { segment: { keywords: { ids: string[] } } }[];
+  expect(postings.map(({ segment }) => segment.keywords.ids.length)).toEqual([3928, 256, 256, 256, 256, 256]);
+  const { found, traffic } = await openAndAsk(name);
+  expect(traffic.rows).toBeLessThan(100 + 40 + 8);
+  await removeSavedIndex(name);
+  expect((await openAndAsk(name)).found).toEqual(found);
+}, 60_000);
+
+it('K98: forgetting rewrites the parts that hold what goes, and a cold open reads no more than before', async () => {
+  const name = newId();
+  await filled(name, 3000);
+  const [canary] = (await openAndAsk(name, 'zyxquark')).found;
+  const memory = await memoryOf({ name, extractor: false });
+  await memory.search('boat');
+  const { writtenStores } = await watchIdb(() => memory.forget({ messageId: canary?.id ?? '' }));
+  expect(writtenStores.filter((store) => store === 'postings')).toHaveLength(1);
+  await memory.close();
+  const { found, traffic } = await openAndAsk(name);
+  expect(traffic.rows).toBeLessThan(40 + 8);
+  const { postings } = await dump(name);
+  expect(postings).toHaveLength(2);
+  expect(bytesOf(postings)).not.toContain('zyxquark');
+  await removeSavedIndex(name);
+  expect((await openAndAsk(name)).found).toEqual(found);
+}, 60_000);
+
+it('K98: after everything was forgotten, and with a damaged part, nothing is left of the saved index', async () => {
+  for (const isDamaged of [false, true]) {
+    const name = newId();
+    await filled(name);
+    const [canary] = (await openAndAsk(name, 'zyxquark')).found;
+    if (isDamaged) {
+      const raw = await openRaw(name);
+      const store = raw.transaction('postings', 'readwrite').objectStore('postings');
+      const [part] = (await settled(store.getAll())) as { segment: { places?: object } }[];
+      delete part?.segment.places;
+      await settled(store.put(part));
+      raw.close();
+    }
+    const memory = await memoryOf({ name, extractor: false });
+    await memory.forget(isDamaged ? { messageId: canary?.id ?? '' } : { everything: true });
+    expect((await dump(name))['postings']).toEqual([]);
+  }
+});
+
+it('K99: tabs that add, forget and save side by side leave an index that ranks as one made anew', async () => {
+  for (let seed = 1; seed <= 4; seed++) {
+    const random = seededRandom(seed);
+    const name = newId();
+    const tabs = await Promise.all([1, 2, 3].map(() => memoryOf({ name, extractor: false })));
+    for (let step = 0; step < 24; step++) {
+      const tab = Math.floor(random() * tabs.length);
+      const memory = tabs[tab];
+      const what = random();
+      if (what < 0.4) await filled(name, 20 + Math.floor(random() * 300), 1000 * step);
+      else if (what < 0.5) {
+        const hits = await memory?.search(`boat ${Math.floor(random() * 97)}`, { k: 3 });
+        if (hits?.[0]) await memory?.forget({ turnId: hits[0].turnId });
+      } else if (what < 0.6) {
+        await memory?.close();
+        tabs[tab] = await memoryOf({ name, extractor: false });
+      } else if (what < 0.65) await memory?.forget({ everything: true });
+      else await Promise.all(tabs.filter(() => random() < 0.6).map((each) => each.search('boat')));
+    }
+    for (const tab of tabs) {
+      await tab.search('boat'); // each sees all and saves what is worth it
+      await tab.settled();
+    }
+    const { found } = await openAndAsk(name, 'boat 13 is blue, noted 5', 9999);
+    await removeSavedIndex(name);
+    expect((await openAndAsk(name, 'boat 13 is blue, noted 5', 9999)).found).toEqual(found);
+    await Promise.all(tabs.map((tab) => tab.close()));
+  }
+}, 120_000);
 
 /** All text in typed arrays and fields, in lower case. */
 function bytesOf(value: unknown): string {

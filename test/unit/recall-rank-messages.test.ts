@@ -13,7 +13,9 @@ const TEXTS = [
 
 function indexOf(texts: readonly string[]): ConversationIndex {
   const index = new ConversationIndex();
-  for (const [order, text] of texts.entries()) index.add(`m${order}`, text, { sessionId: 's', order });
+  for (const [order, text] of texts.entries()) {
+    index.add(`m${order}`, text, { sessionId: 's', order, turnId: 't', createdAt: 0 });
+  }
   return index;
 }
 

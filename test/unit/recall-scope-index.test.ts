@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredMessage } from '../../src/model/message.ts';
 import { ScopeIndex } from '../../src/recall/scope-index.ts';
-import type { ScopeSnapshot } from '../../src/recall/scope-snapshot.ts';
-import type { ChangeCursor, ChangeSet, TranscriptStore } from '../../src/storage/transcript-store.ts';
+import type {
+  ChangeCursor,
+  ChangeSet,
+  NewPart,
+  SavedPart,
+  TranscriptStore,
+} from '../../src/storage/transcript-store.ts';
 
 const NOW = Date.UTC(2024, 0, 1);
 const REVISION: ChangeCursor = { generation: 'g', revision: 7 };
@@ -37,25 +42,55 @@ const STATE: ChangeSet = {
   vectors: TEXTS.map((_, seq) => ({ id: `m${seq}`, vector: Float32Array.of(1, seq, 0) })),
 };
 
-/** A store that gives one change set after the other, and says from where it was asked. */
-function storeOf(...sets: ChangeSet[]): { store: TranscriptStore; asked: (ChangeCursor | undefined)[] } {
+const NOTHING: ChangeSet = { cursor: REVISION, reset: false, messages: [], removed: [], vectors: [] };
+
+interface FakeStore {
+  store: TranscriptStore;
+  /** From where changes were asked for. */
+  asked: (ChangeCursor | undefined)[];
+  saved: (readonly NewPart[])[];
+}
+
+/** A store that gives one change set after the other, the first with what is saved; and says what it was asked. */
+function storeOf(sets: readonly ChangeSet[], parts: SavedPart[] = []): FakeStore {
+  const left = [...sets];
   const asked: (ChangeCursor | undefined)[] = [];
-  const readChanges: TranscriptStore['readChanges'] = (_scope, _embedder, since) => {
-    asked.push(since);
-    return Promise.resolve(sets.shift() ?? { ...STATE, reset: false, messages: [], vectors: [] });
-  };
-  const saved = {
-    loadIndex: async () => undefined,
-    saveIndex: async () => undefined,
+  const saved: (readonly NewPart[])[] = [];
+  const next = (): ChangeSet => left.shift() ?? NOTHING;
+  const store: Partial<TranscriptStore> = {
+    loadIndex: async () => ({ parts, changes: next() }),
+    readChanges: async (_scope, _embedder, since) => {
+      asked.push(since);
+      return next();
+    },
+    saveIndex: async (_scope, written, { to }) => {
+      saved.push(written);
+      return to;
+    },
     readVectors: async () => STATE.vectors,
   };
-  return { store: { ...saved, readChanges } as Partial<TranscriptStore> as TranscriptStore, asked };
+  return { store: store as TranscriptStore, asked, saved };
 }
 
 async function indexOf(...sets: ChangeSet[]): Promise<ScopeIndex> {
-  const index = new ScopeIndex(storeOf(...sets).store, 'scope', { id: 'model' });
+  const index = new ScopeIndex(storeOf(sets).store, 'scope', { id: 'model' });
   for (const _ of sets) await index.sync();
   return index;
+}
+
+/** The state and as many other messages that it is worth saving. */
+const MANY: ChangeSet = {
+  ...STATE,
+  messages: [...STATE.messages, ...Array.from({ length: 300 }, (_, at) => message(at + 100, `Wave ${at}.`))],
+};
+
+/** What is saved of some changes, as the store would give it. */
+async function savedOf(...sets: ChangeSet[]): Promise<SavedPart[]> {
+  const { store, saved } = storeOf(sets);
+  const index = new ScopeIndex(store, 'scope', undefined);
+  for (const _ of sets) await index.sync();
+  await index.settled();
+  return saved.flat().map((part) => ({ ...structuredClone(part), cursor: REVISION }));
 }
 
 const ask = async (index: ScopeIndex): Promise<unknown> => {
@@ -64,48 +99,90 @@ const ask = async (index: ScopeIndex): Promise<unknown> => {
 };
 
 describe('ScopeIndex', () => {
-  it('K79: restored from a snapshot it ranks as before, and reads only what came after', async () => {
-    const index = await indexOf(STATE);
-    const snapshot = structuredClone(index.toSnapshot() as ScopeSnapshot);
-    const { store, asked } = storeOf();
-    const restored = new ScopeIndex(store, 'scope', { id: 'model' });
-    restored.restore(snapshot);
-    await restored.sync();
+  it('K79: opened with what was saved it ranks as before, and reads only what came after', async () => {
+    const index = await indexOf(MANY);
+    const parts = await savedOf(MANY);
+    const { store, asked, saved } = storeOf([], parts);
+    const opened = new ScopeIndex(store, 'scope', { id: 'model' });
+    await opened.sync();
+    expect(asked).toEqual([]);
+    expect(await ask(opened)).toEqual(await ask(index));
+    expect(opened.get('m2')).toEqual(index.get('m2'));
+    expect((await opened.withoutVector()).map(({ id }) => id)).not.toContain('m0');
+    await opened.sync();
+    await opened.settled();
     expect(asked).toEqual([REVISION]);
-    expect(await ask(restored)).toEqual(await ask(index));
-    expect(restored.get('m2')).toEqual(index.get('m2'));
-    expect(restored.toSnapshot()).toEqual(snapshot);
-    expect(await restored.withoutVector()).toEqual([]);
+    expect(saved).toEqual([]);
   });
 
-  it('K79: before the first sync there is no snapshot, and a damaged one changes nothing', async () => {
-    const index = new ScopeIndex(storeOf(STATE).store, 'scope', { id: 'model' });
-    expect(index.toSnapshot()).toBeUndefined();
-    const good = (await indexOf(STATE)).toSnapshot() as ScopeSnapshot;
-    const { messages, conversations } = good;
-    const bad = [
-      { ...good, version: 9 as never },
-      { ...good, messages: { ...messages, turns: messages.turns.map(() => 99) } },
-      { ...good, messages: { ...messages, createdAt: messages.createdAt.slice(1) } },
-      { ...good, messages: { ...messages, names: new Uint8Array() } },
-      { ...good, conversations: { ...conversations, orders: conversations.orders.map(() => NaN) } },
+  it('K79: what is saved, but damaged, in another version or by another analyzer, is left aside and saved anew', async () => {
+    const [good] = await savedOf(MANY);
+    if (!good) throw new Error('Nothing was saved.');
+    const { keywords, places } = good.segment;
+    const bad: SavedPart[] = [
+      { ...good, analyzer: 'another' },
+      { ...good, segment: { places, keywords: { ...keywords, version: 9 as never } } },
+      { ...good, segment: { places, keywords: { ...keywords, postings: keywords.postings.map(() => 1) } } },
+      {
+        ...good,
+        segment: { keywords, places: { ...places, turns: { base: 9, offsets: places.turns.offsets } } },
+      },
+      { ...good, segment: {} as never },
     ];
-    for (const snapshot of bad) {
-      expect(() => index.restore(snapshot)).toThrow(expect.objectContaining({ code: 'invalid-input' }));
-      expect(index.get('m0')).toBeUndefined();
+    for (const part of bad) {
+      const { store, asked, saved } = storeOf([NOTHING, MANY], [good, part]);
+      const index = new ScopeIndex(store, 'scope', { id: 'model' });
+      await index.sync();
+      expect(asked).toEqual([undefined]);
+      expect(await ask(index)).toEqual(await ask(await indexOf(MANY)));
+      await index.settled();
+      expect(saved.flat()).toEqual([{ analyzer: good.analyzer, segment: good.segment }]);
     }
-    await index.sync();
-    expect(await ask(index)).toEqual(await ask(await indexOf(STATE)));
   });
 
-  it('K80: a snapshot holds nothing of what was forgotten, the name of its speaker included', async () => {
-    const gone: ChangeSet = { ...STATE, reset: false, messages: [], vectors: [], removed: ['m9'] };
+  it('K80: what is saved holds nothing of what was forgotten, the name of its speaker included', async () => {
     const secret: ChangeSet = {
-      ...gone,
-      removed: [],
+      ...NOTHING,
       messages: [{ ...message(9, 'swordfish', 'Mallory'), sessionId: 'hidden' }],
     };
-    const snapshot = (await indexOf(STATE, secret, gone)).toSnapshot();
-    expect(snapshot).toEqual((await indexOf(STATE)).toSnapshot());
+    const gone: ChangeSet = { ...MANY, reset: false, removed: ['m9'] };
+    expect(await savedOf({ ...STATE, messages: [] }, secret, gone)).toEqual(
+      await savedOf({ ...STATE, messages: [] }, { ...MANY, reset: false }),
+    );
+  });
+
+  it('K95: 256 messages are worth a save, or 1,024 changes of anything; after a failed one it takes twice as many', async () => {
+    const changesOf = (from: number, count: number, revision: number): ChangeSet => ({
+      ...NOTHING,
+      cursor: { ...REVISION, revision },
+      messages: Array.from({ length: count }, (_, at) => message(from + at, `Wave ${at}.`)),
+    });
+    const sets = [
+      { ...changesOf(0, 255, 1), reset: true },
+      changesOf(255, 1, 2),
+      changesOf(256, 255, 3),
+      changesOf(511, 0, 1025),
+      changesOf(511, 0, 1026),
+      changesOf(511, 256, 1027),
+      changesOf(767, 255, 1028),
+      changesOf(1022, 1, 1029),
+    ];
+    const { store, saved } = storeOf(sets);
+    const save = store.saveIndex.bind(store);
+    let tries = 0;
+    store.saveIndex = async (scope, parts, span) => {
+      tries += 1;
+      if (span.to.revision === 1027) throw new Error('The disk is full.');
+      return save(scope, parts, span);
+    };
+    const index = new ScopeIndex(store, 'scope', undefined);
+    const sizes: number[] = [];
+    for (const _ of sets) {
+      await index.sync();
+      await index.settled();
+      sizes.push(saved.flat().reduce((sum, { segment }) => sum + segment.keywords.ids.length, 0));
+    }
+    expect(sizes).toEqual([0, 256, 256, 256, 511, 511, 511, 1023]);
+    expect(tries).toBe(4);
   });
 });

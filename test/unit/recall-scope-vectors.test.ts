@@ -13,7 +13,7 @@ function scopeVectors(openVectors?: () => VectorSearch): { vectors: ScopeVectors
     return STORED;
   };
   const placeOf = (id: string): ReturnType<ConstructorParameters<typeof ScopeVectors>[0]['placeOf']> =>
-    id === 'unknown' ? undefined : { id, sessionId: 's', turnId: 't', createdAt: 1 };
+    id === 'unknown' ? undefined : { id, sessionId: 's', order: 0, turnId: 't', createdAt: 1 };
   const embedder = { id: 'model', ...(openVectors ? { openVectors } : {}) };
   const vectors = new ScopeVectors({ store: { readVectors }, scope: 'user', embedder, placeOf });
   return { vectors, reads: () => reads };

@@ -83,9 +83,9 @@ describe('KeywordIndex', () => {
     expect(index.toSnapshot()).toEqual(before);
     index.delete('kept');
     expect(index.toSnapshot()).toMatchObject({
-      ids: packStrings([]),
+      ids: [],
       terms: packStrings([]),
-      postings: new Uint32Array(),
+      postings: new Uint8Array(),
     });
   });
 
@@ -174,14 +174,17 @@ describe('KeywordIndex', () => {
     const good = index.toSnapshot();
     const refused = expect.objectContaining({ code: 'invalid-input' });
     const bad = [
-      { ...good, version: 1 as never },
-      { ...good, ids: packStrings(['a', 'a']) },
-      { ...good, ids: packStrings(['a']) },
-      { ...good, ids: good.ids.slice(1) },
-      { ...good, postings: good.postings.slice(2) },
-      { ...good, postings: good.postings.map(() => 0) },
+      { ...good, version: 2 as never },
+      { ...good, ids: ['a'] },
+      { ...good, ids: ['a', 1 as never] },
+      { ...good, postings: good.postings.slice(1) },
+      { ...good, postings: good.postings.map(() => 7) },
+      { ...good, postingEnds: good.postingEnds.toReversed() },
       { ...good, terms: packStrings(['red', 'red']) },
+      { ...good, terms: { ...good.terms, ends: [5, 8] as never } },
       { ...good, lengths: undefined as never },
+      { ...good, lengths: { ...good.lengths, base: 9 } },
+      null as never,
     ];
     for (const snapshot of bad) expect(() => KeywordIndex.fromSnapshot(snapshot)).toThrow(refused);
     expect(KeywordIndex.fromSnapshot(good).size).toBe(2);

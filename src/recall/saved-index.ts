@@ -1,0 +1,128 @@
+import { MnemoraError } from '../model/error.ts';
+import { ConversationIndex } from '../search/conversation-index.ts';
+import { DOCUMENTS_PER_PART, PARTS_PER_GROUP } from '../storage/schema.ts';
+import type { ChangeCursor, ChangeSet, NewPart, TranscriptStore } from '../storage/transcript-store.ts';
+import { awake } from '../tabs/awake.ts';
+
+/** A cold open reads at most about so many messages anew. */
+const UNSAVED_MESSAGES = DOCUMENTS_PER_PART;
+/** Changes of anything, of which the log keeps only the newest. */
+const UNSAVED_CHANGES = 1024;
+/** How many messages are written out in one go: longer, the page would stand still. */
+const MESSAGES_PER_PART = DOCUMENTS_PER_PART * PARTS_PER_GROUP;
+const ANALYZER = 'built-in';
+
+/** What a store has of a scope's keyword index, and what came after it. */
+export interface LoadedIndex {
+  readonly index: ConversationIndex;
+  readonly changes: ChangeSet;
+}
+
+/**
+ * The keyword index of a scope as it is stored, part by part: what came since the last part was saved becomes the next
+ * one, once it is worth it. Several tabs do so side by side: a tab whose part would not follow on what is stored leaves
+ * it, and learns how far the others have come.
+ */
+export class SavedIndex {
+  readonly #store: Pick<TranscriptStore, 'loadIndex' | 'saveIndex'>;
+  readonly #scope: string;
+  /** How far what is stored reaches, as far as this tab knows. */
+  #reach: ChangeCursor | undefined;
+  /** How far this tab's index reaches. */
+  #cursor: ChangeCursor | undefined;
+  /** What came after `#reach`, sync by sync. */
+  #unsaved: { readonly revision: number; readonly ids: readonly string[] }[] = [];
+  /** So many unsaved messages are worth a save: more after one that failed. */
+  #enough = UNSAVED_MESSAGES;
+  #saving: Promise<void> | undefined;
+
+  constructor(store: Pick<TranscriptStore, 'loadIndex' | 'saveIndex'>, scope: string) {
+    this.#store = store;
+    this.#scope = scope;
+  }
+
+  /** What is stored; undefined where it cannot be used, and all messages are to be read. */
+  async load(signal: AbortSignal | undefined): Promise<LoadedIndex | undefined> {
+    const { parts, changes } = await this.#store.loadIndex(this.#scope, signal);
+    if (changes.reset) return { index: new ConversationIndex(), changes };
+    if (parts.some((part) => part.analyzer !== ANALYZER)) return undefined;
+    try {
+      const index = ConversationIndex.fromSegments(parts.map((part) => part.segment));
+      this.#reach = parts.at(-1)?.cursor;
+      return { index, changes };
+    } catch (error) {
+      // Of another version, or damaged: the messages themselves tell the same.
+      if (!(error instanceof MnemoraError) || error.code !== 'invalid-input') throw error;
+      return undefined;
+    }
+  }
+
+  /** To be called when a tab's index has taken changes over. */
+  follow({ cursor, reset, messages }: ChangeSet): void {
+    if (reset) {
+      this.#reach = undefined;
+      this.#unsaved = [];
+    }
+    this.#cursor = cursor;
+    if (messages.length > 0)
+      this.#unsaved.push({ revision: cursor.revision, ids: messages.map(({ id }) => id) });
+  }
+
+  /** Begins to save what came to the index since, if it is worth it and not under way. */
+  saveIfWorthIt(index: ConversationIndex): void {
+    if (this.#saving || !this.#isWorthIt()) return;
+    // Nobody hears of an index that could not be saved: the next one will.
+    this.#saving = this.#save(index)
+      .then(
+        () => {
+          this.#enough = UNSAVED_MESSAGES;
+        },
+        () => {
+          this.#enough *= 2;
+        },
+      )
+      .finally(() => {
+        this.#saving = undefined;
+      });
+  }
+
+  /** Resolves when nothing is being saved. */
+  async settled(): Promise<void> {
+    await this.#saving;
+  }
+
+  #isWorthIt(): boolean {
+    const messages = this.#unsaved.reduce((sum, { ids }) => sum + ids.length, 0);
+    const changes = (this.#cursor?.revision ?? 0) - (this.#reach?.revision ?? Infinity);
+    return messages >= this.#enough || changes >= UNSAVED_CHANGES;
+  }
+
+  async #save(index: ConversationIndex): Promise<void> {
+    await awake(); // whoever waits for an answer goes first
+    const { ids, from, to } = { ids: this.#unsavedIds(index), from: this.#reach, to: this.#cursor };
+    if (!to) return;
+    const parts: NewPart[] = [];
+    do {
+      const segment = index.toSegment(ids.splice(0, MESSAGES_PER_PART));
+      parts.push({ analyzer: ANALYZER, segment });
+      await awake();
+    } while (ids.length > 0);
+    const reach = await this.#store.saveIndex(this.#scope, parts, { from, to });
+    if (this.#reach !== from) return; // everything was read anew meanwhile
+    const isSaved = reach?.generation === to.generation && reach.revision === to.revision;
+    if (!from && !isSaved) return; // what is stored cannot be gone on from, or we would have
+    if (reach?.generation === to.generation && reach.revision >= (from?.revision ?? 0)) {
+      this.#reach = reach;
+      this.#unsaved = this.#unsaved.filter(({ revision }) => revision > reach.revision);
+    } else {
+      // Another tab has begun anew and knows less, or everything stored is gone: so does this one.
+      this.#reach = undefined;
+      this.#unsaved = [{ revision: Infinity, ids: index.ids() }];
+    }
+  }
+
+  #unsavedIds(index: ConversationIndex): string[] {
+    const ids = new Set(this.#unsaved.flatMap((batch) => batch.ids));
+    return [...ids].filter((id) => index.has(id));
+  }
+}

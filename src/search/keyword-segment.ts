@@ -1,0 +1,152 @@
+import { checksumOf } from './checksum.ts';
+import { arePackedNumbers, numberAt, packNumbers, type PackedNumbers } from './packed-numbers.ts';
+import { arePackedStrings, packStrings, stringAt, type PackedStrings } from './packed-strings.ts';
+
+/** A document as a keyword index knows it. */
+export interface TermDocument {
+  readonly id: string;
+  /** Terms that are no stop words, repeats included. */
+  readonly length: number;
+  /** Each term once, and how often it occurs. */
+  readonly terms: readonly (readonly [term: string, frequency: number])[];
+}
+
+/**
+ * Documents and the lists of their terms as plain data, which is stored in one piece and searched as it is: a term is
+ * found by halving, and only its own list is read.
+ */
+export interface KeywordSegment {
+  /** Changes with the shape, or with `analyze`. */
+  readonly version: typeof SEGMENT_VERSION;
+  /** Of the documents; their positions are their rows. */
+  readonly ids: readonly string[];
+  /** By row. */
+  readonly lengths: PackedNumbers;
+  /** Sorted by `<`. */
+  readonly terms: PackedStrings;
+  /** Of each term: where its list ends in `postings`. */
+  readonly postingEnds: Uint32Array;
+  /**
+   * Term after term, rows rising: how far a row is from the one before, doubled, with 1 added where the term occurs
+   * once in it; else how often follows. Numbers in bytes of 7 bits, low ones first, the last without the eighth bit.
+   */
+  readonly postings: Uint8Array;
+  readonly checksum: number;
+}
+
+const SEGMENT_VERSION = 3;
+
+/** A segment of some documents, whose ids differ. */
+export function toKeywordSegment(documents: readonly TermDocument[]): KeywordSegment {
+  const pairsByTerm = new Map<string, number[]>();
+  for (const [row, { terms }] of documents.entries()) {
+    for (const [term, frequency] of terms) {
+      const pairs = pairsByTerm.get(term);
+      if (pairs) pairs.push(row, frequency);
+      else pairsByTerm.set(term, [row, frequency]);
+    }
+  }
+  const terms = [...pairsByTerm.keys()].toSorted((a, b) => (a < b ? -1 : 1));
+  const bytes: number[] = [];
+  const postingEnds = Uint32Array.from(terms, (term) => {
+    writePairs(pairsByTerm.get(term) ?? [], bytes);
+    return bytes.length;
+  });
+  const columns = {
+    ids: documents.map(({ id }) => id),
+    lengths: packNumbers(documents.map(({ length }) => length)),
+    terms: packStrings(terms),
+    postingEnds,
+    postings: Uint8Array.from(bytes),
+  };
+  return { version: SEGMENT_VERSION, ...columns, checksum: checksumOfSegment(columns) };
+}
+
+/** The documents of a segment, by row. */
+export function documentsOf(segment: KeywordSegment): TermDocument[] {
+  const terms: (readonly [string, number])[][] = segment.ids.map(() => []);
+  for (let position = 0; position < segment.postingEnds.length; position++) {
+    const term = stringAt(segment.terms, position);
+    forEachPosting(segment, position, (row, frequency) => terms[row]?.push([term, frequency]));
+  }
+  return segment.ids.map((id, row) => ({
+    id,
+    length: numberAt(segment.lengths, row),
+    terms: terms[row] ?? [],
+  }));
+}
+
+/** Visits the list of one term, by its position in `terms`. */
+export function forEachPosting(
+  { postings, postingEnds }: KeywordSegment,
+  position: number,
+  visit: (row: number, frequency: number) => void,
+): void {
+  const end = postingEnds[position] ?? 0;
+  let row = -1;
+  let isFrequency = false;
+  let number = 0;
+  let scale = 1;
+  for (let at = position === 0 ? 0 : (postingEnds[position - 1] ?? 0); at < end; at++) {
+    const byte = postings[at] ?? 0;
+    number += (byte & 127) * scale;
+    scale *= 128;
+    if (byte >= 128) continue;
+    if (isFrequency) visit(row, number);
+    else row += number >> 1;
+    if (!isFrequency && number & 1) visit(row, 1);
+    isFrequency = !isFrequency && !(number & 1);
+    number = 0;
+    scale = 1;
+  }
+}
+
+/** Whether something that was stored is a segment of this version, as it was made. */
+export function isKeywordSegment(value: unknown): value is KeywordSegment {
+  if (typeof value !== 'object' || value === null) return false;
+  const { version, ids, lengths, terms, postingEnds, postings, checksum } = value as Partial<KeywordSegment>;
+  return (
+    version === SEGMENT_VERSION &&
+    Array.isArray(ids) &&
+    ids.every((id) => typeof id === 'string') &&
+    arePackedNumbers(lengths, ids.length) &&
+    arePackedStrings(terms) &&
+    postingEnds instanceof Uint32Array &&
+    postings instanceof Uint8Array &&
+    checksum === checksumOfSegment({ lengths, terms, postingEnds, postings })
+  );
+}
+
+/** The ids are left out: one that is damaged names no message. */
+function checksumOfSegment(segment: Omit<KeywordSegment, 'version' | 'ids' | 'checksum'>): number {
+  const { lengths, terms, postingEnds, postings } = segment;
+  return checksumOf([
+    Float64Array.of(lengths.base),
+    lengths.offsets,
+    terms.units,
+    terms.ends,
+    postingEnds,
+    postings,
+  ]);
+}
+
+function writePairs(pairs: readonly number[], bytes: number[]): void {
+  let previous = -1;
+  for (let at = 0; at < pairs.length; at += 2) {
+    const row = pairs[at] ?? 0;
+    const frequency = pairs[at + 1] ?? 0;
+    const distance = 2 * (row - previous);
+    previous = row;
+    if (frequency === 1) writeNumber(distance + 1, bytes);
+    else {
+      writeNumber(distance, bytes);
+      writeNumber(frequency, bytes);
+    }
+  }
+}
+
+function writeNumber(number: number, bytes: number[]): void {
+  let rest = number;
+  for (; rest >= 128; rest >>>= 7) bytes.push((rest & 127) | 128);
+  bytes.push(rest);
+}

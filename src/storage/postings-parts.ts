@@ -1,0 +1,112 @@
+import { isConversationSegment, mergeSegments, withoutDocuments } from '../search/conversation-segment.ts';
+import type { Transaction } from './connection.ts';
+import { DOCUMENTS_PER_PART, PARTS_PER_GROUP, type PostingsRecord } from './schema.ts';
+import type { ChangeCursor, NewPart } from './transcript-store.ts';
+
+type PartKey = [scope: string, part: number];
+
+/** All parts of a scope, oldest first. */
+export function readParts(transaction: Transaction, scope: string): Promise<PostingsRecord[]> {
+  return transaction.objectStore('postings').getAll(scopeRange(scope));
+}
+
+/** How far the newest part says that all of them reach; undefined where there is none, or it says no such thing. */
+export function reachOf(newest: PostingsRecord | undefined): ChangeCursor | undefined {
+  const { generation, revision } = (newest?.cursor ?? {}) as Partial<ChangeCursor>;
+  return generation !== undefined && Number.isSafeInteger(revision) ? newest?.cursor : undefined;
+}
+
+/** The part that was put last. */
+export async function readNewestPart(
+  transaction: Transaction,
+  scope: string,
+): Promise<PostingsRecord | undefined> {
+  const newest = await transaction.objectStore('postings').openCursor(scopeRange(scope), 'prev');
+  return newest?.value;
+}
+
+/**
+ * Puts parts behind those of a scope, which reach to a cursor then. Part numbers count documents, roughly: a part is numbered as the last of as many
+ * as its documents would fill. Small parts come in groups of {@link PARTS_PER_GROUP} numbers; when a group is left
+ * behind, its parts become one, which is not written again. So a message is written twice, and no write is larger than
+ * a group, however much there is.
+ */
+export async function appendParts(
+  transaction: Transaction<'readwrite'>,
+  scope: string,
+  parts: readonly NewPart[],
+  cursor: ChangeCursor,
+): Promise<void> {
+  const store = transaction.objectStore('postings');
+  const newest = await store.openKeyCursor(scopeRange(scope), 'prev');
+  let last = newest?.key[1] ?? -1;
+  for (const { analyzer, segment } of parts) {
+    const size = Math.max(1, Math.ceil(segment.keywords.ids.length / DOCUMENTS_PER_PART));
+    const fits = groupOf(last + size) === groupOf(last + 1);
+    const part = (fits ? last : firstOfGroup(groupOf(last) + 1) - 1) + size;
+    if (last >= 0 && groupOf(part) !== groupOf(last)) await joinGroup(transaction, scope, groupOf(last));
+    await store.put({ scope, part, cursor, analyzer, segment });
+    last = part;
+  }
+}
+
+/** Takes erased messages out of the parts that hold them; all parts go where one cannot be read. */
+export async function removeFromParts(
+  transaction: Transaction<'readwrite'>,
+  scope: string,
+  erased: ReadonlySet<string>,
+): Promise<void> {
+  const store = transaction.objectStore('postings');
+  for (const key of await keysHolding(transaction, scope, erased)) {
+    const row = await store.get(key);
+    if (!row) continue;
+    // A part stays when it is empty: its cursor tells what is saved.
+    if (isConversationSegment(row.segment))
+      await store.put({ ...row, segment: withoutDocuments(row.segment, erased) });
+    else await removeParts(transaction, scope);
+  }
+}
+
+/** Removes all parts of a scope: they can be made again. */
+export async function removeParts(transaction: Transaction<'readwrite'>, scope: string): Promise<void> {
+  await transaction.objectStore('postings').delete(scopeRange(scope));
+}
+
+/** Makes one of the parts of a group, unless one of them cannot be read, or they differ in their analyzer. */
+async function joinGroup(transaction: Transaction<'readwrite'>, scope: string, group: number): Promise<void> {
+  const store = transaction.objectStore('postings');
+  const first: PartKey = [scope, firstOfGroup(group)];
+  const range = IDBKeyRange.bound(first, [scope, firstOfGroup(group + 1)], false, true);
+  const rows = await store.getAll(range);
+  const newest = rows.at(-1);
+  if (!newest || rows.length < 2) return;
+  const segments = rows.map((row) => row.segment);
+  const areAlike = rows.every((row) => row.analyzer === newest.analyzer);
+  if (!areAlike || !segments.every(isConversationSegment)) return;
+  await store.delete(range);
+  await store.put({ ...newest, segment: mergeSegments(segments) });
+}
+
+/** Keys of the parts of a scope that hold one of these messages, each once. No part is read. */
+async function keysHolding(
+  transaction: Transaction,
+  scope: string,
+  ids: ReadonlySet<string>,
+): Promise<PartKey[]> {
+  const index = transaction.objectStore('postings').index('ids');
+  const found = (await Promise.all(Array.from(ids, (id) => index.getAllKeys(id)))).flat();
+  const parts = new Set(found.flatMap(([keyScope, part]) => (keyScope === scope ? [part] : [])));
+  return Array.from(parts, (part) => [scope, part]);
+}
+
+function groupOf(part: number): number {
+  return Math.floor(part / PARTS_PER_GROUP);
+}
+
+function firstOfGroup(group: number): number {
+  return group * PARTS_PER_GROUP;
+}
+
+function scopeRange(scope: string): IDBKeyRange {
+  return IDBKeyRange.bound([scope], [scope, []]);
+}
