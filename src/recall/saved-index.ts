@@ -1,5 +1,6 @@
 import { MnemoraError } from '../model/error.ts';
 import { ConversationIndex } from '../search/conversation-index.ts';
+import { mergeSegments, type ConversationSegment } from '../search/conversation-segment.ts';
 import { DOCUMENTS_PER_PART, PARTS_PER_GROUP } from '../storage/schema.ts';
 import type { ChangeCursor, ChangeSet, NewPart, TranscriptStore } from '../storage/transcript-store.ts';
 import { awake } from '../tabs/awake.ts';
@@ -8,8 +9,6 @@ import { awake } from '../tabs/awake.ts';
 const UNSAVED_MESSAGES = DOCUMENTS_PER_PART;
 /** Changes of anything, of which the log keeps only the newest. */
 const UNSAVED_CHANGES = 1024;
-/** How many messages are written out in one go: longer, the page would stand still. */
-const MESSAGES_PER_PART = DOCUMENTS_PER_PART * PARTS_PER_GROUP;
 const ANALYZER = 'built-in';
 
 /** What a store has of a scope's keyword index, and what came after it. */
@@ -103,8 +102,13 @@ export class SavedIndex {
     if (!to) return;
     const parts: NewPart[] = [];
     do {
-      const segment = index.toSegment(ids.splice(0, MESSAGES_PER_PART));
-      parts.push({ analyzer: ANALYZER, segment });
+      // Piece by piece, and joined then: in one go, the page would stand still.
+      const pieces: ConversationSegment[] = [];
+      do {
+        pieces.push(index.toSegment(ids.splice(0, DOCUMENTS_PER_PART)));
+        await awake();
+      } while (ids.length > 0 && pieces.length < PARTS_PER_GROUP);
+      parts.push({ analyzer: ANALYZER, segment: mergeSegments(pieces) });
       await awake();
     } while (ids.length > 0);
     const reach = await this.#store.saveIndex(this.#scope, parts, { from, to });

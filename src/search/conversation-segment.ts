@@ -1,4 +1,4 @@
-import { documentsOf, isKeywordSegment, toKeywordSegment } from './keyword-segment.ts';
+import { isKeywordSegment, joinKeywordSegments, toKeywordSegment } from './keyword-segment.ts';
 import type { KeywordSegment, TermDocument } from './keyword-segment.ts';
 import { arePlaceColumns, placeAt, toPlaceColumns, type Place, type PlaceColumns } from './place-columns.ts';
 
@@ -29,24 +29,23 @@ export function isConversationSegment(value: unknown): value is ConversationSegm
   return isKeywordSegment(keywords) && arePlaceColumns(places, keywords.ids.length);
 }
 
-/** The messages of several segments in one; of an id that is in several, the last one counts. */
-export function mergeSegments(segments: readonly ConversationSegment[]): ConversationSegment {
-  const documents = new Map<string, ConversationDocument>();
-  for (const document of segments.flatMap(conversationDocuments)) {
-    documents.delete(document.id); // it moves to the end, in the order of writing
-    documents.set(document.id, document);
-  }
-  return toConversationSegment([...documents.values()]);
-}
-
-/** A segment without some of its messages, and without the words that these alone had. */
-export function withoutDocuments(
-  segment: ConversationSegment,
-  ids: ReadonlySet<string>,
+/** The messages of several segments in one, but for some; of an id that is in several, the last one counts. */
+export function mergeSegments(
+  segments: readonly ConversationSegment[],
+  leftOut: ReadonlySet<string> = new Set(),
 ): ConversationSegment {
-  return toConversationSegment(conversationDocuments(segment).filter(({ id }) => !ids.has(id)));
-}
-
-function conversationDocuments({ keywords, places }: ConversationSegment): ConversationDocument[] {
-  return documentsOf(keywords).map((document, row) => ({ ...document, place: placeAt(places, row) }));
+  const segmentOf = new Map<string, number>();
+  for (const [number, { keywords }] of segments.entries()) {
+    for (const id of keywords.ids) segmentOf.set(id, number);
+  }
+  const places: Place[] = [];
+  const newRows = segments.map(({ keywords, places: columns }, number) =>
+    keywords.ids.map((id, row) => {
+      if (segmentOf.get(id) !== number || leftOut.has(id)) return -1;
+      places.push(placeAt(columns, row));
+      return places.length - 1;
+    }),
+  );
+  const keywords = segments.map((segment) => segment.keywords);
+  return { keywords: joinKeywordSegments(keywords, newRows), places: toPlaceColumns(places) };
 }

@@ -46,20 +46,33 @@ export function toKeywordSegment(documents: readonly TermDocument[]): KeywordSeg
       else pairsByTerm.set(term, [row, frequency]);
     }
   }
-  const terms = [...pairsByTerm.keys()].toSorted((a, b) => (a < b ? -1 : 1));
-  const bytes: number[] = [];
-  const postingEnds = Uint32Array.from(terms, (term) => {
-    writePairs(pairsByTerm.get(term) ?? [], bytes);
-    return bytes.length;
-  });
-  const columns = {
-    ids: documents.map(({ id }) => id),
-    lengths: packNumbers(documents.map(({ length }) => length)),
-    terms: packStrings(terms),
-    postingEnds,
-    postings: Uint8Array.from(bytes),
-  };
-  return { version: SEGMENT_VERSION, ...columns, checksum: checksumOfSegment(columns) };
+  return makeSegment(
+    documents.map(({ id }) => id),
+    documents.map(({ length }) => length),
+    [...pairsByTerm].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+/**
+ * The documents of several segments in one. Nothing is made for each document: a page must not stand still for it.
+ *
+ * @param newRows of each segment: the new row of each row, below 0 for one that is left out; they rise from one to the
+ *   next, through all segments
+ */
+export function joinKeywordSegments(
+  segments: readonly KeywordSegment[],
+  newRows: readonly (readonly number[])[],
+): KeywordSegment {
+  const ids: string[] = [];
+  const lengths: number[] = [];
+  for (const [number, segment] of segments.entries()) {
+    for (const [row, id] of segment.ids.entries()) {
+      if ((newRows[number]?.[row] ?? -1) < 0) continue;
+      ids.push(id);
+      lengths.push(numberAt(segment.lengths, row));
+    }
+  }
+  return makeSegment(ids, lengths, joinLists(segments, newRows));
 }
 
 /** The documents of a segment, by row. */
@@ -128,6 +141,60 @@ function checksumOfSegment(segment: Omit<KeywordSegment, 'version' | 'ids' | 'ch
     postingEnds,
     postings,
   ]);
+}
+
+/** A term, and the rows that it occurs in, rising, each followed by how often it does. */
+type TermList = readonly [term: string, pairs: readonly number[]];
+
+/** Goes through the sorted terms of all segments side by side. */
+function* joinLists(
+  segments: readonly KeywordSegment[],
+  newRows: readonly (readonly number[])[],
+): Generator<TermList> {
+  const termAt = ({ terms }: KeywordSegment, position: number): string | undefined =>
+    position < terms.ends.length ? stringAt(terms, position) : undefined;
+  const positions = segments.map(() => 0);
+  const heads = segments.map((segment) => termAt(segment, 0));
+  for (;;) {
+    let least: string | undefined;
+    for (const head of heads) if (head !== undefined && (least === undefined || head < least)) least = head;
+    if (least === undefined) return;
+    const pairs: number[] = [];
+    for (const [number, segment] of segments.entries()) {
+      if (heads[number] !== least) continue;
+      const position = positions[number] ?? 0;
+      const rows = newRows[number] ?? [];
+      forEachPosting(segment, position, (row, frequency) => {
+        const newRow = rows[row] ?? -1;
+        if (newRow >= 0) pairs.push(newRow, frequency);
+      });
+      positions[number] = position + 1;
+      heads[number] = termAt(segment, position + 1);
+    }
+    if (pairs.length > 0) yield [least, pairs];
+  }
+}
+
+function makeSegment(
+  ids: readonly string[],
+  lengths: readonly number[],
+  lists: Iterable<TermList>,
+): KeywordSegment {
+  const terms: string[] = [];
+  const ends: number[] = [];
+  const bytes: number[] = [];
+  for (const [term, pairs] of lists) {
+    writePairs(pairs, bytes);
+    terms.push(term);
+    ends.push(bytes.length);
+  }
+  const columns = {
+    lengths: packNumbers(lengths),
+    terms: packStrings(terms),
+    postingEnds: new Uint32Array(ends),
+    postings: new Uint8Array(bytes),
+  };
+  return { version: SEGMENT_VERSION, ids, ...columns, checksum: checksumOfSegment(columns) };
 }
 
 function writePairs(pairs: readonly number[], bytes: number[]): void {

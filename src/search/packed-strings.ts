@@ -8,9 +8,6 @@ export interface PackedStrings {
   readonly ends: Uint32Array;
 }
 
-/** The engine limits how many parameters a call can have. */
-const UNITS_PER_CALL = 4096;
-
 export function packStrings(strings: readonly string[]): PackedStrings {
   const all = strings.join('');
   // oxlint-disable-next-line no-control-regex
@@ -24,9 +21,8 @@ export function packStrings(strings: readonly string[]): PackedStrings {
 export function stringAt({ units, ends }: PackedStrings, position: number): string {
   const end = ends[position] ?? 0;
   let string = '';
-  for (let start = startOf(ends, position); start < end; start += UNITS_PER_CALL) {
-    string += String.fromCharCode(...units.subarray(start, Math.min(end, start + UNITS_PER_CALL)));
-  }
+  // One by one, which of all ways is the fastest for strings as short as these.
+  for (let at = startOf(ends, position); at < end; at++) string += String.fromCharCode(units[at] ?? 0);
   return string;
 }
 

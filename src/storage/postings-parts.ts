@@ -1,4 +1,4 @@
-import { isConversationSegment, mergeSegments, withoutDocuments } from '../search/conversation-segment.ts';
+import { isConversationSegment, mergeSegments } from '../search/conversation-segment.ts';
 import type { Transaction } from './connection.ts';
 import { DOCUMENTS_PER_PART, PARTS_PER_GROUP, type PostingsRecord } from './schema.ts';
 import type { ChangeCursor, NewPart } from './transcript-store.ts';
@@ -62,7 +62,7 @@ export async function removeFromParts(
     if (!row) continue;
     // A part stays when it is empty: its cursor tells what is saved.
     if (isConversationSegment(row.segment))
-      await store.put({ ...row, segment: withoutDocuments(row.segment, erased) });
+      await store.put({ ...row, segment: mergeSegments([row.segment], erased) });
     else await removeParts(transaction, scope);
   }
 }

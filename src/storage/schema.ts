@@ -223,6 +223,6 @@ export type StoreName = keyof Schema;
 export const VECTORS_PER_BLOCK = 1024;
 
 /** What a small part of a saved keyword index is counted in. */
-export const DOCUMENTS_PER_PART = 256;
+export const DOCUMENTS_PER_PART = 128;
 /** So many of them are a group, which becomes one part. */
 export const PARTS_PER_GROUP = 16;

@@ -137,18 +137,18 @@ it('K92: a saved index that cannot be used is left aside, everything is read, an
   }
 });
 
-it('K96: a cold open reads a few parts and at most 256 messages, however many there are', async () => {
+it('K96: a cold open reads a few parts and at most 128 messages, however many there are', async () => {
   for (const turns of [600, 2400]) {
     const name = newId();
     await filled(name, turns);
     await openAndAsk(name);
     const whole = await openAndAsk(name);
-    await filled(name, 127, turns);
+    await filled(name, 63, turns);
     const after = await openAndAsk(name);
-    expect((await dump(name))['postings']).toHaveLength(Math.ceil((2 * turns) / 4096));
+    expect((await dump(name))['postings']).toHaveLength(Math.ceil((2 * turns) / 2048));
     // The parts, what is returned with the other half of its turn, and the rest of what every opening reads.
     expect(whole.traffic.rows).toBeLessThan(40 + 8);
-    expect(after.traffic.rows).toBeLessThan(254 + 40 + 8);
+    expect(after.traffic.rows).toBeLessThan(126 + 40 + 8);
     await removeSavedIndex(name);
     const anew = await openAndAsk(name);
     expect(anew.traffic.rows).toBeGreaterThan(2 * turns);
@@ -170,20 +170,20 @@ it('K97: an added turn writes at most one part of the saved index, and parts bec
     expect(parts).toBeLessThanOrEqual(1);
     saves += parts;
   }
-  expect(saves).toBe(2);
-  for (let part = 2; part < 20; part++) {
-    await filled(name, 128, 300 + 128 * part);
+  expect(saves).toBe(4);
+  for (let save = 0; save < 14; save++) {
+    await filled(name, 64, 300 + 64 * save);
     const { writtenStores } = await watchIdb(async () => {
       await memory.search('boat', { k: 1 });
       await memory.settled();
     });
     const parts = writtenStores.filter((store) => store === 'postings').length;
-    expect(parts).toBe(part === 15 ? 3 : 1); // the new part, and those of a full group as one in their place
+    expect(parts).toBe(save === 11 ? 3 : 1); // the new part, and those of a full group as one in their place
   }
   const postings = (await dump(name))['postings'] as { segment: { keywords: { ids: string[] } } }[];
-  expect(postings.map(({ segment }) => segment.keywords.ids.length)).toEqual([3928, 256, 256, 256, 256, 256]);
+  expect(postings.map(({ segment }) => segment.keywords.ids.length)).toEqual([2008, 128, 128, 128]);
   const { found, traffic } = await openAndAsk(name);
-  expect(traffic.rows).toBeLessThan(100 + 40 + 8);
+  expect(traffic.rows).toBeLessThan(40 + 8);
   await removeSavedIndex(name);
   expect((await openAndAsk(name)).found).toEqual(found);
 }, 60_000);
@@ -200,7 +200,7 @@ it('K98: forgetting rewrites the parts that hold what goes, and a cold open read
   const { found, traffic } = await openAndAsk(name);
   expect(traffic.rows).toBeLessThan(40 + 8);
   const { postings } = await dump(name);
-  expect(postings).toHaveLength(2);
+  expect(postings).toHaveLength(3);
   expect(bytesOf(postings)).not.toContain('zyxquark');
   await removeSavedIndex(name);
   expect((await openAndAsk(name)).found).toEqual(found);

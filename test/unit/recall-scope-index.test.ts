@@ -151,21 +151,21 @@ describe('ScopeIndex', () => {
     );
   });
 
-  it('K95: 256 messages are worth a save, or 1,024 changes of anything; after a failed one it takes twice as many', async () => {
+  it('K95: 128 messages are worth a save, or 1,024 changes of anything; after a failed one it takes twice as many', async () => {
     const changesOf = (from: number, count: number, revision: number): ChangeSet => ({
       ...NOTHING,
       cursor: { ...REVISION, revision },
       messages: Array.from({ length: count }, (_, at) => message(from + at, `Wave ${at}.`)),
     });
     const sets = [
-      { ...changesOf(0, 255, 1), reset: true },
-      changesOf(255, 1, 2),
-      changesOf(256, 255, 3),
-      changesOf(511, 0, 1025),
-      changesOf(511, 0, 1026),
-      changesOf(511, 256, 1027),
-      changesOf(767, 255, 1028),
-      changesOf(1022, 1, 1029),
+      { ...changesOf(0, 127, 1), reset: true },
+      changesOf(127, 1, 2),
+      changesOf(128, 127, 3),
+      changesOf(255, 0, 1025),
+      changesOf(255, 0, 1026),
+      changesOf(255, 128, 1027),
+      changesOf(383, 127, 1028),
+      changesOf(510, 1, 1029),
     ];
     const { store, saved } = storeOf(sets);
     const save = store.saveIndex.bind(store);
@@ -182,7 +182,7 @@ describe('ScopeIndex', () => {
       await index.settled();
       sizes.push(saved.flat().reduce((sum, { segment }) => sum + segment.keywords.ids.length, 0));
     }
-    expect(sizes).toEqual([0, 256, 256, 256, 511, 511, 511, 1023]);
+    expect(sizes).toEqual([0, 128, 128, 128, 255, 255, 255, 511]);
     expect(tries).toBe(4);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyze } from '../../src/search/analyze.ts';
 import { ConversationIndex } from '../../src/search/conversation-index.ts';
-import { mergeSegments, withoutDocuments } from '../../src/search/conversation-segment.ts';
+import { mergeSegments } from '../../src/search/conversation-segment.ts';
 import type { ConversationSegment } from '../../src/search/conversation-segment.ts';
 import type { LevelParts } from '../../src/search/conversation-scores.ts';
 import { KeywordIndex } from '../../src/search/keyword-index.ts';
@@ -139,7 +139,7 @@ describe('ConversationIndex', () => {
             const id = `m${current.number}`;
             index.delete(id);
             model.delete(id);
-            saved = saved.map((segment) => withoutDocuments(segment, new Set([id])));
+            saved = saved.map((segment) => mergeSegments([segment], new Set([id])));
           }
           if (current.do === 'add') {
             const { number: order, session, text: body } = current;
