@@ -136,6 +136,7 @@ export type { MemoryRetrieverOptions } from './recall/memory-retriever.ts';
 export type { MemoryRetriever, NewDocument, RetrievedDocument } from './recall/retriever.ts';
 export { VectorIndex } from './search/vector-index.ts';
 export { KeywordIndex } from './search/keyword-index.ts';
+export type { Analyzer } from './search/analyzer.ts';
 
 // What can go wrong.
 export { MnemoraError } from './model/error.ts';

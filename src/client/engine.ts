@@ -50,7 +50,7 @@ export class Engine {
     if (embedder !== false) {
       this.embedder = embedder ?? transformersEmbedder(assetsUrl === undefined ? {} : { assetsUrl });
     }
-    this.index = new ScopeIndex(store, scope, this.embedder);
+    this.index = new ScopeIndex(store, scope, this.embedder, settings.analyzer);
     if (this.embedder) {
       this.#backlog = new EmbeddingBacklog({
         store,

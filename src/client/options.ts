@@ -5,6 +5,7 @@ import { MnemoraError } from '../model/error.ts';
 import type { Clock } from '../model/clock.ts';
 import type { WarningListener } from '../model/warning.ts';
 import { checkBoolean, checkMethods, checkOptionNames } from '../model/check-options.ts';
+import type { Analyzer } from '../search/analyzer.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 
 export interface CreateMemoryOptions {
@@ -34,6 +35,8 @@ export interface CreateMemoryOptions {
   singleValued?: readonly string[];
   /** Makes embeddings; `false` searches by keywords alone. @default the offline model, from `assetsUrl` */
   embedder?: Embedder | false;
+  /** Cuts texts into the terms of keyword search. @default the library's own: stems of English, words of any language */
+  analyzer?: Analyzer;
   /** Counts the budget. @default tiktoken's o200k_base, loaded when first needed */
   tokenizer?: Tokenizer;
   /** Folder where worker, wasm and model lie. @default the folder of this script */
@@ -62,6 +65,7 @@ export interface MemorySettings {
   pauseWhenOffline: boolean;
   singleValued: readonly string[] | undefined;
   embedder: Embedder | false | undefined;
+  analyzer: Analyzer | undefined;
   tokenizer: Tokenizer | undefined;
   assetsUrl: string | undefined;
   maxTokens: number;
@@ -85,6 +89,7 @@ export function parseMemoryOptions(options: CreateMemoryOptions): MemorySettings
     pauseWhenOffline: checkBoolean('pauseWhenOffline', options.pauseWhenOffline ?? false),
     singleValued: options.singleValued,
     embedder: options.embedder,
+    analyzer: options.analyzer,
     tokenizer: options.tokenizer,
     assetsUrl: options.assetsUrl,
     maxTokens: options.maxTokens ?? 2000,
@@ -101,7 +106,7 @@ export function parseMemoryOptions(options: CreateMemoryOptions): MemorySettings
   if (settings.history !== 'indexeddb' && settings.history !== 'memory') {
     throw invalid(`history must be 'indexeddb' or 'memory'.`);
   }
-  const { embedder, tokenizer, assetsUrl, llm, extractor } = settings;
+  const { analyzer, embedder, tokenizer, assetsUrl, llm, extractor } = settings;
   if (llm !== undefined && typeof llm !== 'function') throw invalid('llm must be a function.');
   if (extractor) checkMethods('extractor', extractor, ['summarize', 'extract']);
   else if (extractor !== false && extractor !== undefined)
@@ -113,6 +118,7 @@ export function parseMemoryOptions(options: CreateMemoryOptions): MemorySettings
   else if (embedder !== false && embedder !== undefined)
     throw invalid('embedder must be an embedder or false.');
   if (embedder) requireText(embedder.id, 'The id of an embedder');
+  if (analyzer !== undefined) checkAnalyzer(analyzer);
   if (tokenizer !== undefined) checkMethods('tokenizer', tokenizer, ['countText', 'countMessage']);
   if (tokenizer !== undefined) requireText(tokenizer.id, 'The id of a tokenizer');
   if (assetsUrl !== undefined) requireText(assetsUrl, 'assetsUrl');
@@ -134,6 +140,7 @@ const OPTION_NAMES = [
   'pauseWhenOffline',
   'singleValued',
   'embedder',
+  'analyzer',
   'tokenizer',
   'assetsUrl',
   'maxTokens',
@@ -147,6 +154,15 @@ const OPTION_NAMES = [
 export function requireCount(value: number, name: string, least: number): void {
   if (!Number.isSafeInteger(value) || value < least) {
     throw invalid(`${name} must be a whole number of at least ${least}, not ${String(value)}.`);
+  }
+}
+
+function checkAnalyzer(analyzer: Analyzer): void {
+  checkMethods('analyzer', analyzer, ['analyze']);
+  requireText(analyzer.id, 'The id of an analyzer');
+  const { stopWords } = analyzer;
+  if (stopWords !== undefined && !(stopWords instanceof Set)) {
+    throw invalid('The stopWords of an analyzer must be a Set.');
   }
 }
 

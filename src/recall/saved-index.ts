@@ -1,6 +1,8 @@
 import { MnemoraError } from '../model/error.ts';
+import { termOptions, type Analyzer } from '../search/analyzer.ts';
 import { ConversationIndex } from '../search/conversation-index.ts';
 import { mergeSegments, type ConversationSegment } from '../search/conversation-segment.ts';
+import type { TermOptions } from '../search/inverted-index.ts';
 import { DOCUMENTS_PER_PART, PARTS_PER_GROUP } from '../storage/schema.ts';
 import type { ChangeCursor, ChangeSet, NewPart, TranscriptStore } from '../storage/transcript-store.ts';
 import { awake } from '../tabs/awake.ts';
@@ -9,7 +11,6 @@ import { awake } from '../tabs/awake.ts';
 const UNSAVED_MESSAGES = DOCUMENTS_PER_PART;
 /** Changes of anything, of which the log keeps only the newest. */
 const UNSAVED_CHANGES = 1024;
-const ANALYZER = 'built-in';
 
 /** What a store has of a scope's keyword index, and what came after it. */
 export interface LoadedIndex {
@@ -25,6 +26,8 @@ export interface LoadedIndex {
 export class SavedIndex {
   readonly #store: Pick<TranscriptStore, 'loadIndex' | 'saveIndex'>;
   readonly #scope: string;
+  readonly #analyzerId: string;
+  readonly #termOptions: TermOptions;
   /** How far what is stored reaches, as far as this tab knows. */
   #reach: ChangeCursor | undefined;
   /** How far this tab's index reaches. */
@@ -35,18 +38,32 @@ export class SavedIndex {
   #enough = UNSAVED_MESSAGES;
   #saving: Promise<void> | undefined;
 
-  constructor(store: Pick<TranscriptStore, 'loadIndex' | 'saveIndex'>, scope: string) {
+  constructor(
+    store: Pick<TranscriptStore, 'loadIndex' | 'saveIndex'>,
+    scope: string,
+    analyzer: Analyzer | undefined,
+  ) {
     this.#store = store;
     this.#scope = scope;
+    this.#analyzerId = analyzer?.id ?? '';
+    this.#termOptions = termOptions(analyzer);
+  }
+
+  /** An index without a message, that reads texts as those saved are read. */
+  emptyIndex(): ConversationIndex {
+    return new ConversationIndex(this.#termOptions);
   }
 
   /** What is stored; undefined where it cannot be used, and all messages are to be read. */
   async load(signal: AbortSignal | undefined): Promise<LoadedIndex | undefined> {
     const { parts, changes } = await this.#store.loadIndex(this.#scope, signal);
-    if (changes.reset) return { index: new ConversationIndex(), changes };
-    if (parts.some((part) => part.analyzer !== ANALYZER)) return undefined;
+    if (changes.reset) return { index: this.emptyIndex(), changes };
+    if (parts.some((part) => part.analyzer !== this.#analyzerId)) return undefined;
     try {
-      const index = ConversationIndex.fromSegments(parts.map((part) => part.segment));
+      const index = ConversationIndex.fromSegments(
+        parts.map((part) => part.segment),
+        this.#termOptions,
+      );
       this.#reach = parts.at(-1)?.cursor;
       return { index, changes };
     } catch (error) {
@@ -108,7 +125,7 @@ export class SavedIndex {
         pieces.push(index.toSegment(ids.splice(0, DOCUMENTS_PER_PART)));
         await awake();
       } while (ids.length > 0 && pieces.length < PARTS_PER_GROUP);
-      parts.push({ analyzer: ANALYZER, segment: mergeSegments(pieces) });
+      parts.push({ analyzer: this.#analyzerId, segment: mergeSegments(pieces) });
       await awake();
     } while (ids.length > 0);
     const reach = await this.#store.saveIndex(this.#scope, parts, { from, to });

@@ -1,7 +1,8 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { StoredMessage } from '../model/message.ts';
-import { ConversationIndex, type PlaceFilter } from '../search/conversation-index.ts';
+import type { Analyzer } from '../search/analyzer.ts';
+import type { ConversationIndex, PlaceFilter } from '../search/conversation-index.ts';
 import type { FusedHit } from '../search/fuse.ts';
 import type { Place } from '../search/place-columns.ts';
 import type { SearchHit } from '../search/search-hit.ts';
@@ -29,7 +30,7 @@ export class ScopeIndex {
   readonly #embedderId: string | undefined;
   readonly #vectors: ScopeVectors | undefined;
   readonly #saved: SavedIndex;
-  #keywords = new ConversationIndex();
+  #keywords: ConversationIndex;
   #cursor: ChangeCursor | undefined;
   #isOpened = false;
   #syncing: Promise<void> = Promise.resolve();
@@ -38,12 +39,14 @@ export class ScopeIndex {
     store: TranscriptStore,
     scope: string,
     embedder: Pick<Embedder, 'id' | 'openVectors'> | undefined,
+    analyzer?: Analyzer,
   ) {
     this.#store = store;
     this.#scope = scope;
     this.#embedderId = embedder?.id;
     this.#vectors = embedder && new ScopeVectors({ store, scope, embedder, placeOf: (id) => this.get(id) });
-    this.#saved = new SavedIndex(store, scope);
+    this.#saved = new SavedIndex(store, scope, analyzer);
+    this.#keywords = this.#saved.emptyIndex();
   }
 
   /** Brings the indexes up to what is stored now. */
@@ -155,7 +158,7 @@ export class ScopeIndex {
 
   #apply(changes: ChangeSet): void {
     if (changes.reset) {
-      this.#keywords = new ConversationIndex();
+      this.#keywords = this.#saved.emptyIndex();
       this.#vectors?.unload();
     }
     for (const id of changes.removed) this.#keywords.delete(id);

@@ -3,12 +3,12 @@ import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { jobSource, newSession, planAppend, type AppendInput } from './append-plan.ts';
-import { readChangeSet, readMissed, recordChange } from './change-log.ts';
+import { readChangeSet, recordChange } from './change-log.ts';
 import type { Connection, Transaction } from './connection.ts';
 import { DERIVED_STORES } from './derived-erasure.ts';
 import { eraseDocuments, eraseMessages, eraseSessionRows, makeRoom, selectMessages } from './erasure.ts';
 import { enqueueJobs } from './job-rows.ts';
-import type { Change, MessageRecord, SessionRecord, StoreName } from './schema.ts';
+import type { MessageRecord, SessionRecord, StoreName } from './schema.ts';
 import type {
   AppendReceipt,
   ChangeCursor,
@@ -22,7 +22,7 @@ import type {
   SavedSpan,
   TranscriptStore,
 } from './transcript-store.ts';
-import { appendParts, reachOf, readNewestPart, readParts, removeParts } from './postings-parts.ts';
+import { reachOf, readParts, saveParts } from './postings-parts.ts';
 import { appendRows, readRows, type BlockKey } from './vector-blocks.ts';
 
 /** IndexedDB takes 32 bits. */
@@ -241,22 +241,10 @@ export class IndexedDbTranscript implements TranscriptStore {
     );
   }
 
-  saveIndex(
-    scope: string,
-    parts: readonly NewPart[],
-    { from, to }: SavedSpan,
-  ): Promise<ChangeCursor | undefined> {
-    return this.#connection.write(['postings', 'changes', 'meta'], 'relaxed', async (transaction) => {
-      const newest = await readNewestPart(transaction, scope);
-      const reach = reachOf(newest);
-      const { missed } = await readMissed(transaction, to);
-      const isErased = (change: Change): boolean => change.kind === 'removed' && change.scope === scope;
-      if (!missed || missed.some(isErased)) return reach; // words of what was forgotten may be in them
-      if (from && (reach?.generation !== from.generation || reach.revision !== from.revision)) return reach;
-      if (!from && newest) await removeParts(transaction, scope);
-      await appendParts(transaction, scope, parts, to);
-      return to;
-    });
+  saveIndex(scope: string, parts: readonly NewPart[], span: SavedSpan): Promise<ChangeCursor | undefined> {
+    return this.#connection.write(['postings', 'changes', 'meta'], 'relaxed', (transaction) =>
+      saveParts(transaction, scope, parts, span),
+    );
   }
 
   close(): void {

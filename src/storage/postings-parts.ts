@@ -1,7 +1,8 @@
 import { isConversationSegment, mergeSegments } from '../search/conversation-segment.ts';
+import { readMissed } from './change-log.ts';
 import type { Transaction } from './connection.ts';
-import { DOCUMENTS_PER_PART, PARTS_PER_GROUP, type PostingsRecord } from './schema.ts';
-import type { ChangeCursor, NewPart } from './transcript-store.ts';
+import { DOCUMENTS_PER_PART, PARTS_PER_GROUP, type Change, type PostingsRecord } from './schema.ts';
+import type { ChangeCursor, NewPart, SavedSpan } from './transcript-store.ts';
 
 type PartKey = [scope: string, part: number];
 
@@ -16,38 +17,22 @@ export function reachOf(newest: PostingsRecord | undefined): ChangeCursor | unde
   return generation !== undefined && Number.isSafeInteger(revision) ? newest?.cursor : undefined;
 }
 
-/** The part that was put last. */
-export async function readNewestPart(
-  transaction: Transaction,
-  scope: string,
-): Promise<PostingsRecord | undefined> {
-  const newest = await transaction.objectStore('postings').openCursor(scopeRange(scope), 'prev');
-  return newest?.value;
-}
-
-/**
- * Puts parts behind those of a scope, which reach to a cursor then. Part numbers count documents, roughly: a part is numbered as the last of as many
- * as its documents would fill. Small parts come in groups of {@link PARTS_PER_GROUP} numbers; when a group is left
- * behind, its parts become one, which is not written again. So a message is written twice, and no write is larger than
- * a group, however much there is.
- */
-export async function appendParts(
+/** See `TranscriptStore.saveIndex`. */
+export async function saveParts(
   transaction: Transaction<'readwrite'>,
   scope: string,
   parts: readonly NewPart[],
-  cursor: ChangeCursor,
-): Promise<void> {
-  const store = transaction.objectStore('postings');
-  const newest = await store.openKeyCursor(scopeRange(scope), 'prev');
-  let last = newest?.key[1] ?? -1;
-  for (const { analyzer, segment } of parts) {
-    const size = Math.max(1, Math.ceil(segment.keywords.ids.length / DOCUMENTS_PER_PART));
-    const fits = groupOf(last + size) === groupOf(last + 1);
-    const part = (fits ? last : firstOfGroup(groupOf(last) + 1) - 1) + size;
-    if (last >= 0 && groupOf(part) !== groupOf(last)) await joinGroup(transaction, scope, groupOf(last));
-    await store.put({ scope, part, cursor, analyzer, segment });
-    last = part;
-  }
+  { from, to }: SavedSpan,
+): Promise<ChangeCursor | undefined> {
+  const newest = await transaction.objectStore('postings').openCursor(scopeRange(scope), 'prev');
+  const reach = reachOf(newest?.value);
+  const { missed } = await readMissed(transaction, to);
+  const isErased = (change: Change): boolean => change.kind === 'removed' && change.scope === scope;
+  if (!missed || missed.some(isErased)) return reach; // words of what was forgotten may be in them
+  if (from && (reach?.generation !== from.generation || reach.revision !== from.revision)) return reach;
+  if (!from && newest) await removeParts(transaction, scope);
+  await appendParts(transaction, scope, parts, to);
+  return to;
 }
 
 /** Takes erased messages out of the parts that hold them; all parts go where one cannot be read. */
@@ -70,6 +55,31 @@ export async function removeFromParts(
 /** Removes all parts of a scope: they can be made again. */
 export async function removeParts(transaction: Transaction<'readwrite'>, scope: string): Promise<void> {
   await transaction.objectStore('postings').delete(scopeRange(scope));
+}
+
+/**
+ * Puts parts behind those of a scope, which reach to a cursor then. Part numbers count documents, roughly: a part is numbered as the last of as many
+ * as its documents would fill. Small parts come in groups of {@link PARTS_PER_GROUP} numbers; when a group is left
+ * behind, its parts become one, which is not written again. So a message is written twice, and no write is larger than
+ * a group, however much there is.
+ */
+async function appendParts(
+  transaction: Transaction<'readwrite'>,
+  scope: string,
+  parts: readonly NewPart[],
+  cursor: ChangeCursor,
+): Promise<void> {
+  const store = transaction.objectStore('postings');
+  const newest = await store.openKeyCursor(scopeRange(scope), 'prev');
+  let last = newest?.key[1] ?? -1;
+  for (const { analyzer, segment } of parts) {
+    const size = Math.max(1, Math.ceil(segment.keywords.ids.length / DOCUMENTS_PER_PART));
+    const fits = groupOf(last + size) === groupOf(last + 1);
+    const part = (fits ? last : firstOfGroup(groupOf(last) + 1) - 1) + size;
+    if (last >= 0 && groupOf(part) !== groupOf(last)) await joinGroup(transaction, scope, groupOf(last));
+    await store.put({ scope, part, cursor, analyzer, segment });
+    last = part;
+  }
 }
 
 /** Makes one of the parts of a group, unless one of them cannot be read, or they differ in their analyzer. */

@@ -70,7 +70,7 @@ export interface PostingsRecord {
   part: number;
   /** The newest part's tells what all of them hold: the scope as it was there, without what was erased since. */
   cursor: { generation: string; revision: number };
-  /** Names what cut the texts into terms. */
+  /** Id of the analyzer that cut the texts into terms; empty for the library's own. */
   analyzer: string;
   segment: ConversationSegment;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/history/open-database.ts';
-import type { SearchResult } from '../../src/index.ts';
+import type { Analyzer, SearchResult } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
 import { ConversationIndex } from '../../src/search/conversation-index.ts';
 import type { ChangeCursor } from '../../src/storage/transcript-store.ts';
@@ -96,7 +96,7 @@ it('K91: a tab that knows nothing yet of a forgetting saves nothing, nor does on
   const index = new ConversationIndex();
   const place = { sessionId: 's', order: 15, turnId: 't', createdAt: 1 };
   index.add(changes.messages[14]?.id ?? '', 'the zyxquark code', place);
-  const parts = [{ analyzer: 'built-in', segment: index.toSegment(index.ids()) }];
+  const parts = [{ analyzer: '', segment: index.toSegment(index.ids()) }];
   const save = (from: ChangeCursor | undefined): Promise<ChangeCursor | undefined> =>
     transcript.saveIndex('user', parts, { from, to: changes.cursor });
   expect(await save({ ...changes.cursor, revision: 0 })).toBeUndefined();
@@ -254,6 +254,39 @@ it('K99: tabs that add, forget and save side by side leave an index that ranks a
     await Promise.all(tabs.map((tab) => tab.close()));
   }
 }, 120_000);
+
+it('K100: a memory goes by the analyzer that it was given, and uses no index that another one saved', async () => {
+  const name = newId();
+  const analyzer: Analyzer = {
+    id: 'german-compounds-1',
+    analyze: (body) => body.toLowerCase().match(/schiff|fahrt|dampf|\p{L}+|\d+/gu) ?? [],
+    stopWords: new Set(['die', 'der']),
+  };
+  const database = await openDatabase({ name });
+  const content = (turn: number): string => (turn === 70 ? 'Die Dampfschifffahrt beginnt.' : `Tag ${turn}.`);
+  const messages = Array.from({ length: 140 }, (_, turn) => ({
+    role: 'user' as const,
+    content: content(turn),
+  }));
+  await database.transcript.append({ sessionId: 's', messages, state: 'complete', createdAt: 1 });
+  database.close();
+  const hasReadAll: boolean[] = [];
+  const options: { analyzer?: Analyzer }[] = [{}, { analyzer }, { analyzer }, {}];
+  for (const given of options) {
+    const memory = await memoryOf({ name, extractor: false, ...given });
+    let found: string[] = [];
+    const { rows } = await watchIdb(async () => {
+      found = (await memory.search('Wann fährt das Schiff?', { k: 1 })).map((hit) => String(hit.content));
+    });
+    expect(found).toEqual('analyzer' in given ? ['Die Dampfschifffahrt beginnt.'] : []);
+    await memory.settled();
+    await memory.close();
+    const postings = (await dump(name))['postings'] as { analyzer: string }[];
+    expect(postings.map((part) => part.analyzer)).toEqual([given.analyzer?.id ?? '']);
+    hasReadAll.push(rows > 100);
+  }
+  expect(hasReadAll).toEqual([true, true, false, true]);
+});
 
 /** All text in typed arrays and fields, in lower case. */
 function bytesOf(value: unknown): string {

@@ -151,6 +151,9 @@ describe('options', () => {
       { embedder: {} },
       { embedder: { ...embedder, id: '' } },
       { tokenizer: { id: 'x' } },
+      { analyzer: { id: 'x' } },
+      { analyzer: { id: '', analyze: (text: string) => [text] } },
+      { analyzer: { id: 'x', analyze: (text: string) => [text], stopWords: ['the'] } },
       { maxTokens: 0 },
       { maxTokens: Number.NaN },
       { maxTokens: '2000' },
@@ -166,6 +169,16 @@ describe('options', () => {
         typeof each === 'object' && each ? { history: 'memory', embedder: false, ...each } : each;
       const made = createMemory(options as CreateMemoryOptions);
       await expect(made, JSON.stringify(each)).rejects.toMatchObject({ code: 'invalid-option' });
+    }
+  });
+
+  it('K101: an analyzer that gives anything but strings is refused when it reads a text, and nothing is found', async () => {
+    for (const wrong of [undefined, 'boat', [1], [undefined]]) {
+      const analyzer = { id: 'x', analyze: (text: string) => (text === 'boat' ? wrong : [text]) as string[] };
+      const memory = await createMemory({ history: 'memory', embedder: false, extractor: false, analyzer });
+      await memory.remember({ user: 'a ship', assistant: 'a dinghy' });
+      await expect(memory.search('boat')).rejects.toMatchObject({ code: 'invalid-input' });
+      await memory.close();
     }
   });
 
