@@ -147,7 +147,7 @@ export class ConversationIndex {
     return new ConversationScores(index, chains, { message, surroundings, session }, admits);
   }
 
-  /** A segment of those of some messages that are there; later changes to the index do not show in it. */
+  /** A segment of those of some messages, each named once, that are there; later changes to the index do not show in it. */
   toSegment(ids: readonly string[]): ConversationSegment {
     const documents = ids.flatMap((id) => {
       const ordinal = this.#index.ordinalOf(id);

@@ -185,4 +185,43 @@ describe('ScopeIndex', () => {
     expect(sizes).toEqual([0, 128, 128, 128, 255, 255, 255, 511]);
     expect(tries).toBe(4);
   });
+
+  it('K102: where what was saved is gone, or another tab began anew and knows less, all is saved; of what it knows, none', async () => {
+    const changesOf = (from: number, count: number, revision: number): ChangeSet => ({
+      ...NOTHING,
+      cursor: { ...REVISION, revision },
+      messages: Array.from({ length: count }, (_, at) => message(from + at, `Wave ${at}.`)),
+    });
+    const answers = [
+      [{ ...REVISION, revision: 11 }, 1, 'others know as much as this tab'],
+      [{ ...REVISION, revision: 10 }, 129, 'others know what this tab has read before'],
+      [{ ...REVISION, revision: 9 }, 257, 'others know less than was saved'],
+      [{ ...REVISION, generation: 'another' }, 257, 'what is saved is of another database'],
+      [undefined, 257, 'nothing is saved'],
+    ] as const;
+    for (const [answer, size, why] of answers) {
+      const sets = [
+        { ...changesOf(0, 128, 10), reset: true },
+        changesOf(128, 128, 11),
+        changesOf(256, 1, 2000),
+      ];
+      const { store, saved } = storeOf(sets);
+      const save = store.saveIndex.bind(store);
+      const spans: unknown[] = [];
+      store.saveIndex = async (scope, parts, span) => {
+        spans.push(span.from);
+        return span.to.revision === 11 ? answer : save(scope, parts, span);
+      };
+      const index = new ScopeIndex(store, 'scope', undefined);
+      for (const _ of sets) {
+        await index.sync();
+        await index.settled();
+      }
+      expect(saved).toHaveLength(2);
+      const ids = saved[1]?.flatMap(({ segment }) => segment.keywords.ids);
+      expect([why, ids?.length]).toEqual([why, size]);
+      const goesOn = answer?.generation === REVISION.generation && answer.revision >= 10;
+      expect(spans).toEqual([undefined, { ...REVISION, revision: 10 }, goesOn ? answer : undefined]);
+    }
+  });
 });

@@ -126,8 +126,13 @@ describe('ConversationIndex', () => {
         const add = ({ id, sessionId, order, text: body }: Message): void =>
           index.add(id, body, placed(sessionId, order, order % 3 === 0 ? `Speaker ${order}` : undefined));
         for (const current of steps) {
-          if (current.do === 'save') saved.push(structuredClone(index.toSegment(unsaved.splice(0))));
-          if (current.do === 'merge') saved = [mergeSegments(saved)];
+          if (current.do === 'save')
+            saved.push(structuredClone(index.toSegment([...new Set(unsaved.splice(0))])));
+          if (current.do === 'merge') {
+            saved = [mergeSegments(saved)];
+            const ids = saved.flatMap(({ keywords }) => keywords.ids);
+            expect(new Set(ids).size).toBe(ids.length);
+          }
           if (current.do === 'reopen') {
             index = ConversationIndex.fromSegments(saved);
             for (const id of unsaved) {
@@ -226,10 +231,18 @@ describe('ConversationIndex', () => {
       index.add(`m${i}`, body, place);
       if (i % 4 === 0) fresh.add(`m${i}`, body, place);
     }
-    for (let i = 0; i < 3000; i++) if (i % 4 !== 0) index.delete(`m${i}`);
-    const [scores, expected] = [index.score('day 3 number 1000'), fresh.score('day 3 number 1000')];
-    expect(scores.best(50, WEIGHTS)).toEqual(expected.best(50, WEIGHTS));
-    for (const id of expected.best(50, WEIGHTS)) expect(scores.partsOf(id)).toEqual(expected.partsOf(id));
+    const ids = index.ids();
+    const opened = [index.toSegment(ids.slice(0, 1700)), index.toSegment(ids.slice(1600))];
+    for (const each of [ConversationIndex.fromSegments(opened), index]) {
+      for (let i = 0; i < 3000; i++) if (i % 4 !== 0) each.delete(`m${i}`);
+      const [scores, expected] = [each.score('day 3 number 1000'), fresh.score('day 3 number 1000')];
+      expect(scores.best(50, WEIGHTS)).toEqual(expected.best(50, WEIGHTS));
+      for (const id of expected.best(50, WEIGHTS)) {
+        expect(scores.partsOf(id)).toEqual(expected.partsOf(id));
+        expect(each.placeOf(id)).toEqual(fresh.placeOf(id));
+      }
+      expect(each.toSegment(each.ids())).toEqual(fresh.toSegment(fresh.ids()));
+    }
   });
 
   it('K65: a segment is typed arrays and ids, holds nothing of what was deleted, and is refused when damaged', () => {
