@@ -186,6 +186,29 @@ describe('ScopeIndex', () => {
     expect(tries).toBe(4);
   });
 
+  it('K102: a first save that was refused, because something was erased, is made again with everything', async () => {
+    const { store, saved } = storeOf([
+      MANY,
+      { ...NOTHING, cursor: { ...REVISION, revision: 8 }, removed: ['m100'] },
+    ]);
+    const save = store.saveIndex.bind(store);
+    const old = { ...REVISION, revision: 3 };
+    const spans: unknown[] = [];
+    store.saveIndex = async (scope, parts, span) => {
+      spans.push(span.from);
+      return span.to.revision === 7 ? old : save(scope, parts, span);
+    };
+    const index = new ScopeIndex(store, 'scope', undefined);
+    for (let sync = 0; sync < 2; sync++) {
+      await index.sync();
+      await index.settled();
+    }
+    expect(spans).toEqual([undefined, undefined]);
+    expect(saved.flat().flatMap(({ segment }) => segment.keywords.ids)).toHaveLength(
+      MANY.messages.length - 1,
+    );
+  });
+
   it('K102: where what was saved is gone, or another tab began anew and knows less, all is saved; of what it knows, none', async () => {
     const changesOf = (from: number, count: number, revision: number): ChangeSet => ({
       ...NOTHING,

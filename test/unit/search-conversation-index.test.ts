@@ -26,12 +26,16 @@ const placed = (sessionId: string, order: number, speaker?: string): Place => {
   return speaker === undefined ? place : { ...place, speaker };
 };
 
+// Few numbers, so that a message is saved several times over.
+const few = fc.nat({ max: 5 });
+const saving = fc.record({ do: fc.constantFrom('save' as const, 'merge' as const, 'reopen' as const) });
 const savingStep = fc.oneof(
-  { weight: 8, arbitrary: step },
   {
-    weight: 2,
-    arbitrary: fc.record({ do: fc.constantFrom('save' as const, 'merge' as const, 'reopen' as const) }),
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('add' as const), number: few, session: fc.nat({ max: 2 }), text }),
   },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), number: few }) },
+  { weight: 4, arbitrary: saving },
 );
 
 interface Message {
