@@ -161,24 +161,24 @@ it('K97: an added turn writes at most one part of the saved index, and parts bec
   const memory = await memoryOf({ name, extractor: false });
   let saves = 0;
   for (let turn = 0; turn < 300; turn++) {
-    const { writtenStores } = await watchIdb(async () => {
+    const { putsTo } = await watchIdb(async () => {
       await memory.remember({ user: `boat ${turn}`, assistant: 'noted' });
       await memory.search(`boat ${turn}`, { k: 1 });
       await memory.settled();
     });
-    const parts = writtenStores.filter((store) => store === 'postings').length;
+    const parts = putsTo['postings'] ?? 0;
     expect(parts).toBeLessThanOrEqual(1);
     saves += parts;
   }
   expect(saves).toBe(4);
   for (let save = 0; save < 14; save++) {
     await filled(name, 64, 300 + 64 * save);
-    const { writtenStores } = await watchIdb(async () => {
+    const { putsTo } = await watchIdb(async () => {
       await memory.search('boat', { k: 1 });
       await memory.settled();
     });
-    const parts = writtenStores.filter((store) => store === 'postings').length;
-    expect(parts).toBe(save === 11 ? 3 : 1); // the new part, and those of a full group as one in their place
+    const parts = putsTo['postings'] ?? 0;
+    expect(parts).toBe(save === 11 ? 2 : 1); // the new part, and those of a full group as one in their place
   }
   const postings = (await dump(name))['postings'] as { segment: { keywords: { ids: string[] } } }[];
   expect(postings.map(({ segment }) => segment.keywords.ids.length)).toEqual([2008, 128, 128, 128]);
@@ -194,8 +194,8 @@ it('K98: forgetting rewrites the parts that hold what goes, and a cold open read
   const [canary] = (await openAndAsk(name, 'zyxquark')).found;
   const memory = await memoryOf({ name, extractor: false });
   await memory.search('boat');
-  const { writtenStores } = await watchIdb(() => memory.forget({ messageId: canary?.id ?? '' }));
-  expect(writtenStores.filter((store) => store === 'postings')).toHaveLength(1);
+  const { putsTo } = await watchIdb(() => memory.forget({ messageId: canary?.id ?? '' }));
+  expect(putsTo['postings']).toBe(1);
   await memory.close();
   const { found, traffic } = await openAndAsk(name);
   expect(traffic.rows).toBeLessThan(40 + 8);
