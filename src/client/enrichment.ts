@@ -6,6 +6,7 @@ import { sourceMessages } from '../knowledge/source-text.ts';
 import { summarySteps } from '../knowledge/summary-steps.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import { messagesToText } from '../model/message-text.ts';
+import { NOTHING_KNOWN } from '../recall/query-knowledge.ts';
 import { SHARES } from '../recall/assemble-context.ts';
 import type { CountedTurn } from '../recall/context-layout.ts';
 import type { JobTicket, NewJob } from '../storage/job-store.ts';
@@ -124,7 +125,7 @@ export class Enrichment {
           messageText(reply).slice(0, RECALLED_QUERY_CHARACTERS),
           [],
           (message) => !own.has(message.turnId) && message.createdAt <= since,
-          since,
+          NOTHING_KNOWN,
         )
         .slice(0, RECALLED_MESSAGES),
     );

@@ -3,9 +3,13 @@ import type { KnowledgeRows } from '../knowledge/knowledge-rows.ts';
 import { messagesAbout } from '../knowledge/messages-about.ts';
 import type { KnownAtQuery } from '../knowledge/upheld.ts';
 import type { QueryKnowledge } from '../recall/query-knowledge.ts';
+import { timesNamed } from '../recall/time-window.ts';
 import { eventDate } from './event-date.ts';
 
-/** What facts and notes say of a query. To be used before anything is waited for: the rows go on changing. */
+/**
+ * What facts and notes say of a query, its times understood from `now`, in milliseconds since 1970. To be called before
+ * anything is waited for: the rows go on changing.
+ */
 export function knowledgeOf(
   rows: KnowledgeRows,
   query: string,
@@ -14,6 +18,8 @@ export function knowledgeOf(
 ): QueryKnowledge {
   return {
     related: messagesAbout(rows, query, when),
-    dateOf: (phrase, by) => eventDate({ phrase, by }, eventsCalled(rows, phrase, when), now),
+    times: timesNamed(query, now, (phrase, by) =>
+      eventDate({ phrase, by }, eventsCalled(rows, phrase, when), now),
+    ),
   };
 }

@@ -114,14 +114,16 @@ async function rank(
   }
   signal?.throwIfAborted();
   if (query.trim() === '') return [];
-  const [vector] = await Promise.all([engine.embedQuery(query, signal), engine.sync(signal)]);
-  const similar = vector ? await engine.nearest(vector, range, signal) : [];
   const now = requireTime(engine.settings.clock(), 'The time of the clock');
-  const rows = await engine.graph.rows(signal);
-  const known = knowledgeOf(rows, query, now, when);
+  const [vector, known] = await Promise.all([
+    engine.embedQuery(query, signal),
+    engine.graph.rows(signal).then((rows) => knowledgeOf(rows, query, now, when)),
+    engine.sync(signal),
+  ]);
+  const similar = vector ? await engine.nearest(vector, range, signal) : [];
   // Where every message stands is looked up only if it matters.
   const admits = isUnlimited(range) ? undefined : (place: Place): boolean => isInRange(place, range);
-  return engine.index.search(query, similar, admits, now, known);
+  return engine.index.search(query, similar, admits, known);
 }
 
 function invalid(message: string): MnemoraError {

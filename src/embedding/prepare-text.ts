@@ -19,7 +19,7 @@ const RUNS = /[\p{L}\p{M}\p{N}]+|\p{S}[\p{S}\p{M}\p{Cf}]*/gu;
 const KNOWN = /[A-Za-z0-9\u00c0-\u00ff]/u;
 const ASCII_SIGNS = /^[!-~]+$/;
 /** Keys, hashes and encoded files: cut into single characters they are like each other, whatever they say. */
-const CODE = /^(?=.*\d)(?=.*\p{L}).{12,}$|^.{33,}$/u;
+const CODE = /^(?=.*\d)(?=.*\p{L}).{12,}$|^.{65,}$/u;
 const WORD_LIKE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /** The text as the model sees it. An empty string if there is nothing to see in it. */

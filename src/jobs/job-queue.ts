@@ -20,6 +20,8 @@ export interface JobQueueOptions {
 
 /** A wake-up call may get lost with the tab that made it: the store is asked now and then all the same. */
 const LONGEST_SLEEP_MS = 30_000;
+/** What a page asks for when it has just been opened goes first: to begin a term is to write. */
+const BEGIN_AFTER_MS = 200;
 /** After a failure of the store itself, or of the lead. */
 const PAUSE_MS = 1_000;
 
@@ -51,6 +53,7 @@ export class JobQueue {
   async #run(): Promise<void> {
     const { store, queue, timings, random } = this.#options;
     const { signal } = this.#closing;
+    await this.#sleep(BEGIN_AFTER_MS, signal);
     while (!signal.aborted) {
       try {
         await lead(`mnemora:jobs:${store.name}:${queue}`, signal, (term) => this.#serve(term), timings);

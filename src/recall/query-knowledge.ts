@@ -1,11 +1,11 @@
-import type { DateOf } from './time-window.ts';
+import type { TimeWindow } from './time-window.ts';
 
 /** What the facts of a scope say of a query: `recall/` ranks by it and does not know where it comes from. */
 export interface QueryKnowledge {
   /** By message id: how much what was learnt from it is about what the query names, from above 0 to 1. */
   readonly related: ReadonlyMap<string, number>;
-  /** When an event was that the query names. Asked before the search waits for anything. */
-  readonly dateOf: DateOf;
+  /** The times that the query names. */
+  readonly times: readonly TimeWindow[];
 }
 
-export const NOTHING_KNOWN: QueryKnowledge = { related: new Map(), dateOf: () => undefined };
+export const NOTHING_KNOWN: QueryKnowledge = { related: new Map(), times: [] };

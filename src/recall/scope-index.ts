@@ -9,11 +9,11 @@ import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageRange } from '../search/vector-search.ts';
 import type { ChangeCursor, ChangeSet, TranscriptStore } from '../storage/transcript-store.ts';
 import { isSearchable, keywordKey, speakerName } from './message-key.ts';
-import { NOTHING_KNOWN, type QueryKnowledge } from './query-knowledge.ts';
+import type { QueryKnowledge } from './query-knowledge.ts';
 import { CANDIDATES, rankMessages } from './rank-messages.ts';
 import { SavedIndex } from './saved-index.ts';
 import { ScopeVectors } from './scope-vectors.ts';
-import { timeFit, timesNamed } from './time-window.ts';
+import { timeFit } from './time-window.ts';
 
 /** A searchable message, and where it stands. */
 export interface IndexedMessage extends Place {
@@ -105,26 +105,24 @@ export class ScopeIndex {
   }
 
   /**
-   * Fused ranking of what `filter` admits, all without one, by keywords and by what was found {@link nearest}. Times
-   * that the query names are understood from `now`, in milliseconds since 1970; `known` tells what facts say of it.
+   * Fused ranking of what `filter` admits, all without one, by keywords and by what was found {@link nearest}.
+   * `known` tells of the times that the query names, and what facts say of it.
    */
   search(
     query: string,
     similar: readonly SearchHit[],
     filter: PlaceFilter | undefined,
-    now: number,
-    known: QueryKnowledge = NOTHING_KNOWN,
+    known: QueryKnowledge,
   ): FusedHit[] {
     const keywords = this.#keywords;
     const isThere = (place: Place | undefined): boolean => place !== undefined && filter?.(place) !== false;
     const speakers = this.#speakersNamed(query);
-    const times = timesNamed(query, now, known.dateOf);
     return rankMessages({
       scores: keywords.score(query, filter),
       similar: similar.filter(({ id }) => isThere(keywords.placeOf(id))), // some may have been forgotten since
       neighbour: (id, side) => keywords.neighbour(id, side),
       isBySpeaker: (id) => speakers.has(keywords.placeOf(id)?.speaker ?? ''),
-      fitsTime: (id) => timeFit(keywords.placeOf(id)?.createdAt ?? 0, times),
+      fitsTime: (id) => timeFit(keywords.placeOf(id)?.createdAt ?? 0, known.times),
       related: new Map([...known.related].filter(([id]) => isThere(keywords.placeOf(id)))),
     });
   }

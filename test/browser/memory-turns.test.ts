@@ -120,6 +120,7 @@ describe('wrong input to a memory', () => {
     const name = newId();
     const memory = await memoryOf({ name });
     await memory.remember({ user: 'a', assistant: 'b' }, { turnId: 'taken' });
+    await memory.settled();
     const before = await dump(name);
     const cyclic: Record<string, unknown> = {};
     cyclic['self'] = cyclic;

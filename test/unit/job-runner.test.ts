@@ -191,8 +191,23 @@ it('R17: without a handler any more a job is given back and waits for the next o
   expect((await jobs.list())[0]).not.toHaveProperty('lease');
   const seen: string[] = [];
   runner.handle(QUEUE, async (job) => void seen.push(...job.turnIds));
+  runner.wake();
   await vi.advanceTimersByTimeAsync(0);
   expect(seen).toEqual([turnId]);
+});
+
+it('R28: a queue that is served writes nothing for a moment, unless something is queued', async () => {
+  const beginTerm = vi.spyOn(jobs, 'beginTerm');
+  const stop = runner.handle(QUEUE, never);
+  await vi.advanceTimersByTimeAsync(199);
+  expect(beginTerm).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(10);
+  expect(beginTerm).toHaveBeenCalledTimes(1);
+  await stop();
+  runner.handle(QUEUE, never);
+  await queueTurn();
+  await vi.advanceTimersByTimeAsync(10);
+  expect(beginTerm).toHaveBeenCalledTimes(2);
 });
 
 it('R18: settled begins at once what waits for more turns, and resolves when all is done', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredMessage } from '../../src/model/message.ts';
+import { NOTHING_KNOWN } from '../../src/recall/query-knowledge.ts';
 import { ScopeIndex } from '../../src/recall/scope-index.ts';
 import type {
   ChangeCursor,
@@ -95,7 +96,7 @@ async function savedOf(...sets: ChangeSet[]): Promise<SavedPart[]> {
 
 const ask = async (index: ScopeIndex): Promise<unknown> => {
   const similar = await index.nearest(Float32Array.of(1, 2, 0), {});
-  return index.search('When did Ada take the ferry to Elba?', similar, () => true, NOW);
+  return index.search('When did Ada take the ferry to Elba?', similar, () => true, NOTHING_KNOWN);
 };
 
 describe('ScopeIndex', () => {
