@@ -14,10 +14,11 @@ type RowChanges = Omit<KnowledgeChanges, 'cursor' | 'reset'>;
 /** The stored rows of a scope, and the graph that they make. */
 export class KnowledgeRows {
   readonly graph: KnowledgeGraph;
+  /** Facts and notes by their words. */
+  readonly statements: StatementIndex = new StatementIndex();
   readonly #facts = new Map<string, FactRow>();
   readonly #pinned = new Map<string, FactRow>();
   readonly #entities = new Map<string, EntityRow>();
-  #statements: StatementIndex | undefined;
   readonly #entityKeys = new Map<string, string>();
   readonly #words = new FactWords();
   readonly #mentionWords = new Map<string, MentionWords>();
@@ -29,7 +30,7 @@ export class KnowledgeRows {
   }
 
   apply(changes: RowChanges): void {
-    if (this.#statements) changeStatements(this.#statements, changes);
+    changeStatements(this.statements, changes);
     for (const id of changes.removedFacts) this.#removeFact(id);
     this.graph.deleteRecords(changes.removedFacts);
     for (const id of changes.removedEntities) this.#removeEntity(id);
@@ -63,16 +64,6 @@ export class KnowledgeRows {
   /** The facts that have any of these terms, by id, with how many of them each has. */
   sharing(terms: Iterable<string>): Map<string, number> {
     return this.#words.sharing(terms);
-  }
-
-  /** Facts and notes by their words. Made when it is first asked for, and kept up to date from then on. */
-  get statements(): StatementIndex {
-    if (!this.#statements) {
-      this.#statements = new StatementIndex();
-      const none = { removedFacts: [], removedEntities: [] };
-      changeStatements(this.#statements, { facts: this.facts(), entities: this.entities(), ...none });
-    }
-    return this.#statements;
   }
 
   fact(id: string): FactRow | undefined {

@@ -10,7 +10,7 @@ import { pause } from './pause.ts';
 /** A change that other tabs keep getting in the way of is given up after so many tries. */
 const MAX_TRIES = 20;
 /** Rows that are taken up in one go: some milliseconds. */
-const PART_ROWS = 500;
+const PART_ROWS = 250;
 
 export interface ScopeGraphOptions extends KnowledgeGraphOptions {
   store: KnowledgeStore;
