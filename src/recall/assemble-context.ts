@@ -1,3 +1,4 @@
+import { messageText, type StoredMessage } from '../model/message.ts';
 import type { ContextNote, RecalledContext } from './context-item.ts';
 import {
   layOut,
@@ -9,7 +10,7 @@ import {
   turnIdOf,
 } from './context-layout.ts';
 import { countingOnce } from './counting-once.ts';
-import { fence, isQuotable, quoteNotes } from './fence.ts';
+import { isQuotable, quoteNotes } from './fence.ts';
 import { inOrder, quoteBlocks } from './quote-blocks.ts';
 import { recentWindow } from './recent-window.ts';
 import { sameWords } from './same-words.ts';
@@ -77,25 +78,65 @@ export function chooseParts(given: AssembleInput): ContextParts | undefined {
 
 export const NOTHING: ContextParts = { pinned: [], window: [], facts: [], recalled: [] };
 
-/** A text can cost a few tokens less inside the fence than alone. */
+/** A piece of text can cost a few tokens more or less beside others than alone. */
 const SLACK_TOKENS = 4;
 
-/** Adds notes of one kind, best first, as long as they keep within their share and all within the budget. */
-function withNotes(given: AssembleInput, kind: 'pinned' | 'facts', parts: ContextParts): ContextParts {
-  const before = layOut(given, parts).tokens;
-  const limit = Math.min(given.maxTokens, before + given.maxTokens * SHARES[kind]);
+interface Filling<T> {
+  /** Tokens of the whole request. */
+  readonly limit: number;
+  add(parts: ContextParts, candidate: T): ContextParts;
+  /** Tokens of what was added, piece by piece. */
+  costOf(parts: ContextParts): number;
+  /** What a candidate costs at least, without counting it. */
+  leastCost?(candidate: T): number;
+  /** Asked once of what fits. */
+  isWelcome?(candidate: T): boolean;
+}
+
+/**
+ * Adds candidates, the best first, as long as they fit; one that does not makes room for the next. Laying out anew
+ * counts the whole fence again, so it is done where adding up what the pieces cost does not tell.
+ */
+function fill<T>(
+  given: AssembleInput,
+  parts: ContextParts,
+  candidates: readonly T[],
+  { limit, add, costOf, leastCost = () => 0, isWelcome = () => true }: Filling<T>,
+): ContextParts {
   let filled = parts;
-  let used = before;
-  for (const note of given[kind]) {
-    // A cheap estimate first: laying out anew counts all that is quoted again.
-    if (used + given.tokenizer.countText(quoteNotes('', [note.text])) > limit + SLACK_TOKENS) continue;
-    const candidate = { ...filled, [kind]: [...filled[kind], note] };
-    const { tokens } = layOut(given, candidate);
-    if (tokens > limit) continue;
-    filled = candidate;
-    used = tokens;
+  let estimate = layOut(given, parts).tokens;
+  let cost = costOf(parts);
+  let doubt = 0;
+  // What opens a fence, or a list in it, is in no piece.
+  let isOpen = false;
+  for (const candidate of candidates) {
+    const margin = doubt + SLACK_TOKENS;
+    if (estimate + leastCost(candidate) - margin > limit) continue;
+    const next = add(filled, candidate);
+    const nextCost = costOf(next);
+    const guess = estimate + nextCost - cost;
+    if (guess - margin > limit) continue;
+    const isSure = isOpen && guess + margin <= limit;
+    const tokens = isSure ? guess : layOut(given, next).tokens;
+    if (tokens > limit || !isWelcome(candidate)) continue;
+    filled = next;
+    estimate = tokens;
+    cost = nextCost;
+    doubt = isSure ? margin : 0;
+    isOpen = true;
   }
   return filled;
+}
+
+/** Adds notes of one kind, as long as they keep within their share and all within the budget. */
+function withNotes(given: AssembleInput, kind: 'pinned' | 'facts', parts: ContextParts): ContextParts {
+  const { maxTokens, tokenizer } = given;
+  return fill(given, parts, given[kind], {
+    limit: Math.min(maxTokens, layOut(given, parts).tokens + maxTokens * SHARES[kind]),
+    add: (filled, note) => ({ ...filled, [kind]: [...filled[kind], note] }),
+    costOf: (filled) =>
+      filled[kind].reduce((sum, note) => sum + tokenizer.countText(quoteNotes('', [note.text])), 0),
+  });
 }
 
 /** Adds the summary, cut after a sentence where it is longer than its share or the budget. */
@@ -134,43 +175,37 @@ function newestWithin(turns: readonly CountedTurn[], maxTokens: number): readonl
   return turns.slice(tooOld + 1);
 }
 
-/**
- * Adds the best of what was found, whole turns, as long as they fit; one that does not fit makes room for the next.
- * What says the same as something that is there already is left out.
- */
+/** Adds whole turns of what was found. What says the same as something that is there already is left out. */
 function withRecalled(given: AssembleInput, parts: ContextParts): ContextParts {
-  const { maxTokens, tokenizer, mark } = given;
+  const { maxTokens, tokenizer } = given;
   const inWindow = new Set(parts.window.map(turnIdOf));
   const said = new Set(parts.window.map((turn) => sameWords(turn.messages)));
-  const costOf = (recalled: readonly FoundTurn[]): number =>
-    quoteBlocks(recalled).reduce((sum, block) => sum + tokenizer.countText(block.text), 0);
-  const opening = parts.facts.length > 0 ? 0 : tokenizer.countText(fence(mark, ['']));
-  let filled = parts;
-  // Laying out anew counts the whole fence again. So it is done where adding up what the blocks cost does not tell:
-  // each block may cost a few tokens more or less inside than alone.
-  let counted = { tokens: layOut(given, parts).tokens + opening, cost: 0 };
-  let doubt = SLACK_TOKENS;
-  for (const found of given.found) {
-    if (inWindow.has(turnIdOf(found))) continue;
-    const words = sameWords(found.messages);
-    if (words !== '' && said.has(words)) continue;
-    const candidate = { ...filled, recalled: [...filled.recalled, found] };
-    const cost = costOf(candidate.recalled);
-    const estimate = counted.tokens + cost - counted.cost;
-    const margin = doubt + SLACK_TOKENS;
-    if (estimate - margin > maxTokens) continue;
-    if (estimate + margin > maxTokens) {
-      const { tokens } = layOut(given, candidate);
-      if (tokens > maxTokens) continue;
-      counted = { tokens, cost };
-      doubt = 0;
-    } else {
-      doubt = margin;
-    }
-    filled = candidate;
-    said.add(words);
-  }
-  return filled;
+  const candidates = given.found.filter((turn) => !inWindow.has(turnIdOf(turn)));
+  return fill(given, parts, candidates, {
+    limit: maxTokens,
+    add: (filled, found) => ({ ...filled, recalled: [...filled.recalled, found] }),
+    costOf: ({ recalled }) =>
+      quoteBlocks(recalled)
+        .flatMap((block) => block.pieces)
+        .reduce((sum, piece) => sum + tokenizer.countText(piece), 0),
+    leastCost: ({ messages }) =>
+      messages.reduce((sum, message) => sum + leastQuoted(message, tokenizer.id), 0),
+    isWelcome: ({ messages }) => {
+      const words = sameWords(messages);
+      const isNew = words === '' || !said.has(words);
+      said.add(words);
+      return isNew;
+    },
+  });
+}
+
+const LINE_BREAKS = /[\n\v\f\r\u0085\u2028\u2029]/g;
+
+/** Quoted, a text costs more than it does as a message, but for a line break, which can cost three tokens. */
+function leastQuoted(message: StoredMessage, tokenizerId: string): number {
+  const known = message.tokens?.[tokenizerId];
+  if (known === undefined) return 0;
+  return known - 3 * (messageText(message).match(LINE_BREAKS)?.length ?? 0) - 2 * SLACK_TOKENS;
 }
 
 /** Of equals the older first. */

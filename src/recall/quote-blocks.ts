@@ -9,6 +9,8 @@ interface Quotable {
 /** Turns quoted under one head. */
 export interface QuoteBlock<T> {
   readonly text: string;
+  /** Its head, and the lines of each turn: the same texts whatever stands beside a turn. */
+  readonly pieces: readonly string[];
   /** Each with its part of the text; the head belongs to the first. */
   readonly quotes: readonly { readonly turn: T; readonly text: string }[];
 }
@@ -25,7 +27,8 @@ export function quoteBlocks<T extends Quotable>(turns: readonly T[]): QuoteBlock
       turn,
       text: (index === 0 ? head : '') + linesOf(turn.messages),
     }));
-    return { text: quotes.map((quote) => quote.text).join('\n'), quotes };
+    const pieces = [head, ...run.map((turn) => linesOf(turn.messages))];
+    return { text: quotes.map((quote) => quote.text).join('\n'), pieces, quotes };
   });
 }
 
