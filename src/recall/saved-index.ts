@@ -34,8 +34,8 @@ export class SavedIndex {
   #cursor: ChangeCursor | undefined;
   /** What came after `#reach`, sync by sync. */
   #unsaved: { readonly revision: number; readonly ids: readonly string[] }[] = [];
-  /** So many unsaved messages are worth a save: more after one that failed. */
-  #enough = UNSAVED_MESSAGES;
+  /** So many times as much is worth a save: more after one that failed. */
+  #patience = 1;
   #saving: Promise<void> | undefined;
 
   constructor(
@@ -91,10 +91,10 @@ export class SavedIndex {
     this.#saving = this.#save(index)
       .then(
         () => {
-          this.#enough = UNSAVED_MESSAGES;
+          this.#patience = 1;
         },
         () => {
-          this.#enough *= 2;
+          this.#patience *= 2;
         },
       )
       .finally(() => {
@@ -110,12 +110,14 @@ export class SavedIndex {
   #isWorthIt(): boolean {
     const messages = this.#unsaved.reduce((sum, { ids }) => sum + ids.length, 0);
     const changes = (this.#cursor?.revision ?? 0) - (this.#reach?.revision ?? Infinity);
-    return messages >= this.#enough || changes >= UNSAVED_CHANGES;
+    return messages >= UNSAVED_MESSAGES * this.#patience || changes >= UNSAVED_CHANGES * this.#patience;
   }
 
   async #save(index: ConversationIndex): Promise<void> {
     await awake(); // whoever waits for an answer goes first
-    const { ids, from, to } = { ids: this.#unsavedIds(index), from: this.#reach, to: this.#cursor };
+    const ids = this.#unsavedIds(index);
+    const from = this.#reach;
+    const to = this.#cursor;
     if (!to) return;
     const parts: NewPart[] = [];
     do {
@@ -138,7 +140,7 @@ export class SavedIndex {
     } else {
       // Another tab has begun anew and knows less, or everything stored is gone: so does this one.
       this.#reach = undefined;
-      this.#unsaved = [{ revision: Infinity, ids: index.ids() }];
+      this.#unsaved = [{ revision: this.#cursor?.revision ?? 0, ids: index.ids() }];
     }
   }
 

@@ -288,6 +288,24 @@ it('K100: a memory goes by the analyzer that it was given, and uses no index tha
   expect(hasReadAll).toEqual([true, true, false, true]);
 });
 
+it('K103: a tab whose saved index is gone saves all once, and nothing more while nothing comes', async () => {
+  const name = newId();
+  await filled(name);
+  const memory = await memoryOf({ name, extractor: false });
+  const puts = async (): Promise<number> => {
+    const { putsTo } = await watchIdb(async () => {
+      await memory.search('boat', { k: 1 });
+      await memory.settled();
+    });
+    return putsTo['postings'] ?? 0;
+  };
+  expect(await puts()).toBe(1);
+  await removeSavedIndex(name);
+  await filled(name, 64, 300);
+  expect(await puts()).toBe(0); // what it would have gone on from is gone
+  expect([await puts(), await puts(), await puts()]).toEqual([1, 0, 0]);
+});
+
 /** All text in typed arrays and fields, in lower case. */
 function bytesOf(value: unknown): string {
   if (ArrayBuffer.isView(value)) {

@@ -248,4 +248,41 @@ describe('ScopeIndex', () => {
       expect(spans).toEqual([undefined, { ...REVISION, revision: 10 }, goesOn ? answer : undefined]);
     }
   });
+
+  it('K103: what was saved again as a whole is saved, and not written once more by every sync', async () => {
+    const later = { ...REVISION, revision: 8 };
+    const nothing = { ...NOTHING, cursor: later };
+    const sets = [MANY, { ...MANY, reset: false, cursor: later }, nothing, nothing, nothing, nothing];
+    const { store, saved } = storeOf(sets);
+    const save = store.saveIndex.bind(store);
+    store.saveIndex = async (scope, parts, span) => {
+      await save(scope, parts, span);
+      return span.from ? { ...REVISION, revision: 1 } : span.to; // another tab has begun anew
+    };
+    const index = new ScopeIndex(store, 'scope', undefined);
+    for (const _ of sets) {
+      await index.sync();
+      await index.settled();
+    }
+    const sizes = saved.map((parts) => parts.flatMap(({ segment }) => segment.keywords.ids).length);
+    expect(sizes).toEqual([305, 305, 305]); // the first time, refused, and again as a whole
+  });
+
+  it('K95: after a save that failed, 1,024 changes are no more worth another one at once than 128 messages', async () => {
+    const upTo = (revision: number): ChangeSet => ({ ...NOTHING, cursor: { ...REVISION, revision } });
+    const sets = [MANY, upTo(1031), upTo(1032), upTo(2054), upTo(2055), upTo(2056)];
+    const { store } = storeOf(sets);
+    const tries: number[] = [];
+    store.saveIndex = async (_scope, _parts, { from, to }) => {
+      tries.push(to.revision);
+      if (from) throw new Error('The disk is full.');
+      return to;
+    };
+    const index = new ScopeIndex(store, 'scope', undefined);
+    for (const _ of sets) {
+      await index.sync();
+      await index.settled();
+    }
+    expect(tries).toEqual([7, 1031, 2055]);
+  });
 });
