@@ -2,6 +2,7 @@ import type { Embedder, ProgressListener } from '../embedding/embedder.ts';
 import { abortable } from '../model/abortable.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { TranscriptStore } from '../storage/transcript-store.ts';
+import { holdInUse, namesInUse } from '../tabs/in-use.ts';
 import { lead } from '../tabs/leadership.ts';
 import { embedTexts } from './embed-texts.ts';
 import { embeddingKey } from './message-key.ts';
@@ -31,6 +32,7 @@ export class EmbeddingBacklog {
   readonly #abort = new AbortController();
   #running: Promise<void> | undefined;
   #wokenMeanwhile = false;
+  #inUse: Promise<void> | undefined;
   #ready = false;
 
   constructor(options: EmbeddingBacklogOptions) {
@@ -71,8 +73,10 @@ export class EmbeddingBacklog {
     const { embedder, lockName, onProgress, onWarning } = this.#options;
     const { signal } = this.#abort;
     try {
+      this.#inUse ??= holdInUse(`${lockName}:with:${embedder.id}`, signal);
       await abortable(embedder.ready({ onProgress, signal }), signal);
       this.#ready = true;
+      await this.#inUse;
       await this.#options.index.loadVectors();
       // Two tabs that lead for a moment embed the same texts twice, and the last vector stored counts.
       await lead(lockName, signal, (term) => this.#embedMissing(term));
@@ -88,7 +92,7 @@ export class EmbeddingBacklog {
   }
 
   async #embedMissing(signal: AbortSignal): Promise<void> {
-    const { store, scope, index, embedder } = this.#options;
+    const { store, scope, index, embedder, lockName } = this.#options;
     do {
       this.#wokenMeanwhile = false;
       await index.sync(signal);
@@ -109,7 +113,9 @@ export class EmbeddingBacklog {
         await index.sync(signal);
       }
     } while (this.#wokenMeanwhile);
-    // Of a model used before, whose vectors were kept in case that this one would not get here.
-    await store.dropOtherVectors(scope, embedder.id);
+    // Of a model used before, whose vectors were kept in case that this one would not get here. Another tab may still use
+    // it, as it does while a page is being updated: without them it would embed everything anew, and drop these.
+    const inUse = await namesInUse(`${lockName}:with:`);
+    await store.dropOtherVectors(scope, [embedder.id, ...inUse]);
   }
 }

@@ -200,11 +200,11 @@ export class InMemoryTranscript implements TranscriptStore {
     return vectors;
   }
 
-  dropOtherVectors(scope: string, embedder: string): Promise<void> {
+  dropOtherVectors(scope: string, embedders: readonly string[]): Promise<void> {
     return attempt(() => {
       const ids = this.#all().flatMap((row) => (row.scope === scope ? [row.id] : []));
-      for (const [other, vectors] of this.#vectors) {
-        if (other !== embedder) for (const id of ids) vectors.delete(id);
+      for (const [embedder, vectors] of this.#vectors) {
+        if (!embedders.includes(embedder)) for (const id of ids) vectors.delete(id);
       }
     });
   }

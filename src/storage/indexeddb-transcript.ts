@@ -216,8 +216,9 @@ export class IndexedDbTranscript implements TranscriptStore {
     return this.#connection.read(['vectors'], (transaction) => readRows(transaction, embedder, scope));
   }
 
-  async dropOtherVectors(scope: string, embedder: string): Promise<void> {
-    const isOther = (key: BlockKey): boolean => key[1] === scope && key[0] !== embedder;
+  async dropOtherVectors(scope: string, embedders: readonly string[]): Promise<void> {
+    const isOther = ([embedder, keyScope]: BlockKey): boolean =>
+      keyScope === scope && !embedders.includes(embedder);
     const keys = await this.#connection.read(['vectors'], (transaction) =>
       transaction.objectStore('vectors').getAllKeys(),
     );

@@ -116,8 +116,8 @@ export interface TranscriptStore {
   ): Promise<ChangeSet>;
   /** All vectors that an embedder made of a scope's messages. */
   readVectors(scope: string, embedder: string): Promise<EmbeddedMessage[]>;
-  /** Removes what other embedders made of a scope's messages. */
-  dropOtherVectors(scope: string, embedder: string): Promise<void>;
+  /** Removes what other embedders than these made of a scope's messages. */
+  dropOtherVectors(scope: string, embedders: readonly string[]): Promise<void>;
   /** The keyword index of a scope as far as it is saved, and what a tab has missed that goes on from there. */
   loadIndex(scope: string, signal?: AbortSignal): Promise<SavedIndexParts>;
   /**

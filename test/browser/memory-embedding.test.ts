@@ -114,6 +114,38 @@ describe('embedding in the background', () => {
     expect(found.filter((each) => each.parts['vector']).length).toBeGreaterThanOrEqual(4);
   });
 
+  it('P116: two tabs with two models keep their vectors side by side, and those of the one that is gone go', async () => {
+    const name = newId();
+    const embedders = ['old', 'new'].map((id) => hashEmbedder({ id }));
+    const [one, two] = await Promise.all(embedders.map((embedder) => memoryOf({ name, embedder })));
+    if (!one || !two) throw new Error('not opened');
+    const settled = async (): Promise<void> => {
+      for (const memory of [one, two, one, two]) await memory.settled();
+    };
+    const idsOf = async (embedder: string): Promise<number> => {
+      const { vectors = [] } = await dump(name);
+      const blocks = vectors as { embedder: string; ids: string[] }[];
+      return blocks.flatMap((block) => (block.embedder === embedder ? block.ids : [])).length;
+    };
+    for (let turn = 0; turn < 4; turn++) {
+      await rememberTurns(turn % 2 === 0 ? one : two, 1, turn);
+      await vi.waitFor(async () => {
+        await settled();
+        expect([await idsOf('old'), await idsOf('new')]).toEqual([2 * turn + 2, 2 * turn + 2]);
+      });
+    }
+    const reloaded = hashEmbedder({ id: 'old' });
+    await one.close();
+    const again = await memoryOf({ name, embedder: reloaded });
+    await again.settled();
+    expect(reloaded.documents).toEqual([]);
+    await again.close();
+    await rememberTurns(two, 1, 4);
+    await two.settled();
+    expect([await idsOf('old'), await idsOf('new')]).toEqual([0, 10]);
+    expect(embedders.map(({ documents }) => documents.length)).toEqual([8, 10]);
+  });
+
   it('P65: another embedder has everything embedded anew, while keyword search goes on; the vectors of the old one stay until then', async () => {
     const name = newId();
     const first = await memoryOf({ name, embedder: hashEmbedder({ id: 'old' }) });
@@ -132,6 +164,7 @@ describe('embedding in the background', () => {
     expect(byWords).toHaveLength(5);
     expect(byWords.every((each) => each.parts['vector'] === undefined)).toBe(true);
     expect(await vectorIds(name)).toHaveLength(10);
+    await vi.waitFor(() => expect(embedder.documents).toHaveLength(10));
     await second.forget({ turnId: byWords[0]?.turnId ?? '' });
     expect(await vectorIds(name)).toHaveLength(8);
     release();
