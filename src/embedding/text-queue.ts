@@ -28,10 +28,11 @@ export class TextQueue {
     return this.#taken.size > 0 && [...this.#taken.values()].every((entry) => entry.waiting === 0);
   }
 
-  /** Whether something urgent waits while the batch under way holds nothing that is, but texts that can wait. */
+  /** Whether something urgent, in the batch under way or behind it, waits for texts of the batch that can wait. */
   get isBatchOvertaken(): boolean {
     const taken = [...this.#taken.values()];
-    return this.#urgent.size > 0 && taken.length > 1 && taken.every((entry) => !entry.isUrgent);
+    const isUrgent = this.#urgent.size > 0 || taken.some((entry) => entry.isUrgent);
+    return isUrgent && taken.length > 1 && taken.some((entry) => !entry.isUrgent);
   }
 
   /**

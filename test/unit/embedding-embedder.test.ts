@@ -168,6 +168,34 @@ it('E4: a text that is waited for twice is queued once', async () => {
   expect(await Promise.all([...both, third])).toEqual([7, 7, 7].map((value) => Float32Array.of(value)));
 });
 
+it('Q88: a question waits for no batch of documents, also where it is one of them', () => {
+  const isOvertaken = (documents: string[], ...questions: string[]): boolean => {
+    const queue = new TextQueue();
+    for (const text of documents) void queue.add(text, false);
+    queue.take(9);
+    for (const text of questions) void queue.add(text, true);
+    return queue.isBatchOvertaken;
+  };
+  expect(isOvertaken(['a', 'b'])).toBe(false);
+  expect(isOvertaken(['a', 'b'], 'q')).toBe(true);
+  expect(isOvertaken(['a', 'b'], 'a')).toBe(true);
+  expect(isOvertaken(['a', 'b'], 'b', 'q')).toBe(true);
+  expect(isOvertaken(['a', 'b'], 'a', 'b')).toBe(false);
+  expect(isOvertaken(['a'], 'q')).toBe(false);
+  expect(isOvertaken(['a'], 'a')).toBe(false);
+});
+
+it('Q88: of a batch that was cut short the question is next, and then the documents', () => {
+  const queue = new TextQueue();
+  for (const text of ['a', 'b', 'c']) void queue.add(text, false);
+  queue.take(9);
+  void queue.add('c', true);
+  queue.settle([Float32Array.of(1)]);
+  expect(queue.take(9)).toEqual(['c']);
+  queue.settle([Float32Array.of(2)]);
+  expect(queue.take(9)).toEqual(['b']);
+});
+
 it('E8: a text leaves the queue when the last who waited gives up, not before', () => {
   const queue = new TextQueue();
   const vector = queue.add('a', false);
