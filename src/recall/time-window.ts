@@ -231,17 +231,24 @@ function span(year: number, month: number, months: number): TimeWindow {
 }
 
 function back(time: number, amount: number, unit: string | undefined): number {
-  const date = new Date(time);
   switch (unit?.toLowerCase()) {
     case 'day':
       return time - amount * DAY;
     case 'week':
       return time - amount * 7 * DAY;
     case 'month':
-      return date.setUTCMonth(date.getUTCMonth() - amount);
+      return monthsBack(time, amount);
     default:
-      return date.setUTCFullYear(date.getUTCFullYear() - amount);
+      return monthsBack(time, 12 * amount);
   }
+}
+
+function monthsBack(time: number, amount: number): number {
+  const date = new Date(time);
+  const day = date.getUTCDate();
+  date.setUTCMonth(date.getUTCMonth() - amount);
+  if (date.getUTCDate() !== day) date.setUTCDate(0); // 31 February is the last of February
+  return date.getTime();
 }
 
 /** The day of a time. */

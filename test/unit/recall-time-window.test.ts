@@ -42,6 +42,10 @@ describe('timesNamed', () => {
     ['in the past 3 days', ['2023-10-15 2023-10-18']],
     ['a week before 8 May 2023', ['2023-05-01 2023-05-01']],
     ['since last month', ['2023-09-01 2023-10-18']],
+    ['a month before 31 March 2023', ['2023-02-28 2023-02-28']],
+    ['three months after 30 November 2022', ['2023-02-28 2023-02-28']],
+    ['a year before 29 February 2020', ['2019-02-28 2019-02-28']],
+    ['two months before 31 March 2023', ['2023-01-31 2023-01-31']],
     ['in May and on 3 July 2022', ['2022-07-03 2022-07-03', '2023-05-01 2023-05-31']],
   ])('K66: "%s" is %j', (text, expected) => {
     expect(days(text)).toEqual(expected);
