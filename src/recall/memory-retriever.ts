@@ -191,11 +191,12 @@ class DocumentRetriever implements MemoryRetriever {
   #put(records: readonly DocumentRecord[]): void {
     for (const record of records) {
       this.#documents.set(record.id, record);
-      this.#keywords.add(record.id, record.text);
       const vector = record.embedding?.vector;
-      if (!vector || !this.#embedder) continue;
-      this.#vectors ??= new VectorIndex({ dimensions: vector.length });
-      this.#vectors.add(record.id, vector);
+      if (!this.#embedder) this.#keywords.add(record.id, record.text);
+      else if (vector) {
+        this.#vectors ??= new VectorIndex({ dimensions: vector.length });
+        this.#vectors.add(record.id, vector);
+      }
     }
   }
 
