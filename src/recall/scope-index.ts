@@ -127,9 +127,9 @@ export class ScopeIndex {
     });
   }
 
-  /** Frees what is held outside of this page's memory. */
+  /** Frees what is held outside of this page's memory, for good. */
   close(): void {
-    this.#vectors?.unload();
+    this.#vectors?.close();
   }
 
   #speakersNamed(query: string): ReadonlySet<string> {

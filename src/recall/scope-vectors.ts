@@ -27,6 +27,7 @@ export class ScopeVectors {
   readonly #ids = new Set<string>();
   #search: VectorSearch | undefined;
   #dimensions: number | undefined;
+  #isClosed = false;
 
   constructor(options: ScopeVectorsOptions) {
     this.#options = options;
@@ -44,6 +45,7 @@ export class ScopeVectors {
   async load(): Promise<void> {
     const { store, scope, embedder } = this.#options;
     const entries = await store.readVectors(scope, embedder.id);
+    if (this.#isClosed) return; // nobody would ever free what was opened now
     this.unload();
     this.#search = embedder.openVectors?.() ?? new PlacedVectors();
     this.add(entries);
@@ -54,6 +56,12 @@ export class ScopeVectors {
     this.#search = undefined;
     this.#dimensions = undefined;
     this.#ids.clear();
+  }
+
+  /** Unloads for good. */
+  close(): void {
+    this.#isClosed = true;
+    this.unload();
   }
 
   add(entries: readonly EmbeddedMessage[]): void {

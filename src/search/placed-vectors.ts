@@ -1,6 +1,12 @@
 import type { SearchHit } from './search-hit.ts';
 import { VectorIndex } from './vector-index.ts';
-import { isInRange, type MessageRange, type VectorBatch, type VectorSearch } from './vector-search.ts';
+import {
+  isInRange,
+  isUnlimited,
+  type MessageRange,
+  type VectorBatch,
+  type VectorSearch,
+} from './vector-search.ts';
 
 /** A vector index that knows where the messages of its vectors stand. */
 export class PlacedVectors implements VectorSearch {
@@ -30,8 +36,7 @@ export class PlacedVectors implements VectorSearch {
       const place = this.#places.get(id);
       return place !== undefined && isInRange(place, range);
     };
-    const isWhole = Object.values(range).every((limit) => limit === undefined);
-    return this.#index?.search(query, k, isWhole ? undefined : isAdmitted) ?? [];
+    return this.#index?.search(query, k, isUnlimited(range) ? undefined : isAdmitted) ?? [];
   }
 
   close(): void {

@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { MnemoraError } from '../../src/model/error.ts';
 import { ScopeVectors } from '../../src/recall/scope-vectors.ts';
 import { PlacedVectors } from '../../src/search/placed-vectors.ts';
+import { VectorIndex } from '../../src/search/vector-index.ts';
 import type { VectorSearch } from '../../src/search/vector-search.ts';
 
 const STORED = ['a', 'b', 'unknown'].map((id, row) => ({ id, vector: Float32Array.of(1, row) }));
@@ -67,5 +68,30 @@ describe('ScopeVectors', () => {
     await vectors.load();
     expect(await vectors.search(Float32Array.of(1, 0), 5, {})).toHaveLength(2);
     expect(reads()).toBe(2);
+  });
+
+  it('Q86: what is closed while it is being read opens nothing that nobody would free', async () => {
+    const here = new PlacedVectors();
+    const close = vi.spyOn(here, 'close');
+    const openVectors = vi.fn(() => here);
+    const { vectors } = scopeVectors(openVectors);
+    const loading = vectors.load();
+    vectors.close();
+    await loading;
+    await vectors.load();
+    expect(openVectors.mock.calls.length - close.mock.calls.length).toBe(0);
+    expect(await vectors.search(Float32Array.of(1, 0), 5, {})).toEqual([]);
+  });
+
+  it('Q87: a search in all sessions and times asks for the place of no message, however that is said', async () => {
+    const { vectors } = scopeVectors();
+    await vectors.load();
+    const search = vi.spyOn(VectorIndex.prototype, 'search');
+    for (const range of [{}, { from: -Infinity }, { from: -Infinity, to: Infinity }, { sessionId: 's' }]) {
+      await vectors.search(Float32Array.of(1, 0), 5, range);
+    }
+    const areFiltered = search.mock.calls.map(([, , filter]) => filter !== undefined);
+    search.mockRestore();
+    expect(areFiltered).toEqual([false, false, false, true]);
   });
 });
