@@ -22,7 +22,7 @@ export type DateOf = (phrase: string, by: 'date' | 'beginning') => TimeWindow | 
  * today, yesterday, "last", "this" and "past" with a week, weekend, month, year, weekday or season, "three weeks ago",
  * "two weeks before 8 May", and "since" with any of these, which reaches until now. The same with events whose date
  * `dateOf` tells: "two weeks before my birthday", "since our wedding", "during the holiday"; "before" alone is the month
- * before.
+ * before. Of a long text the first 32 phrases that may name an event are asked for.
  *
  * @example timesNamed('Where was I last spring?', Date.UTC(2023, 9, 1)) // March to May 2023
  */
@@ -40,7 +40,9 @@ export function timesNamed(text: string, now: number, dateOf: DateOf = () => und
       return ' ; ';
     });
   }
+  let events = 0;
   for (const { groups = {} } of rest.matchAll(BY_EVENT)) {
+    if ((events += 1) > MOST_EVENTS) break;
     const by = groups['when']?.toLowerCase() === 'on' ? 'date' : 'beginning'; // "on the team" is no time
     const event = eventPhrases(groups['phrase'] ?? '')
       .map((phrase) => dateOf(phrase, by))
@@ -65,6 +67,8 @@ export function timeFit(time: number, windows: readonly TimeWindow[]): number {
   return best;
 }
 
+/** That are asked for, the first of a text: each is a search, and a pasted document has thousands of "on the …". */
+const MOST_EVENTS = 32;
 const DAY = 86_400_000;
 
 type Groups = Readonly<Record<string, string | undefined>>;

@@ -108,6 +108,17 @@ describe('timesNamed', () => {
     );
   });
 
+  it('K104: of a long text the first 32 phrases that may name an event are asked for', () => {
+    const asked = new Set<string>();
+    const dateOf: DateOf = (phrase) => {
+      asked.add(phrase.slice(0, phrase.indexOf(' ')));
+      return phrase === 'm32 trip' ? { from: NOW - DAY, to: NOW } : undefined;
+    };
+    const pasted = Array.from({ length: 2000 }, (_, at) => `on m${at + 1} trip.`).join(' ');
+    expect(days(pasted, dateOf)).toEqual(['2023-10-17 2023-10-18']);
+    expect([...asked]).toEqual(Array.from({ length: 32 }, (_, at) => `m${at + 1}`));
+  });
+
   it('K69: a time fits a window fully inside, less the farther outside, and not at all beyond half its length', () => {
     const window = { from: 10 * DAY, to: 20 * DAY };
     expect(timeFit(10 * DAY, [window])).toBe(1);
