@@ -24,7 +24,7 @@ export type MessageToWorker =
   | { readonly type: 'cancel'; readonly batch: number }
   | VectorsMessage;
 
-/** About one of the collections of vectors that the worker keeps; the page numbers them. A number is new once. */
+/** About one of the collections of vectors that the worker keeps; the page numbers them, each with a number of its own. */
 export type VectorsMessage =
   | { readonly type: 'vectors-add'; readonly collection: number; readonly batch: VectorBatch }
   | { readonly type: 'vectors-delete'; readonly collection: number; readonly ids: readonly string[] }

@@ -1,5 +1,5 @@
-import { PlacedVectors } from '../search/placed-vectors.ts';
 import { assertNever } from '../model/error.ts';
+import { PlacedVectors } from '../search/placed-vectors.ts';
 import type { MessageFromWorker, VectorsMessage } from './protocol.ts';
 
 /** The worker's end of the vectors that pages gave into its keeping: see `WorkerVectors`. */

@@ -114,11 +114,12 @@ export class SavedIndex {
   }
 
   async #save(index: ConversationIndex): Promise<void> {
-    await awake(); // whoever waits for an answer goes first
+    // Taken now, while they belong together: everything may be read anew, to another index, at any time.
     const ids = this.#unsavedIds(index);
     const from = this.#reach;
     const to = this.#cursor;
     if (!to) return;
+    await awake(); // whoever waits for an answer goes first
     const parts: NewPart[] = [];
     do {
       // Piece by piece, and joined then: in one go, the page would stand still.

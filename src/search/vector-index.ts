@@ -8,7 +8,7 @@ import { TopHits } from './top-hits.ts';
 /** Numbers of a vector, in any array that holds numbers. */
 export type VectorValues = Float32Array | readonly number[];
 
-/** Up to {@link ROWS_PER_BLOCK} vectors in one piece: what is written to disk as one record. */
+/** Up to {@link ROWS_PER_BLOCK} vectors in one piece, to be stored as one record. */
 export interface VectorBlock {
   readonly ids: string[];
   /** The vectors one after the other, of unit length (or zero), in the order of `ids`. */

@@ -58,10 +58,12 @@ export async function removeParts(transaction: Transaction<'readwrite'>, scope: 
 }
 
 /**
- * Puts parts behind those of a scope, which reach to a cursor then. Part numbers count documents, roughly: a part is numbered as the last of as many
- * as its documents would fill. Small parts come in groups of {@link PARTS_PER_GROUP} numbers; when a group is left
- * behind, its parts become one, which is not written again. So a message is written twice, and no write is larger than
- * a group, however much there is.
+ * Puts parts behind those of a scope, which reach to a cursor then.
+ *
+ * Part numbers count documents, roughly: a part is numbered as the last of as many as its documents would fill. Small
+ * parts come in groups of {@link PARTS_PER_GROUP} numbers; when a group is left behind, its parts become one, which is
+ * not written again but to erase from it. So a message is written twice, and no write is larger than a group, however
+ * much there is.
  */
 async function appendParts(
   transaction: Transaction<'readwrite'>,

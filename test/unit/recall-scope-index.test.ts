@@ -285,4 +285,26 @@ describe('ScopeIndex', () => {
     }
     expect(tries).toEqual([7, 1031, 2055]);
   });
+
+  it('K105: an index that is read anew while it waits to be saved is saved as it was, or as it is', async () => {
+    const all = [...MANY.messages, message(900, 'A late wave.')];
+    const later = { ...REVISION, revision: 9 };
+    const sets = [MANY, { ...MANY, cursor: later, messages: all }, { ...NOTHING, cursor: later }];
+    const { store } = storeOf(sets);
+    const savedIds = new Map<number, Set<string>>();
+    store.saveIndex = async (_scope, parts, { from, to }) => {
+      const before = from ? (savedIds.get(from.revision) ?? []) : [];
+      savedIds.set(to.revision, new Set([...before, ...parts.flatMap((part) => part.segment.keywords.ids)]));
+      return to;
+    };
+    const index = new ScopeIndex(store, 'scope', undefined);
+    await Promise.all([index.sync(), index.sync()]);
+    await index.settled();
+    await index.sync();
+    await index.settled();
+    expect(Array.from(savedIds, ([revision, ids]) => [revision, ids.size])).toEqual([
+      [7, MANY.messages.length],
+      [9, all.length],
+    ]);
+  });
 });

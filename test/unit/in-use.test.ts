@@ -1,0 +1,43 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { holdInUse, namesInUse } from '../../src/tabs/in-use.ts';
+
+const { signal } = new AbortController();
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+it('P117: where there are no Web Locks, or they are refused, nothing counts as in use and nobody waits', async () => {
+  const refuse = (): Promise<never> => Promise.reject(new DOMException('sandboxed', 'SecurityError'));
+  for (const navigator of [{}, { locks: { request: refuse, query: refuse } }]) {
+    vi.stubGlobal('navigator', navigator);
+    await holdInUse('a:b', signal);
+    expect(await namesInUse('a:')).toEqual([]);
+  }
+});
+
+it('P117: a name in use is listed once without its beginning, until the last signal aborts', async () => {
+  const held: { name: string }[] = [];
+  vi.stubGlobal('navigator', {
+    locks: {
+      query: async () => ({ held: [...held, { name: 'other:b' }, {}] }),
+      request: async (name: string, options: LockOptions, hold: () => Promise<void>) => {
+        expect(options.mode).toBe('shared');
+        const lock = { name };
+        held.push(lock);
+        await hold();
+        held.splice(held.indexOf(lock), 1);
+      },
+    },
+  });
+  const controllers = [new AbortController(), new AbortController(), new AbortController()];
+  controllers[2]?.abort();
+  for (const controller of controllers) await holdInUse('a:b', controller.signal);
+  expect(await namesInUse('a:')).toEqual(['b']);
+  controllers[0]?.abort();
+  await vi.waitFor(() => expect(held).toHaveLength(1));
+  expect(await namesInUse('a:')).toEqual(['b']);
+  controllers[1]?.abort();
+  await vi.waitFor(() => expect(held).toHaveLength(0));
+  expect(await namesInUse('a:')).toEqual([]);
+});
