@@ -72,6 +72,7 @@ describe('a memory open in two pages', () => {
       await there.remember({ user: `question ${turn} about boats`, assistant: `answer ${turn}` });
     }
     await here.search('boats', { k: 1 });
+    await here.settled(); // the index is saved, which reads a few rows
     await there.remember({ user: 'a quokka', assistant: 'ok' });
     const caughtUp = await watchIdb(() => here.search('quokka', { k: 1 }));
     expect(caughtUp.rows).toBeLessThanOrEqual(8); // generation, one change, its two messages, the turn found
