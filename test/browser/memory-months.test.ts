@@ -62,6 +62,7 @@ class Months {
   readonly #inWorker: Embedder;
   #now = Date.UTC(2026, 0, 5);
   #canaries = 0;
+  #isWorkerKilled = false;
 
   constructor(seed: number, openers: readonly (typeof createMemory)[]) {
     this.#random = seededRandom(seed);
@@ -101,6 +102,7 @@ class Months {
 
   /** Everything that is asked now is answered as by a memory over the same truth with no index yet. */
   async check(): Promise<void> {
+    if (this.#isWorkerKilled) await this.#notice();
     for (let round = 0; round < 2; round++) for (const { memory } of this.#tabs) await memory.settled();
     expect(await this.#tabs[0]?.memory.jobs()).toEqual([]);
     const questions = [
@@ -225,6 +227,14 @@ class Months {
   #killWorker(): void {
     this.log.push('kill worker');
     this.#workers.at(-1)?.terminate();
+    this.#isWorkerKilled = true;
+  }
+
+  /** What a worker held and another embedder's tab has removed from the disk is embedded with the next turn. */
+  async #notice(): Promise<void> {
+    this.#isWorkerKilled = false;
+    for (const { memory } of this.#tabs) await memory.search('boats');
+    for (const { memory } of this.#tabs) await this.#remember(memory, 1);
   }
 
   #jump(): void {
@@ -245,6 +255,7 @@ class Months {
       enrichmentDelayMs: 0,
       clock: () => Math.floor(this.#now),
       embedder: this.#embedder(embedder),
+      onWarning: ({ code, message }) => this.log.push(`WARNING ${code} ${message}`),
     };
     return opener(options);
   }

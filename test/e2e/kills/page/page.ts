@@ -2,6 +2,7 @@ import { createMemory, type ChatMemory, type LLM } from '../../../../src/index.t
 import { llmExtractor } from '../../../../src/knowledge/llm-extractor.ts';
 import { offlineExtractor } from '../../../../src/knowledge/offline-extractor.ts';
 import { approximateTokenizer } from '../../../../src/tokens/approximate.ts';
+import { recallTab, type RecallTab } from './recall-tab.ts';
 import { anyCall, scriptedModel } from './scripted-model.ts';
 import {
   watchTransactions,
@@ -33,6 +34,8 @@ export interface KillTab {
   /** All that the memory knows, ids and recording times apart. */
   state(): Promise<unknown>;
   close(): Promise<void>;
+  /** Of another memory: its indexes. */
+  recall: RecallTab;
   /** The tab stands still there, in the middle of what it does, until the server's answer, which may never come. */
   stopAt(point: StopPoint | undefined): void;
   /** Each call of the model waits for the server's answer. */
@@ -117,6 +120,7 @@ window.killTab = {
   },
   state: readState,
   close: () => memory.close(),
+  recall: recallTab(() => watch.restart()),
   stopAt(point) {
     stop = point;
   },

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startKillBrowser, type Ending, type KillBrowser } from './kill-browser.ts';
+import { startKillServer, type KillServer } from './kill-server.ts';
+import type { Moment, WrittenTransaction } from './page/watch-transactions.ts';
+
+const IS_SOAK = process.env['MNEMORA_KILLS'] === 'all';
+const MOMENTS: readonly Moment[] = ['before', 'inside', 'after'];
+const ENDINGS: readonly Ending[] = ['crash', 'sigkill', 'close'];
+/** The transactions that save a part, merge parts, drop the vectors of another embedder, and forget. */
+const KINDS: readonly string[] = [
+  ': put postings',
+  ': delete postings',
+  ': delete vectors',
+  ': delete messages',
+];
+
+let server: KillServer;
+let browser: KillBrowser;
+
+beforeAll(async () => {
+  server = await startKillServer();
+  browser = await startKillBrowser(server);
+});
+afterAll(async () => {
+  await browser.close();
+  await server.close();
+});
+
+it('P128: killed while its index is saved and merged, vectors are dropped and a lot is forgotten, a memory answers as one made anew, and nothing forgotten is left', async () => {
+  const first = await browser.openTab();
+  const written = await first.page.evaluate(async () => {
+    const { recall, written: transactions } = window.killTab;
+    await recall.prepare('prepared');
+    await recall.begin('prepared', 'undisturbed');
+    await recall.work();
+    return transactions();
+  });
+  expect(await first.page.evaluate(() => window.killTab.recall.finish('undisturbed'))).toEqual([]);
+  await first.page.close();
+  const kinds = written.map((transaction) => transaction.written.kind);
+  expect(kinds).toEqual(expect.arrayContaining([...KINDS]));
+  const rounds = roundsOf(written);
+  const missed: string[] = [];
+  for (const [index, { moment, which }] of rounds.entries()) {
+    const name = `round-${index}`;
+    const where = `${moment} ${which.kind} (${which.nth})`;
+    const tab = await browser.openTab();
+    await tab.page.evaluate((database) => window.killTab.recall.begin('prepared', database), name);
+    const { reached } = await tab.stopAt({ moment, which });
+    const working = tab.page.evaluate(() => window.killTab.recall.work());
+    const ended = await Promise.race([
+      reached.then(() => 'stopped'),
+      working.then(
+        () => 'done',
+        () => 'stopped',
+      ),
+    ]);
+    if (ended === 'done') missed.push(where);
+    await tab.end(ENDINGS[index % ENDINGS.length] ?? 'crash');
+    const heir = await browser.openTab();
+    expect(
+      await heir.page.evaluate((database) => window.killTab.recall.finish(database), name),
+      where,
+    ).toEqual([]);
+    await heir.page.close();
+  }
+  process.stdout.write(
+    `recall kills: ${rounds.length - missed.length} rounds; not reached: ${missed.join()}\n`,
+  );
+  expect(missed.length).toBeLessThan(Math.max(1, rounds.length / 10));
+}, 900_000);
+
+/** The first and the last of each kind that write the most, moments taking turns; in the soak test of each kind, and some in between. */
+function roundsOf(
+  written: readonly WrittenTransaction[],
+): { moment: Moment; which: WrittenTransaction['written'] }[] {
+  const chosen = written.filter(({ written: { kind, nth } }, index) => {
+    const isLast = !written.slice(index + 1).some((later) => later.written.kind === kind);
+    return IS_SOAK ? nth % 10 === 1 || isLast : KINDS.includes(kind) && isLast;
+  });
+  return chosen.flatMap((transaction, index) => {
+    const moments = IS_SOAK ? MOMENTS : [MOMENTS[(index + 1) % MOMENTS.length] ?? 'inside'];
+    return moments.map((moment) => ({
+      moment,
+      which: moment === 'before' ? transaction.before : transaction.written,
+    }));
+  });
+}
