@@ -6,6 +6,7 @@ import { readPages } from './pages.ts';
 import { requireConnection } from './require-connection.ts';
 import { dimensionsOf, vectorAt } from './vector-pages.ts';
 import { isFiniteVector } from './vector-text.ts';
+import { checkPostings, toIndexedMessage, type IndexedMessage } from './verify-postings.ts';
 
 export interface VerifyProblem {
   store: StoreName;
@@ -37,6 +38,9 @@ const READ_STORES: StoreName[] = [
   'triples',
   'entities',
   'vectors',
+  'postings',
+  'changes',
+  'meta',
   'jobs',
   'tombstones',
 ];
@@ -70,7 +74,7 @@ class Verification {
     counts: { sessions: 0, messages: 0, summaries: 0, facts: 0, entities: 0, vectors: 0, jobs: 0 },
   };
   readonly #sessions = new Map<string, SessionRecord>();
-  readonly #messages = new Set<string>();
+  readonly #messages = new Map<string, IndexedMessage>();
   readonly #turns = new Map<string, string>();
 
   constructor(transaction: Transaction, scope: string) {
@@ -87,6 +91,9 @@ class Verification {
     const entityKeys = await this.#checkEntities();
     await this.#checkFacts(entityKeys);
     await this.#checkVectors();
+    await checkPostings(this.#transaction, this.#scope, this.#messages, (key, problem) =>
+      this.#add('postings', key, problem),
+    );
     await this.#checkJobs();
     return this.#report;
   }
@@ -125,7 +132,7 @@ class Verification {
     else if (session.scope !== row.scope)
       this.#add('messages', key, 'it is of another scope than its session');
     if (isForgotten) this.#add('messages', key, 'it was forgotten, and is there');
-    this.#messages.add(row.id);
+    this.#messages.set(row.id, toIndexedMessage(row));
     this.#turns.set(row.turnId, row.sessionId);
   }
 

@@ -1,11 +1,5 @@
 import { messageText, type StoredMessage } from '../model/message.ts';
 
-/** Whether search should find a message: what a person or the assistant said, in a turn that was not cut short. */
-export function isSearchable(message: StoredMessage): boolean {
-  const spoken = message.role === 'user' || message.role === 'assistant';
-  return spoken && message.state === 'complete' && messageText(message).trim() !== '';
-}
-
 /**
  * What keyword search looks through: the text, who said it and when. The speaker and the date raise what is found by
  * a seventh on long conversations between named people.

@@ -1,6 +1,7 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { StoredMessage } from '../model/message.ts';
+import { isSearchable } from '../model/searchable.ts';
 import type { Analyzer } from '../search/analyzer.ts';
 import type { ConversationIndex, PlaceFilter } from '../search/conversation-index.ts';
 import type { FusedHit } from '../search/fuse.ts';
@@ -8,7 +9,7 @@ import type { Place } from '../search/place-columns.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageRange } from '../search/vector-search.ts';
 import type { ChangeCursor, ChangeSet, TranscriptStore } from '../storage/transcript-store.ts';
-import { isSearchable, keywordKey, speakerName } from './message-key.ts';
+import { keywordKey, speakerName } from './message-key.ts';
 import type { QueryKnowledge } from './query-knowledge.ts';
 import { CANDIDATES, rankMessages } from './rank-messages.ts';
 import { SavedIndex } from './saved-index.ts';

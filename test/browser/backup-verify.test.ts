@@ -2,10 +2,12 @@ import { expect, it } from 'vitest';
 import { exportBackup } from '../../src/backup/export-backup.ts';
 import { importBackup } from '../../src/backup/import-backup.ts';
 import { verifyDerived } from '../../src/backup/verify-derived.ts';
+import { createMemory } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
+import { mergeSegments } from '../../src/search/conversation-segment.ts';
 import { Connection } from '../../src/storage/connection.ts';
 import { entityTombstone } from '../../src/storage/entity-tombstone.ts';
-import type { StoreName } from '../../src/storage/schema.ts';
+import type { PostingsRecord, StoreName } from '../../src/storage/schema.ts';
 import { makeDatabaseV2 } from '../fixtures/database-v2.ts';
 import { dump } from '../fixtures/raw-database.ts';
 
@@ -101,6 +103,56 @@ it('V40: a sound database is found sound, and each damage is found and named, an
     expect(await dump(connection.name)).toEqual(before);
     connection.close();
   }
+});
+
+it('V43: what the saved keyword index holds of messages that are not there, holds wrongly or lacks is found and named', async () => {
+  const name = newId();
+  const memory = await createMemory({ name, embedder: false, extractor: false });
+  const messages = Array.from({ length: 300 }, (_, at) => ({
+    role: 'user' as const,
+    content: `Boat ${at}.`,
+  }));
+  await memory.remember({ messages: [...messages, { role: 'assistant', content: ' ' }] });
+  await memory.search('boat');
+  await memory.settled();
+  // What came after the newest part is not expected in it.
+  await memory.remember({ user: 'One more boat.', assistant: 'Ah.' });
+  expect(await memory.verify()).toMatchObject({ ok: true, counts: { messages: 303 } });
+  const connection = new Connection({ name });
+  const { postings = [] } = await dump(name);
+  const [part] = postings as PostingsRecord[];
+  if (!part) throw new Error('nothing was saved');
+  const { segment } = part;
+  const [first = '', second = '', ...rest] = segment.keywords.ids;
+  const withIds = (ids: readonly string[]): unknown => ({
+    ...segment,
+    keywords: { ...segment.keywords, ids },
+  });
+  const damages: [change: object, problem: string][] = [
+    [{ segment: withIds(['gone', second, ...rest]) }, 'the message "gone" is not there'],
+    [{ segment: withIds([second, first, ...rest]) }, `the message "${first}" stands elsewhere`],
+    [{ segment: mergeSegments([segment], new Set([second])) }, `the message "${second}" is in no part`],
+    [{ cursor: { ...part.cursor, revision: part.cursor.revision + 1 } }, 'is in no part'],
+    [{ segment: { ...segment, places: {} } }, 'it cannot be read, and will be made anew'],
+  ];
+  for (const [change, problem] of damages) {
+    await damage(connection, 'postings', ['user', part.part], (row) => ({ ...row, ...change }));
+    const report = await memory.verify();
+    expect(report.ok).toBe(false);
+    expect(report.problems).toContainEqual({
+      store: 'postings',
+      key: JSON.stringify(['user', part.part]),
+      problem: expect.stringContaining(problem) as string,
+    });
+    await damage(connection, 'postings', ['user', part.part], () => ({ ...part }));
+  }
+  // Of another database, as after an import: nobody goes on from there.
+  const cursor = { ...part.cursor, generation: 'another' };
+  const fewer = mergeSegments([segment], new Set([second]));
+  await damage(connection, 'postings', ['user', part.part], (row) => ({ ...row, cursor, segment: fewer }));
+  expect(await memory.verify()).toMatchObject({ ok: true });
+  connection.close();
+  await memory.close();
 });
 
 it('V41: also of a damaged database an export can be imported, without what is derived from nothing', async () => {

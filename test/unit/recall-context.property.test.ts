@@ -5,7 +5,7 @@ import { SHARES } from '../../src/recall/assemble-context.ts';
 import type { ContextItem, ContextNote, RecalledContext } from '../../src/recall/context-item.ts';
 import { explainContext } from '../../src/recall/explain-context.ts';
 import { isQuotable, quoteNotes } from '../../src/recall/fence.ts';
-import { isSearchable } from '../../src/recall/message-key.ts';
+import { isSearchable } from '../../src/model/searchable.ts';
 import { recentWindow } from '../../src/recall/recent-window.ts';
 import { sameWords } from '../../src/recall/same-words.ts';
 import { tiktokenTokenizer } from '../../src/tokens/tiktoken.ts';

@@ -1,0 +1,62 @@
+import { isSearchable } from '../model/searchable.ts';
+import { isConversationSegment } from '../search/conversation-segment.ts';
+import { placeAt } from '../search/place-columns.ts';
+import { readMissed } from '../storage/change-log.ts';
+import type { Transaction } from '../storage/connection.ts';
+import { reachOf, readParts } from '../storage/postings-parts.ts';
+import type { Change, MessageRecord } from '../storage/schema.ts';
+
+/** What the saved keyword index is held against. */
+export interface IndexedMessage extends Pick<MessageRecord, 'sessionId' | 'seq' | 'turnId' | 'createdAt'> {
+  readonly isSearchable: boolean;
+}
+
+export function toIndexedMessage(row: MessageRecord): IndexedMessage {
+  const { sessionId, seq, turnId, createdAt } = row;
+  return { sessionId, seq, turnId, createdAt, isSearchable: isSearchable(row) };
+}
+
+/**
+ * Checks the saved keyword index of a scope against all its messages: a message that is in no part would not be found
+ * after the next opening, and one that is not there would be. The words of a part are vouched for by its checksum.
+ */
+export async function checkPostings(
+  transaction: Transaction,
+  scope: string,
+  messages: ReadonlyMap<string, IndexedMessage>,
+  add: (key: string, problem: string) => void,
+): Promise<void> {
+  const parts = await readParts(transaction, scope);
+  const newest = parts.at(-1);
+  if (!newest) return;
+  const saved = new Set<string>();
+  for (const { part, segment } of parts) {
+    const key = JSON.stringify([scope, part]);
+    if (!isConversationSegment(segment)) return add(key, 'it cannot be read, and will be made anew');
+    for (const [row, id] of segment.keywords.ids.entries()) {
+      saved.add(id);
+      const message = messages.get(id);
+      const { sessionId, order, turnId, createdAt } = placeAt(segment.places, row);
+      if (!message) add(key, `the message "${id}" is not there`);
+      else if (
+        message.sessionId !== sessionId ||
+        message.seq !== order ||
+        message.turnId !== turnId ||
+        message.createdAt !== createdAt
+      )
+        add(key, `the message "${id}" stands elsewhere`);
+    }
+  }
+  const { missed } = await readMissed(transaction, reachOf(newest));
+  if (!missed) return; // nobody goes on from there: everything will be read anew
+  for (const [id, message] of messages) {
+    if (message.isSearchable && !saved.has(id) && !missed.some((change) => isAbout(change, message)))
+      add(JSON.stringify([scope, newest.part]), `the message "${id}" is in no part`);
+  }
+}
+
+function isAbout(change: Change, { sessionId, seq }: IndexedMessage): boolean {
+  return (
+    change.kind === 'turn' && change.sessionId === sessionId && change.fromSeq <= seq && seq <= change.toSeq
+  );
+}
