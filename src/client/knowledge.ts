@@ -128,7 +128,7 @@ export async function correctFact(engine: Engine, id: string, change: FactChange
   if (!isStored) throw withoutSource(id);
   engine.written();
   const rows = await engine.graph.rows();
-  const corrected = rows.graph.triple(correctedId);
+  const corrected = rows.graph.view().triple(correctedId);
   if (corrected) return toFact(rows, corrected);
   throw new MnemoraError('not-found', `The fact "${id}" was forgotten while it was being corrected.`);
 }

@@ -1,7 +1,7 @@
+import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { eventsCalled } from '../knowledge/events-called.ts';
 import type { KnowledgeRows } from '../knowledge/knowledge-rows.ts';
 import { messagesAbout } from '../knowledge/messages-about.ts';
-import type { KnownAtQuery } from '../knowledge/upheld.ts';
 import type { QueryKnowledge } from '../recall/query-knowledge.ts';
 import { timesNamed } from '../recall/time-window.ts';
 import { eventDate } from './event-date.ts';

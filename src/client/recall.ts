@@ -1,8 +1,9 @@
 import { requireTime } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
+import type { KnownAtQuery } from '../graph/graph-query.ts';
+import { sentenceOf } from '../graph/fact-sentence.ts';
 import type { Triple } from '../graph/triple.ts';
 import { factsAbout } from '../knowledge/facts-about.ts';
-import type { KnownAtQuery } from '../knowledge/upheld.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../model/message.ts';
 import { assembleContext, type AssembleInput } from '../recall/assemble-context.ts';
 import { explainContext, type ContextCandidate } from '../recall/explain-context.ts';
@@ -157,7 +158,7 @@ async function readKnown(
 function factNote(fact: Triple, score: number, why: Readonly<Record<string, number>>): ContextNote {
   const since = new Date(fact.validFrom).toISOString().slice(0, 10);
   return {
-    text: `${fact.subject} ${fact.predicate} ${fact.object} (${since})`,
+    text: `${sentenceOf(fact)} (${since})`,
     sources: [...new Set(fact.sources.flatMap((source) => (source.isContext ? [] : [source.messageId])))],
     factId: fact.id,
     createdAt: fact.validFrom,

@@ -1,7 +1,7 @@
+import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { requireTime } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { MAX_MESSAGE_CHARACTERS, type StoredMessage } from '../model/message.ts';
-import type { KnownAtQuery } from '../knowledge/upheld.ts';
 import type { FoundTurn } from '../recall/context-layout.ts';
 import { sameWords } from '../recall/same-words.ts';
 import type { FusedHit } from '../search/fuse.ts';

@@ -1,6 +1,6 @@
 import { checkName } from './check-triple.ts';
 import { FactTimes } from './fact-times.ts';
-import { FactView, shownFact } from './fact-view.ts';
+import { FactView, shownFact, shownFacts } from './fact-view.ts';
 import { checkQuery, type EntityFactsQuery, type TripleListQuery, type TripleQuery } from './graph-query.ts';
 import type { GraphStore } from './graph-store.ts';
 import type { Triple, TripleRecord } from './triple.ts';
@@ -21,13 +21,6 @@ export class FactReader {
     this.#times = undefined;
   }
 
-  /** A fact, if it is known. @throws MnemoraError `invalid-input` */
-  triple(id: string, query: Pick<TripleQuery, 'knownAt'>): Triple | undefined {
-    const times = this.#timesAt(checkQuery(query, ['knownAt']).knownAt);
-    const record = this.#store.facts.records.get(id);
-    return record && times.isKnown(record) ? shownFact(record, this.#store, times) : undefined;
-  }
-
   /** The facts that are meant, in the order of adding. @throws MnemoraError `invalid-input` */
   triples(query: TripleListQuery): Triple[] {
     const {
@@ -43,7 +36,7 @@ export class FactReader {
         : times.holdingAt(validAt ?? this.#now());
     const { facts } = this.#store;
     const records = about === undefined ? facts.records.values() : facts.latestAt(this.#find(about));
-    return this.#ordered([...records].filter(isMeant), times);
+    return shownFacts([...records].filter(isMeant), this.#store, times);
   }
 
   /** The facts around an entity, breadth first. @throws MnemoraError `invalid-input` */
@@ -60,7 +53,7 @@ export class FactReader {
       const next: string[] = [];
       for (const node of frontier) {
         const records = [...facts.latestAt(node)].filter((record) => !found.has(record.id) && holds(record));
-        for (const triple of this.#ordered(records, times)) {
+        for (const triple of shownFacts(records, this.#store, times)) {
           found.set(triple.id, triple);
           for (const end of this.#store.graph.extremities(triple.id)) {
             if (reached.has(end)) continue;
@@ -74,7 +67,7 @@ export class FactReader {
     return [...found.values()];
   }
 
-  /** What holds, to be looked at piece by piece. @throws MnemoraError `invalid-input` */
+  /** What holds and what is known, to be looked at fact by fact. @throws MnemoraError `invalid-input` */
   view(query: TripleQuery): FactView {
     const { validAt, knownAt } = checkQuery(query, ['validAt', 'knownAt']);
     return new FactView(this.#store, this.#timesAt(knownAt), validAt ?? this.#now());
@@ -98,9 +91,5 @@ export class FactReader {
     if (knownAt !== undefined) return new FactTimes(this.#store.facts, knownAt);
     this.#times ??= new FactTimes(this.#store.facts, Number.POSITIVE_INFINITY);
     return this.#times;
-  }
-
-  #ordered(records: readonly TripleRecord[], times: FactTimes): Triple[] {
-    return records.toSorted((a, b) => a.seq - b.seq).map((record) => shownFact(record, this.#store, times));
   }
 }

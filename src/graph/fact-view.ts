@@ -5,8 +5,8 @@ import type { GraphStore } from './graph-store.ts';
 import type { Triple, TripleRecord } from './triple.ts';
 
 /**
- * What holds at one time, as known at one time, looked at fact by fact: only what is asked for is worked out. To be
- * used before the graph changes.
+ * What holds at one time, and what is known at one time, looked at fact by fact: only what is asked for is worked out.
+ * To be used before the graph changes.
  */
 export class FactView {
   readonly #store: GraphStore;
@@ -19,10 +19,10 @@ export class FactView {
     this.#isHolding = times.holdingAt(validAt);
   }
 
-  /** The fact with this id, whether it holds or not. */
+  /** The fact with this id, whether it holds or not; undefined where it is not known. */
   triple(id: string): Triple | undefined {
     const record = this.#store.facts.records.get(id);
-    return record && shownFact(record, this.#store, this.#times);
+    return record && this.#times.isKnown(record) ? shownFact(record, this.#store, this.#times) : undefined;
   }
 
   /** Whether there is a fact with this id that holds. */
@@ -44,12 +44,12 @@ export class FactView {
     }
   }
 
-  /** The facts of which a message is a source, whether they hold or not. */
+  /** The known facts of which a message is a source, whether they hold or not. */
   from(messageId: string): Triple[] {
     return this.#shown(this.#store.facts.fromMessage(messageId));
   }
 
-  /** The facts that name this one in `supersedes`, whether they hold or not. */
+  /** The known facts that name this one in `supersedes`, whether they hold or not. */
   successors(id: string): Triple[] {
     return this.#shown(this.#store.facts.superseders(id));
   }
@@ -66,10 +66,18 @@ export class FactView {
   }
 
   #shown(records: readonly TripleRecord[]): Triple[] {
-    return records
-      .toSorted((a, b) => a.seq - b.seq)
-      .map((record) => shownFact(record, this.#store, this.#times));
+    const known = records.filter((record) => this.#times.isKnown(record));
+    return shownFacts(known, this.#store, this.#times);
   }
+}
+
+/** {@link shownFact} for several facts, in the order of adding. */
+export function shownFacts(
+  records: readonly TripleRecord[],
+  store: GraphStore,
+  times: FactTimes,
+): Triple[] {
+  return records.toSorted((a, b) => a.seq - b.seq).map((record) => shownFact(record, store, times));
 }
 
 /** A fact with what is known of its end, and with its ends called as their entities are. */

@@ -1,12 +1,15 @@
 import { requireTime } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 
+export interface KnownAtQuery {
+  /** As it was known at this time, in milliseconds since 1970. @default all that is known */
+  readonly knownAt?: number;
+}
+
 /** Which facts are meant. Times are in milliseconds since 1970. */
-export interface TripleQuery {
+export interface TripleQuery extends KnownAtQuery {
   /** Facts that held at this time. @default now */
   readonly validAt?: number;
-  /** As it was known at this time. @default all that is known */
-  readonly knownAt?: number;
 }
 
 /** {@link TripleQuery} for a list of facts. */

@@ -10,8 +10,9 @@ import {
   checkWords,
   type CheckedTriple,
 } from './check-triple.ts';
-import { slotsOf, statementOf, type Words } from './fact-slot.ts';
 import { FactReader } from './fact-reader.ts';
+import { sentenceOf } from './fact-sentence.ts';
+import { slotsOf, statementOf, type Words } from './fact-slot.ts';
 import type { FactView } from './fact-view.ts';
 import type { EntityFactsQuery, TripleListQuery, TripleQuery } from './graph-query.ts';
 import { checkRecords, recordsFromJSON, type SerializedKnowledgeGraph } from './graph-records.ts';
@@ -153,11 +154,6 @@ export class KnowledgeGraph {
     return receipt;
   }
 
-  /** A fact by its id, whether it holds or not; undefined where it is not known. @throws MnemoraError `invalid-input` */
-  triple(id: string, query: Pick<TripleQuery, 'knownAt'> = {}): Triple | undefined {
-    return this.#reader.triple(id, query);
-  }
-
   /** The facts that hold, in the order of adding; others on request. @throws MnemoraError `invalid-input` */
   triples(query: TripleListQuery = {}): Triple[] {
     return this.#reader.triples(query);
@@ -171,16 +167,14 @@ export class KnowledgeGraph {
     return this.#reader.around(name, query);
   }
 
-  /** What holds, to be looked at fact by fact: for few facts of many. @throws MnemoraError `invalid-input` */
+  /** What holds and what is known, to be looked at fact by fact: for few facts of many. @throws MnemoraError `invalid-input` */
   view(query: TripleQuery = {}): FactView {
     return this.#reader.view(query);
   }
 
   /** {@link entityTriples} as sentences: `Sam lives in Rome`. */
   entityFacts(name: string, query: EntityFactsQuery = {}): string[] {
-    return this.entityTriples(name, query).map(
-      ({ subject, predicate, object }) => `${subject} ${predicate} ${object}`,
-    );
+    return this.entityTriples(name, query).map(sentenceOf);
   }
 
   /**

@@ -1,8 +1,10 @@
+import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { analyze } from '../search/analyze.ts';
 import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
+import { entitiesNamed } from './entities-named.ts';
 import { USER_NAME } from './first-person.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
-import { isUpheld, type KnownAtQuery } from './upheld.ts';
+import { upheldFact } from './upheld-fact.ts';
 
 /** What was told of an event, as one sentence. Times are in milliseconds since 1970. */
 export interface ToldEvent {
@@ -30,6 +32,7 @@ const TOLD_AS: ReadonlyMap<string, string> = new Map(
  */
 export function eventsCalled(rows: KnowledgeRows, phrase: string, query: KnownAtQuery): ToldEvent[] {
   const { knownAt = Number.POSITIVE_INFINITY } = query;
+  const view = rows.graph.view(query);
   const event = eventMeant(rows, phrase);
   if (!event) return [];
   const hits = rows.statements.search(event.words, MOST_STATEMENTS, ({ saidAt }) => saidAt <= knownAt);
@@ -38,7 +41,7 @@ export function eventsCalled(rows: KnowledgeRows, phrase: string, query: KnownAt
     if (!statement || !event.isIn(statement.text)) return [];
     const { text: sentence, saidAt, factId, entities } = statement;
     if (factId === undefined) return [{ sentence, saidAt }];
-    const fact = isUpheld(rows, factId, query) ? rows.fact(factId) : undefined;
+    const fact = upheldFact(view, factId);
     if (!fact) return [];
     const isTheirs = entities.includes(USER_NAME) || OF_NAMED.test(phrase);
     return [{ sentence, saidAt, ...(isTheirs ? { validFrom: fact.validFrom } : {}) }];
@@ -59,11 +62,10 @@ interface MeantEvent {
 
 /** Undefined where a phrase names no event, or nobody can tell whose. */
 function eventMeant(rows: KnowledgeRows, phrase: string): MeantEvent | undefined {
-  const { graph } = rows;
-  const named = rows.namesIn(phrase).map((name) => graph.nodeKey(name));
-  const whose = new Set(FIRST_PERSON.test(phrase) ? [...named, USER_NAME] : named);
-  const names = [...whose].flatMap((key) => [key, ...(graph.entity(key)?.aliases ?? [])]);
-  const nameTerms = new Set(analyze(names.join(' ')));
+  const named = entitiesNamed(rows, phrase);
+  const whose = new Set(named.map(({ key }) => key));
+  if (FIRST_PERSON.test(phrase)) whose.add(USER_NAME);
+  const nameTerms = new Set(named.flatMap((entity) => [...entity.terms]));
   const terms = analyze(phrase).filter((term) => !ENGLISH_STOP_WORDS.has(term));
   // "The wedding" and "Anna's wedding" are events, though there may be entities of these names; "Anna" is none.
   const isEvent = ARTICLE.test(phrase) || OF_NAMED.test(phrase) || terms.some((term) => !nameTerms.has(term));

@@ -1,3 +1,4 @@
+import { sentenceOf } from '../graph/fact-sentence.ts';
 import { analyze } from '../search/analyze.ts';
 import type { ParsedTriple } from './parse-triples.ts';
 
@@ -35,9 +36,4 @@ export class FactWords {
 
 function termsOf(fact: ParsedTriple): ReadonlySet<string> {
   return new Set(analyze(sentenceOf(fact)));
-}
-
-/** A fact as a sentence. */
-export function sentenceOf({ subject, predicate, object }: ParsedTriple): string {
-  return `${subject} ${predicate} ${object}`;
 }

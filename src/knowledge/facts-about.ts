@@ -1,11 +1,13 @@
 import type { FactView } from '../graph/fact-view.ts';
+import type { KnownAtQuery } from '../graph/graph-query.ts';
 import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
 import type { Triple } from '../graph/triple.ts';
 import { analyze } from '../search/analyze.ts';
 import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
 import type { FactRow } from '../storage/schema.ts';
-import { firstOf } from './first-of.ts';
+import { entitiesNamed } from './entities-named.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
+import { take } from './take.ts';
 
 /** A fact that fits a question. */
 export interface RelevantFact {
@@ -15,8 +17,8 @@ export interface RelevantFact {
   readonly why: Readonly<Record<string, number>>;
 }
 
-export interface FactsAboutQuery {
-  readonly knownAt?: number;
+export interface FactsAboutQuery extends KnownAtQuery {
+  /** Facts returned at most. */
   readonly limit: number;
 }
 
@@ -27,28 +29,27 @@ export interface FactsAboutQuery {
  * Of an entity with thousands of facts only those are looked at that share a word with the text, and the newest.
  */
 export function factsAbout(rows: KnowledgeRows, text: string, query: FactsAboutQuery): RelevantFact[] {
-  const { limit, knownAt } = query;
-  const view = rows.graph.view(knownAt === undefined ? {} : { knownAt });
+  const { limit, ...when } = query;
+  const view = rows.graph.view(when);
   const asked = analyze(text).filter((term) => !ENGLISH_STOP_WORDS.has(term));
   const found = new Map<string, Candidate>();
   const add = (id: string, entity: number, words: number): void => {
     const row = found.has(id) ? undefined : rows.fact(id);
     if (row) found.set(id, { row, score: entity + words, why: { entity, words } });
   };
-  for (const entity of rows.namesIn(text)) {
-    const own = new Set(analyze(entity));
-    const distanceOf = distanceFrom(rows.graph, entity, view);
-    for (const [id, words] of rows.sharing(asked.filter((term) => !own.has(term)))) {
+  for (const { key, terms } of entitiesNamed(rows, text)) {
+    const distanceOf = distanceFrom(rows.graph, key, view);
+    for (const [id, words] of rows.sharing(asked.filter((term) => !terms.has(term)))) {
       const distance = distanceOf(id);
       if (distance !== undefined) add(id, distance === 1 ? 1 : 0, words);
     }
     // Those that share no word rank by their age alone.
-    for (const { id } of firstOf(view.latest(entity), limit)) add(id, 1, 0);
+    for (const { id } of take(view.latest(key), limit)) add(id, 1, 0);
   }
   const ranked = [...found.values()].toSorted(
     (a, b) => b.score - a.score || b.row.validFrom - a.row.validFrom || a.row.seq - b.row.seq,
   );
-  return firstOf(holdingOf(ranked, view), limit);
+  return take(holdingOf(ranked, view), limit);
 }
 
 interface Candidate extends Omit<RelevantFact, 'fact'> {
@@ -62,13 +63,12 @@ function* holdingOf(candidates: readonly Candidate[], view: FactView): Generator
   }
 }
 
-/** Tells how far facts are from an entity: 1 for its own, 2 for those of its neighbours, undefined for others. */
+/** Tells how far facts are from the entity at a node: 1 for its own, 2 for those of its neighbours, undefined for others. */
 function distanceFrom(
   graph: KnowledgeGraph,
-  entity: string,
+  start: string,
   view: FactView,
 ): (id: string) => 1 | 2 | undefined {
-  const start = graph.nodeKey(entity);
   const areNeighbours = new Map<string, boolean>();
   const isNeighbour = (node: string): boolean => {
     const known = areNeighbours.get(node);

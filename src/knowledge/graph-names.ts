@@ -21,10 +21,10 @@ export class GraphNames {
     });
   }
 
-  /** The known names that a text mentions, in order. */
-  in(text: string): string[] {
+  /** The nodes of the entities that a text mentions, in the order of their first mention. */
+  nodesIn(text: string): string[] {
     this.update();
-    return this.#index.find(text);
+    return this.#index.find(text).map((name) => this.#graph.nodeKey(name));
   }
 
   /** Takes up what has changed: done by every question, and beforehand where much has changed. */

@@ -52,7 +52,7 @@ export class KnowledgeDraft {
 
   /** Keys of all names that an entity goes by, its own first. */
   namesOf(key: string): string[] {
-    return [...new Set([key, ...(this.graph.entity(key)?.aliases ?? []).map(nameKey)])];
+    return this.#rows.namesOf(key);
   }
 
   entity(name: string): EntityRow | undefined {

@@ -1,3 +1,4 @@
+import { nameKey } from '../graph/entity-name.ts';
 import { KnowledgeGraph, type KnowledgeGraphOptions } from '../graph/knowledge-graph.ts';
 import type { EntityRecord, TripleRecord } from '../graph/triple.ts';
 import { analyze } from '../search/analyze.ts';
@@ -56,9 +57,14 @@ export class KnowledgeRows {
     this.#names.update();
   }
 
-  /** The known names that a text mentions, in order. */
-  namesIn(text: string): string[] {
-    return this.#names.in(text);
+  /** The keys of the known entities that a text mentions, in the order of their first mention. */
+  entitiesIn(text: string): string[] {
+    return this.#names.nodesIn(text);
+  }
+
+  /** Keys of all names that an entity goes by, its own first. */
+  namesOf(key: string): string[] {
+    return [...new Set([key, ...(this.graph.entity(key)?.aliases ?? []).map(nameKey)])];
   }
 
   /** The facts that have any of these terms, by id, with how many of them each has. */

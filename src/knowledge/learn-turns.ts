@@ -1,24 +1,24 @@
 import { nameKey } from '../graph/entity-name.ts';
+import { sentenceOf } from '../graph/fact-sentence.ts';
 import { predicateForm } from '../graph/predicate.ts';
 import type { Triple } from '../graph/triple.ts';
 import { newId } from '../model/id.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import { analyze } from '../search/analyze.ts';
+import { aliasesOf, summaryOf } from '../storage/entity-text.ts';
 import { entityTombstone, isEntityForgotten } from '../storage/entity-tombstone.ts';
 import type { JobTicket } from '../storage/job-store.ts';
 import type { KnowledgeStore } from '../storage/knowledge-store.ts';
 import type { FactRow } from '../storage/schema.ts';
 import { checkExtraction, type CheckedExtraction, type CheckedTriple } from './check-extraction.ts';
 import type { ExtractionInput, Extractor, KnownFact } from './extractor.ts';
-import { sentenceOf } from './fact-words.ts';
-import { firstOf } from './first-of.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
-import { aliasesOf, summaryOf } from '../storage/entity-text.ts';
 import { sharedSentences } from './near-copies.ts';
 import { pause } from './pause.ts';
 import type { ScopeGraph } from './scope-graph.ts';
 import { sourceMessages } from './source-text.ts';
+import { take } from './take.ts';
 import { wordOrigins, type WordOrigin } from './word-origins.ts';
 
 /** Known entities and facts that a model is told of, at most. */
@@ -85,29 +85,29 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
 
 async function toExtractionInput(input: LearnTurnsInput, rows: KnowledgeRows): Promise<ExtractionInput> {
   const messages = input.turns.flatMap((turn) => {
-    const names = rows.namesIn(turn.map((message) => messageText(message)).join('\n'));
-    return sourceMessages(turn, input.recalled, (answers) => repeatedFacts(rows, names, answers));
+    const keys = rows.entitiesIn(turn.map((message) => messageText(message)).join('\n'));
+    return sourceMessages(turn, input.recalled, (answers) => repeatedFacts(rows, keys, answers));
   });
   const context = input.context.flatMap((turn) => sourceMessages(turn, []));
   const text = [...context, ...messages].map((message) => message.text).join('\n');
-  const names = rows.namesIn(text);
+  const keys = rows.entitiesIn(text);
   return {
     messages,
     context,
-    entities: names.slice(0, MAX_KNOWN).flatMap((name) => {
-      const row = rows.entity(rows.graph.nodeKey(name));
+    entities: keys.slice(0, MAX_KNOWN).flatMap((key) => {
+      const row = rows.entity(key);
       return row ? [{ name: row.name, aliases: aliasesOf(row), summary: summaryOf(row) }] : [];
     }),
-    facts: knownFacts(rows, names),
+    facts: knownFacts(rows, keys),
     ...(input.signal ? { signal: input.signal } : {}),
   };
 }
 
 /** Of the facts that hold of these entities those that a text may repeat, as sentences. */
-function repeatedFacts(rows: KnowledgeRows, names: readonly string[], text: string): string[] {
+function repeatedFacts(rows: KnowledgeRows, keys: readonly string[], text: string): string[] {
   const { graph } = rows;
   const view = graph.view();
-  const nodes = new Set(names.map((name) => graph.nodeKey(name)));
+  const nodes = new Set(keys);
   return sharedSentences(text, (terms) => rows.sharing(terms)).flatMap((id) => {
     const isMeant = graph.graph.extremities(id).some((node) => nodes.has(node)) && view.holds(id);
     const fact = isMeant ? rows.fact(id) : undefined;
@@ -116,12 +116,12 @@ function repeatedFacts(rows: KnowledgeRows, names: readonly string[], text: stri
 }
 
 /** What holds of these entities, in the order of adding; the newest of too many. */
-function knownFacts(rows: KnowledgeRows, names: readonly string[]): KnownFact[] {
+function knownFacts(rows: KnowledgeRows, keys: readonly string[]): KnownFact[] {
   const view = rows.graph.view();
   const known = new Map<string, KnownFact>();
-  for (const name of names) {
+  for (const key of keys) {
     if (known.size >= MAX_KNOWN) break;
-    const facts = firstOf(view.latest(name), MAX_KNOWN).toSorted((a, b) => seqOf(rows, a) - seqOf(rows, b));
+    const facts = take(view.latest(key), MAX_KNOWN).toSorted((a, b) => seqOf(rows, a) - seqOf(rows, b));
     for (const { id, subject, predicate, object } of facts) known.set(id, { id, subject, predicate, object });
   }
   return [...known.values()].slice(0, MAX_KNOWN);

@@ -1,6 +1,8 @@
+import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { analyze } from '../search/analyze.ts';
+import { entitiesNamed } from './entities-named.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
-import { isUpheld, type KnownAtQuery } from './upheld.ts';
+import { upheldFact } from './upheld-fact.ts';
 
 /** Facts and notes that are considered: those that match the text best. */
 const MOST_STATEMENTS = 100;
@@ -22,8 +24,9 @@ export function messagesAbout(
   query: KnownAtQuery = {},
 ): ReadonlyMap<string, number> {
   const { knownAt = Number.POSITIVE_INFINITY } = query;
+  const view = rows.graph.view(query);
   const { statements } = rows;
-  const named = namesAsked(rows, text);
+  const named = new Map(entitiesNamed(rows, text).map(({ key, terms }) => [key, terms]));
   if (named.size === 0) return new Map();
   const hits = statements.search(
     `${text} ${[...named.keys()].join(' ')}`,
@@ -38,7 +41,7 @@ export function messagesAbout(
     const statement = statements.get(id);
     if (!statement) return [];
     const { factId, sources } = statement;
-    if (factId === undefined || isUpheld(rows, factId, query)) return [{ ...statement, share: score / full }];
+    if (factId === undefined || upheldFact(view, factId)) return [{ ...statement, share: score / full }];
     for (const { messageId } of sources) outdated.add(messageId);
     return [];
   });
@@ -51,18 +54,6 @@ export function messagesAbout(
     }
   }
   return shares;
-}
-
-/** The entities that a text names, by their keys, each with the words that it uses for them. */
-function namesAsked(rows: KnowledgeRows, text: string): ReadonlyMap<string, ReadonlySet<string>> {
-  const { graph } = rows;
-  const terms = new Set(analyze(text));
-  return new Map(
-    rows.namesIn(text).map((name) => {
-      const names = [name, ...(graph.entity(name)?.aliases ?? [])];
-      return [graph.nodeKey(name), new Set(analyze(names.join(' ')).filter((term) => terms.has(term)))];
-    }),
-  );
 }
 
 /** Whether words are there that all these entities are called by. */

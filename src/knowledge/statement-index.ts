@@ -1,7 +1,8 @@
+import { sentenceOf } from '../graph/fact-sentence.ts';
+import type { TripleSource } from '../graph/triple.ts';
 import { rarity } from '../search/bm25.ts';
 import { KeywordIndex } from '../search/keyword-index.ts';
 import type { SearchHit } from '../search/search-hit.ts';
-import type { TripleSource } from '../graph/triple.ts';
 import type { EntityRow, FactRow } from '../storage/schema.ts';
 
 /** A fact, or a note of an entity, as one sentence that questions are held against. */
@@ -44,7 +45,7 @@ export class StatementIndex {
 
   putFact({ id, subjectKey, predicate, objectKey, sources, recordedAt }: FactRow): void {
     this.#put(id, {
-      text: `${subjectKey} ${predicate} ${objectKey}`,
+      text: sentenceOf({ subject: subjectKey, predicate, object: objectKey }),
       entities: [subjectKey, objectKey],
       factId: id,
       sources: sources.filter((source) => !source.isContext),

@@ -211,7 +211,7 @@ describe('which facts are told', () => {
         const rows = await graph.rows();
         const asked = new Set(analyze(text).filter((term) => !ENGLISH_STOP_WORDS.has(term)));
         const wanted = new Map<string, { fact: Triple; score: number }>();
-        for (const entity of rows.namesIn(text)) {
+        for (const entity of rows.entitiesIn(text)) {
           const own = new Set(analyze(entity));
           const near = new Set(rows.graph.entityTriples(entity).map(({ id }) => id));
           for (const fact of rows.graph.entityTriples(entity, { depth: 2 })) {
