@@ -2,9 +2,9 @@ import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { eventsCalled } from '../knowledge/events-called.ts';
 import type { KnowledgeRows } from '../knowledge/knowledge-rows.ts';
 import { messagesAbout } from '../knowledge/messages-about.ts';
+import { eventDate } from '../recall/event-date.ts';
 import type { QueryKnowledge } from '../recall/query-knowledge.ts';
 import { timesNamed } from '../recall/time-window.ts';
-import { eventDate } from './event-date.ts';
 
 /**
  * What facts and notes say of a query, its times understood from `now`, in milliseconds since 1970. To be called before
@@ -19,7 +19,7 @@ export function knowledgeOf(
   return {
     related: messagesAbout(rows, query, when),
     times: timesNamed(query, now, (phrase, by) =>
-      eventDate({ phrase, by }, eventsCalled(rows, phrase, when), now),
+      eventDate(phrase, by, eventsCalled(rows, phrase, when), now),
     ),
   };
 }

@@ -72,11 +72,7 @@ export class FactView {
 }
 
 /** {@link shownFact} for several facts, in the order of adding. */
-export function shownFacts(
-  records: readonly TripleRecord[],
-  store: GraphStore,
-  times: FactTimes,
-): Triple[] {
+export function shownFacts(records: readonly TripleRecord[], store: GraphStore, times: FactTimes): Triple[] {
   return records.toSorted((a, b) => a.seq - b.seq).map((record) => shownFact(record, store, times));
 }
 

@@ -1,18 +1,11 @@
 import type { KnownAtQuery } from '../graph/graph-query.ts';
+import type { ToldEvent } from '../model/told-event.ts';
 import { analyze } from '../search/analyze.ts';
 import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
 import { entitiesNamed } from './entities-named.ts';
 import { USER_NAME } from './first-person.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 import { upheldFact } from './upheld-fact.ts';
-
-/** What was told of an event, as one sentence. Times are in milliseconds since 1970. */
-export interface ToldEvent {
-  readonly sentence: string;
-  readonly saidAt: number;
-  /** Of a fact about the user, or about whom the phrase names: since when it has held. */
-  readonly validFrom?: number;
-}
 
 /** Facts and notes that are considered: those that match the phrase best. */
 const MOST_STATEMENTS = 100;

@@ -250,9 +250,7 @@ describe('one fact', () => {
     }
     expect(graph.view({ knownAt: 1 }).triple('Rome')).toBeUndefined();
     expect(graph.view().triple('Paris')?.supersededBy).toBe('Rome');
-    expect(() => graph.view({ knownAt: NaN })).toThrow(
-      expect.objectContaining({ code: 'invalid-input' }),
-    );
+    expect(() => graph.view({ knownAt: NaN })).toThrow(expect.objectContaining({ code: 'invalid-input' }));
   });
 });
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventDate } from '../../src/client/event-date.ts';
 import { nameKey } from '../../src/graph/entity-name.ts';
 import { eventsCalled } from '../../src/knowledge/events-called.ts';
 import { KnowledgeRows } from '../../src/knowledge/knowledge-rows.ts';
 import { messagesAbout } from '../../src/knowledge/messages-about.ts';
+import { eventDate } from '../../src/recall/event-date.ts';
 import type { EntityRow, FactRow } from '../../src/storage/schema.ts';
 
 const SAID = Date.UTC(2023, 2, 10);
@@ -153,7 +153,6 @@ describe('messagesAbout', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(row, fc.boolean()), { maxLength: 12 }), (steps) => {
         const rows = rowsOf([]);
-        void rows.statements; // is there from now on
         const facts = new Map<string, FactRow>();
         const entities = new Map<string, EntityRow>();
         for (const [[number, subject, predicate, object], isGone] of steps) {
@@ -198,7 +197,7 @@ describe('dates of events', () => {
     [entity('Lake Garda', [mention('Our holiday at Lake Garda was in July 2022.', ['m7'])])],
   );
   const dateOf = (phrase: string, by: 'date' | 'beginning' = 'beginning'): string | undefined => {
-    const date = eventDate({ phrase, by }, eventsCalled(rows, phrase, {}), NOW);
+    const date = eventDate(phrase, by, eventsCalled(rows, phrase, {}), NOW);
     return date && [date.from, date.to].map((time) => new Date(time).toISOString().slice(0, 10)).join(' ');
   };
 

@@ -1,13 +1,14 @@
-import type { ToldEvent } from '../knowledge/events-called.ts';
-import { dayOf, timesNamed, type DateOf, type TimeWindow } from '../recall/time-window.ts';
+import type { ToldEvent } from '../model/told-event.ts';
+import { dayOf, timesNamed, type DateOf, type TimeWindow } from './time-window.ts';
 
 /**
- * When an event was that `phrase` names, by the first of the sentences that names a time; by its beginning, where none
- * does, since when the first fact has held. A date without a year is the one nearest to when it was said; what comes every year is understood as
- * its last day before `now`.
+ * When an event was that `phrase` names, by the first of the sentences that names a time. By its beginning, where none
+ * does: since when the first fact has held. A date without a year is the one nearest to when it was said; what comes
+ * every year is understood as its last day before `now`. Times are in milliseconds since 1970.
  */
 export function eventDate(
-  { phrase, by }: { phrase: string; by: Parameters<DateOf>[1] },
+  phrase: string,
+  by: Parameters<DateOf>[1],
   told: readonly ToldEvent[],
   now: number,
 ): TimeWindow | undefined {
