@@ -4,13 +4,14 @@ import type { ImportReceipt } from '../backup/import-receipt.ts';
 import type { VerifyReport } from '../backup/verify-derived.ts';
 import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
 import type { SessionInfo } from '../history/open-database.ts';
+import type { FactChange } from '../knowledge/user-edits.ts';
 import type { StoredMessage } from '../model/message.ts';
 import type { Warning } from '../model/warning.ts';
 import type { RecalledContext } from '../recall/context-item.ts';
 import type { ContextCandidate } from '../recall/explain-context.ts';
 import type { AppendReceipt, ForgetReceipt } from '../storage/transcript-store.ts';
 import type { ForgetSelector } from './forget-selector.ts';
-import type { FactChange, FactsQuery, MemoryEntity, MemoryFact } from './knowledge.ts';
+import type { FactsQuery, MemoryEntity, MemoryFact } from './knowledge.ts';
 import type { MemoryEventListener, MemoryEventMap, MemoryJob } from './memory-events.ts';
 import type { NewTurn, RememberOptions } from './new-turn.ts';
 import type { RebuildOptions } from './rebuild.ts';
@@ -66,22 +67,26 @@ export interface ChatMemory {
    */
   facts(query?: FactsQuery): Promise<MemoryFact[]>;
   /** The people, places and things that it knows of. */
-  entities(): Promise<MemoryEntity[]>;
+  entities(options?: { signal?: AbortSignal }): Promise<MemoryEntity[]>;
   /** A copy of the graph that facts and entities make, for drawing or exporting it. */
   knowledgeGraph(): Promise<KnowledgeGraph>;
   /** Of what has left the session's window; undefined as long as nothing has. */
   summary(sessionId?: string): Promise<SessionSummary | undefined>;
   /**
    * Puts what the user says in the place of a fact, which stays in the history as one that never held. Survives
-   * `rebuild`.
+   * `rebuild`. An abort before it is stored leaves everything as it was; a later one changes nothing.
    *
    * @throws MnemoraError `not-found`, `invalid-option`, `invalid-input`
    */
-  correct(factId: string, change: FactChange): Promise<MemoryFact>;
-  /** Puts a fact into every context for as long as it holds, as far as the budget goes. @throws MnemoraError `not-found` */
-  pin(factId: string): Promise<void>;
+  correct(factId: string, change: FactChange, options?: { signal?: AbortSignal }): Promise<MemoryFact>;
+  /**
+   * Puts a fact into every context for as long as it holds, as far as the budget goes.
+   *
+   * @throws MnemoraError `not-found`
+   */
+  pin(factId: string, options?: { signal?: AbortSignal }): Promise<void>;
   /** @throws MnemoraError `not-found` */
-  unpin(factId: string): Promise<void>;
+  unpin(factId: string, options?: { signal?: AbortSignal }): Promise<void>;
   /**
    * All that this memory holds, as a file: the same bytes for the same state. Without keys, secrets and configuration.
    *

@@ -1,7 +1,7 @@
 import type { ForgetReceipt } from '../storage/transcript-store.ts';
 import type { Engine } from './engine.ts';
 import { parseForgetSelector, type ForgetSelector } from './forget-selector.ts';
-import { forgetEntity, forgetFact } from './knowledge.ts';
+import { eraseEntity, eraseFact } from './knowledge.ts';
 
 /** @throws MnemoraError `invalid-input`, `not-found` */
 export async function forget(engine: Engine, given: ForgetSelector): Promise<ForgetReceipt> {
@@ -12,12 +12,12 @@ export async function forget(engine: Engine, given: ForgetSelector): Promise<For
 }
 
 async function erase(engine: Engine, selector: ForgetSelector): Promise<ForgetReceipt> {
-  if ('factId' in selector) return forgetFact(engine, selector.factId);
+  if ('factId' in selector) return eraseFact(engine, selector.factId);
   const { transcript } = engine.stores;
   const { scope } = engine.settings;
   if ('turnId' in selector) return transcript.forget({ turnIds: [selector.turnId] }, scope);
   if (!('entity' in selector)) return transcript.forget(selector, scope);
-  const { receipt, sources } = await forgetEntity(engine, selector.entity);
+  const { receipt, sources } = await eraseEntity(engine, selector.entity);
   if (!selector.turns) return receipt;
   await engine.sync(undefined);
   const turnIds = [...new Set(sources.flatMap((id) => engine.index.get(id)?.turnId ?? []))];

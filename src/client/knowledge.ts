@@ -1,16 +1,21 @@
 import { KnowledgeGraph } from '../graph/knowledge-graph.ts';
-import type { AttributeMap, Triple } from '../graph/triple.ts';
 import type { TripleListQuery } from '../graph/graph-query.ts';
-import { checkName, checkOptionNames } from '../model/check-options.ts';
-import { MnemoraError } from '../model/error.ts';
-import { inThirdPerson } from '../knowledge/first-person.ts';
+import type { AttributeMap, Triple } from '../graph/triple.ts';
 import type { KnowledgeDraft } from '../knowledge/knowledge-draft.ts';
 import type { KnowledgeRows } from '../knowledge/knowledge-rows.ts';
+import {
+  correctFact,
+  forgetEntity,
+  forgetFact,
+  nameTyped,
+  pinFact,
+  type FactChange,
+} from '../knowledge/user-edits.ts';
+import { checkName, checkOptionNames } from '../model/check-options.ts';
+import { MnemoraError } from '../model/error.ts';
 import { aliasesOf, summaryOf } from '../storage/entity-text.ts';
-import { factTombstones } from '../knowledge/learn-turns.ts';
-import { entityTombstone } from '../storage/entity-tombstone.ts';
-import type { FactRow } from '../storage/schema.ts';
 import type { ForgetReceipt } from '../storage/transcript-store.ts';
+import { checkCallOptions } from './call-options.ts';
 import type { Engine } from './engine.ts';
 import { learningQueue } from './queues.ts';
 
@@ -24,6 +29,7 @@ export interface MemoryFact extends Triple {
 export interface FactsQuery extends TripleListQuery {
   /** An entity, by its name or an alias; `I` and `me` are the user. @default all */
   readonly about?: string;
+  readonly signal?: AbortSignal;
 }
 
 /** A person, place or thing that the memory knows of. */
@@ -37,10 +43,13 @@ export interface MemoryEntity {
   readonly sources: readonly string[];
 }
 
-/** What the user changes of a fact. Times are in milliseconds since 1970. */
-export type FactChange = Partial<Pick<Triple, 'subject' | 'predicate' | 'object' | 'validFrom' | 'validTo'>>;
-
-const FACTS_OPTIONS: readonly (keyof FactsQuery)[] = ['about', 'validAt', 'knownAt', 'includeHistory'];
+const FACTS_OPTIONS: readonly (keyof FactsQuery)[] = [
+  'about',
+  'validAt',
+  'knownAt',
+  'includeHistory',
+  'signal',
+];
 const CHANGE_OPTIONS: readonly (keyof FactChange)[] = [
   'subject',
   'predicate',
@@ -51,15 +60,20 @@ const CHANGE_OPTIONS: readonly (keyof FactChange)[] = [
 
 /** @throws MnemoraError `invalid-option`, `invalid-input` */
 export async function listFacts(engine: Engine, query: FactsQuery): Promise<MemoryFact[]> {
-  checkOptionNames('facts', query, FACTS_OPTIONS);
-  const { about, ...rest } = query;
-  const rows = await engine.graph.rows();
-  const meant = about === undefined ? {} : { about: inUsersPlace(checkName('The name of an entity', about)) };
+  checkCallOptions('facts', query, FACTS_OPTIONS);
+  const { about, signal, ...rest } = query;
+  const meant = about === undefined ? {} : { about: nameTyped(checkName('The name of an entity', about)) };
+  const rows = await engine.graph.rows(signal);
   return rows.graph.triples({ ...rest, ...meant }).map((fact) => toFact(rows, fact));
 }
 
-export async function listEntities(engine: Engine): Promise<MemoryEntity[]> {
-  const rows = await engine.graph.rows();
+/** @throws MnemoraError `invalid-option`, `invalid-input` */
+export async function listEntities(
+  engine: Engine,
+  options: { signal?: AbortSignal },
+): Promise<MemoryEntity[]> {
+  checkCallOptions('entities', options, ['signal']);
+  const rows = await engine.graph.rows(options.signal);
   const told = new Map(rows.entities().map((row) => [row.key, new Set(row.messageIds)]));
   for (const { subjectKey, objectKey, sources } of rows.facts()) {
     for (const { messageId, isContext } of sources) {
@@ -87,107 +101,85 @@ export async function copyGraph(engine: Engine): Promise<KnowledgeGraph> {
 }
 
 /**
- * Puts what the user says in the place of a fact, which stays as history that never held.
+ * Puts what the user says in the place of a fact: see `correctFact`.
  *
- * @throws MnemoraError `not-found`, `invalid-input`
+ * @throws MnemoraError `not-found`, `invalid-option`, `invalid-input`
  */
-export async function correctFact(engine: Engine, id: string, change: FactChange): Promise<MemoryFact> {
+export async function storeCorrection(
+  engine: Engine,
+  id: string,
+  change: FactChange,
+  options: { signal?: AbortSignal },
+): Promise<MemoryFact> {
   if (Object.keys(change ?? {}).length === 0) {
     throw new MnemoraError('invalid-input', `Say what to correct: ${CHANGE_OPTIONS.join(', ')}.`);
   }
   checkOptionNames('correct', change, CHANGE_OPTIONS);
-  let correctedId = '';
-  const isStored = await engine.graph.update((draft) => {
-    const row = requireFact(draft, id);
-    const { subject, predicate, object, validFrom, validTo, sources, attributes, supersedes } = row;
-    // Who corrects what was corrected already means to replace that too.
-    const earlier = draft.graph
-      .view()
-      .successors(id)
-      .filter((fact) => fact.source === 'user')
-      .map((fact) => fact.id);
-    const corrected = draft.graph.addTriple({
-      subject,
-      predicate,
-      object,
-      validFrom,
-      ...(validTo === undefined ? {} : { validTo }),
-      ...inOwnWords(change),
-      sources,
-      attributes,
-      // What it had replaced stays replaced: else correcting a correction would bring the first wording back.
-      supersedes: [...new Set([id, ...earlier, ...supersedes.filter((other) => draft.fact(other))])],
-      source: 'user',
-    });
-    if (row.isPinned) {
-      draft.setPinned(id, false);
-      draft.setPinned(corrected.id, true);
-    }
-    correctedId = corrected.id;
-  });
-  if (!isStored) throw withoutSource(id);
-  engine.written();
+  checkCallOptions('correct', options, ['signal']);
+  const correctedId = await edit(engine, id, options, (draft) => correctFact(draft, id, change));
   const rows = await engine.graph.rows();
   const corrected = rows.graph.view().triple(correctedId);
   if (corrected) return toFact(rows, corrected);
   throw new MnemoraError('not-found', `The fact "${id}" was forgotten while it was being corrected.`);
 }
 
-/** @throws MnemoraError `not-found` */
-export async function pinFact(engine: Engine, id: string, isPinned: boolean): Promise<void> {
-  const isStored = await engine.graph.update((draft) => {
-    requireFact(draft, id);
-    draft.setPinned(id, isPinned);
-  });
-  if (!isStored) throw withoutSource(id);
-  engine.written();
+/** @throws MnemoraError `not-found`, `invalid-option`, `invalid-input` */
+export async function storePin(
+  engine: Engine,
+  id: string,
+  isPinned: boolean,
+  options: { signal?: AbortSignal },
+): Promise<void> {
+  checkCallOptions(isPinned ? 'pin' : 'unpin', options, ['signal']);
+  await edit(engine, id, options, (draft) => pinFact(draft, id, isPinned));
 }
 
-/**
- * Erases an entity and the facts in which it takes part, and leaves tombstones, so that it is not learnt again from the
- * same messages. @throws MnemoraError `not-found`
- */
-export async function forgetEntity(
+/** Erases an entity: see `forgetEntity`. @throws MnemoraError `not-found` */
+export async function eraseEntity(
   engine: Engine,
   name: string,
 ): Promise<{ receipt: ForgetReceipt; sources: string[] }> {
-  let erased: { facts: FactRow[]; sources: string[] } = { facts: [], sources: [] };
+  let erased: ReturnType<typeof forgetEntity> = { facts: 0, sources: [] };
   await engine.graph.update(async (draft) => {
-    const waiting = await waitingMessages(engine);
-    const key = keyOf(draft.graph, name);
-    const entity = draft.entity(key);
-    if (!entity && !draft.graph.graph.hasNode(key)) {
-      throw new MnemoraError('not-found', `No entity is called "${name}". Nothing was forgotten.`);
-    }
-    const facts = draft.factsAt(key);
-    const names = draft.namesOf(key);
-    const sources = [
-      ...new Set([...facts.flatMap((fact) => fact.messageIds), ...(entity?.messageIds ?? [])]),
-    ];
-    draft.addTombstones([
-      // By each of its names: without the aliases, which go as well, none of them stands for the others.
-      ...['', ...sources, ...waiting].flatMap((messageId) =>
-        names.map((known) => entityTombstone(messageId, known)),
-      ),
-      ...facts.map((fact) => fact.id), // what was entered by hand is in backups, and came from no message
-    ]);
-    draft.dropEntity(key);
-    erased = { facts, sources };
+    erased = forgetEntity(draft, name, await waitingMessages(engine));
   });
-  return { receipt: receiptOf({ facts: erased.facts.length, entities: 1 }), sources: erased.sources };
+  return { receipt: receiptOf({ facts: erased.facts, entities: 1 }), sources: erased.sources };
 }
 
 /** Erases a fact for good. @throws MnemoraError `not-found` */
-export async function forgetFact(engine: Engine, id: string): Promise<ForgetReceipt> {
+export async function eraseFact(engine: Engine, id: string): Promise<ForgetReceipt> {
   await engine.graph.update(async (draft) => {
-    const waiting = await waitingMessages(engine);
-    draft.addTombstones([id, ...factTombstones(draft, requireFact(draft, id), waiting)]);
-    draft.graph.deleteTriple(id);
+    forgetFact(draft, id, await waitingMessages(engine));
   });
   return receiptOf({ facts: 1, entities: 0 });
 }
 
-/** Of turns that are still to be learnt from: they were said before it was forgotten. */
+/** Stores what the user makes of a fact, and returns what that gave. */
+async function edit<T>(
+  engine: Engine,
+  id: string,
+  { signal }: { signal?: AbortSignal },
+  change: (draft: KnowledgeDraft) => T,
+): Promise<T> {
+  let result: { value: T } | undefined;
+  const isStored = await engine.graph.update(
+    (draft) => {
+      result = { value: change(draft) };
+    },
+    undefined,
+    signal,
+  );
+  if (isStored && result) {
+    engine.written();
+    return result.value;
+  }
+  throw new MnemoraError(
+    'not-found',
+    `A message that the fact "${id}" came from is not there any more. Nothing was changed; rebuild() clears this up.`,
+  );
+}
+
+/** Of turns that are still to be learnt from. */
 async function waitingMessages(engine: Engine): Promise<string[]> {
   const { jobs, transcript } = engine.stores;
   const queued = await jobs.list([learningQueue(engine.settings.scope)]);
@@ -197,40 +189,6 @@ async function waitingMessages(engine: Engine): Promise<string[]> {
 
 function receiptOf(counts: Pick<ForgetReceipt, 'facts' | 'entities'>): ForgetReceipt {
   return { messages: 0, turns: 0, sessions: 0, documents: 0, vectors: 0, summaries: 0, ...counts };
-}
-
-function requireFact(draft: KnowledgeDraft, id: string): FactRow {
-  const row = draft.fact(id);
-  if (row) return row;
-  throw new MnemoraError('not-found', `There is no fact with the id "${id}". Nothing was changed.`);
-}
-
-/** `I` and `me` are the user, as where facts are asked for. */
-function inOwnWords(change: FactChange): FactChange {
-  const { subject, object } = change;
-  return {
-    ...change,
-    ...(typeof subject === 'string' ? { subject: inUsersPlace(subject) } : {}),
-    ...(typeof object === 'string' ? { object: inUsersPlace(object) } : {}),
-  };
-}
-
-function inUsersPlace(name: string): string {
-  const said = inThirdPerson(name, 'user');
-  return 'name' in said ? said.name : name;
-}
-
-function withoutSource(id: string): MnemoraError {
-  return new MnemoraError(
-    'not-found',
-    `A message that the fact "${id}" came from is not there any more. Nothing was changed; rebuild() clears this up.`,
-  );
-}
-
-/** The key of the entity that a name means: the user by `I`, Sam by `Sam's`. */
-function keyOf(graph: KnowledgeGraph, name: string): string {
-  const said = inUsersPlace(checkName('The name of an entity', name));
-  return graph.nodeKey(graph.entity(said)?.name ?? said);
 }
 
 function toFact(rows: KnowledgeRows, fact: Triple): MemoryFact {

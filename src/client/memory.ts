@@ -4,6 +4,7 @@ import type { ImportReceipt } from '../backup/import-receipt.ts';
 import type { VerifyReport } from '../backup/verify-derived.ts';
 import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
 import { toSessionInfo, type SessionInfo } from '../history/open-database.ts';
+import type { FactChange } from '../knowledge/user-edits.ts';
 import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
@@ -21,11 +22,10 @@ import { forget } from './forget.ts';
 import type { ForgetSelector } from './forget-selector.ts';
 import {
   copyGraph,
-  correctFact,
   listEntities,
   listFacts,
-  pinFact,
-  type FactChange,
+  storeCorrection,
+  storePin,
   type FactsQuery,
   type MemoryEntity,
   type MemoryFact,
@@ -38,7 +38,7 @@ import {
 } from './memory-events.ts';
 import { parseRememberOptions, parseTurn, type NewTurn, type RememberOptions } from './new-turn.ts';
 import { parseMemoryOptions, type CreateMemoryOptions } from './options.ts';
-import { rebuild, type RebuildOptions } from './rebuild.ts';
+import { REBUILD_OPTIONS, rebuild, type RebuildOptions } from './rebuild.ts';
 import { explainRecall, RECALL_OPTIONS, recallContext, type RecallOptions } from './recall.ts';
 import { SEARCH_OPTIONS, searchMessages, type SearchOptions, type SearchResult } from './search.ts';
 import { persistStorage, storageUse, type StorageUse } from './storage-use.ts';
@@ -143,8 +143,8 @@ class SessionMemory implements ChatMemory {
     return listFacts(this.#engine, query);
   }
 
-  entities(): Promise<MemoryEntity[]> {
-    return listEntities(this.#engine);
+  entities(options: { signal?: AbortSignal } = {}): Promise<MemoryEntity[]> {
+    return listEntities(this.#engine, options);
   }
 
   knowledgeGraph(): Promise<KnowledgeGraph> {
@@ -159,16 +159,16 @@ class SessionMemory implements ChatMemory {
     return { text, coversSeq, updatedAt };
   }
 
-  correct(factId: string, change: FactChange): Promise<MemoryFact> {
-    return correctFact(this.#engine, factId, change);
+  correct(factId: string, change: FactChange, options: { signal?: AbortSignal } = {}): Promise<MemoryFact> {
+    return storeCorrection(this.#engine, factId, change, options);
   }
 
-  pin(factId: string): Promise<void> {
-    return pinFact(this.#engine, factId, true);
+  pin(factId: string, options: { signal?: AbortSignal } = {}): Promise<void> {
+    return storePin(this.#engine, factId, true, options);
   }
 
-  unpin(factId: string): Promise<void> {
-    return pinFact(this.#engine, factId, false);
+  unpin(factId: string, options: { signal?: AbortSignal } = {}): Promise<void> {
+    return storePin(this.#engine, factId, false, options);
   }
 
   async jobs(): Promise<MemoryJob[]> {
@@ -201,9 +201,9 @@ class SessionMemory implements ChatMemory {
     return verifyDerived(this.#engine.stores.connection, this.#engine.settings.scope, options);
   }
 
-  rebuild(options: RebuildOptions = {}): Promise<void> {
-    checkCallOptions('rebuild', options, ['signal']);
-    return rebuild(this.#engine, this.sessionId, options);
+  async rebuild(options: RebuildOptions = {}): Promise<void> {
+    checkCallOptions('rebuild', options, REBUILD_OPTIONS);
+    await rebuild(this.#engine, this.sessionId, options);
   }
 
   settled(): Promise<void> {

@@ -1,17 +1,31 @@
 import { abortable } from '../model/abortable.ts';
 import type { JobHandler } from '../jobs/job-handler.ts';
 import { MnemoraError } from '../model/error.ts';
-import type { KnowledgeDraft } from '../knowledge/knowledge-draft.ts';
+import { dropLearnt } from '../knowledge/user-edits.ts';
 import type { Engine } from './engine.ts';
 import { learningQueue, rebuildQueue, SUMMARY_ID, summaryQueue } from './queues.ts';
 
 export interface RebuildOptions {
-  /** Ends the wait; the work goes on in the background. */
+  /** Ends the wait; what was queued goes on in the background. */
   signal?: AbortSignal;
+  /**
+   * Hears how many turns were learnt from anew, of how many: at the beginning, now and then, and at the end, whichever
+   * tab does the work. Turns that were given up after failures are not done.
+   */
+  onProgress?: (progress: { done: number; total: number }) => void;
 }
 
+export const REBUILD_OPTIONS: readonly (keyof RebuildOptions)[] = ['signal', 'onProgress'];
+
 /** Queues the whole work as one job, so that it is done to its end however often the page is closed meanwhile. */
-export async function rebuild(engine: Engine, sessionId: string, { signal }: RebuildOptions): Promise<void> {
+export async function rebuild(
+  engine: Engine,
+  sessionId: string,
+  { signal, onProgress }: RebuildOptions,
+): Promise<void> {
+  if (onProgress !== undefined && typeof onProgress !== 'function') {
+    throw new MnemoraError('invalid-option', 'onProgress must be a function.');
+  }
   signal?.throwIfAborted();
   if (!engine.enrichment) {
     throw new MnemoraError(
@@ -22,7 +36,54 @@ export async function rebuild(engine: Engine, sessionId: string, { signal }: Reb
   const { scope } = engine.settings;
   await engine.stores.jobs.enqueue([{ queue: rebuildQueue(scope) }], [{ scope, sessionId, turnIds: [] }]);
   engine.written();
-  await abortable(engine.settled(), signal);
+  const progress = onProgress && followProgress(engine, onProgress);
+  try {
+    await abortable(engine.settled(), signal);
+    await progress?.tell();
+  } finally {
+    progress?.stop();
+  }
+}
+
+/**
+ * Tells, now and then and when asked to, how many of the turns that the rebuilding has queued are done. It asks the
+ * store: another tab may be at work.
+ */
+function followProgress(
+  engine: Engine,
+  onProgress: NonNullable<RebuildOptions['onProgress']>,
+): { tell: () => Promise<void>; stop: () => void } {
+  const rebuilding = rebuildQueue(engine.settings.scope);
+  const learning = learningQueue(engine.settings.scope);
+  let queued: ReadonlySet<string> | undefined;
+  let told = -1;
+  let isStopped = false;
+  let telling = Promise.resolve();
+  const tellOnce = async (): Promise<void> => {
+    const jobs = await engine.stores.jobs.list([rebuilding, learning]);
+    if (!queued && jobs.some((job) => job.queue === rebuilding && !job.isDead)) return;
+    const left = new Set(jobs.flatMap((job) => job.turnIds));
+    queued ??= left;
+    const done = [...queued].filter((turnId) => !left.has(turnId)).length;
+    if (isStopped || done <= told) return;
+    told = done;
+    onProgress({ done, total: queued.size });
+  };
+  const tell = (): Promise<void> => {
+    telling = telling.then(tellOnce);
+    telling.catch(() => undefined); // whoever asks to be told at the end hears of it
+    return telling;
+  };
+  const tellNow = (): void => void tell();
+  const timer = setInterval(tellNow, POLL_MS);
+  // The first change is that the turns are queued: later, some of them would be done and not be counted.
+  engine.events.add('change', tellNow);
+  const stop = (): void => {
+    isStopped = true;
+    clearInterval(timer);
+    engine.events.remove('change', tellNow);
+  };
+  return { tell, stop };
 }
 
 /** Drops what was derived, but for what the user made of it, and queues all turns to be learnt from again. */
@@ -57,22 +118,5 @@ async function nothingUnderWay(engine: Engine, signal: AbortSignal): Promise<voi
     const jobs = await engine.stores.jobs.list([learningQueue(scope), summaryQueue(scope)]);
     if (!jobs.some((job) => job.lease !== undefined && !job.isDead)) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-}
-
-/**
- * Erases what was learnt from messages. A fact that the user has corrected stays as what the correction is about, so
- * that it is not learnt again beside it.
- */
-function dropLearnt(draft: KnowledgeDraft): void {
-  const facts = draft.facts();
-  const corrected = new Set(facts.flatMap((fact) => (fact.source === 'user' ? fact.supersedes : [])));
-  for (const fact of facts) {
-    const isKept = fact.source === 'user' || fact.isPinned || corrected.has(fact.id);
-    if (!isKept) draft.graph.deleteTriple(fact.id);
-  }
-  for (const entity of draft.entities()) {
-    const own = entity.mentions.filter((mention) => mention.messageIds.length === 0);
-    if (own.length < entity.mentions.length) draft.setMentions(entity.name, own);
   }
 }

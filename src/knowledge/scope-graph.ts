@@ -51,18 +51,24 @@ export class ScopeGraph {
   /**
    * Changes the graph and stores the change, and with a ticket ends the job that it was made for, in one transaction.
    * `change` may be called again, with what another tab has written meanwhile. Returns false, and changes nothing,
-   * where a message that a new fact or mention names is not there any more.
+   * where a message that a new fact or mention names is not there any more. Rejects with the reason of the signal where
+   * it aborts before the change is stored; a later abort changes nothing.
    *
    * @throws MnemoraError `leadership-lost`, the `storage-…` codes, and what `change` throws; nothing is changed then
    */
-  update(change: (draft: KnowledgeDraft) => void | Promise<void>, ticket?: JobTicket): Promise<boolean> {
+  update(
+    change: (draft: KnowledgeDraft) => void | Promise<void>,
+    ticket?: JobTicket,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
     return this.#inTurn(async () => {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
-        const rows = await this.#sync();
+        const rows = await this.#sync(signal);
         const cursor = this.#cursor as ChangeCursor;
         const draft = new KnowledgeDraft(rows, this.scope);
         try {
           await change(draft);
+          signal?.throwIfAborted();
           // The next read replays it from the log of changes, to no effect.
           if (await this.#store.commit(this.scope, draft.toWrite(), cursor, ticket)) return true;
         } catch (error) {
@@ -81,7 +87,9 @@ export class ScopeGraph {
   }
 
   async #sync(signal?: AbortSignal): Promise<KnowledgeRows> {
+    signal?.throwIfAborted();
     const changes = await this.#store.read(this.scope, this.#cursor, signal);
+    signal?.throwIfAborted(); // what is there already is not read again for it
     if (changes.reset || !this.#rows) this.#rows = new KnowledgeRows(this.#graphOptions);
     this.#cursor = undefined; // should applying fail halfway, the next read starts from nothing
     const rows = this.#rows;

@@ -141,13 +141,17 @@ expectTypeOf<StoredMessage>().toExtend<ChatMessage>();
 
 // What is known, and what the user makes of it.
 expectTypeOf(memory.facts).toBeCallableWith({ about: 'Sam', validAt: 0, knownAt: 0, includeHistory: true });
+expectTypeOf(memory.facts).toBeCallableWith({ signal: AbortSignal.abort() });
 expectTypeOf(memory.facts).returns.toEqualTypeOf<Promise<MemoryFact[]>>();
 expectTypeOf<MemoryFact['subject']>().toEqualTypeOf<string>();
 expectTypeOf<MemoryFact['validTo']>().toEqualTypeOf<number | undefined>();
 expectTypeOf(memory.entities).returns.toEqualTypeOf<Promise<MemoryEntity[]>>();
-expectTypeOf(memory.correct).toBeCallableWith('id', { object: 'Rome' });
-expectTypeOf(memory.pin).toBeCallableWith('id');
-expectTypeOf(memory.unpin).toBeCallableWith('id');
+expectTypeOf(memory.entities).toBeCallableWith({ signal: AbortSignal.abort() });
+expectTypeOf(memory.correct).toBeCallableWith('id', { object: 'Rome' }, { signal: AbortSignal.abort() });
+expectTypeOf(memory.pin).toBeCallableWith('id', { signal: AbortSignal.abort() });
+expectTypeOf(memory.unpin).toBeCallableWith('id', { signal: AbortSignal.abort() });
+// @ts-expect-error: a correction has no signal; the options after it have
+void memory.correct('id', { signal: AbortSignal.abort() });
 expectTypeOf(memory.forget).toBeCallableWith({ entity: 'Sam', turns: true });
 expectTypeOf(memory.recall).toBeCallableWith('hi', { knownAt: 0 });
 expectTypeOf(memory.explain).returns.toEqualTypeOf<Promise<ContextCandidate[]>>();
@@ -158,6 +162,10 @@ expectTypeOf(memory.import).toBeCallableWith(new Blob());
 expectTypeOf(memory.import).returns.toEqualTypeOf<Promise<ImportReceipt>>();
 expectTypeOf(memory.verify).returns.toEqualTypeOf<Promise<VerifyReport>>();
 expectTypeOf(memory.rebuild).toBeCallableWith();
+void memory.rebuild({
+  signal: AbortSignal.abort(),
+  onProgress: (progress) => expectTypeOf(progress).toEqualTypeOf<{ done: number; total: number }>(),
+});
 expectTypeOf(memory.settled).returns.toEqualTypeOf<Promise<void>>();
 expectTypeOf(memory.jobs).returns.toEqualTypeOf<Promise<MemoryJob[]>>();
 expectTypeOf(memory.retryJob).toBeCallableWith(1);

@@ -1,0 +1,138 @@
+import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
+import type { Triple } from '../graph/triple.ts';
+import { checkName } from '../model/check-options.ts';
+import { MnemoraError } from '../model/error.ts';
+import { entityTombstone } from '../storage/entity-tombstone.ts';
+import type { FactRow } from '../storage/schema.ts';
+import { inThirdPerson } from './first-person.ts';
+import type { KnowledgeDraft } from './knowledge-draft.ts';
+import { factTombstones } from './learn-turns.ts';
+
+/** What the user changes of a fact. Times are in milliseconds since 1970. */
+export type FactChange = Partial<Pick<Triple, 'subject' | 'predicate' | 'object' | 'validFrom' | 'validTo'>>;
+
+/**
+ * Puts what the user says in the place of a fact, which stays as history that never held. Returns the id of the new one.
+ *
+ * @throws MnemoraError `not-found`, `invalid-input`
+ */
+export function correctFact(draft: KnowledgeDraft, id: string, change: FactChange): string {
+  const row = requireFact(draft, id);
+  const { subject, predicate, object, validFrom, validTo, sources, attributes, supersedes } = row;
+  // Who corrects what was corrected already means to replace that too.
+  const earlier = draft.graph
+    .view()
+    .successors(id)
+    .filter((fact) => fact.source === 'user')
+    .map((fact) => fact.id);
+  const corrected = draft.graph.addTriple({
+    subject,
+    predicate,
+    object,
+    validFrom,
+    ...(validTo === undefined ? {} : { validTo }),
+    ...inOwnWords(change),
+    sources,
+    attributes,
+    // What it had replaced stays replaced: else correcting a correction would bring the first wording back.
+    supersedes: [...new Set([id, ...earlier, ...supersedes.filter((other) => draft.fact(other))])],
+    source: 'user',
+  });
+  if (row.isPinned) {
+    draft.setPinned(id, false);
+    draft.setPinned(corrected.id, true);
+  }
+  return corrected.id;
+}
+
+/** @throws MnemoraError `not-found` */
+export function pinFact(draft: KnowledgeDraft, id: string, isPinned: boolean): void {
+  requireFact(draft, id);
+  draft.setPinned(id, isPinned);
+}
+
+/**
+ * Erases an entity and the facts in which it takes part, and leaves tombstones, so that it is not learnt again from the
+ * same messages. Returns how many facts that were, and the messages that told of it.
+ *
+ * @param waiting messages that are still to be learnt from: they were said before it was forgotten
+ * @throws MnemoraError `not-found`
+ */
+export function forgetEntity(
+  draft: KnowledgeDraft,
+  name: string,
+  waiting: readonly string[],
+): { facts: number; sources: string[] } {
+  const key = keyOf(draft.graph, name);
+  const entity = draft.entity(key);
+  if (!entity && !draft.graph.graph.hasNode(key)) {
+    throw new MnemoraError('not-found', `No entity is called "${name}". Nothing was forgotten.`);
+  }
+  const facts = draft.factsAt(key);
+  const names = draft.namesOf(key);
+  const sources = [...new Set([...facts.flatMap((fact) => fact.messageIds), ...(entity?.messageIds ?? [])])];
+  draft.addTombstones([
+    // By each of its names: without the aliases, which go as well, none of them stands for the others.
+    ...['', ...sources, ...waiting].flatMap((messageId) =>
+      names.map((known) => entityTombstone(messageId, known)),
+    ),
+    ...facts.map((fact) => fact.id), // what was entered by hand is in backups, and came from no message
+  ]);
+  draft.dropEntity(key);
+  return { facts: facts.length, sources };
+}
+
+/**
+ * Erases a fact for good.
+ *
+ * @param waiting messages that are still to be learnt from: they were said before it was forgotten
+ * @throws MnemoraError `not-found`
+ */
+export function forgetFact(draft: KnowledgeDraft, id: string, waiting: readonly string[]): void {
+  draft.addTombstones([id, ...factTombstones(draft, requireFact(draft, id), waiting)]);
+  draft.graph.deleteTriple(id);
+}
+
+/**
+ * Erases what was learnt from messages. A fact that the user has corrected stays as what the correction is about, so
+ * that it is not learnt again beside it.
+ */
+export function dropLearnt(draft: KnowledgeDraft): void {
+  const facts = draft.facts();
+  const corrected = new Set(facts.flatMap((fact) => (fact.source === 'user' ? fact.supersedes : [])));
+  for (const fact of facts) {
+    const isKept = fact.source === 'user' || fact.isPinned || corrected.has(fact.id);
+    if (!isKept) draft.graph.deleteTriple(fact.id);
+  }
+  for (const entity of draft.entities()) {
+    const own = entity.mentions.filter((mention) => mention.messageIds.length === 0);
+    if (own.length < entity.mentions.length) draft.setMentions(entity.name, own);
+  }
+}
+
+/** A name that a person has typed: `I` and `me` are the user. */
+export function nameTyped(name: string): string {
+  const said = inThirdPerson(name, 'user');
+  return 'name' in said ? said.name : name;
+}
+
+function inOwnWords(change: FactChange): FactChange {
+  const { subject, object } = change;
+  return {
+    ...change,
+    ...(typeof subject === 'string' ? { subject: nameTyped(subject) } : {}),
+    ...(typeof object === 'string' ? { object: nameTyped(object) } : {}),
+  };
+}
+
+/** The key of the entity that a name means: the user by `I`, Sam by `Sam's`. */
+function keyOf(graph: KnowledgeGraph, name: string): string {
+  const said = nameTyped(checkName('The name of an entity', name));
+  return graph.nodeKey(graph.entity(said)?.name ?? said);
+}
+
+function requireFact(draft: KnowledgeDraft, id: string): FactRow {
+  const row = draft.fact(id);
+  if (row) return row;
+  throw new MnemoraError('not-found', `There is no fact with the id "${id}". Nothing was changed.`);
+}

@@ -1,0 +1,155 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { ChatMemory } from '../../src/index.ts';
+import { ScopeGraph } from '../../src/knowledge/scope-graph.ts';
+import { newId } from '../../src/model/id.ts';
+import { memoryOf } from '../fixtures/open-memory.ts';
+import { dump } from '../fixtures/raw-database.ts';
+
+const ABORT = expect.objectContaining({ name: 'AbortError' });
+
+/** A memory that knows what was said in so many turns, and the id of one fact. */
+async function knowing(name: string, turns = 1): Promise<{ memory: ChatMemory; factId: string }> {
+  const memory = await memoryOf({ name, enrichmentDelayMs: 60_000 });
+  for (let n = 0; n < turns; n++) {
+    await memory.remember(
+      { user: `My friend Person${n} lives in Rome.`, assistant: 'Noted.' },
+      { turnId: `t${n}` },
+    );
+  }
+  await memory.settled();
+  const [fact] = await memory.facts();
+  return { memory, factId: fact?.id ?? '' };
+}
+
+const EDITS: readonly [string, (memory: ChatMemory, id: string, signal: AbortSignal) => Promise<unknown>][] =
+  [
+    ['correct', (memory, id, signal) => memory.correct(id, { object: 'Oslo' }, { signal })],
+    ['pin', (memory, id, signal) => memory.pin(id, { signal })],
+    ['unpin', (memory, id, signal) => memory.unpin(id, { signal })],
+  ];
+const READS: readonly [string, (memory: ChatMemory, id: string, signal: AbortSignal) => Promise<unknown>][] =
+  [
+    ['facts', (memory, _id, signal) => memory.facts({ signal })],
+    ['entities', (memory, _id, signal) => memory.entities({ signal })],
+  ];
+const REBUILD = (memory: ChatMemory, _id: string, signal: AbortSignal): Promise<unknown> =>
+  memory.rebuild({ signal });
+
+describe('a signal', () => {
+  it.each([...READS, ...EDITS, ['rebuild', REBUILD] as const])(
+    'B81: that has aborted has %s reject with an AbortError and write nothing',
+    async (_method, call) => {
+      const name = newId();
+      const { memory, factId } = await knowing(name);
+      const before = await dump(name);
+      await expect(call(memory, factId, AbortSignal.abort())).rejects.toEqual(ABORT);
+      expect(await dump(name)).toEqual(before);
+    },
+  );
+
+  it.each(EDITS)(
+    'B82: that aborts while %s waits for its turn, or makes its change, leaves nothing written',
+    async (_method, call) => {
+      const name = newId();
+      const { memory, factId } = await knowing(name);
+      const before = await dump(name);
+      const waiting = new AbortController();
+      const edits = [memory.facts(), call(memory, factId, waiting.signal)];
+      waiting.abort();
+      await expect(edits[1]).rejects.toEqual(ABORT);
+      const update = ScopeGraph.prototype.update;
+      const changing = new AbortController();
+      vi.spyOn(ScopeGraph.prototype, 'update').mockImplementationOnce(function inTheMiddle(
+        this: ScopeGraph,
+        change,
+        ...rest
+      ) {
+        const changed: typeof change = async (draft) => {
+          await change(draft);
+          changing.abort();
+        };
+        return update.call(this, changed, ...rest);
+      });
+      await expect(call(memory, factId, changing.signal)).rejects.toEqual(ABORT);
+      expect(await dump(name)).toEqual(before);
+      expect((await memory.facts()).map(({ id }) => id)).toContain(factId);
+    },
+  );
+
+  it('B83: that aborts when a correction or a pin is stored changes nothing of it', async () => {
+    const { memory, factId } = await knowing(newId());
+    const late = new AbortController();
+    memory.addEventListener('change', () => late.abort());
+    const corrected = await memory.correct(factId, { object: 'Oslo' }, { signal: late.signal });
+    expect(late.signal.aborted).toBe(true);
+    expect(corrected.object).toBe('Oslo');
+    expect((await memory.facts()).map(({ object }) => object)).toContain('Oslo');
+  });
+
+  it.each([
+    ['facts', (memory: ChatMemory, options: object) => memory.facts(options)],
+    ['entities', (memory: ChatMemory, options: object) => memory.entities(options)],
+    ['correct', (memory: ChatMemory, options: object) => memory.correct('f', { object: 'Oslo' }, options)],
+    ['pin', (memory: ChatMemory, options: object) => memory.pin('f', options)],
+    ['unpin', (memory: ChatMemory, options: object) => memory.unpin('f', options)],
+    ['rebuild', (memory: ChatMemory, options: object) => memory.rebuild(options)],
+  ])(
+    'B84: no %s takes an option that it does not know, or what is no signal; it rejects',
+    async (_method, call) => {
+      const name = newId();
+      const { memory } = await knowing(name);
+      const before = await dump(name);
+      await expect(call(memory, { sgnal: undefined })).rejects.toMatchObject({ code: 'invalid-option' });
+      await expect(call(memory, { signal: 'stop' })).rejects.toMatchObject({ code: 'invalid-input' });
+      await expect(memory.rebuild({ onProgress: 1 as never })).rejects.toMatchObject({
+        code: 'invalid-option',
+      });
+      expect(await dump(name)).toEqual(before);
+    },
+  );
+});
+
+describe('the progress of rebuild', () => {
+  it.each(['this', 'another'])(
+    'B85: is told in turns, from none to all, each number once, while %s tab is at work',
+    async (tab) => {
+      const name = newId();
+      const { memory: worker } = await knowing(name, 40);
+      const waiting = tab === 'this' ? worker : await memoryOf({ name, enrichmentDelayMs: 60_000 });
+      const told: { done: number; total: number }[] = [];
+      const done: string[] = [];
+      worker.addEventListener('job', ({ detail }) => done.push(`${detail.type} ${detail.job.kind}`));
+      await waiting.rebuild({ onProgress: (progress) => told.push(progress) });
+      expect(done).toContain('done learn');
+      const [{ total = 0 } = {}] = told;
+      // In another tab the first turns may be learnt before it hears of them.
+      expect(total).toBeGreaterThan(tab === 'this' ? 39 : 30);
+      expect(told[0]).toEqual({ done: 0, total });
+      expect(told.at(-1)).toEqual({ done: total, total });
+      expect(told.length).toBeGreaterThan(2);
+      expect(told.every((each) => each.total === total)).toBe(true);
+      const turns = told.map((each) => each.done);
+      expect(turns).toEqual([...new Set(turns)].toSorted((a, b) => a - b));
+    },
+  );
+
+  it('B86: ends with the wait that a signal ends, and the work goes on', async () => {
+    const name = newId();
+    const { memory } = await knowing(name, 40);
+    const before = (await memory.facts()).length;
+    const leaving = new AbortController();
+    const told: number[] = [];
+    const wait = memory.rebuild({
+      signal: leaving.signal,
+      onProgress: ({ done }) => {
+        told.push(done);
+        leaving.abort();
+      },
+    });
+    await expect(wait).rejects.toEqual(ABORT);
+    await memory.settled();
+    expect(told).toEqual([0]);
+    expect(await memory.facts()).toHaveLength(before);
+    expect((await memory.verify()).problems).toEqual([]);
+  });
+});
