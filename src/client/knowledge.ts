@@ -118,7 +118,7 @@ export async function storeCorrection(
   checkCallOptions('correct', options, ['signal']);
   const correctedId = await edit(engine, id, options, (draft) => correctFact(draft, id, change));
   const rows = await engine.graph.rows();
-  const corrected = rows.graph.view().triple(correctedId);
+  const corrected = rows.graph.triple(correctedId);
   if (corrected) return toFact(rows, corrected);
   throw new MnemoraError('not-found', `The fact "${id}" was forgotten while it was being corrected.`);
 }

@@ -2,6 +2,7 @@ import { requireTime } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { sentenceOf } from '../graph/fact-sentence.ts';
+import { viewOf } from '../graph/knowledge-graph.ts';
 import type { Triple } from '../graph/triple.ts';
 import { factsAbout } from '../knowledge/facts-about.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../model/message.ts';
@@ -136,7 +137,7 @@ async function readKnown(
   const { summary } = await engine.stores.summaries.load(sessionId, SUMMARY_ID, signal);
   const rows = await engine.graph.rows(signal); // last: nothing may be waited for while they are read
   const isPinned = (fact: Triple): boolean => rows.fact(fact.id)?.isPinned === true;
-  const view = rows.graph.view(when);
+  const view = viewOf(rows.graph, when);
   const pinned = rows
     .pinnedFacts()
     .toSorted((a, b) => a.seq - b.seq)

@@ -14,7 +14,7 @@ import { FactReader } from './fact-reader.ts';
 import { sentenceOf } from './fact-sentence.ts';
 import { slotsOf, statementOf, type Words } from './fact-slot.ts';
 import type { FactView } from './fact-view.ts';
-import type { EntityFactsQuery, TripleListQuery, TripleQuery } from './graph-query.ts';
+import type { EntityFactsQuery, KnownAtQuery, TripleListQuery, TripleQuery } from './graph-query.ts';
 import { checkRecords, recordsFromJSON, type SerializedKnowledgeGraph } from './graph-records.ts';
 import { GraphStore, toEntity } from './graph-store.ts';
 import type { MultiDirectedGraph } from './graphology.ts';
@@ -33,6 +33,17 @@ export interface KnowledgeGraphOptions {
   readonly clock?: Clock;
 }
 
+let readerOf: (graph: KnowledgeGraph) => FactReader;
+
+/**
+ * What holds and what is known, to be looked at fact by fact: for few facts of many.
+ *
+ * @throws MnemoraError `invalid-input`
+ */
+export function viewOf(graph: KnowledgeGraph, query: TripleQuery = {}): FactView {
+  return readerOf(graph).view(query);
+}
+
 /**
  * Facts as triples in a graph, with what changed and when.
  *
@@ -48,6 +59,10 @@ export interface KnowledgeGraphOptions {
  * graph.triples({ includeHistory: true }); // Paris too, with validTo and retractedAt
  */
 export class KnowledgeGraph {
+  static {
+    readerOf = (graph) => graph.#reader;
+  }
+
   /**
    * The graph itself: nodes are entities, edges facts, current or not. Reading it and dropping from it is fine;
    * what is added to it directly is not taken for a fact.
@@ -154,6 +169,11 @@ export class KnowledgeGraph {
     return receipt;
   }
 
+  /** A fact by its id, whether it holds or not; undefined where it is not known. @throws MnemoraError `invalid-input` */
+  triple(id: string, query: KnownAtQuery = {}): Triple | undefined {
+    return this.#reader.view(query).triple(id);
+  }
+
   /** The facts that hold, in the order of adding; others on request. @throws MnemoraError `invalid-input` */
   triples(query: TripleListQuery = {}): Triple[] {
     return this.#reader.triples(query);
@@ -165,11 +185,6 @@ export class KnowledgeGraph {
    */
   entityTriples(name: string, query: EntityFactsQuery = {}): Triple[] {
     return this.#reader.around(name, query);
-  }
-
-  /** What holds and what is known, to be looked at fact by fact: for few facts of many. @throws MnemoraError `invalid-input` */
-  view(query: TripleQuery = {}): FactView {
-    return this.#reader.view(query);
   }
 
   /** {@link entityTriples} as sentences: `Sam lives in Rome`. */

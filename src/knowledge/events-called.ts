@@ -1,8 +1,9 @@
 import type { KnownAtQuery } from '../graph/graph-query.ts';
+import { viewOf } from '../graph/knowledge-graph.ts';
 import type { ToldEvent } from '../model/told-event.ts';
 import { analyze } from '../search/analyze.ts';
 import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
-import { entitiesNamed } from './entities-named.ts';
+import { entitiesAsked } from './asked-entities.ts';
 import { USER_NAME } from './first-person.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 import { upheldFact } from './upheld-fact.ts';
@@ -25,7 +26,7 @@ const TOLD_AS: ReadonlyMap<string, string> = new Map(
  */
 export function eventsCalled(rows: KnowledgeRows, phrase: string, query: KnownAtQuery): ToldEvent[] {
   const { knownAt = Number.POSITIVE_INFINITY } = query;
-  const view = rows.graph.view(query);
+  const view = viewOf(rows.graph, query);
   const event = eventMeant(rows, phrase);
   if (!event) return [];
   const hits = rows.statements.search(event.words, MOST_STATEMENTS, ({ saidAt }) => saidAt <= knownAt);
@@ -55,7 +56,7 @@ interface MeantEvent {
 
 /** Undefined where a phrase names no event, or nobody can tell whose. */
 function eventMeant(rows: KnowledgeRows, phrase: string): MeantEvent | undefined {
-  const named = entitiesNamed(rows, phrase);
+  const named = entitiesAsked(rows, phrase);
   const whose = new Set(named.map(({ key }) => key));
   if (FIRST_PERSON.test(phrase)) whose.add(USER_NAME);
   const nameTerms = new Set(named.flatMap((entity) => [...entity.terms]));

@@ -2,7 +2,10 @@ import { sentenceOf } from '../graph/fact-sentence.ts';
 import { analyze } from '../search/analyze.ts';
 import type { ParsedTriple } from './parse-triples.ts';
 
-/** Finds facts by their words, as they are searched. */
+/**
+ * Counts the words that facts share with a text, in the wording in which they were told. `StatementIndex` ranks them, and
+ * has their entities by their keys.
+ */
 export class FactWords {
   readonly #idsByTerm = new Map<string, Set<string>>();
 

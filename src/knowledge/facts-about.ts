@@ -1,11 +1,11 @@
 import type { FactView } from '../graph/fact-view.ts';
 import type { KnownAtQuery } from '../graph/graph-query.ts';
-import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
+import { viewOf, type KnowledgeGraph } from '../graph/knowledge-graph.ts';
 import type { Triple } from '../graph/triple.ts';
 import { analyze } from '../search/analyze.ts';
 import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
 import type { FactRow } from '../storage/schema.ts';
-import { entitiesNamed } from './entities-named.ts';
+import { entitiesAsked } from './asked-entities.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 import { take } from './take.ts';
 
@@ -30,14 +30,14 @@ export interface FactsAboutQuery extends KnownAtQuery {
  */
 export function factsAbout(rows: KnowledgeRows, text: string, query: FactsAboutQuery): RelevantFact[] {
   const { limit, ...when } = query;
-  const view = rows.graph.view(when);
+  const view = viewOf(rows.graph, when);
   const asked = analyze(text).filter((term) => !ENGLISH_STOP_WORDS.has(term));
   const found = new Map<string, Candidate>();
   const add = (id: string, entity: number, words: number): void => {
     const row = found.has(id) ? undefined : rows.fact(id);
     if (row) found.set(id, { row, score: entity + words, why: { entity, words } });
   };
-  for (const { key, terms } of entitiesNamed(rows, text)) {
+  for (const { key, terms } of entitiesAsked(rows, text)) {
     const distanceOf = distanceFrom(rows.graph, key, view);
     for (const [id, words] of rows.sharing(asked.filter((term) => !terms.has(term)))) {
       const distance = distanceOf(id);

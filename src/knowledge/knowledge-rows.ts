@@ -10,7 +10,8 @@ import { GraphNames } from './graph-names.ts';
 import { MentionWords } from './mention-words.ts';
 import { StatementIndex } from './statement-index.ts';
 
-type RowChanges = Omit<KnowledgeChanges, 'cursor' | 'reset'>;
+/** What is written into rows, and taken from them. */
+export type RowChanges = Omit<KnowledgeChanges, 'cursor' | 'reset'>;
 
 /** The stored rows of a scope, and the graph that they make. */
 export class KnowledgeRows {

@@ -1,5 +1,6 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { sentenceOf } from '../graph/fact-sentence.ts';
+import { viewOf } from '../graph/knowledge-graph.ts';
 import { predicateForm } from '../graph/predicate.ts';
 import type { Triple } from '../graph/triple.ts';
 import { newId } from '../model/id.ts';
@@ -106,7 +107,7 @@ async function toExtractionInput(input: LearnTurnsInput, rows: KnowledgeRows): P
 /** Of the facts that hold of these entities those that a text may repeat, as sentences. */
 function repeatedFacts(rows: KnowledgeRows, keys: readonly string[], text: string): string[] {
   const { graph } = rows;
-  const view = graph.view();
+  const view = viewOf(graph);
   const nodes = new Set(keys);
   return sharedSentences(text, (terms) => rows.sharing(terms)).flatMap((id) => {
     const isMeant = graph.graph.extremities(id).some((node) => nodes.has(node)) && view.holds(id);
@@ -117,7 +118,7 @@ function repeatedFacts(rows: KnowledgeRows, keys: readonly string[], text: strin
 
 /** What holds of these entities, in the order of adding; the newest of too many. */
 function knownFacts(rows: KnowledgeRows, keys: readonly string[]): KnownFact[] {
-  const view = rows.graph.view();
+  const view = viewOf(rows.graph);
   const known = new Map<string, KnownFact>();
   for (const key of keys) {
     if (known.size >= MAX_KNOWN) break;
@@ -168,8 +169,7 @@ function applyExtraction(
   }
   const learnt = new Set(
     [...saidAt.keys()].flatMap((messageId) =>
-      draft.graph
-        .view()
+      viewOf(draft.graph)
         .from(messageId)
         .filter(({ sources }) =>
           sources.some((source) => source.messageId === messageId && !source.isContext),
@@ -199,7 +199,7 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: Told): bool
   const end = validTo === undefined ? {} : { validTo };
   const isMentioned = analyze(object).some((term) => mentioned.has(term));
   const mayEnd = statedBy === 'user' && isMentioned;
-  const rivals = mayEnd ? [] : draft.graph.view().rivals({ subject, predicate, object, ...end });
+  const rivals = mayEnd ? [] : viewOf(draft.graph).rivals({ subject, predicate, object, ...end });
   const newFactId = newId();
   const added = draft.graph.addTriple({
     id: newFactId,
@@ -220,7 +220,7 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: Told): bool
     attributes: { statedBy },
   });
   if (rivals.length === 0 || added.id !== newFactId) return true; // said again
-  const now = draft.graph.view();
+  const now = viewOf(draft.graph);
   const isUsersWord = (fact: Triple): boolean =>
     fact.source === 'user' || fact.attributes['statedBy'] === 'user';
   if (!rivals.some((fact) => !now.holds(fact.id) && (!isMentioned || isUsersWord(fact)))) return true;

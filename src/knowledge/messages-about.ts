@@ -1,6 +1,7 @@
 import type { KnownAtQuery } from '../graph/graph-query.ts';
+import { viewOf } from '../graph/knowledge-graph.ts';
 import { analyze } from '../search/analyze.ts';
-import { entitiesNamed } from './entities-named.ts';
+import { entitiesAsked } from './asked-entities.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 import { upheldFact } from './upheld-fact.ts';
 
@@ -24,9 +25,9 @@ export function messagesAbout(
   query: KnownAtQuery = {},
 ): ReadonlyMap<string, number> {
   const { knownAt = Number.POSITIVE_INFINITY } = query;
-  const view = rows.graph.view(query);
+  const view = viewOf(rows.graph, query);
   const { statements } = rows;
-  const named = new Map(entitiesNamed(rows, text).map(({ key, terms }) => [key, terms]));
+  const named = new Map(entitiesAsked(rows, text).map(({ key, terms }) => [key, terms]));
   if (named.size === 0) return new Map();
   const hits = statements.search(
     `${text} ${[...named.keys()].join(' ')}`,

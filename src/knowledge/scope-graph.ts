@@ -1,10 +1,10 @@
 import type { KnowledgeGraph, KnowledgeGraphOptions } from '../graph/knowledge-graph.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { JobTicket } from '../storage/job-store.ts';
-import type { KnowledgeChanges, KnowledgeStore } from '../storage/knowledge-store.ts';
+import type { KnowledgeStore } from '../storage/knowledge-store.ts';
 import type { ChangeCursor } from '../storage/transcript-store.ts';
 import { KnowledgeDraft } from './knowledge-draft.ts';
-import { KnowledgeRows } from './knowledge-rows.ts';
+import { KnowledgeRows, type RowChanges } from './knowledge-rows.ts';
 import { pause } from './pause.ts';
 
 /** A change that other tabs keep getting in the way of is given up after so many tries. */
@@ -87,15 +87,16 @@ export class ScopeGraph {
   }
 
   async #sync(signal?: AbortSignal): Promise<KnowledgeRows> {
-    signal?.throwIfAborted();
     const changes = await this.#store.read(this.scope, this.#cursor, signal);
-    signal?.throwIfAborted(); // what is there already is not read again for it
+    signal?.throwIfAborted(); // here, what was loaded before stays
     if (changes.reset || !this.#rows) this.#rows = new KnowledgeRows(this.#graphOptions);
     this.#cursor = undefined; // should applying fail halfway, the next read starts from nothing
     const rows = this.#rows;
     for (const [index, part] of inParts(changes).entries()) {
-      if (index > 0) await pause();
-      signal?.throwIfAborted();
+      if (index > 0) {
+        await pause();
+        signal?.throwIfAborted();
+      }
       rows.apply(part);
     }
     this.#cursor = changes.cursor;
@@ -115,8 +116,6 @@ export class ScopeGraph {
     return next;
   }
 }
-
-type RowChanges = Omit<KnowledgeChanges, 'cursor' | 'reset'>;
 
 /** The same changes in parts that take some milliseconds each. */
 function inParts({ facts, entities, ...removed }: RowChanges): RowChanges[] {

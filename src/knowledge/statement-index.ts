@@ -19,7 +19,7 @@ export interface Statement {
   readonly saidAt: number;
 }
 
-/** The facts and notes of a scope, searched by their words. */
+/** The facts and notes of a scope, ranked by their words: the rare ones count most. */
 export class StatementIndex {
   readonly #words = new KeywordIndex();
   readonly #statements = new Map<string, Statement>();

@@ -1,4 +1,4 @@
-import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
+import { viewOf, type KnowledgeGraph } from '../graph/knowledge-graph.ts';
 import type { Triple } from '../graph/triple.ts';
 import { checkName } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
@@ -20,8 +20,7 @@ export function correctFact(draft: KnowledgeDraft, id: string, change: FactChang
   const row = requireFact(draft, id);
   const { subject, predicate, object, validFrom, validTo, sources, attributes, supersedes } = row;
   // Who corrects what was corrected already means to replace that too.
-  const earlier = draft.graph
-    .view()
+  const earlier = viewOf(draft.graph)
     .successors(id)
     .filter((fact) => fact.source === 'user')
     .map((fact) => fact.id);

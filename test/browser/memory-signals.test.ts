@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ChatMemory } from '../../src/index.ts';
 import { ScopeGraph } from '../../src/knowledge/scope-graph.ts';
 import { newId } from '../../src/model/id.ts';
+import { IndexedDbKnowledgeStore } from '../../src/storage/indexeddb-knowledge-store.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';
 import { dump } from '../fixtures/raw-database.ts';
 
@@ -57,6 +58,10 @@ describe('a signal', () => {
       const edits = [memory.facts(), call(memory, factId, waiting.signal)];
       waiting.abort();
       await expect(edits[1]).rejects.toEqual(ABORT);
+      const read = vi.spyOn(IndexedDbKnowledgeStore.prototype, 'read');
+      await memory.facts();
+      expect(read.mock.calls.map(([, since]) => since)).toEqual([expect.anything()]); // only what is new
+      read.mockRestore();
       const update = ScopeGraph.prototype.update;
       const changing = new AbortController();
       vi.spyOn(ScopeGraph.prototype, 'update').mockImplementationOnce(function inTheMiddle(
@@ -121,7 +126,7 @@ describe('the progress of rebuild', () => {
       worker.addEventListener('job', ({ detail }) => done.push(`${detail.type} ${detail.job.kind}`));
       await waiting.rebuild({ onProgress: (progress) => told.push(progress) });
       expect(done).toContain('done learn');
-      const [{ total = 0 } = {}] = told;
+      const total = told[0]?.total ?? 0;
       // In another tab the first turns may be learnt before it hears of them.
       expect(total).toBeGreaterThan(tab === 'this' ? 39 : 30);
       expect(told[0]).toEqual({ done: 0, total });

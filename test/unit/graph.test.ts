@@ -245,12 +245,14 @@ describe('one fact', () => {
     for (const query of [{}, { knownAt: 1 }, { knownAt: 2 }]) {
       const all = graph.triples({ ...query, includeHistory: true });
       for (const id of ['Paris', 'Rome', 'Oslo']) {
-        expect(graph.view(query).triple(id)).toEqual(all.find((each) => each.id === id));
+        expect(graph.triple(id, query)).toEqual(all.find((each) => each.id === id));
       }
     }
-    expect(graph.view({ knownAt: 1 }).triple('Rome')).toBeUndefined();
-    expect(graph.view().triple('Paris')?.supersededBy).toBe('Rome');
-    expect(() => graph.view({ knownAt: NaN })).toThrow(expect.objectContaining({ code: 'invalid-input' }));
+    expect(graph.triple('Rome', { knownAt: 1 })).toBeUndefined();
+    expect(graph.triple('Paris')?.supersededBy).toBe('Rome');
+    expect(() => graph.triple('Rome', { knownAt: NaN })).toThrow(
+      expect.objectContaining({ code: 'invalid-input' }),
+    );
   });
 });
 

@@ -235,6 +235,24 @@ describe('which facts are told', () => {
     );
   });
 
+  it('B70: what a question calls an entity is no word that its facts share, whichever of its names that is', async () => {
+    const store = new InMemoryKnowledgeStore(new InMemoryJobStore(), () => true);
+    const graph = new ScopeGraph({ store, scope: 'user', clock: () => 10 });
+    await graph.update((draft) => {
+      draft.addMention('Robert Smith', mention(['m'], { aliases: ['Bob'] }));
+      draft.graph.addTriple({ subject: 'Bob', predicate: 'likes', object: 'rum', validFrom: 1 });
+      draft.graph.addTriple({ subject: 'Robert Smith', predicate: 'likes', object: 'tea', validFrom: 2 });
+    });
+    const rows = await graph.rows();
+    for (const question of ['What does Bob like?', 'What does Robert Smith like?']) {
+      const found = factsAbout(rows, question, { limit: 5 });
+      expect(found.map(({ fact, score }) => [fact.object, score])).toEqual([
+        ['tea', 2],
+        ['rum', 2],
+      ]);
+    }
+  });
+
   it('B71: an extractor is told of the newest 60 facts of whom a turn names, in the order of adding', async () => {
     const watch = watchedGraph();
     await fill(watch, 200);
