@@ -5,6 +5,7 @@ import { sentenceOf } from '../graph/fact-sentence.ts';
 import { viewOf } from '../graph/knowledge-graph.ts';
 import type { Triple } from '../graph/triple.ts';
 import { factsAbout } from '../knowledge/facts-about.ts';
+import { pause } from '../knowledge/pause.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../model/message.ts';
 import { assembleContext, type AssembleInput } from '../recall/assemble-context.ts';
 import { explainContext, type ContextCandidate } from '../recall/explain-context.ts';
@@ -48,6 +49,7 @@ export async function recallContext(
   options: SessionRecallOptions,
 ): Promise<RecalledContext> {
   const given = await gather(engine, input, options);
+  await pause(); // of several requests at once, each is laid out in a task of its own
   const context = assembleContext(given);
   if (context.overBudget) {
     engine.events.warn({

@@ -1,4 +1,7 @@
 import * as fc from 'fast-check';
+import { Tiktoken } from 'js-tiktoken/lite';
+import cl100kRanks from 'js-tiktoken/ranks/cl100k_base';
+import o200kRanks from 'js-tiktoken/ranks/o200k_base';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { cutLongRuns } from '../../src/tokens/long-runs.ts';
 import { tiktokenTokenizer, type TiktokenEncoding } from '../../src/tokens/tiktoken.ts';
@@ -16,6 +19,30 @@ describe('tiktokenTokenizer', () => {
     expect(['', 'hello world', 'Grüße aus Köln'].map((text) => o200k.countText(text))).toEqual([0, 2, 5]);
     expect(['', 'hello world', 'नमस्ते'].map((text) => cl100k.countText(text))).toEqual([0, 2, 6]);
   });
+
+  it.each([
+    ['o200k_base', o200kRanks],
+    ['cl100k_base', cl100kRanks],
+  ] as const)(
+    'K1: the words of a text are counted as the text as a whole, by %s',
+    async (encoding, ranks) => {
+      const tokenizer = await tiktokenTokenizer(encoding);
+      const bpe = new Tiktoken(ranks);
+      const odd =
+        ` |  |\n|\r\n|\t|'s|'LL|Hello|don't|  \n |ſ|'ſ|123456|中文|…|!!|/|É|e\u0301|👩‍👧|\u00a0|<|endoftext|>|İ|ǅ`.split(
+          '|',
+        );
+      const text = fc.oneof(
+        fc.string({ unit: 'grapheme', maxLength: 60 }),
+        fc.string({ unit: 'binary', maxLength: 60 }),
+        fc.array(fc.constantFrom(...odd), { maxLength: 30 }).map((words) => words.join('')),
+      );
+      const property = fc.property(text, (each) => {
+        expect(tokenizer.countText(each)).toBe(bpe.encode(each, [], []).length);
+      });
+      fc.assert(property, { numRuns: 500 });
+    },
+  );
 
   it('K2: text that looks like a special token is counted as plain text', async () => {
     const tokenizer = await tiktokenTokenizer();
