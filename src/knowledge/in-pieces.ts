@@ -1,4 +1,4 @@
-import { pause } from './pause.ts';
+import { pause } from '../model/pause.ts';
 
 /**
  * The items one by one, as they are asked for, with a pause around each: what takes a second in one go then never keeps

@@ -16,7 +16,7 @@ import type { ExtractionInput, Extractor, KnownFact } from './extractor.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 import { sharedSentences } from './near-copies.ts';
-import { pause } from './pause.ts';
+import { pause } from '../model/pause.ts';
 import type { ScopeGraph } from './scope-graph.ts';
 import { sourceMessages } from './source-text.ts';
 import { take } from './take.ts';

@@ -5,7 +5,7 @@ import type { KnowledgeStore } from '../storage/knowledge-store.ts';
 import type { ChangeCursor } from '../storage/transcript-store.ts';
 import { KnowledgeDraft } from './knowledge-draft.ts';
 import { KnowledgeRows, type RowChanges } from './knowledge-rows.ts';
-import { pause } from './pause.ts';
+import { pause } from '../model/pause.ts';
 
 /** A change that other tabs keep getting in the way of is given up after so many tries. */
 const MAX_TRIES = 20;

@@ -1,6 +1,7 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { StoredMessage } from '../model/message.ts';
+import { pause } from '../model/pause.ts';
 import { isSearchable } from '../model/searchable.ts';
 import type { Analyzer } from '../search/analyzer.ts';
 import type { ConversationIndex, PlaceFilter } from '../search/conversation-index.ts';
@@ -15,6 +16,9 @@ import { CANDIDATES, rankMessages } from './rank-messages.ts';
 import { SavedIndex } from './saved-index.ts';
 import { ScopeVectors } from './scope-vectors.ts';
 import { timeFit } from './time-window.ts';
+
+/** Indexed in one go: some milliseconds. */
+const MESSAGES_AT_ONCE = 200;
 
 /** A searchable message, and where it stands. */
 export interface IndexedMessage extends Place {
@@ -146,7 +150,7 @@ export class ScopeIndex {
     if (saved) this.#keywords = saved.index;
     const changes = saved?.changes ?? (await this.#readChanges(signal));
     this.#cursor = undefined; // should applying fail halfway, the next sync starts from nothing
-    this.#apply(changes);
+    await this.#apply(changes);
     this.#cursor = changes.cursor;
   }
 
@@ -155,24 +159,27 @@ export class ScopeIndex {
     return this.#store.readChanges(this.#scope, embedderId, this.#cursor, signal);
   }
 
-  #apply(changes: ChangeSet): void {
-    if (changes.reset) {
-      this.#keywords = this.#saved.emptyIndex();
-      this.#vectors?.unload();
+  async #apply(changes: ChangeSet): Promise<void> {
+    // What a search reads meanwhile is whole: the old index, until the new one is.
+    const keywords = changes.reset ? this.#saved.emptyIndex() : this.#keywords;
+    for (const id of changes.removed) keywords.delete(id);
+    for (const [count, message] of changes.messages.entries()) {
+      if (count > 0 && count % MESSAGES_AT_ONCE === 0) await pause();
+      put(message, keywords);
     }
-    for (const id of changes.removed) this.#keywords.delete(id);
-    for (const message of changes.messages) this.#put(message);
+    this.#keywords = keywords;
+    if (changes.reset) this.#vectors?.unload();
     this.#saved.follow(changes);
     if (!this.#vectors?.areLoaded) return;
     this.#vectors.delete(changes.removed);
     this.#vectors.add(changes.vectors);
   }
+}
 
-  #put(message: StoredMessage): void {
-    if (!isSearchable(message)) return;
-    const { id, sessionId, turnId, createdAt, seq } = message;
-    const speaker = speakerName(message);
-    const place = { sessionId, order: seq, turnId, createdAt };
-    this.#keywords.add(id, keywordKey(message), speaker === undefined ? place : { ...place, speaker });
-  }
+function put(message: StoredMessage, keywords: ConversationIndex): void {
+  if (!isSearchable(message)) return;
+  const { id, sessionId, turnId, createdAt, seq } = message;
+  const speaker = speakerName(message);
+  const place = { sessionId, order: seq, turnId, createdAt };
+  keywords.add(id, keywordKey(message), speaker === undefined ? place : { ...place, speaker });
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { StoredMessage } from '../../src/model/message.ts';
 import { NOTHING_KNOWN } from '../../src/recall/query-knowledge.ts';
 import { ScopeIndex } from '../../src/recall/scope-index.ts';
@@ -306,5 +306,31 @@ describe('ScopeIndex', () => {
       [7, MANY.messages.length],
       [9, all.length],
     ]);
+  });
+
+  it('K107: a scope that is read whole is indexed in parts with a pause between them, and searched meanwhile as it was', async () => {
+    const many: ChangeSet = {
+      ...STATE,
+      messages: Array.from({ length: 1000 }, (_, seq) => message(seq, `Elba ${seq}`)),
+    };
+    const { store } = storeOf([STATE, many]);
+    const index = new ScopeIndex(store, 'scope', undefined);
+    const idsFound = (): string[] => index.search('Elba', [], () => true, NOTHING_KNOWN).map((hit) => hit.id);
+    await index.sync();
+    const before = idsFound();
+    const pauses = vi.spyOn(globalThis, 'MessageChannel');
+    const seen: string[][] = [];
+    const syncing = index.sync();
+    let isDone = false;
+    void syncing.then(() => (isDone = true));
+    while (!isDone) {
+      seen.push(idsFound());
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    expect(pauses).toHaveBeenCalledTimes(4);
+    pauses.mockRestore();
+    expect(seen[0]).toEqual(before);
+    expect(seen.every((ids) => ids.length === before.length || ids.length > 100)).toBe(true);
+    expect(idsFound().length).toBeGreaterThan(100);
   });
 });
