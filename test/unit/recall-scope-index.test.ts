@@ -320,13 +320,9 @@ describe('ScopeIndex', () => {
     const before = idsFound();
     const pauses = vi.spyOn(globalThis, 'MessageChannel');
     const seen: string[][] = [];
-    const syncing = index.sync();
-    let isDone = false;
-    void syncing.then(() => (isDone = true));
-    while (!isDone) {
-      seen.push(idsFound());
-      await new Promise((resolve) => setTimeout(resolve));
-    }
+    const syncing = index.sync().then(() => 'done');
+    const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+    while ((await Promise.race([syncing, soon()])) !== 'done') seen.push(idsFound());
     expect(pauses).toHaveBeenCalledTimes(4);
     pauses.mockRestore();
     expect(seen[0]).toEqual(before);
