@@ -128,8 +128,9 @@ describe('assembleContext, in a thousand cases', { timeout: 60_000 }, () => {
         expect(isOverShare || costOf(given, { pinned, summary: longer }) > maxTokens).toBe(true);
       }
       const window = { pinned, summary, raw };
-      const cost = costOf(given, window);
       const first = raw[0] ? given.raw.indexOf(raw[0]) : given.raw.length;
+      // With those between of which nothing is sent: they keep the calls before them from the results after them.
+      const cost = costOf(given, { ...window, raw: given.raw.slice(first) });
       for (let start = given.raw.length - wantedTurns(given); start < first; start += 1) {
         const longer = costOf(given, { pinned, summary, raw: given.raw.slice(start) });
         expect(longer === cost || longer > maxTokens).toBe(true); // equal: turns with nothing to send
