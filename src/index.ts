@@ -10,7 +10,7 @@ export type { MemoryEventListener, MemoryEventMap } from './client/memory-events
 export type { RebuildOptions } from './client/rebuild.ts';
 export type { ForgetSelector } from './client/forget-selector.ts';
 export type { FactsQuery, MemoryEntity, MemoryFact } from './client/knowledge.ts';
-export type { FactChange } from './knowledge/user-edits.ts';
+export type { FactChange } from './learning/user-edits.ts';
 export type { MemoryJob, MemoryJobEvent } from './client/memory-events.ts';
 export type { ExportOptions } from './backup/export-backup.ts';
 export type { ImportOptions } from './backup/import-backup.ts';
@@ -23,43 +23,53 @@ export type { ContextCandidate } from './recall/explain-context.ts';
 export type { AppendReceipt, ForgetReceipt } from './storage/transcript-store.ts';
 
 // The seeds' components, and what goes around the model.
-export type { Memory, SaveContextOptions, Values } from './strategies/memory.ts';
-export { ConversationBufferMemory } from './strategies/buffer-memory.ts';
-export type { ConversationBufferMemoryOptions } from './strategies/buffer-memory.ts';
-export { ConversationBufferWindowMemory } from './strategies/buffer-window-memory.ts';
-export type { ConversationBufferWindowMemoryOptions } from './strategies/buffer-window-memory.ts';
-export { ConversationTokenBufferMemory } from './strategies/token-buffer-memory.ts';
-export type { ConversationTokenBufferMemoryOptions } from './strategies/token-buffer-memory.ts';
-export { ConversationSummaryMemory } from './strategies/summary-memory.ts';
-export type { ConversationSummaryMemoryOptions } from './strategies/summary-memory.ts';
-export { ConversationSummaryBufferMemory } from './strategies/summary-buffer-memory.ts';
-export type { ConversationSummaryBufferMemoryOptions } from './strategies/summary-buffer-memory.ts';
-export type { CatchUpOptions, CatchUpProgress, SummaryOptions } from './strategies/summary-options.ts';
-export { ConversationEntityMemory } from './strategies/entity-memory.ts';
-export type { ConversationEntityMemoryOptions } from './strategies/entity-memory.ts';
-export { ConversationKGMemory } from './strategies/kg-memory.ts';
-export type { ConversationKGMemoryOptions } from './strategies/kg-memory.ts';
-export type { GraphAccess } from './strategies/graph-access.ts';
-export { VectorStoreRetrieverMemory } from './strategies/vector-store-memory.ts';
-export type { MemoryDocument, VectorStoreRetrieverMemoryOptions } from './strategies/vector-store-memory.ts';
-export { CombinedMemory } from './strategies/combined-memory.ts';
-export type { CombinedMemoryOptions } from './strategies/combined-memory.ts';
-export { SimpleMemory } from './strategies/simple-memory.ts';
-export type { SimpleMemoryOptions } from './strategies/simple-memory.ts';
-export { ReadOnlySharedMemory } from './strategies/read-only-memory.ts';
-export type { ReadOnlySharedMemoryOptions } from './strategies/read-only-memory.ts';
-export { MessageWindowChatMemory } from './strategies/message-window-chat-memory.ts';
-export type { MessageWindowChatMemoryOptions } from './strategies/message-window-chat-memory.ts';
-export { TokenWindowChatMemory } from './strategies/token-window-chat-memory.ts';
-export type { TokenWindowChatMemoryOptions } from './strategies/token-window-chat-memory.ts';
-export { trimMessages } from './strategies/trim-messages.ts';
-export type { TrimMessagesOptions } from './strategies/trim-options.ts';
-export { ConversationChain } from './strategies/conversation-chain.ts';
-export type { ConversationChainOptions } from './strategies/conversation-chain.ts';
-export { withMessageHistory } from './strategies/with-message-history.ts';
-export type { WithMessageHistory, WithMessageHistoryOptions } from './strategies/with-message-history.ts';
-export type { Runnable, RunnableOptions } from './strategies/runnable.ts';
-export { llmRunnable } from './strategies/llm-runnable.ts';
+export type { Memory, SaveContextOptions, Values } from './components/langchain/memory.ts';
+export { ConversationBufferMemory } from './components/langchain/buffer-memory.ts';
+export type { ConversationBufferMemoryOptions } from './components/langchain/buffer-memory.ts';
+export { ConversationBufferWindowMemory } from './components/langchain/buffer-window-memory.ts';
+export type { ConversationBufferWindowMemoryOptions } from './components/langchain/buffer-window-memory.ts';
+export { ConversationTokenBufferMemory } from './components/langchain/token-buffer-memory.ts';
+export type { ConversationTokenBufferMemoryOptions } from './components/langchain/token-buffer-memory.ts';
+export { ConversationSummaryMemory } from './components/langchain/summary-memory.ts';
+export type { ConversationSummaryMemoryOptions } from './components/langchain/summary-memory.ts';
+export { ConversationSummaryBufferMemory } from './components/langchain/summary-buffer-memory.ts';
+export type { ConversationSummaryBufferMemoryOptions } from './components/langchain/summary-buffer-memory.ts';
+export type {
+  CatchUpOptions,
+  CatchUpProgress,
+  SummaryOptions,
+} from './components/langchain/summary-options.ts';
+export { ConversationEntityMemory } from './components/langchain/entity-memory.ts';
+export type { ConversationEntityMemoryOptions } from './components/langchain/entity-memory.ts';
+export { ConversationKGMemory } from './components/langchain/kg-memory.ts';
+export type { ConversationKGMemoryOptions } from './components/langchain/kg-memory.ts';
+export type { GraphAccess } from './components/langchain/graph-access.ts';
+export { VectorStoreRetrieverMemory } from './components/langchain/vector-store-memory.ts';
+export type {
+  MemoryDocument,
+  VectorStoreRetrieverMemoryOptions,
+} from './components/langchain/vector-store-memory.ts';
+export { CombinedMemory } from './components/langchain/combined-memory.ts';
+export type { CombinedMemoryOptions } from './components/langchain/combined-memory.ts';
+export { SimpleMemory } from './components/langchain/simple-memory.ts';
+export type { SimpleMemoryOptions } from './components/langchain/simple-memory.ts';
+export { ReadOnlySharedMemory } from './components/langchain/read-only-memory.ts';
+export type { ReadOnlySharedMemoryOptions } from './components/langchain/read-only-memory.ts';
+export { MessageWindowChatMemory } from './components/langchain4j/message-window-chat-memory.ts';
+export type { MessageWindowChatMemoryOptions } from './components/langchain4j/message-window-chat-memory.ts';
+export { TokenWindowChatMemory } from './components/langchain4j/token-window-chat-memory.ts';
+export type { TokenWindowChatMemoryOptions } from './components/langchain4j/token-window-chat-memory.ts';
+export { trimMessages } from './components/langchain/trim-messages.ts';
+export type { TrimMessagesOptions } from './components/langchain/trim-options.ts';
+export { ConversationChain } from './components/langchain/conversation-chain.ts';
+export type { ConversationChainOptions } from './components/langchain/conversation-chain.ts';
+export { withMessageHistory } from './components/langchain/with-message-history.ts';
+export type {
+  WithMessageHistory,
+  WithMessageHistoryOptions,
+} from './components/langchain/with-message-history.ts';
+export type { Runnable, RunnableOptions } from './components/langchain/runnable.ts';
+export { llmRunnable } from './components/langchain/llm-runnable.ts';
 export { promptTemplate } from './llm/prompt-template.ts';
 export type { PromptTemplate } from './llm/prompt-template.ts';
 export { fetchLLM } from './llm/fetch-llm.ts';
@@ -88,12 +98,12 @@ export type {
 } from './graph/triple.ts';
 export { fromGEXF, toGEXF } from './graph/gexf.ts';
 export { fromGraphML, toGraphML } from './graph/graphml.ts';
-export { ScopeGraph } from './knowledge/scope-graph.ts';
-export type { ScopeGraphOptions } from './knowledge/scope-graph.ts';
-export { llmExtractor } from './knowledge/llm-extractor.ts';
-export type { LlmExtractorOptions } from './knowledge/llm-extractor.ts';
-export type { LlmPrompts } from './knowledge/custom-prompts.ts';
-export { offlineExtractor } from './knowledge/offline-extractor.ts';
+export { ScopeGraph } from './learning/scope-graph.ts';
+export type { ScopeGraphOptions } from './learning/scope-graph.ts';
+export { llmExtractor } from './learning/llm-extractor.ts';
+export type { LlmExtractorOptions } from './learning/llm-extractor.ts';
+export type { LlmPrompts } from './learning/custom-prompts.ts';
+export { offlineExtractor } from './learning/offline/offline-extractor.ts';
 export type {
   DialogueInput,
   Extraction,
@@ -104,26 +114,26 @@ export type {
   ProposedMention,
   ProposedTriple,
   SourceMessage,
-} from './knowledge/extractor.ts';
-export { parseTriples } from './knowledge/parse-triples.ts';
-export type { ParsedTriple } from './knowledge/parse-triples.ts';
-export { parseEntities } from './knowledge/parse-entities.ts';
+} from './learning/extractor.ts';
+export { parseTriples } from './learning/parse-triples.ts';
+export type { ParsedTriple } from './learning/parse-triples.ts';
+export { parseEntities } from './learning/parse-entities.ts';
 
 // Messages and where they are kept.
 export type { ChatMessage, ContentPart, StoredMessage, ToolCall, TurnState } from './model/message.ts';
 export { messagesToText, messagesToXml } from './model/message-text.ts';
-export { openDatabase } from './history/open-database.ts';
-export type { MemoryDatabase, OpenDatabaseOptions, SessionInfo } from './history/open-database.ts';
+export { openDatabase } from './sessions/open-database.ts';
+export type { MemoryDatabase, OpenDatabaseOptions, SessionInfo } from './sessions/open-database.ts';
 export type {
   AddMessagesOptions,
   ChatMessageHistory,
   ListMessagesOptions,
-} from './history/chat-message-history.ts';
-export { InMemoryChatMessageHistory } from './history/in-memory-history.ts';
-export { InMemoryChatMemoryStore } from './history/chat-memory-store.ts';
-export { InMemoryEntityStore } from './history/entity-store.ts';
-export type { EntityStore, SetEntityOptions } from './history/entity-store.ts';
-export type { ChatMemoryStore } from './history/chat-memory-store.ts';
+} from './sessions/chat-message-history.ts';
+export { InMemoryChatMessageHistory } from './sessions/in-memory-history.ts';
+export { InMemoryChatMemoryStore } from './sessions/chat-memory-store.ts';
+export { InMemoryEntityStore } from './sessions/entity-store.ts';
+export type { EntityStore, SetEntityOptions } from './sessions/entity-store.ts';
+export type { ChatMemoryStore } from './sessions/chat-memory-store.ts';
 
 // Tokens, embeddings, search.
 export type { Tokenizer } from './tokens/tokenizer.ts';

@@ -1,9 +1,9 @@
 import type { JobHandler, HandleOptions } from '../jobs/job-handler.ts';
 import type { JobRunner } from '../jobs/job-runner.ts';
-import type { Extractor } from '../knowledge/extractor.ts';
-import { learnTurns } from '../knowledge/learn-turns.ts';
-import { sourceMessages } from '../knowledge/source-text.ts';
-import { summarySteps } from '../knowledge/summary-steps.ts';
+import type { Extractor } from '../learning/extractor.ts';
+import { learnTurns } from '../learning/learn-turns.ts';
+import { sourceMessages } from '../learning/source-text.ts';
+import { summarySteps } from '../learning/summary-steps.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import { messagesToText } from '../model/message-text.ts';
 import { NOTHING_KNOWN } from '../recall/query-knowledge.ts';

@@ -1,8 +1,8 @@
 import { KnowledgeGraph } from '../graph/knowledge-graph.ts';
 import type { TripleListQuery } from '../graph/graph-query.ts';
 import type { AttributeMap, Triple } from '../graph/triple.ts';
-import type { KnowledgeDraft } from '../knowledge/knowledge-draft.ts';
-import type { KnowledgeRows } from '../knowledge/knowledge-rows.ts';
+import type { KnowledgeDraft } from '../learning/knowledge-draft.ts';
+import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import {
   correctFact,
   forgetEntity,
@@ -10,7 +10,7 @@ import {
   nameTyped,
   pinFact,
   type FactChange,
-} from '../knowledge/user-edits.ts';
+} from '../learning/user-edits.ts';
 import { checkName, checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import { aliasesOf, summaryOf } from '../storage/entity-text.ts';

@@ -1,5 +1,5 @@
 import type { Embedder } from '../embedding/embedder.ts';
-import type { Extractor } from '../knowledge/extractor.ts';
+import type { Extractor } from '../learning/extractor.ts';
 import type { LLM } from '../llm/llm.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { Clock } from '../model/clock.ts';

@@ -1,7 +1,7 @@
 import type { KnownAtQuery } from '../graph/graph-query.ts';
-import { eventsCalled } from '../knowledge/events-called.ts';
-import type { KnowledgeRows } from '../knowledge/knowledge-rows.ts';
-import { messagesAbout } from '../knowledge/messages-about.ts';
+import { eventsCalled } from '../learning/events-called.ts';
+import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
+import { messagesAbout } from '../learning/messages-about.ts';
 import { eventDate } from '../recall/event-date.ts';
 import type { QueryKnowledge } from '../recall/query-knowledge.ts';
 import { timesNamed } from '../recall/time-window.ts';

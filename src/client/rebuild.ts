@@ -1,7 +1,7 @@
 import { abortable } from '../model/abortable.ts';
 import type { JobHandler } from '../jobs/job-handler.ts';
 import { MnemoraError } from '../model/error.ts';
-import { dropLearnt } from '../knowledge/user-edits.ts';
+import { dropLearnt } from '../learning/user-edits.ts';
 import type { Engine } from './engine.ts';
 import { learningQueue, rebuildQueue, SUMMARY_ID, summaryQueue } from './queues.ts';
 

@@ -4,7 +4,7 @@ import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { sentenceOf } from '../graph/fact-sentence.ts';
 import { viewOf } from '../graph/knowledge-graph.ts';
 import type { Triple } from '../graph/triple.ts';
-import { factsAbout } from '../knowledge/facts-about.ts';
+import { factsAbout } from '../learning/facts-about.ts';
 import { pause } from '../model/pause.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../model/message.ts';
 import { assembleContext, type AssembleInput } from '../recall/assemble-context.ts';

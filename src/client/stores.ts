@@ -1,4 +1,4 @@
-import { openDatabase } from '../history/open-database.ts';
+import { openDatabase } from '../sessions/open-database.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { Connection } from '../storage/connection.ts';
 import { InMemoryTranscript } from '../storage/in-memory-transcript.ts';

@@ -6,8 +6,8 @@ import type { ChatMessage, ToolCall, TurnState } from '../model/message.ts';
 import type { RecalledContext } from '../recall/context-item.ts';
 import { abortable } from '../model/abortable.ts';
 import { checkMethods, checkOptionNames, checkString, checkWord } from '../model/check-options.ts';
-import { namedQueue } from '../strategies/named-queue.ts';
-import { textStream } from '../strategies/token-stream.ts';
+import { namedQueue } from '../model/named-queue.ts';
+import { textStream } from '../llm/token-stream.ts';
 import type { ChatMemory } from './chat-memory.ts';
 
 export interface WithMemoryOptions {

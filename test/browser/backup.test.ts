@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { exportBackup } from '../../src/backup/export-backup.ts';
 import { importBackup } from '../../src/backup/import-backup.ts';
 import { verifyDerived } from '../../src/backup/verify-derived.ts';
-import { openDatabase } from '../../src/history/open-database.ts';
+import { openDatabase } from '../../src/sessions/open-database.ts';
 import { newId } from '../../src/model/id.ts';
 import { Connection } from '../../src/storage/connection.ts';
 import { entityTombstone } from '../../src/storage/entity-tombstone.ts';

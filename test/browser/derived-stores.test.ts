@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../src/history/open-database.ts';
-import { ScopeGraph } from '../../src/knowledge/scope-graph.ts';
+import { openDatabase } from '../../src/sessions/open-database.ts';
+import { ScopeGraph } from '../../src/learning/scope-graph.ts';
 import { newId } from '../../src/model/id.ts';
 import { describeKnowledge, describeSummaries, type DerivedStores } from '../contracts/derived-contract.ts';
 

@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from 'vitest';
-import { openDatabase, type MemoryDatabase } from '../../src/history/open-database.ts';
+import { openDatabase, type MemoryDatabase } from '../../src/sessions/open-database.ts';
 import { newId } from '../../src/model/id.ts';
 import type { ChatMessage } from '../../src/model/message.ts';
-import { ConversationBufferWindowMemory } from '../../src/strategies/buffer-window-memory.ts';
-import { ConversationTokenBufferMemory } from '../../src/strategies/token-buffer-memory.ts';
-import { TokenWindowChatMemory } from '../../src/strategies/token-window-chat-memory.ts';
+import { ConversationBufferWindowMemory } from '../../src/components/langchain/buffer-window-memory.ts';
+import { ConversationTokenBufferMemory } from '../../src/components/langchain/token-buffer-memory.ts';
+import { TokenWindowChatMemory } from '../../src/components/langchain4j/token-window-chat-memory.ts';
 import type { Tokenizer } from '../../src/tokens/tokenizer.ts';
 import { watchIdb } from '../fixtures/idb-spy.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { InMemoryChatMemoryStore, type ChatMemoryStore } from '../../src/history/chat-memory-store.ts';
-import type { AddMessagesOptions, ChatMessageHistory } from '../../src/history/chat-message-history.ts';
-import { InMemoryChatMessageHistory } from '../../src/history/in-memory-history.ts';
-import { openDatabase } from '../../src/history/open-database.ts';
+import { InMemoryChatMemoryStore, type ChatMemoryStore } from '../../src/sessions/chat-memory-store.ts';
+import type { AddMessagesOptions, ChatMessageHistory } from '../../src/sessions/chat-message-history.ts';
+import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history.ts';
+import { openDatabase } from '../../src/sessions/open-database.ts';
 import { newId } from '../../src/model/id.ts';
 import { MAX_MESSAGE_CHARACTERS, type ChatMessage } from '../../src/model/message.ts';
 import { InMemoryTranscript } from '../../src/storage/in-memory-transcript.ts';

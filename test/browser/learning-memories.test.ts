@@ -1,17 +1,17 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { openDatabase, type MemoryDatabase } from '../../src/history/open-database.ts';
-import { ScopeEntityStore } from '../../src/history/scope-entity-store.ts';
+import { openDatabase, type MemoryDatabase } from '../../src/sessions/open-database.ts';
+import { ScopeEntityStore } from '../../src/sessions/scope-entity-store.ts';
 import { runnerFor } from '../../src/jobs/job-runner.ts';
-import { ScopeGraph } from '../../src/knowledge/scope-graph.ts';
+import { ScopeGraph } from '../../src/learning/scope-graph.ts';
 import type { LLM } from '../../src/llm/llm.ts';
 import { newId } from '../../src/model/id.ts';
 import type { Warning } from '../../src/model/warning.ts';
-import { CombinedMemory } from '../../src/strategies/combined-memory.ts';
+import { CombinedMemory } from '../../src/components/langchain/combined-memory.ts';
 import {
   ConversationEntityMemory,
   type ConversationEntityMemoryOptions,
-} from '../../src/strategies/entity-memory.ts';
-import { ConversationKGMemory } from '../../src/strategies/kg-memory.ts';
+} from '../../src/components/langchain/entity-memory.ts';
+import { ConversationKGMemory } from '../../src/components/langchain/kg-memory.ts';
 import { scriptedLLM } from '../fakes/scripted-llm.ts';
 import { dump } from '../fixtures/raw-database.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { openDatabase } from '../../src/history/open-database.ts';
+import { openDatabase } from '../../src/sessions/open-database.ts';
 import { newId } from '../../src/model/id.ts';
 import { hashEmbedder } from '../fakes/hash-embedder.ts';
 import { watchIdb } from '../fixtures/idb-spy.ts';

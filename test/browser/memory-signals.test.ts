@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ChatMemory } from '../../src/index.ts';
-import { ScopeGraph } from '../../src/knowledge/scope-graph.ts';
+import { ScopeGraph } from '../../src/learning/scope-graph.ts';
 import { newId } from '../../src/model/id.ts';
 import { IndexedDbKnowledgeStore } from '../../src/storage/indexeddb-knowledge-store.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createMemory, type ChatMemory, type CreateMemoryOptions } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
-import { openDatabase } from '../../src/history/open-database.ts';
+import { openDatabase } from '../../src/sessions/open-database.ts';
 import { watchIdb } from '../fixtures/idb-spy.ts';
 
 const open: ChatMemory[] = [];

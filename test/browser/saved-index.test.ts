@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../src/history/open-database.ts';
+import { openDatabase } from '../../src/sessions/open-database.ts';
 import type { Analyzer, SearchResult } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
 import { ConversationIndex } from '../../src/search/conversation-index.ts';

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openDatabase, type MemoryDatabase } from '../../src/history/open-database.ts';
-import type { KnowledgeDraft } from '../../src/knowledge/knowledge-draft.ts';
-import { ScopeGraph } from '../../src/knowledge/scope-graph.ts';
+import { openDatabase, type MemoryDatabase } from '../../src/sessions/open-database.ts';
+import type { KnowledgeDraft } from '../../src/learning/knowledge-draft.ts';
+import { ScopeGraph } from '../../src/learning/scope-graph.ts';
 import { newId } from '../../src/model/id.ts';
 import { InMemoryTranscript } from '../../src/storage/in-memory-transcript.ts';
 import type { KnowledgeStore, KnowledgeWrite } from '../../src/storage/knowledge-store.ts';

@@ -6,7 +6,7 @@ import {
   openDatabase,
   type MemoryDatabase,
   type OpenDatabaseOptions,
-} from '../../src/history/open-database.ts';
+} from '../../src/sessions/open-database.ts';
 import { Connection } from '../../src/storage/connection.ts';
 import { dump, holdStores, openRaw } from '../fixtures/raw-database.ts';
 

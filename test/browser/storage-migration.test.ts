@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { newId } from '../../src/model/id.ts';
-import { openDatabase } from '../../src/history/open-database.ts';
+import { openDatabase } from '../../src/sessions/open-database.ts';
 import { Connection } from '../../src/storage/connection.ts';
 import { IndexedDbKnowledgeStore } from '../../src/storage/indexeddb-knowledge-store.ts';
 import { IndexedDbSummaryStore } from '../../src/storage/indexeddb-summary-store.ts';

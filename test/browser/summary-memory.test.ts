@@ -1,19 +1,19 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { openDatabase, type MemoryDatabase } from '../../src/history/open-database.ts';
+import { openDatabase, type MemoryDatabase } from '../../src/sessions/open-database.ts';
 import { runnerFor } from '../../src/jobs/job-runner.ts';
 import { MnemoraError } from '../../src/model/error.ts';
 import { newId } from '../../src/model/id.ts';
 import type { Warning } from '../../src/model/warning.ts';
-import { ConversationBufferMemory } from '../../src/strategies/buffer-memory.ts';
-import { CombinedMemory } from '../../src/strategies/combined-memory.ts';
+import { ConversationBufferMemory } from '../../src/components/langchain/buffer-memory.ts';
+import { CombinedMemory } from '../../src/components/langchain/combined-memory.ts';
 import {
   ConversationSummaryBufferMemory,
   type ConversationSummaryBufferMemoryOptions,
-} from '../../src/strategies/summary-buffer-memory.ts';
+} from '../../src/components/langchain/summary-buffer-memory.ts';
 import {
   ConversationSummaryMemory,
   type ConversationSummaryMemoryOptions,
-} from '../../src/strategies/summary-memory.ts';
+} from '../../src/components/langchain/summary-memory.ts';
 import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
 import { fakeSummarizer, keepMarks, type FakeSummarizer } from '../fakes/fake-summarizer.ts';
 

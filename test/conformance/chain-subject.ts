@@ -1,6 +1,9 @@
-import { ConversationBufferMemory } from '../../src/strategies/buffer-memory.ts';
-import { ConversationChain, type ConversationChainOptions } from '../../src/strategies/conversation-chain.ts';
-import type { Values } from '../../src/strategies/memory.ts';
+import { ConversationBufferMemory } from '../../src/components/langchain/buffer-memory.ts';
+import {
+  ConversationChain,
+  type ConversationChainOptions,
+} from '../../src/components/langchain/conversation-chain.ts';
+import type { Values } from '../../src/components/langchain/memory.ts';
 import type { Given } from './case.ts';
 import { buildMemory, memoryOperations, type BuiltMemory } from './memory-subject.ts';
 import type { Subject } from './subject.ts';

@@ -1,4 +1,4 @@
-import type { EntityStore } from '../../src/history/entity-store.ts';
+import type { EntityStore } from '../../src/sessions/entity-store.ts';
 import type { Step } from './case.ts';
 import type { Operation, Subject } from './subject.ts';
 import type { World } from './world.ts';

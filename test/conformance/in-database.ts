@@ -1,4 +1,4 @@
-import { openDatabase } from '../../src/history/open-database.ts';
+import { openDatabase } from '../../src/sessions/open-database.ts';
 import type { WithDatabase } from './player.ts';
 
 let opened = 0;

@@ -1,8 +1,8 @@
 import { KnowledgeGraph } from '../../src/graph/knowledge-graph.ts';
-import type { ChatMessageHistory } from '../../src/history/chat-message-history.ts';
+import type { ChatMessageHistory } from '../../src/sessions/chat-message-history.ts';
 import { messageText } from '../../src/model/message.ts';
-import { ConversationEntityMemory } from '../../src/strategies/entity-memory.ts';
-import { ConversationKGMemory } from '../../src/strategies/kg-memory.ts';
+import { ConversationEntityMemory } from '../../src/components/langchain/entity-memory.ts';
+import { ConversationKGMemory } from '../../src/components/langchain/kg-memory.ts';
 import type { Given } from './case.ts';
 import { entityStoreOperations } from './entity-subject.ts';
 import { graphOperations } from './graph-subject.ts';

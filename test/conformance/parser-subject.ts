@@ -1,5 +1,5 @@
-import { parseEntities } from '../../src/knowledge/parse-entities.ts';
-import { parseTriples } from '../../src/knowledge/parse-triples.ts';
+import { parseEntities } from '../../src/learning/parse-entities.ts';
+import { parseTriples } from '../../src/learning/parse-triples.ts';
 import type { Subject } from './subject.ts';
 
 export function parserSubject(): Subject {

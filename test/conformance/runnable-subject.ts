@@ -1,10 +1,10 @@
 import { messageText } from '../../src/model/message.ts';
-import type { ChatMessageHistory } from '../../src/history/chat-message-history.ts';
+import type { ChatMessageHistory } from '../../src/sessions/chat-message-history.ts';
 import {
   withMessageHistory,
   type SessionConfig,
   type WithMessageHistoryOptions,
-} from '../../src/strategies/with-message-history.ts';
+} from '../../src/components/langchain/with-message-history.ts';
 import type { Given, MessageRow, Step } from './case.ts';
 import { scriptedRunnable } from './runnables.ts';
 import { toMessage, toMessages } from './message-rows.ts';

@@ -1,6 +1,6 @@
-import type { ChatMessageHistory } from '../../src/history/chat-message-history.ts';
-import { ConversationSummaryBufferMemory } from '../../src/strategies/summary-buffer-memory.ts';
-import { ConversationSummaryMemory } from '../../src/strategies/summary-memory.ts';
+import type { ChatMessageHistory } from '../../src/sessions/chat-message-history.ts';
+import { ConversationSummaryBufferMemory } from '../../src/components/langchain/summary-buffer-memory.ts';
+import { ConversationSummaryMemory } from '../../src/components/langchain/summary-memory.ts';
 import type { Given } from './case.ts';
 import type { BuiltMemory } from './memory-subject.ts';
 import { tokenCounter } from './token-counters.ts';

@@ -1,11 +1,11 @@
 import { KnowledgeGraph } from '../../src/graph/knowledge-graph.ts';
-import { InMemoryEntityStore, type EntityStore } from '../../src/history/entity-store.ts';
-import { ScopeEntityStore } from '../../src/history/scope-entity-store.ts';
-import { ScopeGraph } from '../../src/knowledge/scope-graph.ts';
-import { InMemoryChatMemoryStore, type ChatMemoryStore } from '../../src/history/chat-memory-store.ts';
-import type { ChatMessageHistory } from '../../src/history/chat-message-history.ts';
-import { InMemoryChatMessageHistory } from '../../src/history/in-memory-history.ts';
-import type { MemoryDatabase } from '../../src/history/open-database.ts';
+import { InMemoryEntityStore, type EntityStore } from '../../src/sessions/entity-store.ts';
+import { ScopeEntityStore } from '../../src/sessions/scope-entity-store.ts';
+import { ScopeGraph } from '../../src/learning/scope-graph.ts';
+import { InMemoryChatMemoryStore, type ChatMemoryStore } from '../../src/sessions/chat-memory-store.ts';
+import type { ChatMessageHistory } from '../../src/sessions/chat-message-history.ts';
+import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history.ts';
+import type { MemoryDatabase } from '../../src/sessions/open-database.ts';
 import type { LLM } from '../../src/llm/llm.ts';
 import { messageText } from '../../src/model/message.ts';
 import type { Warning } from '../../src/model/warning.ts';

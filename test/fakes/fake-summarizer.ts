@@ -1,4 +1,4 @@
-import type { Extractor } from '../../src/knowledge/extractor.ts';
+import type { Extractor } from '../../src/learning/extractor.ts';
 
 export interface SummarizeCall {
   readonly summary: string;

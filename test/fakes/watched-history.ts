@@ -1,5 +1,5 @@
-import type { ChatMessageHistory, ListMessagesOptions } from '../../src/history/chat-message-history.ts';
-import { InMemoryChatMessageHistory } from '../../src/history/in-memory-history.ts';
+import type { ChatMessageHistory, ListMessagesOptions } from '../../src/sessions/chat-message-history.ts';
+import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history.ts';
 import type { CountedMessage } from '../../src/model/message.ts';
 
 /** A history that tells how much was read from it and how often it was written to. */

@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { LLM, LLMReply, LLMRequest } from '../../src/llm/llm.ts';
 import { promptTemplate } from '../../src/llm/prompt-template.ts';
 import type { Warning } from '../../src/model/warning.ts';
-import { ConversationChain, type ConversationChainOptions } from '../../src/strategies/conversation-chain.ts';
-import { chooseInputKey } from '../../src/strategies/input-key.ts';
-import type { Memory, SaveContextOptions, Values } from '../../src/strategies/memory.ts';
+import {
+  ConversationChain,
+  type ConversationChainOptions,
+} from '../../src/components/langchain/conversation-chain.ts';
+import { chooseInputKey } from '../../src/components/langchain/input-key.ts';
+import type { Memory, SaveContextOptions, Values } from '../../src/components/langchain/memory.ts';
 
 interface Saved {
   inputs: Values;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { InMemoryEntityStore, type EntityStore } from '../../src/history/entity-store.ts';
-import { InMemoryChatMessageHistory } from '../../src/history/in-memory-history.ts';
-import type { Extractor } from '../../src/knowledge/extractor.ts';
-import { llmExtractor } from '../../src/knowledge/llm-extractor.ts';
+import { InMemoryEntityStore, type EntityStore } from '../../src/sessions/entity-store.ts';
+import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history.ts';
+import type { Extractor } from '../../src/learning/extractor.ts';
+import { llmExtractor } from '../../src/learning/llm-extractor.ts';
 import type { Warning } from '../../src/model/warning.ts';
-import { CombinedMemory } from '../../src/strategies/combined-memory.ts';
-import { ConversationBufferMemory } from '../../src/strategies/buffer-memory.ts';
-import { ConversationEntityMemory } from '../../src/strategies/entity-memory.ts';
+import { CombinedMemory } from '../../src/components/langchain/combined-memory.ts';
+import { ConversationBufferMemory } from '../../src/components/langchain/buffer-memory.ts';
+import { ConversationEntityMemory } from '../../src/components/langchain/entity-memory.ts';
 import { scriptedLLM } from '../fakes/scripted-llm.ts';
 
 const badOption = expect.objectContaining({ code: 'invalid-option' }) as Error;

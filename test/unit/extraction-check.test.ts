@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkExtraction } from '../../src/knowledge/check-extraction.ts';
-import type { ExtractionInput, SourceMessage } from '../../src/knowledge/extractor.ts';
-import { quoteFinder } from '../../src/knowledge/find-quote.ts';
-import { inThirdPerson, tripleInThirdPerson } from '../../src/knowledge/first-person.ts';
-import { llmExtractor } from '../../src/knowledge/llm-extractor.ts';
-import { parsePeriod } from '../../src/knowledge/parse-period.ts';
-import { thirdPersonVerb } from '../../src/knowledge/third-person-verb.ts';
+import { checkExtraction } from '../../src/learning/check-extraction.ts';
+import type { ExtractionInput, SourceMessage } from '../../src/learning/extractor.ts';
+import { quoteFinder } from '../../src/learning/find-quote.ts';
+import { inThirdPerson, tripleInThirdPerson } from '../../src/learning/first-person.ts';
+import { llmExtractor } from '../../src/learning/llm-extractor.ts';
+import { parsePeriod } from '../../src/learning/parse-period.ts';
+import { thirdPersonVerb } from '../../src/learning/third-person-verb.ts';
 import { MnemoraError } from '../../src/model/error.ts';
 import { malformedReplies } from '../fixtures/malformed-replies.ts';
 

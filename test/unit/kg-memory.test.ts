@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { KnowledgeGraph } from '../../src/graph/knowledge-graph.ts';
-import { InMemoryChatMessageHistory } from '../../src/history/in-memory-history.ts';
+import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history.ts';
 import { messageText } from '../../src/model/message.ts';
 import type { Warning } from '../../src/model/warning.ts';
-import { ConversationKGMemory } from '../../src/strategies/kg-memory.ts';
+import { ConversationKGMemory } from '../../src/components/langchain/kg-memory.ts';
 import { scriptedLLM } from '../fakes/scripted-llm.ts';
 
 const badOption = expect.objectContaining({ code: 'invalid-option' }) as Error;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { LLM } from '../../src/llm/llm.ts';
-import { ConversationEntityMemory } from '../../src/strategies/entity-memory.ts';
-import { ConversationKGMemory } from '../../src/strategies/kg-memory.ts';
-import type { SaveContextOptions, Values } from '../../src/strategies/memory.ts';
-import { ConversationSummaryBufferMemory } from '../../src/strategies/summary-buffer-memory.ts';
-import { ConversationSummaryMemory } from '../../src/strategies/summary-memory.ts';
+import { ConversationEntityMemory } from '../../src/components/langchain/entity-memory.ts';
+import { ConversationKGMemory } from '../../src/components/langchain/kg-memory.ts';
+import type { SaveContextOptions, Values } from '../../src/components/langchain/memory.ts';
+import { ConversationSummaryBufferMemory } from '../../src/components/langchain/summary-buffer-memory.ts';
+import { ConversationSummaryMemory } from '../../src/components/langchain/summary-memory.ts';
 import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
 import { scriptedLLM } from '../fakes/scripted-llm.ts';
 

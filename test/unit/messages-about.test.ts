@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nameKey } from '../../src/graph/entity-name.ts';
-import { eventsCalled } from '../../src/knowledge/events-called.ts';
-import { KnowledgeRows } from '../../src/knowledge/knowledge-rows.ts';
-import { messagesAbout } from '../../src/knowledge/messages-about.ts';
+import { eventsCalled } from '../../src/learning/events-called.ts';
+import { KnowledgeRows } from '../../src/learning/knowledge-rows.ts';
+import { messagesAbout } from '../../src/learning/messages-about.ts';
 import { eventDate } from '../../src/recall/event-date.ts';
 import type { EntityRow, FactRow } from '../../src/storage/schema.ts';
 

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SourceMessage } from '../../src/knowledge/extractor.ts';
-import { quoteFinder } from '../../src/knowledge/find-quote.ts';
-import { copyDetector, splitSentences } from '../../src/knowledge/near-copies.ts';
-import { pastedParts } from '../../src/knowledge/pasted-parts.ts';
-import { sourceMessages } from '../../src/knowledge/source-text.ts';
+import type { SourceMessage } from '../../src/learning/extractor.ts';
+import { quoteFinder } from '../../src/learning/find-quote.ts';
+import { copyDetector, splitSentences } from '../../src/learning/near-copies.ts';
+import { pastedParts } from '../../src/learning/pasted-parts.ts';
+import { sourceMessages } from '../../src/learning/source-text.ts';
 import type { ChatMessage, StoredMessage } from '../../src/model/message.ts';
 
 function stored(...messages: ChatMessage[]): StoredMessage[] {

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { InMemoryChatMessageHistory } from '../../src/history/in-memory-history.ts';
+import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history.ts';
 import { messageText, type ChatMessage } from '../../src/model/message.ts';
 import { splitTurns } from '../../src/model/turn.ts';
 import type { Warning } from '../../src/model/warning.ts';
-import { ConversationBufferWindowMemory } from '../../src/strategies/buffer-window-memory.ts';
-import { MessageWindowChatMemory } from '../../src/strategies/message-window-chat-memory.ts';
-import { ConversationTokenBufferMemory } from '../../src/strategies/token-buffer-memory.ts';
-import { TokenWindowChatMemory } from '../../src/strategies/token-window-chat-memory.ts';
-import { trimMessages } from '../../src/strategies/trim-messages.ts';
+import { ConversationBufferWindowMemory } from '../../src/components/langchain/buffer-window-memory.ts';
+import { MessageWindowChatMemory } from '../../src/components/langchain4j/message-window-chat-memory.ts';
+import { ConversationTokenBufferMemory } from '../../src/components/langchain/token-buffer-memory.ts';
+import { TokenWindowChatMemory } from '../../src/components/langchain4j/token-window-chat-memory.ts';
+import { trimMessages } from '../../src/components/langchain/trim-messages.ts';
 import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
 
 const RUNS = { numRuns: 1000 } as const;

@@ -1,14 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { ChatMessageHistory } from '../../src/history/chat-message-history.ts';
-import { InMemoryChatMessageHistory } from '../../src/history/in-memory-history.ts';
+import type { ChatMessageHistory } from '../../src/sessions/chat-message-history.ts';
+import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history.ts';
 import type { LLM } from '../../src/llm/llm.ts';
 import type { ChatMessage } from '../../src/model/message.ts';
 import type { Warning } from '../../src/model/warning.ts';
 import {
   ConversationSummaryBufferMemory,
   type ConversationSummaryBufferMemoryOptions,
-} from '../../src/strategies/summary-buffer-memory.ts';
-import { ConversationSummaryMemory } from '../../src/strategies/summary-memory.ts';
+} from '../../src/components/langchain/summary-buffer-memory.ts';
+import { ConversationSummaryMemory } from '../../src/components/langchain/summary-memory.ts';
 import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
 import { fakeSummarizer, keepMarks, type FakeSummarizer } from '../fakes/fake-summarizer.ts';
 import { watchedHistory } from '../fakes/watched-history.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../src/model/message.ts';
 import type { Warning } from '../../src/model/warning.ts';
-import { largestThat } from '../../src/strategies/largest-that.ts';
-import { trimMessages } from '../../src/strategies/trim-messages.ts';
+import { largestThat } from '../../src/model/largest-that.ts';
+import { trimMessages } from '../../src/components/langchain/trim-messages.ts';
 import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
 
 const messages: readonly ChatMessage[] = [

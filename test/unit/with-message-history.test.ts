@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ChatMessageHistory } from '../../src/history/chat-message-history.ts';
-import { InMemoryChatMessageHistory } from '../../src/history/in-memory-history.ts';
+import type { ChatMessageHistory } from '../../src/sessions/chat-message-history.ts';
+import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history.ts';
 import type { LLM } from '../../src/llm/llm.ts';
 import { messageText, type ChatMessage } from '../../src/model/message.ts';
 import type { Warning } from '../../src/model/warning.ts';
-import { llmRunnable } from '../../src/strategies/llm-runnable.ts';
-import type { RunnableOptions } from '../../src/strategies/runnable.ts';
+import { llmRunnable } from '../../src/components/langchain/llm-runnable.ts';
+import type { RunnableOptions } from '../../src/components/langchain/runnable.ts';
 import {
   withMessageHistory,
   type SessionConfig,
   type WithMessageHistoryOptions,
-} from '../../src/strategies/with-message-history.ts';
+} from '../../src/components/langchain/with-message-history.ts';
 
 let histories: Map<string, InMemoryChatMessageHistory>;
 let warnings: Warning[];

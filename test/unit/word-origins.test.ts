@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { wordOrigins } from '../../src/knowledge/word-origins.ts';
+import { wordOrigins } from '../../src/learning/word-origins.ts';
 
 const origins = [
   { messageIds: ['known'], text: 'Zoe is a cousin of Sam' },

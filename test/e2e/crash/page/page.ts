@@ -1,4 +1,4 @@
-import { openDatabase, type MemoryDatabase } from '../../../../src/history/open-database.ts';
+import { openDatabase, type MemoryDatabase } from '../../../../src/sessions/open-database.ts';
 import { turnMessages, Writer } from './writer.ts';
 
 /** What the tests reach a tab through, with `page.evaluate`. */

@@ -1,0 +1,67 @@
+import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
+import type { StoredMessage } from '../../model/message.ts';
+import { dropOrphanToolResults } from '../../model/turn.ts';
+import { CHAT_HISTORY_OPTION_NAMES, type ChatHistoryOptions } from './chat-history-options.ts';
+import { checkOptionNames, checkWholeNumber } from '../../model/check-options.ts';
+import { HistoryConnection } from './history-connection.ts';
+import type { Memory, SaveContextOptions, Values } from './memory.ts';
+import { turnsNewestFirst } from './turns-newest-first.ts';
+
+export interface ConversationBufferWindowMemoryOptions extends ChatHistoryOptions {
+  /** How many whole turns to load; 0 loads nothing. @default 5 */
+  k?: number;
+}
+
+/**
+ * Loads the last `k` whole turns: a user message and all that follows up to the next. Everything stays in the history;
+ * of a long one only the end is read.
+ */
+export class ConversationBufferWindowMemory implements Memory {
+  readonly #connection: HistoryConnection;
+  readonly #k: number;
+
+  /** @throws MnemoraError `invalid-option`, also where `k` is negative or no whole number. */
+  constructor(options: ConversationBufferWindowMemoryOptions = {}) {
+    checkOptionNames('ConversationBufferWindowMemory', options, [...CHAT_HISTORY_OPTION_NAMES, 'k']);
+    this.#connection = new HistoryConnection(options);
+    this.#k = checkWholeNumber('k', options.k ?? 5, 0);
+  }
+
+  get memoryKeys(): readonly string[] {
+    return this.#connection.memoryKeys;
+  }
+
+  /** Where the messages are. */
+  get chatHistory(): ChatMessageHistory {
+    return this.#connection.history;
+  }
+
+  checkInputs(inputs: Values): void {
+    this.#connection.checkInputs(inputs);
+  }
+
+  async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
+    return this.#connection.render(await this.#loadWindow());
+  }
+
+  /** Stores the turn. @throws MnemoraError `invalid-input` where input or output cannot be told. */
+  saveContext(inputs: Values, outputs: Values, options: SaveContextOptions = {}): Promise<void> {
+    return this.#connection.save(inputs, outputs, options);
+  }
+
+  /** Removes all messages of the history. */
+  clear(): Promise<void> {
+    return this.#connection.history.clear();
+  }
+
+  async #loadWindow(): Promise<StoredMessage[]> {
+    if (this.#k === 0) return [];
+    const window: StoredMessage[][] = [];
+    // Two messages a turn, and the end of the turn before, which shows that the oldest one is whole.
+    for await (const turn of turnsNewestFirst(this.#connection.history, 2 * this.#k + 2)) {
+      window.unshift(turn);
+      if (window.length === this.#k) break;
+    }
+    return dropOrphanToolResults(window.flat());
+  }
+}

@@ -1,0 +1,229 @@
+import { bareEntityName, entityKey, type EntityStore } from '../../sessions/entity-store.ts';
+import { findNames, type NamedEntity } from '../../graph/find-names.ts';
+import type { ExtractionInput, Extractor, SourceMessage } from '../../learning/extractor.ts';
+import { inThirdPerson } from '../../learning/first-person.ts';
+import { messageText, type StoredMessage } from '../../model/message.ts';
+import type { JobTicket } from '../../storage/job-store.ts';
+import { namesOfTurn, type TurnNames } from './detected-names.ts';
+import type { HistoryConnection } from './history-connection.ts';
+import { knownName, nameKeyOf } from './known-name.ts';
+import { findPassage, type Passage } from './recent-turns.ts';
+
+export interface EntityReaderOptions {
+  readonly connection: HistoryConnection;
+  readonly extractor: Extractor;
+  readonly store: EntityStore;
+  readonly k: number;
+  /** `whole`: one call finds and updates. The others update what was found: in one call, or in one each. */
+  readonly mode: 'whole' | 'batched' | 'each';
+}
+
+export interface ReadEntitiesOptions {
+  readonly turnIds: readonly string[];
+  /** What was detected of a turn before it was saved. */
+  readonly detectedOf: (turnId: string) => TurnNames | undefined;
+  /** The job that this is done for: ended when the summaries are stored, in one transaction. */
+  readonly ticket?: JobTicket;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** New summaries, and what they were made from. */
+interface EntityUpdates {
+  readonly summaries: Map<string, string>;
+  readonly messageIds: readonly string[];
+}
+
+/** Finds the entities of turns, and keeps their summaries up to date. */
+export class EntityReader {
+  readonly #options: EntityReaderOptions;
+  /** Names that were written here, for a store that does not list its own. */
+  readonly #written = new Map<string, NamedEntity>();
+  #generation = 0;
+
+  constructor(options: EntityReaderOptions) {
+    this.#options = options;
+  }
+
+  /** The entities that have a summary, as far as one can know. */
+  async known(): Promise<readonly NamedEntity[]> {
+    const { store } = this.#options;
+    return store.list ? store.list() : [...this.#written.values()];
+  }
+
+  /** Asks for the entities of an input, in the light of the turns before it. */
+  async detect(input: string, before: readonly StoredMessage[][], signal?: AbortSignal): Promise<string[]> {
+    const { extractor, connection } = this.#options;
+    const history = connection.toText(before.flat());
+    const found = await extractor.findEntities({ history, input, ...(signal ? { signal } : {}) });
+    const known = await this.known();
+    const names = found.flatMap((name) => shownName(name, 'user', known));
+    return [...new Map(names.map((name) => [nameKeyOf(name), name])).values()];
+  }
+
+  /** Brings the summaries of the entities of some turns up to date: all of them, or none where the model fails. */
+  async read(options: ReadEntitiesOptions): Promise<void> {
+    const { connection, k, mode } = this.#options;
+    const generation = this.#generation;
+    const passage = await findPassage(connection.history, options.turnIds, k);
+    // What was forgotten meanwhile is not read any more.
+    if (passage.turns.length === 0) return;
+    const updates = await (mode === 'whole'
+      ? this.#readWhole(passage, options)
+      : this.#update(passage, options, mode));
+    // Nobody waits for an answer that comes after the abort: the turn is read again with the next one.
+    options.signal?.throwIfAborted();
+    if (generation === this.#generation) await this.#write(updates, options.ticket);
+  }
+
+  /** To be called when the messages were removed: what is being read is not kept. */
+  cancel(): void {
+    this.#generation += 1;
+  }
+
+  /** Forgets what was written; deletes it where the store cannot tell what it came from. */
+  async forgetWritten(how: 'delete' | 'keep'): Promise<void> {
+    for (const { name } of how === 'delete' ? this.#written.values() : []) {
+      await this.#options.store.delete(name);
+    }
+    this.#written.clear();
+  }
+
+  async #update(
+    passage: Passage,
+    { detectedOf, signal }: ReadEntitiesOptions,
+    mode: 'batched' | 'each',
+  ): Promise<EntityUpdates> {
+    const { connection, extractor, k } = this.#options;
+    const { turns, window } = passage;
+    const names = await this.#namesIn(passage, detectedOf, signal);
+    const shown = k === 0 ? [] : window.slice(-Math.max(k, turns.length));
+    const dialogue = {
+      history: connection.toText(shown.flat()),
+      input: inputOf(turns),
+      ...(signal ? { signal } : {}),
+    };
+    const entities = await this.#summariesOf(names);
+    const updates = { summaries: new Map<string, string>(), messageIds: turns.flat().map((row) => row.id) };
+    if (mode === 'batched' && entities.length > 0) {
+      for (const [name, summary] of await extractor.updateEntities({ ...dialogue, entities })) {
+        // A model may name what it was not asked for.
+        const asked = names.find((candidate) => nameKeyOf(candidate) === nameKeyOf(name));
+        if (asked !== undefined) updates.summaries.set(asked, summary);
+      }
+    }
+    for (const { name, summary } of mode === 'each' ? entities : []) {
+      const update = await extractor.updateEntity({ ...dialogue, entity: name, summary });
+      if (update !== undefined) updates.summaries.set(name, update);
+    }
+    return updates;
+  }
+
+  /** The entities of these turns. What nobody has detected of some of them is detected now, in one call. */
+  async #namesIn(
+    { turns, window }: Passage,
+    detectedOf: ReadEntitiesOptions['detectedOf'],
+    signal: AbortSignal | undefined,
+  ): Promise<string[]> {
+    const { k } = this.#options;
+    const known = await this.known();
+    const undetected = turns.filter(([row]) => row && !detectedOf(row.turnId));
+    const [first] = undetected;
+    const end = first ? window.indexOf(first) : 0;
+    const own = first
+      ? await this.detect(inputOf(undetected), window.slice(Math.max(0, end - k), end), signal)
+      : [];
+    const names = turns.flatMap((rows) => {
+      const detected = detectedOf(rows[0]?.turnId ?? '');
+      return namesOfTurn(rows.map(messageText).join('\n'), detected, known);
+    });
+    return [...new Map([...own, ...names].map((name) => [nameKeyOf(name), name])).values()];
+  }
+
+  /** Finds new entities, and what is new about known ones, in one call. */
+  async #readWhole({ turns, window }: Passage, { signal }: ReadEntitiesOptions): Promise<EntityUpdates> {
+    const { extractor } = this.#options;
+    const [first] = turns;
+    const context = window.slice(0, first ? window.indexOf(first) : 0).flat();
+    const known = await this.known();
+    const named = new Set(findNames([...context, ...turns.flat()].map(messageText).join('\n'), known));
+    const summaries = await this.#summariesOf([...named]);
+    const input: ExtractionInput = {
+      messages: turns.flat().flatMap(toSource),
+      context: context.flatMap(toSource),
+      entities: summaries.map((entity) => ({
+        ...entity,
+        aliases: known.find(({ name }) => name === entity.name)?.aliases ?? [],
+      })),
+      facts: [],
+      ...(signal ? { signal } : {}),
+    };
+    const sources = new Map(input.messages.map((message) => [message.id, message]));
+    const updates = { summaries: new Map<string, string>(), messageIds: [...sources.keys()] };
+    const { mentions } = await extractor.extract(input);
+    for (const { name, note = '', messageId } of mentions) {
+      // A model may name a message that is not there.
+      const source = sources.get(messageId);
+      for (const shown of source ? shownName(name, source.role, known) : []) {
+        const [before] = await this.#summariesOf([shown]);
+        updates.summaries.set(
+          shown,
+          withNote(updates.summaries.get(shown) ?? before?.summary ?? '', note.trim()),
+        );
+      }
+    }
+    return updates;
+  }
+
+  #summariesOf(names: readonly string[]): Promise<{ name: string; summary: string }[]> {
+    const { store } = this.#options;
+    return Promise.all(names.map(async (name) => ({ name, summary: (await store.get(name)) ?? '' })));
+  }
+
+  async #write({ summaries, messageIds }: EntityUpdates, ticket: JobTicket | undefined): Promise<void> {
+    const { store, connection } = this.#options;
+    if (summaries.size === 0) return;
+    // A database refuses messages that it does not hold.
+    const canTellSources = store.deleteSources || (store.followsMessages && connection.history.background);
+    const options = canTellSources ? { messageIds } : {};
+    const trimmed = new Map([...summaries].map(([name, summary]) => [name, summary.trim()]));
+    if (store.setMany) await store.setMany(trimmed, { ...options, ...(ticket ? { ticket } : {}) });
+    else for (const [name, summary] of trimmed) await store.set(name, summary, options);
+    for (const name of trimmed.keys()) this.#written.set(entityKey(name), { name, aliases: [] });
+  }
+}
+
+/** The longest summary that grows by notes; then its oldest sentences go. */
+const MAX_SUMMARY_LENGTH = 2000;
+
+function withNote(summary: string, note: string): string {
+  if (note === '' || summary.toLowerCase().includes(note.toLowerCase())) return summary;
+  const sentence = /[.!?…。！？]$/u.test(note) ? note : `${note}.`;
+  let grown = summary === '' ? sentence : `${summary} ${sentence}`;
+  while (grown.length > MAX_SUMMARY_LENGTH) {
+    const next = /[.!?…。！？]\s*(?=\S)/u.exec(grown);
+    if (!next) return grown.slice(-MAX_SUMMARY_LENGTH).toWellFormed();
+    grown = grown.slice(next.index + next[0].length);
+  }
+  return grown;
+}
+
+/** How an entity that a model names is called; nothing where the name means nobody that is remembered. */
+function shownName(name: string, speaker: SourceMessage['role'], known: readonly NamedEntity[]): string[] {
+  const outcome = inThirdPerson(name, speaker === 'tool' ? 'other' : speaker);
+  if (nameKeyOf(name) === '' || 'reason' in outcome) return [];
+  return [knownName(outcome.name, known) ?? bareEntityName(outcome.name)];
+}
+
+/** What the user said in some turns. */
+function inputOf(turns: readonly StoredMessage[][]): string {
+  const said = turns.flat().filter((row) => row.role === 'user');
+  return said.map(messageText).join('\n');
+}
+
+function toSource(message: StoredMessage): SourceMessage[] {
+  const { id, role, createdAt } = message;
+  const text = messageText(message);
+  if (role === 'system' || text === '') return [];
+  const name = 'name' in message ? message.name : undefined;
+  return [{ id, role, text, createdAt, ...(name === undefined ? {} : { name }) }];
+}

@@ -1,0 +1,19 @@
+import { findNames } from '../../graph/find-names.ts';
+import type { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
+import { knownName } from './known-name.ts';
+
+/**
+ * A line for each known entity, `On Sam: Sam is a friend. Sam lives in Paris.`: the facts that hold in which it takes
+ * part. Of a text instead of names, the entities that it mentions.
+ */
+export function factLines(graph: KnowledgeGraph, about: readonly string[] | string): string[] {
+  const known = graph.entities();
+  const names =
+    typeof about === 'string'
+      ? findNames(about, known)
+      : about.map((name) => graph.entity(name)?.name ?? knownName(name, known));
+  return [...new Set(names)].flatMap((name) => {
+    const facts = name === undefined ? [] : graph.entityFacts(name).map((fact) => fact.replace(/\.$/u, ''));
+    return facts.length === 0 ? [] : [`On ${name}: ${facts.join('. ')}.`];
+  });
+}

@@ -1,0 +1,92 @@
+import { MnemoraError } from '../../model/error.ts';
+import type { WarningListener } from '../../model/warning.ts';
+import type { Values } from './memory.ts';
+
+export interface InputKeyOptions {
+  /** The key to use, where the caller has named one. */
+  inputKey?: string | undefined;
+  /** The memory's own variables: a chain hands them back together with the input. */
+  exclude: readonly string[];
+}
+
+export interface OutputKeyOptions {
+  /** The key to use, where the caller has named one. */
+  outputKey?: string | undefined;
+  /** Hears of an output that had to be guessed; wrap it in `warnOnce` to hear of it once. */
+  onWarning?: WarningListener | undefined;
+}
+
+/**
+ * The name of the input that the user's words are under.
+ *
+ * The named one, or the only one left without the memory's own variables and the settings `stop`, `signal` and
+ * `timeout`. A key whose value is `undefined` counts as absent; an empty text is a value.
+ *
+ * @throws MnemoraError `invalid-input`, naming the keys, where there is none or more than one.
+ */
+export function chooseInputKey(inputs: Values, options: InputKeyOptions): string {
+  const present = presentKeys(inputs, 'input');
+  if (options.inputKey !== undefined) return requireKey(present, options.inputKey, 'input');
+  const excluded = new Set([...options.exclude, ...SETTINGS]);
+  const candidates = present.filter((key) => !excluded.has(key));
+  const [only] = candidates;
+  if (only !== undefined && candidates.length === 1) return only;
+  throw new MnemoraError(
+    'invalid-input',
+    only === undefined
+      ? `One input key expected, got: none besides memory variables and settings (${listKeys(present)}).`
+      : `One input key expected, got: ${listKeys(candidates)}. Set inputKey to say which one to store.`,
+  );
+}
+
+/**
+ * The name of the output that the model's answer is under.
+ *
+ * The named one, or the only one; of several `output`, then `answer`, `response`, `text`, with a warning
+ * `ambiguous-output`.
+ *
+ * @throws MnemoraError `invalid-input`, naming the keys, where none can be chosen.
+ */
+export function chooseOutputKey(outputs: Values, options: OutputKeyOptions = {}): string {
+  const present = presentKeys(outputs, 'output');
+  if (options.outputKey !== undefined) return requireKey(present, options.outputKey, 'output');
+  const [only] = present;
+  if (only !== undefined && present.length === 1) return only;
+  const guess = USUAL_OUTPUT_KEYS.find((key) => present.includes(key));
+  if (guess === undefined) {
+    throw new MnemoraError(
+      'invalid-input',
+      `One output key expected, got: ${listKeys(present)}. Set the output key to say which one to store.`,
+    );
+  }
+  options.onWarning?.({
+    code: 'ambiguous-output',
+    message: `Of the output keys ${listKeys(present)}, "${guess}" is stored. Set the output key to choose another.`,
+  });
+  return guess;
+}
+
+/** What callers pass beside the inputs in one object: settings of the call, never the user's words. */
+const SETTINGS = ['stop', 'signal', 'timeout'] as const;
+
+const USUAL_OUTPUT_KEYS = ['output', 'answer', 'response', 'text'] as const;
+
+function presentKeys(values: Values, kind: 'input' | 'output'): string[] {
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) {
+    const example = kind === 'input' ? "{ input: 'hi' }" : "{ output: 'hello' }";
+    throw new MnemoraError(
+      'invalid-input',
+      `The ${kind} must be an object of named values, such as ${example}.`,
+    );
+  }
+  return Object.keys(values).filter((key) => values[key] !== undefined);
+}
+
+function requireKey(present: readonly string[], key: string, kind: 'input' | 'output'): string {
+  if (present.includes(key)) return key;
+  throw new MnemoraError('invalid-input', `${kind} key "${key}" not found; got: ${listKeys(present)}`);
+}
+
+function listKeys(keys: readonly string[]): string {
+  return keys.length === 0 ? 'none' : keys.join(', ');
+}

@@ -1,0 +1,34 @@
+import { checkMethods, checkOptionNames } from '../../model/check-options.ts';
+import type { Memory, SaveContextOptions, Values } from './memory.ts';
+
+export interface ReadOnlySharedMemoryOptions {
+  /** The memory to read from. */
+  memory: Memory;
+}
+
+/** Another memory, to be read but not written: for a tool that may look at a conversation that is not its own. */
+export class ReadOnlySharedMemory implements Memory {
+  readonly #memory: Memory;
+
+  /** @throws MnemoraError `invalid-option` */
+  constructor(options: ReadOnlySharedMemoryOptions) {
+    checkOptionNames('ReadOnlySharedMemory', options, ['memory']);
+    this.#memory = checkMethods('memory', options.memory, ['loadMemoryVariables']);
+  }
+
+  get memoryKeys(): readonly string[] {
+    return this.#memory.memoryKeys;
+  }
+
+  loadMemoryVariables(inputs: Values = {}): Promise<Record<string, unknown>> {
+    return this.#memory.loadMemoryVariables(inputs);
+  }
+
+  async saveContext(_inputs: Values, _outputs: Values, _options?: SaveContextOptions): Promise<void> {
+    // reads only
+  }
+
+  async clear(): Promise<void> {
+    // reads only
+  }
+}

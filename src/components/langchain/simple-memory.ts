@@ -1,0 +1,40 @@
+import { checkOptionNames } from '../../model/check-options.ts';
+import { MnemoraError } from '../../model/error.ts';
+import type { Memory, SaveContextOptions, Values } from './memory.ts';
+
+export interface SimpleMemoryOptions {
+  /** What to load, by name. */
+  memories: Values;
+}
+
+/** Fixed values: loads what it was made with; saving and clearing change nothing. */
+export class SimpleMemory implements Memory {
+  readonly memoryKeys: readonly string[];
+  readonly #memories: Values;
+
+  /** @throws MnemoraError `invalid-option` */
+  constructor(options: SimpleMemoryOptions) {
+    checkOptionNames('SimpleMemory', options, ['memories']);
+    const { memories } = options;
+    if (typeof memories !== 'object' || memories === null || Array.isArray(memories)) {
+      throw new MnemoraError(
+        'invalid-option',
+        'The memories of SimpleMemory must be an object of values by name.',
+      );
+    }
+    this.#memories = { ...memories };
+    this.memoryKeys = Object.freeze(Object.keys(memories));
+  }
+
+  async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
+    return { ...this.#memories };
+  }
+
+  async saveContext(_inputs: Values, _outputs: Values, _options?: SaveContextOptions): Promise<void> {
+    // fixed by design
+  }
+
+  async clear(): Promise<void> {
+    // fixed by design
+  }
+}

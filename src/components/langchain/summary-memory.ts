@@ -1,0 +1,108 @@
+import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
+import { checkOptionNames } from '../../model/check-options.ts';
+import type { ChatMessage } from '../../model/message.ts';
+import { dropOrphanToolResults } from '../../model/turn.ts';
+import type { Memory, SaveContextOptions, Values } from './memory.ts';
+import { SummarizedHistory } from './summarized-history.ts';
+import {
+  readCatchUp,
+  SUMMARY_OPTION_NAMES,
+  type CatchUpOptions,
+  type SummaryOptions,
+} from './summary-options.ts';
+import { inReadingOrder } from './turns-beyond.ts';
+
+export type ConversationSummaryMemoryOptions = SummaryOptions;
+
+/**
+ * Loads a running summary of the conversation. Each turn saved is summarised into it; the turns themselves stay in the
+ * history.
+ *
+ * What the summary does not cover yet is loaded as it was said, after the summary: no turn leaves the prompt before a
+ * summary that covers it is stored. A model that fails is warned of as `enrichment-failed`, `saveContext` resolves all
+ * the same, and the next save summarises everything that is missing. Over a history that was there before, the first
+ * load restores the stored summary and summarises the rest; `fromMessages` does so in steps.
+ *
+ * @example
+ * const memory = new ConversationSummaryMemory({ llm });
+ * await memory.saveContext({ input: 'I am Jack.' }, { output: 'Hello Jack!' });
+ * await memory.loadMemoryVariables({}); // { history: 'The user is called Jack …' }
+ */
+export class ConversationSummaryMemory implements Memory {
+  readonly #summarized: SummarizedHistory;
+  readonly #isPlainText: boolean;
+
+  /** @throws MnemoraError `invalid-option`, also for `background` over a history that is not in a database. */
+  constructor(options: ConversationSummaryMemoryOptions) {
+    checkOptionNames('ConversationSummaryMemory', options, SUMMARY_OPTION_NAMES);
+    this.#summarized = new SummarizedHistory({
+      component: 'ConversationSummaryMemory',
+      options,
+      defaultMemoryId: 'summary',
+      chooseTurns: async (turns) => turns,
+    });
+    this.#isPlainText = !options.returnMessages && (options.format ?? 'text') === 'text';
+  }
+
+  /**
+   * A memory over an existing history, or over a list of messages in RAM, whose summary covers all of it.
+   *
+   * Rejects where the model fails; the summary of the steps before is kept with the history, and calling again goes on
+   * from there.
+   *
+   * @throws MnemoraError `invalid-option`, `invalid-message`
+   */
+  static async fromMessages(
+    source: readonly ChatMessage[] | ChatMessageHistory,
+    options: Omit<ConversationSummaryMemoryOptions, 'chatHistory'> & CatchUpOptions,
+  ): Promise<ConversationSummaryMemory> {
+    const { memoryOptions, catchUp } = await readCatchUp<ConversationSummaryMemoryOptions>(source, options);
+    const memory = new ConversationSummaryMemory(memoryOptions);
+    await memory.#summarized.catchUp(catchUp);
+    return memory;
+  }
+
+  get memoryKeys(): readonly string[] {
+    return this.#summarized.connection.memoryKeys;
+  }
+
+  /** Where the messages are. */
+  get chatHistory(): ChatMessageHistory {
+    return this.#summarized.connection.history;
+  }
+
+  checkInputs(inputs: Values): void {
+    this.#summarized.connection.checkInputs(inputs);
+  }
+
+  async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
+    const view = await this.#summarized.load('wait');
+    const { connection } = this.#summarized;
+    const raw = dropOrphanToolResults(inReadingOrder(view.turns));
+    if (view.text === '') return connection.render(raw);
+    if (raw.length > 0 || !this.#isPlainText) {
+      return connection.render([{ role: 'system', content: view.text }, ...raw]);
+    }
+    return Object.fromEntries(this.memoryKeys.map((key) => [key, view.text]));
+  }
+
+  /**
+   * Stores the turn, then summarises it, or queues that. Rejects where the turn could not be stored, and not where it
+   * could not be summarised. An abort while the model answers rejects as well; the turn is stored then.
+   *
+   * @throws MnemoraError `invalid-input` where input or output cannot be told.
+   */
+  saveContext(inputs: Values, outputs: Values, options: SaveContextOptions = {}): Promise<void> {
+    return this.#summarized.save(inputs, outputs, options);
+  }
+
+  /** Resolves when no summary is being made, and in the background none is queued. */
+  settled(): Promise<void> {
+    return this.#summarized.settled();
+  }
+
+  /** Removes all messages of the history, and the summary. */
+  clear(): Promise<void> {
+    return this.#summarized.clear();
+  }
+}

@@ -1,0 +1,111 @@
+import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
+import type { StoredMessage } from '../../model/message.ts';
+import type { WarningListener } from '../../model/warning.ts';
+import type { Tokenizer } from '../../tokens/tokenizer.ts';
+import { CHAT_HISTORY_OPTION_NAMES, type ChatHistoryOptions } from './chat-history-options.ts';
+import { checkMethods, checkOptionNames, checkWholeNumber } from '../../model/check-options.ts';
+import { CountedTokens } from './counted-tokens.ts';
+import { HistoryConnection } from './history-connection.ts';
+import { lazyTokenizer } from './lazy-tokenizer.ts';
+import type { Memory, SaveContextOptions, Values } from './memory.ts';
+import { TurnBudget } from '../../sessions/turn-budget.ts';
+import { turnsNewestFirst } from './turns-newest-first.ts';
+
+export interface ConversationTokenBufferMemoryOptions extends ChatHistoryOptions {
+  /** Most tokens that the loaded messages may have together; 0 loads nothing. @default 2000 */
+  maxTokenLimit?: number;
+  /** @default tiktokenTokenizer(), loaded at the first use; approximateTokenizer() where that fails */
+  tokenizer?: Tokenizer;
+}
+
+/**
+ * Loads the newest whole turns whose messages fit into a number of tokens. Everything stays in the history; of a long
+ * one only the end is read, and each message is counted once.
+ *
+ * Where not even the newest turn fits, its user message alone is loaded and `onWarning` hears `over-budget`. The limit
+ * is compared with the sum over the messages; the 3 tokens that each request has besides are not in it.
+ */
+export class ConversationTokenBufferMemory implements Memory {
+  readonly #connection: HistoryConnection;
+  readonly #maxTokenLimit: number;
+  readonly #tokenizer: () => Promise<Tokenizer>;
+  readonly #onWarning: WarningListener | undefined;
+
+  /** @throws MnemoraError `invalid-option` */
+  constructor(options: ConversationTokenBufferMemoryOptions = {}) {
+    checkOptionNames('ConversationTokenBufferMemory', options, [
+      ...CHAT_HISTORY_OPTION_NAMES,
+      'maxTokenLimit',
+      'tokenizer',
+    ]);
+    this.#connection = new HistoryConnection(options);
+    this.#maxTokenLimit = checkWholeNumber('maxTokenLimit', options.maxTokenLimit ?? 2000, 0);
+    const { tokenizer } = options;
+    this.#onWarning = options.onWarning;
+    if (tokenizer !== undefined) checkMethods('tokenizer', tokenizer, ['countMessage']);
+    this.#tokenizer = tokenizer ? async () => tokenizer : lazyTokenizer(this.#onWarning);
+  }
+
+  get memoryKeys(): readonly string[] {
+    return this.#connection.memoryKeys;
+  }
+
+  /** Where the messages are. */
+  get chatHistory(): ChatMessageHistory {
+    return this.#connection.history;
+  }
+
+  checkInputs(inputs: Values): void {
+    this.#connection.checkInputs(inputs);
+  }
+
+  async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
+    return this.#connection.render(await this.#loadNewest());
+  }
+
+  /** Counts and stores the turn. @throws MnemoraError `invalid-input` where input or output cannot be told. */
+  async saveContext(inputs: Values, outputs: Values, options: SaveContextOptions = {}): Promise<void> {
+    await this.#connection.save(inputs, outputs, options, { tokenizer: await this.#tokenizer() });
+  }
+
+  /** Removes all messages of the history. */
+  clear(): Promise<void> {
+    return this.#connection.history.clear();
+  }
+
+  async #loadNewest(): Promise<StoredMessage[]> {
+    if (this.#maxTokenLimit === 0) return [];
+    const { history } = this.#connection;
+    const counted = new CountedTokens(await this.#tokenizer());
+    const budget = new TurnBudget<StoredMessage>(this.#maxTokenLimit, (message) => counted.of(message));
+    const kept = await this.#fill(budget, history);
+    await counted.record(history);
+    return kept;
+  }
+
+  async #fill(budget: TurnBudget<StoredMessage>, history: ChatMessageHistory): Promise<StoredMessage[]> {
+    let tooLarge = false;
+    for await (const turn of turnsNewestFirst(history, PAGE_SIZE)) {
+      if (!tooLarge && budget.offer(turn)) continue;
+      if (!budget.empty) break;
+      tooLarge = true;
+      const newestUserMessage = turn.findLast((message) => message.role === 'user');
+      if (newestUserMessage) {
+        this.#warnOverBudget('its user message alone is loaded');
+        return [newestUserMessage];
+      }
+    }
+    if (tooLarge) this.#warnOverBudget('nothing is loaded');
+    return budget.messages();
+  }
+
+  #warnOverBudget(consequence: string): void {
+    this.#onWarning?.({
+      code: 'over-budget',
+      message: `The newest turn has more than the ${this.#maxTokenLimit} tokens of maxTokenLimit: ${consequence}.`,
+    });
+  }
+}
+
+/** Messages read at once: a few thousand tokens of chat. */
+const PAGE_SIZE = 64;

@@ -1,0 +1,78 @@
+import type { ChatMessage } from '../../model/message.ts';
+import { dropOrphanToolResults, splitTurns } from '../../model/turn.ts';
+import { TurnBudget } from '../../sessions/turn-budget.ts';
+
+/** How a chat memory's list fits into its limit. */
+export interface ChatMemoryFit<T> {
+  /** What the model may see. */
+  view: T[];
+  /** What the store keeps: the view, or the newest turn whole where only its user message can be shown. */
+  stored: T[];
+  /** The limit could not be kept, or the newest turn not be shown whole. */
+  overBudget: boolean;
+}
+
+/**
+ * Keeps the last system message and the newest whole turns within a limit, in their order.
+ *
+ * The newest turn, which may still be running, is never evicted from the store. Where it does not fit the view is the
+ * system message and the newest user message, whatever they cost.
+ */
+export function fitTurns<T extends ChatMessage>(
+  messages: readonly T[],
+  limit: number,
+  costOf: (message: T) => number,
+): ChatMemoryFit<T> {
+  const system = messages.findLast((message) => message.role === 'system');
+  const others = dropOrphanToolResults(messages.filter((message) => message.role !== 'system'));
+  const turns = splitTurns(others);
+  const budget = new TurnBudget<T>(limit - (system ? costOf(system) : 0), costOf);
+  for (const turn of turns.toReversed()) if (!budget.offer(turn)) break;
+
+  const newest = turns.at(-1);
+  if (newest && budget.empty) {
+    const newestUserMessage = others.findLast((message) => message.role === 'user');
+    return {
+      view: pick(messages, [system, newestUserMessage]),
+      stored: pick(messages, [system, ...dropOrphanToolResults(newest)]),
+      overBudget: true,
+    };
+  }
+  const kept = pick(messages, [system, ...budget.messages()]);
+  return { view: kept, stored: kept, overBudget: system !== undefined && costOf(system) > limit };
+}
+
+/**
+ * Evicts single messages, oldest first, until the rest is within the limit: LangChain4j's way. A system message at the
+ * head stays; with a message that called tools its results go.
+ */
+export function fitMessages<T extends ChatMessage>(
+  messages: readonly T[],
+  limit: number,
+  costOf: (message: T) => number,
+): ChatMemoryFit<T> {
+  const sum = (): number => kept.reduce((total, message) => total + costOf(message), 0);
+  let kept = dropOrphanToolResults(messages);
+  let total = sum();
+  while (total > limit) {
+    const oldest = kept[0]?.role === 'system' ? 1 : 0;
+    const [evicted] = kept.splice(oldest, 1);
+    if (!evicted) break;
+    total -= costOf(evicted);
+    if (evicted.role === 'assistant' && evicted.tool_calls) {
+      kept = dropOrphanToolResults(kept);
+      total = sum();
+    }
+  }
+  const emptied = messages.some((message) => message.role === 'user') && !kept.some(isNoSystem);
+  return { view: kept, stored: kept, overBudget: emptied || total > limit };
+}
+
+function pick<T>(messages: readonly T[], wanted: readonly (T | undefined)[]): T[] {
+  const chosen = new Set(wanted);
+  return messages.filter((message) => chosen.has(message));
+}
+
+function isNoSystem(message: ChatMessage): boolean {
+  return message.role !== 'system';
+}

@@ -1,0 +1,139 @@
+import { USER_NAME } from '../first-person.ts';
+import type { FoundName, NameKind } from './offline-names.ts';
+
+interface Known {
+  readonly name: string;
+  kind: NameKind | undefined;
+  gender: 'male' | 'female' | undefined;
+  /** Number of the sentence that named it last, and whether it was what that sentence was about. */
+  sentence: number;
+  isSubject: boolean;
+}
+
+/** More than this many sentences later a pronoun means somebody else. */
+const REACH = 8;
+
+/** Who and what was spoken of, so that "she" has a name. */
+export class Referents {
+  readonly #known = new Map<string, Known>();
+  /** `user sister` → `Emma`. */
+  readonly #relatives = new Map<string, string>();
+  #group: { readonly names: readonly string[]; readonly sentence: number } | undefined;
+  #sentence = 0;
+
+  nextSentence(): void {
+    this.#sentence++;
+  }
+
+  /** Takes in a name that was met before, without making it a candidate for pronouns. */
+  learn(name: string): void {
+    const key = name.toLowerCase();
+    if (key === USER_NAME || key === '' || this.#known.has(key)) return;
+    this.#known.set(key, {
+      name,
+      kind: undefined,
+      gender: undefined,
+      sentence: -REACH - 1,
+      isSubject: false,
+    });
+  }
+
+  knows(lower: string): boolean {
+    return this.#known.has(lower);
+  }
+
+  note(found: Pick<FoundName, 'text' | 'kind' | 'gender'>, isSubject: boolean): void {
+    if (found.kind === 'date') return;
+    const name = this.fullName(found.text);
+    const key = name.toLowerCase();
+    if (key === USER_NAME) return;
+    const old = this.#known.get(key);
+    this.#known.set(key, {
+      name,
+      kind: found.kind === 'name' ? (old?.kind ?? found.kind) : found.kind,
+      gender: found.gender ?? old?.gender,
+      sentence: this.#sentence,
+      isSubject: isSubject || (old?.sentence === this.#sentence && old.isSubject),
+    });
+  }
+
+  /** A sentence has told that a name is a person's, or which pronoun fits. */
+  specify(name: string, kind: NameKind, gender?: 'male' | 'female'): void {
+    const known = this.#known.get(name.toLowerCase());
+    if (!known) return;
+    known.kind = kind;
+    known.gender ??= gender;
+  }
+
+  noteGroup(names: readonly string[]): void {
+    this.#group = { names, sentence: this.#sentence };
+  }
+
+  relate(owner: string, noun: string, name: string): void {
+    this.#relatives.set(`${owner.toLowerCase()} ${noun.toLowerCase()}`, name);
+  }
+
+  relative(owner: string, noun: string): string | undefined {
+    return this.#relatives.get(`${owner.toLowerCase()} ${noun.toLowerCase()}`);
+  }
+
+  /** `Christopher Nolan` for `Nolan`, where only one such person is known; spelled as it was first. */
+  fullName(text: string): string {
+    const key = text.toLowerCase();
+    const same = this.#known.get(key);
+    if (same) return same.name;
+    if (/\s/u.test(text)) return text;
+    const longer = [...this.#known.entries()].filter(([other, { kind }]) => {
+      const isPerson = kind === 'person' || kind === undefined || kind === 'name';
+      return isPerson && (other.startsWith(`${key} `) || other.endsWith(` ${key}`));
+    });
+    return longer.length === 1 ? (longer[0]?.[1].name ?? text) : text;
+  }
+
+  /** Whom a pronoun means; empty where that is not clear. */
+  resolve(pronoun: string): readonly string[] {
+    switch (pronoun) {
+      case 'he':
+      case 'him':
+      case 'his':
+        return this.#latest(({ kind, gender }) => isPersonal(kind) && gender !== 'female', 'male');
+      case 'she':
+      case 'her':
+        return this.#latest(({ kind, gender }) => isPersonal(kind) && gender !== 'male', 'female');
+      case 'it':
+      case 'its':
+        return this.#latest(({ kind }) => kind !== 'person');
+      default:
+        if (this.#group && this.#sentence - this.#group.sentence <= REACH) return this.#group.names;
+        return this.#latest(({ kind }) => kind === 'organization' || kind === 'person');
+    }
+  }
+
+  #latest(fits: (known: Known) => boolean, gender?: 'male' | 'female'): readonly string[] {
+    const inReach = [...this.#known.values()].filter(
+      (known) => fits(known) && this.#sentence - known.sentence <= REACH,
+    );
+    const last = Math.max(...inReach.map(({ sentence }) => sentence));
+    let candidates = inReach.filter(({ sentence }) => sentence === last);
+    for (const isBetter of [
+      (known: Known) => gender !== undefined && known.gender === gender,
+      (known: Known) => gender !== undefined && known.kind === 'person',
+      (known: Known) => known.isSubject,
+    ]) {
+      const better = candidates.filter(isBetter);
+      if (better.length > 0) candidates = better;
+    }
+    const [only, ...others] = candidates;
+    if (!only || others.length > 0) return [];
+    if (gender !== undefined) {
+      only.kind = 'person';
+      only.gender ??= gender;
+    }
+    return [only.name];
+  }
+}
+
+/** A name of which nothing is known may be a person's. */
+function isPersonal(kind: NameKind | undefined): boolean {
+  return kind === 'person' || kind === 'name' || kind === undefined;
+}

@@ -1,0 +1,145 @@
+import type { Tagger } from '../compromise.ts';
+import { inPieces } from '../in-pieces.ts';
+import { type DialoguePart, dialogueParts } from './offline-dialogue.ts';
+import { DialogueReader, type SentenceReading } from './offline-reader.ts';
+import { USER_NAME } from '../first-person.ts';
+import { sentencesOf } from './offline-sentences.ts';
+
+interface Line {
+  readonly label: string | undefined;
+  readonly text: string;
+  readonly words: ReadonlySet<string>;
+  readonly worth: number;
+  readonly position: number;
+}
+
+/** Where no limit is given. */
+const DEFAULT_MAX_TOKENS = 400;
+const CHARACTERS_PER_TOKEN = 4;
+/** What the old summary says is left out only for what is clearly worth more. */
+const OLD_FACTOR = 1.5;
+/** Longest text that is read to make a summary, of the end of each input. */
+const MAX_INPUT_CHARACTERS = 100_000;
+
+/**
+ * A summary made of sentences as they were said, in their order: those that tell facts of the user first, then those
+ * with other facts, names and numbers; one of each kind rather than many alike. The same input gives the same summary.
+ */
+export async function extractiveSummary(
+  input: {
+    readonly summary: string;
+    readonly newLines: string;
+    readonly maxTokens?: number;
+    readonly signal?: AbortSignal;
+  },
+  tagger: Tagger,
+): Promise<string> {
+  const limit = Math.max(20, (input.maxTokens ?? DEFAULT_MAX_TOKENS) * CHARACTERS_PER_TOKEN);
+  const reader = new DialogueReader(tagger, [], []);
+  const lines: Line[] = [];
+  for (const [text, factor] of [
+    [input.summary, OLD_FACTOR],
+    [input.newLines, 1],
+  ] as const) {
+    for (const part of dialogueParts(text.slice(-MAX_INPUT_CHARACTERS))) {
+      const readings = reader.read({ role: part.role, text: part.text, createdAt: 0 });
+      for await (const reading of inPieces(readings, input.signal)) {
+        lines.push(lineOf(part, reading, factor, lines.length));
+      }
+    }
+  }
+  const chosen = choose(lines, limit);
+  const text = render(chosen);
+  if (text !== '') return text;
+  const [first] = lines.toSorted((a, b) => b.worth - a.worth || a.position - b.position);
+  const rest = first ? render([first]) : `${input.summary} ${input.newLines}`.trim();
+  return rest === '' ? 'Nothing has been said yet.' : rest.slice(0, limit).toWellFormed();
+}
+
+function lineOf(
+  { role, label }: DialoguePart,
+  { quote, facts, names, isQuestion }: SentenceReading,
+  factor: number,
+  position: number,
+): Line {
+  const ofUser = facts.filter(
+    ({ subject }) => subject === USER_NAME || subject.startsWith(`${USER_NAME}'s `),
+  ).length;
+  const numbers = quote.match(/\d+/gu)?.length ?? 0;
+  const worth =
+    Math.min(ofUser, 2) * 8 +
+    Math.min(facts.length - ofUser, 2) * 3 +
+    Math.min(names.length, 3) +
+    Math.min(numbers, 2) * 0.8 +
+    (role === 'user' ? 0.7 : 0) +
+    (isQuestion ? -1.5 : 0.5);
+  return {
+    label,
+    text: quote,
+    words: contentWords(quote),
+    worth: Math.max(0.05, worth) * factor,
+    position,
+  };
+}
+
+/** Takes the line of most worth for its length, again and again; what is known from those taken counts little. */
+function choose(lines: readonly Line[], limit: number): Line[] {
+  const kept: Line[] = [];
+  const seen = new Set<string>();
+  let left = limit;
+  const ranked = lines.toSorted((a, b) => b.worth - a.worth || a.position - b.position);
+  // Two rounds: what adds no word of its own comes only where there is room for it.
+  for (const least of [0.5, 0.25]) {
+    for (const line of ranked) {
+      const cost = line.text.length + (line.label?.length ?? 0) + 3;
+      if (cost > left || kept.includes(line)) continue;
+      const words = [...line.words].filter((word) => !/^\d/u.test(word));
+      const isNew = words.filter((word) => !seen.has(word)).length;
+      // "I'm 34" is all small words, and new unless it was said before.
+      if (words.length === 0 ? kept.some(({ text }) => text === line.text) : isNew / words.length < least)
+        continue;
+      kept.push(line);
+      for (const word of words) seen.add(word);
+      left -= cost;
+    }
+  }
+  return kept.toSorted((a, b) => a.position - b.position);
+}
+
+function render(lines: readonly Line[]): string {
+  let text = '';
+  let label: string | undefined;
+  for (const [index, line] of lines.entries()) {
+    const isSame = index > 0 && line.label === label;
+    const opening = line.label === undefined ? '' : `${line.label}: `;
+    text += isSame ? ` ${line.text}` : `${index === 0 ? '' : '\n'}${opening}${line.text}`;
+    label = line.label;
+  }
+  return text;
+}
+
+/** What a sentence is about. A repetition shares them. */
+function contentWords(sentence: string): ReadonlySet<string> {
+  const words = sentence.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return new Set(
+    words
+      .filter((word) => word.length > 2 && !COMMON.has(word))
+      .map((word) => word.replace(/(?<=\p{L}{3})(?:ing|ed|s)$/u, '')),
+  );
+}
+
+const COMMON = new Set(
+  `the and for are was were you your with that this have has had not but can could would will from what when where which
+  who how about there here they them their his her its our out all any some very just also into than then too did does
+  been being should may might more most one`.split(/\s+/u),
+);
+
+/** Whether a text says already what a sentence says: four of five of its words. */
+export function isSaid(text: string, sentence: string): boolean {
+  const words = [...contentWords(sentence)];
+  if (words.length === 0) return true;
+  return sentencesOf(text).some((other) => {
+    const known = contentWords(other);
+    return words.filter((word) => known.has(word)).length / words.length >= 0.8;
+  });
+}

@@ -1,0 +1,138 @@
+import type { Tagger, TaggedTerm } from '../compromise.ts';
+
+/** A word of a sentence, contractions taken apart. */
+export interface Word {
+  /** As written; of a quoted title, what stands between the marks. */
+  readonly text: string;
+  readonly lower: string;
+  /** `title`: quoted or emphasised. `possessive`: an 's. `mark`: punctuation. */
+  readonly kind: 'word' | 'title' | 'possessive' | 'mark';
+  readonly tags: ReadonlySet<string>;
+  readonly isCapital: boolean;
+  /** Where a capital says nothing. */
+  readonly isFirst: boolean;
+}
+
+/** Cuts a sentence into words. What it returns joins up to the text again, but for spaces and contractions. */
+export function wordsOf(sentence: string, tagger: Tagger): Word[] {
+  const words: Word[] = [];
+  const terms = tagger(sentence);
+  const cursor = { at: 0 };
+  let isFirst = true;
+  for (const match of sentence.matchAll(TOKEN)) {
+    const text = match[0];
+    const tags = tagsBetween(terms, match.index, match.index + text.length, cursor);
+    const title = match.slice(1).find((group) => group !== undefined);
+    if (title === undefined) {
+      const isMark = !/[\p{L}\p{N}]/u.test(text);
+      const pieces = isMark ? [text] : expand(text, sentence.slice(match.index + text.length));
+      for (const piece of pieces) words.push(makeWord(piece, tags, isFirst, isMark));
+      isFirst = isMark ? isFirst || /[:;–—"“]/u.test(text) : false;
+    } else {
+      const bare = title.replace(/[.,;:!?]+$/u, '').trim();
+      if (bare !== '') words.push({ ...makeWord(bare, tags, false, false), kind: 'title' });
+      isFirst = false;
+    }
+  }
+  return words;
+}
+
+export function textOf(words: readonly Word[]): string {
+  return words.reduce((text, word) => {
+    const isTight = text === '' || word.kind === 'possessive' || (word.kind === 'mark' && word.text === ',');
+    return text + (isTight ? '' : ' ') + word.text;
+  }, '');
+}
+
+const EMPHASIS = String.raw`\*{1,2}(\p{Lu}[^*\n]{0,80}?)\*{1,2}|(?<![\p{L}\p{N}_])_(\p{Lu}[^_\n]{0,80})_`;
+const QUOTED = String.raw`"([^"\n]{1,200})"|“([^”\n]{1,200})”|«([^»\n]{1,200})»`;
+const ABBREVIATED = String.raw`(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|Inc|Ltd|Corp|Co)\.|(?:\p{Lu}\.)+(?=\s|$)`;
+const PLAIN = String.raw`https?:\S+|[$€£#@]?[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}]|['’.,\-/:@&_+](?=[\p{L}\p{N}]))*[%°]?`;
+const TOKEN = new RegExp(`${QUOTED}|${EMPHASIS}|${ABBREVIATED}|${PLAIN}|['’](?=\\s)|[^\\s]`, 'gu');
+
+function makeWord(text: string, tags: ReadonlySet<string>, isFirst: boolean, isMark: boolean): Word {
+  const lower = text.toLowerCase().replaceAll('’', "'");
+  const isPossessive = lower === "'s" || lower === "'";
+  return {
+    text,
+    lower: SPELLINGS.get(lower) ?? lower,
+    kind: isPossessive ? 'possessive' : isMark ? 'mark' : 'word',
+    tags,
+    isCapital: /^\p{Lu}/u.test(text),
+    isFirst,
+  };
+}
+
+const SPELLINGS: ReadonlyMap<string, string> = new Map([
+  ['favourite', 'favorite'],
+  ['colour', 'color'],
+  ['u', 'you'],
+]);
+
+/** Takes contractions apart; `rest` tells "Sam's a friend" from "Sam's dog". */
+function expand(text: string, rest: string): string[] {
+  const lower = text.toLowerCase().replaceAll('’', "'");
+  const known = CONTRACTIONS.get(lower);
+  if (known) return [...known];
+  const ending = /^(.+?)('(?:m|re|ve|ll|d|s))$/u.exec(lower);
+  if (!ending) {
+    return lower.endsWith("n't") ? [text.slice(0, -3), 'not'] : [text];
+  }
+  const suffix = ending[2] ?? '';
+  const base = text.slice(0, -suffix.length);
+  if (suffix !== "'s") return [base, SUFFIXES.get(suffix) ?? ''];
+  if (IS_AFTER.test(base)) return [base, /^\s(?:been|got)\b/iu.test(rest) ? 'has' : 'is'];
+  return /^\s(?:an?|not|the|from|called|named|in|at|just|also|still|currently|\p{L}+ing)\s/iu.test(rest)
+    ? [base, 'is']
+    : [base, "'s"];
+}
+
+const CONTRACTIONS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    "can't": ['can', 'not'],
+    cannot: ['can', 'not'],
+    cant: ['can', 'not'],
+    "won't": ['will', 'not'],
+    wont: ['will', 'not'],
+    "ain't": ['is', 'not'],
+    "let's": ['let', 'us'],
+    im: ['I', 'am'],
+    ive: ['I', 'have'],
+    dont: ['do', 'not'],
+    doesnt: ['does', 'not'],
+    didnt: ['did', 'not'],
+    isnt: ['is', 'not'],
+    arent: ['are', 'not'],
+    wasnt: ['was', 'not'],
+    gonna: ['going', 'to'],
+    wanna: ['want', 'to'],
+  }),
+);
+const SUFFIXES: ReadonlyMap<string, string> = new Map([
+  ["'m", 'am'],
+  ["'re", 'are'],
+  ["'ve", 'have'],
+  ["'ll", 'will'],
+  ["'d", 'would'],
+]);
+const IS_AFTER = /^(?:he|she|it|that|this|there|here|what|who|where|when|why|how|name)$/iu;
+
+const NO_TAGS: ReadonlySet<string> = new Set();
+
+/** The classes of all terms that share a character with a span. Spans come in order. */
+function tagsBetween(
+  terms: readonly TaggedTerm[],
+  start: number,
+  end: number,
+  cursor: { at: number },
+): ReadonlySet<string> {
+  let term = terms[cursor.at];
+  while (term && term.end <= start) term = terms[++cursor.at];
+  if (!term || term.start >= end) return NO_TAGS;
+  const tags = new Set<string>();
+  for (let index = cursor.at; ; index++) {
+    const other = terms[index];
+    if (!other || other.start >= end) return tags;
+    for (const tag of other.tags) tags.add(tag);
+  }
+}
