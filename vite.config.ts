@@ -9,6 +9,7 @@ const chromiumPath = findChromium();
 const config: ViteUserConfig = defineConfig({
   root: import.meta.dirname,
   base: './',
+  cacheDir: '.cache/vite',
   plugins: [serveAssets(), compileWat()],
   // Named so that none is found, and the page reloaded, in the middle of a test.
   optimizeDeps: {
@@ -35,6 +36,7 @@ const config: ViteUserConfig = defineConfig({
           name: 'unit',
           environment: 'node',
           include: ['test/unit/**/*.test.ts', 'test/contracts/**/*.unit.test.ts'],
+          testTimeout: 60_000,
         },
       },
       {

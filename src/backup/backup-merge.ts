@@ -1,5 +1,5 @@
 import { newId } from '../model/id.ts';
-import type { Transaction } from '../storage/connection.ts';
+import type { WriteTransaction } from '../storage/storage-engine.ts';
 import { enqueueJobs } from '../storage/job-rows.ts';
 import type { BackupEntry, BackupRows, BackupStore } from './backup-format.ts';
 import { BACKUP_STORES } from './backup-format.ts';
@@ -20,7 +20,7 @@ const COUNTED_AS = {
 
 /** Merges the records of a file, which come in their order, into the database, within one transaction. */
 export class BackupMerge {
-  readonly #transaction: Transaction<'readwrite'>;
+  readonly #transaction: WriteTransaction;
   readonly #receipt = emptyReceipt();
   readonly #transcript: TranscriptMerge;
   readonly #knowledge: KnowledgeMerge;
@@ -30,7 +30,7 @@ export class BackupMerge {
   #position = 0;
   #isChanged = false;
 
-  constructor(transaction: Transaction<'readwrite'>) {
+  constructor(transaction: WriteTransaction) {
     this.#transaction = transaction;
     const forgotten = new Forgotten(transaction);
     this.#transcript = new TranscriptMerge(transaction, this.#receipt, forgotten);

@@ -1,6 +1,6 @@
 import { checkName, checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
-import type { Connection, Transaction } from '../storage/connection.ts';
+import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
 import type { Schema, SessionRecord } from '../storage/schema.ts';
 import { entityWithoutMessages, factWithoutMessages } from '../storage/without-messages.ts';
 import type { BackupProgress, BackupStore, QueuedWork } from './backup-format.ts';
@@ -29,7 +29,7 @@ export interface ExportOptions {
  *   holds what no file can (binary data in the metadata of a document), and the `storage-…` codes
  */
 export async function exportBackup(
-  connection: Connection | undefined,
+  connection: StorageEngine | undefined,
   options: ExportOptions = {},
 ): Promise<Blob> {
   checkOptionNames('export', options, ['scope', 'signal', 'onProgress']);

@@ -1,4 +1,4 @@
-import type { Transaction } from '../storage/connection.ts';
+import type { Transaction } from '../storage/storage-engine.ts';
 import { entityTombstoneRange, isEntityForgotten } from '../storage/entity-tombstone.ts';
 import type { EntityRow, FactRow } from '../storage/schema.ts';
 import { entityWithoutMessages, factWithoutMessages } from '../storage/without-messages.ts';

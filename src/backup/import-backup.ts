@@ -1,6 +1,6 @@
 import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
-import type { Connection } from '../storage/connection.ts';
+import type { StorageEngine } from '../storage/storage-engine.ts';
 import type { StoreName } from '../storage/schema.ts';
 import type { BackupProgress } from './backup-format.ts';
 import { BACKUP_STORES } from './backup-format.ts';
@@ -40,7 +40,7 @@ const WRITTEN_STORES: StoreName[] = [...BACKUP_STORES, 'postings', 'changes', 'm
  *   `storage-unavailable` without a connection, and the other `storage-…` codes. Nothing is changed then
  */
 export async function importBackup(
-  connection: Connection | undefined,
+  connection: StorageEngine | undefined,
   blob: Blob,
   options: ImportOptions = {},
 ): Promise<ImportReceipt> {

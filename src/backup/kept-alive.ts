@@ -1,4 +1,4 @@
-import type { Transaction } from '../storage/connection.ts';
+import type { Transaction } from '../storage/storage-engine.ts';
 
 /**
  * Waits for something else than the database within a transaction, over `meta` among others. A transaction ends as

@@ -1,6 +1,7 @@
+import { startingWith } from '../storage/key-range.ts';
 import { nameKey } from '../graph/entity-name.ts';
 import { newId } from '../model/id.ts';
-import type { Transaction } from '../storage/connection.ts';
+import type { WriteTransaction } from '../storage/storage-engine.ts';
 import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
 import { factWithoutMessages, isBareEntity, messageIdsOf } from '../storage/without-messages.ts';
 import type { BackupRows } from './backup-format.ts';
@@ -20,16 +21,12 @@ interface ScopeKnowledge {
 
 /** Merges facts and entities of a file into the database. Facts come first: an entity may be kept by them alone. */
 export class KnowledgeMerge {
-  readonly #transaction: Transaction<'readwrite'>;
+  readonly #transaction: WriteTransaction;
   readonly #forgotten: Forgotten;
   readonly #isHere: (messageId: string) => boolean;
   readonly #scopes = new Map<string, ScopeKnowledge>();
 
-  constructor(
-    transaction: Transaction<'readwrite'>,
-    forgotten: Forgotten,
-    isHere: (messageId: string) => boolean,
-  ) {
+  constructor(transaction: WriteTransaction, forgotten: Forgotten, isHere: (messageId: string) => boolean) {
     this.#transaction = transaction;
     this.#forgotten = forgotten;
     this.#isHere = isHere;
@@ -136,7 +133,7 @@ export class KnowledgeMerge {
         for (const id of fact.supersedes) superseded.add(id);
       }
     }
-    const ofScope = IDBKeyRange.bound([scope], [scope, []]);
+    const ofScope = startingWith(scope);
     for await (const entities of readPages(this.#transaction, 'entities', ofScope)) {
       for (const { key, mentions } of entities)
         for (const alias of mentions.flatMap((mention) => mention.aliases))

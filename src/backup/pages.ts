@@ -1,4 +1,5 @@
-import type { Transaction } from '../storage/connection.ts';
+import { above, between } from '../storage/key-range.ts';
+import type { Transaction } from '../storage/storage-engine.ts';
 import type { Schema, StoreName } from '../storage/schema.ts';
 
 const PAGE_ROWS = 256;
@@ -46,6 +47,6 @@ interface RowSource {
 
 function after(key: unknown, range: IDBKeyRange | undefined): IDBKeyRange {
   return range?.upper === undefined
-    ? IDBKeyRange.lowerBound(key, true)
-    : IDBKeyRange.bound(key, range.upper, true, range.upperOpen);
+    ? above(key)
+    : between(key, range.upper, { lowerOpen: true, upperOpen: range.upperOpen });
 }

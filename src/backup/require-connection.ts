@@ -1,8 +1,8 @@
 import { MnemoraError } from '../model/error.ts';
-import type { Connection } from '../storage/connection.ts';
+import type { StorageEngine } from '../storage/storage-engine.ts';
 
 /** @throws MnemoraError `storage-unavailable` where there is none, because the memory is kept in RAM */
-export function requireConnection(connection: Connection | undefined): Connection {
+export function requireConnection(connection: StorageEngine | undefined): StorageEngine {
   if (connection) return connection;
   throw new MnemoraError(
     'storage-unavailable',

@@ -1,5 +1,6 @@
+import { startingWith } from '../storage/key-range.ts';
 import { requireScope } from '../storage/append-plan.ts';
-import type { Transaction } from '../storage/connection.ts';
+import type { WriteTransaction } from '../storage/storage-engine.ts';
 import { eraseMessages } from '../storage/erasure.ts';
 import type { MessageRecord } from '../storage/schema.ts';
 import type { BackupRows } from './backup-format.ts';
@@ -10,7 +11,7 @@ import { SessionMerge } from './session-merge.ts';
 
 /** Merges tombstones, sessions and messages of a file into the database. */
 export class TranscriptMerge {
-  readonly #transaction: Transaction<'readwrite'>;
+  readonly #transaction: WriteTransaction;
   readonly #receipt: ImportReceipt;
   readonly #forgotten: Forgotten;
   readonly #sessions = new Map<string, SessionMerge>();
@@ -19,7 +20,7 @@ export class TranscriptMerge {
   readonly #newTurns = new Set<string>();
   #erased: MessageRecord[] = [];
 
-  constructor(transaction: Transaction<'readwrite'>, receipt: ImportReceipt, forgotten: Forgotten) {
+  constructor(transaction: WriteTransaction, receipt: ImportReceipt, forgotten: Forgotten) {
     this.#transaction = transaction;
     this.#receipt = receipt;
     this.#forgotten = forgotten;
@@ -108,7 +109,7 @@ export class TranscriptMerge {
     let isChanged = false;
     for (const [id, session] of this.#sessions) {
       await this.#load(session);
-      const range = IDBKeyRange.bound([id], [id, []]);
+      const range = startingWith(id);
       const row = session.isWithheld
         ? undefined
         : session.finish(await messages.count(range), await this.#firstUserMessage(range));
@@ -124,13 +125,13 @@ export class TranscriptMerge {
     this.#loaded.add(session);
     if (!session.present) return;
     const { id } = session.row;
-    const range = IDBKeyRange.bound([id], [id, []]);
+    const range = startingWith(id);
     for await (const rows of readPages(this.#transaction, 'messages', range)) session.load(rows);
   }
 
   async #firstUserMessage(range: IDBKeyRange): Promise<MessageRecord | undefined> {
     let cursor = await this.#transaction.objectStore('messages').openCursor(range);
-    while (cursor && cursor.value.role !== 'user') cursor = await cursor.continue();
+    while (cursor && cursor.value.role !== 'user') cursor = await cursor.advance(1);
     return cursor?.value;
   }
 }

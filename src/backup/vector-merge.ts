@@ -1,4 +1,5 @@
-import type { Transaction } from '../storage/connection.ts';
+import { startingWith } from '../storage/key-range.ts';
+import type { WriteTransaction } from '../storage/storage-engine.ts';
 import { appendRows } from '../storage/vector-blocks.ts';
 import type { VectorEntry } from './backup-format.ts';
 import { dimensionsOf } from './vector-pages.ts';
@@ -16,11 +17,11 @@ interface VectorGroup {
 
 /** Adds vectors of a file for messages that have none yet, in batches. They come group after group. */
 export class VectorMerge {
-  readonly #transaction: Transaction<'readwrite'>;
+  readonly #transaction: WriteTransaction;
   #group: VectorGroup = { embedder: '', scope: '', stored: new Set(), dimensions: undefined };
   #batch: VectorEntry[] = [];
 
-  constructor(transaction: Transaction<'readwrite'>) {
+  constructor(transaction: WriteTransaction) {
     this.#transaction = transaction;
   }
 
@@ -49,7 +50,7 @@ export class VectorMerge {
     const store = this.#transaction.objectStore('vectors');
     const stored = new Set<string>();
     let dimensions: number | undefined;
-    for (const key of await store.getAllKeys(IDBKeyRange.bound([embedder, scope], [embedder, scope, []]))) {
+    for (const key of await store.getAllKeys(startingWith(embedder, scope))) {
       const block = await store.get(key);
       if (!block || block.ids.length === 0) continue;
       dimensions ??= dimensionsOf(block);

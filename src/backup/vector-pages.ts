@@ -1,4 +1,4 @@
-import type { Transaction } from '../storage/connection.ts';
+import type { Transaction } from '../storage/storage-engine.ts';
 import type { VectorBlockRecord } from '../storage/schema.ts';
 import type { VectorEntry } from './backup-format.ts';
 import { isFiniteVector } from './vector-text.ts';

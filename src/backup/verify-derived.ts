@@ -1,6 +1,7 @@
+import { startingWith } from '../storage/key-range.ts';
 import { checkOptionNames } from '../model/check-options.ts';
 import { messageText } from '../model/message.ts';
-import type { Connection, Transaction } from '../storage/connection.ts';
+import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
 import type { FactRow, MessageRecord, SessionRecord, StoreName } from '../storage/schema.ts';
 import { readPages } from './pages.ts';
 import { requireConnection } from './require-connection.ts';
@@ -53,7 +54,7 @@ const READ_STORES: StoreName[] = [
  * @throws MnemoraError `storage-unavailable` without a connection, and the other `storage-…` codes
  */
 export async function verifyDerived(
-  connection: Connection | undefined,
+  connection: StorageEngine | undefined,
   scope: string,
   options: { signal?: AbortSignal } = {},
 ): Promise<VerifyReport> {
@@ -152,7 +153,7 @@ class Verification {
 
   async #checkEntities(): Promise<ReadonlySet<string>> {
     const keys = new Set<string>();
-    const ofScope = IDBKeyRange.bound([this.#scope], [this.#scope, []]);
+    const ofScope = startingWith(this.#scope);
     for await (const rows of readPages(this.#transaction, 'entities', ofScope)) {
       for (const row of rows) {
         this.#report.counts.entities += 1;

@@ -2,7 +2,7 @@ import { isSearchable } from '../model/searchable.ts';
 import { isConversationSegment } from '../search/conversation-segment.ts';
 import { placeAt } from '../search/place-columns.ts';
 import { readMissed } from '../storage/change-log.ts';
-import type { Transaction } from '../storage/connection.ts';
+import type { Transaction } from '../storage/storage-engine.ts';
 import { reachOf, readParts } from '../storage/postings-parts.ts';
 import type { Change, MessageRecord } from '../storage/schema.ts';
 

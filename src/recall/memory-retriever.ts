@@ -7,7 +7,7 @@ import { embedTexts } from './embed-texts.ts';
 import { KeywordIndex } from '../search/keyword-index.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import { VectorIndex } from '../search/vector-index.ts';
-import type { DocumentStore } from '../storage/document-store.ts';
+import type { Documents } from '../storage/documents.ts';
 import type { DocumentRecord } from '../storage/schema.ts';
 import type { ChangeCursor } from '../storage/transcript-store.ts';
 import type { MemoryRetriever, NewDocument, RetrievedDocument } from './retriever.ts';
@@ -16,7 +16,7 @@ export interface MemoryRetrieverOptions {
   /** Ranks by cosine; `false` ranks by keywords (BM25) instead. */
   embedder: Embedder | false;
   /** Keeps the documents; without it they live as long as the page. */
-  database?: { readonly documents: DocumentStore };
+  database?: { readonly documents: Documents };
   /** What `clear` removes is what this session has added. @default a new id */
   sessionId?: string;
   /** Documents that a search returns at most. @default 4 */
@@ -51,7 +51,7 @@ export function memoryRetriever(options: MemoryRetrieverOptions): MemoryRetrieve
 
 class DocumentRetriever implements MemoryRetriever {
   readonly #embedder: Embedder | false;
-  readonly #store: DocumentStore | undefined;
+  readonly #store: Documents | undefined;
   readonly #settings: { topK: number; sessionId: string; collection: string };
   readonly #documents = new Map<string, DocumentRecord>();
   readonly #keywords = new KeywordIndex();
@@ -61,7 +61,7 @@ class DocumentRetriever implements MemoryRetriever {
 
   constructor(
     embedder: Embedder | false,
-    store: DocumentStore | undefined,
+    store: Documents | undefined,
     settings: { topK: number; sessionId: string; collection: string },
   ) {
     this.#embedder = embedder;

@@ -1,5 +1,7 @@
 import type { ChatMessage, CountedMessage, StoredMessage } from '../model/message.ts';
-import { InMemoryTranscript } from '../storage/in-memory-transcript.ts';
+import { MemoryEngine } from '../storage/memory-engine.ts';
+import { Summaries } from '../storage/summaries.ts';
+import { Transcript } from '../storage/transcript.ts';
 import type {
   AddMessagesOptions,
   ChatMessageHistory,
@@ -13,10 +15,10 @@ export class InMemoryChatMessageHistory implements ChatMessageHistory {
   readonly #history: TranscriptHistory;
 
   constructor() {
-    const transcript = new InMemoryTranscript();
-    const { summaries } = transcript;
+    const engine = new MemoryEngine();
     // No jobs: what is done in the background is to survive the page.
-    this.#history = new TranscriptHistory({ transcript, summaries }, 'default');
+    const stores = { transcript: new Transcript(engine), summaries: new Summaries(engine) };
+    this.#history = new TranscriptHistory(stores, 'default');
   }
 
   get summaries(): SessionSummaries {

@@ -1,13 +1,13 @@
 import type { CountedMessage } from '../model/message.ts';
-import type { Connection } from '../storage/connection.ts';
+import type { StorageEngine } from '../storage/storage-engine.ts';
 import { parseMemoryId, type ChatMemoryStore } from './chat-memory-store.ts';
 import { parseCountedMessages } from './transcript-history.ts';
 
 /** The lists of chat memories in IndexedDB. */
 export class IndexedDbChatMemoryStore implements ChatMemoryStore {
-  readonly #connection: Connection;
+  readonly #connection: StorageEngine;
 
-  constructor(connection: Connection) {
+  constructor(connection: StorageEngine) {
     this.#connection = connection;
   }
 

@@ -1,14 +1,16 @@
-import { checkName, checkOptionNames } from '../model/check-options.ts';
+import { checkName, checkOptionNames, checkWord } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { Clock } from '../model/clock.ts';
 import type { WarningListener } from '../model/warning.ts';
 import { DEFAULT_SCOPE } from '../storage/append-plan.ts';
 import { Connection } from '../storage/connection.ts';
-import { DocumentStore } from '../storage/document-store.ts';
-import { IndexedDbJobStore } from '../storage/indexeddb-job-store.ts';
-import { IndexedDbKnowledgeStore } from '../storage/indexeddb-knowledge-store.ts';
-import { IndexedDbSummaryStore } from '../storage/indexeddb-summary-store.ts';
-import { IndexedDbTranscript } from '../storage/indexeddb-transcript.ts';
+import { MemoryEngine } from '../storage/memory-engine.ts';
+import type { StorageEngine } from '../storage/storage-engine.ts';
+import { Documents } from '../storage/documents.ts';
+import { Jobs } from '../storage/jobs.ts';
+import { Knowledge } from '../storage/knowledge.ts';
+import { Summaries } from '../storage/summaries.ts';
+import { Transcript } from '../storage/transcript.ts';
 import type { JobStore } from '../storage/job-store.ts';
 import type { KnowledgeStore } from '../storage/knowledge-store.ts';
 import type { SessionRecord } from '../storage/schema.ts';
@@ -35,6 +37,8 @@ export interface SessionInfo {
 export interface OpenDatabaseOptions {
   /** Name of the IndexedDB database. @default 'mnemora' */
   name?: string;
+  /** `memory` keeps everything in RAM: for tests, and where there is no IndexedDB. @default 'indexeddb' */
+  history?: 'indexeddb' | 'memory';
   /** @default Date.now */
   clock?: Clock;
   /** How long another tab may stand in the way before a call rejects with `storage-blocked`. @default 20000 */
@@ -55,12 +59,12 @@ export interface MemoryDatabase {
   deleteSession(id: string): Promise<void>;
   /** The rows themselves, for those who build a component of their own on them. */
   readonly transcript: TranscriptStore;
-  readonly documents: DocumentStore;
+  readonly documents: Documents;
   readonly summaries: SummaryStore;
   readonly knowledge: KnowledgeStore;
   readonly jobs: JobStore;
   /** Where all of it is stored: what backups read and write. */
-  readonly connection: Connection;
+  readonly connection: StorageEngine;
   /** Later calls reject with `storage-closed`. */
   close(): void;
   /** Closes and deletes the database with all that it holds. */
@@ -79,20 +83,27 @@ export interface MemoryDatabase {
  * const memory = new ConversationBufferMemory({ chatHistory: database.chatHistory('today') });
  */
 export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<MemoryDatabase> {
-  const { name = 'mnemora', clock, ...rest } = checkOptions(options);
+  const { name = 'mnemora', history, clock, ...rest } = checkOptions(options);
+  if (history === 'memory') return databaseOver(new MemoryEngine(), clock);
   const connection = new Connection({ name, ...rest });
   await connection.open();
-  const transcript = new IndexedDbTranscript(connection);
-  const summaries = new IndexedDbSummaryStore(connection);
-  const knowledge = new IndexedDbKnowledgeStore(connection);
-  const jobs = new IndexedDbJobStore(connection);
+  return databaseOver(connection, clock);
+}
+
+/** What histories, memories and retrievers keep, wherever the engine stores it. */
+function databaseOver(connection: StorageEngine, clock: Clock | undefined): MemoryDatabase {
+  const { name } = connection;
+  const transcript = new Transcript(connection);
+  const summaries = new Summaries(connection);
+  const knowledge = new Knowledge(connection);
+  const jobs = new Jobs(connection);
   const close = (): void => connection.close();
   // One object a session, so that memories combined over it are known to share it.
   const histories = new Map<string, ChatMessageHistory>();
   return {
     name,
     transcript,
-    documents: new DocumentStore(connection),
+    documents: new Documents(connection),
     summaries,
     knowledge,
     jobs,
@@ -116,7 +127,7 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
   };
 }
 
-const OPTION_NAMES: readonly string[] = ['name', 'clock', 'blockedTimeoutMs', 'onWarning'];
+const OPTION_NAMES: readonly string[] = ['name', 'history', 'clock', 'blockedTimeoutMs', 'onWarning'];
 /** Timers of browsers run at once where the delay is longer. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
@@ -124,6 +135,7 @@ function checkOptions(options: OpenDatabaseOptions): OpenDatabaseOptions {
   checkOptionNames('openDatabase', options, OPTION_NAMES);
   const { name = 'mnemora', blockedTimeoutMs = 1 } = options;
   checkName('The name of a database', name);
+  if (options.history !== undefined) checkWord('history', options.history, ['indexeddb', 'memory']);
   if (!Number.isFinite(blockedTimeoutMs) || blockedTimeoutMs <= 0 || blockedTimeoutMs > LONGEST_TIMEOUT_MS) {
     throw new MnemoraError(
       'invalid-option',

@@ -1,4 +1,5 @@
-import type { Transaction } from './connection.ts';
+import { above, between, startingWith, upTo } from './key-range.ts';
+import type { Transaction, WriteTransaction } from './storage-engine.ts';
 import type { Change, MessageRecord } from './schema.ts';
 import type { ChangeCursor, ChangeSet } from './transcript-store.ts';
 import { readRows, readRowsOf } from './vector-blocks.ts';
@@ -8,10 +9,10 @@ const KEPT_CHANGES = 4096;
 const COMPACT_EVERY = 512;
 
 /** Appends to the log and, now and then, drops what is old. */
-export async function recordChange(transaction: Transaction<'readwrite'>, change: Change): Promise<void> {
+export async function recordChange(transaction: WriteTransaction, change: Change): Promise<void> {
   const store = transaction.objectStore('changes');
   const revision = await store.add(change);
-  if (revision % COMPACT_EVERY === 0) await store.delete(IDBKeyRange.upperBound(revision - KEPT_CHANGES));
+  if (revision % COMPACT_EVERY === 0) await store.delete(upTo(revision - KEPT_CHANGES));
 }
 
 /** What a scope's indexes have missed since a cursor, read in one transaction so that it is one state. */
@@ -39,7 +40,7 @@ export async function readMissed(
   ]);
   const cursor = { generation: String(generation?.value ?? ''), revision: newest?.key ?? 0 };
   if (since?.generation !== cursor.generation) return { cursor, missed: undefined };
-  const missed = await changes.getAll(IDBKeyRange.lowerBound(since.revision, true));
+  const missed = await changes.getAll(above(since.revision));
   // Revisions have no gaps, so a shorter list means that rows were compacted away.
   return { cursor, missed: missed.length === cursor.revision - since.revision ? missed : undefined };
 }
@@ -49,7 +50,7 @@ async function readScope(
   scope: string,
   embedder: string | undefined,
 ): Promise<Pick<ChangeSet, 'messages' | 'vectors'>> {
-  const range = IDBKeyRange.bound([scope], [scope, []]);
+  const range = startingWith(scope);
   const [messages, vectors] = await Promise.all([
     transaction.objectStore('messages').index('created').getAll(range),
     embedder === undefined ? [] : readRows(transaction, embedder, scope),
@@ -70,7 +71,7 @@ async function replay(
   for (const change of changes) {
     if (change.scope !== scope) continue;
     if (change.kind === 'turn') {
-      const range = IDBKeyRange.bound([change.sessionId, change.fromSeq], [change.sessionId, change.toSeq]);
+      const range = between([change.sessionId, change.fromSeq], [change.sessionId, change.toSeq]);
       // A message that was forgotten later is not found any more, and is listed as removed.
       for (const row of await transaction.objectStore('messages').getAll(range)) messages.set(row.id, row);
     } else if (change.kind === 'removed') {

@@ -3,16 +3,11 @@ import { MnemoraError } from '../model/error.ts';
 import type { WarningListener } from '../model/warning.ts';
 import { DATABASE_VERSION, MIGRATIONS } from './migrations.ts';
 import type { Schema, StoreName } from './schema.ts';
+import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
 import { isClosedConnection, storageError } from './storage-error.ts';
 
 type Names = StoreName[];
-export type UpgradeDatabase = IDBPDatabase<Schema>;
-export type UpgradeTransaction = IDBPTransaction<Schema, Names, 'versionchange'>;
-export type Transaction<Mode extends IDBTransactionMode = IDBTransactionMode> = IDBPTransaction<
-  Schema,
-  Names,
-  Mode
->;
+type IdbTransaction<Mode extends IDBTransactionMode> = IDBPTransaction<Schema, Names, Mode>;
 
 export interface ConnectionOptions {
   name: string;
@@ -25,8 +20,9 @@ export interface ConnectionOptions {
  * The only owner of transactions. Opens on first use; opens again when the browser has closed it; closes by itself
  * when another tab wants to upgrade or delete the database.
  */
-export class Connection {
+export class Connection implements StorageEngine {
   readonly name: string;
+  readonly isShared = true;
   readonly #blockedTimeoutMs: number;
   readonly #onWarning: WarningListener | undefined;
   #database: Promise<IDBPDatabase<Schema>> | undefined;
@@ -49,12 +45,14 @@ export class Connection {
   }
 
   /** Runs `body` in one read transaction. */
-  read<T>(
-    stores: Names,
-    body: (transaction: Transaction<'readonly'>) => Promise<T>,
-    signal?: AbortSignal,
-  ): Promise<T> {
-    return this.#run(stores, 'readonly', 'default', body, signal);
+  read<T>(stores: Names, body: (transaction: Transaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#run(
+      stores,
+      'readonly',
+      'default',
+      (transaction) => body(transaction as Transaction),
+      signal,
+    );
   }
 
   /**
@@ -67,10 +65,16 @@ export class Connection {
   write<T>(
     stores: Names,
     durability: 'strict' | 'relaxed',
-    body: (transaction: Transaction<'readwrite'>) => Promise<T>,
+    body: (transaction: WriteTransaction) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    return this.#run(stores, 'readwrite', durability, body, signal);
+    return this.#run(
+      stores,
+      'readwrite',
+      durability,
+      (transaction) => body(transaction as WriteTransaction),
+      signal,
+    );
   }
 
   close(): void {
@@ -93,7 +97,7 @@ export class Connection {
     stores: Names,
     mode: Mode,
     durability: IDBTransactionDurability,
-    body: (transaction: Transaction<Mode>) => Promise<T>,
+    body: (transaction: IdbTransaction<Mode>) => Promise<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
     signal?.throwIfAborted();
@@ -138,7 +142,7 @@ export class Connection {
     stores: Names,
     mode: Mode,
     durability: IDBTransactionDurability,
-  ): Promise<Transaction<Mode>> {
+  ): Promise<IdbTransaction<Mode>> {
     const connecting = this.#connect();
     const database = await connecting;
     try {
@@ -188,8 +192,7 @@ export class Connection {
           onBegun();
           // The open request only says that the upgrade was aborted; its transaction says why.
           transaction.done.catch((error: unknown) => (upgradeError = error));
-          for (const migrate of MIGRATIONS.slice(oldVersion))
-            migrate(upgrading, transaction as UpgradeTransaction);
+          for (const migrate of MIGRATIONS.slice(oldVersion)) migrate(unwrap(upgrading), unwrap(transaction));
         },
         blocking: (_current, _blocked, event) => {
           // Another tab upgrades or deletes the database: standing in its way would freeze it.
@@ -248,7 +251,11 @@ export class Connection {
 }
 
 /** Calls back at the transaction's first answer: from then on nobody stands in its way, however long it takes. */
-function onceBegun(transaction: Transaction, stores: Names, callback: () => void): void {
+function onceBegun(
+  transaction: IdbTransaction<IDBTransactionMode>,
+  stores: Names,
+  callback: () => void,
+): void {
   const [store] = stores;
   if (store !== undefined) unwrap(transaction).objectStore(store).getKey('').onsuccess = callback;
 }

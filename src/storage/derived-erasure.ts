@@ -1,5 +1,6 @@
+import { startingWith } from './key-range.ts';
 import { recordChange } from './change-log.ts';
-import type { Transaction } from './connection.ts';
+import type { Transaction, WriteTransaction } from './storage-engine.ts';
 import { dropTurnsFromJobs, enqueueJobs } from './job-rows.ts';
 import type { EntityRow, FactRow, MessageRecord, StoreName } from './schema.ts';
 import type { ForgetReceipt } from './transcript-store.ts';
@@ -23,7 +24,7 @@ export type ErasedKnowledge = Pick<ForgetReceipt, 'facts' | 'entities' | 'summar
  * called when the messages are deleted already, in their transaction.
  */
 export async function eraseDerived(
-  transaction: Transaction<'readwrite'>,
+  transaction: WriteTransaction,
   rows: readonly MessageRecord[],
 ): Promise<ErasedKnowledge> {
   const erased: ErasedKnowledge = { facts: 0, entities: 0, summaries: 0 };
@@ -39,15 +40,12 @@ export async function eraseDerived(
 }
 
 /** Erases all that a scope knows, what the user entered included, and all work queued in it. */
-export async function eraseScope(
-  transaction: Transaction<'readwrite'>,
-  scope: string,
-): Promise<ErasedKnowledge> {
+export async function eraseScope(transaction: WriteTransaction, scope: string): Promise<ErasedKnowledge> {
   const triples = transaction.objectStore('triples');
   const entities = transaction.objectStore('entities');
   const summaries = transaction.objectStore('summaries');
   const jobs = transaction.objectStore('jobs');
-  const ofScope = IDBKeyRange.bound([scope], [scope, []]);
+  const ofScope = startingWith(scope);
   const [facts, names, covered, queued] = await Promise.all([
     triples.index('scope').getAllKeys(scope),
     entities.getAll(ofScope),
@@ -69,7 +67,7 @@ export async function eraseScope(
 
 /** In every scope: a memory may keep what it learns under another one than the session's. */
 async function eraseKnowledge(
-  transaction: Transaction<'readwrite'>,
+  transaction: WriteTransaction,
   ids: ReadonlySet<string>,
 ): Promise<{ facts: number; entities: number }> {
   const triples = transaction.objectStore('triples').index('messageIds');
@@ -90,7 +88,7 @@ async function eraseKnowledge(
 }
 
 async function eraseFromScope(
-  transaction: Transaction<'readwrite'>,
+  transaction: WriteTransaction,
   scope: string,
   ids: ReadonlySet<string>,
   toldFacts: readonly FactRow[],
@@ -138,7 +136,7 @@ async function eraseFromScope(
 
 /** Moves the facts of an entity that has lost names. Returns the ids of those, and of the entities made for them. */
 async function moveFacts(
-  transaction: Transaction<'readwrite'>,
+  transaction: WriteTransaction,
   entity: EntityRow,
   lost: ReadonlySet<string>,
 ): Promise<{ facts: string[]; entities: string[] }> {
@@ -165,7 +163,7 @@ async function factsAt(transaction: Transaction, { scope, key }: EntityRow): Pro
 }
 
 async function dropJobs(
-  transaction: Transaction<'readwrite'>,
+  transaction: WriteTransaction,
   sessionId: string,
   rows: readonly MessageRecord[],
 ): Promise<void> {
@@ -180,12 +178,12 @@ async function dropJobs(
 }
 
 async function eraseSummaries(
-  transaction: Transaction<'readwrite'>,
+  transaction: WriteTransaction,
   sessionId: string,
   rows: readonly MessageRecord[],
 ): Promise<number> {
   const summaries = transaction.objectStore('summaries');
-  const ofSession = IDBKeyRange.bound([sessionId], [sessionId, []]);
+  const ofSession = startingWith(sessionId);
   const seqs = rows.map((row) => row.seq);
   const covering = (await summaries.getAll(ofSession)).filter((summary) => coversAny(summary, seqs));
   const isEmpty = (await transaction.objectStore('messages').count(ofSession)) === 0;

@@ -1,3 +1,4 @@
+import { between } from './key-range.ts';
 import { randomHex } from '../model/id.ts';
 import { sha256 } from './sha256.ts';
 
@@ -26,5 +27,5 @@ export function isEntityForgotten(
 
 /** All tombstones of entities as told by a message. */
 export function entityTombstoneRange(messageId: string): IDBKeyRange {
-  return IDBKeyRange.bound(`${messageId}/`, `${messageId}/\uffff`);
+  return between(`${messageId}/`, `${messageId}/\uffff`);
 }

@@ -1,6 +1,7 @@
+import { between, startingWith } from './key-range.ts';
 import { afterErasing, titleIsErased } from './append-plan.ts';
 import { recordChange } from './change-log.ts';
-import type { Transaction } from './connection.ts';
+import type { Transaction, WriteTransaction } from './storage-engine.ts';
 import { eraseDerived, eraseScope, type ErasedKnowledge } from './derived-erasure.ts';
 import { entityTombstoneRange } from './entity-tombstone.ts';
 import { removeFromParts, removeParts } from './postings-parts.ts';
@@ -20,10 +21,10 @@ export async function selectMessages(
   if ('turnIds' in selector) return inScope(await rowsOfTurns(transaction, new Set(selector.turnIds)));
   if ('sessionId' in selector) {
     const { sessionId } = selector;
-    return inScope(await store.getAll(IDBKeyRange.bound([sessionId], [sessionId, []])));
+    return inScope(await store.getAll(startingWith(sessionId)));
   }
-  if ('everything' in selector) return store.index('created').getAll(IDBKeyRange.bound([scope], [scope, []]));
-  const early = IDBKeyRange.bound([scope], [scope, selector.before], false, true);
+  if ('everything' in selector) return store.index('created').getAll(startingWith(scope));
+  const early = between([scope], [scope, selector.before], { upperOpen: true });
   const rows = await store.index('created').getAll(early);
   return rowsOfTurns(transaction, new Set(rows.map((row) => row.turnId)));
 }
@@ -38,10 +39,7 @@ async function rowsOfTurns(transaction: Transaction, turnIds: ReadonlySet<string
  * generation every reader of changes reads the whole state anew. To be followed by {@link eraseMessages}, which needs
  * the room that this makes.
  */
-export async function makeRoom(
-  transaction: Transaction<'readwrite'>,
-  rows: readonly MessageRecord[],
-): Promise<void> {
+export async function makeRoom(transaction: WriteTransaction, rows: readonly MessageRecord[]): Promise<void> {
   const messages = transaction.objectStore('messages');
   await Promise.all(rows.map((row) => messages.delete([row.sessionId, row.seq])));
   const ids = new Set(rows.map((row) => row.id));
@@ -58,7 +56,7 @@ export async function makeRoom(
  * @param wholeScope the scope of which these are all messages: all that it knows goes, whoever entered it
  */
 export async function eraseMessages(
-  transaction: Transaction<'readwrite'>,
+  transaction: WriteTransaction,
   rows: readonly MessageRecord[],
   wholeScope?: string,
 ): Promise<ForgetReceipt> {
@@ -93,7 +91,7 @@ export async function eraseMessages(
  * given. Returns how many there were.
  */
 export async function eraseDocuments(
-  transaction: Transaction<'readwrite'>,
+  transaction: WriteTransaction,
   selector: ErasureSelector,
   collection?: string,
 ): Promise<number> {
@@ -119,12 +117,12 @@ async function candidateDocuments(
   const store = transaction.objectStore('documents');
   if ('sessionId' in selector) return store.index('sessionId').getAll(selector.sessionId);
   if (!('before' in selector || 'everything' in selector) || collection === undefined) return [];
-  return store.getAll(IDBKeyRange.bound([collection], [collection, []]));
+  return store.getAll(startingWith(collection));
 }
 
 /** Deletes the rows of the sessions that a selector names as a whole. Returns how many there were. */
 export async function eraseSessionRows(
-  transaction: Transaction<'readwrite'>,
+  transaction: WriteTransaction,
   selector: ErasureSelector,
   scope: string,
 ): Promise<number> {
@@ -141,7 +139,7 @@ export async function eraseSessionRows(
 }
 
 async function updateSessionRows(
-  transaction: Transaction<'readwrite'>,
+  transaction: WriteTransaction,
   rows: readonly MessageRecord[],
   ids: ReadonlySet<string>,
 ): Promise<void> {
@@ -159,8 +157,8 @@ async function firstUserMessage(
   transaction: Transaction,
   sessionId: string,
 ): Promise<MessageRecord | undefined> {
-  const range = IDBKeyRange.bound([sessionId], [sessionId, []]);
+  const range = startingWith(sessionId);
   let cursor = await transaction.objectStore('messages').openCursor(range);
-  while (cursor && cursor.value.role !== 'user') cursor = await cursor.continue();
+  while (cursor && cursor.value.role !== 'user') cursor = await cursor.advance(1);
   return cursor?.value;
 }

@@ -1,11 +1,11 @@
-import type { Transaction } from './connection.ts';
+import type { Transaction, WriteTransaction } from './storage-engine.ts';
 import { afterStep, planJob, requireLease, requireTerm, withoutTurns, type JobSource } from './job-plan.ts';
 import type { JobTicket, NewJob } from './job-store.ts';
 import type { JobRecord } from './schema.ts';
 
 /** Queues work, in a transaction over `jobs` and `meta` and whatever the work is about. */
 export async function enqueueJobs(
-  transaction: Transaction<'readwrite'>,
+  transaction: WriteTransaction,
   jobs: readonly NewJob[],
   source: JobSource,
 ): Promise<void> {
@@ -49,7 +49,7 @@ export async function requireTicket(
  *
  * @throws MnemoraError `leadership-lost`
  */
-export async function endJob(transaction: Transaction<'readwrite'>, ticket: JobTicket): Promise<void> {
+export async function endJob(transaction: WriteTransaction, ticket: JobTicket): Promise<void> {
   const job = await requireTicket(transaction, ticket);
   if (!job) return;
   const left = afterStep(job, ticket);
@@ -59,7 +59,7 @@ export async function endJob(transaction: Transaction<'readwrite'>, ticket: JobT
 
 /** Takes turns of which nothing is left out of the jobs of their session; a job left without a turn goes. */
 export async function dropTurnsFromJobs(
-  transaction: Transaction<'readwrite'>,
+  transaction: WriteTransaction,
   sessionId: string,
   erasedTurnIds: ReadonlySet<string>,
 ): Promise<void> {

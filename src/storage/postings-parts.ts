@@ -1,6 +1,7 @@
+import { between, startingWith } from './key-range.ts';
 import { isConversationSegment, mergeSegments } from '../search/conversation-segment.ts';
 import { readMissed } from './change-log.ts';
-import type { Transaction } from './connection.ts';
+import type { Transaction, WriteTransaction } from './storage-engine.ts';
 import { DOCUMENTS_PER_PART, PARTS_PER_GROUP, type Change, type PostingsRecord } from './schema.ts';
 import type { ChangeCursor, NewPart, SavedSpan } from './transcript-store.ts';
 
@@ -19,7 +20,7 @@ export function reachOf(newest: PostingsRecord | undefined): ChangeCursor | unde
 
 /** See `TranscriptStore.saveIndex`. */
 export async function saveParts(
-  transaction: Transaction<'readwrite'>,
+  transaction: WriteTransaction,
   scope: string,
   parts: readonly NewPart[],
   { from, to }: SavedSpan,
@@ -37,7 +38,7 @@ export async function saveParts(
 
 /** Takes erased messages out of the parts that hold them; all parts go where one cannot be read. */
 export async function removeFromParts(
-  transaction: Transaction<'readwrite'>,
+  transaction: WriteTransaction,
   scope: string,
   erased: ReadonlySet<string>,
 ): Promise<void> {
@@ -53,7 +54,7 @@ export async function removeFromParts(
 }
 
 /** Removes all parts of a scope: they can be made again. */
-export async function removeParts(transaction: Transaction<'readwrite'>, scope: string): Promise<void> {
+export async function removeParts(transaction: WriteTransaction, scope: string): Promise<void> {
   await transaction.objectStore('postings').delete(scopeRange(scope));
 }
 
@@ -66,7 +67,7 @@ export async function removeParts(transaction: Transaction<'readwrite'>, scope: 
  * much there is.
  */
 async function appendParts(
-  transaction: Transaction<'readwrite'>,
+  transaction: WriteTransaction,
   scope: string,
   parts: readonly NewPart[],
   cursor: ChangeCursor,
@@ -85,10 +86,10 @@ async function appendParts(
 }
 
 /** Makes one of the parts of a group, unless one of them cannot be read, or they differ in their analyzer. */
-async function joinGroup(transaction: Transaction<'readwrite'>, scope: string, group: number): Promise<void> {
+async function joinGroup(transaction: WriteTransaction, scope: string, group: number): Promise<void> {
   const store = transaction.objectStore('postings');
   const first: PartKey = [scope, firstOfGroup(group)];
-  const range = IDBKeyRange.bound(first, [scope, firstOfGroup(group + 1)], false, true);
+  const range = between(first, [scope, firstOfGroup(group + 1)], { upperOpen: true });
   const rows = await store.getAll(range);
   const newest = rows.at(-1);
   if (!newest || rows.length < 2) return;
@@ -120,5 +121,5 @@ function firstOfGroup(group: number): number {
 }
 
 function scopeRange(scope: string): IDBKeyRange {
-  return IDBKeyRange.bound([scope], [scope, []]);
+  return startingWith(scope);
 }

@@ -1,5 +1,6 @@
+import { between } from './key-range.ts';
 import { MnemoraError } from '../model/error.ts';
-import type { Transaction } from './connection.ts';
+import type { Transaction, WriteTransaction } from './storage-engine.ts';
 import { VECTORS_PER_BLOCK, type VectorBlockRecord } from './schema.ts';
 
 export type BlockKey = [embedder: string, scope: string, block: number];
@@ -22,7 +23,7 @@ const PARTS_PER_BLOCK = VECTORS_PER_BLOCK / ROWS_PER_PART;
  * @throws MnemoraError `invalid-input` where the vectors are not of one length: that of those stored
  */
 export async function appendRows(
-  transaction: Transaction<'readwrite'>,
+  transaction: WriteTransaction,
   embedder: string,
   scope: string,
   rows: readonly VectorRow[],
@@ -50,12 +51,12 @@ export async function appendRows(
 
 /** Takes the small blocks that a last one closes out of the store and puts their rows before its own. */
 async function withEarlierParts(
-  transaction: Transaction<'readwrite'>,
+  transaction: WriteTransaction,
   last: VectorBlockRecord,
 ): Promise<VectorBlockRecord> {
   const { embedder, scope, block } = last;
   const first = block - PARTS_PER_BLOCK + 1;
-  const range = IDBKeyRange.bound([embedder, scope, first], [embedder, scope, block], false, true);
+  const range = between([embedder, scope, first], [embedder, scope, block], { upperOpen: true });
   const store = transaction.objectStore('vectors');
   const rows = [...(await store.getAll(range)), last].flatMap(rowsOf);
   if (rows.length > VECTORS_PER_BLOCK) return last; // among blocks of version 1 are large ones
@@ -76,7 +77,7 @@ export function checkDimensions(rows: readonly VectorRow[], stored: number | und
 
 /** Removes the vectors of erased texts from every embedder's blocks of a scope. Returns how many there were. */
 export async function removeRows(
-  transaction: Transaction<'readwrite'>,
+  transaction: WriteTransaction,
   scope: string,
   erased: ReadonlySet<string>,
 ): Promise<number> {
@@ -95,7 +96,7 @@ export async function removeRows(
 
 /** Removes whole blocks that hold vectors of erased texts, and with them the vectors of others: they can be made again. */
 export async function removeBlocks(
-  transaction: Transaction<'readwrite'>,
+  transaction: WriteTransaction,
   scope: string,
   erased: ReadonlySet<string>,
 ): Promise<void> {
@@ -149,7 +150,7 @@ function lastPartOf(block: number): number {
 
 function scopeRange(embedder: string, scope: string, fromBlock = 0): IDBKeyRange {
   // Arrays sort after numbers, so an empty one is above every block number.
-  return IDBKeyRange.bound([embedder, scope, fromBlock], [embedder, scope, []]);
+  return between([embedder, scope, fromBlock], [embedder, scope, []]);
 }
 
 function emptyBlock(embedder: string, scope: string, block: number): VectorBlockRecord {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { newId } from '../../src/model/id.ts';
 import { openDatabase } from '../../src/sessions/open-database.ts';
-import { InMemoryTranscript } from '../../src/storage/in-memory-transcript.ts';
+import { InMemoryTranscript } from '../fixtures/in-memory-transcript.ts';
 import type { JobTicket } from '../../src/storage/job-store.ts';
 import type { KnowledgeWrite } from '../../src/storage/knowledge-store.ts';
 import type { EntityMention, EntityRow, FactRow } from '../../src/storage/schema.ts';

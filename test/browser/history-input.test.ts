@@ -5,7 +5,7 @@ import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history
 import { openDatabase } from '../../src/sessions/open-database.ts';
 import { newId } from '../../src/model/id.ts';
 import { MAX_MESSAGE_CHARACTERS, type ChatMessage } from '../../src/model/message.ts';
-import { InMemoryTranscript } from '../../src/storage/in-memory-transcript.ts';
+import { InMemoryTranscript } from '../fixtures/in-memory-transcript.ts';
 import type { TranscriptStore } from '../../src/storage/transcript-store.ts';
 import { dump } from '../fixtures/raw-database.ts';
 

@@ -1,7 +1,7 @@
 import { newId } from '../../src/model/id.ts';
 import { Connection } from '../../src/storage/connection.ts';
-import { IndexedDbJobStore } from '../../src/storage/indexeddb-job-store.ts';
-import { IndexedDbTranscript } from '../../src/storage/indexeddb-transcript.ts';
+import { Jobs as IndexedDbJobStore } from '../../src/storage/jobs.ts';
+import { Transcript as IndexedDbTranscript } from '../../src/storage/transcript.ts';
 import { describeJobs } from '../contracts/job-contract.ts';
 
 describeJobs('IndexedDbJobStore', async (clock) => {

@@ -3,8 +3,8 @@ import type { JobHandler } from '../../src/jobs/job-handler.ts';
 import { runnerFor, type JobRunner } from '../../src/jobs/job-runner.ts';
 import { newId } from '../../src/model/id.ts';
 import { Connection } from '../../src/storage/connection.ts';
-import { IndexedDbJobStore } from '../../src/storage/indexeddb-job-store.ts';
-import { IndexedDbTranscript } from '../../src/storage/indexeddb-transcript.ts';
+import { Jobs as IndexedDbJobStore } from '../../src/storage/jobs.ts';
+import { Transcript as IndexedDbTranscript } from '../../src/storage/transcript.ts';
 import { countEffects, storeEffect } from '../fixtures/counted-effects.ts';
 
 const QUEUE = 'facts';

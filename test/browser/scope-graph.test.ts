@@ -4,7 +4,7 @@ import { openDatabase, type MemoryDatabase } from '../../src/sessions/open-datab
 import type { KnowledgeDraft } from '../../src/learning/knowledge-draft.ts';
 import { ScopeGraph } from '../../src/learning/scope-graph.ts';
 import { newId } from '../../src/model/id.ts';
-import { InMemoryTranscript } from '../../src/storage/in-memory-transcript.ts';
+import { InMemoryTranscript } from '../fixtures/in-memory-transcript.ts';
 import type { KnowledgeStore, KnowledgeWrite } from '../../src/storage/knowledge-store.ts';
 import type { TranscriptStore } from '../../src/storage/transcript-store.ts';
 import { mention } from '../fixtures/derived-rows.ts';

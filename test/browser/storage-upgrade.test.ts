@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { newId } from '../../src/model/id.ts';
 import { openDatabase } from '../../src/sessions/open-database.ts';
-import type { UpgradeDatabase, UpgradeTransaction } from '../../src/storage/connection.ts';
+import type { UpgradeDatabase, UpgradeTransaction } from '../../src/storage/migrations.ts';
 import { makeDatabaseV1 } from '../fixtures/database-v1.ts';
 import { dump, openRaw } from '../fixtures/raw-database.ts';
 

@@ -1,4 +1,4 @@
-import { InMemoryTranscript } from '../../src/storage/in-memory-transcript.ts';
+import { InMemoryTranscript } from '../fixtures/in-memory-transcript.ts';
 import { describeKnowledge, describeSummaries, type DerivedStores } from '../contracts/derived-contract.ts';
 
 async function open(): Promise<DerivedStores> {

@@ -1,4 +1,4 @@
-import { InMemoryTranscript } from '../../src/storage/in-memory-transcript.ts';
+import { InMemoryTranscript } from '../fixtures/in-memory-transcript.ts';
 import { describeJobs } from '../contracts/job-contract.ts';
 
 describeJobs('InMemoryJobStore', async (clock) => {

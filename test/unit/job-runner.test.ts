@@ -4,8 +4,8 @@ import { describeFailure, MOST_ATTEMPTS, retryDelayMs } from '../../src/jobs/fai
 import type { JobHandler } from '../../src/jobs/job-handler.ts';
 import { runnerFor, type JobRunner } from '../../src/jobs/job-runner.ts';
 import { MnemoraError } from '../../src/model/error.ts';
-import type { InMemoryJobStore } from '../../src/storage/in-memory-job-store.ts';
-import { InMemoryTranscript } from '../../src/storage/in-memory-transcript.ts';
+import type { InMemoryJobStore } from '../fixtures/in-memory-transcript.ts';
+import { InMemoryTranscript } from '../fixtures/in-memory-transcript.ts';
 
 const QUEUE = 'facts';
 const HOUR_MS = 3_600_000;
@@ -58,7 +58,7 @@ it('R14: a handler gets the jobs of its queue one at a time, and those it has no
     underWay += 1;
     expect(underWay).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 50));
-    if (job.sessionId === 'b') jobs.end(ticket);
+    if (job.sessionId === 'b') await jobs.finish(ticket);
     seen.push(...job.turnIds);
     underWay -= 1;
   });
@@ -134,7 +134,7 @@ it('R16: after another tab has led meanwhile, a new term begins and the job is d
   const handler = vi.fn<JobHandler>(async (_job, ticket) => {
     terms.push(ticket.term);
     if (terms.length === 1) await jobs.beginTerm(QUEUE); // as another tab does that found this one frozen
-    jobs.end(ticket);
+    await jobs.finish(ticket);
   });
   runner.handle(QUEUE, handler);
   await queueTurn();

@@ -11,8 +11,8 @@ import { ScopeGraph } from '../../src/learning/scope-graph.ts';
 import type { StoredMessage } from '../../src/model/message.ts';
 import { analyze } from '../../src/search/analyze.ts';
 import { ENGLISH_STOP_WORDS } from '../../src/search/stop-words.ts';
-import { InMemoryJobStore } from '../../src/storage/in-memory-job-store.ts';
-import { InMemoryKnowledgeStore } from '../../src/storage/in-memory-knowledge-store.ts';
+import { InMemoryJobStore } from '../fixtures/in-memory-transcript.ts';
+import { InMemoryKnowledgeStore } from '../fixtures/in-memory-transcript.ts';
 import type { KnowledgeStore, KnowledgeWrite } from '../../src/storage/knowledge-store.ts';
 import { mention } from '../fixtures/derived-rows.ts';
 

@@ -4,7 +4,7 @@ import { WorkerVectors } from '../../src/embedding/worker-vectors.ts';
 import { MnemoraError } from '../../src/model/error.ts';
 import { ScopeIndex } from '../../src/recall/scope-index.ts';
 import type { VectorSearch } from '../../src/search/vector-search.ts';
-import { InMemoryTranscript } from '../../src/storage/in-memory-transcript.ts';
+import { InMemoryTranscript } from '../fixtures/in-memory-transcript.ts';
 import { seededRandom } from '../bench/seeded-random.ts';
 
 const SCOPE = 'user';

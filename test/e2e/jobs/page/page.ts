@@ -1,7 +1,7 @@
 import { runnerFor } from '../../../../src/jobs/job-runner.ts';
 import { Connection } from '../../../../src/storage/connection.ts';
-import { IndexedDbJobStore } from '../../../../src/storage/indexeddb-job-store.ts';
-import { IndexedDbTranscript } from '../../../../src/storage/indexeddb-transcript.ts';
+import { Jobs as IndexedDbJobStore } from '../../../../src/storage/jobs.ts';
+import { Transcript as IndexedDbTranscript } from '../../../../src/storage/transcript.ts';
 import type { JobStore } from '../../../../src/storage/job-store.ts';
 import { countEffects, storeEffect } from '../../../fixtures/counted-effects.ts';
 

@@ -1,10 +1,11 @@
+import { between } from './key-range.ts';
 import type { Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { jobSource, newSession, planAppend, type AppendInput } from './append-plan.ts';
 import { readChangeSet, recordChange } from './change-log.ts';
-import type { Connection, Transaction } from './connection.ts';
+import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
 import { DERIVED_STORES } from './derived-erasure.ts';
 import { eraseDocuments, eraseMessages, eraseSessionRows, makeRoom, selectMessages } from './erasure.ts';
 import { enqueueJobs } from './job-rows.ts';
@@ -41,12 +42,12 @@ const ERASED_STORES: StoreName[] = [
 ];
 
 /** The transcript in IndexedDB. Turns and erasures commit `strict`; what can be rebuilt, `relaxed`. */
-export class IndexedDbTranscript implements TranscriptStore {
-  readonly #connection: Connection;
+export class Transcript implements TranscriptStore {
+  readonly #connection: StorageEngine;
   readonly #machineClock: Clock;
 
   /** @param machineClock when jobs are due is told by it; the times of turns come with them */
-  constructor(connection: Connection, machineClock: Clock = Date.now) {
+  constructor(connection: StorageEngine, machineClock: Clock = Date.now) {
     this.#connection = connection;
     this.#machineClock = machineClock;
   }
@@ -105,7 +106,7 @@ export class IndexedDbTranscript implements TranscriptStore {
         if (cursor && last > 1) cursor = (await cursor.advance(Math.min(last - 1, MOST_STEPS))) ?? null;
         if (last > 0) {
           const from = cursor ? cursor.key : [sessionId, afterSeq + 1];
-          rows.push(...(await store.getAll(IDBKeyRange.bound(from, [sessionId, beforeSeq], false, true))));
+          rows.push(...(await store.getAll(between(from, [sessionId, beforeSeq], { upperOpen: true }))));
         }
         return rows;
       },
@@ -255,9 +256,7 @@ export class IndexedDbTranscript implements TranscriptStore {
   /** Erases in one transaction; on a full disk, which has no room for tombstones, makes room in one before. */
   async #erase(
     select: (transaction: Transaction) => Promise<MessageRecord[]>,
-    eraseRest: (
-      transaction: Transaction<'readwrite'>,
-    ) => Promise<Pick<ForgetReceipt, 'sessions' | 'documents'>>,
+    eraseRest: (transaction: WriteTransaction) => Promise<Pick<ForgetReceipt, 'sessions' | 'documents'>>,
     wholeScope?: string,
   ): Promise<ForgetReceipt> {
     try {
@@ -288,7 +287,7 @@ export class IndexedDbTranscript implements TranscriptStore {
 
 /** All messages of a session, or those between two sequence numbers. */
 function sessionRange(sessionId: string, beforeSeq = Infinity, afterSeq = -1): IDBKeyRange {
-  return IDBKeyRange.bound([sessionId, afterSeq + 1], [sessionId, beforeSeq], false, true);
+  return between([sessionId, afterSeq + 1], [sessionId, beforeSeq], { upperOpen: true });
 }
 
 function bySeq(a: MessageRecord, b: MessageRecord): number {

@@ -1,4 +1,4 @@
-import type { Connection, Transaction } from './connection.ts';
+import type { StorageEngine, WriteTransaction } from './storage-engine.ts';
 import { chooseDue, dueNow, failed, released, requireTerm } from './job-plan.ts';
 import { endJob, enqueueJobs, presentTerm, requireTicket } from './job-rows.ts';
 import type { ClaimedJob, JobOrigin, JobStore, JobTicket, NewJob } from './job-store.ts';
@@ -10,12 +10,12 @@ const STORES: StoreName[] = ['jobs', 'meta'];
  * Jobs in IndexedDB. A job is made by the strict transaction that stores its turn. What is written here commits
  * `relaxed`: where a power cut undoes it, a job is done once more, and each effect checks that it is still wanted.
  */
-export class IndexedDbJobStore implements JobStore {
+export class Jobs implements JobStore {
   readonly name: string;
   readonly closed: AbortSignal;
-  readonly #connection: Connection;
+  readonly #connection: StorageEngine;
 
-  constructor(connection: Connection) {
+  constructor(connection: StorageEngine) {
     this.name = connection.name;
     this.closed = connection.closed;
     this.#connection = connection;
@@ -89,7 +89,7 @@ export class IndexedDbJobStore implements JobStore {
   }
 
   #giveBack(ticket: JobTicket, change: (job: JobRecord) => JobRecord): Promise<void> {
-    return this.#connection.write(STORES, 'relaxed', async (transaction: Transaction<'readwrite'>) => {
+    return this.#connection.write(STORES, 'relaxed', async (transaction: WriteTransaction) => {
       const job = await requireTicket(transaction, ticket);
       if (job) await transaction.objectStore('jobs').put(change(job));
     });

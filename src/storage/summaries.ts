@@ -1,14 +1,14 @@
-import type { Connection } from './connection.ts';
+import type { StorageEngine } from './storage-engine.ts';
 import { endJob, requireTicket } from './job-rows.ts';
 import type { JobTicket } from './job-store.ts';
 import type { SummaryRecord } from './schema.ts';
 import type { SummaryState, SummaryStore } from './summary-store.ts';
 
 /** Summaries in IndexedDB. They can be made again, so that their transactions commit `relaxed`. */
-export class IndexedDbSummaryStore implements SummaryStore {
-  readonly #connection: Connection;
+export class Summaries implements SummaryStore {
+  readonly #connection: StorageEngine;
 
-  constructor(connection: Connection) {
+  constructor(connection: StorageEngine) {
     this.#connection = connection;
   }
 

@@ -1,5 +1,6 @@
+import { startingWith } from './key-range.ts';
 import { readMissed, recordChange } from './change-log.ts';
-import type { Connection, Transaction } from './connection.ts';
+import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
 import { entityTombstoneRange } from './entity-tombstone.ts';
 import { endJob, requireTicket } from './job-rows.ts';
 import type { JobTicket } from './job-store.ts';
@@ -13,10 +14,10 @@ import type { Change } from './schema.ts';
 import type { ChangeCursor } from './transcript-store.ts';
 
 /** Facts and entities in IndexedDB. */
-export class IndexedDbKnowledgeStore implements KnowledgeStore {
-  readonly #connection: Connection;
+export class Knowledge implements KnowledgeStore {
+  readonly #connection: StorageEngine;
 
-  constructor(connection: Connection) {
+  constructor(connection: StorageEngine) {
     this.#connection = connection;
   }
 
@@ -63,7 +64,7 @@ type Rows = Omit<KnowledgeChanges, 'cursor' | 'reset'>;
 async function readScope(transaction: Transaction, scope: string): Promise<Rows> {
   const [facts, entities] = await Promise.all([
     transaction.objectStore('triples').index('scope').getAll(scope),
-    transaction.objectStore('entities').getAll(IDBKeyRange.bound([scope], [scope, []])),
+    transaction.objectStore('entities').getAll(startingWith(scope)),
   ]);
   return { facts, entities, removedFacts: [], removedEntities: [] };
 }
@@ -101,11 +102,7 @@ async function hasMessages(transaction: Transaction, ids: readonly string[]): Pr
   return keys.every((key) => key !== undefined);
 }
 
-async function writeRows(
-  transaction: Transaction<'readwrite'>,
-  scope: string,
-  write: KnowledgeWrite,
-): Promise<void> {
+async function writeRows(transaction: WriteTransaction, scope: string, write: KnowledgeWrite): Promise<void> {
   const triples = transaction.objectStore('triples');
   const entities = transaction.objectStore('entities');
   const tombstones = transaction.objectStore('tombstones');

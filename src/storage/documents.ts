@@ -1,5 +1,6 @@
+import { startingWith } from './key-range.ts';
 import { readMissed, recordChange } from './change-log.ts';
-import type { Connection } from './connection.ts';
+import type { StorageEngine } from './storage-engine.ts';
 import type { DocumentRecord } from './schema.ts';
 import type { ChangeCursor } from './transcript-store.ts';
 
@@ -13,10 +14,10 @@ export interface DocumentChanges {
 }
 
 /** The texts of retrievers, in IndexedDB, by collection. */
-export class DocumentStore {
-  readonly #connection: Connection;
+export class Documents {
+  readonly #connection: StorageEngine;
 
-  constructor(connection: Connection) {
+  constructor(connection: StorageEngine) {
     this.#connection = connection;
   }
 
@@ -75,7 +76,7 @@ export class DocumentStore {
         const store = transaction.objectStore('documents');
         const { cursor, missed } = await readMissed(transaction, since);
         if (!missed) {
-          const documents = await store.getAll(IDBKeyRange.bound([collection], [collection, []]));
+          const documents = await store.getAll(startingWith(collection));
           return { cursor, reset: true, documents, removed: [] };
         }
         const ids = new Set(

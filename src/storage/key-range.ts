@@ -1,0 +1,68 @@
+/** A key, or part of one: a string, a number or a list of keys. */
+type KeyPart = unknown;
+
+/** Keys that begin with these parts: arrays sort after strings and numbers, so an empty one is above all of them. */
+export function startingWith(...parts: readonly (string | number)[]): IDBKeyRange {
+  return between(parts, [...parts, []]);
+}
+
+/** Keys from `lower` to `upper`, both included unless they are said to be open. */
+export function between(
+  lower: KeyPart,
+  upper: KeyPart,
+  { lowerOpen = false, upperOpen = false }: { lowerOpen?: boolean; upperOpen?: boolean } = {},
+): IDBKeyRange {
+  return typeof IDBKeyRange === 'undefined'
+    ? plainRange({ lower, upper, lowerOpen, upperOpen })
+    : IDBKeyRange.bound(lower, upper, lowerOpen, upperOpen);
+}
+
+/** Keys above `lower`. */
+export function above(lower: KeyPart): IDBKeyRange {
+  return typeof IDBKeyRange === 'undefined'
+    ? plainRange({ lower, upper: undefined, lowerOpen: true, upperOpen: true })
+    : IDBKeyRange.lowerBound(lower, true);
+}
+
+/** Keys up to `upper`, included. */
+export function upTo(upper: KeyPart): IDBKeyRange {
+  return typeof IDBKeyRange === 'undefined'
+    ? plainRange({ lower: undefined, upper, lowerOpen: true, upperOpen: false })
+    : IDBKeyRange.upperBound(upper);
+}
+
+/** Where there is no IndexedDB, the memory engine goes by the same four fields. */
+function plainRange(range: Omit<IDBKeyRange, 'includes'>): IDBKeyRange {
+  return range as IDBKeyRange;
+}
+
+/**
+ * Orders keys as IndexedDB does: numbers, then strings, then arrays part by part.
+ *
+ * @see https://www.w3.org/TR/IndexedDB/#compare-two-keys
+ */
+export function compareKeys(a: unknown, b: unknown): number {
+  if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0;
+  if (typeof a === 'number' && typeof b === 'number') return a - b || 0;
+  if (Array.isArray(a) && Array.isArray(b)) return compareParts(a, b);
+  return rankOf(a) - rankOf(b);
+}
+
+function compareParts(a: readonly unknown[], b: readonly unknown[]): number {
+  for (let part = 0; part < a.length && part < b.length; part += 1) {
+    const order = compareKeys(a[part], b[part]);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+function rankOf(key: unknown): number {
+  if (typeof key === 'number') return 0;
+  return typeof key === 'string' ? 1 : 2;
+}
+
+/** Whether IndexedDB takes it as a key. Dates and binary keys are not used here. */
+export function isKey(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isNaN(value);
+  return typeof value === 'string' || (Array.isArray(value) && value.every(isKey));
+}

@@ -1,0 +1,189 @@
+import { MnemoraError } from '../model/error.ts';
+import { newId } from '../model/id.ts';
+import { MemoryStore, type MemoryRow } from './memory-store.ts';
+import type { StoreName } from './schema.ts';
+import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
+import { storageError } from './storage-error.ts';
+import { STORES } from './stores.ts';
+
+/**
+ * A database that lives as long as the page. Like IndexedDB it hands out copies, keeps copies, and undoes all of a
+ * transaction that fails. Transactions run one after the other.
+ */
+export class MemoryEngine implements StorageEngine {
+  readonly name: string = `memory:${newId()}`;
+  readonly isShared = false;
+  readonly #stores: ReadonlyMap<string, MemoryStore>;
+  readonly #closing = new AbortController();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor() {
+    this.#stores = new Map(
+      Object.entries(STORES).map(([name, definition]) => [name, new MemoryStore(definition)]),
+    );
+  }
+
+  get closed(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  read<T>(
+    stores: StoreName[],
+    body: (transaction: Transaction) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    return this.#run(stores, 'readonly', body as (transaction: MemoryTransaction) => Promise<T>, signal);
+  }
+
+  write<T>(
+    stores: StoreName[],
+    _durability: 'strict' | 'relaxed',
+    body: (transaction: WriteTransaction) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    return this.#run(stores, 'readwrite', body as (transaction: MemoryTransaction) => Promise<T>, signal);
+  }
+
+  close(): void {
+    this.#closing.abort(new DOMException('The memory was closed.', 'AbortError'));
+  }
+
+  async delete(): Promise<void> {
+    this.close();
+    for (const store of this.#stores.values()) store.clear();
+  }
+
+  #run<T>(
+    stores: readonly StoreName[],
+    mode: 'readonly' | 'readwrite',
+    body: (transaction: MemoryTransaction) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const next = this.#last.then(() => this.#runNow(stores, mode, body, signal));
+    this.#last = next.catch(() => undefined); // each caller is told of its own failure only
+    return next;
+  }
+
+  async #runNow<T>(
+    stores: readonly StoreName[],
+    mode: 'readonly' | 'readwrite',
+    body: (transaction: MemoryTransaction) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    signal?.throwIfAborted();
+    if (this.closed.aborted) {
+      throw new MnemoraError('storage-closed', 'The memory was closed. Create it again.');
+    }
+    const transaction = new MemoryTransaction(this.#stores, stores, mode);
+    try {
+      const result = await body(transaction);
+      signal?.throwIfAborted();
+      return result;
+    } catch (cause) {
+      transaction.undo();
+      if (signal?.aborted) throw signal.reason;
+      throw cause instanceof DOMException ? storageError(cause, this.name) : cause;
+    } finally {
+      transaction.end();
+    }
+  }
+}
+
+class MemoryTransaction {
+  readonly #stores: ReadonlyMap<string, MemoryStore>;
+  readonly #names: readonly string[];
+  readonly #mode: 'readonly' | 'readwrite';
+  readonly #undo: (() => void)[] = [];
+  #isOver = false;
+
+  constructor(
+    stores: ReadonlyMap<string, MemoryStore>,
+    names: readonly string[],
+    mode: 'readonly' | 'readwrite',
+  ) {
+    this.#stores = stores;
+    this.#names = names;
+    this.#mode = mode;
+  }
+
+  objectStore(name: string): object {
+    const store = this.#names.includes(name) ? this.#stores.get(name) : undefined;
+    if (!store) throw new DOMException(`The transaction is not over "${name}".`, 'NotFoundError');
+    const ask = <T>(answer: () => T): Promise<T> => this.#ask(answer);
+    return {
+      ...readsOf(store, ask),
+      index: (indexName: string) => readsOf(store.index(indexName), ask),
+      openCursor: (query?: unknown, direction?: 'next' | 'prev') =>
+        ask(() => cursorOver(store.select(query), direction, ask)),
+      openKeyCursor: (query?: unknown, direction?: 'next' | 'prev') =>
+        ask(() => cursorOver(store.select(query), direction, ask)),
+      put: (value: unknown, key?: unknown) => this.#change(() => store.put(value, key, 'replace')),
+      add: (value: unknown, key?: unknown) => this.#change(() => store.put(value, key, 'refuse')),
+      delete: (query: unknown) => this.#change(() => store.delete(query)),
+      clear: () => this.#change(() => store.delete(undefined)),
+    };
+  }
+
+  undo(): void {
+    for (const undo of this.#undo.splice(0).toReversed()) undo();
+  }
+
+  end(): void {
+    this.#isOver = true;
+  }
+
+  async #ask<T>(answer: () => T): Promise<T> {
+    if (this.#isOver) throw new DOMException('The transaction has ended.', 'TransactionInactiveError');
+    return answer();
+  }
+
+  async #change<T>(change: () => { result: T; undo: () => void }): Promise<T> {
+    if (this.#isOver) throw new DOMException('The transaction has ended.', 'TransactionInactiveError');
+    if (this.#mode !== 'readwrite') throw new DOMException('The transaction only reads.', 'ReadOnlyError');
+    const { result, undo } = change();
+    this.#undo.push(undo);
+    return result;
+  }
+}
+
+type Ask = <T>(answer: () => T) => Promise<T>;
+
+/** A store, or an index of one, that gives the rows a query selects, in order. */
+interface Selection {
+  select(query: unknown, count?: number): readonly MemoryRow[];
+}
+
+function readsOf(rows: Selection, ask: Ask): object {
+  return {
+    get: (query: unknown) => ask(() => valueOf(rows.select(query, 1)[0])),
+    getKey: (query: unknown) => ask(() => rows.select(query, 1)[0]?.key),
+    getAll: (query?: unknown, count?: number) => ask(() => rows.select(query, count).map(valueOf)),
+    getAllKeys: (query?: unknown, count?: number) =>
+      ask(() => rows.select(query, count).map((row) => row.key)),
+    count: (query?: unknown) => ask(() => rows.select(query).length),
+  };
+}
+
+function valueOf(row: MemoryRow | undefined): unknown {
+  return structuredClone(row?.value);
+}
+
+function cursorOver(
+  rows: readonly MemoryRow[],
+  direction: 'next' | 'prev' = 'next',
+  ask: Ask,
+): object | null {
+  const ordered = direction === 'prev' ? rows.toReversed() : rows;
+  const at = (position: number): object | null => {
+    const row = ordered[position];
+    if (!row) return null;
+    return {
+      key: row.key,
+      get value() {
+        return valueOf(row);
+      },
+      advance: (count: number) => ask(() => at(position + count)),
+    };
+  };
+  return at(0);
+}

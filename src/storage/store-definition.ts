@@ -1,0 +1,27 @@
+import type { Schema, StoreName } from './schema.ts';
+
+type KeyPath = string | readonly string[];
+
+export interface IndexShape {
+  readonly keyPath: KeyPath;
+  readonly unique?: true;
+  /** Each item of a list is a key of its own. */
+  readonly multiEntry?: true;
+}
+
+/** Keys and indexes of an object store. */
+export interface StoreShape {
+  /** Absent where each row comes with its key. */
+  readonly keyPath?: KeyPath;
+  readonly autoIncrement?: true;
+  readonly indexes?: Readonly<Record<string, IndexShape>>;
+}
+
+type IndexNames<Name extends StoreName> = Schema[Name] extends { indexes: infer Indexes }
+  ? keyof Indexes & string
+  : never;
+
+/** What is said once of an object store; migrations, engines, erasure and backups go by it. */
+export interface StoreDefinition<Name extends StoreName> extends StoreShape {
+  readonly indexes?: Readonly<Record<IndexNames<Name>, IndexShape>>;
+}
