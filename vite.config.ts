@@ -45,7 +45,7 @@ const config: ViteUserConfig = defineConfig({
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
           globalSetup: ['test/fakes/llm-global-setup.ts'],
-          testTimeout: 30_000,
+          testTimeout: 120_000,
           browser: {
             enabled: true,
             headless: true,

@@ -20,7 +20,8 @@ export { withMemory } from './client/with-memory.ts';
 export type { MemoryChat, SendOptions, WithMemoryOptions } from './client/with-memory.ts';
 export type { ContextItem, RecalledContext } from './recall/context-item.ts';
 export type { ContextCandidate } from './recall/explain-context.ts';
-export type { AppendReceipt, ForgetReceipt } from './storage/transcript-store.ts';
+export type { ForgetReceipt } from './storage/receipts.ts';
+export type { AppendReceipt } from './storage/transcript-store.ts';
 
 // The seeds' components, and what goes around the model.
 export type { Memory, SaveContextOptions, Values } from './components/langchain/memory.ts';

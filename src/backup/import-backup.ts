@@ -1,9 +1,8 @@
 import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
-import type { StoreName } from '../storage/schema.ts';
+import { STORE_NAMES } from '../storage/stores.ts';
 import type { BackupProgress } from './backup-format.ts';
-import { BACKUP_STORES } from './backup-format.ts';
 import { BackupMerge } from './backup-merge.ts';
 import { BackupReader } from './backup-reader.ts';
 import type { ImportReceipt } from './import-receipt.ts';
@@ -15,8 +14,6 @@ export interface ImportOptions {
   /** Hears of bytes read: each is read twice. */
   onProgress?: (progress: BackupProgress) => void;
 }
-
-const WRITTEN_STORES: StoreName[] = [...BACKUP_STORES, 'postings', 'changes', 'meta'];
 
 /**
  * Merges a backup into the database: all of it, in one transaction, or nothing. The whole file is checked before
@@ -57,7 +54,7 @@ export async function importBackup(
     report(check.bytesRead);
   }
   return open.write(
-    WRITTEN_STORES,
+    [...STORE_NAMES],
     'strict',
     async (transaction) => {
       // Read and checked again: what was picked may have been changed on the disk meanwhile.

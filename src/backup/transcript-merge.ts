@@ -1,7 +1,8 @@
 import { startingWith } from '../storage/key-range.ts';
 import { requireScope } from '../storage/append-plan.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
-import { eraseMessages } from '../storage/erasure.ts';
+import { erase } from '../storage/erase.ts';
+import { erasureOf } from '../storage/erasure.ts';
 import type { MessageRecord } from '../storage/schema.ts';
 import type { BackupRows } from './backup-format.ts';
 import type { Forgotten } from './forgotten.ts';
@@ -56,7 +57,7 @@ export class TranscriptMerge {
   /** Erases what the file says was forgotten. To be called when all its tombstones are there. */
   async eraseForgotten(): Promise<void> {
     if (this.#erased.length === 0) return;
-    await eraseMessages(this.#transaction, this.#erased);
+    await erase(this.#transaction, erasureOf(this.#erased));
     this.#receipt.forgotten = this.#erased.length;
     this.#erased = [];
   }

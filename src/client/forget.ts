@@ -1,4 +1,4 @@
-import type { ForgetReceipt } from '../storage/transcript-store.ts';
+import type { ForgetReceipt } from '../storage/receipts.ts';
 import type { Engine } from './engine.ts';
 import { parseForgetSelector, type ForgetSelector } from './forget-selector.ts';
 import { eraseEntity, eraseFact } from './knowledge.ts';

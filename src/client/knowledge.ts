@@ -14,7 +14,7 @@ import {
 import { checkName, checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import { aliasesOf, summaryOf } from '../storage/entity-text.ts';
-import type { ForgetReceipt } from '../storage/transcript-store.ts';
+import type { ForgetReceipt } from '../storage/receipts.ts';
 import { checkCallOptions } from './call-options.ts';
 import type { Engine } from './engine.ts';
 import { learningQueue } from './queues.ts';

@@ -1,6 +1,7 @@
 import { between, startingWith } from './key-range.ts';
 import { isConversationSegment, mergeSegments } from '../search/conversation-segment.ts';
 import { readMissed } from './change-log.ts';
+import type { Plan } from './plan.ts';
 import type { Transaction, WriteTransaction } from './storage-engine.ts';
 import { DOCUMENTS_PER_PART, PARTS_PER_GROUP, type Change, type PostingsRecord } from './schema.ts';
 import type { ChangeCursor, NewPart, SavedSpan } from './transcript-store.ts';
@@ -9,7 +10,7 @@ type PartKey = [scope: string, part: number];
 
 /** All parts of a scope, oldest first. */
 export function readParts(transaction: Transaction, scope: string): Promise<PostingsRecord[]> {
-  return transaction.objectStore('postings').getAll(scopeRange(scope));
+  return transaction.objectStore('postings').getAll(startingWith(scope));
 }
 
 /** How far the newest part says that all of them reach; undefined where there is none, or it says no such thing. */
@@ -25,7 +26,7 @@ export async function saveParts(
   parts: readonly NewPart[],
   { from, to }: SavedSpan,
 ): Promise<ChangeCursor | undefined> {
-  const newest = await transaction.objectStore('postings').openCursor(scopeRange(scope), 'prev');
+  const newest = await transaction.objectStore('postings').openCursor(startingWith(scope), 'prev');
   const reach = reachOf(newest?.value);
   const { missed } = await readMissed(transaction, to);
   const isErased = (change: Change): boolean => change.kind === 'removed' && change.scope === scope;
@@ -36,26 +37,29 @@ export async function saveParts(
   return to;
 }
 
-/** Takes erased messages out of the parts that hold them; all parts go where one cannot be read. */
-export async function removeFromParts(
-  transaction: WriteTransaction,
+/** The parts that hold erased messages, without them; all parts go where one cannot be read. */
+export async function planWithoutDocuments(
+  transaction: Transaction,
   scope: string,
   erased: ReadonlySet<string>,
-): Promise<void> {
+): Promise<Plan> {
   const store = transaction.objectStore('postings');
-  for (const key of await keysHolding(transaction, scope, erased)) {
-    const row = await store.get(key);
-    if (!row) continue;
-    // A part stays when it is empty: its cursor tells what is saved.
-    if (isConversationSegment(row.segment))
-      await store.put({ ...row, segment: mergeSegments([row.segment], erased) });
-    else await removeParts(transaction, scope);
-  }
+  const keys = await keysHolding(transaction, scope, erased);
+  const rows = (await Promise.all(keys.map((key) => store.get(key)))).filter((row) => row !== undefined);
+  if (!rows.every(({ segment }) => isConversationSegment(segment)))
+    return { deletes: [{ store: 'postings', key: startingWith(scope) }] };
+  // A part stays when it is empty: its cursor tells what is saved.
+  return {
+    puts: rows.map((row) => ({
+      store: 'postings',
+      row: { ...row, segment: mergeSegments([row.segment], erased) },
+    })),
+  };
 }
 
 /** Removes all parts of a scope: they can be made again. */
 export async function removeParts(transaction: WriteTransaction, scope: string): Promise<void> {
-  await transaction.objectStore('postings').delete(scopeRange(scope));
+  await transaction.objectStore('postings').delete(startingWith(scope));
 }
 
 /**
@@ -73,7 +77,7 @@ async function appendParts(
   cursor: ChangeCursor,
 ): Promise<void> {
   const store = transaction.objectStore('postings');
-  const newest = await store.openKeyCursor(scopeRange(scope), 'prev');
+  const newest = await store.openKeyCursor(startingWith(scope), 'prev');
   let last = newest?.key[1] ?? -1;
   for (const { analyzer, segment } of parts) {
     const size = Math.max(1, Math.ceil(segment.keywords.ids.length / DOCUMENTS_PER_PART));
@@ -118,8 +122,4 @@ function groupOf(part: number): number {
 
 function firstOfGroup(group: number): number {
   return group * PARTS_PER_GROUP;
-}
-
-function scopeRange(scope: string): IDBKeyRange {
-  return startingWith(scope);
 }

@@ -156,12 +156,14 @@ export interface JobRecord {
  * What one write touched. Other tabs replay these rows to bring their indexes up to date.
  * `turn`: messages from `fromSeq` to `toSeq` of a session were written. `removed`: messages were forgotten.
  * `vectors`: rows for `ids` were added to `block`; they are in the first block of that number or a higher one.
+ * `session`: it was dropped as a whole.
  * `documents`: those of the collection `scope` were added or removed.
  * `knowledge`: these facts and entities (by id) were written or removed.
  */
 export type Change =
   | { kind: 'turn'; scope: string; sessionId: string; fromSeq: number; toSeq: number }
   | { kind: 'removed'; scope: string; ids: string[] }
+  | { kind: 'session'; scope: string; sessionId: string }
   | { kind: 'documents'; scope: string; ids: string[] }
   | { kind: 'vectors'; scope: string; embedder: string; block: number; ids: string[] }
   | { kind: 'knowledge'; scope: string; facts: string[]; entities: string[] };

@@ -1,4 +1,7 @@
+import type { Erasure } from './erasure.ts';
+import type { Plan } from './plan.ts';
 import type { Schema, StoreName } from './schema.ts';
+import type { Transaction } from './storage-engine.ts';
 
 type KeyPath = string | readonly string[];
 
@@ -21,7 +24,12 @@ type IndexNames<Name extends StoreName> = Schema[Name] extends { indexes: infer 
   ? keyof Indexes & string
   : never;
 
-/** What is said once of an object store; migrations, engines, erasure and backups go by it. */
+/** All that is said of an object store, once: migrations, engines, erasure and backups go by it. */
 export interface StoreDefinition<Name extends StoreName> extends StoreShape {
   readonly indexes?: Readonly<Record<IndexNames<Name>, IndexShape>>;
+  /**
+   * What of its rows goes or changes when messages are erased. Reads the state before anything was erased, and decides
+   * by a pure function. Absent where no row depends on messages.
+   */
+  readonly erase?: (transaction: Transaction, erasure: Erasure) => Promise<Plan>;
 }

@@ -1,5 +1,6 @@
 import type { StoredMessage } from '../model/message.ts';
 import type { AppendInput } from './append-plan.ts';
+import type { ForgetReceipt } from './receipts.ts';
 import type { PostingsRecord, SessionRecord } from './schema.ts';
 
 export interface AppendReceipt {
@@ -26,20 +27,6 @@ export type ErasureSelector =
   | { sessionId: string }
   | { before: number }
   | { everything: true };
-
-export interface ForgetReceipt {
-  messages: number;
-  turns: number;
-  sessions: number;
-  /** Texts of retrievers. */
-  documents: number;
-  vectors: number;
-  /** Of the knowledge graph, that had no other source. */
-  facts: number;
-  entities: number;
-  /** That covered something erased. */
-  summaries: number;
-}
 
 /** How far a reader of changes has come. */
 export interface ChangeCursor {

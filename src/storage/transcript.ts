@@ -5,9 +5,9 @@ import { newId } from '../model/id.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { jobSource, newSession, planAppend, type AppendInput } from './append-plan.ts';
 import { readChangeSet, recordChange } from './change-log.ts';
-import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
-import { DERIVED_STORES } from './derived-erasure.ts';
-import { eraseDocuments, eraseMessages, eraseSessionRows, makeRoom, selectMessages } from './erasure.ts';
+import type { StorageEngine, Transaction } from './storage-engine.ts';
+import { erase, makeRoom, selectErasure } from './erase.ts';
+import { erasureOf, type Erasure } from './erasure.ts';
 import { enqueueJobs } from './job-rows.ts';
 import type { MessageRecord, SessionRecord, StoreName } from './schema.ts';
 import type {
@@ -15,7 +15,6 @@ import type {
   ChangeCursor,
   ChangeSet,
   EmbeddedMessage,
-  ForgetReceipt,
   ErasureSelector,
   ListOptions,
   NewPart,
@@ -23,6 +22,8 @@ import type {
   SavedSpan,
   TranscriptStore,
 } from './transcript-store.ts';
+import type { ForgetReceipt } from './receipts.ts';
+import { STORE_NAMES } from './stores.ts';
 import { reachOf, readParts, saveParts } from './postings-parts.ts';
 import { appendRows, readRows, type BlockKey } from './vector-blocks.ts';
 
@@ -30,30 +31,21 @@ import { appendRows, readRows, type BlockKey } from './vector-blocks.ts';
 const MOST_STEPS = 2 ** 32 - 1;
 const APPEND_STORES: StoreName[] = ['sessions', 'messages', 'changes'];
 const CHANGE_STORES: StoreName[] = ['sessions', 'messages', 'vectors', 'changes', 'meta'];
-const ERASED_STORES: StoreName[] = [
-  'sessions',
-  'messages',
-  'documents',
-  'vectors',
-  'postings',
-  'changes',
-  'tombstones',
-  ...DERIVED_STORES,
-];
+const ERASED_STORES: StoreName[] = [...STORE_NAMES];
 
 /** The transcript in IndexedDB. Turns and erasures commit `strict`; what can be rebuilt, `relaxed`. */
 export class Transcript implements TranscriptStore {
-  readonly #connection: StorageEngine;
+  readonly #engine: StorageEngine;
   readonly #machineClock: Clock;
 
   /** @param machineClock when jobs are due is told by it; the times of turns come with them */
-  constructor(connection: StorageEngine, machineClock: Clock = Date.now) {
-    this.#connection = connection;
+  constructor(engine: StorageEngine, machineClock: Clock = Date.now) {
+    this.#engine = engine;
     this.#machineClock = machineClock;
   }
 
   append(input: AppendInput, signal?: AbortSignal): Promise<AppendReceipt> {
-    return this.#connection.write(
+    return this.#engine.write(
       input.jobs?.length ? [...APPEND_STORES, 'jobs', 'meta'] : APPEND_STORES,
       'strict',
       async (transaction) => {
@@ -93,7 +85,7 @@ export class Transcript implements TranscriptStore {
 
   listMessages(sessionId: string, options: ListOptions = {}): Promise<StoredMessage[]> {
     const { last = Infinity, beforeSeq = Infinity, afterSeq = -1, signal } = options;
-    return this.#connection.read(
+    return this.#engine.read(
       ['messages'],
       async (transaction) => {
         const store = transaction.objectStore('messages');
@@ -115,7 +107,7 @@ export class Transcript implements TranscriptStore {
   }
 
   loadTurns(turnIds: readonly string[], signal?: AbortSignal): Promise<StoredMessage[][]> {
-    return this.#connection.read(
+    return this.#engine.read(
       ['messages'],
       async (transaction) => {
         const index = transaction.objectStore('messages').index('turnId');
@@ -127,7 +119,7 @@ export class Transcript implements TranscriptStore {
   }
 
   session(sessionId: string): Promise<SessionRecord | undefined> {
-    return this.#connection.read(['sessions'], (transaction) =>
+    return this.#engine.read(['sessions'], (transaction) =>
       transaction.objectStore('sessions').get(sessionId),
     );
   }
@@ -135,7 +127,7 @@ export class Transcript implements TranscriptStore {
   async ensureSession(sessionId: string, scope: string, createdAt: number): Promise<SessionRecord> {
     const known = await this.session(sessionId);
     if (known) return known;
-    return this.#connection.write(['sessions'], 'strict', async (transaction) => {
+    return this.#engine.write(['sessions'], 'strict', async (transaction) => {
       const store = transaction.objectStore('sessions');
       const session = (await store.get(sessionId)) ?? newSession(sessionId, scope, createdAt);
       await store.put(session);
@@ -144,7 +136,7 @@ export class Transcript implements TranscriptStore {
   }
 
   async listSessions(scope?: string): Promise<SessionRecord[]> {
-    const sessions = await this.#connection.read(['sessions'], (transaction) => {
+    const sessions = await this.#engine.read(['sessions'], (transaction) => {
       const store = transaction.objectStore('sessions');
       return scope === undefined ? store.getAll() : store.index('scope').getAll(scope);
     });
@@ -154,31 +146,19 @@ export class Transcript implements TranscriptStore {
   }
 
   forget(selector: ErasureSelector, scope: string): Promise<ForgetReceipt> {
-    return this.#erase(
-      (transaction) => selectMessages(transaction, selector, scope),
-      async (transaction) => ({
-        sessions: await eraseSessionRows(transaction, selector, scope),
-        documents: await eraseDocuments(transaction, selector, scope),
-      }),
-      'everything' in selector ? scope : undefined,
-    );
+    return this.#erase((transaction) => selectErasure(transaction, selector, scope));
   }
 
   clearSession(sessionId: string, row: 'keep-row' | 'drop-row'): Promise<ForgetReceipt> {
-    return this.#erase(
-      (transaction) => transaction.objectStore('messages').getAll(sessionRange(sessionId)),
-      async (transaction) => {
-        const store = transaction.objectStore('sessions');
-        if (row === 'keep-row') return { sessions: 0, documents: 0 };
-        const sessions = await store.count(sessionId);
-        await store.delete(sessionId);
-        return { sessions, documents: await eraseDocuments(transaction, { sessionId }) };
-      },
+    return this.#erase(async (transaction) =>
+      erasureOf(await transaction.objectStore('messages').getAll(sessionRange(sessionId)), {
+        sessionIds: new Set(row === 'drop-row' ? [sessionId] : []),
+      }),
     );
   }
 
   recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void> {
-    return this.#connection.write(['messages'], 'relaxed', async (transaction) => {
+    return this.#engine.write(['messages'], 'relaxed', async (transaction) => {
       const store = transaction.objectStore('messages');
       await Promise.all(
         [...counts].map(async ([id, count]) => {
@@ -190,7 +170,7 @@ export class Transcript implements TranscriptStore {
   }
 
   appendVectors(embedder: string, scope: string, entries: readonly EmbeddedMessage[]): Promise<void> {
-    return this.#connection.write(['messages', 'vectors', 'changes'], 'relaxed', async (transaction) => {
+    return this.#engine.write(['messages', 'vectors', 'changes'], 'relaxed', async (transaction) => {
       const index = transaction.objectStore('messages').index('id');
       const keys = await Promise.all(entries.map((entry) => index.getKey(entry.id)));
       const rows = entries.filter((_entry, position) => keys[position] !== undefined);
@@ -206,7 +186,7 @@ export class Transcript implements TranscriptStore {
     since: ChangeCursor | undefined,
     signal?: AbortSignal,
   ): Promise<ChangeSet> {
-    return this.#connection.read(
+    return this.#engine.read(
       CHANGE_STORES,
       (transaction) => readChangeSet(transaction, scope, embedder, since),
       signal,
@@ -214,17 +194,17 @@ export class Transcript implements TranscriptStore {
   }
 
   readVectors(scope: string, embedder: string): Promise<EmbeddedMessage[]> {
-    return this.#connection.read(['vectors'], (transaction) => readRows(transaction, embedder, scope));
+    return this.#engine.read(['vectors'], (transaction) => readRows(transaction, embedder, scope));
   }
 
   async dropOtherVectors(scope: string, embedders: readonly string[]): Promise<void> {
     const isOther = ([embedder, keyScope]: BlockKey): boolean =>
       keyScope === scope && !embedders.includes(embedder);
-    const keys = await this.#connection.read(['vectors'], (transaction) =>
+    const keys = await this.#engine.read(['vectors'], (transaction) =>
       transaction.objectStore('vectors').getAllKeys(),
     );
     if (!keys.some(isOther)) return;
-    await this.#connection.write(['vectors'], 'relaxed', async (transaction) => {
+    await this.#engine.write(['vectors'], 'relaxed', async (transaction) => {
       const store = transaction.objectStore('vectors');
       const others = (await store.getAllKeys()).filter(isOther);
       await Promise.all(others.map((key) => store.delete(key)));
@@ -232,7 +212,7 @@ export class Transcript implements TranscriptStore {
   }
 
   loadIndex(scope: string, signal?: AbortSignal): Promise<SavedIndexParts> {
-    return this.#connection.read(
+    return this.#engine.read(
       ['postings', ...CHANGE_STORES],
       async (transaction) => {
         const parts = await readParts(transaction, scope);
@@ -244,43 +224,37 @@ export class Transcript implements TranscriptStore {
   }
 
   saveIndex(scope: string, parts: readonly NewPart[], span: SavedSpan): Promise<ChangeCursor | undefined> {
-    return this.#connection.write(['postings', 'changes', 'meta'], 'relaxed', (transaction) =>
+    return this.#engine.write(['postings', 'changes', 'meta'], 'relaxed', (transaction) =>
       saveParts(transaction, scope, parts, span),
     );
   }
 
   close(): void {
-    this.#connection.close();
+    this.#engine.close();
   }
 
   /** Erases in one transaction; on a full disk, which has no room for tombstones, makes room in one before. */
-  async #erase(
-    select: (transaction: Transaction) => Promise<MessageRecord[]>,
-    eraseRest: (transaction: WriteTransaction) => Promise<Pick<ForgetReceipt, 'sessions' | 'documents'>>,
-    wholeScope?: string,
-  ): Promise<ForgetReceipt> {
+  async #erase(select: (transaction: Transaction) => Promise<Erasure>): Promise<ForgetReceipt> {
     try {
-      return await this.#connection.write(ERASED_STORES, 'strict', async (transaction) => {
-        const receipt = await eraseMessages(transaction, await select(transaction), wholeScope);
-        return { ...receipt, ...(await eraseRest(transaction)) };
-      });
+      return await this.#engine.write(ERASED_STORES, 'strict', async (transaction) =>
+        erase(transaction, await select(transaction)),
+      );
     } catch (error) {
       if (!(error instanceof MnemoraError) || error.code !== 'storage-full') throw error;
     }
-    const rows = await this.#connection.write(
-      ['messages', 'vectors', 'postings', 'meta'],
+    const first = await this.#engine.write(
+      ['sessions', 'messages', 'vectors', 'postings', 'meta'],
       'strict',
       async (transaction) => {
         const selected = await select(transaction);
-        await makeRoom(transaction, selected);
+        await makeRoom(transaction, selected.messages);
         return selected;
       },
     );
-    return this.#connection.write(ERASED_STORES, 'strict', async (transaction) => {
+    return this.#engine.write(ERASED_STORES, 'strict', async (transaction) => {
       await transaction.objectStore('meta').put({ key: 'generation', value: newId() });
       const written = await select(transaction); // by other tabs, since
-      const receipt = await eraseMessages(transaction, [...rows, ...written], wholeScope);
-      return { ...receipt, ...(await eraseRest(transaction)) };
+      return erase(transaction, erasureOf([...first.messages, ...written.messages], written));
     });
   }
 }

@@ -1,5 +1,6 @@
 import { between } from './key-range.ts';
 import { MnemoraError } from '../model/error.ts';
+import type { Plan } from './plan.ts';
 import type { Transaction, WriteTransaction } from './storage-engine.ts';
 import { VECTORS_PER_BLOCK, type VectorBlockRecord } from './schema.ts';
 
@@ -75,23 +76,29 @@ export function checkDimensions(rows: readonly VectorRow[], stored: number | und
   );
 }
 
-/** Removes the vectors of erased texts from every embedder's blocks of a scope. Returns how many there were. */
-export async function removeRows(
-  transaction: WriteTransaction,
+/** Every embedder's blocks of a scope without the vectors of erased texts. */
+export async function planWithoutRows(
+  transaction: Transaction,
   scope: string,
   erased: ReadonlySet<string>,
-): Promise<number> {
+): Promise<Plan> {
   const store = transaction.objectStore('vectors');
-  let removed = 0;
-  for (const key of await keysHolding(transaction, scope, erased)) {
-    const block = await store.get(key);
-    if (!block) continue;
+  const keys = await keysHolding(transaction, scope, erased);
+  const blocks = (await Promise.all(keys.map((key) => store.get(key)))).filter(
+    (block) => block !== undefined,
+  );
+  const left = blocks.map((block) => {
     const kept = rowsOf(block).filter((row) => !erased.has(row.id));
-    removed += block.ids.length - kept.length;
-    if (kept.length === 0) await store.delete(key);
-    else await store.put(withRows(emptyBlock(block.embedder, block.scope, block.block), kept));
-  }
-  return removed;
+    return withRows(emptyBlock(block.embedder, block.scope, block.block), kept);
+  });
+  const sizes = blocks.map((block, position) => block.ids.length - (left[position]?.ids.length ?? 0));
+  return {
+    deletes: left.flatMap(({ ids, embedder, block }) =>
+      ids.length === 0 ? [{ store: 'vectors', key: [embedder, scope, block] }] : [],
+    ),
+    puts: left.flatMap((row) => (row.ids.length > 0 ? [{ store: 'vectors', row }] : [])),
+    counts: { vectors: sizes.reduce((sum, size) => sum + size, 0) },
+  };
 }
 
 /** Removes whole blocks that hold vectors of erased texts, and with them the vectors of others: they can be made again. */

@@ -4,7 +4,8 @@ import { readChangeSet, recordChange } from '../../src/storage/change-log.ts';
 import { Connection } from '../../src/storage/connection.ts';
 import { VECTORS_PER_BLOCK, type VectorBlockRecord } from '../../src/storage/schema.ts';
 import type { ChangeCursor, ChangeSet } from '../../src/storage/transcript-store.ts';
-import { appendRows, readRows, removeRows, type VectorRow } from '../../src/storage/vector-blocks.ts';
+import { appendRows, readRows, type VectorRow } from '../../src/storage/vector-blocks.ts';
+import { removeRows } from '../fixtures/remove-rows.ts';
 import { watchIdb } from '../fixtures/idb-spy.ts';
 
 /** Rows that an append may write again. */

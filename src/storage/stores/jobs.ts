@@ -1,0 +1,59 @@
+import { bySession, type Erasure } from '../erasure.ts';
+import { withoutTurns } from '../job-plan.ts';
+import type { Plan } from '../plan.ts';
+import type { JobRecord, MessageRecord } from '../schema.ts';
+import type { StoreDefinition } from '../store-definition.ts';
+import type { Transaction } from '../storage-engine.ts';
+
+export const jobs: StoreDefinition<'jobs'> = {
+  keyPath: 'id',
+  autoIncrement: true,
+  indexes: {
+    queue: { keyPath: 'queue' },
+    sessionId: { keyPath: 'sessionId' },
+    scope: { keyPath: 'scope' },
+  },
+  /** A turn of which nothing is left is taken out of the jobs of its session; a job left without a turn goes. */
+  async erase(transaction, erasure) {
+    const store = transaction.objectStore('jobs');
+    const { scope, isWholeScope } = erasure;
+    const dropped = isWholeScope && scope !== undefined ? await store.index('scope').getAllKeys(scope) : [];
+    const left: Plan[] = [];
+    for (const [sessionId, erased] of bySession(erasure)) {
+      const gone = await turnsGone(transaction, erased);
+      const ofSession = await store.index('sessionId').getAll(sessionId);
+      left.push(
+        planWithoutTurns(
+          ofSession.filter((job) => !dropped.includes(job.id)),
+          gone,
+        ),
+      );
+    }
+    return {
+      deletes: [
+        ...dropped.map((key) => ({ store: 'jobs', key }) as const),
+        ...left.flatMap((plan) => plan.deletes ?? []),
+      ],
+      puts: left.flatMap((plan) => plan.puts ?? []),
+    };
+  },
+};
+
+async function turnsGone(
+  transaction: Transaction,
+  erased: Erasure['messages'],
+): Promise<ReadonlySet<string>> {
+  const byTurn = transaction.objectStore('messages').index('turnId');
+  const seqs = new Set(erased.map((row) => row.seq));
+  const turnIds = [...new Set(erased.map((row) => row.turnId))];
+  const keys = await Promise.all(turnIds.map((turnId) => byTurn.getAllKeys(turnId)));
+  return new Set(turnIds.filter((_turnId, at) => keys[at]?.every(([, seq]) => seqs.has(seq)) === true));
+}
+
+function planWithoutTurns(known: readonly JobRecord[], gone: ReadonlySet<MessageRecord['turnId']>): Plan {
+  const rows = known.map((job) => ({ id: job.id, left: withoutTurns(job, gone) }));
+  return {
+    deletes: rows.flatMap(({ id, left }) => (left ? [] : [{ store: 'jobs', key: id }])),
+    puts: rows.flatMap(({ left }) => (left ? [{ store: 'jobs', row: left }] : [])),
+  };
+}

@@ -1,0 +1,47 @@
+import { afterErasing, titleIsErased } from '../append-plan.ts';
+import { bySession, type Erasure } from '../erasure.ts';
+import { startingWith } from '../key-range.ts';
+import type { Plan } from '../plan.ts';
+import type { MessageRecord } from '../schema.ts';
+import type { StoreDefinition } from '../store-definition.ts';
+import type { Transaction } from '../storage-engine.ts';
+
+export const sessions: StoreDefinition<'sessions'> = {
+  keyPath: 'id',
+  indexes: { scope: { keyPath: 'scope' } },
+  async erase(transaction, erasure) {
+    const store = transaction.objectStore('sessions');
+    const named = await Promise.all(Array.from(erasure.sessionIds, (id) => store.get(id)));
+    const dropped = named
+      .filter((session) => session !== undefined)
+      .filter(({ scope }) => erasure.scope === undefined || scope === erasure.scope);
+    const gone = new Set(dropped.map((session) => session.id));
+    const puts: Plan['puts'][] = [];
+    for (const [id, erased] of bySession(erasure)) {
+      const session = gone.has(id) ? undefined : await store.get(id);
+      if (!session) continue;
+      const opening = titleIsErased(session, erasure.ids)
+        ? await firstUserMessage(transaction, id, erasure)
+        : undefined;
+      puts.push([{ store: 'sessions', row: afterErasing(session, erased, opening) }]);
+    }
+    return {
+      deletes: dropped.map(({ id }) => ({ store: 'sessions', key: id })),
+      puts: puts.flatMap((put) => put ?? []),
+      changes: dropped.map(({ id, scope }) => ({ kind: 'session', scope, sessionId: id })),
+      counts: { sessions: dropped.length },
+    };
+  },
+};
+
+/** The first one that is left: the title quotes it. */
+async function firstUserMessage(
+  transaction: Transaction,
+  sessionId: string,
+  { ids }: Erasure,
+): Promise<MessageRecord | undefined> {
+  let cursor = await transaction.objectStore('messages').openCursor(startingWith(sessionId));
+  while (cursor && (cursor.value.role !== 'user' || ids.has(cursor.value.id)))
+    cursor = await cursor.advance(1);
+  return cursor?.value;
+}

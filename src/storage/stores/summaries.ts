@@ -1,0 +1,53 @@
+import { bySession } from '../erasure.ts';
+import { startingWith } from '../key-range.ts';
+import type { SummaryRecord } from '../schema.ts';
+import type { StoreDefinition } from '../store-definition.ts';
+import type { Transaction } from '../storage-engine.ts';
+import { coversAny } from '../without-messages.ts';
+
+export const summaries: StoreDefinition<'summaries'> = {
+  keyPath: ['sessionId', 'memoryId'],
+  indexes: { scope: { keyPath: 'scope' } },
+  /** A summary goes with each message that it covers, and is made again where something is left to summarize. */
+  async erase(transaction, erasure) {
+    const { scope, isWholeScope } = erasure;
+    const ofScope =
+      isWholeScope && scope !== undefined
+        ? await transaction.objectStore('summaries').index('scope').getAll(scope)
+        : [];
+    const isOfScope = (row: SummaryRecord): boolean => isWholeScope && row.scope === scope;
+    const covering: SummaryRecord[] = [];
+    const again: SummaryRecord[] = [];
+    for (const [sessionId, erased] of bySession(erasure)) {
+      const ofSession = await transaction.objectStore('summaries').getAll(startingWith(sessionId));
+      const seqs = erased.map((row) => row.seq);
+      const gone = ofSession.filter((summary) => !isOfScope(summary) && coversAny(summary, seqs));
+      covering.push(...gone);
+      if (gone.length > 0 && (await hasOthers(transaction, sessionId, seqs))) again.push(...gone);
+    }
+    const selected = [...ofScope, ...covering];
+    return {
+      deletes: selected.map(({ sessionId, memoryId }) => ({
+        store: 'summaries',
+        key: [sessionId, memoryId],
+      })),
+      jobs: again.flatMap(({ queue, scope: of, sessionId }) =>
+        queue === undefined
+          ? []
+          : [{ job: { queue }, source: { scope: of, sessionId, turnIds: [], now: Date.now() } }],
+      ),
+      counts: { summaries: selected.length },
+    };
+  },
+};
+
+/** Whether a session has other messages than these. */
+async function hasOthers(
+  transaction: Transaction,
+  sessionId: string,
+  seqs: readonly number[],
+): Promise<boolean> {
+  const keys = await transaction.objectStore('messages').getAllKeys(startingWith(sessionId));
+  const erased = new Set(seqs);
+  return keys.some(([, seq]) => !erased.has(seq));
+}
