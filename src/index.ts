@@ -14,7 +14,7 @@ export type { FactChange } from './learning/user-edits.ts';
 export type { MemoryJob, MemoryJobEvent } from './client/memory-events.ts';
 export type { ExportOptions } from './backup/export-backup.ts';
 export type { ImportOptions } from './backup/import-backup.ts';
-export type { ImportReceipt } from './backup/import-receipt.ts';
+export type { ImportReceipt } from './storage/receipts.ts';
 export type { VerifyProblem, VerifyReport } from './backup/verify-derived.ts';
 export { withMemory } from './client/with-memory.ts';
 export type { MemoryChat, SendOptions, WithMemoryOptions } from './client/with-memory.ts';

@@ -1,12 +1,5 @@
-import type { StoredMessage } from '../model/message.ts';
-import type {
-  ChatMemoryRecord,
-  DocumentRecord,
-  EntityRow,
-  FactRow,
-  SessionRecord,
-  SummaryRecord,
-} from '../storage/schema.ts';
+import type { BackupKey, BackupRows, BackupStore, StoreBackup } from '../storage/backup-rows.ts';
+import { STORES } from '../storage/stores.ts';
 
 /**
  * The file of a backup, version 1. Text in UTF-8, one JSON value a line, each line ended by a line feed:
@@ -24,105 +17,23 @@ import type {
 export const BACKUP_FORMAT = 'mnemora-backup';
 export const BACKUP_VERSION = 1;
 
-export type BackupStore =
-  | 'tombstones'
-  | 'sessions'
-  | 'messages'
-  | 'summaries'
-  | 'chatMemories'
-  | 'documents'
-  | 'triples'
-  | 'entities'
-  | 'vectors'
-  | 'jobs';
-
-/** In this order, so that what a record refers to has been read before it. */
-export const BACKUP_STORES: readonly BackupStore[] = [
-  'tombstones',
-  'sessions',
-  'messages',
-  'summaries',
-  'chatMemories',
-  'documents',
-  'triples',
-  'entities',
-  'vectors',
-  'jobs',
-];
-
 /** Longest line, in UTF-16 units. */
 export const MAX_LINE: number = 2 ** 26;
-
-/** A vector of a message, whatever block it is stored in. */
-export interface VectorEntry {
-  embedder: string;
-  scope: string;
-  id: string;
-  vector: Float32Array;
-}
-
-/** Work that was still to be done, without how often it was tried and who was at it. */
-export interface QueuedWork {
-  queue: string;
-  sessionId: string;
-  /** Empty where it is about the session as a whole. */
-  turnIds: string[];
-  createdAt: number;
-}
-
-/** The records of a backup, once read. */
-export interface BackupRows {
-  tombstones: { key: string };
-  sessions: Omit<SessionRecord, 'fenceMark' | 'messageCount' | 'erasures'>;
-  messages: StoredMessage;
-  summaries: Omit<SummaryRecord, 'scope'>;
-  chatMemories: ChatMemoryRecord;
-  documents: DocumentRecord;
-  triples: Omit<FactRow, 'messageIds'>;
-  entities: Omit<EntityRow, 'messageIds'>;
-  vectors: VectorEntry;
-  jobs: QueuedWork;
-}
 
 export type BackupEntry = {
   [Store in BackupStore]: { store: Store; row: BackupRows[Store]; line: number };
 }[BackupStore];
 
-export type BackupKey = readonly (string | number)[];
-
 /** What records of a store are ordered by. */
 export function keyOf(entry: Pick<BackupEntry, 'store' | 'row'>): BackupKey {
-  const { store, row } = entry as BackupEntry;
-  switch (store) {
-    case 'tombstones':
-      return [row.key];
-    case 'sessions':
-    case 'chatMemories':
-    case 'triples':
-      return [row.id];
-    case 'messages':
-      return [row.sessionId, row.seq];
-    case 'summaries':
-      return [row.sessionId, row.memoryId];
-    case 'documents':
-      return [row.collection, row.id];
-    case 'entities':
-      return [row.scope, row.key];
-    case 'vectors':
-      return [row.embedder, row.scope, row.id];
-    case 'jobs':
-      return [row.queue, row.sessionId, Math.min(row.turnIds.length, 1)];
-  }
+  const { store, row } = entry;
+  const backup = STORES[store].backup as StoreBackup<BackupStore> | undefined;
+  return backup?.keyOf(row) ?? [];
 }
 
-/** As IndexedDB orders keys of equal make: negative where `a` comes first. */
-export function compareKeys(a: BackupKey, b: BackupKey): number {
-  for (const [index, part] of a.entries()) {
-    const other = b[index];
-    if (other === undefined) return 1;
-    if (part !== other) return part < other ? -1 : 1;
-  }
-  return a.length - b.length;
+/** A record of a file, checked field by field. @throws MnemoraError of any code, which says what is wrong with it */
+export function checkRow(store: BackupStore, row: unknown, line: number): BackupEntry {
+  return { store, row: STORES[store].backup?.read(row), line } as BackupEntry;
 }
 
 /** How far an export or import has come, in steps of its own. */

@@ -1,27 +1,28 @@
+import { BACKUP_STORES, STORES } from '../storage/stores.ts';
+import type { BackupRows, BackupStore, StoreBackup } from '../storage/backup-rows.ts';
 import { newId } from '../model/id.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
 import { enqueueJobs } from '../storage/job-rows.ts';
-import type { BackupEntry, BackupRows, BackupStore } from './backup-format.ts';
-import { BACKUP_STORES } from './backup-format.ts';
+import type { Schema, StoreName } from '../storage/schema.ts';
+import { keyOf, type BackupEntry } from './backup-format.ts';
 import { Forgotten } from './forgotten.ts';
-import { emptyReceipt, type ImportReceipt } from './import-receipt.ts';
+import { countName, emptyImportReceipt, type CountedStore, type ImportReceipt } from '../storage/receipts.ts';
 import { KnowledgeMerge } from './knowledge-merge.ts';
 import { TranscriptMerge } from './transcript-merge.ts';
 import { VectorMerge } from './vector-merge.ts';
 
-const COUNTED_AS = {
-  summaries: 'summaries',
-  chatMemories: 'chatMemories',
-  documents: 'documents',
-  triples: 'facts',
-  entities: 'entities',
-  vectors: 'vectors',
-} as const;
+/** A record that is the row as it is stored. */
+type PlainEntry = Exclude<
+  BackupEntry,
+  {
+    store: 'tombstones' | 'sessions' | 'messages' | 'summaries' | 'triples' | 'entities' | 'vectors' | 'jobs';
+  }
+>;
 
 /** Merges the records of a file, which come in their order, into the database, within one transaction. */
 export class BackupMerge {
   readonly #transaction: WriteTransaction;
-  readonly #receipt = emptyReceipt();
+  readonly #receipt = emptyImportReceipt();
   readonly #transcript: TranscriptMerge;
   readonly #knowledge: KnowledgeMerge;
   readonly #vectors: VectorMerge;
@@ -73,10 +74,6 @@ export class BackupMerge {
         return undefined;
       case 'summaries':
         return this.#count(entry.store, await this.#putSummary(entry.row));
-      case 'chatMemories':
-        return this.#count(entry.store, await this.#putChatMemory(entry.row));
-      case 'documents':
-        return this.#count(entry.store, await this.#putDocument(entry.row));
       case 'triples':
         return this.#count(entry.store, await this.#knowledge.putFact(entry.row));
       case 'entities':
@@ -87,6 +84,8 @@ export class BackupMerge {
       }
       case 'jobs':
         return this.#putWork(entry.row);
+      default:
+        return this.#count(entry.store, await this.#putUnlessPresent(entry));
     }
   }
 
@@ -112,22 +111,21 @@ export class BackupMerge {
     return true;
   }
 
-  async #putChatMemory(row: BackupRows['chatMemories']): Promise<boolean> {
-    const store = this.#transaction.objectStore('chatMemories');
-    if ((await store.getKey(row.id)) !== undefined) return false;
-    await store.put(row);
-    return true;
-  }
-
-  /** The texts of a session that was forgotten here do not come back without it. */
-  async #putDocument(row: BackupRows['documents']): Promise<boolean> {
-    const store = this.#transaction.objectStore('documents');
-    const [known, tombstone] = await Promise.all([
-      store.getKey([row.collection, row.id]),
-      this.#transaction.objectStore('tombstones').getKey(row.id),
+  /** What is here stays, and what was forgotten here, or goes with something that was, does not come back. */
+  async #putUnlessPresent(entry: PlainEntry): Promise<boolean> {
+    const { store: name, row } = entry;
+    const backup = STORES[name].backup as StoreBackup<BackupStore> | undefined;
+    const { sessionId = '', messageIds = [], tombstone = '' } = backup?.refersTo?.(row) ?? {};
+    const isForgotten =
+      this.#transcript.session(sessionId)?.isWithheld === true || !messageIds.every(this.#transcript.isHere);
+    const store = this.#transaction.objectStore<StoreName>(name);
+    const key = keyOf(entry);
+    const storedUnder = (key.length === 1 ? key[0] : [...key]) as Schema[StoreName]['key'];
+    const [known, grave] = await Promise.all([
+      store.getKey(storedUnder),
+      this.#transaction.objectStore('tombstones').getKey(tombstone),
     ]);
-    const isWithheld = this.#transcript.session(row.sessionId)?.isWithheld === true;
-    if (known !== undefined || tombstone !== undefined || isWithheld) return false;
+    if (known !== undefined || grave !== undefined || isForgotten) return false;
     await store.put(row);
     return true;
   }
@@ -147,8 +145,9 @@ export class BackupMerge {
     this.#isChanged = true;
   }
 
-  #count(store: keyof typeof COUNTED_AS, cameIn: boolean): void {
-    this.#receipt[cameIn ? COUNTED_AS[store] : 'skipped'] += 1;
+  #count(store: CountedStore, cameIn: boolean): void {
+    const name = cameIn ? countName(store) : 'skipped';
+    this.#receipt[name] = (this.#receipt[name] ?? 0) + 1;
     this.#changed(cameIn);
   }
 

@@ -1,21 +1,14 @@
+import { checkRow } from './backup-format.ts';
+import type { BackupKey, BackupStore } from '../storage/backup-rows.ts';
+import { compareKeys } from '../storage/key-range.ts';
+import { BACKUP_STORES } from '../storage/stores.ts';
 import { MnemoraError } from '../model/error.ts';
 import { sha256Stream } from '../storage/sha256.ts';
-import {
-  BACKUP_FORMAT,
-  BACKUP_STORES,
-  BACKUP_VERSION,
-  MAX_LINE,
-  compareKeys,
-  keyOf,
-  type BackupEntry,
-  type BackupKey,
-  type BackupStore,
-} from './backup-format.ts';
-import { checkRow } from './check-rows.ts';
+import { BACKUP_FORMAT, BACKUP_VERSION, MAX_LINE, keyOf, type BackupEntry } from './backup-format.ts';
 import { CrossReferences } from './cross-references.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { parseLine } from './parse-line.ts';
-import { RowFields } from './row-fields.ts';
+import { RowFields } from '../storage/row-fields.ts';
 
 const PIECE_BYTES = 2 ** 20;
 

@@ -1,6 +1,7 @@
+import type { BackupStore } from '../storage/backup-rows.ts';
 import { MnemoraError } from '../model/error.ts';
 import { sha256Stream } from '../storage/sha256.ts';
-import { BACKUP_FORMAT, BACKUP_VERSION, MAX_LINE, type BackupStore } from './backup-format.ts';
+import { BACKUP_FORMAT, BACKUP_VERSION, MAX_LINE } from './backup-format.ts';
 import { canonicalJson } from './canonical-json.ts';
 
 /** Text is handed to the browser in pieces of about this many characters: it may keep them on disk. */

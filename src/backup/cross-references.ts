@@ -1,5 +1,7 @@
+import type { BackupRows, BackupStore, StoreBackup } from '../storage/backup-rows.ts';
 import { MnemoraError } from '../model/error.ts';
-import type { BackupEntry, BackupRows, BackupStore } from './backup-format.ts';
+import { STORES } from '../storage/stores.ts';
+import type { BackupEntry } from './backup-format.ts';
 
 type Check<Store extends BackupStore> = (row: BackupRows[Store], line: number) => void;
 
@@ -28,8 +30,13 @@ export class CrossReferences {
 
   /** @throws MnemoraError `backup-invalid` */
   add(entry: BackupEntry): void {
-    const check = this.#checks[entry.store] as Check<BackupStore>;
-    check(entry.row, entry.line);
+    const check = this.#checks[entry.store] as Check<BackupStore> | undefined;
+    check?.(entry.row, entry.line);
+    const backup = STORES[entry.store].backup as StoreBackup<BackupStore> | undefined;
+    const { scope, messageIds = [] } = backup?.refersTo?.(entry.row) ?? {};
+    if (scope === undefined) return;
+    this.#requireScope(scope);
+    for (const id of messageIds) this.#requireMessage(id, scope, 'messageIds');
   }
 
   /**
@@ -49,7 +56,8 @@ export class CrossReferences {
     }
   }
 
-  readonly #checks: { readonly [Store in BackupStore]: Check<Store> } = {
+  /** What `refersTo` of the table of stores does not say. */
+  readonly #checks: { readonly [Store in BackupStore]?: Check<Store> } = {
     tombstones: ({ key }) => void this.#tombstones.add(key),
     sessions: (session) => {
       this.#requireScope(session.scope);
@@ -63,7 +71,6 @@ export class CrossReferences {
     chatMemories: () => {
       require(this.#fileScope === undefined, 'id', 'names a list, which belongs to no scope');
     },
-    documents: () => undefined,
     triples: (fact, line) => this.#addFact(fact, line),
     entities: ({ id, scope, mentions }) => {
       this.#requireScope(scope);

@@ -1,14 +1,15 @@
+import { compareKeys } from '../storage/key-range.ts';
+import { BACKUP_STORES, STORES } from '../storage/stores.ts';
+import type { BackupContents, BackupStore, QueuedWork, StoreBackup } from '../storage/backup-rows.ts';
 import { checkName, checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
-import type { Schema, SessionRecord } from '../storage/schema.ts';
-import { entityWithoutMessages, factWithoutMessages } from '../storage/without-messages.ts';
-import type { BackupProgress, BackupStore, QueuedWork } from './backup-format.ts';
-import { BACKUP_STORES, compareKeys, keyOf } from './backup-format.ts';
+import type { MessageRecord, SessionRecord, StoreName } from '../storage/schema.ts';
+import { vectorToText } from '../storage/vector-text.ts';
+import type { BackupProgress } from './backup-format.ts';
+import { keyOf } from './backup-format.ts';
 import { BackupWriter } from './backup-writer.ts';
-import * as encode from './encode-row.ts';
 import { readKeyPages, readPages } from './pages.ts';
-import { requireConnection } from './require-connection.ts';
 import { readVectorPages } from './vector-pages.ts';
 
 export interface ExportOptions {
@@ -24,24 +25,20 @@ export interface ExportOptions {
  * secrets, keys, configuration and the log of changes. What is derived from messages that are not there is left out.
  * Memory needed: the file, which the browser may keep on disk, and the ids of all messages.
  *
- * @param connection undefined for a memory that is not in a database
- * @throws MnemoraError `storage-unavailable` without a connection, `invalid-option`, `invalid-input` where a record
+ * @throws MnemoraError `invalid-option`, `invalid-input` where a record
  *   holds what no file can (binary data in the metadata of a document), and the `storage-…` codes
  */
-export async function exportBackup(
-  connection: StorageEngine | undefined,
-  options: ExportOptions = {},
-): Promise<Blob> {
+export async function exportBackup(engine: StorageEngine, options: ExportOptions = {}): Promise<Blob> {
   checkOptionNames('export', options, ['scope', 'signal', 'onProgress']);
   if (options.scope !== undefined) checkName('scope', options.scope);
-  return requireConnection(connection).read(
+  return engine.read(
     [...BACKUP_STORES],
     (transaction) => new BackupExport(transaction, options).run(),
     options.signal,
   );
 }
 
-class BackupExport {
+class BackupExport implements BackupContents {
   readonly #transaction: Transaction;
   readonly #scope: string | undefined;
   readonly #onProgress: (progress: BackupProgress) => void;
@@ -62,57 +59,54 @@ class BackupExport {
 
   async run(): Promise<Blob> {
     const counts = await Promise.all(
-      BACKUP_STORES.map((name) => this.#transaction.objectStore(name).count()),
+      BACKUP_STORES.map((name) => this.#transaction.objectStore<StoreName>(name).count()),
     );
     this.#progress.total = counts.reduce((sum, count) => sum + count, 0);
-    await this.#writeTombstones();
-    await this.#writeAll('sessions', (session) => this.#encodeSession(session));
-    await this.#writeAll('messages', (message) => {
-      const isThere = this.#sessions.get(message.sessionId)?.scope === message.scope;
-      if (!isThere || this.#tombstones.has(message.id)) return undefined;
-      this.#messages.set(message.id, message.scope);
-      this.#turns.add(message.turnId);
-      return encode.encodeMessage(message);
-    });
-    await this.#writeAll('summaries', (summary) => {
-      const session = this.#sessions.get(summary.sessionId);
-      return session && summary.coversSeq < session.nextSeq ? encode.encodeSummary(summary) : undefined;
-    });
-    if (this.#scope === undefined) {
-      await this.#writeAll('chatMemories', ({ id, messages }) => ({
-        id,
-        messages: messages.map(encode.encodeListed),
-      }));
+    for (const name of BACKUP_STORES) {
+      if (name === 'tombstones') await this.#writeTombstones();
+      else if (name === 'vectors') await this.#writeVectors();
+      else if (name === 'jobs') await this.#writeJobs();
+      else await this.#writeAll(name);
     }
-    await this.#writeAll('documents', (document) =>
-      this.#isWanted(document.collection) || this.#sessions.has(document.sessionId)
-        ? encode.encodeDocument(document)
-        : undefined,
-    );
-    await this.#writeAll('triples', (fact) => {
-      if (!this.#isWanted(fact.scope)) return undefined;
-      const left = factWithoutMessages(fact, this.#missing(fact));
-      return left && encode.encodeFact(left);
-    });
-    await this.#writeAll('entities', (entity) =>
-      this.#isWanted(entity.scope)
-        ? encode.encodeEntity(entityWithoutMessages(entity, this.#missing(entity)))
-        : undefined,
-    );
-    await this.#writeVectors();
-    await this.#writeJobs();
     return this.#writer.finish();
   }
 
-  async #writeAll<Name extends Exclude<BackupStore, 'tombstones' | 'vectors' | 'jobs'>>(
-    name: Name,
-    encodeRow: (row: Schema[Name]['value']) => object | undefined,
-  ): Promise<void> {
+  get holdsAllScopes(): boolean {
+    return this.#scope === undefined;
+  }
+
+  isWanted(scope: string): boolean {
+    return this.#scope === undefined || scope === this.#scope;
+  }
+
+  session(id: string): SessionRecord | undefined {
+    return this.#sessions.get(id);
+  }
+
+  addSession(session: SessionRecord): void {
+    this.#sessions.set(session.id, session);
+  }
+
+  addMessage({ id, scope, turnId }: MessageRecord): void {
+    this.#messages.set(id, scope);
+    this.#turns.add(turnId);
+  }
+
+  isForgotten(messageId: string): boolean {
+    return this.#tombstones.has(messageId);
+  }
+
+  missing({ scope, messageIds }: Parameters<BackupContents['missing']>[0]): ReadonlySet<string> {
+    return new Set(messageIds.filter((id) => this.#messages.get(id) !== scope));
+  }
+
+  async #writeAll(name: BackupStore): Promise<void> {
+    const { write } = STORES[name].backup as StoreBackup<BackupStore>;
     for await (const rows of readPages(this.#transaction, name)) {
       for (const row of rows) {
         inStore(name, () => {
-          const encoded = encodeRow(row);
-          if (encoded) this.#writer.add(name, encoded);
+          const written = write?.(row, this);
+          if (written) this.#writer.add(name, written);
         });
       }
       this.#advance(rows.length);
@@ -132,7 +126,8 @@ class BackupExport {
   async #writeVectors(): Promise<void> {
     const isThere = (scope: string, id: string): boolean => this.#messages.get(id) === scope;
     for await (const entries of readVectorPages(this.#transaction, isThere)) {
-      for (const entry of entries) this.#writer.add('vectors', encode.encodeVector(entry));
+      for (const entry of entries)
+        this.#writer.add('vectors', { ...entry, vector: vectorToText(entry.vector) });
     }
     this.#advance(await this.#transaction.objectStore('vectors').count());
   }
@@ -158,21 +153,6 @@ class BackupExport {
     }
     const keyed = Array.from(work.values(), (row) => ({ row, key: keyOf({ store: 'jobs', row }) }));
     for (const { row } of keyed.toSorted((a, b) => compareKeys(a.key, b.key))) this.#writer.add('jobs', row);
-  }
-
-  #encodeSession(session: SessionRecord): object | undefined {
-    if (!this.#isWanted(session.scope)) return undefined;
-    this.#sessions.set(session.id, session);
-    const { titleFrom } = session;
-    return encode.encodeSession(session, titleFrom === undefined || !this.#tombstones.has(titleFrom));
-  }
-
-  #isWanted(scope: string): boolean {
-    return this.#scope === undefined || scope === this.#scope;
-  }
-
-  #missing({ scope, messageIds }: { scope: string; messageIds: readonly string[] }): ReadonlySet<string> {
-    return new Set(messageIds.filter((id) => this.#messages.get(id) !== scope));
   }
 
   #advance(rows: number): void {

@@ -5,9 +5,8 @@ import { STORE_NAMES } from '../storage/stores.ts';
 import type { BackupProgress } from './backup-format.ts';
 import { BackupMerge } from './backup-merge.ts';
 import { BackupReader } from './backup-reader.ts';
-import type { ImportReceipt } from './import-receipt.ts';
+import type { ImportReceipt } from '../storage/receipts.ts';
 import { keptAlive } from './kept-alive.ts';
-import { requireConnection } from './require-connection.ts';
 
 export interface ImportOptions {
   signal?: AbortSignal;
@@ -31,20 +30,18 @@ export interface ImportOptions {
  * Memory needed: the ids in the file, the messages of one session that is here already, and what the browser keeps of
  * an open transaction.
  *
- * @param connection undefined for a memory that is not in a database
  * @throws MnemoraError `backup-invalid`, which names line and field, and `backup-newer`; `turn-conflict` and
  *   `invalid-input` where a turn or session of the file is that of another session or scope here;
- *   `storage-unavailable` without a connection, and the other `storage-…` codes. Nothing is changed then
+ *   and the `storage-…` codes. Nothing is changed then
  */
 export async function importBackup(
-  connection: StorageEngine | undefined,
+  engine: StorageEngine,
   blob: Blob,
   options: ImportOptions = {},
 ): Promise<ImportReceipt> {
   checkOptionNames('import', options, ['signal', 'onProgress']);
   if (!(blob instanceof Blob)) throw new MnemoraError('invalid-input', 'A backup must be a Blob or a File.');
   const { signal, onProgress = () => undefined } = options;
-  const open = requireConnection(connection);
   const report = (bytes: number): void =>
     onProgress({ done: Math.min(bytes, 2 * blob.size), total: 2 * blob.size });
   const check = new BackupReader(blob);
@@ -53,7 +50,7 @@ export async function importBackup(
     signal?.throwIfAborted();
     report(check.bytesRead);
   }
-  return open.write(
+  return engine.write(
     [...STORE_NAMES],
     'strict',
     async (transaction) => {

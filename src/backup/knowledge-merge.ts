@@ -1,10 +1,10 @@
+import type { BackupRows } from '../storage/backup-rows.ts';
 import { startingWith } from '../storage/key-range.ts';
 import { nameKey } from '../graph/entity-name.ts';
 import { newId } from '../model/id.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
 import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
 import { factWithoutMessages, isBareEntity, messageIdsOf } from '../storage/without-messages.ts';
-import type { BackupRows } from './backup-format.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { Forgotten } from './forgotten.ts';
 import { readPages } from './pages.ts';

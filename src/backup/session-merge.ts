@@ -1,8 +1,8 @@
+import type { BackupRows } from '../storage/backup-rows.ts';
 import { MnemoraError } from '../model/error.ts';
 import { sameMessage, type StoredMessage } from '../model/message.ts';
 import { afterErasing, newSession } from '../storage/append-plan.ts';
 import type { MessageRecord, SessionRecord } from '../storage/schema.ts';
-import type { BackupRows } from './backup-format.ts';
 
 /** What becomes of a message of the file. */
 export interface MessageDecision {

@@ -1,12 +1,12 @@
+import type { BackupRows } from '../storage/backup-rows.ts';
 import { startingWith } from '../storage/key-range.ts';
 import { requireScope } from '../storage/append-plan.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
 import { erase } from '../storage/erase.ts';
 import { erasureOf } from '../storage/erasure.ts';
 import type { MessageRecord } from '../storage/schema.ts';
-import type { BackupRows } from './backup-format.ts';
 import type { Forgotten } from './forgotten.ts';
-import type { ImportReceipt } from './import-receipt.ts';
+import type { ImportReceipt } from '../storage/receipts.ts';
 import { readPages } from './pages.ts';
 import { SessionMerge } from './session-merge.ts';
 

@@ -1,7 +1,7 @@
+import type { VectorEntry } from '../storage/backup-rows.ts';
 import { startingWith } from '../storage/key-range.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
 import { appendRows } from '../storage/vector-blocks.ts';
-import type { VectorEntry } from './backup-format.ts';
 import { dimensionsOf } from './vector-pages.ts';
 
 const BATCH_VECTORS = 1024;

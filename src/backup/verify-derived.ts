@@ -4,9 +4,8 @@ import { messageText } from '../model/message.ts';
 import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
 import type { FactRow, MessageRecord, SessionRecord, StoreName } from '../storage/schema.ts';
 import { readPages } from './pages.ts';
-import { requireConnection } from './require-connection.ts';
 import { dimensionsOf, vectorAt } from './vector-pages.ts';
-import { isFiniteVector } from './vector-text.ts';
+import { isFiniteVector } from '../storage/vector-text.ts';
 import { checkPostings, toIndexedMessage, type IndexedMessage } from './verify-postings.ts';
 
 export interface VerifyProblem {
@@ -50,16 +49,15 @@ const READ_STORES: StoreName[] = [
  * Checks what is derived in a scope against its transcript, and the counters of its sessions. Reads one state, and
  * repairs nothing.
  *
- * @param connection undefined for a memory that is not in a database
- * @throws MnemoraError `storage-unavailable` without a connection, and the other `storage-…` codes
+ * @throws MnemoraError the `storage-…` codes
  */
 export async function verifyDerived(
-  connection: StorageEngine | undefined,
+  engine: StorageEngine,
   scope: string,
   options: { signal?: AbortSignal } = {},
 ): Promise<VerifyReport> {
   checkOptionNames('verify', options, ['signal']);
-  return requireConnection(connection).read(
+  return engine.read(
     READ_STORES,
     (transaction) => new Verification(transaction, scope).run(),
     options.signal,

@@ -1,6 +1,6 @@
 import type { ExportOptions } from '../backup/export-backup.ts';
 import type { ImportOptions } from '../backup/import-backup.ts';
-import type { ImportReceipt } from '../backup/import-receipt.ts';
+import type { ImportReceipt } from '../storage/receipts.ts';
 import type { VerifyReport } from '../backup/verify-derived.ts';
 import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
 import { toSessionInfo, type SessionInfo } from '../sessions/open-database.ts';

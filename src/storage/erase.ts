@@ -27,7 +27,7 @@ export async function selectErasure(
 /** Erases from every store of the table what goes with messages and sessions. Over all stores. */
 export async function erase(transaction: WriteTransaction, erasure: Erasure): Promise<ForgetReceipt> {
   const plans = await Promise.all(
-    Object.values(STORES).map(({ erase: planErasure }) => planErasure?.(transaction, erasure) ?? {}),
+    Object.values(STORES).flatMap((store) => store.erase?.(transaction, erasure) ?? []),
   );
   return { ...emptyForgetReceipt(), ...(await carryOut(transaction, plans)) };
 }

@@ -1,5 +1,5 @@
 import { MnemoraError } from '../model/error.ts';
-import { newId } from '../model/id.ts';
+import { newId, randomHex } from '../model/id.ts';
 import { MemoryStore, type MemoryRow } from './memory-store.ts';
 import type { StoreName } from './schema.ts';
 import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
@@ -21,6 +21,8 @@ export class MemoryEngine implements StorageEngine {
     this.#stores = new Map(
       Object.entries(STORES).map(([name, definition]) => [name, new MemoryStore(definition)]),
     );
+    for (const key of ['generation', 'secret'])
+      this.#stores.get('meta')?.put({ key, value: randomHex(32) }, undefined, 'replace');
   }
 
   get closed(): AbortSignal {

@@ -49,6 +49,9 @@ export const MIGRATIONS: readonly Migration[] = [
     jobs.createIndex('sessionId', 'sessionId');
     jobs.createIndex('scope', 'scope');
   },
+  function addSecret(_database, transaction) {
+    transaction.objectStore('meta').put({ key: 'secret', value: randomHex(32) });
+  },
 ];
 
 export const DATABASE_VERSION: number = MIGRATIONS.length;

@@ -169,7 +169,10 @@ export type Change =
   | { kind: 'knowledge'; scope: string; facts: string[]; entities: string[] };
 
 /** `term:` and a queue: how often a tab has begun to lead it, which numbers its leaders. */
-export type MetaRecord = { key: 'generation'; value: string } | { key: `term:${string}`; value: number };
+/** `secret`: 256 random bits of this database, never exported. */
+export type MetaRecord =
+  | { key: 'generation' | 'secret'; value: string }
+  | { key: `term:${string}`; value: number };
 
 export type Schema = {
   sessions: { key: string; value: SessionRecord; indexes: { scope: string } };

@@ -1,3 +1,4 @@
+import type { BackupStore, StoreBackup } from './backup-rows.ts';
 import type { Erasure } from './erasure.ts';
 import type { Plan } from './plan.ts';
 import type { Schema, StoreName } from './schema.ts';
@@ -24,6 +25,13 @@ type IndexNames<Name extends StoreName> = Schema[Name] extends { indexes: infer 
   ? keyof Indexes & string
   : never;
 
+/** What must be there for a row to be right. */
+export interface RowReferences {
+  readonly scope: string;
+  readonly sessionId?: string;
+  readonly messageIds?: readonly string[];
+}
+
 /** All that is said of an object store, once: migrations, engines, erasure and backups go by it. */
 export interface StoreDefinition<Name extends StoreName> extends StoreShape {
   readonly indexes?: Readonly<Record<IndexNames<Name>, IndexShape>>;
@@ -32,4 +40,8 @@ export interface StoreDefinition<Name extends StoreName> extends StoreShape {
    * by a pure function. Absent where no row depends on messages.
    */
   readonly erase?: (transaction: Transaction, erasure: Erasure) => Promise<Plan>;
+  /** Absent where a backup holds nothing of it. */
+  readonly backup?: Name extends BackupStore ? StoreBackup<Name> : never;
+  /** What a row depends on, for `verify`. */
+  readonly refersTo?: (row: Schema[Name]['value']) => RowReferences;
 }

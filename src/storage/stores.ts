@@ -1,3 +1,5 @@
+import { RowFields } from './row-fields.ts';
+import type { BackupStore } from './backup-rows.ts';
 import type { StoreName } from './schema.ts';
 import type { StoreDefinition } from './store-definition.ts';
 import { chatMemories } from './stores/chat-memories.ts';
@@ -11,21 +13,28 @@ import { summaries } from './stores/summaries.ts';
 import { triples } from './stores/triples.ts';
 import { vectors } from './stores/vectors.ts';
 
-/** The table of object stores. */
+/** The table of object stores. A backup holds them in this order, so that what a record refers to comes before it. */
 export const STORES: { readonly [Name in StoreName]: StoreDefinition<Name> } = {
+  tombstones: {
+    backup: { keyOf: ({ key }) => [key], read: (row) => ({ key: new RowFields(row, ['key']).id('key') }) },
+  },
   sessions,
   messages,
+  summaries,
   chatMemories,
   documents,
-  vectors,
-  postings,
-  summaries,
-  entities,
   triples,
+  entities,
+  vectors,
   jobs,
+  postings,
   changes: { autoIncrement: true },
-  tombstones: {},
   meta: { keyPath: 'key' },
 };
 
 export const STORE_NAMES: readonly StoreName[] = Object.keys(STORES) as StoreName[];
+
+/** The stores of which a backup holds something. */
+export const BACKUP_STORES: readonly BackupStore[] = STORE_NAMES.filter(
+  (name): name is BackupStore => STORES[name].backup !== undefined,
+);

@@ -1,3 +1,7 @@
+import type { CountedMessage } from '../../model/message.ts';
+import { checkWire, encodeContent, WIRE_FIELDS } from '../backup-messages.ts';
+import type { BackupRows } from '../backup-rows.ts';
+import { RowFields } from '../row-fields.ts';
 import { sameMessage } from '../../model/message.ts';
 import { bySession } from '../erasure.ts';
 import type { StoreDefinition } from '../store-definition.ts';
@@ -16,4 +20,21 @@ export const chatMemories: StoreDefinition<'chatMemories'> = {
     );
     return { puts: lists.flat().map((row) => ({ store: 'chatMemories', row })) };
   },
+  backup: {
+    keyOf: ({ id }) => [id],
+    read: checkChatMemory,
+    write: ({ id, messages }, { holdsAllScopes }) =>
+      holdsAllScopes
+        ? { id, messages: messages.map((message) => ({ ...message, ...encodeContent(message) })) }
+        : undefined,
+  },
 };
+
+function checkChatMemory(row: unknown): BackupRows['chatMemories'] {
+  const fields = new RowFields(row, ['id', 'messages']);
+  const messages = fields.list('messages').map((message, index): CountedMessage => {
+    const given = new RowFields(message, [...WIRE_FIELDS, 'tokens'], `message ${index}`);
+    return { ...checkWire(given), ...given.optional('tokens', (name) => given.counts(name)) };
+  });
+  return { id: fields.id('id'), messages };
+}

@@ -1,3 +1,8 @@
+import { checkMetadata } from '../backup-messages.ts';
+import type { BackupRows } from '../backup-rows.ts';
+import { encodePlain } from '../plain-value.ts';
+import { RowFields } from '../row-fields.ts';
+import { isFiniteVector, vectorFromText, vectorToText } from '../vector-text.ts';
 import { groupedBy, type Erasure } from '../erasure.ts';
 import { startingWith } from '../key-range.ts';
 import type { DocumentRecord } from '../schema.ts';
@@ -21,6 +26,15 @@ export const documents: StoreDefinition<'documents'> = {
       counts: { documents: selected.length },
     };
   },
+  backup: {
+    keyOf: ({ collection, id }) => [collection, id],
+    read: checkDocument,
+    refersTo: ({ sessionId, id }) => ({ sessionId, tombstone: id }),
+    write: (document, contents) =>
+      contents.isWanted(document.collection) || contents.session(document.sessionId)
+        ? encodeDocument(document)
+        : undefined,
+  },
 };
 
 async function candidates(transaction: Transaction, erasure: Erasure): Promise<DocumentRecord[]> {
@@ -32,4 +46,33 @@ async function candidates(transaction: Transaction, erasure: Erasure): Promise<D
   }
   const lists = Array.from(sessionIds, (sessionId) => store.index('sessionId').getAll(sessionId));
   return (await Promise.all(lists)).flat();
+}
+
+/** A vector with numbers that are none is left out: it can be made again. */
+function encodeDocument({ metadata, embedding, ...document }: DocumentRecord): object {
+  return {
+    ...document,
+    ...(metadata === undefined ? {} : { metadata: encodePlain(metadata) }),
+    ...(embedding && isFiniteVector(embedding.vector)
+      ? { embedding: { embedder: embedding.embedder, vector: vectorToText(embedding.vector) } }
+      : {}),
+  };
+}
+
+function checkDocument(row: unknown): BackupRows['documents'] {
+  const names = ['id', 'collection', 'sessionId', 'text', 'createdAt', 'metadata', 'embedding'];
+  const fields = new RowFields(row, names);
+  return {
+    id: fields.id('id'),
+    collection: fields.id('collection'),
+    // The first databases have documents without one.
+    ...(fields.optional('sessionId', (name) => fields.id(name)) as { sessionId: string }),
+    text: fields.text('text'),
+    createdAt: fields.time('createdAt'),
+    ...fields.optional('metadata', (name) => checkMetadata(fields, name)),
+    ...fields.optional('embedding', (name) => {
+      const embedding = new RowFields(fields.raw(name), ['embedder', 'vector'], 'embedding');
+      return { embedder: embedding.id('embedder'), vector: vectorFromText(embedding.text('vector')) };
+    }),
+  };
 }

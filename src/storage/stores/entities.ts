@@ -1,7 +1,44 @@
+import { checkAttributes, checkName } from '../../graph/check-triple.ts';
+import { checkNameKey } from '../backup-names.ts';
+import type { BackupRows } from '../backup-rows.ts';
+import { RowFields } from '../row-fields.ts';
+import type { EntityMention } from '../schema.ts';
+import { entityWithoutMessages } from '../without-messages.ts';
 import type { StoreDefinition } from '../store-definition.ts';
 
 /** What is erased of entities is decided together with their facts: see `triples.ts`. */
 export const entities: StoreDefinition<'entities'> = {
   keyPath: ['scope', 'key'],
   indexes: { id: { keyPath: 'id', unique: true }, messageIds: { keyPath: 'messageIds', multiEntry: true } },
+  backup: {
+    keyOf: ({ scope, key }) => [scope, key],
+    read: checkEntity,
+    write(entity, contents) {
+      if (!contents.isWanted(entity.scope)) return undefined;
+      const { messageIds: _ids, ...rest } = entityWithoutMessages(entity, contents.missing(entity));
+      return rest;
+    },
+  },
 };
+
+function checkEntity(row: unknown): BackupRows['entities'] {
+  const fields = new RowFields(row, ['scope', 'key', 'id', 'name', 'attributes', 'isStandalone', 'mentions']);
+  return {
+    scope: fields.id('scope'),
+    key: checkNameKey(fields, 'key'),
+    id: fields.id('id'),
+    name: checkName(fields.raw('name'), 'the field "name"'),
+    attributes: checkAttributes(fields.raw('attributes')),
+    isStandalone: fields.flag('isStandalone'),
+    mentions: fields.list('mentions').map((mention, index): EntityMention => {
+      const names = ['messageIds', 'note', 'aliases', 'recordedAt'];
+      const given = new RowFields(mention, names, `mention ${index}`);
+      return {
+        messageIds: given.ids('messageIds'),
+        note: given.text('note'),
+        aliases: given.list('aliases').map((alias) => checkName(alias, `an alias in mention ${index}`)),
+        recordedAt: given.time('recordedAt'),
+      };
+    }),
+  };
+}

@@ -1,3 +1,5 @@
+import type { BackupRows } from '../backup-rows.ts';
+import { RowFields } from '../row-fields.ts';
 import { bySession, type Erasure } from '../erasure.ts';
 import { withoutTurns } from '../job-plan.ts';
 import type { Plan } from '../plan.ts';
@@ -37,6 +39,11 @@ export const jobs: StoreDefinition<'jobs'> = {
       puts: left.flatMap((plan) => plan.puts ?? []),
     };
   },
+  /** Gathered from all jobs of a queue and session. */
+  backup: {
+    keyOf: ({ queue, sessionId, turnIds }) => [queue, sessionId, Math.min(turnIds.length, 1)],
+    read: checkJob,
+  },
 };
 
 async function turnsGone(
@@ -55,5 +62,15 @@ function planWithoutTurns(known: readonly JobRecord[], gone: ReadonlySet<Message
   return {
     deletes: rows.flatMap(({ id, left }) => (left ? [] : [{ store: 'jobs', key: id }])),
     puts: rows.flatMap(({ left }) => (left ? [{ store: 'jobs', row: left }] : [])),
+  };
+}
+
+function checkJob(row: unknown): BackupRows['jobs'] {
+  const fields = new RowFields(row, ['queue', 'sessionId', 'turnIds', 'createdAt']);
+  return {
+    queue: fields.id('queue'),
+    sessionId: fields.id('sessionId'),
+    turnIds: fields.ids('turnIds'),
+    createdAt: fields.time('createdAt'),
   };
 }

@@ -1,3 +1,8 @@
+import type { TurnState } from '../../model/message.ts';
+import { checkMetadata, checkWire, encodeContent, WIRE_FIELDS } from '../backup-messages.ts';
+import type { BackupRows } from '../backup-rows.ts';
+import { encodePlain } from '../plain-value.ts';
+import { RowFields } from '../row-fields.ts';
 import { entityTombstoneRange } from '../entity-tombstone.ts';
 import { byScope } from '../erasure.ts';
 import type { StoreDefinition } from '../store-definition.ts';
@@ -25,4 +30,48 @@ export const messages: StoreDefinition<'messages'> = {
       turns: new Set(erasure.messages.map((row) => row.turnId)).size,
     },
   }),
+  backup: {
+    keyOf: ({ sessionId, seq }) => [sessionId, seq],
+    read: checkMessage,
+    write(message, contents) {
+      const isThere = contents.session(message.sessionId)?.scope === message.scope;
+      if (!isThere || contents.isForgotten(message.id)) return undefined;
+      contents.addMessage(message);
+      const { scope: _scope, ...rest } = message;
+      return {
+        ...rest,
+        ...encodeContent(message),
+        ...(message.metadata === undefined ? {} : { metadata: encodePlain(message.metadata) }),
+      };
+    },
+  },
 };
+
+const STATES: readonly TurnState[] = ['pending', 'complete', 'failed', 'cancelled'];
+const STORED_FIELDS = [
+  'id',
+  'sessionId',
+  'turnId',
+  'seq',
+  'turn',
+  'createdAt',
+  'state',
+  'tokens',
+  'metadata',
+] as const;
+
+function checkMessage(row: unknown): BackupRows['messages'] {
+  const fields = new RowFields(row, [...STORED_FIELDS, ...WIRE_FIELDS]);
+  return {
+    ...checkWire(fields),
+    id: fields.id('id'),
+    sessionId: fields.id('sessionId'),
+    turnId: fields.id('turnId'),
+    seq: fields.count('seq'),
+    turn: fields.count('turn'),
+    createdAt: fields.time('createdAt'),
+    state: fields.word('state', STATES),
+    ...fields.optional('tokens', (name) => fields.counts(name)),
+    ...fields.optional('metadata', (name) => checkMetadata(fields, name)),
+  };
+}

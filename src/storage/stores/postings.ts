@@ -7,16 +7,19 @@ export const postings: StoreDefinition<'postings'> = {
   keyPath: ['scope', 'part'],
   indexes: { ids: { keyPath: 'segment.keywords.ids', multiEntry: true } },
   async erase(transaction, erasure) {
+    const isWhole = (scope: string): boolean => erasure.isWholeScope && scope === erasure.scope;
+    const scopes = [...byScope(erasure).keys()];
     const plans = await Promise.all(
-      Array.from(byScope(erasure).keys(), (scope) =>
-        erasure.isWholeScope && scope === erasure.scope
-          ? { deletes: [{ store: 'postings', key: startingWith(scope) } as const] }
-          : planWithoutDocuments(transaction, scope, erasure.ids),
-      ),
+      scopes
+        .filter((scope) => !isWhole(scope))
+        .map((scope) => planWithoutDocuments(transaction, scope, erasure.ids)),
     );
     return {
-      deletes: plans.flatMap((plan) => plan.deletes ?? []),
-      puts: plans.flatMap((plan) => ('puts' in plan ? (plan.puts ?? []) : [])),
+      deletes: [
+        ...scopes.filter(isWhole).map((scope) => ({ store: 'postings', key: startingWith(scope) }) as const),
+        ...plans.flatMap((plan) => plan.deletes ?? []),
+      ],
+      puts: plans.flatMap((plan) => plan.puts ?? []),
     };
   },
 };

@@ -1,3 +1,6 @@
+import type { BackupRows } from '../backup-rows.ts';
+import { RowFields } from '../row-fields.ts';
+import type { SessionRecord } from '../schema.ts';
 import { afterErasing, titleIsErased } from '../append-plan.ts';
 import { bySession, type Erasure } from '../erasure.ts';
 import { startingWith } from '../key-range.ts';
@@ -32,6 +35,16 @@ export const sessions: StoreDefinition<'sessions'> = {
       counts: { sessions: dropped.length },
     };
   },
+  backup: {
+    keyOf: ({ id }) => [id],
+    read: checkSession,
+    write(session, contents) {
+      if (!contents.isWanted(session.scope)) return undefined;
+      contents.addSession(session);
+      const { titleFrom } = session;
+      return withoutSecrets(session, titleFrom === undefined || !contents.isForgotten(titleFrom));
+    },
+  },
 };
 
 /** The first one that is left: the title quotes it. */
@@ -44,4 +57,32 @@ async function firstUserMessage(
   while (cursor && (cursor.value.role !== 'user' || ids.has(cursor.value.id)))
     cursor = await cursor.advance(1);
   return cursor?.value;
+}
+
+/** Without the secret, and without what is counted again. @param isTitleKept whether its source is still there */
+function withoutSecrets(session: SessionRecord, isTitleKept: boolean): object {
+  const {
+    fenceMark: _secret,
+    messageCount: _count,
+    erasures: _erasures,
+    title,
+    titleFrom,
+    ...rest
+  } = session;
+  return isTitleKept ? { ...rest, title, titleFrom } : { ...rest, title: '' };
+}
+
+function checkSession(row: unknown): BackupRows['sessions'] {
+  const names = ['id', 'scope', 'title', 'titleFrom', 'createdAt', 'updatedAt', 'nextSeq', 'nextTurn'];
+  const fields = new RowFields(row, names);
+  return {
+    id: fields.id('id'),
+    scope: fields.id('scope'),
+    title: fields.text('title'),
+    ...fields.optional('titleFrom', (name) => fields.id(name)),
+    createdAt: fields.time('createdAt'),
+    updatedAt: fields.time('updatedAt'),
+    nextSeq: fields.count('nextSeq'),
+    nextTurn: fields.count('nextTurn'),
+  };
 }

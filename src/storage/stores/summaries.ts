@@ -1,3 +1,5 @@
+import type { BackupRows } from '../backup-rows.ts';
+import { RowFields } from '../row-fields.ts';
 import { bySession } from '../erasure.ts';
 import { startingWith } from '../key-range.ts';
 import type { SummaryRecord } from '../schema.ts';
@@ -39,6 +41,14 @@ export const summaries: StoreDefinition<'summaries'> = {
       counts: { summaries: selected.length },
     };
   },
+  backup: {
+    keyOf: ({ sessionId, memoryId }) => [sessionId, memoryId],
+    read: checkSummary,
+    write({ scope: _scope, ...summary }, contents) {
+      const session = contents.session(summary.sessionId);
+      return session && summary.coversSeq < session.nextSeq ? summary : undefined;
+    },
+  },
 };
 
 /** Whether a session has other messages than these. */
@@ -50,4 +60,18 @@ async function hasOthers(
   const keys = await transaction.objectStore('messages').getAllKeys(startingWith(sessionId));
   const erased = new Set(seqs);
   return keys.some(([, seq]) => !erased.has(seq));
+}
+
+function checkSummary(row: unknown): BackupRows['summaries'] {
+  const names = ['sessionId', 'memoryId', 'text', 'coversSeq', 'updatedAt', 'tokens', 'queue'];
+  const fields = new RowFields(row, names);
+  return {
+    sessionId: fields.id('sessionId'),
+    memoryId: fields.id('memoryId'),
+    text: fields.text('text'),
+    coversSeq: fields.count('coversSeq'),
+    updatedAt: fields.time('updatedAt'),
+    ...fields.optional('tokens', (name) => fields.counts(name)),
+    ...fields.optional('queue', (name) => fields.id(name)),
+  };
 }

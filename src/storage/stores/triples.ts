@@ -1,3 +1,9 @@
+import { checkTripleRecord } from '../../graph/check-triple.ts';
+import type { TripleRecord } from '../../graph/triple.ts';
+import { checkNameKey } from '../backup-names.ts';
+import type { BackupRows } from '../backup-rows.ts';
+import { RowFields } from '../row-fields.ts';
+import { factWithoutMessages } from '../without-messages.ts';
 import { planKnowledgeErasure } from '../knowledge-erasure.ts';
 import type { StoreDefinition } from '../store-definition.ts';
 
@@ -10,4 +16,45 @@ export const triples: StoreDefinition<'triples'> = {
     object: { keyPath: ['scope', 'objectKey'] },
   },
   erase: planKnowledgeErasure,
+  backup: {
+    keyOf: ({ id }) => [id],
+    read: checkFact,
+    /** What is derived from messages that are not there is left out. */
+    write(fact, contents) {
+      const left = contents.isWanted(fact.scope) && factWithoutMessages(fact, contents.missing(fact));
+      if (!left) return undefined;
+      const { messageIds: _ids, ...rest } = left;
+      return rest;
+    },
+  },
 };
+
+const TRIPLE_FIELDS = [
+  'id',
+  'seq',
+  'subject',
+  'predicate',
+  'object',
+  'validFrom',
+  'validTo',
+  'recordedAt',
+  'retraction',
+  'supersedes',
+  'source',
+  'sources',
+  'attributes',
+] as const satisfies readonly (keyof TripleRecord)[];
+
+function checkFact(row: unknown): BackupRows['triples'] {
+  const fields = new RowFields(row, [...TRIPLE_FIELDS, 'scope', 'subjectKey', 'objectKey', 'isPinned']);
+  const given = TRIPLE_FIELDS.filter((name) => fields.has(name));
+  const triple = checkTripleRecord(Object.fromEntries(given.map((name) => [name, fields.raw(name)])));
+  fields.count('seq'); // above this the next ones could not be told apart
+  return {
+    ...triple,
+    scope: fields.id('scope'),
+    subjectKey: checkNameKey(fields, 'subjectKey'),
+    objectKey: checkNameKey(fields, 'objectKey'),
+    ...fields.optional('isPinned', (name) => fields.flag(name)),
+  };
+}

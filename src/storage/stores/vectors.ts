@@ -1,3 +1,6 @@
+import type { BackupRows } from '../backup-rows.ts';
+import { RowFields } from '../row-fields.ts';
+import { vectorFromText } from '../vector-text.ts';
 import { byScope } from '../erasure.ts';
 import type { StoreDefinition } from '../store-definition.ts';
 import { planWithoutRows } from '../vector-blocks.ts';
@@ -15,4 +18,16 @@ export const vectors: StoreDefinition<'vectors'> = {
       counts: { vectors: plans.reduce((sum, plan) => sum + (plan.counts?.vectors ?? 0), 0) },
     };
   },
+  /** Written message by message, however they are cut into blocks: see `backup/vector-pages.ts`. */
+  backup: { keyOf: ({ embedder, scope, id }) => [embedder, scope, id], read: checkVector },
 };
+
+function checkVector(row: unknown): BackupRows['vectors'] {
+  const fields = new RowFields(row, ['embedder', 'scope', 'id', 'vector']);
+  return {
+    embedder: fields.id('embedder'),
+    scope: fields.id('scope'),
+    id: fields.id('id'),
+    vector: vectorFromText(fields.text('vector')),
+  };
+}
