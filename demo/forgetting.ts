@@ -146,7 +146,9 @@ export class Forgetting {
     };
     for (const selector of selectors) {
       const receipt = await this.#memory.forget(selector);
-      for (const name of Object.keys(total) as (keyof ForgetReceipt)[]) total[name] += receipt[name];
+      for (const name of Object.keys(total) as (keyof ForgetReceipt)[]) {
+        total[name] = (total[name] ?? 0) + (receipt[name] ?? 0);
+      }
     }
     this.#tell(describe(total));
     return total;

@@ -5,6 +5,8 @@ import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
 import type { FactRow, MessageRecord, SessionRecord, StoreName } from '../storage/schema.ts';
 import { readPages } from './pages.ts';
 import { dimensionsOf, vectorAt } from './vector-pages.ts';
+import type { StoreDefinition, StoreShape } from '../storage/store-definition.ts';
+import { STORE_NAMES, STORES } from '../storage/stores.ts';
 import { isFiniteVector } from '../storage/vector-text.ts';
 import { checkPostings, toIndexedMessage, type IndexedMessage } from './verify-postings.ts';
 
@@ -31,20 +33,6 @@ export interface VerifyReport {
   };
 }
 
-const READ_STORES: StoreName[] = [
-  'sessions',
-  'messages',
-  'summaries',
-  'triples',
-  'entities',
-  'vectors',
-  'postings',
-  'changes',
-  'meta',
-  'jobs',
-  'tombstones',
-];
-
 /**
  * Checks what is derived in a scope against its transcript, and the counters of its sessions. Reads one state, and
  * repairs nothing.
@@ -58,7 +46,7 @@ export async function verifyDerived(
 ): Promise<VerifyReport> {
   checkOptionNames('verify', options, ['signal']);
   return engine.read(
-    READ_STORES,
+    [...STORE_NAMES],
     (transaction) => new Verification(transaction, scope).run(),
     options.signal,
   );
@@ -94,6 +82,7 @@ class Verification {
       this.#add('postings', key, problem),
     );
     await this.#checkJobs();
+    for (const name of STORE_NAMES) await this.#checkReferences(name);
     return this.#report;
   }
 
@@ -217,6 +206,24 @@ class Verification {
     }
   }
 
+  /** What the table of stores says that rows depend on. */
+  async #checkReferences(name: StoreName): Promise<void> {
+    const refersTo = STORES[name].refersTo as StoreDefinition<StoreName>['refersTo'];
+    if (!refersTo) return;
+    for await (const rows of readPages(this.#transaction, name)) {
+      for (const row of rows) {
+        const { scope, sessionId, messageIds = [] } = refersTo(row);
+        if (scope !== this.#scope) continue;
+        const key = keyText(row, STORES[name]);
+        if (sessionId !== undefined && !this.#sessions.has(sessionId))
+          this.#add(name, key, 'its session is not there');
+        for (const id of messageIds) {
+          if (!this.#messages.has(id)) this.#add(name, key, `its message "${id}" is not there`);
+        }
+      }
+    }
+  }
+
   async #checkJobs(): Promise<void> {
     for await (const rows of readPages(this.#transaction, 'jobs')) {
       for (const row of rows) {
@@ -235,6 +242,13 @@ class Verification {
     this.#report.ok = false;
     this.#report.problems.push({ store, key, problem });
   }
+}
+
+/** The key of a row, as text. */
+function keyText(row: unknown, { keyPath = [] }: StoreShape): string {
+  const fields = row as Readonly<Record<string, unknown>>;
+  if (typeof keyPath === 'string') return String(fields[keyPath]);
+  return JSON.stringify(keyPath.map((name) => fields[name]));
 }
 
 /** As quotes are compared with what they are from: case, width and spacing do not matter. */

@@ -22,6 +22,7 @@ async function erase(engine: Engine, selector: ForgetSelector): Promise<ForgetRe
   await engine.sync(undefined);
   const turnIds = [...new Set(sources.flatMap((id) => engine.index.get(id)?.turnId ?? []))];
   const erased = await transcript.forget({ turnIds }, scope);
-  for (const name of Object.keys(receipt) as (keyof ForgetReceipt)[]) receipt[name] += erased[name];
+  for (const name of Object.keys(receipt) as (keyof ForgetReceipt)[])
+    receipt[name] = (receipt[name] ?? 0) + (erased[name] ?? 0);
   return receipt;
 }

@@ -27,7 +27,7 @@ export async function carryOut(
   const counts: Partial<ReceiptCounts> = {};
   for (const [name, count] of plans.flatMap((plan) => Object.entries(plan.counts ?? {}))) {
     const key = name as keyof ReceiptCounts;
-    counts[key] = (counts[key] ?? 0) + count;
+    if (count > 0) counts[key] = (counts[key] ?? 0) + count;
   }
   return counts;
 }

@@ -1,4 +1,6 @@
 import { randomHex } from '../model/id.ts';
+import type { IndexShape, StoreShape } from './store-definition.ts';
+import { STORES } from './stores.ts';
 
 /** What a migration changes: the browser's own objects, so that a step that was released rests on nothing of ours. */
 export type UpgradeDatabase = IDBDatabase;
@@ -9,6 +11,9 @@ export type UpgradeTransaction = IDBTransaction;
  * step is frozen, because databases that it has made are out there.
  */
 export type Migration = (database: UpgradeDatabase, transaction: UpgradeTransaction) => void;
+
+/** Those that are written out; what came later brought nothing but object stores and indexes. */
+const FIRST_VERSIONS = 3;
 
 export const MIGRATIONS: readonly Migration[] = [
   function createTranscript(database, transaction) {
@@ -52,6 +57,31 @@ export const MIGRATIONS: readonly Migration[] = [
   function addSecret(_database, transaction) {
     transaction.objectStore('meta').put({ key: 'secret', value: randomHex(32) });
   },
+  ...laterVersions(),
 ];
 
 export const DATABASE_VERSION: number = MIGRATIONS.length;
+
+/** A step for each version that brought nothing but object stores: the table says which. */
+function laterVersions(): Migration[] {
+  const newest = Math.max(...Object.values<StoreShape>(STORES).map(({ since = 0 }) => since));
+  return Array.from({ length: Math.max(0, newest - FIRST_VERSIONS) }, () => createMissing);
+}
+
+/** Creates the object stores and indexes of the table that are not there yet. */
+function createMissing(database: IDBDatabase, transaction: IDBTransaction): void {
+  for (const [name, { keyPath, autoIncrement = false, indexes = {} }] of Object.entries(STORES)) {
+    const store = database.objectStoreNames.contains(name)
+      ? transaction.objectStore(name)
+      : database.createObjectStore(name, { keyPath: toKeyPath(keyPath), autoIncrement });
+    for (const [index, shape] of Object.entries<IndexShape>(indexes)) {
+      if (store.indexNames.contains(index)) continue;
+      store.createIndex(index, toKeyPath(shape.keyPath) ?? [], shape);
+    }
+  }
+}
+
+function toKeyPath(path: string | readonly string[] | undefined): string | string[] | null {
+  if (path === undefined || typeof path === 'string') return path ?? null;
+  return [...path];
+}

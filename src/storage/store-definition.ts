@@ -18,6 +18,8 @@ export interface StoreShape {
   /** Absent where each row comes with its key. */
   readonly keyPath?: KeyPath;
   readonly autoIncrement?: true;
+  /** The version of the database that brought it. Those of the first three are created by steps of their own. */
+  readonly since?: number;
   readonly indexes?: Readonly<Record<string, IndexShape>>;
 }
 
