@@ -20,6 +20,13 @@ export { withMemory } from './client/with-memory.ts';
 export type { MemoryChat, SendOptions, WithMemoryOptions } from './client/with-memory.ts';
 export type { ContextItem, RecalledContext } from './recall/context-item.ts';
 export type { ContextCandidate } from './recall/explain-context.ts';
+export type {
+  ListRecordsOptions,
+  PutRecordOptions,
+  RecordStore,
+  StoredRecord,
+} from './storage/record-store.ts';
+export type { JsonValue } from './model/json.ts';
 export type { ForgetReceipt } from './storage/receipts.ts';
 export type { AppendReceipt } from './storage/transcript-store.ts';
 

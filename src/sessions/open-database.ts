@@ -13,6 +13,7 @@ import { Summaries } from '../storage/summaries.ts';
 import { Transcript } from '../storage/transcript.ts';
 import type { JobStore } from '../storage/job-store.ts';
 import type { KnowledgeStore } from '../storage/knowledge-store.ts';
+import { recordStore, type RecordStore } from '../storage/record-store.ts';
 import type { SessionRecord } from '../storage/schema.ts';
 import type { SummaryStore } from '../storage/summary-store.ts';
 import type { TranscriptStore } from '../storage/transcript-store.ts';
@@ -53,6 +54,8 @@ export interface MemoryDatabase {
   chatMemoryStore(): ChatMemoryStore;
   /** What entity memories know. @param options.scope whose it is. @default the scope of sessions that name none */
   entityStore(options?: { scope?: string }): EntityStore;
+  /** JSON rows of an integration. @param options.scope whose they are. @default the scope of sessions that name none */
+  records(namespace: string, options?: { scope?: string }): RecordStore;
   /** Sessions that hold messages, newest first. */
   sessions(): Promise<SessionInfo[]>;
   /** Erases a session, its messages and what is derived from them. Deleting what is not there changes nothing. */
@@ -116,6 +119,8 @@ function databaseOver(connection: StorageEngine, clock: Clock | undefined): Memo
     },
     entityStore: ({ scope = DEFAULT_SCOPE } = {}) =>
       new ScopeEntityStore({ store: knowledge, scope: checkName('scope', scope) }),
+    records: (namespace, { scope = DEFAULT_SCOPE } = {}) =>
+      recordStore(connection, namespace, { scope: checkName('scope', scope), clock }),
     chatMemoryStore: () => new IndexedDbChatMemoryStore(connection),
     sessions: async () => (await transcript.listSessions()).map(toSessionInfo),
     deleteSession: async (id) => {

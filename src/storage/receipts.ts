@@ -14,6 +14,8 @@ export interface ForgetReceipt {
   entities: number;
   /** Summaries that covered something erased. */
   summaries: number;
+  /** Rows of integrations; absent where there were none. */
+  records?: number;
 }
 
 export type ReceiptCounts = ForgetReceipt;
@@ -43,6 +45,8 @@ export interface ImportReceipt {
   documents: number;
   /** Lists of chat memories. */
   chatMemories: number;
+  /** Rows of integrations; absent where there were none. */
+  records?: number;
   /** Records of the file that were left out: there already, forgotten here, or made from what was left out. */
   skipped: number;
   /** Messages that were here and that the file says were forgotten. */

@@ -1,4 +1,5 @@
 import type { AttributeMap, TripleRecord } from '../graph/triple.ts';
+import type { JsonValue } from '../model/json.ts';
 import type { CountedMessage, StoredMessage, TokenCounts } from '../model/message.ts';
 import type { ConversationSegment } from '../search/conversation-segment.ts';
 
@@ -130,6 +131,22 @@ export interface FactRow extends TripleRecord {
   isPinned?: boolean;
 }
 
+/** A row of an integration: JSON under a key of its own, which may go with a session or with messages. */
+export interface RecordRow {
+  namespace: string;
+  key: string;
+  /** Stands for it in tombstones, so that no key is in there. */
+  id: string;
+  scope: string;
+  value: JsonValue;
+  /** It is erased with this session as a whole. */
+  sessionId?: string;
+  /** It is erased with any of these: indexed one by one. */
+  messageIds: readonly string[];
+  /** Milliseconds since 1970. */
+  updatedAt: number;
+}
+
 /** Work to be done in the background, and to survive the page. Holds ids and never text. */
 export interface JobRecord {
   id: number;
@@ -158,6 +175,7 @@ export interface JobRecord {
  * `vectors`: rows for `ids` were added to `block`; they are in the first block of that number or a higher one.
  * `session`: it was dropped as a whole.
  * `documents`: those of the collection `scope` were added or removed.
+ * `records`: rows of integrations under these keys were written or removed.
  * `knowledge`: these facts and entities (by id) were written or removed.
  */
 export type Change =
@@ -165,6 +183,7 @@ export type Change =
   | { kind: 'removed'; scope: string; ids: string[] }
   | { kind: 'session'; scope: string; sessionId: string }
   | { kind: 'documents'; scope: string; ids: string[] }
+  | { kind: 'records'; scope: string; namespace: string; keys: string[] }
   | { kind: 'vectors'; scope: string; embedder: string; block: number; ids: string[] }
   | { kind: 'knowledge'; scope: string; facts: string[]; entities: string[] };
 
@@ -212,6 +231,11 @@ export type Schema = {
       subject: [scope: string, subjectKey: string];
       object: [scope: string, objectKey: string];
     };
+  };
+  records: {
+    key: [namespace: string, key: string];
+    value: RecordRow;
+    indexes: { scope: string; sessionId: string; messageIds: string };
   };
   jobs: {
     key: number;

@@ -8,6 +8,7 @@ import { entities } from './stores/entities.ts';
 import { jobs } from './stores/jobs.ts';
 import { messages } from './stores/messages.ts';
 import { postings } from './stores/postings.ts';
+import { records } from './stores/records.ts';
 import { sessions } from './stores/sessions.ts';
 import { summaries } from './stores/summaries.ts';
 import { triples } from './stores/triples.ts';
@@ -23,6 +24,7 @@ export const STORES: { readonly [Name in StoreName]: StoreDefinition<Name> } = {
   summaries,
   chatMemories,
   documents,
+  records,
   triples,
   entities,
   vectors,

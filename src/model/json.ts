@@ -1,0 +1,65 @@
+import { MnemoraError } from './error.ts';
+
+/** What JSON can hold. */
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue };
+
+/** Lists and objects in one another. Parsers, and all that walks a value, recurse. */
+const MAX_DEPTH = 200;
+/** Characters of all texts and names together. */
+const MAX_CHARACTERS = 16_000_000;
+/** Names that mean something else to JavaScript. */
+const RESERVED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/**
+ * A deep copy of plain data. Lone surrogates become U+FFFD, and fields that are undefined are left out.
+ *
+ * @param what names the value in the error, at the beginning of a sentence
+ * @throws MnemoraError `invalid-input` on what JSON cannot hold, what is nested deeper than 200 levels, reserved names
+ *   and more than 16 million characters
+ */
+export function parseJson(value: unknown, what: string): JsonValue {
+  const left = { characters: MAX_CHARACTERS };
+  return copyOf(value, what, MAX_DEPTH, left);
+}
+
+function copyOf(value: unknown, what: string, depth: number, left: { characters: number }): JsonValue {
+  if (depth === 0) throw invalid(what, `is nested deeper than ${MAX_DEPTH} levels`);
+  if (value === null || typeof value === 'boolean') return value;
+  if (typeof value === 'number') {
+    if (Number.isFinite(value)) return value;
+    throw invalid(what, `holds ${String(value)}, which JSON does not have`);
+  }
+  if (typeof value === 'string') {
+    left.characters -= value.length;
+    if (left.characters < 0) throw invalid(what, `has more than ${MAX_CHARACTERS} characters`);
+    return value.toWellFormed();
+  }
+  if (Array.isArray(value)) {
+    return Array.from(value, (item: unknown) => copyOf(item, what, depth - 1, left));
+  }
+  if (typeof value !== 'object' || !isPlain(value)) {
+    throw invalid(what, `holds ${Object.prototype.toString.call(value)}, which JSON does not have`);
+  }
+  const copy: Record<string, JsonValue> = {};
+  for (const [name, inner] of Object.entries(value)) {
+    if (inner === undefined) continue;
+    if (RESERVED_NAMES.has(name)) throw invalid(what, `has a field "${name}"`);
+    left.characters -= name.length;
+    copy[name.toWellFormed()] = copyOf(inner, what, depth - 1, left);
+  }
+  return copy;
+}
+
+function isPlain(value: object): boolean {
+  return Object.prototype.toString.call(value) === '[object Object]';
+}
+
+function invalid(what: string, why: string): MnemoraError {
+  return new MnemoraError('invalid-input', `${what} ${why}. Give plain JSON data; nothing was changed.`);
+}

@@ -1,0 +1,173 @@
+import type { Clock } from '../model/clock.ts';
+import { MnemoraError } from '../model/error.ts';
+import { newId } from '../model/id.ts';
+import { parseJson, type JsonValue } from '../model/json.ts';
+import { carryOut } from './carry-out.ts';
+import { between } from './key-range.ts';
+import type { RecordRow } from './schema.ts';
+import type { StorageEngine } from './storage-engine.ts';
+import { planWithoutRecords } from './stores/records.ts';
+
+/** A record, as it is read. */
+export interface StoredRecord {
+  key: string;
+  value: JsonValue;
+  sessionId?: string;
+  messageIds: readonly string[];
+  /** When it was last put, in milliseconds since 1970. */
+  updatedAt: number;
+}
+
+export interface PutRecordOptions {
+  /** The session that it goes with: forgetting the session, or deleting it, erases the record. @default none */
+  sessionId?: string;
+  /** The messages that it goes with: erasing any of them erases the record. @default none */
+  messageIds?: readonly string[];
+  signal?: AbortSignal;
+}
+
+export interface ListRecordsOptions {
+  /** Only keys that begin with this. @default all */
+  prefix?: string;
+  /** Only keys behind this one, in the order of UTF-16 units: how to page. */
+  after?: string;
+  /** Records returned at most. @default all */
+  limit?: number;
+  signal?: AbortSignal;
+}
+
+/**
+ * JSON rows of an integration, by key, in one namespace. What is put is durable when the promise resolves, is in
+ * backups, and is erased with the session or messages that it goes with.
+ */
+export interface RecordStore {
+  get(key: string, options?: { signal?: AbortSignal }): Promise<JsonValue | undefined>;
+  /**
+   * Writes a record, in the place of the one under its key.
+   *
+   * @throws MnemoraError `invalid-input` on what is no JSON; `not-found` where one of the messages is not there; the
+   *   `storage-…` codes. Nothing is changed then
+   */
+  put(key: string, value: JsonValue, options?: PutRecordOptions): Promise<void>;
+  /** Deleting what is not there changes nothing. */
+  delete(key: string, options?: { signal?: AbortSignal }): Promise<void>;
+  /** Records in the order of their keys. */
+  list(options?: ListRecordsOptions): Promise<StoredRecord[]>;
+}
+
+/** @throws MnemoraError `invalid-option` */
+export function recordStore(
+  engine: StorageEngine,
+  namespace: string,
+  { scope, clock = Date.now }: { scope: string; clock?: Clock | undefined },
+): RecordStore {
+  if (typeof namespace !== 'string' || namespace === '') {
+    throw new MnemoraError('invalid-option', 'The namespace of records must be a string that is not empty.');
+  }
+  return {
+    get: async (key, { signal } = {}) => {
+      const path = pathOf(namespace, key);
+      const row = await engine.read(['records'], (tx) => tx.objectStore('records').get(path), signal);
+      return row?.scope === scope ? row.value : undefined;
+    },
+    async put(key, value, { sessionId, messageIds = [], signal } = {}) {
+      const path = pathOf(namespace, key);
+      const row = {
+        namespace,
+        key,
+        scope,
+        value: parseJson(value, 'The value of a record'),
+        ...(sessionId === undefined ? {} : { sessionId: requireId(sessionId, 'The session id of a record') }),
+        messageIds: parseIds(messageIds),
+        updatedAt: clock(),
+      };
+      await engine.write(
+        ['records', 'messages', 'changes'],
+        'strict',
+        async (transaction) => {
+          const known = await transaction.objectStore('records').get(path);
+          if (known && known.scope !== scope) throw taken(row);
+          const messages = transaction.objectStore('messages').index('id');
+          for (const id of row.messageIds) {
+            if ((await messages.get(id))?.scope !== scope) throw missing(row, id);
+          }
+          await carryOut(transaction, [
+            {
+              puts: [{ store: 'records', row: { ...row, id: known?.id ?? newId() } }],
+              changes: [{ kind: 'records', scope, namespace, keys: [key] }],
+            },
+          ]);
+        },
+        signal,
+      );
+    },
+    async delete(key, { signal } = {}) {
+      const path = pathOf(namespace, key);
+      await engine.write(
+        ['records', 'tombstones', 'changes'],
+        'strict',
+        async (transaction) => {
+          const row = await transaction.objectStore('records').get(path);
+          if (row?.scope === scope) await carryOut(transaction, [planWithoutRecords([row])]);
+        },
+        signal,
+      );
+    },
+    async list({ prefix = '', after, limit = Infinity, signal } = {}) {
+      if (typeof prefix !== 'string' || (after !== undefined && typeof after !== 'string'))
+        throw new MnemoraError('invalid-input', 'prefix and after must be strings.');
+      if (limit !== Infinity && (!Number.isSafeInteger(limit) || limit < 0))
+        throw new MnemoraError('invalid-input', `limit must be a whole number from 0, not ${String(limit)}.`);
+      const isLater = after !== undefined && after >= prefix;
+      const range = between([namespace, isLater ? after : prefix], [namespace, []], { lowerOpen: isLater });
+      const rows: RecordRow[] = [];
+      await engine.read(
+        ['records'],
+        async (transaction) => {
+          // Keys with a prefix are neighbours; those of other scopes lie between them.
+          let cursor = limit === 0 ? null : await transaction.objectStore('records').openCursor(range);
+          while (cursor && cursor.value.key.startsWith(prefix) && rows.length < limit) {
+            if (cursor.value.scope === scope) rows.push(cursor.value);
+            cursor = await cursor.advance(1);
+          }
+        },
+        signal,
+      );
+      return rows.map(({ key, value, sessionId, messageIds, updatedAt }) => ({
+        key,
+        value,
+        ...(sessionId === undefined ? {} : { sessionId }),
+        messageIds,
+        updatedAt,
+      }));
+    },
+  };
+}
+
+function pathOf(namespace: string, key: unknown): [string, string] {
+  return [namespace, requireId(key, 'The key of a record')];
+}
+
+function parseIds(ids: unknown): string[] {
+  if (!Array.isArray(ids)) throw new MnemoraError('invalid-input', 'messageIds must be an array.');
+  return [...new Set(ids.map((id) => requireId(id, 'A message id')))];
+}
+
+function requireId(value: unknown, what: string): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new MnemoraError('invalid-input', `${what} must be a string that is not empty.`);
+}
+
+function taken({ namespace, key }: { namespace: string; key: string }): MnemoraError {
+  return new MnemoraError(
+    'invalid-input',
+    `The record "${key}" of "${namespace}" belongs to another scope. Use another key; nothing was changed.`,
+  );
+}
+
+function missing({ key }: { key: string }, id: string): MnemoraError {
+  return new MnemoraError(
+    'not-found',
+    `The record "${key}" was not stored: the message "${id}", which it goes with, is not there or was forgotten.`,
+  );
+}

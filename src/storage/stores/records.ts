@@ -1,0 +1,78 @@
+import { parseJson } from '../../model/json.ts';
+import type { BackupRows } from '../backup-rows.ts';
+import { groupedBy, type Erasure } from '../erasure.ts';
+import type { Plan } from '../plan.ts';
+import { RowFields } from '../row-fields.ts';
+import type { RecordRow } from '../schema.ts';
+import type { StoreDefinition } from '../store-definition.ts';
+import type { Transaction } from '../storage-engine.ts';
+
+export const records: StoreDefinition<'records'> = {
+  since: 4,
+  keyPath: ['namespace', 'key'],
+  indexes: {
+    scope: { keyPath: 'scope' },
+    sessionId: { keyPath: 'sessionId' },
+    messageIds: { keyPath: 'messageIds', multiEntry: true },
+  },
+  /** A record goes with its session, with any of its messages, and with all of its scope. */
+  erase: async (transaction, erasure) => planWithoutRecords(await selectRecords(transaction, erasure)),
+  refersTo: ({ scope, messageIds }) => ({ scope, messageIds }),
+  backup: {
+    keyOf: ({ namespace, key }) => [namespace, key],
+    read: checkRecord,
+    write: (row, contents) =>
+      contents.isWanted(row.scope) && contents.missing(row).size === 0 ? row : undefined,
+    refersTo: ({ scope, sessionId, messageIds, id }) => ({
+      scope,
+      messageIds,
+      tombstone: id,
+      ...(sessionId === undefined ? {} : { sessionId }),
+    }),
+  },
+};
+
+/** Removes records, so that no backup brings them back. */
+export function planWithoutRecords(rows: readonly RecordRow[]): Plan {
+  return {
+    deletes: rows.map(({ namespace, key }) => ({ store: 'records', key: [namespace, key] })),
+    puts: rows.map(({ id }) => ({ store: 'tombstones', row: true, key: id })),
+    changes: Array.from(
+      groupedBy(rows, ({ scope, namespace }) => JSON.stringify([scope, namespace])).values(),
+      ([first, ...rest]) => ({
+        kind: 'records',
+        scope: first?.scope ?? '',
+        namespace: first?.namespace ?? '',
+        keys: [first?.key ?? '', ...rest.map((row) => row.key)],
+      }),
+    ),
+    counts: { records: rows.length },
+  };
+}
+
+async function selectRecords(transaction: Transaction, erasure: Erasure): Promise<RecordRow[]> {
+  const store = transaction.objectStore('records');
+  const { ids, sessionIds, scope, isWholeScope } = erasure;
+  if (isWholeScope && scope !== undefined) return store.index('scope').getAll(scope);
+  const found = await Promise.all([
+    ...Array.from(sessionIds, (id) => store.index('sessionId').getAll(id)),
+    ...Array.from(ids, (id) => store.index('messageIds').getAll(id)),
+  ]);
+  const inScope = found.flat().filter((row) => scope === undefined || row.scope === scope);
+  return [...new Map(inScope.map((row) => [row.id, row])).values()];
+}
+
+function checkRecord(value: unknown): BackupRows['records'] {
+  const names = ['namespace', 'key', 'id', 'scope', 'value', 'sessionId', 'messageIds', 'updatedAt'];
+  const fields = new RowFields(value, names);
+  return {
+    namespace: fields.id('namespace'),
+    key: fields.id('key'),
+    id: fields.id('id'),
+    scope: fields.id('scope'),
+    value: parseJson(fields.raw('value'), 'the field "value"'),
+    ...fields.optional('sessionId', (name) => fields.id(name)),
+    messageIds: fields.ids('messageIds'),
+    updatedAt: fields.time('updatedAt'),
+  };
+}
