@@ -131,6 +131,21 @@ export interface FactRow extends TripleRecord {
   isPinned?: boolean;
 }
 
+/** A sentence of a message that is worth keeping, in its own words. */
+export interface StatementRow {
+  id: string;
+  scope: string;
+  text: string;
+  messageId: string;
+  /** Whose word it is. */
+  origin: 'user' | 'document' | 'assistant' | 'tool' | 'import';
+  topic: string;
+  /** How sure it is that it is worth keeping, from 0 to 1. */
+  score: number;
+  /** The statement that ended it. */
+  endedBy?: string;
+}
+
 /** A row of an integration: JSON under a key of its own, which may go with a session or with messages. */
 export interface RecordRow {
   namespace: string;
@@ -231,6 +246,11 @@ export type Schema = {
       subject: [scope: string, subjectKey: string];
       object: [scope: string, objectKey: string];
     };
+  };
+  statements: {
+    key: string;
+    value: StatementRow;
+    indexes: { scope: string; messageId: string };
   };
   records: {
     key: [namespace: string, key: string];

@@ -10,6 +10,7 @@ import { messages } from './stores/messages.ts';
 import { postings } from './stores/postings.ts';
 import { records } from './stores/records.ts';
 import { sessions } from './stores/sessions.ts';
+import { statements } from './stores/statements.ts';
 import { summaries } from './stores/summaries.ts';
 import { triples } from './stores/triples.ts';
 import { vectors } from './stores/vectors.ts';
@@ -29,6 +30,7 @@ export const STORES: { readonly [Name in StoreName]: StoreDefinition<Name> } = {
   entities,
   vectors,
   jobs,
+  statements,
   postings,
   changes: { autoIncrement: true },
   meta: { keyPath: 'key' },

@@ -172,7 +172,7 @@ it('D4: an upgraded database has the stores and indexes of a new one', async () 
 /** The same rows, with what later versions have added. */
 function asUpgraded({ meta = [], ...stores }: Record<string, unknown[]>): Record<string, unknown> {
   const secret = { key: 'secret', value: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown };
-  return { ...stores, records: [], meta: [...meta, secret].toSorted(byKey) };
+  return { ...stores, records: [], statements: [], meta: [...meta, secret].toSorted(byKey) };
 }
 
 function byKey(a: unknown, b: unknown): number {

@@ -1,0 +1,28 @@
+import type { Plan } from '../plan.ts';
+import type { StoreDefinition } from '../store-definition.ts';
+
+/** Made from messages, and made again where they are missing: a backup holds none. */
+export const statements: StoreDefinition<'statements'> = {
+  since: 5,
+  keyPath: 'id',
+  indexes: { scope: { keyPath: 'scope' }, messageId: { keyPath: 'messageId' } },
+  /** A statement goes with its message; one that it had ended is told again. */
+  async erase(transaction, erasure): Promise<Plan> {
+    const store = transaction.objectStore('statements');
+    const { ids, scope, isWholeScope } = erasure;
+    const selected =
+      isWholeScope && scope !== undefined
+        ? await store.index('scope').getAll(scope)
+        : (await Promise.all(Array.from(ids, (id) => store.index('messageId').getAll(id)))).flat();
+    if (selected.length === 0) return {};
+    const gone = new Set(selected.map((row) => row.id));
+    const scopes = new Set(selected.map((row) => row.scope));
+    const others = await Promise.all(Array.from(scopes, (each) => store.index('scope').getAll(each)));
+    const freed = others.flat().filter(({ id, endedBy = '' }) => gone.has(endedBy) && !gone.has(id));
+    return {
+      deletes: selected.map(({ id }) => ({ store: 'statements', key: id })),
+      puts: freed.map(({ endedBy: _endedBy, ...row }) => ({ store: 'statements', row })),
+    };
+  },
+  refersTo: ({ scope, messageId }) => ({ scope, messageIds: [messageId] }),
+};
