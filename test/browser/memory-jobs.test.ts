@@ -73,6 +73,15 @@ async function expectSound(memory: ChatMemory): Promise<void> {
   expect(await memory.jobs()).toEqual([]);
 }
 
+/** Rejects where the wait takes longer. */
+async function within(ms: number, wait: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`Not settled within ${ms} ms.`)), ms);
+  });
+  await Promise.race([wait, late]).finally(() => clearTimeout(timer));
+}
+
 describe('what is forgotten while the model is at work on it', () => {
   it.each([
     [
@@ -376,7 +385,7 @@ it('B42: work whose job is gone ends, and does not ask the model again and again
   await memory.forget({ sessionId: 's' });
   for (const n of [1, 2, 3]) await memory.remember({ user: `beginning ${n}`, assistant: 'ok' });
   reply();
-  await Promise.race([memory.settled(), new Promise((resolve) => setTimeout(resolve, 5_000))]);
+  await within(5_000, memory.settled());
   expect(calls).toBeLessThan(10);
   expect((await memory.verify()).problems).toEqual([]);
 });
@@ -492,7 +501,7 @@ it('B55: a job that waits for another attempt is begun in time when the clock wa
     await failed;
     ahead = 0;
     await memory.remember({ user: 'hello again', assistant: 'ok' }); // wakes the work
-    await Promise.race([memory.settled(), new Promise((resolve) => setTimeout(resolve, 5_000))]);
+    await within(5_000, memory.settled());
     expect(await memory.jobs()).toEqual([]);
   } finally {
     Date.now = now;
