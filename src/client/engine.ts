@@ -15,8 +15,7 @@ import { ScopeIndex } from '../recall/scope-index.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageRange } from '../search/vector-search.ts';
 import { openTabChannel, type TabChannel } from '../tabs/tab-channel.ts';
-import { approximateTokenizer } from '../tokens/approximate.ts';
-import { tiktokenTokenizer } from '../tokens/tiktoken.ts';
+import { lazyTokenizer, loadedTokenizer, type LazyTokenizer } from '../tokens/lazy-tokenizer.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import { Enrichment } from './enrichment.ts';
 import { MemoryEvents, toMemoryJob } from './memory-events.ts';
@@ -37,16 +36,16 @@ export class Engine {
   readonly #backlog: EmbeddingBacklog | undefined;
   readonly #channel: TabChannel | undefined;
   readonly #closing = new AbortController();
-  #tokenizer: Promise<Tokenizer> | undefined;
-  #loadedTokenizer: Tokenizer | undefined;
+  readonly #tokenizer: LazyTokenizer;
 
   private constructor(settings: MemorySettings, events: MemoryEvents, stores: MemoryStores) {
     this.settings = settings;
     this.events = events;
     this.#stores = stores;
     const store = stores.transcript;
-    this.#loadedTokenizer = settings.tokenizer;
-    const { embedder, assetsUrl, scope, name } = settings;
+    const { embedder, assetsUrl, scope, name, tokenizer } = settings;
+    const onWarning = (warning: Warning): void => events.warn(warning);
+    this.#tokenizer = tokenizer ? loadedTokenizer(tokenizer) : lazyTokenizer({ onWarning });
     if (embedder !== false) {
       this.embedder = embedder ?? transformersEmbedder(assetsUrl === undefined ? {} : { assetsUrl });
     }
@@ -59,7 +58,7 @@ export class Engine {
         embedder: this.embedder,
         lockName: `mnemora:embed:${name}:${scope}`,
         onProgress: (progress) => events.emit('progress', progress),
-        onWarning: (warning) => events.warn(warning),
+        onWarning,
       });
     }
     const { clock, singleValued } = settings;
@@ -117,21 +116,12 @@ export class Engine {
 
   /** The tokenizer, if it is loaded: what is only nice to have counted does not wait for it. */
   get loadedTokenizer(): Tokenizer | undefined {
-    return this.#loadedTokenizer;
+    return this.#tokenizer.loaded;
   }
 
-  async tokenizer(): Promise<Tokenizer> {
-    if (this.#loadedTokenizer) return this.#loadedTokenizer;
-    this.#tokenizer ??= tiktokenTokenizer().catch((cause: unknown) => {
-      this.events.warn({
-        code: 'tokenizer-unavailable',
-        message: 'The tokenizer could not be loaded; token counts are estimates that run high.',
-        cause,
-      });
-      return approximateTokenizer();
-    });
-    this.#loadedTokenizer = await this.#tokenizer;
-    return this.#loadedTokenizer;
+  /** The tokenizer; the approximate one while the real one cannot be loaded. */
+  tokenizer(): Promise<Tokenizer> {
+    return this.#tokenizer.get();
   }
 
   /** Brings the indexes up to what is stored now. */
