@@ -30,6 +30,8 @@ export class Engine {
   readonly embedder: Embedder | undefined;
   readonly graph: ScopeGraph;
   readonly runner: JobRunner;
+  /** Names the database; in RAM, this memory alone. */
+  readonly storeName: string;
   /** Absent where the caller wants none. */
   readonly enrichment: Enrichment | undefined;
   readonly #stores: MemoryStores;
@@ -42,6 +44,7 @@ export class Engine {
     this.settings = settings;
     this.events = events;
     this.#stores = stores;
+    this.storeName = stores.jobs.name;
     const store = stores.transcript;
     const { embedder, assetsUrl, scope, name, tokenizer } = settings;
     const onWarning = (warning: Warning): void => events.warn(warning);
