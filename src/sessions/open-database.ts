@@ -1,6 +1,7 @@
 import { checkName, checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { Clock } from '../model/clock.ts';
+import { sharedWhileHeld } from '../model/shared-while-held.ts';
 import type { WarningListener } from '../model/warning.ts';
 import { DEFAULT_SCOPE } from '../storage/append-plan.ts';
 import { Connection } from '../storage/connection.ts';
@@ -88,7 +89,9 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
   const jobs = new IndexedDbJobStore(connection);
   const close = (): void => connection.close();
   // One object a session, so that memories combined over it are known to share it.
-  const histories = new Map<string, ChatMessageHistory>();
+  const histories = sharedWhileHeld<ChatMessageHistory>(
+    (sessionId) => new TranscriptHistory({ transcript, summaries, jobs }, sessionId, clock),
+  );
   return {
     name,
     transcript,
@@ -97,12 +100,7 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
     knowledge,
     jobs,
     connection,
-    chatHistory(sessionId) {
-      const history =
-        histories.get(sessionId) ?? new TranscriptHistory({ transcript, summaries, jobs }, sessionId, clock);
-      histories.set(sessionId, history);
-      return history;
-    },
+    chatHistory: (sessionId) => histories.get(sessionId),
     entityStore: ({ scope = DEFAULT_SCOPE } = {}) =>
       new ScopeEntityStore({ store: knowledge, scope: checkName('scope', scope) }),
     chatMemoryStore: () => new IndexedDbChatMemoryStore(connection),
