@@ -14,6 +14,7 @@ import { EmbeddingBacklog } from '../recall/embedding-backlog.ts';
 import { ScopeIndex } from '../recall/scope-index.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageRange } from '../search/vector-search.ts';
+import type { FailureKind } from '../storage/schema.ts';
 import { openTabChannel, type TabChannel } from '../tabs/tab-channel.ts';
 import { lazyTokenizer, loadedTokenizer, type LazyTokenizer } from '../tokens/lazy-tokenizer.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
@@ -38,6 +39,8 @@ export class Engine {
   readonly #backlog: EmbeddingBacklog | undefined;
   readonly #channel: TabChannel | undefined;
   readonly #closing = new AbortController();
+  /** Kinds of failure that a warning was given of, by job. */
+  readonly #warnedOf = new Map<number, Set<FailureKind | undefined>>();
   readonly #tokenizer: LazyTokenizer;
 
   private constructor(settings: MemorySettings, events: MemoryEvents, stores: MemoryStores) {
@@ -195,20 +198,29 @@ export class Engine {
   #onJob({ type, job: record, cause }: JobEvent): void {
     const job = toMemoryJob(record);
     this.events.emit('job', { type, job });
-    if (type !== 'failed' && type !== 'dead') return;
+    if (type === 'done') this.#warnedOf.delete(job.id);
+    if (type !== 'failed' && type !== 'paused' && type !== 'dead') return;
+    const what = `Background work (${job.kind}, session "${job.sessionId}")`;
     const reason = job.error?.message ?? '';
-    const message = `Background work (${job.kind}, session "${job.sessionId}") has failed ${job.attempts} times.`;
-    if (type === 'failed') {
-      this.events.warn({
-        code: 'enrichment-failed',
-        message: `${message} It is tried again. ${reason}`,
-        cause,
-      });
+    if (type === 'dead') {
+      const message = `${what} was given up after ${job.attempts} attempts. It waits for retryJob(${job.id}). ${reason}`;
+      this.events.warn({ code: 'job-dead', message, cause });
+      this.events.emit('error', { error: new MnemoraError('enrichment-failed', message, { cause }), job });
       return;
     }
-    const given = `${message} It waits for retryJob(${job.id}). ${reason}`;
-    this.events.warn({ code: 'job-dead', message: given, cause });
-    this.events.emit('error', { error: new MnemoraError('enrichment-failed', given, { cause }), job });
+    // Work that fails for hours is told of once for each kind of failure; the event `job` has each attempt.
+    const kinds = this.#warnedOf.get(job.id) ?? new Set();
+    if (kinds.has(job.error?.kind)) return;
+    this.#warnedOf.set(job.id, kinds.add(job.error?.kind));
+    this.events.warn(
+      type === 'failed'
+        ? { code: 'enrichment-failed', message: `${what} has failed. It is tried again. ${reason}`, cause }
+        : {
+            code: 'job-paused',
+            message: `${what} is paused, because the model refused it. Check the key, the address and the name of the model; another model or opening the page again goes on. ${reason}`,
+            cause,
+          },
+    );
   }
 }
 

@@ -16,9 +16,14 @@ export interface HandleOptions {
   pauseWhenOffline?: boolean;
 }
 
-/** `failed`: it will be tried again. `retried`: it was queued again by hand. Told in the tab where it happens. */
+/**
+ * `failed`: it will be tried again at `job.notBefore`. `paused`: the model refused it, and it waits for another one, or
+ * for the database to be opened again. `dead`: it was given up, and waits to be retried by hand. `retried`: it is due
+ * again earlier than it was. Sent in the tab where it happens.
+ */
 export interface JobEvent {
-  type: 'started' | 'done' | 'failed' | 'dead' | 'retried';
+  type: 'started' | 'done' | 'failed' | 'paused' | 'dead' | 'retried';
+  /** As it is stored now. */
   job: JobRecord;
   /** What the handler threw. */
   cause?: unknown;

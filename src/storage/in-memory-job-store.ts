@@ -11,7 +11,16 @@ import {
   withoutTurns,
   type JobSource,
 } from './job-plan.ts';
-import type { ClaimedJob, JobOrigin, JobStore, JobTicket, NewJob } from './job-store.ts';
+import type {
+  AfterFailure,
+  ClaimedJob,
+  JobError,
+  JobOrigin,
+  JobStore,
+  JobTaker,
+  JobTicket,
+  NewJob,
+} from './job-store.ts';
 import type { JobRecord } from './schema.ts';
 
 /** Jobs that live as long as the page. The stores of results in memory share it, as they would a transaction. */
@@ -71,12 +80,13 @@ export class InMemoryJobStore implements JobStore {
     return term;
   }
 
-  async claim(queue: string, term: number, now: number): Promise<ClaimedJob | undefined> {
+  async claim(queue: string, term: number, now: number, taker?: JobTaker): Promise<ClaimedJob | undefined> {
     requireTerm(queue, term, this.#terms.get(queue) ?? 0);
     const due = chooseDue(
       [...this.#jobs.values()].filter((job) => job.queue === queue),
       term,
       now,
+      taker,
     );
     if (!due) return undefined;
     const job = { ...due, lease: term };
@@ -88,12 +98,8 @@ export class InMemoryJobStore implements JobStore {
     this.end(ticket);
   }
 
-  async fail(
-    ticket: JobTicket,
-    error: { code: string; message: string },
-    retryAt: number | 'never',
-  ): Promise<void> {
-    this.#giveBack(ticket, (job) => failed(job, error, retryAt));
+  async fail(ticket: JobTicket, error: JobError, next: AfterFailure): Promise<void> {
+    this.#giveBack(ticket, (job) => failed(job, error, next));
   }
 
   async release(ticket: JobTicket): Promise<void> {

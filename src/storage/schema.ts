@@ -130,6 +130,13 @@ export interface FactRow extends TripleRecord {
   isPinned?: boolean;
 }
 
+/**
+ * What becomes of work that has failed. `network`: nothing answered; it is tried again, and not while the browser is
+ * offline. `passing`: it is tried again, later each time. `refused`: another model may do it. `lasting`: it would fail
+ * again, and is given up after a few attempts.
+ */
+export type FailureKind = 'network' | 'passing' | 'refused' | 'lasting';
+
 /** Work to be done in the background, and to survive the page. Holds ids and never text. */
 export interface JobRecord {
   id: number;
@@ -147,9 +154,14 @@ export interface JobRecord {
   attempts: number;
   /** The term of the leader that is working on it. Of an earlier term than the present, it counts for nothing. */
   lease?: number;
-  /** It has failed too often and waits to be retried by hand. */
+  /** How many of its failures were of a lasting kind. */
+  lastingFailures?: number;
+  /** Handlers whose model refused it, newest last. It is paused for them, and due for any other. */
+  refusedBy?: string[];
+  /** It was given up and waits to be retried by hand. */
   isDead?: true;
-  error?: { code: string; message: string };
+  /** Of the last attempt. Rows of version 0.1.0 name no kind. */
+  error?: { code: string; message: string; kind?: FailureKind };
 }
 
 /**
