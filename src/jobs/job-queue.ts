@@ -1,6 +1,7 @@
 import { abortable } from '../model/abortable.ts';
 import type { Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
+import { inBackground } from '../model/in-background.ts';
 import { dueNow, failed, isHeldBack, isPaused, waitsToPass } from '../storage/job-plan.ts';
 import type { AfterFailure, ClaimedJob, JobStore, JobTaker } from '../storage/job-store.ts';
 import type { JobRecord } from '../storage/schema.ts';
@@ -217,7 +218,7 @@ export class JobQueue {
         signal.removeEventListener('abort', wake);
         resolve();
       };
-      const timer = ms === Infinity ? undefined : setTimeout(wake, ms);
+      const timer = inBackground(setTimeout(wake, ms));
       signal.addEventListener('abort', wake);
       this.#wakeUp = wake;
     });
