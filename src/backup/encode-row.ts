@@ -1,5 +1,12 @@
-import type { ChatMessage, CountedMessage, StoredMessage } from '../model/message.ts';
-import type { DocumentRecord, EntityRow, FactRow, SessionRecord, SummaryRecord } from '../storage/schema.ts';
+import type { ChatMessage, CountedMessage } from '../model/message.ts';
+import type {
+  DocumentRecord,
+  EntityRow,
+  FactRow,
+  MessageRecord,
+  SessionRecord,
+  SummaryRecord,
+} from '../storage/schema.ts';
 import type { VectorEntry } from './backup-format.ts';
 import { encodePlain } from './plain-value.ts';
 import { isFiniteVector, vectorToText } from './vector-text.ts';
@@ -17,7 +24,8 @@ export function encodeSession(session: SessionRecord, isTitleKept: boolean): obj
   return isTitleKept ? { ...rest, title, titleFrom } : { ...rest, title: '' };
 }
 
-export function encodeMessage({ scope: _scope, ...message }: StoredMessage & { scope: string }): object {
+export function encodeMessage(row: MessageRecord): object {
+  const { scope: _scope, openedBy: _openedBy, isAbandoned: _isAbandoned, ...message } = row;
   const { metadata } = message;
   return {
     ...message,

@@ -8,6 +8,7 @@ import { llmExtractor } from '../learning/llm-extractor.ts';
 import { offlineExtractor } from '../learning/offline/offline-extractor.ts';
 import { ScopeGraph } from '../learning/scope-graph.ts';
 import { MnemoraError } from '../model/error.ts';
+import { inBackground } from '../model/in-background.ts';
 import type { Warning } from '../model/warning.ts';
 import { embedTexts } from '../recall/embed-texts.ts';
 import { EmbeddingBacklog } from '../recall/embedding-backlog.ts';
@@ -18,10 +19,14 @@ import type { FailureKind } from '../storage/schema.ts';
 import { openTabChannel, type TabChannel } from '../tabs/tab-channel.ts';
 import { lazyTokenizer, loadedTokenizer, type LazyTokenizer } from '../tokens/lazy-tokenizer.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
+import { endAbandonedTurns } from './abandoned-turns.ts';
 import { Enrichment } from './enrichment.ts';
 import { MemoryEvents, toMemoryJob } from './memory-events.ts';
 import type { MemorySettings } from './options.ts';
 import { openStores, type MemoryStores } from './stores.ts';
+
+/** What a page asks for when it has just been opened goes first. */
+const END_TURNS_AFTER_MS = 2_000;
 
 /** What all sessions of one memory share: the parts that were picked, and their lifetime. */
 export class Engine {
@@ -39,6 +44,8 @@ export class Engine {
   readonly #backlog: EmbeddingBacklog | undefined;
   readonly #channel: TabChannel | undefined;
   readonly #closing = new AbortController();
+  readonly #endingTurns: ReturnType<typeof setTimeout>;
+  #turnsEnded: Promise<void> | undefined;
   /** Kinds of failure that a warning was given of, by job. */
   readonly #warnedOf = new Map<number, Set<FailureKind | undefined>>();
   readonly #tokenizer: LazyTokenizer;
@@ -78,6 +85,7 @@ export class Engine {
     this.runner.onEvent((event) => this.#onJob(event));
     const extractor = chooseExtractor(settings);
     this.enrichment = extractor && new Enrichment(this, this.runner, extractor);
+    this.#endingTurns = inBackground(setTimeout(() => void this.#endTurnsOfOpening(), END_TURNS_AFTER_MS));
     if (settings.history === 'indexeddb') {
       this.#channel = openTabChannel(name, () => {
         events.emit('change', { source: 'remote' });
@@ -180,12 +188,36 @@ export class Engine {
     }
   }
 
+  /** Ends the turns of tabs that are gone once more, where that was done before. */
+  endAbandonedTurnsAgain(): void {
+    if (this.#turnsEnded) this.#turnsEnded = this.#turnsEnded.then(() => this.#endAbandonedTurns());
+  }
+
+  /** What this opening does about the turns of tabs that are gone. */
+  #endTurnsOfOpening(): Promise<void> {
+    this.#turnsEnded ??= this.#endAbandonedTurns();
+    return this.#turnsEnded;
+  }
+
+  async #endAbandonedTurns(): Promise<void> {
+    const { signal } = this.#closing;
+    if (this.settings.history === 'memory' || signal.aborted) return;
+    try {
+      const ended = await endAbandonedTurns(this.#stores.transcript, this.settings);
+      if (ended > 0 && !signal.aborted) this.enriched();
+    } catch {
+      // the turns stay as they are until the next opening
+    }
+  }
+
   async settled(): Promise<void> {
+    await this.#endTurnsOfOpening();
     await Promise.all([this.#backlog?.settled(), this.runner.settled()]);
     await this.index.settled();
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#endingTurns);
     this.#closing.abort(new MnemoraError('storage-closed', 'The memory was closed. Create it again.'));
     await Promise.all([this.#backlog?.close(), this.runner.close()]);
     await this.index.settled(); // the next opening is the faster for what is being saved

@@ -14,6 +14,8 @@ export interface HandleOptions {
   pauseWhenHidden?: boolean;
   /** Begin no job while the browser is offline. @default false */
   pauseWhenOffline?: boolean;
+  /** Called each time that this tab begins to lead the queue: another one may be gone. */
+  onLead?: () => void;
 }
 
 /**

@@ -115,8 +115,9 @@ export class JobQueue {
 
   /** Resolves when the term ends, or when this tab yields the lead because its model has refused a job. */
   async #serve(term: AbortSignal): Promise<void> {
-    const { store, queue, clock } = this.#options;
+    const { store, queue, clock, pauses } = this.#options;
     const number = await store.beginTerm(queue);
+    pauses().onLead?.();
     while (!term.aborted) {
       this.#isWoken = false;
       const claimed = this.#isPaused() ? undefined : await store.claim(queue, number, clock(), this.#taker());

@@ -1,7 +1,16 @@
 import type { Clock } from '../model/clock.ts';
 import { newId } from '../model/id.ts';
 import type { StoredMessage } from '../model/message.ts';
-import { afterErasing, jobSource, newSession, planAppend, type AppendInput } from './append-plan.ts';
+import {
+  abandoned,
+  afterErasing,
+  jobSource,
+  newSession,
+  pendingTurns,
+  planAppend,
+  type AppendInput,
+  type PendingTurn,
+} from './append-plan.ts';
 import { InMemoryJobStore } from './in-memory-job-store.ts';
 import { InMemoryKnowledgeStore } from './in-memory-knowledge-store.ts';
 import { InMemorySummaryStore } from './in-memory-summary-store.ts';
@@ -144,6 +153,20 @@ export class InMemoryTranscript implements TranscriptStore {
       const receipt = this.#erase(this.#messages.get(sessionId) ?? []);
       if (row === 'drop-row' && this.#sessions.delete(sessionId)) receipt.sessions = 1;
       return receipt;
+    });
+  }
+
+  endAbandoned(scope: string, isAbandoned: (turn: PendingTurn) => boolean): Promise<number> {
+    return attempt(() => {
+      const rows = this.#all().filter((row) => row.scope === scope);
+      const turnIds = pendingTurns(rows, isAbandoned);
+      for (const [sessionId, messages] of this.#messages) {
+        const left = messages.map((row) => (turnIds.has(row.turnId) ? abandoned(row) : row));
+        this.#messages.set(sessionId, left);
+      }
+      const touched = rows.filter((row) => turnIds.has(row.turnId)).map((row) => row.id);
+      if (touched.length > 0) this.#changes.push(touched);
+      return turnIds.size;
     });
   }
 

@@ -2,7 +2,8 @@ import type { Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { StoredMessage } from '../model/message.ts';
-import { jobSource, newSession, planAppend, type AppendInput } from './append-plan.ts';
+import { endAbandonedTurns } from './abandoned-turns.ts';
+import { jobSource, newSession, planAppend, type AppendInput, type PendingTurn } from './append-plan.ts';
 import { readChangeSet, recordChange } from './change-log.ts';
 import type { Connection, Transaction } from './connection.ts';
 import { DERIVED_STORES } from './derived-erasure.ts';
@@ -51,7 +52,14 @@ export class IndexedDbTranscript implements TranscriptStore {
     this.#machineClock = machineClock;
   }
 
-  append(input: AppendInput, signal?: AbortSignal): Promise<AppendReceipt> {
+  async append(input: AppendInput, signal?: AbortSignal): Promise<AppendReceipt> {
+    const { presence } = this.#connection;
+    // Other tabs may see the turn as soon as it is written, and must then see who is to end it.
+    if (input.state === 'pending') await presence.show();
+    return this.#append({ openedBy: presence.id, ...input }, signal);
+  }
+
+  #append(input: AppendInput, signal: AbortSignal | undefined): Promise<AppendReceipt> {
     return this.#connection.write(
       input.jobs?.length ? [...APPEND_STORES, 'jobs', 'meta'] : APPEND_STORES,
       'strict',
@@ -174,6 +182,10 @@ export class IndexedDbTranscript implements TranscriptStore {
         return { sessions, documents: await eraseDocuments(transaction, { sessionId }) };
       },
     );
+  }
+
+  endAbandoned(scope: string, isAbandoned: (turn: PendingTurn) => boolean): Promise<number> {
+    return endAbandonedTurns(this.#connection, scope, isAbandoned);
   }
 
   recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void> {

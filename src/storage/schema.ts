@@ -25,8 +25,15 @@ export interface SessionRecord {
   erasures?: number;
 }
 
-/** A message and the scope of its session, so that a scope's messages are found without its sessions. */
-export type MessageRecord = StoredMessage & { scope: string };
+/** A message and what only the storage needs to know of it. */
+export type MessageRecord = StoredMessage & {
+  /** That of its session, so that a scope's messages are found without its sessions. */
+  scope: string;
+  /** While its turn is pending: the opening of the database that is to end it. Absent in rows of version 0.1.0. */
+  openedBy?: string;
+  /** Its turn was marked as failed because the tab that was to end it was gone. It may still be ended. */
+  isAbandoned?: true;
+};
 
 /** A list of a `ChatMemoryStore`. */
 export interface ChatMemoryRecord {
