@@ -15,6 +15,7 @@ const KINDS: Readonly<Record<MemoryJob['kind'], string>> = {
 const STATES: Readonly<Record<MemoryJob['state'], string>> = {
   waiting: 'waiting',
   running: 'under way',
+  paused: 'paused: the model refused it',
   dead: 'given up',
 };
 

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
+import { relative } from 'node:path';
 import { requireChromium } from './chromium.ts';
 
 /** Everything that must hold, cheap to dear: what CI runs, and what the README names. */
@@ -13,9 +14,22 @@ interface Results {
   numPassedTests: number;
   numFailedTests: number;
   numPendingTests: number;
+  testResults: {
+    name: string;
+    message: string;
+    status: string;
+    assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
+  }[];
+}
+
+interface Failure {
+  file: string;
+  test: string;
+  message: string;
 }
 
 const chromium = requireChromium();
+const failures: Failure[] = [];
 const total = { passed: 0, failed: 0, skipped: 0 };
 rmSync('.cache/test-results', { recursive: true, force: true });
 for (const [run, command] of STEPS) {
@@ -31,18 +45,34 @@ for (const [run, command] of STEPS) {
 }
 report();
 
-/** Each step runs Vitest once, and Vitest writes its counts where vite.config.ts says. */
+/** Each step runs Vitest once, and Vitest writes its results where vite.config.ts says. */
 function count(run: string): void {
   try {
     const results = JSON.parse(readFileSync(`.cache/test-results/${run}.json`, 'utf8')) as Results;
     total.passed += results.numPassedTests;
     total.failed += results.numFailedTests;
     total.skipped += results.numPendingTests;
+    failures.push(...failuresOf(results));
   } catch {
     // the step failed before its tests ran, and its exit code says so
   }
 }
 
+function failuresOf({ testResults }: Results): Failure[] {
+  return testResults.flatMap(({ name, message, status, assertionResults }) => {
+    const file = relative(process.cwd(), name);
+    const failed = assertionResults.filter((test) => test.status === 'failed');
+    // A file that could not be loaded holds no test that failed.
+    if (failed.length === 0 && status === 'failed') return [{ file, test: '(the file itself)', message }];
+    return failed.map((test) => ({ file, test: test.fullName, message: test.failureMessages.join('\n') }));
+  });
+}
+
+/** A failure in the middle of a long log is printed again here, where it cannot be overlooked. */
 function report(): void {
+  if (failures.length > 0) console.error(`\nFailed tests (${failures.length}):`);
+  for (const { file, test, message } of failures) {
+    console.error(`\n✗ ${file} > ${test}\n${message.replaceAll(/^/gm, '    ')}`);
+  }
   console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 }

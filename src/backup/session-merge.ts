@@ -1,7 +1,7 @@
 import type { BackupRows } from '../storage/backup-rows.ts';
 import { MnemoraError } from '../model/error.ts';
 import { sameMessage, type StoredMessage } from '../model/message.ts';
-import { afterErasing, newSession } from '../storage/append-plan.ts';
+import { afterErasing, inState, newSession } from '../storage/append-plan.ts';
 import type { MessageRecord, SessionRecord } from '../storage/schema.ts';
 
 /** What becomes of a message of the file. */
@@ -88,7 +88,13 @@ export class SessionMerge {
     // Counted again, whatever the file says: a number must not be used twice.
     this.#nextSeq = Math.max(this.#nextSeq, seq + 1);
     this.#nextTurn = Math.max(this.#nextTurn, turn + 1);
-    const put = { ...message, scope: this.row.scope, seq, turn };
+    const put = {
+      ...message,
+      scope: this.row.scope,
+      seq,
+      turn,
+      ...(message.state === 'pending' ? { openedBy: '' } : {}), // nobody here is to end it
+    };
     return { put, isNew: true, isHere: true };
   }
 
@@ -140,7 +146,7 @@ export class SessionMerge {
       return { isNew: false, isHere: false };
     }
     const isEnded = known.state === 'pending' && message.state !== 'pending';
-    return { ...(isEnded ? { put: { ...known, state: message.state } } : {}), isNew: false, isHere: true };
+    return { ...(isEnded ? { put: inState(known, message.state) } : {}), isNew: false, isHere: true };
   }
 
   #placeTurn({ turnId, turn }: StoredMessage): number {

@@ -110,7 +110,7 @@ export interface ChatMemory {
   verify(options?: { signal?: AbortSignal }): Promise<VerifyReport>;
   /** Work that waits or is under way in the background, oldest first, and what was given up. */
   jobs(): Promise<MemoryJob[]>;
-  /** Has a job that was given up tried again. @throws MnemoraError `not-found` */
+  /** Has a job that was given up, is paused or waits tried at once. @throws MnemoraError `not-found` */
   retryJob(id: number): Promise<void>;
   /**
    * Makes summaries, entities and facts anew from the transcript. What the user corrected, pinned or forgot stays so.

@@ -8,20 +8,25 @@ import { llmExtractor } from '../learning/llm-extractor.ts';
 import { offlineExtractor } from '../learning/offline/offline-extractor.ts';
 import { ScopeGraph } from '../learning/scope-graph.ts';
 import { MnemoraError } from '../model/error.ts';
+import { inBackground } from '../model/in-background.ts';
 import type { Warning } from '../model/warning.ts';
 import { embedTexts } from '../recall/embed-texts.ts';
 import { EmbeddingBacklog } from '../recall/embedding-backlog.ts';
 import { ScopeIndex } from '../recall/scope-index.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageRange } from '../search/vector-search.ts';
+import type { FailureKind } from '../storage/schema.ts';
 import { openTabChannel, type TabChannel } from '../tabs/tab-channel.ts';
-import { approximateTokenizer } from '../tokens/approximate.ts';
-import { tiktokenTokenizer } from '../tokens/tiktoken.ts';
+import { lazyTokenizer, loadedTokenizer, type LazyTokenizer } from '../tokens/lazy-tokenizer.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
+import { endAbandonedTurns } from './abandoned-turns.ts';
 import { Enrichment } from './enrichment.ts';
 import { MemoryEvents, toMemoryJob } from './memory-events.ts';
 import type { MemorySettings } from './options.ts';
 import { openStores, type MemoryStores } from './stores.ts';
+
+/** What a page asks for when it has just been opened goes first. */
+const END_TURNS_AFTER_MS = 2_000;
 
 /** What all sessions of one memory share: the parts that were picked, and their lifetime. */
 export class Engine {
@@ -31,22 +36,29 @@ export class Engine {
   readonly embedder: Embedder | undefined;
   readonly graph: ScopeGraph;
   readonly runner: JobRunner;
+  /** Names the database; in RAM, this memory alone. */
+  readonly storeName: string;
   /** Absent where the caller wants none. */
   readonly enrichment: Enrichment | undefined;
   readonly #stores: MemoryStores;
   readonly #backlog: EmbeddingBacklog | undefined;
   readonly #channel: TabChannel | undefined;
   readonly #closing = new AbortController();
-  #tokenizer: Promise<Tokenizer> | undefined;
-  #loadedTokenizer: Tokenizer | undefined;
+  readonly #endingTurns: ReturnType<typeof setTimeout>;
+  #turnsEnded: Promise<void> | undefined;
+  /** Kinds of failure that a warning was given of, by job. */
+  readonly #warnedOf = new Map<number, Set<FailureKind | undefined>>();
+  readonly #tokenizer: LazyTokenizer;
 
   private constructor(settings: MemorySettings, events: MemoryEvents, stores: MemoryStores) {
     this.settings = settings;
     this.events = events;
     this.#stores = stores;
+    this.storeName = stores.jobs.name;
     const store = stores.transcript;
-    this.#loadedTokenizer = settings.tokenizer;
-    const { embedder, assetsUrl, scope, name } = settings;
+    const { embedder, assetsUrl, scope, name, tokenizer } = settings;
+    const onWarning = (warning: Warning): void => events.warn(warning);
+    this.#tokenizer = tokenizer ? loadedTokenizer(tokenizer) : lazyTokenizer({ onWarning });
     if (embedder !== false) {
       this.embedder = embedder ?? transformersEmbedder(assetsUrl === undefined ? {} : { assetsUrl });
     }
@@ -59,7 +71,7 @@ export class Engine {
         embedder: this.embedder,
         lockName: `mnemora:embed:${name}:${scope}`,
         onProgress: (progress) => events.emit('progress', progress),
-        onWarning: (warning) => events.warn(warning),
+        onWarning,
       });
     }
     const { clock, singleValued } = settings;
@@ -73,6 +85,7 @@ export class Engine {
     this.runner.onEvent((event) => this.#onJob(event));
     const extractor = chooseExtractor(settings);
     this.enrichment = extractor && new Enrichment(this, this.runner, extractor);
+    this.#endingTurns = inBackground(setTimeout(() => void this.#endTurnsOfOpening(), END_TURNS_AFTER_MS));
     if (settings.history === 'indexeddb') {
       this.#channel = openTabChannel(name, () => {
         events.emit('change', { source: 'remote' });
@@ -117,21 +130,12 @@ export class Engine {
 
   /** The tokenizer, if it is loaded: what is only nice to have counted does not wait for it. */
   get loadedTokenizer(): Tokenizer | undefined {
-    return this.#loadedTokenizer;
+    return this.#tokenizer.loaded;
   }
 
-  async tokenizer(): Promise<Tokenizer> {
-    if (this.#loadedTokenizer) return this.#loadedTokenizer;
-    this.#tokenizer ??= tiktokenTokenizer().catch((cause: unknown) => {
-      this.events.warn({
-        code: 'tokenizer-unavailable',
-        message: 'The tokenizer could not be loaded; token counts are estimates that run high.',
-        cause,
-      });
-      return approximateTokenizer();
-    });
-    this.#loadedTokenizer = await this.#tokenizer;
-    return this.#loadedTokenizer;
+  /** The tokenizer; the approximate one while the real one cannot be loaded. */
+  tokenizer(): Promise<Tokenizer> {
+    return this.#tokenizer.get();
   }
 
   /** Brings the indexes up to what is stored now. */
@@ -184,12 +188,36 @@ export class Engine {
     }
   }
 
+  /** Ends the turns of tabs that are gone once more, where that was done before. */
+  endAbandonedTurnsAgain(): void {
+    if (this.#turnsEnded) this.#turnsEnded = this.#turnsEnded.then(() => this.#endAbandonedTurns());
+  }
+
+  /** What this opening does about the turns of tabs that are gone. */
+  #endTurnsOfOpening(): Promise<void> {
+    this.#turnsEnded ??= this.#endAbandonedTurns();
+    return this.#turnsEnded;
+  }
+
+  async #endAbandonedTurns(): Promise<void> {
+    const { signal } = this.#closing;
+    if (this.settings.history === 'memory' || signal.aborted) return;
+    try {
+      const ended = await endAbandonedTurns(this.#stores.transcript, this.settings);
+      if (ended > 0 && !signal.aborted) this.enriched();
+    } catch {
+      // the turns stay as they are until the next opening
+    }
+  }
+
   async settled(): Promise<void> {
+    await this.#endTurnsOfOpening();
     await Promise.all([this.#backlog?.settled(), this.runner.settled()]);
     await this.index.settled();
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#endingTurns);
     this.#closing.abort(new MnemoraError('storage-closed', 'The memory was closed. Create it again.'));
     await Promise.all([this.#backlog?.close(), this.runner.close()]);
     await this.index.settled(); // the next opening is the faster for what is being saved
@@ -202,20 +230,29 @@ export class Engine {
   #onJob({ type, job: record, cause }: JobEvent): void {
     const job = toMemoryJob(record);
     this.events.emit('job', { type, job });
-    if (type !== 'failed' && type !== 'dead') return;
+    if (type === 'done') this.#warnedOf.delete(job.id);
+    if (type !== 'failed' && type !== 'paused' && type !== 'dead') return;
+    const what = `Background work (${job.kind}, session "${job.sessionId}")`;
     const reason = job.error?.message ?? '';
-    const message = `Background work (${job.kind}, session "${job.sessionId}") has failed ${job.attempts} times.`;
-    if (type === 'failed') {
-      this.events.warn({
-        code: 'enrichment-failed',
-        message: `${message} It is tried again. ${reason}`,
-        cause,
-      });
+    if (type === 'dead') {
+      const message = `${what} was given up after ${job.attempts} attempts. It waits for retryJob(${job.id}). ${reason}`;
+      this.events.warn({ code: 'job-dead', message, cause });
+      this.events.emit('error', { error: new MnemoraError('enrichment-failed', message, { cause }), job });
       return;
     }
-    const given = `${message} It waits for retryJob(${job.id}). ${reason}`;
-    this.events.warn({ code: 'job-dead', message: given, cause });
-    this.events.emit('error', { error: new MnemoraError('enrichment-failed', given, { cause }), job });
+    // Work that fails for hours is told of once for each kind of failure; the event `job` has each attempt.
+    const kinds = this.#warnedOf.get(job.id) ?? new Set();
+    if (kinds.has(job.error?.kind)) return;
+    this.#warnedOf.set(job.id, kinds.add(job.error?.kind));
+    this.events.warn(
+      type === 'failed'
+        ? { code: 'enrichment-failed', message: `${what} has failed. It is tried again. ${reason}`, cause }
+        : {
+            code: 'job-paused',
+            message: `${what} is paused, because the model refused it. Check the key, the address and the name of the model; another model or opening the page again goes on. ${reason}`,
+            cause,
+          },
+    );
   }
 }
 

@@ -41,10 +41,12 @@ export class Enrichment {
       { queue: summaryQueue(scope), delayMs },
     ];
     const pauses: HandleOptions = { pauseWhenHidden, pauseWhenOffline };
+    // The tab that led before may be gone, and with it the answer of a turn.
+    const onLead = (): void => engine.endAbandonedTurnsAgain();
     const learn: JobHandler = (job, ticket, signal) => this.#learn(job, ticket, signal);
     const summarise: JobHandler = (job, ticket, signal) => this.#summarise(job, ticket, signal);
     this.#stop = [
-      runner.handle(learningQueue(scope), learn, pauses),
+      runner.handle(learningQueue(scope), learn, { ...pauses, onLead }),
       runner.handle(summaryQueue(scope), summarise, pauses),
       runner.handle(rebuildQueue(scope), rebuildHandler(engine), pauses),
     ];

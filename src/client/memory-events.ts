@@ -2,7 +2,8 @@ import type { LoadProgress } from '../embedding/embedder.ts';
 import type { JobEvent } from '../jobs/job-handler.ts';
 import type { MnemoraError } from '../model/error.ts';
 import type { Warning, WarningListener } from '../model/warning.ts';
-import type { JobRecord } from '../storage/schema.ts';
+import { isPaused } from '../storage/job-plan.ts';
+import type { FailureKind, JobRecord } from '../storage/schema.ts';
 
 /** What each event of a memory carries in `detail`. */
 export interface MemoryEventMap {
@@ -11,7 +12,7 @@ export interface MemoryEventMap {
   /** A piece of the embedding model has arrived. */
   progress: LoadProgress;
   warning: Warning;
-  /** Background work has begun, ended or failed in this tab, or was queued again by hand. */
+  /** Background work has begun, ended or failed in this tab, or is due again. `job.notBefore` is its next attempt. */
   job: MemoryJobEvent;
   /** Background work was given up, and waits for `retryJob`. */
   error: { error: MnemoraError; job: MemoryJob };
@@ -21,8 +22,12 @@ export interface MemoryEventMap {
 export interface MemoryJob {
   id: number;
   kind: 'learn' | 'summarise' | 'rebuild' | 'other';
-  /** `waiting`: for more turns, for another attempt, or for its turn. */
-  state: 'waiting' | 'running' | 'dead';
+  /**
+   * `waiting`: for more turns, for another attempt, or for its turn. `paused`: the model refused it (a wrong key, or no
+   * such model), and it is tried again with another model, when the page is opened again, or by `retryJob`. `dead`: it
+   * was given up, and waits for `retryJob`.
+   */
+  state: 'waiting' | 'running' | 'paused' | 'dead';
   sessionId: string;
   /** Empty where it is about the session as a whole. */
   turnIds: readonly string[];
@@ -30,8 +35,8 @@ export interface MemoryJob {
   createdAt: number;
   /** Not to be started earlier. */
   notBefore: number;
-  /** Of the last attempt. */
-  error?: { code: string; message: string };
+  /** Of the last attempt. `kind` says what becomes of it. */
+  error?: { code: string; message: string; kind?: FailureKind };
 }
 
 export interface MemoryJobEvent {
@@ -40,12 +45,12 @@ export interface MemoryJobEvent {
 }
 
 export function toMemoryJob(job: JobRecord): MemoryJob {
-  const { id, queue, sessionId, turnIds, attempts, createdAt, notBefore, isDead, lease, error } = job;
+  const { id, queue, sessionId, turnIds, attempts, createdAt, notBefore, error } = job;
   const kind = queue.split('/')[0];
   return {
     id,
     kind: kind === 'learn' || kind === 'summarise' || kind === 'rebuild' ? kind : 'other',
-    state: isDead ? 'dead' : lease === undefined ? 'waiting' : 'running',
+    state: stateOf(job),
     sessionId,
     turnIds,
     attempts,
@@ -53,6 +58,12 @@ export function toMemoryJob(job: JobRecord): MemoryJob {
     notBefore,
     ...(error ? { error } : {}),
   };
+}
+
+function stateOf(job: JobRecord): MemoryJob['state'] {
+  if (job.isDead) return 'dead';
+  if (job.lease !== undefined) return 'running';
+  return isPaused(job) ? 'paused' : 'waiting';
 }
 
 export type MemoryEventListener<Type extends keyof MemoryEventMap> = (

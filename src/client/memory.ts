@@ -44,6 +44,7 @@ import { explainRecall, RECALL_OPTIONS, recallContext, type RecallOptions } from
 import { SEARCH_OPTIONS, searchMessages, type SearchOptions, type SearchResult } from './search.ts';
 import { persistStorage, storageUse, type StorageUse } from './storage-use.ts';
 import type { ChatMemory, SessionSummary } from './chat-memory.ts';
+import { noteDatabase } from './turn-order.ts';
 
 /**
  * Opens, or makes, a memory.
@@ -69,6 +70,7 @@ class SessionMemory implements ChatMemory {
   constructor(engine: Engine, sessionId: string) {
     this.#engine = engine;
     this.sessionId = requireId(sessionId, 'A session id');
+    noteDatabase(this, engine.storeName);
   }
 
   get maxTokens(): number {

@@ -6,9 +6,9 @@ import type { ChatMessage, ToolCall, TurnState } from '../model/message.ts';
 import type { RecalledContext } from '../recall/context-item.ts';
 import { abortable } from '../model/abortable.ts';
 import { checkMethods, checkOptionNames, checkString, checkWord } from '../model/check-options.ts';
-import { namedQueue } from '../model/named-queue.ts';
 import { textStream } from '../llm/token-stream.ts';
 import type { ChatMemory } from './chat-memory.ts';
+import { enterTurn } from './turn-order.ts';
 
 export interface WithMemoryOptions {
   /** The host page's system text. @default none */
@@ -46,7 +46,7 @@ export interface MemoryChat {
 export function withMemory(llm: LLM, memory: ChatMemory, options: WithMemoryOptions = {}): MemoryChat {
   checkOptions(llm, memory, options);
   const send = async (input: string, sendOptions: SendOptions = {}): Promise<string> => {
-    const leave = await sessions.enter(memory.sessionId, sendOptions.signal);
+    const leave = await enterTurn(memory, sendOptions.signal);
     try {
       return await answerTurn(llm, memory, options, input, sendOptions);
     } finally {
@@ -59,9 +59,6 @@ export function withMemory(llm: LLM, memory: ChatMemory, options: WithMemoryOpti
       textStream((onToken, streamSignal) => send(input, { onToken, signal: streamSignal }), signal),
   };
 }
-
-/** By session id and not by chat: two chats over one session would not see each other's turns. */
-const sessions = namedQueue();
 
 function checkOptions(llm: LLM, memory: ChatMemory, options: WithMemoryOptions): void {
   if (typeof llm !== 'function') throw new MnemoraError('invalid-option', 'The model must be a function.');

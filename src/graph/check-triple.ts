@@ -138,7 +138,8 @@ function checkSource(given: unknown): TripleSource {
   };
 }
 
-function checkText(value: unknown, what: string): string {
+/** @throws MnemoraError `invalid-input` */
+export function checkText(value: unknown, what: string): string {
   if (typeof value === 'string' && value !== '') return value;
   throw invalid(`${what} must be a string that is not empty`);
 }

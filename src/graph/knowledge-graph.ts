@@ -6,6 +6,7 @@ import {
   checkAttributes,
   checkName,
   checkNewTriple,
+  checkText,
   checkTime,
   checkWords,
   type CheckedTriple,
@@ -207,9 +208,13 @@ export class KnowledgeGraph {
     return toEntity(this.#store.entity(node));
   }
 
-  /** Erases an entity and all facts in which it takes part. Returns whether there was one. */
+  /**
+   * Erases an entity and all facts in which it takes part. Returns whether there was one.
+   *
+   * @throws MnemoraError `invalid-input`
+   */
   deleteEntity(name: string): boolean {
-    const node = this.#store.find(name);
+    const node = this.#store.find(checkText(name, 'The name of an entity'));
     if (node === undefined) return false;
     const neighbours = this.graph.neighbors(node);
     this.graph.dropNode(node);
@@ -217,8 +222,9 @@ export class KnowledgeGraph {
     return true;
   }
 
+  /** @throws MnemoraError `invalid-input` */
   entity(name: string): Entity | undefined {
-    const node = this.#store.find(name);
+    const node = this.#store.find(checkText(name, 'The name of an entity'));
     return node === undefined ? undefined : toEntity(this.#store.entity(node));
   }
 

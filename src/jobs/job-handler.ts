@@ -14,11 +14,18 @@ export interface HandleOptions {
   pauseWhenHidden?: boolean;
   /** Begin no job while the browser is offline. @default false */
   pauseWhenOffline?: boolean;
+  /** Called each time that this tab begins to lead the queue: another one may be gone. */
+  onLead?: () => void;
 }
 
-/** `failed`: it will be tried again. `retried`: it was queued again by hand. Told in the tab where it happens. */
+/**
+ * `failed`: it will be tried again at `job.notBefore`. `paused`: the model refused it, and it waits for another one, or
+ * for the database to be opened again. `dead`: it was given up, and waits to be retried by hand. `retried`: it is due
+ * again earlier than it was. Sent in the tab where it happens.
+ */
 export interface JobEvent {
-  type: 'started' | 'done' | 'failed' | 'dead' | 'retried';
+  type: 'started' | 'done' | 'failed' | 'paused' | 'dead' | 'retried';
+  /** As it is stored now. */
   job: JobRecord;
   /** What the handler threw. */
   cause?: unknown;

@@ -1,12 +1,15 @@
 import { abortable } from '../model/abortable.ts';
 import type { Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
+import { newId } from '../model/id.ts';
+import { isPaused } from '../storage/job-plan.ts';
 import type { JobStore } from '../storage/job-store.ts';
 import type { JobRecord } from '../storage/schema.ts';
 import { LEADERSHIP_TIMINGS, type LeadershipTimings } from '../tabs/leadership.ts';
 import { openTabChannel, type TabChannel } from '../tabs/tab-channel.ts';
 import type { HandleOptions, JobEvent, JobEventListener, JobHandler } from './job-handler.ts';
 import { JobQueue } from './job-queue.ts';
+import { isOffline } from './online.ts';
 
 export interface JobRunnerOptions {
   /** That of this machine, as the store has it. @default Date.now */
@@ -18,8 +21,9 @@ export interface JobRunnerOptions {
 
 /** Another tab's work ends unheard where its message gets lost. */
 const POLL_MS = 1_000;
-/** Being online again may cure these. */
-const NETWORK_CODES: readonly string[] = ['llm-network', 'llm-timeout'];
+/** Nobody is kept waiting for an attempt that is further away, or that comes after more failures than this. */
+const LONGEST_AWAITED_MS = 5_000;
+const MOST_AWAITED_FAILURES = 5;
 
 const runners = new WeakMap<JobStore, JobRunner>();
 
@@ -34,7 +38,7 @@ export function runnerFor(store: JobStore, options: JobRunnerOptions = {}): JobR
 
 interface Served {
   /** The newest one serves. */
-  handlers: { handler: JobHandler; pauses: HandleOptions }[];
+  handlers: { id: string; handler: JobHandler; pauses: HandleOptions }[];
   working: JobQueue;
 }
 
@@ -51,9 +55,8 @@ export class JobRunner {
   readonly #channel: TabChannel;
   readonly #onPageChange = (): void => this.#wakeHere();
   readonly #onOnline = (): void => {
+    for (const { working } of this.#queues.values()) working.reviveFailed();
     this.#wakeHere();
-    // Whoever wants to know why a job is still dead finds its error there.
-    void this.#retryNetworkFailures().catch(() => undefined);
   };
   readonly #onStoreClosed = (): void => void this.close();
   #closing: Promise<void> | undefined;
@@ -77,7 +80,8 @@ export class JobRunner {
 
   /**
    * Serves a queue until the returned function is called; a handler that comes later takes its place until then.
-   * Calling it gives back the job under way and resolves when that is done.
+   * Calling it gives back the job under way and resolves when that is done. What waits after a failure that may have
+   * passed, or because another handler's model refused it, is tried at once.
    *
    * @throws MnemoraError `storage-closed` once the runner was closed
    */
@@ -85,10 +89,12 @@ export class JobRunner {
     if (this.isClosed) {
       throw new MnemoraError('storage-closed', 'The background work was closed. Open the database again.');
     }
-    const entry = { handler, pauses };
+    const entry = { id: newId(), handler, pauses };
     const served = this.#queues.get(queue);
-    if (served) served.handlers.push(entry);
-    else this.#queues.set(queue, { handlers: [entry], working: this.#serve(queue) });
+    if (served) {
+      served.handlers.push(entry);
+      served.working.revive();
+    } else this.#queues.set(queue, { handlers: [entry], working: this.#serve(queue) });
     return async () => {
       const now = this.#queues.get(queue);
       const position = now?.handlers.indexOf(entry) ?? -1;
@@ -107,13 +113,15 @@ export class JobRunner {
   }
 
   /**
-   * Resolves when the queues that this tab has handlers for hold no job but dead ones, or when the runner is closed.
-   * What waits for more turns of its session is begun at once, here or in the tab that leads; what waits after a failure
-   * keeps waiting. A queue that is paused holds it up.
+   * Resolves when the queues that this tab has handlers for hold no job that could be done now, or when the runner is
+   * closed. What waits for more turns of its session is begun at once, here or in the tab that leads. Jobs that are dead
+   * or paused are not waited for, nor those that wait for a network, or for long, after failures. A queue that is paused
+   * holds it up.
    */
   async settled({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
     signal?.throwIfAborted();
     try {
+      await abortable(this.#revived(), signal);
       while (!this.isClosed) {
         const happened = this.#nextEvent();
         if (!(await abortable(this.#hurry(), signal))) return;
@@ -129,7 +137,7 @@ export class JobRunner {
     return this.#store.list();
   }
 
-  /** Queues a dead job again, and has one that waits begun at once. Returns whether there is such a job. */
+  /** Queues a dead or paused job again, and has one that waits begun at once. Returns whether there is such a job. */
   async retry(jobId: number): Promise<boolean> {
     const isThere = await this.#store.retry(jobId, this.#clock());
     const job = (await this.#store.list()).find((each) => each.id === jobId);
@@ -171,6 +179,7 @@ export class JobRunner {
         if (!entry) throw new DOMException('There is no handler any more.', 'AbortError');
         await entry.handler(job, ticket, signal);
       },
+      handlerId: () => newest()?.id ?? '',
       pauses: () => newest()?.pauses ?? {},
       clock: this.#clock,
       random: this.#random,
@@ -199,11 +208,20 @@ export class JobRunner {
     if (event.type !== 'started') this.#channel.announce();
   }
 
+  /** Resolves when what has failed before is due again, if opening the page makes it so. */
+  async #revived(): Promise<void> {
+    const jobs = await this.#store.list([...this.#queues.keys()]);
+    if (!jobs.some((job) => job.attempts > 0)) return;
+    await Promise.all([...this.#queues.values()].map(({ working }) => working.revived));
+  }
+
   /** Has begun what waits for nothing but more turns. Returns whether anything is left to wait for. */
   async #hurry(): Promise<boolean> {
-    const jobs = await this.#store.list([...this.#queues.keys()]);
-    const left = jobs.filter((job) => !job.isDead);
+    const queues = [...this.#queues].filter(([, { working }]) => !working.isStalled);
     const now = this.#clock();
+    const left = (await this.#store.list(queues.map(([queue]) => queue))).filter((job) =>
+      isAwaited(job, now),
+    );
     const early = left.filter((job) => job.attempts === 0 && job.lease === undefined && job.notBefore > now);
     await Promise.all(early.map((job) => this.#store.retry(job.id, now)));
     if (early.length > 0) this.wake();
@@ -222,11 +240,12 @@ export class JobRunner {
       this.#waiting.add(happened);
     });
   }
+}
 
-  async #retryNetworkFailures(): Promise<void> {
-    const jobs = await this.#store.list([...this.#queues.keys()]);
-    for (const job of jobs) {
-      if (job.isDead && NETWORK_CODES.includes(job.error?.code ?? '')) await this.retry(job.id);
-    }
-  }
+function isAwaited(job: JobRecord, now: number): boolean {
+  const { isDead, lease, attempts, notBefore, error } = job;
+  if (lease !== undefined) return true;
+  if (isDead || isPaused(job) || (error?.kind === 'network' && isOffline())) return false;
+  if (attempts === 0 || notBefore <= now) return true;
+  return attempts <= MOST_AWAITED_FAILURES && notBefore - now <= LONGEST_AWAITED_MS;
 }

@@ -71,17 +71,14 @@ async function refusal(call: Call, response: Response): Promise<Attempt<LLMReply
   const { endpoint } = call;
   const { status } = response;
   const excerpt = shorten(endpoint.scrub(await readExcerpt(call, response)));
+  const askedWaitMs = retryAfterMs(response.headers.get('retry-after'), Date.now());
   const error = new MnemoraError(
     'llm-http',
     `The model's endpoint ${endpoint.name} answered with status ${status}${excerpt ? `: ${excerpt}` : ''}. ${adviceFor(status)}`,
-    { status },
+    { status, ...(askedWaitMs === undefined ? {} : { retryAfterMs: askedWaitMs }) },
   );
   if (status !== 408 && status !== 429 && status < 500) throw error;
-  return {
-    kind: 'failed',
-    error,
-    retryAfterMs: retryAfterMs(response.headers.get('retry-after'), Date.now()),
-  };
+  return { kind: 'failed', error, retryAfterMs: askedWaitMs };
 }
 
 async function readReply(call: Call, response: Response): Promise<LLMReply> {

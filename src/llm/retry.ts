@@ -27,23 +27,23 @@ export async function retry<T>(attempt: () => Promise<Attempt<T>>, options: Retr
     const outcome = await attempt();
     if (outcome.kind === 'done') return outcome.value;
     if (failures >= retries) throw outcome.error;
-    await sleep(outcome.retryAfterMs ?? backoffMs(failures, random()), signal);
+    const wait = outcome.retryAfterMs ?? backoffMs(failures, random());
+    await sleep(Math.min(wait, LONGEST_WAIT_MS), signal);
   }
 }
 
 /**
- * The wait that a `Retry-After` header asks for: seconds or an HTTP date, at most one minute.
- * `undefined` where there is none or it cannot be read.
+ * The wait that a `Retry-After` header asks for: seconds or an HTTP date. `undefined` where there is none or it cannot be read.
  */
 export function retryAfterMs(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   const text = header.trim();
   const wait = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
-  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), LONGEST_RETRY_AFTER_MS);
+  return Number.isNaN(wait) ? undefined : Math.max(wait, 0);
 }
 
 /** A person waits for the answer: beyond this an error is kinder. */
-const LONGEST_RETRY_AFTER_MS = 60_000;
+const LONGEST_WAIT_MS = 60_000;
 
 const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 8_000;

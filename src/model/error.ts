@@ -48,11 +48,18 @@ export class MnemoraError extends Error {
   readonly code: MnemoraErrorCode;
   /** HTTP status, where an endpoint answered with one. */
   readonly status?: number;
+  /** Milliseconds that an endpoint asked to be left alone, where it did. */
+  readonly retryAfterMs?: number;
 
-  constructor(code: MnemoraErrorCode, message: string, options?: { cause?: unknown; status?: number }) {
+  constructor(
+    code: MnemoraErrorCode,
+    message: string,
+    options?: { cause?: unknown; status?: number; retryAfterMs?: number },
+  ) {
     super(message, options && 'cause' in options ? { cause: options.cause } : undefined);
     this.code = code;
     if (options?.status !== undefined) this.status = options.status;
+    if (options?.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;
   }
 }
 

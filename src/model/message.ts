@@ -1,4 +1,5 @@
 import { MnemoraError } from './error.ts';
+import { isLangChainMessage, toWireShape } from './langchain-message.ts';
 
 /** One part of a multi-part content, as the chat-completions API takes it. Only text parts are searched. */
 export type ContentPart = { type: 'text'; text: string } | { type: string; [field: string]: unknown };
@@ -66,7 +67,8 @@ export function messageText(message: Pick<ChatMessage, 'content'>): string {
 }
 
 /**
- * Checks a message that comes from outside and returns a deep copy in canonical form.
+ * Checks a message that comes from outside and returns a deep copy in canonical form. A message of LangChain's classes
+ * is taken too.
  *
  * Lone surrogates (half an emoji, as a cut stream leaves it) become U+FFFD, because neither UTF-8 nor most
  * endpoints can carry them.
@@ -74,8 +76,9 @@ export function messageText(message: Pick<ChatMessage, 'content'>): string {
  * @throws MnemoraError `invalid-message` on an unknown role or field, a wrong type or a text over
  *   {@link MAX_MESSAGE_CHARACTERS}.
  */
-export function parseMessage(value: unknown): ChatMessage {
-  if (!isRecord(value)) throw invalid(`A message must be an object, not ${describe(value)}.`);
+export function parseMessage(given: unknown): ChatMessage {
+  if (!isRecord(given)) throw invalid(`A message must be an object, not ${describe(given)}.`);
+  const value = isLangChainMessage(given) ? toWireShape(given) : given;
   const role = value['role'] as Role;
   const fields = Object.hasOwn(FIELDS_BY_ROLE, role) ? FIELDS_BY_ROLE[role] : undefined;
   if (!fields) {

@@ -7,6 +7,7 @@
  * - `model-unavailable`: embeddings could not be made; keyword search serves alone.
  * - `tokenizer-unavailable`: the real tokenizer could not be loaded; the approximate one counts.
  * - `enrichment-failed`: a summary, entities or facts could not be made; what is stored stays, and it is tried again.
+ * - `job-paused`: background work was refused by the model, and waits for another one.
  * - `job-dead`: background work has failed too often and waits to be retried by hand.
  * - `extraction-rejected`: parts of a model's reply were no facts about the messages; the rest was stored.
  * - `connection-lost`: the browser closed the database connection; the next call opens a new one.
@@ -18,6 +19,7 @@ export type WarningCode =
   | 'model-unavailable'
   | 'tokenizer-unavailable'
   | 'enrichment-failed'
+  | 'job-paused'
   | 'job-dead'
   | 'extraction-rejected'
   | 'connection-lost';

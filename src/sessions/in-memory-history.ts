@@ -8,17 +8,29 @@ import type {
   ListMessagesOptions,
   SessionSummaries,
 } from './chat-message-history.ts';
-import { TranscriptHistory } from './transcript-history.ts';
+import { parseCountedMessages, TranscriptHistory } from './transcript-history.ts';
 
-/** A history that lives as long as the page. */
+/**
+ * A history that lives as long as the page.
+ *
+ * @example
+ * const history = new InMemoryChatMessageHistory([{ role: 'user', content: 'Hello' }]);
+ */
 export class InMemoryChatMessageHistory implements ChatMessageHistory {
   readonly #history: TranscriptHistory;
 
-  constructor() {
+  /**
+   * @param messages what it holds from the beginning
+   * @throws MnemoraError `invalid-message`
+   */
+  constructor(messages: readonly CountedMessage[] = []) {
+    const parsed = parseCountedMessages(messages);
     const engine = new MemoryEngine();
     // No jobs: what is done in the background is to survive the page.
     const stores = { transcript: new Transcript(engine), summaries: new Summaries(engine) };
     this.#history = new TranscriptHistory(stores, 'default');
+    // Not waited for: a store in memory carries out its calls in the order in which they come.
+    void this.#history.addMessages(parsed);
   }
 
   get summaries(): SessionSummaries {

@@ -1,6 +1,7 @@
 import { checkName, checkOptionNames, checkWord } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { Clock } from '../model/clock.ts';
+import { sharedWhileHeld } from '../model/shared-while-held.ts';
 import type { WarningListener } from '../model/warning.ts';
 import { DEFAULT_SCOPE } from '../storage/append-plan.ts';
 import { Connection } from '../storage/connection.ts';
@@ -102,7 +103,9 @@ function databaseOver(connection: StorageEngine, clock: Clock | undefined): Memo
   const jobs = new Jobs(connection);
   const close = (): void => connection.close();
   // One object a session, so that memories combined over it are known to share it.
-  const histories = new Map<string, ChatMessageHistory>();
+  const histories = sharedWhileHeld<ChatMessageHistory>(
+    (sessionId) => new TranscriptHistory({ transcript, summaries, jobs }, sessionId, clock),
+  );
   return {
     name,
     transcript,
@@ -111,12 +114,7 @@ function databaseOver(connection: StorageEngine, clock: Clock | undefined): Memo
     knowledge,
     jobs,
     connection,
-    chatHistory(sessionId) {
-      const history =
-        histories.get(sessionId) ?? new TranscriptHistory({ transcript, summaries, jobs }, sessionId, clock);
-      histories.set(sessionId, history);
-      return history;
-    },
+    chatHistory: (sessionId) => histories.get(sessionId),
     entityStore: ({ scope = DEFAULT_SCOPE } = {}) =>
       new ScopeEntityStore({ store: knowledge, scope: checkName('scope', scope) }),
     records: (namespace, { scope = DEFAULT_SCOPE } = {}) =>

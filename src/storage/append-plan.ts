@@ -20,8 +20,18 @@ export interface AppendInput {
   state: TurnState;
   createdAt: number;
   metadata?: Readonly<Record<string, unknown>>;
+  /** The opening of the database that is to end the turn, where it is pending. @default that of the store */
+  openedBy?: string;
   /** Work to queue for the turns in the same transaction: where they are complete, and were not stored before. */
   jobs?: readonly NewJob[];
+}
+
+/** A turn that was begun and has not ended. */
+export interface PendingTurn {
+  turnId: string;
+  /** The opening of the database that began it; undefined in rows of version 0.1.0, and in memory. */
+  openedBy: string | undefined;
+  createdAt: number;
 }
 
 /** What is stored already and bears on an append. */
@@ -99,6 +109,29 @@ export function newSession(id: string, scope: string, createdAt: number): Sessio
   };
 }
 
+/** The turns among these messages that are pending, and for which the function says so. */
+export function pendingTurns(
+  messages: readonly MessageRecord[],
+  isMeant: (turn: PendingTurn) => boolean,
+): ReadonlySet<string> {
+  const pending = messages.filter((message) => message.state === 'pending');
+  const meant = pending.filter(({ turnId, openedBy, createdAt }) =>
+    isMeant({ turnId, openedBy: openedBy || undefined, createdAt }),
+  );
+  return new Set(meant.map((message) => message.turnId));
+}
+
+/** The message once nobody is left who would end its turn. */
+export function abandoned(message: MessageRecord): MessageRecord {
+  return { ...inState(message, 'failed'), isAbandoned: true };
+}
+
+/** The message with its turn in another state. */
+export function inState(message: MessageRecord, state: TurnState): MessageRecord {
+  const { openedBy, isAbandoned: _isAbandoned, ...rest } = message;
+  return { ...rest, state, ...(state === 'pending' && openedBy !== undefined ? { openedBy } : {}) };
+}
+
 /** Whether the title quotes one of the erased messages, so that another is needed. */
 export function titleIsErased(session: SessionRecord, erased: ReadonlySet<string>): boolean {
   return session.titleFrom !== undefined && erased.has(session.titleFrom);
@@ -152,7 +185,7 @@ function endOrRepeat(
   const given = input.messages;
   const alike = stored.filter((message, index) => given[index] && sameMessage(message, given[index])).length;
   if (first.sessionId !== input.sessionId) throw conflict(input);
-  if (first.state !== 'pending') {
+  if (first.state !== 'pending' && !first.isAbandoned) {
     if (alike < stored.length || stored.length !== given.length || first.state !== input.state)
       throw conflict(input);
     return { session, messages: [], turn: stored, duplicate: true };
@@ -165,7 +198,7 @@ function endOrRepeat(
     input,
     session,
     placed,
-    stored.map((message) => ({ ...message, state: input.state })),
+    stored.map((message) => inState(message, input.state)),
   );
 }
 
@@ -173,7 +206,7 @@ function append(
   input: AppendInput,
   session: SessionRecord,
   placed: readonly Placed[],
-  ended: readonly MessageRecord[],
+  known: readonly MessageRecord[],
 ): AppendPlan {
   const added = placed.map(({ message, turnId, turn }, index): MessageRecord => ({
     ...message,
@@ -185,10 +218,11 @@ function append(
     turn,
     createdAt: input.createdAt,
     state: input.state,
+    ...(input.state === 'pending' && input.openedBy !== undefined ? { openedBy: input.openedBy } : {}),
     ...(input.metadata ? { metadata: input.metadata } : {}),
   }));
-  const newest = added.at(-1) ?? ended.at(-1);
-  const messages = [...ended, ...added];
+  const newest = added.at(-1) ?? known.at(-1);
+  const messages = [...known, ...added];
   return {
     session: {
       ...session,

@@ -1,6 +1,7 @@
 import { deleteDB, openDB, unwrap, type IDBPDatabase, type IDBPTransaction } from 'idb';
 import { MnemoraError } from '../model/error.ts';
 import type { WarningListener } from '../model/warning.ts';
+import { Presence } from '../tabs/presence.ts';
 import { DATABASE_VERSION, MIGRATIONS } from './migrations.ts';
 import type { Schema, StoreName } from './schema.ts';
 import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
@@ -22,14 +23,16 @@ export interface ConnectionOptions {
  */
 export class Connection implements StorageEngine {
   readonly name: string;
-  readonly isShared = true;
   readonly #blockedTimeoutMs: number;
   readonly #onWarning: WarningListener | undefined;
   #database: Promise<IDBPDatabase<Schema>> | undefined;
   readonly #closing = new AbortController();
+  /** Shows other tabs that this one is there. */
+  readonly presence: Presence;
 
   constructor(options: ConnectionOptions) {
     this.name = options.name;
+    this.presence = new Presence(options.name, this.#closing.signal);
     this.#blockedTimeoutMs = options.blockedTimeoutMs ?? 20_000;
     this.#onWarning = options.onWarning;
   }

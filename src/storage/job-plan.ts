@@ -1,5 +1,5 @@
 import { MnemoraError } from '../model/error.ts';
-import type { JobTicket, NewJob } from './job-store.ts';
+import type { AfterFailure, JobError, JobTaker, JobTicket, NewJob } from './job-store.ts';
 import type { JobRecord } from './schema.ts';
 
 /** What was stored, and when by this machine's clock. */
@@ -11,12 +11,14 @@ export interface JobSource {
   now: number;
 }
 
-/** No job is put back for longer after a failure. */
-const LONGEST_PAUSE_MS = 3_600_000;
 /** How many times its delay a job may be put off by further turns. */
 const LONGEST_WAIT = 10;
 /** A leader may have looked at its clock before it waited for the transaction that queued the job. */
 const CLOCK_SLACK_MS = 60_000;
+/** No job is put back for longer after a failure, by whatever clock. */
+const LONGEST_PAUSE_MS = 3_600_000 + CLOCK_SLACK_MS;
+/** Of handlers that have refused a job only the newest are remembered: older ones are gone with their tabs. */
+const MOST_REFUSALS = 20;
 
 /**
  * The row that queues work for some turns: a job of the same queue that waits already, with these turns added and its
@@ -48,20 +50,43 @@ export function planJob(
   return {
     ...waiting,
     turnIds: [...new Set([...waiting.turnIds, ...turnIds])],
-    // One that has failed waits for its next attempt, whatever is added.
-    notBefore: waiting.attempts > 0 ? waiting.notBefore : putOff,
+    // A turn that comes after a failure brings the next attempt forward: by now it may go well.
+    notBefore: waiting.attempts > 0 ? Math.min(waiting.notBefore, now + delayMs) : putOff,
   };
 }
 
 /** The job that has been due for longest; undefined where none is due. */
-export function chooseDue(jobs: readonly JobRecord[], term: number, now: number): JobRecord | undefined {
+export function chooseDue(
+  jobs: readonly JobRecord[],
+  term: number,
+  now: number,
+  taker?: JobTaker,
+): JobRecord | undefined {
   return jobs
-    .filter((job) => isDue(job, term, now))
+    .filter((job) => isDue(job, term, now, taker))
     .toSorted((a, b) => a.notBefore - b.notBefore || a.id - b.id)[0];
 }
 
-function isDue(job: JobRecord, term: number, now: number): boolean {
-  if (job.isDead) return false;
+/** Whether a job is not to be begun by this taker, whatever the time. */
+export function isHeldBack(job: JobRecord, taker: JobTaker | undefined): boolean {
+  if (job.isDead) return true;
+  if (isPaused(job) && (!taker || job.refusedBy?.includes(taker.handler))) return true;
+  return taker?.isOffline === true && job.error?.kind === 'network';
+}
+
+/** Whether a model has refused the job, so that it waits for another one. */
+export function isPaused({ isDead, refusedBy }: JobRecord): boolean {
+  return !isDead && refusedBy !== undefined && refusedBy.length > 0;
+}
+
+/** Whether the job waits for its next attempt after a failure that passes. */
+export function waitsToPass({ isDead, lease, attempts, refusedBy, error }: JobRecord): boolean {
+  const isPassing = error?.kind === 'network' || error?.kind === 'passing';
+  return !isDead && lease === undefined && attempts > 0 && !refusedBy && isPassing;
+}
+
+function isDue(job: JobRecord, term: number, now: number, taker: JobTaker | undefined): boolean {
+  if (isHeldBack(job, taker)) return false;
   if (job.lease !== undefined) return job.lease !== term;
   // A job of the future was made before the clock was set back, and its start means nothing any more.
   return job.notBefore <= now || job.createdAt > now + CLOCK_SLACK_MS || isBackTooLate(job, now);
@@ -84,19 +109,20 @@ export function released(job: JobRecord): JobRecord {
 }
 
 /** The job given back after a failure. */
-export function failed(
-  job: JobRecord,
-  error: { code: string; message: string },
-  retryAt: number | 'never',
-): JobRecord {
-  const given = { ...released(job), attempts: job.attempts + 1, error };
-  return retryAt === 'never' ? { ...given, isDead: true } : { ...given, notBefore: retryAt };
+export function failed(job: JobRecord, error: JobError, next: AfterFailure): JobRecord {
+  const { refusedBy = [], ...free } = released(job);
+  const given: JobRecord = { ...free, attempts: job.attempts + 1, error };
+  if (error.kind === 'lasting') given.lastingFailures = (job.lastingFailures ?? 0) + 1;
+  if (next === 'never') return { ...given, isDead: true };
+  if (typeof next === 'number') return { ...given, notBefore: next };
+  return { ...given, refusedBy: [...refusedBy, next.refusedBy].slice(-MOST_REFUSALS) };
 }
 
-/** The job due now: alive again, if it was dead. */
+/** The job due now: for all handlers, if it was paused, and tried afresh, if it was dead. */
 export function dueNow(job: JobRecord, now: number): JobRecord {
-  if (!job.isDead) return { ...job, notBefore: Math.min(job.notBefore, now) };
-  const { isDead: _, error: __, ...alive } = job;
+  const { refusedBy: _, ...free } = job;
+  if (!job.isDead) return { ...free, notBefore: Math.min(job.notBefore, now) };
+  const { isDead: __, error: ___, lastingFailures: ____, ...alive } = free;
   return { ...alive, notBefore: now, attempts: 0 };
 }
 
@@ -107,7 +133,7 @@ export function dueNow(job: JobRecord, now: number): JobRecord {
 export function withoutTurns(job: JobRecord, erasedTurnIds: ReadonlySet<string>): JobRecord | undefined {
   const turnIds = job.turnIds.filter((id) => !erasedTurnIds.has(id));
   if (turnIds.length === 0 && job.turnIds.length > 0) return undefined;
-  return { ...job, turnIds, ...(job.error ? { error: { code: job.error.code, message: '' } } : {}) };
+  return { ...job, turnIds, ...(job.error ? { error: { ...job.error, message: '' } } : {}) };
 }
 
 /** @throws MnemoraError `leadership-lost` unless this is the present term of the queue */

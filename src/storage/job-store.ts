@@ -1,5 +1,8 @@
 import type { JobRecord } from './schema.ts';
 
+/** What is kept of a failure. */
+export type JobError = NonNullable<JobRecord['error']>;
+
 /** Work to queue in the transaction that stores a turn. */
 export interface NewJob {
   queue: string;
@@ -27,6 +30,20 @@ export interface JobTicket {
   readonly goesOn?: { readonly doneTurnIds: readonly string[] };
 }
 
+/** Who asks for work, where it matters. */
+export interface JobTaker {
+  /** Names the handler: what its model has refused is not for it. */
+  readonly handler: string;
+  /** Work that failed for want of a network is then not taken. */
+  readonly isOffline: boolean;
+}
+
+/**
+ * What becomes of a job that has failed: it is tried again at a time, or never by itself, or by no handler but
+ * another one.
+ */
+export type AfterFailure = number | 'never' | { readonly refusedBy: string };
+
 /** A job that a leader has taken. */
 export interface ClaimedJob {
   job: JobRecord;
@@ -51,15 +68,15 @@ export interface JobStore {
    * Takes the job of the queue that has been due for longest; undefined where none is due. A job that an earlier
    * term's leader took and did not end is due at once.
    */
-  claim(queue: string, term: number, now: number): Promise<ClaimedJob | undefined>;
+  claim(queue: string, term: number, now: number, taker?: JobTaker): Promise<ClaimedJob | undefined>;
   /** Removes the job: there was nothing to do. A result is stored, and its job removed, by the store of the result. */
   finish(ticket: JobTicket): Promise<void>;
-  /** Gives a job back after a failure, to be tried again at `retryAt`, or never by itself. */
-  fail(ticket: JobTicket, error: { code: string; message: string }, retryAt: number | 'never'): Promise<void>;
+  /** Gives a job back after a failure. */
+  fail(ticket: JobTicket, error: JobError, next: AfterFailure): Promise<void>;
   /** Gives a job back untried, because this leader yields. */
   release(ticket: JobTicket): Promise<void>;
   /** Oldest first; dead ones included. */
   list(queues?: readonly string[]): Promise<JobRecord[]>;
-  /** Queues a dead job again, and makes one that waits due at once. Returns whether it was there. */
+  /** Queues a dead or paused job again, and makes one that waits due at once. Returns whether it was there. */
   retry(jobId: number, now: number): Promise<boolean>;
 }

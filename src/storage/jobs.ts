@@ -1,7 +1,16 @@
 import type { StorageEngine, WriteTransaction } from './storage-engine.ts';
 import { chooseDue, dueNow, failed, released, requireTerm } from './job-plan.ts';
 import { endJob, enqueueJobs, presentTerm, requireTicket } from './job-rows.ts';
-import type { ClaimedJob, JobOrigin, JobStore, JobTicket, NewJob } from './job-store.ts';
+import type {
+  AfterFailure,
+  ClaimedJob,
+  JobError,
+  JobOrigin,
+  JobStore,
+  JobTaker,
+  JobTicket,
+  NewJob,
+} from './job-store.ts';
 import type { JobRecord, StoreName } from './schema.ts';
 
 const STORES: StoreName[] = ['jobs', 'meta'];
@@ -37,7 +46,7 @@ export class Jobs implements JobStore {
     });
   }
 
-  claim(queue: string, term: number, now: number): Promise<ClaimedJob | undefined> {
+  claim(queue: string, term: number, now: number, taker?: JobTaker): Promise<ClaimedJob | undefined> {
     return this.#connection.write(STORES, 'relaxed', async (transaction) => {
       const store = transaction.objectStore('jobs');
       const [present, jobs] = await Promise.all([
@@ -45,7 +54,7 @@ export class Jobs implements JobStore {
         store.index('queue').getAll(queue),
       ]);
       requireTerm(queue, term, present);
-      const due = chooseDue(jobs, term, now);
+      const due = chooseDue(jobs, term, now, taker);
       if (!due) return undefined;
       const job = { ...due, lease: term };
       await store.put(job);
@@ -57,12 +66,8 @@ export class Jobs implements JobStore {
     return this.#connection.write(STORES, 'relaxed', (transaction) => endJob(transaction, ticket));
   }
 
-  fail(
-    ticket: JobTicket,
-    error: { code: string; message: string },
-    retryAt: number | 'never',
-  ): Promise<void> {
-    return this.#giveBack(ticket, (job) => failed(job, error, retryAt));
+  fail(ticket: JobTicket, error: JobError, next: AfterFailure): Promise<void> {
+    return this.#giveBack(ticket, (job) => failed(job, error, next));
   }
 
   release(ticket: JobTicket): Promise<void> {

@@ -12,7 +12,6 @@ import { STORES } from './stores.ts';
  */
 export class MemoryEngine implements StorageEngine {
   readonly name: string = `memory:${newId()}`;
-  readonly isShared = false;
   readonly #stores: ReadonlyMap<string, MemoryStore>;
   readonly #closing = new AbortController();
   #last: Promise<unknown> = Promise.resolve();

@@ -56,6 +56,13 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   function addSecret(_database, transaction) {
     transaction.objectStore('meta').put({ key: 'secret', value: randomHex(32) });
+    // Turns that are pending are found by who is to end them.
+    transaction.objectStore('messages').openCursor().onsuccess = (event) => {
+      const cursor = (event.target as IDBRequest<IDBCursorWithValue | null>).result;
+      const row = cursor?.value as { state?: string } | undefined;
+      if (row?.state === 'pending') cursor?.update({ ...row, openedBy: '' });
+      cursor?.continue();
+    };
   },
   ...laterVersions(),
 ];

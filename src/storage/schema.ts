@@ -26,8 +26,15 @@ export interface SessionRecord {
   erasures?: number;
 }
 
-/** A message and the scope of its session, so that a scope's messages are found without its sessions. */
-export type MessageRecord = StoredMessage & { scope: string };
+/** A message and what only the storage needs to know of it. */
+export type MessageRecord = StoredMessage & {
+  /** That of its session, so that a scope's messages are found without its sessions. */
+  scope: string;
+  /** While its turn is pending: the opening of the database that is to end it; empty for turns of version 0.1.0. */
+  openedBy?: string;
+  /** Its turn was marked as failed because the tab that was to end it was gone. It may still be ended. */
+  isAbandoned?: true;
+};
 
 /** A list of a `ChatMemoryStore`. */
 export interface ChatMemoryRecord {
@@ -162,6 +169,13 @@ export interface RecordRow {
   updatedAt: number;
 }
 
+/**
+ * What becomes of work that has failed. `network`: nothing answered; it is tried again, and not while the browser is
+ * offline. `passing`: it is tried again, later each time. `refused`: another model may do it. `lasting`: it would fail
+ * again, and is given up after a few attempts.
+ */
+export type FailureKind = 'network' | 'passing' | 'refused' | 'lasting';
+
 /** Work to be done in the background, and to survive the page. Holds ids and never text. */
 export interface JobRecord {
   id: number;
@@ -179,9 +193,14 @@ export interface JobRecord {
   attempts: number;
   /** The term of the leader that is working on it. Of an earlier term than the present, it counts for nothing. */
   lease?: number;
-  /** It has failed too often and waits to be retried by hand. */
+  /** How many of its failures were of a lasting kind. */
+  lastingFailures?: number;
+  /** Handlers whose model refused it, newest last. It is paused for them, and due for any other. */
+  refusedBy?: string[];
+  /** It was given up and waits to be retried by hand. */
   isDead?: true;
-  error?: { code: string; message: string };
+  /** Of the last attempt. Rows of version 0.1.0 name no kind. */
+  error?: { code: string; message: string; kind?: FailureKind };
 }
 
 /**
@@ -213,7 +232,7 @@ export type Schema = {
   messages: {
     key: [sessionId: string, seq: number];
     value: MessageRecord;
-    indexes: { id: string; turnId: string; created: [scope: string, createdAt: number] };
+    indexes: { id: string; turnId: string; created: [scope: string, createdAt: number]; openedBy: string };
   };
   chatMemories: { key: string; value: ChatMemoryRecord };
   documents: {

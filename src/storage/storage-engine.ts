@@ -1,3 +1,4 @@
+import type { Presence } from '../tabs/presence.ts';
 import type { Schema, StoreName } from './schema.ts';
 
 type Query<Key> = Key | IDBKeyRange | null | undefined;
@@ -61,8 +62,8 @@ export interface WriteTransaction extends Transaction {
 export interface StorageEngine {
   /** Names the database: locks and channels carry it. */
   readonly name: string;
-  /** Whether other tabs can have the same database open. */
-  readonly isShared: boolean;
+  /** Shows other tabs that this one has the database open; absent where no other tab can have it. */
+  readonly presence?: Presence;
   /** Aborts when this is closed for good. */
   readonly closed: AbortSignal;
   read<T>(

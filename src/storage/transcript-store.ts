@@ -1,6 +1,6 @@
 import type { StoredMessage } from '../model/message.ts';
-import type { AppendInput } from './append-plan.ts';
 import type { ForgetReceipt } from './receipts.ts';
+import type { AppendInput, PendingTurn } from './append-plan.ts';
 import type { PostingsRecord, SessionRecord } from './schema.ts';
 
 export interface AppendReceipt {
@@ -91,6 +91,11 @@ export interface TranscriptStore {
   forget(selector: ErasureSelector, scope: string): Promise<ForgetReceipt>;
   /** Erases a session's messages and what is derived from them; with `drop-row`, its documents and the session itself. */
   clearSession(sessionId: string, row: 'keep-row' | 'drop-row'): Promise<ForgetReceipt>;
+  /**
+   * Marks the pending turns of a scope as failed for which the function says that nobody will end them; whoever comes
+   * back may still end such a turn. Returns the number of turns. Writes nothing where there are none.
+   */
+  endAbandoned(scope: string, isAbandoned: (turn: PendingTurn) => boolean): Promise<number>;
   recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void>;
   /** Stores vectors of messages; those forgotten meanwhile are left out. The last vector stored for an id counts. */
   appendVectors(embedder: string, scope: string, entries: readonly EmbeddedMessage[]): Promise<void>;

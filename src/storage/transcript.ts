@@ -3,7 +3,8 @@ import type { Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { StoredMessage } from '../model/message.ts';
-import { jobSource, newSession, planAppend, type AppendInput } from './append-plan.ts';
+import { endAbandonedTurns } from './abandoned-turns.ts';
+import { jobSource, newSession, planAppend, type AppendInput, type PendingTurn } from './append-plan.ts';
 import { readChangeSet, recordChange } from './change-log.ts';
 import type { StorageEngine, Transaction } from './storage-engine.ts';
 import { erase, makeRoom, selectErasure } from './erase.ts';
@@ -44,7 +45,14 @@ export class Transcript implements TranscriptStore {
     this.#machineClock = machineClock;
   }
 
-  append(input: AppendInput, signal?: AbortSignal): Promise<AppendReceipt> {
+  async append(input: AppendInput, signal?: AbortSignal): Promise<AppendReceipt> {
+    const { presence } = this.#engine;
+    // Other tabs may see the turn as soon as it is written, and must then see who is to end it.
+    if (input.state === 'pending') await presence?.show();
+    return this.#append({ ...(presence ? { openedBy: presence.id } : {}), ...input }, signal);
+  }
+
+  #append(input: AppendInput, signal: AbortSignal | undefined): Promise<AppendReceipt> {
     return this.#engine.write(
       input.jobs?.length ? [...APPEND_STORES, 'jobs', 'meta'] : APPEND_STORES,
       'strict',
@@ -155,6 +163,10 @@ export class Transcript implements TranscriptStore {
         sessionIds: new Set(row === 'drop-row' ? [sessionId] : []),
       }),
     );
+  }
+
+  endAbandoned(scope: string, isAbandoned: (turn: PendingTurn) => boolean): Promise<number> {
+    return endAbandonedTurns(this.#engine, scope, isAbandoned);
   }
 
   recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void> {

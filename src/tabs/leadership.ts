@@ -1,3 +1,4 @@
+import { inBackground } from '../model/in-background.ts';
 import { awake } from './awake.ts';
 
 /** How soon a tab notices that the leader is frozen. */
@@ -86,7 +87,7 @@ class Candidacy {
       this.#waiting.abort(this.#signal.reason);
       this.#term.abort(this.#signal.reason);
     };
-    const timer = setInterval(() => this.#ask(), this.#timings.askEveryMs);
+    const timer = inBackground(setInterval(() => this.#ask(), this.#timings.askEveryMs));
     // Asked by a tab that is visible now, a hidden leader yields.
     const greet = (): void => this.#say('ask');
     const page = globalThis.document;
@@ -222,9 +223,7 @@ function isHidden(): boolean {
 function openChannel(name: string, onMessage: (message: LeaderMessage) => void): BroadcastChannel {
   const channel = new BroadcastChannel(name);
   channel.onmessage = ({ data }: MessageEvent<LeaderMessage>) => onMessage(data);
-  // In Node an open channel would keep the process alive.
-  (channel as { unref?: () => void }).unref?.();
-  return channel;
+  return inBackground(channel);
 }
 
 function isRefused(error: unknown): boolean {
@@ -235,7 +234,7 @@ function isRefused(error: unknown): boolean {
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
+    const timer = inBackground(setTimeout(resolve, ms));
     signal.addEventListener('abort', () => {
       clearTimeout(timer);
       resolve();

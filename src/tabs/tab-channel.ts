@@ -1,3 +1,4 @@
+import { inBackground } from '../model/in-background.ts';
 import { awake } from './awake.ts';
 
 /** Tells the other tabs of this origin that something was written. Nothing rests on its arriving. */
@@ -12,7 +13,7 @@ export interface TabChannel {
  */
 export function openTabChannel(databaseName: string, onAnnounced: () => void): TabChannel {
   if (typeof BroadcastChannel === 'undefined') return { announce: () => undefined, close: () => undefined };
-  const channel = new BroadcastChannel(`mnemora:${databaseName}`);
+  const channel = inBackground(new BroadcastChannel(`mnemora:${databaseName}`));
   let isClosed = false;
   let isHeard = true;
   channel.onmessage = async () => {
@@ -22,8 +23,6 @@ export function openTabChannel(databaseName: string, onAnnounced: () => void): T
     isHeard = true;
     if (!isClosed) onAnnounced();
   };
-  // In Node an open channel would keep the process alive.
-  (channel as { unref?: () => void }).unref?.();
   return {
     announce: () => {
       // A write may end after the memory was closed; it is stored all the same.

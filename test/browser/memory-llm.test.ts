@@ -131,7 +131,9 @@ describe('withMemory over HTTP', () => {
   });
 
   it('P103: two chats over one session answer one after the other', async () => {
-    const memory = await memoryOf();
+    const name = newId();
+    const memory = await memoryOf(name);
+    const other = await memoryOf(name);
     let running = 0;
     const slow = async (): Promise<{ text: string }> => {
       running += 1;
@@ -143,8 +145,9 @@ describe('withMemory over HTTP', () => {
     await Promise.all([
       withMemory(slow, memory).send('a'),
       withMemory(slow, memory.session(memory.sessionId)).send('b'),
+      withMemory(slow, other.session(memory.sessionId)).send('c'),
     ]);
-    expect(await stored(memory)).toHaveLength(4);
+    expect(await stored(memory)).toHaveLength(6);
   });
 
   it('P104: a model that asks for tools leaves its calls in the turn', async () => {

@@ -29,6 +29,23 @@ afterEach(() => {
   for (const database of opened.splice(0)) database.close();
 });
 
+/** Resolves when the page has called for this many transactions more. */
+function transactionsBegun(count: number): Promise<void> {
+  const { transaction } = IDBDatabase.prototype;
+  let left = count;
+  return new Promise((resolve) => {
+    IDBDatabase.prototype.transaction = function (this: IDBDatabase, ...request) {
+      const begun = transaction.apply(this, request);
+      left -= 1;
+      if (left === 0) {
+        IDBDatabase.prototype.transaction = transaction;
+        resolve();
+      }
+      return begun;
+    };
+  });
+}
+
 it('D5: an upgrade in another tab is let through at once; later calls reject with storage-newer and change nothing', async () => {
   const name = newId();
   const database = await open({ name });
@@ -164,9 +181,10 @@ it('D13: an abort before the write, while it opens, waits or runs passes its rea
 
   const release = holdStores(kept(await openRaw(name)), ['messages']);
   const waiting = new AbortController();
+  const begun = transactionsBegun(2);
   const stuck = history.addMessages(TURN, { signal: waiting.signal });
   const stuckList = history.list({ signal: waiting.signal });
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await begun;
   waiting.abort(reason);
   await expect(stuck).rejects.toBe(reason);
   await expect(stuckList).rejects.toBe(reason);

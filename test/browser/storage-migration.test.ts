@@ -4,6 +4,7 @@ import { openDatabase } from '../../src/sessions/open-database.ts';
 import { Connection } from '../../src/storage/connection.ts';
 import { Knowledge as IndexedDbKnowledgeStore } from '../../src/storage/knowledge.ts';
 import { Summaries as IndexedDbSummaryStore } from '../../src/storage/summaries.ts';
+import type { MessageRecord } from '../../src/storage/schema.ts';
 import { makeDatabaseV1 } from '../fixtures/database-v1.ts';
 import { makeDatabaseV2 } from '../fixtures/database-v2.ts';
 import { dump, openRaw, shape } from '../fixtures/raw-database.ts';
@@ -170,9 +171,18 @@ it('D4: an upgraded database has the stores and indexes of a new one', async () 
 });
 
 /** The same rows, with what later versions have added. */
-function asUpgraded({ meta = [], ...stores }: Record<string, unknown[]>): Record<string, unknown> {
+function asUpgraded(stores: Record<string, unknown[]>): Record<string, unknown> {
+  const { meta = [], messages = [] } = stores;
   const secret = { key: 'secret', value: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown };
-  return { ...stores, records: [], statements: [], meta: [...meta, secret].toSorted(byKey) };
+  return {
+    ...stores,
+    meta: [...meta, secret].toSorted(byKey),
+    messages: messages.map((row) =>
+      (row as MessageRecord).state === 'pending' ? { ...(row as MessageRecord), openedBy: '' } : row,
+    ),
+    records: [],
+    statements: [],
+  };
 }
 
 function byKey(a: unknown, b: unknown): number {

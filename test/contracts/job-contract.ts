@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/model/clock.ts';
 import type { AppendInput } from '../../src/storage/append-plan.ts';
-import type { JobStore } from '../../src/storage/job-store.ts';
+import type { JobStore, JobTaker } from '../../src/storage/job-store.ts';
 import type { TranscriptStore } from '../../src/storage/transcript-store.ts';
 
 /** A store of jobs and the transcript whose turns cause them; `clock` is that of the machine. */
@@ -151,19 +151,71 @@ export function describeJobs(name: string, open: OpenJobs): void {
       expect(claimed?.job).toMatchObject({ turnIds: ['a', 'b'], attempts: 0, lease: term });
     });
 
-    it('R6: a job that failed is due again at its time, and further turns neither hasten nor delay it', async () => {
+    it('R6: a job that failed is due again at its time, or sooner with the next turn of its session', async () => {
       const { jobs, transcript } = await opened();
       await transcript.append(turn('a'));
       const term = await jobs.beginTerm(QUEUE);
       const claimed = await jobs.claim(QUEUE, term, now);
       if (!claimed) throw new Error('nothing was due');
       await jobs.fail(claimed.ticket, FAILURE, 3_000);
-      await transcript.append(turn('b'));
       const [job] = await jobs.list();
-      expect(job).toMatchObject({ turnIds: ['a', 'b'], attempts: 1, error: FAILURE, notBefore: 3_000 });
+      expect(job).toMatchObject({ turnIds: ['a'], attempts: 1, error: FAILURE, notBefore: 3_000 });
       expect(job).not.toHaveProperty('lease');
       expect(await jobs.claim(QUEUE, term, 2_999)).toBeUndefined();
-      expect((await jobs.claim(QUEUE, term, 3_000))?.job.attempts).toBe(1);
+      await transcript.append(turn('late', { jobs: [{ queue: QUEUE, delayMs: 5_000 }] }));
+      expect((await jobs.list())[0]?.notBefore).toBe(3_000);
+      await transcript.append(turn('soon', { jobs: [{ queue: QUEUE, delayMs: 500 }] }));
+      expect(await jobs.claim(QUEUE, term, 1_499)).toBeUndefined();
+      const again = await jobs.claim(QUEUE, term, 1_500);
+      expect(again?.job).toMatchObject({ turnIds: ['a', 'late', 'soon'], attempts: 1 });
+    });
+
+    it('R29: lasting failures are counted, and no others', async () => {
+      const { jobs, transcript } = await opened();
+      await transcript.append(turn('a'));
+      const term = await jobs.beginTerm(QUEUE);
+      for (const kind of ['lasting', 'passing', 'lasting'] as const) {
+        const claimed = await jobs.claim(QUEUE, term, now);
+        if (!claimed) throw new Error('nothing was due');
+        await jobs.fail(claimed.ticket, { ...FAILURE, kind }, now);
+      }
+      expect(await jobs.list()).toMatchObject([{ attempts: 3, lastingFailures: 2 }]);
+    });
+
+    it('R30: what a handler was refused is for every other one, until one succeeds or it is retried', async () => {
+      const { jobs, transcript } = await opened();
+      const by = (handler: string): JobTaker => ({ handler, isOffline: false });
+      await transcript.append(turn('a'));
+      const term = await jobs.beginTerm(QUEUE);
+      for (const handler of ['h1', 'h2']) {
+        const claimed = await jobs.claim(QUEUE, term, now, by(handler));
+        if (!claimed) throw new Error('nothing was due');
+        await jobs.fail(claimed.ticket, { ...FAILURE, kind: 'refused' }, { refusedBy: handler });
+        await transcript.append(turn(`after ${handler}`));
+      }
+      expect(await jobs.list()).toMatchObject([
+        { turnIds: ['a', 'after h1', 'after h2'], refusedBy: ['h1', 'h2'] },
+      ]);
+      for (const taker of [by('h1'), by('h2'), undefined]) {
+        expect(await jobs.claim(QUEUE, term, 9e12, taker)).toBeUndefined();
+      }
+      const third = await jobs.claim(QUEUE, term, now, by('h3'));
+      if (!third) throw new Error('nothing was due');
+      await jobs.release(third.ticket);
+      await jobs.retry(third.job.id, now);
+      const again = await jobs.claim(QUEUE, term, now, by('h1'));
+      expect(again?.job).not.toHaveProperty('refusedBy');
+    });
+
+    it('R32: offline, what failed for want of a network is not taken', async () => {
+      const { jobs, transcript } = await opened();
+      await transcript.append(turn('a'));
+      const term = await jobs.beginTerm(QUEUE);
+      const claimed = await jobs.claim(QUEUE, term, now, { handler: 'h', isOffline: true });
+      if (!claimed) throw new Error('nothing was due');
+      await jobs.fail(claimed.ticket, { ...FAILURE, kind: 'network' }, now);
+      expect(await jobs.claim(QUEUE, term, now, { handler: 'h', isOffline: true })).toBeUndefined();
+      expect(await jobs.claim(QUEUE, term, now, { handler: 'h', isOffline: false })).toBeDefined();
     });
 
     it('R6: a dead job stays, takes no turns, and is due again when it is retried', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AppendInput } from '../../src/storage/append-plan.ts';
+import type { AppendInput, PendingTurn } from '../../src/storage/append-plan.ts';
 import type { TranscriptStore } from '../../src/storage/transcript-store.ts';
 
 const turn = (text: string, rest: Partial<AppendInput> = {}): AppendInput => ({
@@ -94,6 +94,57 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
         ['part', 'complete'],
         ['rest', 'complete'],
       ]);
+    });
+
+    it('H18: pending turns of a scope of which nobody is left who would end them have failed, and may still be ended', async () => {
+      const store = await open();
+      const question = { role: 'user', content: 'q' } as const;
+      const pending = { messages: [question], state: 'pending' } as const;
+      await store.append(turn('before'));
+      await store.append(turn('', { ...pending, turnId: 'dead', openedBy: 'gone' }));
+      await store.append(turn('', { ...pending, turnId: 'alive', openedBy: 'here' }));
+      await store.append(
+        turn('', { ...pending, turnId: 'other', openedBy: 'gone', sessionId: 'o', scope: 'other' }),
+      );
+      const { cursor } = await store.readChanges('user', undefined, undefined);
+      const seen: PendingTurn[] = [];
+      expect(await store.endAbandoned('user', (each) => seen.push(each) < 0)).toBe(0);
+      expect(seen.map(({ turnId, openedBy }) => [turnId, openedBy])).toEqual([
+        ['dead', 'gone'],
+        ['alive', 'here'],
+      ]);
+      expect((await store.readChanges('user', undefined, cursor)).messages).toEqual([]);
+
+      const isGone = ({ openedBy }: PendingTurn): boolean => openedBy === 'gone';
+      expect(await store.endAbandoned('user', isGone)).toBe(1);
+      expect(await store.endAbandoned('user', isGone)).toBe(0);
+      const states = async (): Promise<(string | undefined)[]> =>
+        (await store.loadTurns(['dead', 'alive', 'other'])).map((rows) => rows[0]?.state);
+      expect(await states()).toEqual(['failed', 'pending', 'pending']);
+      const changes = await store.readChanges('user', undefined, cursor);
+      expect(changes.messages.map((row) => [row.turnId, row.state])).toEqual([['dead', 'failed']]);
+
+      const answer = { role: 'assistant', content: 'late' } as const;
+      for (const turnId of ['dead', 'alive']) {
+        await store.append(turn('', { messages: [question, answer], turnId }));
+      }
+      expect(await states()).toEqual(['complete', 'complete', 'pending']);
+      const [late] = await store.loadTurns(['dead']);
+      expect(late?.map((row) => row.content)).toEqual(['q', 'late']);
+      for (const row of late ?? [])
+        for (const field of ['openedBy', 'isAbandoned']) expect(row).not.toHaveProperty(field);
+    });
+
+    it('H18: a turn that failed while its tab was there takes no other end', async () => {
+      const store = await open();
+      const question = { role: 'user', content: 'q' } as const;
+      await store.append(turn('', { messages: [question], turnId: 't', state: 'pending' }));
+      await store.append(turn('', { messages: [question], turnId: 't', state: 'failed' }));
+      expect(await store.endAbandoned('user', () => true)).toBe(0);
+      const answer = { role: 'assistant', content: 'late' } as const;
+      await expect(
+        store.append(turn('', { messages: [question, answer], turnId: 't' })),
+      ).rejects.toMatchObject({ code: 'turn-conflict' });
     });
 
     it('H6: listMessages pages backwards', async () => {

@@ -244,6 +244,30 @@ describe('withMemory without IndexedDB', () => {
     expect((await memory.history()).map(({ content }) => content)).toEqual(['hi', 'whole']);
   });
 
+  it('P103: sessions of two databases do not wait for each other, even under the same id', async () => {
+    const [slow, quick] = [await memoryOf({ sessionId: 's' }), await memoryOf({ sessionId: 's' })];
+    let answer: (reply: LLMReply) => void = () => undefined;
+    let hasAsked: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (hasAsked = resolve));
+    const held: LLM = () => {
+      hasAsked();
+      return new Promise((resolve) => (answer = resolve));
+    };
+    const waiting = withMemory(held, slow).send('a');
+    await asked;
+    expect(await withMemory(async () => ({ text: 'at once' }), quick).send('b')).toBe('at once');
+    let isSecondAnswered = false;
+    const second = withMemory(async () => ({ text: 'second' }), slow.session('s'))
+      .send('c')
+      .then(() => (isSecondAnswered = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isSecondAnswered).toBe(false);
+    answer({ text: 'first' });
+    expect(await waiting).toBe('first');
+    await second;
+    expect((await slow.history()).map(({ content }) => content)).toEqual(['a', 'first', 'c', 'second']);
+  });
+
   it('P102: a model that answers with no text is llm-reply, and the turn has failed', async () => {
     const memory = await memoryOf();
     const chat = withMemory((async () => 'a bare string') as unknown as LLM, memory);

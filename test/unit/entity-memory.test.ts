@@ -267,9 +267,15 @@ describe('ConversationEntityMemory', () => {
   it('I10: what is being read while it is cleared is not kept', async () => {
     let answer: (text: string) => void = () => undefined;
     const reply = new Promise<string>((resolve) => (answer = resolve));
-    const memory = new ConversationEntityMemory({ llm: scriptedLLM('Sam', () => reply).llm, ...each });
+    let hasAsked: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (hasAsked = resolve));
+    const late = (): Promise<string> => {
+      hasAsked();
+      return reply;
+    };
+    const memory = new ConversationEntityMemory({ llm: scriptedLLM('Sam', late).llm, ...each });
     const saving = memory.saveContext({ input: 'Sam' }, { output: 'ok' });
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await asked;
     const clearing = memory.clear();
     answer('S.');
     await Promise.all([saving, clearing]);

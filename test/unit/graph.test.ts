@@ -411,6 +411,9 @@ describe('what is refused', () => {
       () => graph.entityFacts('Ann', { depth: 1.5 }),
       () => graph.entityFacts('Ann', { depth: -1 }),
       () => graph.entityFacts(' '),
+      () => graph.entity(undefined as never),
+      () => graph.deleteEntity(undefined as never),
+      () => graph.deleteEntity(7 as never),
     ];
     for (const call of calls) expect(call).toThrow(expect.objectContaining({ code: 'invalid-input' }));
   });

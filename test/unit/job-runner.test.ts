@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { describeFailure, MOST_ATTEMPTS, retryDelayMs } from '../../src/jobs/failure.ts';
+import { describeFailure, retryDelayMs } from '../../src/jobs/failure.ts';
 import type { JobHandler } from '../../src/jobs/job-handler.ts';
 import { runnerFor, type JobRunner } from '../../src/jobs/job-runner.ts';
 import { MnemoraError } from '../../src/model/error.ts';
@@ -79,21 +79,51 @@ it('R14: a job is begun when its time has come', async () => {
   expect(handler).toHaveBeenCalledTimes(1);
 });
 
-it('R15: a job that fails is tried again after 250 ms, and each time after twice as long, and is dead after six times', async () => {
+it('R15: what passes is tried for ever, after 250 ms, and each time after twice as long, up to an hour', async () => {
   const events = eventsOf();
   const times: number[] = [];
+  const errors = [
+    new MnemoraError('llm-network', 'unreachable'),
+    new MnemoraError('llm-http', 'busy', { status: 503 }),
+    new MnemoraError('llm-timeout', 'The endpoint was silent.'),
+    new MnemoraError('storage-full', 'full'),
+    new TypeError('Failed to fetch'),
+    Object.assign(new Error('of another library'), { status: 529 }),
+  ];
   runner.handle(QUEUE, async () => {
     times.push(Date.now() - 1_000_000);
-    throw new MnemoraError('llm-timeout', 'The endpoint was silent.');
+    throw errors[times.length % errors.length];
   });
   await queueTurn();
-  await vi.advanceTimersByTimeAsync(HOUR_MS);
-  expect(times).toEqual([0, 250, 750, 1_750, 3_750, 7_750]);
-  expect(events.at(-1)).toBe('dead s 6');
-  expect(events.filter((event) => event.startsWith('failed'))).toHaveLength(5);
-  expect(await runner.jobs()).toMatchObject([
-    { isDead: true, attempts: 6, error: { code: 'llm-timeout', message: 'The endpoint was silent.' } },
-  ]);
+  await vi.advanceTimersByTimeAsync(24 * HOUR_MS);
+  expect(times.slice(0, 7)).toEqual([0, 250, 750, 1_750, 3_750, 7_750, 15_750]);
+  const pauses = times.slice(1).map((time, n) => time - (times[n] ?? 0));
+  expect(Math.max(...pauses)).toBe(HOUR_MS);
+  expect(times.length).toBeGreaterThan(30);
+  expect(new Set(events.map((event) => event.split(' ')[0]))).toEqual(new Set(['started', 'failed']));
+  const [job] = await runner.jobs();
+  expect(job).not.toHaveProperty('isDead');
+  expect(job).toMatchObject({
+    attempts: times.length,
+    error: { kind: expect.stringMatching(/network|passing/) },
+  });
+});
+
+it('R15: the event names the next attempt, which is no sooner than the endpoint asked for', async () => {
+  const next: number[] = [];
+  runner.onEvent(({ type, job }) => {
+    if (type === 'failed') next.push(job.notBefore - Date.now());
+  });
+  let retryAfterMs = 90_000;
+  runner.handle(QUEUE, async () => {
+    throw new MnemoraError('llm-http', 'slow down', { status: 429, retryAfterMs });
+  });
+  await queueTurn();
+  await vi.advanceTimersByTimeAsync(89_999);
+  expect(next).toEqual([90_000]);
+  retryAfterMs = 100 * HOUR_MS;
+  await vi.advanceTimersByTimeAsync(1);
+  expect(next).toEqual([90_000, HOUR_MS]);
 });
 
 it('R15: the pause between attempts grows to a cap and is shortened by up to a half', () => {
@@ -102,14 +132,175 @@ it('R15: the pause between attempts grows to a cap and is shortened by up to a h
       fc.integer({ min: 1, max: 60 }),
       fc.double({ min: 0, max: 0.999, noNaN: true }),
       (n, random) => {
-        const longest = Math.min(300_000, 250 * 2 ** (n - 1));
+        const longest = Math.min(HOUR_MS, 250 * 2 ** (n - 1));
         expect(retryDelayMs(n, random)).toBeGreaterThanOrEqual(longest / 2);
         expect(retryDelayMs(n, random)).toBeLessThanOrEqual(longest);
       },
     ),
   );
   expect(retryDelayMs(3, 0)).toBe(1_000);
-  expect(retryDelayMs(60, 0)).toBe(300_000);
+  expect(retryDelayMs(60, 0)).toBe(HOUR_MS);
+});
+
+it.each([
+  ['status 400', new MnemoraError('llm-http', 'bad', { status: 400 })],
+  ['status 413', new MnemoraError('llm-http', 'too large', { status: 413 })],
+  ['status 422', new MnemoraError('llm-http', 'no', { status: 422 })],
+  ['a reply that cannot be used', new MnemoraError('llm-reply', 'no JSON')],
+  ['any other error', new Error('broken')],
+])('R29: a job that fails with %s three times is dead', async (_what, error) => {
+  const events = eventsOf();
+  runner.handle(QUEUE, async () => {
+    throw error;
+  });
+  await queueTurn();
+  await vi.advanceTimersByTimeAsync(24 * HOUR_MS);
+  expect(events.filter((event) => !event.startsWith('started'))).toEqual([
+    'failed s 1',
+    'failed s 2',
+    'dead s 3',
+  ]);
+  expect(await runner.jobs()).toMatchObject([{ isDead: true, attempts: 3, error: { kind: 'lasting' } }]);
+});
+
+it('R29: failures that pass do not count among the three', async () => {
+  const errors = [
+    ...Array.from({ length: 5 }, () => new MnemoraError('llm-network', 'unreachable')),
+    new MnemoraError('llm-reply', 'no JSON'),
+    new MnemoraError('llm-timeout', 'silent'),
+    new MnemoraError('llm-reply', 'no JSON'),
+    new MnemoraError('llm-reply', 'no JSON'),
+  ];
+  const events = eventsOf();
+  runner.handle(QUEUE, async () => {
+    throw errors.shift() ?? new Error('one too many');
+  });
+  await queueTurn();
+  await vi.advanceTimersByTimeAsync(24 * HOUR_MS);
+  expect(events.at(-1)).toBe('dead s 9');
+});
+
+it.each([401, 402, 403, 404])(
+  'R30: a job that is refused with status %i is paused until there is another handler',
+  async (status) => {
+    const events = eventsOf();
+    runner.handle(QUEUE, async () => {
+      throw new MnemoraError('llm-http', 'refused', { status });
+    });
+    const first = await queueTurn();
+    await vi.advanceTimersByTimeAsync(1_000);
+    const second = await queueTurn();
+    await vi.advanceTimersByTimeAsync(24 * HOUR_MS);
+    expect(events).toEqual(['started s 0', 'paused s 1']);
+    await runner.settled();
+    const seen: string[] = [];
+    runner.handle(QUEUE, async (job) => void seen.push(...job.turnIds));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(seen).toEqual([first, second]);
+    expect(await runner.jobs()).toEqual([]);
+  },
+);
+
+it('R30: a paused job is tried once each time that the database is opened, and by hand', async () => {
+  const tried = vi.fn<JobHandler>().mockRejectedValue(new MnemoraError('llm-http', 'no', { status: 401 }));
+  runner.handle(QUEUE, tried);
+  await queueTurn();
+  await vi.advanceTimersByTimeAsync(HOUR_MS);
+  expect(tried).toHaveBeenCalledTimes(1);
+  for (const times of [2, 3]) {
+    await runner.close();
+    runner = runnerFor(jobs, { random: () => 0 });
+    runner.handle(QUEUE, tried);
+    const settling = runner.settled();
+    await vi.advanceTimersByTimeAsync(HOUR_MS);
+    await settling;
+    expect(tried).toHaveBeenCalledTimes(times);
+  }
+  const [job] = await runner.jobs();
+  await runner.retry(job?.id ?? -1);
+  await vi.advanceTimersByTimeAsync(HOUR_MS);
+  expect(tried).toHaveBeenCalledTimes(4);
+});
+
+it('R31: opening the database tries at once what waits for a failure to pass', async () => {
+  const failing = runner.handle(QUEUE, async () => {
+    throw new MnemoraError('llm-http', 'busy', { status: 503 });
+  });
+  await queueTurn();
+  await vi.advanceTimersByTimeAsync(5 * HOUR_MS);
+  await failing();
+  await runner.close();
+  runner = runnerFor(jobs, { random: () => 0 });
+  const events = eventsOf();
+  runner.handle(QUEUE, async () => undefined);
+  const settling = runner.settled();
+  await vi.advanceTimersByTimeAsync(300);
+  await settling;
+  expect(events.map((event) => event.split(' ')[0])).toEqual(['retried', 'started', 'done']);
+});
+
+it('R31: what version 0.1.0 gave up for a reason that passes is tried again by opening, and nothing else that is dead', async () => {
+  const term = await jobs.beginTerm(QUEUE);
+  const old = { 'llm-http': 'was busy', 'llm-network': 'was away', 'llm-reply': 'was no JSON' };
+  for (const [code, message] of Object.entries(old)) {
+    await queueTurn(code);
+    const claimed = await jobs.claim(QUEUE, term, Date.now());
+    if (claimed) await jobs.fail(claimed.ticket, { code, message }, 'never');
+  }
+  const seen: string[] = [];
+  runner.handle(QUEUE, async (job) => void seen.push(job.sessionId));
+  await vi.advanceTimersByTimeAsync(HOUR_MS);
+  expect(seen).toEqual(['llm-http', 'llm-network']);
+});
+
+it('R31: a turn brings the next attempt of its session forward, and a success that of the others', async () => {
+  let isDown = true;
+  const seen: string[] = [];
+  runner.handle(QUEUE, async (job) => {
+    if (isDown) throw new MnemoraError('llm-timeout', 'silent');
+    seen.push(...job.turnIds);
+  });
+  const [a, b] = [await queueTurn('a'), await queueTurn('b')];
+  await vi.advanceTimersByTimeAsync(5 * HOUR_MS);
+  isDown = false;
+  const again = await queueTurn('b', 500);
+  await vi.advanceTimersByTimeAsync(499);
+  expect(seen).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(seen).toEqual([b, again, a]);
+});
+
+it('R32: offline, what failed for want of a network is not tried, and other work goes on', async () => {
+  const target = new EventTarget();
+  const navigator = { onLine: false };
+  vi.stubGlobal('addEventListener', target.addEventListener.bind(target));
+  vi.stubGlobal('removeEventListener', target.removeEventListener.bind(target));
+  vi.stubGlobal('navigator', navigator);
+  const own = new InMemoryTranscript();
+  transcript = own;
+  jobs = own.jobs;
+  runner = runnerFor(jobs, { random: () => 0 });
+  const tried: string[] = [];
+  runner.handle(QUEUE, async (job) => {
+    tried.push(job.sessionId);
+    // A model of the caller's own, whose error says nothing: offline, that is why it fails.
+    if (job.sessionId === 'far' && !navigator.onLine) throw new Error('something');
+  });
+  await queueTurn('far');
+  await queueTurn('near');
+  const settling = runner.settled(); // which nothing offline holds up
+  await vi.advanceTimersByTimeAsync(24 * HOUR_MS);
+  await settling;
+  await queueTurn('far');
+  await queueTurn('near');
+  await vi.advanceTimersByTimeAsync(24 * HOUR_MS);
+  expect(tried).toEqual(['far', 'near', 'near']);
+  expect(await runner.jobs()).toMatchObject([{ sessionId: 'far', attempts: 1, error: { kind: 'network' } }]);
+  navigator.onLine = true;
+  target.dispatchEvent(new Event('online'));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(tried).toHaveLength(4);
+  expect(await runner.jobs()).toEqual([]);
 });
 
 it('R15: a dead job that is retried by hand is tried afresh', async () => {
@@ -155,6 +346,30 @@ it('R16: when the store fails the job is not lost, and is done once the store wo
   expect(handler).toHaveBeenCalledTimes(2);
   expect(finish).toHaveBeenCalledTimes(2);
   expect(claim.mock.calls.length).toBeLessThan(10); // no busy loop
+  expect(await runner.jobs()).toEqual([]);
+});
+
+it('R16: a store that goes on failing is asked less and less often, and keeps nobody waiting', async () => {
+  const handler = vi.fn<JobHandler>().mockResolvedValue();
+  const finish = vi.spyOn(jobs, 'finish').mockRejectedValue(new MnemoraError('storage-full', 'full'));
+  runner.handle(QUEUE, handler);
+  await queueTurn();
+  const settling = runner.settled();
+  await vi.advanceTimersByTimeAsync(60_000);
+  await settling;
+  await vi.advanceTimersByTimeAsync(24 * HOUR_MS);
+  expect(handler.mock.calls.length).toBeGreaterThan(20);
+  expect(handler.mock.calls.length).toBeLessThan(50);
+  finish.mockRestore();
+  await vi.advanceTimersByTimeAsync(HOUR_MS);
+  expect(await runner.jobs()).toEqual([]);
+});
+
+it('R16: a passing error that calls the database closed does not end the work', async () => {
+  vi.spyOn(jobs, 'claim').mockRejectedValueOnce(new MnemoraError('storage-closed', 'for a moment'));
+  runner.handle(QUEUE, async () => undefined);
+  await queueTurn();
+  await vi.advanceTimersByTimeAsync(5_000);
   expect(await runner.jobs()).toEqual([]);
 });
 
@@ -223,13 +438,15 @@ it('R18: settled begins at once what waits for more turns, and resolves when all
   expect((await jobs.list()).map((job) => job.queue)).toEqual(['unserved']);
 });
 
-it('R18: settled waits through the pauses after failures, and not for dead jobs', async () => {
+it('R18: settled waits through the first pauses after failures, and neither for later ones nor for dead jobs', async () => {
   const times: number[] = [];
-  runner.handle(QUEUE, async () => {
+  runner.handle(QUEUE, async (job) => {
+    if (job.sessionId === 'dying') throw new Error('broken');
     times.push(Date.now() - 1_000_000);
-    throw new Error('broken');
+    throw new MnemoraError('llm-timeout', 'silent');
   });
   await queueTurn();
+  await queueTurn('dying');
   let isSettled = false;
   const settling = runner.settled().then(() => (isSettled = true));
   await vi.advanceTimersByTimeAsync(7_000);
@@ -237,7 +454,20 @@ it('R18: settled waits through the pauses after failures, and not for dead jobs'
   await vi.advanceTimersByTimeAsync(2_000);
   await settling;
   expect(times).toEqual([0, 250, 750, 1_750, 3_750, 7_750]);
+  expect((await runner.jobs()).map((job) => job.isDead ?? false)).toEqual([false, true]);
   await runner.settled();
+});
+
+it('R18: settled does not wait for a pause that an endpoint asked for', async () => {
+  const handler = vi
+    .fn<JobHandler>()
+    .mockRejectedValue(new MnemoraError('llm-http', 'later', { status: 429, retryAfterMs: 60_000 }));
+  runner.handle(QUEUE, handler);
+  await queueTurn();
+  const settling = runner.settled();
+  await vi.advanceTimersByTimeAsync(10_000);
+  await settling;
+  expect(handler).toHaveBeenCalledTimes(1);
 });
 
 it('R18: settled rejects when it is aborted, and resolves when the runner is closed', async () => {
@@ -271,7 +501,7 @@ it('R19: of an error only what quotes no conversation is stored', () => {
   expect(describeFailure(new MnemoraError('storage-full', 'x'.repeat(900))).message).toHaveLength(500);
 });
 
-it('R21: being online again retries what the network had killed, and nothing else', async () => {
+it('R21: being online again tries at once what waits for a failure to pass, and nothing else', async () => {
   const target = new EventTarget();
   vi.stubGlobal('addEventListener', target.addEventListener.bind(target));
   vi.stubGlobal('removeEventListener', target.removeEventListener.bind(target));
@@ -279,21 +509,23 @@ it('R21: being online again retries what the network had killed, and nothing els
   transcript = own;
   jobs = own.jobs;
   runner = runnerFor(jobs, { random: () => 0 });
-  let code: 'llm-network' | 'llm-reply' = 'llm-network';
+  const errors: Readonly<Record<string, MnemoraError>> = {
+    network: new MnemoraError('llm-network', 'failed'),
+    busy: new MnemoraError('llm-http', 'failed', { status: 503 }),
+    refused: new MnemoraError('llm-http', 'failed', { status: 401 }),
+    reply: new MnemoraError('llm-reply', 'failed'),
+  };
   const tried: string[] = [];
   runner.handle(QUEUE, async (job) => {
     tried.push(job.sessionId);
-    throw new MnemoraError(code, 'failed');
+    throw errors[job.sessionId];
   });
-  await queueTurn('network');
-  await vi.advanceTimersByTimeAsync(HOUR_MS);
-  code = 'llm-reply';
-  await queueTurn('reply');
-  await vi.advanceTimersByTimeAsync(HOUR_MS);
+  for (const sessionId of Object.keys(errors)) await queueTurn(sessionId);
+  await vi.advanceTimersByTimeAsync(5 * HOUR_MS);
   tried.length = 0;
   target.dispatchEvent(new Event('online'));
-  await vi.advanceTimersByTimeAsync(HOUR_MS);
-  expect(tried).toEqual(Array.from({ length: MOST_ATTEMPTS }, () => 'network'));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(tried).toEqual(['network', 'busy']);
 });
 
 it('R22: a later handler of a queue serves in place of the earlier one until it goes', async () => {

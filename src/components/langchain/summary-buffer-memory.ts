@@ -2,9 +2,9 @@ import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts'
 import { checkMethods, checkOptionNames, checkWholeNumber } from '../../model/check-options.ts';
 import type { ChatMessage, StoredMessage } from '../../model/message.ts';
 import { dropOrphanToolResults } from '../../model/turn.ts';
+import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import { CountedTokens } from './counted-tokens.ts';
-import { lazyTokenizer } from './lazy-tokenizer.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';
 import { shortenSummary } from './shorten-summary.ts';
 import { SummarizedHistory } from './summarized-history.ts';
@@ -50,7 +50,7 @@ export class ConversationSummaryBufferMemory implements Memory {
     this.#maxTokenLimit = checkWholeNumber('maxTokenLimit', options.maxTokenLimit ?? 2000, 0);
     const maxTokens = checkWholeNumber('maxSummaryTokens', options.maxSummaryTokens ?? 500, 1);
     if (tokenizer !== undefined) checkMethods('tokenizer', tokenizer, ['countMessage', 'countText']);
-    this.#tokenizer = tokenizer ? async () => tokenizer : lazyTokenizer(options.onWarning);
+    this.#tokenizer = tokenizer ? async () => tokenizer : lazyTokenizer({ onWarning: options.onWarning }).get;
     this.#summarized = new SummarizedHistory({
       component: 'ConversationSummaryBufferMemory',
       options,

@@ -1,12 +1,12 @@
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
 import type { StoredMessage } from '../../model/message.ts';
 import type { WarningListener } from '../../model/warning.ts';
+import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import { CHAT_HISTORY_OPTION_NAMES, type ChatHistoryOptions } from './chat-history-options.ts';
 import { checkMethods, checkOptionNames, checkWholeNumber } from '../../model/check-options.ts';
 import { CountedTokens } from './counted-tokens.ts';
 import { HistoryConnection } from './history-connection.ts';
-import { lazyTokenizer } from './lazy-tokenizer.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';
 import { TurnBudget } from '../../sessions/turn-budget.ts';
 import { turnsNewestFirst } from './turns-newest-first.ts';
@@ -43,7 +43,7 @@ export class ConversationTokenBufferMemory implements Memory {
     const { tokenizer } = options;
     this.#onWarning = options.onWarning;
     if (tokenizer !== undefined) checkMethods('tokenizer', tokenizer, ['countMessage']);
-    this.#tokenizer = tokenizer ? async () => tokenizer : lazyTokenizer(this.#onWarning);
+    this.#tokenizer = tokenizer ? async () => tokenizer : lazyTokenizer({ onWarning: this.#onWarning }).get;
   }
 
   get memoryKeys(): readonly string[] {

@@ -1,4 +1,5 @@
 import { MnemoraError } from '../../model/error.ts';
+import { isLangChainMessage } from '../../model/langchain-message.ts';
 import { parseMessage, parseMessages, toChatMessage, type ChatMessage } from '../../model/message.ts';
 import { chooseInputKey } from './input-key.ts';
 
@@ -27,7 +28,7 @@ export function readTurnInput(input: unknown, keys: InputKeys): TurnInput {
   const { inputMessagesKey, historyMessagesKey } = keys;
   if (inputMessagesKey === undefined && historyMessagesKey === undefined) {
     const messages = readInputMessages(
-      isPlainObject(input) && !('role' in input) ? input[findInputKey(input, keys)] : input,
+      isPlainObject(input) && !isMessageLike(input) ? input[findInputKey(input, keys)] : input,
     );
     return { messages, withHistory: (history) => [...history, ...messages.map(toChatMessage)] };
   }
@@ -60,7 +61,7 @@ function findInputKey(values: Record<string, unknown>, keys: InputKeys): string 
 function readInputMessages(value: unknown): ChatMessage[] {
   if (typeof value === 'string') return [parseMessage({ role: 'user', content: value })];
   if (Array.isArray(value) && value.length > 0) return parseMessages(value);
-  if (isPlainObject(value) && 'role' in value) return [parseMessage(value)];
+  if (isPlainObject(value) && isMessageLike(value)) return [parseMessage(value)];
   throw new MnemoraError(
     'invalid-input',
     `Expected a string, a message or a list of messages, got ${describe(value)}. Set inputMessagesKey where an object holds it.`,
@@ -74,4 +75,8 @@ function describe(value: unknown): string {
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isMessageLike(value: Record<string, unknown>): boolean {
+  return 'role' in value || isLangChainMessage(value);
 }

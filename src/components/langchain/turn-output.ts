@@ -1,5 +1,6 @@
 import type { LLMReply } from '../../llm/llm.ts';
 import { MnemoraError } from '../../model/error.ts';
+import { isLangChainMessage } from '../../model/langchain-message.ts';
 import { messageText, parseMessage, parseMessages, type ChatMessage } from '../../model/message.ts';
 import { chooseOutputKey, type OutputKeyOptions } from './input-key.ts';
 
@@ -75,7 +76,7 @@ function isLLMReply(value: unknown): value is LLMReply {
 }
 
 function isMessageLike(value: Record<string, unknown>): boolean {
-  return typeof value['role'] === 'string' && 'content' in value;
+  return isLangChainMessage(value) || (typeof value['role'] === 'string' && 'content' in value);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -2,6 +2,7 @@ import { MnemoraError } from '../../model/error.ts';
 import type { MemoryRetriever, RetrievedDocument, RetrieverDocument } from '../../recall/retriever.ts';
 import { checkSaveOptions } from './save-options.ts';
 import type { WarningListener } from '../../model/warning.ts';
+import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import {
   checkBoolean,
@@ -13,7 +14,6 @@ import {
   checkWord,
 } from '../../model/check-options.ts';
 import { chooseInputKey } from './input-key.ts';
-import { lazyTokenizer } from './lazy-tokenizer.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';
 
 export interface VectorStoreRetrieverMemoryOptions {
@@ -74,7 +74,7 @@ export class VectorStoreRetrieverMemory implements Memory {
     this.memoryKeys = Object.freeze([this.#memoryKey]);
     this.#excluded = new Set([this.#memoryKey, ...(options.excludeInputKeys ?? []), ...SETTINGS]);
     const { tokenizer } = options;
-    this.#tokenizer = tokenizer ? async () => tokenizer : lazyTokenizer(options.onWarning);
+    this.#tokenizer = tokenizer ? async () => tokenizer : lazyTokenizer({ onWarning: options.onWarning }).get;
   }
 
   /** @throws MnemoraError `invalid-input` where there is no input to search by, or more than one. */

@@ -8,11 +8,13 @@ import { byScope } from '../erasure.ts';
 import type { StoreDefinition } from '../store-definition.ts';
 
 export const messages: StoreDefinition<'messages'> = {
+  since: 6,
   keyPath: ['sessionId', 'seq'],
   indexes: {
     id: { keyPath: 'id', unique: true },
     turnId: { keyPath: 'turnId' },
     created: { keyPath: ['scope', 'createdAt'] },
+    openedBy: { keyPath: 'openedBy' },
   },
   erase: async (_transaction, erasure) => ({
     deletes: erasure.messages.flatMap(({ sessionId, seq, id }) => [
@@ -37,7 +39,7 @@ export const messages: StoreDefinition<'messages'> = {
       const isThere = contents.session(message.sessionId)?.scope === message.scope;
       if (!isThere || contents.isForgotten(message.id)) return undefined;
       contents.addMessage(message);
-      const { scope: _scope, ...rest } = message;
+      const { scope: _scope, openedBy: _openedBy, isAbandoned: _isAbandoned, ...rest } = message;
       return {
         ...rest,
         ...encodeContent(message),

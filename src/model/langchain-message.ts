@@ -1,0 +1,76 @@
+import { MnemoraError } from './error.ts';
+
+/** A message of LangChain's classes, told by its shape: no LangChain is imported. */
+interface LangChainMessage {
+  getType?: () => unknown;
+  /** In releases before `getType`. */
+  _getType?: () => unknown;
+  [field: string]: unknown;
+}
+
+export function isLangChainMessage(value: unknown): value is LangChainMessage {
+  if (typeof value !== 'object' || value === null) return false;
+  const { getType, _getType } = value as LangChainMessage;
+  return typeof getType === 'function' || typeof _getType === 'function';
+}
+
+/**
+ * The same message in the wire shape, still unchecked. What the wire has no field for is left out: ids, usage,
+ * metadata, and the name of a tool or of a system message.
+ *
+ * @throws MnemoraError `invalid-message` where the wire shape has no such role
+ */
+export function toWireShape(message: LangChainMessage): Record<string, unknown> {
+  const { getType, _getType: getOldType, content, name } = message;
+  const type = (getType ?? getOldType)?.call(message);
+  const named = name === undefined ? {} : { name };
+  switch (type) {
+    case 'human':
+      return { role: 'user', content, ...named };
+    case 'system':
+      return { role: 'system', content: asText(content) };
+    case 'tool':
+      return { role: 'tool', content: asText(content), tool_call_id: message['tool_call_id'] };
+    case 'ai': {
+      const calls = message['tool_calls'];
+      if (!Array.isArray(calls) || calls.length === 0) return { role: 'assistant', content, ...named };
+      // Beside its calls a model often says nothing, for which the wire has null.
+      return { role: 'assistant', content: content || null, tool_calls: calls.map(toWireCall), ...named };
+    }
+    default:
+      throw new MnemoraError(
+        'invalid-message',
+        `A LangChain message of type "${String(type)}" has no role here. Pass a HumanMessage, AIMessage, SystemMessage or ToolMessage, or { role, content }.`,
+      );
+  }
+}
+
+function toWireCall(call: unknown): unknown {
+  const { id, name, args } = (call ?? {}) as Record<string, unknown>;
+  return {
+    id,
+    type: 'function',
+    function: { name, arguments: typeof args === 'string' ? args : toJson(args ?? {}) },
+  };
+}
+
+function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (cause) {
+    throw new MnemoraError('invalid-message', 'The args of a tool call must be plain data (JSON).', {
+      cause,
+    });
+  }
+}
+
+/** A list of text parts as one text: system messages and tool results are plain texts on the wire. */
+function asText(content: unknown): unknown {
+  if (!Array.isArray(content)) return content;
+  const texts = content.map((part: unknown) =>
+    typeof part === 'object' && part !== null && (part as { type?: unknown }).type === 'text'
+      ? (part as { text?: unknown }).text
+      : part,
+  );
+  return texts.every((text) => typeof text === 'string') ? texts.join('\n') : content;
+}

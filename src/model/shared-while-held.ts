@@ -1,0 +1,29 @@
+/** Objects by key, each shared by all who hold it, and dropped when nobody does. */
+export interface SharedWhileHeld<Value extends object> {
+  /** The object of the key: the one that somebody holds, or a new one. */
+  get(key: string): Value;
+  /** Number of keys that are remembered. */
+  readonly size: number;
+}
+
+/** @param make is called for a key whose object nobody holds */
+export function sharedWhileHeld<Value extends object>(make: (key: string) => Value): SharedWhileHeld<Value> {
+  const values = new Map<string, WeakRef<Value>>();
+  const dropped = new FinalizationRegistry<string>((key) => {
+    // Another object may have been made for the key since.
+    if (values.get(key)?.deref() === undefined) values.delete(key);
+  });
+  return {
+    get(key) {
+      const held = values.get(key)?.deref();
+      if (held) return held;
+      const value = make(key);
+      values.set(key, new WeakRef(value));
+      dropped.register(value, key);
+      return value;
+    },
+    get size() {
+      return values.size;
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { abandoned, pendingTurns, type PendingTurn } from './append-plan.ts';
+import { recordChange } from './change-log.ts';
+import type { StorageEngine, Transaction } from './storage-engine.ts';
+import type { MessageRecord } from './schema.ts';
+
+/** See `TranscriptStore.endAbandoned`. */
+export async function endAbandonedTurns(
+  engine: StorageEngine,
+  scope: string,
+  isAbandoned: (turn: PendingTurn) => boolean,
+): Promise<number> {
+  const turnIds = await engine.read(['messages'], async (transaction) =>
+    pendingTurns(await pendingMessages(transaction, scope), isAbandoned),
+  );
+  if (turnIds.size === 0) return 0;
+  return engine.write(['sessions', 'messages', 'changes'], 'strict', async (transaction) => {
+    const messages = transaction.objectStore('messages');
+    const turns = await Promise.all([...turnIds].map((turnId) => messages.index('turnId').getAll(turnId)));
+    // Some may have been ended since they were read.
+    const left = turns.filter((turn) => pendingTurns(turn, isAbandoned).size > 0);
+    for (const turn of left) {
+      const seqs = turn.map((row) => row.seq);
+      const span = { fromSeq: Math.min(...seqs), toSeq: Math.max(...seqs) };
+      const sessionId = turn[0]?.sessionId ?? '';
+      await Promise.all([
+        ...turn.map((row) => messages.put(abandoned(row))),
+        recordChange(transaction, { kind: 'turn', scope, sessionId, ...span }),
+      ]);
+    }
+    return left.length;
+  });
+}
+
+/** The messages of a scope that are pending: only those name who is to end them. */
+async function pendingMessages(transaction: Transaction, scope: string): Promise<MessageRecord[]> {
+  const rows = await transaction.objectStore('messages').index('openedBy').getAll();
+  return rows.filter((row) => row.scope === scope);
+}

@@ -1,0 +1,133 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createMemory, withMemory, type ChatMemory, type CreateMemoryOptions } from '../../src/index.ts';
+import { newId } from '../../src/model/id.ts';
+import { openDatabase } from '../../src/sessions/open-database.ts';
+import { memoryOf } from '../fixtures/open-memory.ts';
+
+const DAY_MS = 86_400_000;
+const frames: HTMLIFrameElement[] = [];
+const question = { messages: [{ role: 'user' as const, content: 'Are you there?' }] };
+
+/** A memory of another page, which dies when its frame is removed. */
+async function memoryInFrame(options: CreateMemoryOptions): Promise<{ memory: ChatMemory; die: () => void }> {
+  const frame = document.createElement('iframe');
+  frames.push(frame);
+  frame.srcdoc = `<script type="module">
+    import { createMemory } from '${new URL('../../src/index.ts', import.meta.url).href}';
+    window.openMemory = createMemory;
+  </script>`;
+  document.body.append(frame);
+  const page = frame.contentWindow as Window & { openMemory?: typeof createMemory };
+  await vi.waitFor(() => expect(page.openMemory).toBeDefined(), { timeout: 15_000 });
+  const memory = await (page.openMemory as typeof createMemory)({ embedder: false, ...options });
+  return { memory, die: () => frame.remove() };
+}
+
+async function statesOf(memory: ChatMemory): Promise<(string | undefined)[]> {
+  return (await memory.history()).map((message) => message.state);
+}
+
+afterEach(() => {
+  for (const frame of frames.splice(0)) frame.remove();
+  Reflect.deleteProperty(navigator, 'locks');
+});
+
+describe('turns that nobody is left to end', () => {
+  it('P129: the turn of a page that is gone has failed once the next one has opened; those of living pages stay', async () => {
+    const options = { name: newId(), sessionId: 's' };
+    const dying = await memoryInFrame(options);
+    const living = await memoryInFrame(options);
+    await dying.memory.remember(question, { turnId: 'dead', state: 'pending' });
+    await living.memory.remember(question, { turnId: 'alive', state: 'pending' });
+    const witness = await memoryOf(options);
+    await witness.settled();
+    expect(await statesOf(witness)).toEqual(['pending', 'pending']);
+    dying.die();
+    const changes: string[] = [];
+    witness.addEventListener('change', ({ detail }) => changes.push(detail.source));
+    const next = await memoryOf(options);
+    await vi.waitFor(async () => expect(await statesOf(next)).toEqual(['failed', 'pending']), 10_000);
+    await vi.waitFor(() => expect(changes).toContain('remote'));
+    const answer = { role: 'assistant' as const, content: 'Yes.' };
+    await living.memory.remember({ messages: [...question.messages, answer] }, { turnId: 'alive' });
+    expect(await statesOf(next)).toEqual(['failed', 'complete', 'complete']);
+  });
+
+  it('P129: a page that takes the lead from one that is gone ends its turns', async () => {
+    const options = { name: newId(), sessionId: 's' };
+    const dying = await memoryInFrame(options);
+    await dying.memory.remember({ user: 'I like tea.', assistant: 'Ok.' });
+    await dying.memory.settled(); // it leads
+    const heir = await memoryOf(options);
+    await heir.settled();
+    await dying.memory.remember(question, { turnId: 'dead', state: 'pending' });
+    dying.die();
+    await vi.waitFor(async () => expect((await statesOf(heir)).at(-1)).toBe('failed'), 20_000);
+  });
+
+  it('P129: closing a memory leaves its pending turn behind, and an answer that comes late completes it', async () => {
+    const options = { name: newId(), sessionId: 's' };
+    const first = await memoryOf(options);
+    const { messageIds } = await first.remember(question, { turnId: 't', state: 'pending' });
+    await first.close();
+    const next = await memoryOf(options);
+    await next.settled();
+    expect(await statesOf(next)).toEqual(['failed']);
+    const answer = { role: 'assistant' as const, content: 'Yes.' };
+    const ended = await next.remember({ messages: [...question.messages, answer] }, { turnId: 't' });
+    expect(ended.messageIds[0]).toBe(messageIds[0]);
+    expect(await statesOf(next)).toEqual(['complete', 'complete']);
+    expect((await next.search('there')).map((hit) => hit.turnId)).toEqual(['t']);
+  });
+
+  it('P129: a chat that is answering while another memory opens goes on undisturbed', async () => {
+    const options = { name: newId(), sessionId: 's' };
+    const memory = await memoryOf(options);
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    let hasAsked: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (hasAsked = resolve));
+    const sent = withMemory(async () => {
+      hasAsked();
+      await answered;
+      return { text: 'Yes.' };
+    }, memory).send('Are you there?');
+    await asked;
+    const other = await memoryOf(options);
+    await other.settled();
+    expect(await statesOf(other)).toEqual(['pending']);
+    answer();
+    expect(await sent).toBe('Yes.');
+    expect(await statesOf(other)).toEqual(['complete', 'complete']);
+  });
+
+  it('P129: without Web Locks a turn is given up after a day', async () => {
+    Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true });
+    const options = { name: newId(), sessionId: 's' };
+    const first = await memoryOf(options);
+    const createdAt = Date.now() - DAY_MS - 1_000;
+    await first.remember(question, { turnId: 'old', state: 'pending', createdAt });
+    await first.remember(question, { turnId: 'new', state: 'pending' });
+    await first.close();
+    const next = await memoryOf(options);
+    await next.settled();
+    expect(await statesOf(next)).toEqual(['failed', 'pending']);
+  });
+
+  it('P129: what says whose a turn is is in no backup', async () => {
+    const options = { name: newId(), sessionId: 's' };
+    const memory = await memoryOf(options);
+    await memory.remember(question, { turnId: 't', state: 'pending' });
+    const database = await openDatabase({ name: options.name });
+    const id = database.connection.presence?.id ?? '';
+    await database.chatHistory('other').addMessages(question.messages, { turnId: 'u', state: 'pending' });
+    database.close();
+    await memory.settled();
+    const text = await (await memory.export()).text();
+    expect(text).toContain('Are you there?');
+    for (const word of [id, 'openedBy', 'isAbandoned']) expect(text).not.toContain(word);
+    const copy = await memoryOf();
+    await copy.import(new Blob([text]));
+    expect(await copy.history('s')).toMatchObject([{ turnId: 't', state: 'pending' }]);
+  });
+});

@@ -1,0 +1,92 @@
+import {
+  AIMessage,
+  ChatMessage as GenericMessage,
+  FunctionMessage,
+  HumanMessage,
+  RemoveMessage,
+  SystemMessage,
+  ToolMessage,
+  type BaseMessage,
+} from '@langchain/core/messages';
+import { describe, expect, it } from 'vitest';
+import { createMemory } from '../../src/index.ts';
+import { withMessageHistory } from '../../src/components/langchain/with-message-history.ts';
+import { parseMessage, type ChatMessage } from '../../src/model/message.ts';
+import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history.ts';
+
+/** As it comes from JavaScript, which does not look at types. */
+const given = (...messages: BaseMessage[]): ChatMessage[] => messages as unknown as ChatMessage[];
+
+const EXCHANGE = [
+  new SystemMessage('Be kind.'),
+  new HumanMessage({ content: 'What time is it?', name: 'Ada' }),
+  new AIMessage({ content: '', tool_calls: [{ id: 'c1', name: 'clock', args: { zone: 'UTC' } }] }),
+  new ToolMessage({ content: 'noon', tool_call_id: 'c1', name: 'clock' }),
+  new AIMessage('It is noon.'),
+];
+const WIRE = [
+  { role: 'system', content: 'Be kind.' },
+  { role: 'user', content: 'What time is it?', name: 'Ada' },
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'c1', type: 'function', function: { name: 'clock', arguments: '{"zone":"UTC"}' } }],
+  },
+  { role: 'tool', content: 'noon', tool_call_id: 'c1' },
+  { role: 'assistant', content: 'It is noon.' },
+];
+
+describe("messages of LangChain's classes", () => {
+  it('H15: a history takes them, one by one and as a list', async () => {
+    const history = new InMemoryChatMessageHistory();
+    await history.addMessages(given(...EXCHANGE));
+    expect(await history.getMessages()).toEqual(WIRE);
+    const single = new InMemoryChatMessageHistory(given(EXCHANGE[0] as BaseMessage));
+    for (const message of given(...EXCHANGE.slice(1))) await single.addMessage(message);
+    expect(await single.getMessages()).toEqual(WIRE);
+  });
+
+  it('H15: a memory and a wrapped chain take them', async () => {
+    const memory = await createMemory({ history: 'memory', embedder: false, extractor: false });
+    await memory.remember({ messages: given(...EXCHANGE.slice(1)) });
+    expect(await memory.history()).toMatchObject(WIRE.slice(1));
+    await memory.close();
+
+    const history = new InMemoryChatMessageHistory();
+    const chain = withMessageHistory(async () => new AIMessage('hello') as never, {
+      getSessionHistory: () => history,
+    });
+    await chain.invoke(new HumanMessage('hi') as never, { configurable: { sessionId: 's' } });
+    expect(await history.getMessages()).toEqual([
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: 'hello' },
+    ]);
+  });
+
+  it('H15: one of an older release is told by its older method, and text parts are one text', () => {
+    const old = { _getType: () => 'system', content: [{ type: 'text', text: 'a' }, 'b'] };
+    expect(parseMessage(old)).toEqual({ role: 'system', content: 'a\nb' });
+  });
+
+  it.each([
+    ['generic', new GenericMessage('hi', 'critic')],
+    ['a function result', new FunctionMessage({ content: 'x', name: 'f' } as never)],
+    ['a removal', new RemoveMessage({ id: 'a' })],
+    [
+      'a picture as a tool result',
+      new ToolMessage({ content: [{ type: 'image' }], tool_call_id: 'c' } as never),
+    ],
+    [
+      'arguments that are no data',
+      new AIMessage({ content: '', tool_calls: [{ id: 'c', name: 'f', args: { n: 1n } }] }),
+    ],
+  ])('H15: %s is refused and nothing is stored', async (_what, message) => {
+    const history = new InMemoryChatMessageHistory();
+    await expect(history.addMessages(given(message))).rejects.toMatchObject({ code: 'invalid-message' });
+    expect(await history.list()).toEqual([]);
+  });
+
+  it('H15: the reason names what to pass', () => {
+    expect(() => parseMessage(new GenericMessage('hi', 'critic'))).toThrow(/"generic".*HumanMessage/);
+  });
+});
