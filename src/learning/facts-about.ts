@@ -1,6 +1,6 @@
 import type { FactView } from '../graph/fact-view.ts';
 import type { KnownAtQuery } from '../graph/graph-query.ts';
-import { viewOf, type KnowledgeGraph } from '../graph/knowledge-graph.ts';
+import { viewOf } from '../graph/knowledge-graph.ts';
 import type { Triple } from '../graph/triple.ts';
 import { analyze } from '../search/analyze.ts';
 import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
@@ -38,7 +38,7 @@ export function factsAbout(rows: KnowledgeRows, text: string, query: FactsAboutQ
     if (row) found.set(id, { row, score: entity + words, why: { entity, words } });
   };
   for (const { key, terms } of entitiesAsked(rows, text)) {
-    const distanceOf = distanceFrom(rows.graph, key, view);
+    const distanceOf = distanceFrom(key, view);
     for (const [id, words] of rows.sharing(asked.filter((term) => !terms.has(term)))) {
       const distance = distanceOf(id);
       if (distance !== undefined) add(id, distance === 1 ? 1 : 0, words);
@@ -64,21 +64,15 @@ function* holdingOf(candidates: readonly Candidate[], view: FactView): Generator
 }
 
 /** Tells how far facts are from the entity at a node: 1 for its own, 2 for those of its neighbours, undefined for others. */
-function distanceFrom(
-  graph: KnowledgeGraph,
-  start: string,
-  view: FactView,
-): (id: string) => 1 | 2 | undefined {
+function distanceFrom(start: string, view: FactView): (id: string) => 1 | 2 | undefined {
   const areNeighbours = new Map<string, boolean>();
   const isNeighbour = (node: string): boolean => {
-    const known = areNeighbours.get(node);
-    if (known !== undefined) return known;
-    const isNear = graph.graph.edges(start, node).some((between) => view.holds(between));
+    const isNear = areNeighbours.get(node) ?? view.areLinked(start, node);
     areNeighbours.set(node, isNear);
     return isNear;
   };
   return (id) => {
-    const ends = graph.graph.extremities(id);
+    const ends = view.endsOf(id);
     if (ends.includes(start)) return 1;
     return ends.some(isNeighbour) ? 2 : undefined;
   };

@@ -1,5 +1,5 @@
 import { nameKey } from '../graph/entity-name.ts';
-import { KnowledgeGraph, type KnowledgeGraphOptions } from '../graph/knowledge-graph.ts';
+import { KnowledgeGraph, storeOf, type KnowledgeGraphOptions } from '../graph/knowledge-graph.ts';
 import type { EntityRecord, TripleRecord } from '../graph/triple.ts';
 import { analyze } from '../search/analyze.ts';
 import { aliasesOf } from '../storage/entity-text.ts';
@@ -47,7 +47,7 @@ export class KnowledgeRows {
     const entities = new Map(changes.entities.map((entity) => [entity.key, entity]));
     for (const key of changes.facts.flatMap((fact) => [fact.subjectKey, fact.objectKey])) {
       // One that was only in facts went with them, and comes back as it is written in its row.
-      const row = this.graph.graph.hasNode(key) ? undefined : this.#entities.get(key);
+      const row = storeOf(this.graph).hasNode(key) ? undefined : this.#entities.get(key);
       if (row) entities.set(key, row);
     }
     if (entities.size + changes.facts.length === 0) return;
@@ -144,7 +144,21 @@ export function entityRecord(row: EntityRow): EntityRecord {
   };
 }
 
+/** Named field by field: to take the others away from ten thousand rows takes ten times as long. */
 function tripleRecord(row: FactRow): TripleRecord {
-  const { scope: _scope, subjectKey: _s, objectKey: _o, messageIds: _m, isPinned: _p, ...record } = row;
-  return record;
+  return {
+    id: row.id,
+    seq: row.seq,
+    subject: row.subject,
+    predicate: row.predicate,
+    object: row.object,
+    validFrom: row.validFrom,
+    ...(row.validTo === undefined ? {} : { validTo: row.validTo }),
+    recordedAt: row.recordedAt,
+    ...(row.retraction === undefined ? {} : { retraction: row.retraction }),
+    supersedes: row.supersedes,
+    source: row.source,
+    sources: row.sources,
+    attributes: row.attributes,
+  };
 }
