@@ -341,14 +341,38 @@ export class GraphStore {
       (changed: { readonly key: string } = { key: '' }): void => {
         if (!this.#isMirroring) take(changed);
       };
-    mirror.on('edgeAdded', outside(({ key }) => this.#factChanged(key)));
-    mirror.on('edgeAttributesUpdated', outside(({ key }) => this.#factChanged(key)));
-    mirror.on('nodeAdded', outside(({ key }) => this.#entityChanged(key)));
-    mirror.on('nodeAttributesUpdated', outside(({ key }) => this.#entityChanged(key)));
-    mirror.on('edgeDropped', outside(({ key }) => this.#forgetFacts([key])));
-    mirror.on('nodeDropped', outside(({ key }) => this.#forgetNode(key)));
-    mirror.on('edgesCleared', outside(() => this.#forgetFacts([...this.facts.records.keys()])));
-    mirror.on('cleared', outside(() => this.clear()));
+    mirror.on(
+      'edgeAdded',
+      outside(({ key }) => this.#factChanged(key)),
+    );
+    mirror.on(
+      'edgeAttributesUpdated',
+      outside(({ key }) => this.#factChanged(key)),
+    );
+    mirror.on(
+      'nodeAdded',
+      outside(({ key }) => this.#entityChanged(key)),
+    );
+    mirror.on(
+      'nodeAttributesUpdated',
+      outside(({ key }) => this.#entityChanged(key)),
+    );
+    mirror.on(
+      'edgeDropped',
+      outside(({ key }) => this.#forgetFacts([key])),
+    );
+    mirror.on(
+      'nodeDropped',
+      outside(({ key }) => this.#forgetNode(key)),
+    );
+    mirror.on(
+      'edgesCleared',
+      outside(() => this.#forgetFacts([...this.facts.records.keys()])),
+    );
+    mirror.on(
+      'cleared',
+      outside(() => this.clear()),
+    );
     return mirror;
   }
 }

@@ -2,10 +2,8 @@ import type { FactView } from '../graph/fact-view.ts';
 import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { viewOf } from '../graph/knowledge-graph.ts';
 import type { Triple } from '../graph/triple.ts';
-import { analyze } from '../search/analyze.ts';
-import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
 import type { FactRow } from '../storage/schema.ts';
-import { entitiesAsked } from './asked-entities.ts';
+import { askedOf, type AskedQuestion } from './asked-question.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 import { take } from './take.ts';
 
@@ -28,18 +26,22 @@ export interface FactsAboutQuery extends KnownAtQuery {
  *
  * Of an entity with thousands of facts only those are looked at that share a word with the text, and the newest.
  */
-export function factsAbout(rows: KnowledgeRows, text: string, query: FactsAboutQuery): RelevantFact[] {
+export function factsAbout(
+  rows: KnowledgeRows,
+  question: string | AskedQuestion,
+  query: FactsAboutQuery,
+): RelevantFact[] {
   const { limit, ...when } = query;
   const view = viewOf(rows.graph, when);
-  const asked = analyze(text).filter((term) => !ENGLISH_STOP_WORDS.has(term));
+  const { content, entities } = askedOf(rows, question);
   const found = new Map<string, Candidate>();
   const add = (id: string, entity: number, words: number): void => {
     const row = found.has(id) ? undefined : rows.fact(id);
     if (row) found.set(id, { row, score: entity + words, why: { entity, words } });
   };
-  for (const { key, terms } of entitiesAsked(rows, text)) {
+  for (const { key, terms } of entities) {
     const distanceOf = distanceFrom(key, view);
-    for (const [id, words] of rows.sharing(asked.filter((term) => !terms.has(term)))) {
+    for (const [id, words] of rows.sharing(content.filter((term) => !terms.has(term)))) {
       const distance = distanceOf(id);
       if (distance !== undefined) add(id, distance === 1 ? 1 : 0, words);
     }

@@ -5,13 +5,15 @@ import { analyze } from '../search/analyze.ts';
 import { aliasesOf } from '../storage/entity-text.ts';
 import type { KnowledgeChanges } from '../storage/knowledge-store.ts';
 import type { EntityRow, FactRow } from '../storage/schema.ts';
-import { FactWords } from './fact-words.ts';
 import { GraphNames } from './graph-names.ts';
 import { MentionWords } from './mention-words.ts';
 import { StatementIndex } from './statement-index.ts';
 
 /** What is written into rows, and taken from them. */
 export type RowChanges = Omit<KnowledgeChanges, 'cursor' | 'reset'>;
+
+/** Read in one go: some milliseconds. */
+const STATEMENTS_AT_ONCE = 1000;
 
 /** The stored rows of a scope, and the graph that they make. */
 export class KnowledgeRows {
@@ -22,7 +24,6 @@ export class KnowledgeRows {
   readonly #pinned = new Map<string, FactRow>();
   readonly #entities = new Map<string, EntityRow>();
   readonly #entityKeys = new Map<string, string>();
-  readonly #words = new FactWords();
   readonly #mentionWords = new Map<string, MentionWords>();
   readonly #names: GraphNames;
 
@@ -51,11 +52,17 @@ export class KnowledgeRows {
       if (row) entities.set(key, row);
     }
     if (entities.size + changes.facts.length === 0) return;
-    this.graph.putRecords({
+    // They were checked before they were stored.
+    storeOf(this.graph).put({
       entities: Array.from(entities.values(), entityRecord),
-      triples: changes.facts.map(tripleRecord),
+      triples: changes.facts.map(tripleRecord).toSorted((a, b) => a.seq - b.seq),
     });
     this.#names.update();
+  }
+
+  /** Reads some of what came for questions: see `StatementIndex`. Returns whether there is more. */
+  readSome(): boolean {
+    return this.statements.read(STATEMENTS_AT_ONCE);
   }
 
   /** The keys of the known entities that a text mentions, in the order of their first mention. */
@@ -70,7 +77,7 @@ export class KnowledgeRows {
 
   /** The facts that have any of these terms, by id, with how many of them each has. */
   sharing(terms: Iterable<string>): Map<string, number> {
-    return this.#words.sharing(terms);
+    return this.statements.sharing(terms);
   }
 
   fact(id: string): FactRow | undefined {
@@ -104,13 +111,9 @@ export class KnowledgeRows {
   #addFact(fact: FactRow): void {
     this.#facts.set(fact.id, fact);
     if (fact.isPinned) this.#pinned.set(fact.id, fact);
-    this.#words.add(fact.id, fact);
   }
 
   #removeFact(id: string): void {
-    const fact = this.#facts.get(id);
-    if (!fact) return;
-    this.#words.remove(id, fact);
     this.#pinned.delete(id);
     this.#facts.delete(id);
   }
@@ -128,7 +131,7 @@ export class KnowledgeRows {
 }
 
 function changeStatements(statements: StatementIndex, changes: RowChanges): void {
-  for (const id of changes.removedFacts) statements.delete(id);
+  for (const id of changes.removedFacts) statements.deleteFact(id);
   for (const id of changes.removedEntities) statements.deleteEntity(id);
   for (const fact of changes.facts) statements.putFact(fact);
   for (const entity of changes.entities) statements.putEntity(entity);
