@@ -4,7 +4,8 @@ import { EntityNames } from './entity-names.ts';
 import { FactIndex } from './fact-index.ts';
 import type { FactSlots, SaidFact } from './fact-slot.ts';
 import { checkAgainst, edgeAttributes, mergeRecords, nodeAttributes } from './graph-records.ts';
-import { MultiDirectedGraph } from './graphology.ts';
+import { GraphMirror } from './graph-mirror.ts';
+import type { MultiDirectedGraph } from './graphology.ts';
 import type { Entity, EntityRecord, GraphRecords, TripleRecord } from './triple.ts';
 
 /** Names the slots of a fact between two nodes: see `FactIndex`. */
@@ -33,9 +34,7 @@ export class GraphStore {
   readonly #entities = new Map<string, EntityRecord>();
   readonly #onChange: () => void;
   readonly #listeners = new Set<GraphListener>();
-  #mirror: MultiDirectedGraph | undefined;
-  /** What is being done to the mirror was done here first. */
-  #isMirroring = false;
+  #mirror: GraphMirror | undefined;
 
   /** @param onChange called after a fact was added, changed or dropped, also from outside */
   constructor(slotsOf: SlotsOf, onChange: () => void) {
@@ -46,7 +45,7 @@ export class GraphStore {
   /** The graph for those who walk through it. What they drop from it is dropped here. */
   get graph(): MultiDirectedGraph {
     this.#mirror ??= this.#makeMirror();
-    return this.#mirror;
+    return this.#mirror.graph;
   }
 
   /** Tells of every change from now on, also from outside. Returns what ends that. */
@@ -56,16 +55,16 @@ export class GraphStore {
   }
 
   hasNode(node: string): boolean {
-    return this.#entities.has(node) || this.#mirror?.hasNode(node) === true;
+    return this.#entities.has(node) || this.#mirror?.graph.hasNode(node) === true;
   }
 
   /** All nodes, in the order of adding. */
   nodes(): string[] {
-    return this.#mirror ? this.#mirror.nodes() : [...this.#entities.keys()];
+    return this.#mirror ? this.#mirror.graph.nodes() : [...this.#entities.keys()];
   }
 
   /** The nodes at the ends of a fact; none where it is not there. */
-  endsOf(id: string): string[] {
+  endsOf(id: string): [subject: string, object: string] | [] {
     const place = this.facts.place(id);
     return place ? [place.subject, place.object] : [];
   }
@@ -121,7 +120,7 @@ export class GraphStore {
     const subject = this.#nodeFor(record.subject);
     const object = this.#nodeFor(record.object);
     this.facts.add(record, { subject, object, slots: this.#slotsOf(record, subject, object) });
-    this.#reflect((graph) =>
+    this.#mirror?.reflect((graph) =>
       graph.addDirectedEdgeWithKey(record.id, subject, object, edgeAttributes(record)),
     );
     this.#factChanged(record.id);
@@ -131,7 +130,7 @@ export class GraphStore {
   replace(record: TripleRecord): void {
     this.#note(record);
     this.facts.replace(record);
-    this.#reflect((graph) => graph.replaceEdgeAttributes(record.id, edgeAttributes(record)));
+    this.#mirror?.reflect((graph) => graph.replaceEdgeAttributes(record.id, edgeAttributes(record)));
     this.#factChanged(record.id);
   }
 
@@ -148,14 +147,14 @@ export class GraphStore {
 
   /** Whether a node is there and is the end of nothing. */
   isBare(node: string): boolean {
-    const isEnd = this.facts.at(node).length > 0;
-    return this.hasNode(node) && !isEnd && !(this.#mirror?.hasNode(node) && this.#mirror.degree(node) > 0);
+    if (!this.hasNode(node) || this.facts.at(node).length > 0) return false;
+    return !this.#mirror?.graph.hasNode(node) || this.#mirror.graph.degree(node) === 0;
   }
 
   /** Erases a node and the facts at it. */
   dropNode(node: string): void {
     this.#forgetNode(node);
-    this.#reflect((graph) => graph.dropNode(node));
+    this.#mirror?.reflect((graph) => graph.dropNode(node));
   }
 
   clear(): void {
@@ -163,7 +162,7 @@ export class GraphStore {
     this.facts.clear();
     this.names.clear();
     this.#entities.clear();
-    this.#reflect((graph) => graph.clear());
+    this.#mirror?.reflect((graph) => graph.clear());
     for (const node of nodes) this.#entityChanged(node);
     this.#onChange();
   }
@@ -285,13 +284,13 @@ export class GraphStore {
 
   #setEntity(node: string, record: EntityRecord): void {
     this.#entities.set(node, record);
-    this.#reflect((graph) => graph.updateNode(node, () => nodeAttributes(record)));
+    this.#mirror?.reflect((graph) => graph.updateNode(node, () => nodeAttributes(record)));
     this.#entityChanged(node);
   }
 
   #dropFact(id: string): void {
     if (!this.facts.place(id)) return;
-    this.#reflect((graph) => graph.dropEdge(id));
+    this.#mirror?.reflect((graph) => graph.dropEdge(id));
     this.#forgetFacts([id]);
   }
 
@@ -318,61 +317,22 @@ export class GraphStore {
     for (const listener of this.#listeners) listener.fact(id);
   }
 
-  /** Does to the mirror, if there is one, what was done here. */
-  #reflect(change: (mirror: MultiDirectedGraph) => unknown): void {
-    if (!this.#mirror) return;
-    this.#isMirroring = true;
-    try {
-      change(this.#mirror);
-    } finally {
-      this.#isMirroring = false;
-    }
-  }
-
-  #makeMirror(): MultiDirectedGraph {
-    const mirror = new MultiDirectedGraph();
-    for (const [node, entity] of this.#entities) mirror.addNode(node, nodeAttributes(entity));
-    for (const record of this.facts.records.values()) {
-      const { subject, object } = this.facts.place(record.id) ?? { subject: '', object: '' };
-      mirror.addDirectedEdgeWithKey(record.id, subject, object, edgeAttributes(record));
-    }
-    const outside =
-      (take: (changed: { readonly key: string }) => void) =>
-      (changed: { readonly key: string } = { key: '' }): void => {
-        if (!this.#isMirroring) take(changed);
-      };
-    mirror.on(
-      'edgeAdded',
-      outside(({ key }) => this.#factChanged(key)),
-    );
-    mirror.on(
-      'edgeAttributesUpdated',
-      outside(({ key }) => this.#factChanged(key)),
-    );
-    mirror.on(
-      'nodeAdded',
-      outside(({ key }) => this.#entityChanged(key)),
-    );
-    mirror.on(
-      'nodeAttributesUpdated',
-      outside(({ key }) => this.#entityChanged(key)),
-    );
-    mirror.on(
-      'edgeDropped',
-      outside(({ key }) => this.#forgetFacts([key])),
-    );
-    mirror.on(
-      'nodeDropped',
-      outside(({ key }) => this.#forgetNode(key)),
-    );
-    mirror.on(
-      'edgesCleared',
-      outside(() => this.#forgetFacts([...this.facts.records.keys()])),
-    );
-    mirror.on(
-      'cleared',
-      outside(() => this.clear()),
-    );
+  #makeMirror(): GraphMirror {
+    const mirror = new GraphMirror({
+      nodeChanged: (node) => this.#entityChanged(node),
+      nodeDropped: (node) => this.#forgetNode(node),
+      edgeChanged: (id) => this.#factChanged(id),
+      edgeDropped: (id) => this.#forgetFacts([id]),
+      edgesCleared: () => this.#forgetFacts([...this.facts.records.keys()]),
+      cleared: () => this.clear(),
+    });
+    mirror.reflect((graph) => {
+      for (const [node, entity] of this.#entities) graph.addNode(node, nodeAttributes(entity));
+      for (const record of this.facts.records.values()) {
+        const [subject, object] = this.endsOf(record.id);
+        graph.addDirectedEdgeWithKey(record.id, subject, object, edgeAttributes(record));
+      }
+    });
     return mirror;
   }
 }
