@@ -83,6 +83,8 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
   const connection = new Connection({ name, ...rest });
   await connection.open();
   const transcript = new IndexedDbTranscript(connection);
+  // Made now, so that no question has to write it; on a full disk that waits until there is room.
+  await transcript.secret().catch(() => undefined);
   const summaries = new IndexedDbSummaryStore(connection);
   const knowledge = new IndexedDbKnowledgeStore(connection);
   const jobs = new IndexedDbJobStore(connection);

@@ -1,10 +1,11 @@
 import type { Clock } from '../model/clock.ts';
-import { newId } from '../model/id.ts';
+import { newId, randomHex } from '../model/id.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { afterErasing, jobSource, newSession, planAppend, type AppendInput } from './append-plan.ts';
 import { InMemoryJobStore } from './in-memory-job-store.ts';
 import { InMemoryKnowledgeStore } from './in-memory-knowledge-store.ts';
 import { InMemorySummaryStore } from './in-memory-summary-store.ts';
+import { readBack, type SessionPages } from './read-back.ts';
 import type { MessageRecord, SessionRecord } from './schema.ts';
 import { storageError } from './storage-error.ts';
 import type {
@@ -17,6 +18,8 @@ import type {
   ListOptions,
   SavedIndexParts,
   SavedSpan,
+  SessionQuery,
+  SessionSnapshot,
   TranscriptStore,
 } from './transcript-store.ts';
 import { checkDimensions } from './vector-blocks.ts';
@@ -24,6 +27,7 @@ import { checkDimensions } from './vector-blocks.ts';
 /** A transcript that lives as long as the page. Hands out copies, as a database would. */
 export class InMemoryTranscript implements TranscriptStore {
   readonly #generation = newId();
+  readonly #secret = randomHex(32);
   readonly #sessions = new Map<string, SessionRecord>();
   /** Of each session, in order of `seq`. */
   readonly #messages = new Map<string, MessageRecord[]>();
@@ -98,6 +102,23 @@ export class InMemoryTranscript implements TranscriptStore {
       const turns = turnIds.map((turnId) => all.filter((row) => row.turnId === turnId));
       return structuredClone(turns.filter((turn) => turn.length > 0));
     });
+  }
+
+  async readSession(sessionId: string, query: SessionQuery): Promise<SessionSnapshot> {
+    const { memoryId, reach, signal } = query;
+    const { summary, erasures } = await this.summaries.load(sessionId, memoryId);
+    const back = reach(summary);
+    const pages: SessionPages = {
+      page: (afterSeq, beforeSeq, last) => this.listMessages(sessionId, { afterSeq, beforeSeq, last }),
+      turn: async (turnId) => (await this.loadTurns([turnId])).flat(),
+    };
+    const messages = back ? await readBack(pages, back) : [];
+    signal?.throwIfAborted();
+    return { session: await this.session(sessionId), summary, erasures, messages };
+  }
+
+  async secret(): Promise<string> {
+    return this.#secret;
   }
 
   session(sessionId: string): Promise<SessionRecord | undefined> {

@@ -5,9 +5,12 @@ import type { StoredMessage } from '../model/message.ts';
 import { jobSource, newSession, planAppend, type AppendInput } from './append-plan.ts';
 import { readChangeSet, recordChange } from './change-log.ts';
 import type { Connection, Transaction } from './connection.ts';
+import { databaseSecret } from './database-secret.ts';
 import { DERIVED_STORES } from './derived-erasure.ts';
 import { eraseDocuments, eraseMessages, eraseSessionRows, makeRoom, selectMessages } from './erasure.ts';
 import { enqueueJobs } from './job-rows.ts';
+import { bySeq, listNewest, loadTurn, sessionRange } from './message-rows.ts';
+import { readBack, type SessionPages } from './read-back.ts';
 import type { MessageRecord, SessionRecord, StoreName } from './schema.ts';
 import type {
   AppendReceipt,
@@ -20,13 +23,13 @@ import type {
   NewPart,
   SavedIndexParts,
   SavedSpan,
+  SessionQuery,
+  SessionSnapshot,
   TranscriptStore,
 } from './transcript-store.ts';
 import { reachOf, readParts, saveParts } from './postings-parts.ts';
 import { appendRows, readRows, type BlockKey } from './vector-blocks.ts';
 
-/** IndexedDB takes 32 bits. */
-const MOST_STEPS = 2 ** 32 - 1;
 const APPEND_STORES: StoreName[] = ['sessions', 'messages', 'changes'];
 const CHANGE_STORES: StoreName[] = ['sessions', 'messages', 'vectors', 'changes', 'meta'];
 const ERASED_STORES: StoreName[] = [
@@ -44,6 +47,7 @@ const ERASED_STORES: StoreName[] = [
 export class IndexedDbTranscript implements TranscriptStore {
   readonly #connection: Connection;
   readonly #machineClock: Clock;
+  #secret: Promise<string> | undefined;
 
   /** @param machineClock when jobs are due is told by it; the times of turns come with them */
   constructor(connection: Connection, machineClock: Clock = Date.now) {
@@ -94,21 +98,7 @@ export class IndexedDbTranscript implements TranscriptStore {
     const { last = Infinity, beforeSeq = Infinity, afterSeq = -1, signal } = options;
     return this.#connection.read(
       ['messages'],
-      async (transaction) => {
-        const store = transaction.objectStore('messages');
-        if (afterSeq + 1 >= beforeSeq) return [];
-        const range = sessionRange(sessionId, beforeSeq, afterSeq);
-        if (last === Infinity) return store.getAll(range);
-        // The newest rows are found by their keys, so that only what is returned is read.
-        const rows: MessageRecord[] = [];
-        let cursor = last > 0 ? await store.openKeyCursor(range, 'prev') : null;
-        if (cursor && last > 1) cursor = (await cursor.advance(Math.min(last - 1, MOST_STEPS))) ?? null;
-        if (last > 0) {
-          const from = cursor ? cursor.key : [sessionId, afterSeq + 1];
-          rows.push(...(await store.getAll(IDBKeyRange.bound(from, [sessionId, beforeSeq], false, true))));
-        }
-        return rows;
-      },
+      (transaction) => listNewest(transaction, sessionId, { last, beforeSeq, afterSeq }),
       signal,
     );
   }
@@ -117,12 +107,38 @@ export class IndexedDbTranscript implements TranscriptStore {
     return this.#connection.read(
       ['messages'],
       async (transaction) => {
-        const index = transaction.objectStore('messages').index('turnId');
-        const turns = await Promise.all(turnIds.map((turnId) => index.getAll(turnId)));
-        return turns.filter((turn) => turn.length > 0).map((turn) => turn.toSorted(bySeq));
+        const turns = await Promise.all(turnIds.map((turnId) => loadTurn(transaction, turnId)));
+        return turns.filter((turn) => turn.length > 0);
       },
       signal,
     );
+  }
+
+  readSession(sessionId: string, { memoryId, reach, signal }: SessionQuery): Promise<SessionSnapshot> {
+    return this.#connection.read(
+      ['sessions', 'summaries', 'messages'],
+      async (transaction) => {
+        const [session, summary] = await Promise.all([
+          transaction.objectStore('sessions').get(sessionId),
+          transaction.objectStore('summaries').get([sessionId, memoryId]),
+        ]);
+        const back = reach(summary);
+        const pages: SessionPages = {
+          page: (afterSeq, beforeSeq, last) =>
+            listNewest(transaction, sessionId, { afterSeq, beforeSeq, last }),
+          turn: (turnId) => loadTurn(transaction, turnId),
+        };
+        const messages = back ? await readBack(pages, back) : [];
+        return { session, summary, erasures: session?.erasures ?? 0, messages };
+      },
+      signal,
+    );
+  }
+
+  secret(): Promise<string> {
+    this.#secret ??= databaseSecret(this.#connection);
+    this.#secret.catch(() => (this.#secret = undefined)); // the next call tries again
+    return this.#secret;
   }
 
   session(sessionId: string): Promise<SessionRecord | undefined> {
@@ -284,13 +300,4 @@ export class IndexedDbTranscript implements TranscriptStore {
       return { ...receipt, ...(await eraseRest(transaction)) };
     });
   }
-}
-
-/** All messages of a session, or those between two sequence numbers. */
-function sessionRange(sessionId: string, beforeSeq = Infinity, afterSeq = -1): IDBKeyRange {
-  return IDBKeyRange.bound([sessionId, afterSeq + 1], [sessionId, beforeSeq], false, true);
-}
-
-function bySeq(a: MessageRecord, b: MessageRecord): number {
-  return a.seq - b.seq;
 }

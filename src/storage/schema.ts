@@ -167,7 +167,11 @@ export type Change =
   | { kind: 'knowledge'; scope: string; facts: string[]; entities: string[] };
 
 /** `term:` and a queue: how often a tab has begun to lead it, which numbers its leaders. */
-export type MetaRecord = { key: 'generation'; value: string } | { key: `term:${string}`; value: number };
+export type MetaRecord =
+  | { key: 'generation'; value: string }
+  /** What nobody else knows of this database. */
+  | { key: 'secret'; value: string }
+  | { key: `term:${string}`; value: number };
 
 export type Schema = {
   sessions: { key: string; value: SessionRecord; indexes: { scope: string } };
