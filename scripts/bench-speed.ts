@@ -25,6 +25,7 @@ const BENCHES: readonly Bench[] = [
   { name: 'embedding', ...ASSETS },
   { name: 'longTasks', ...ASSETS },
   { name: 'largeGraph' },
+  { name: 'firstQuestion', size: 10_000 },
   { name: 'coldOpen', size: 10_000 },
   { name: 'coldOpen', size: 100_000 },
 ];

@@ -24,6 +24,7 @@ import { Enrichment } from './enrichment.ts';
 import { MemoryEvents, toMemoryJob } from './memory-events.ts';
 import type { MemorySettings } from './options.ts';
 import { openStores, type MemoryStores } from './stores.ts';
+import { TokenCounts } from './token-counts.ts';
 
 /** What a page asks for when it has just been opened goes first. */
 const END_TURNS_AFTER_MS = 2_000;
@@ -38,6 +39,7 @@ export class Engine {
   readonly runner: JobRunner;
   /** Names the database; in RAM, this memory alone. */
   readonly storeName: string;
+  readonly tokenCounts: TokenCounts;
   /** Absent where the caller wants none. */
   readonly enrichment: Enrichment | undefined;
   readonly #stores: MemoryStores;
@@ -81,6 +83,11 @@ export class Engine {
       clock,
       ...(singleValued ? { singleValued } : {}),
     });
+    this.tokenCounts = new TokenCounts((tokenizerId, counts) =>
+      store.recordTokens(tokenizerId, counts).catch((cause: unknown) => {
+        events.warn({ code: 'save-failed', message: 'Token counts could not be kept.', cause });
+      }),
+    );
     this.runner = runnerFor(stores.jobs);
     this.runner.onEvent((event) => this.#onJob(event));
     const extractor = chooseExtractor(settings);
@@ -212,14 +219,14 @@ export class Engine {
 
   async settled(): Promise<void> {
     await this.#endTurnsOfOpening();
-    await Promise.all([this.#backlog?.settled(), this.runner.settled()]);
+    await Promise.all([this.#backlog?.settled(), this.runner.settled(), this.tokenCounts.flush()]);
     await this.index.settled();
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#endingTurns);
     this.#closing.abort(new MnemoraError('storage-closed', 'The memory was closed. Create it again.'));
-    await Promise.all([this.#backlog?.close(), this.runner.close()]);
+    await Promise.all([this.#backlog?.close(), this.runner.close(), this.tokenCounts.flush()]);
     await this.index.settled(); // the next opening is the faster for what is being saved
     this.index.close();
     if (this.settings.embedder === undefined) await this.embedder?.close(); // the caller closes what it brought

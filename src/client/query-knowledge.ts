@@ -1,4 +1,5 @@
 import type { KnownAtQuery } from '../graph/graph-query.ts';
+import type { AskedQuestion } from '../learning/asked-question.ts';
 import { eventsCalled } from '../learning/events-called.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import { messagesAbout } from '../learning/messages-about.ts';
@@ -7,18 +8,18 @@ import type { QueryKnowledge } from '../recall/query-knowledge.ts';
 import { timesNamed } from '../recall/time-window.ts';
 
 /**
- * What facts and notes say of a query, its times understood from `now`, in milliseconds since 1970. To be called before
+ * What facts and notes say of a question, its times understood from `now`, in milliseconds since 1970. To be called before
  * anything is waited for: the rows go on changing.
  */
 export function knowledgeOf(
   rows: KnowledgeRows,
-  query: string,
+  question: AskedQuestion,
   now: number,
   when: KnownAtQuery,
 ): QueryKnowledge {
   return {
-    related: messagesAbout(rows, query, when),
-    times: timesNamed(query, now, (phrase, by) =>
+    related: messagesAbout(rows, question, when),
+    times: timesNamed(question.text, now, (phrase, by) =>
       eventDate(phrase, by, eventsCalled(rows, phrase, when), now),
     ),
   };

@@ -4,19 +4,24 @@ import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { sentenceOf } from '../graph/fact-sentence.ts';
 import { viewOf } from '../graph/knowledge-graph.ts';
 import type { Triple } from '../graph/triple.ts';
+import { askedOf } from '../learning/asked-question.ts';
 import { factsAbout } from '../learning/facts-about.ts';
+import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import { pause } from '../model/pause.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../model/message.ts';
 import { assembleContext, type AssembleInput } from '../recall/assemble-context.ts';
 import { explainContext, type ContextCandidate } from '../recall/explain-context.ts';
 import type { ContextNote, RecalledContext } from '../recall/context-item.ts';
-import { requireScope } from '../storage/append-plan.ts';
+import { fenceMarks } from '../recall/fence-marks.ts';
+import type { QueryKnowledge } from '../recall/query-knowledge.ts';
+import { parseQuery, type ParsedQuery } from '../search/parsed-query.ts';
 import type { SummaryRecord } from '../storage/schema.ts';
-import { countTurns, listRecent, listUncovered } from './counted-turns.ts';
-import { SUMMARY_ID } from './queues.ts';
+import { requireId } from './call-options.ts';
 import type { Engine } from './engine.ts';
 import { requireCount } from './options.ts';
-import { searchTurns } from './search.ts';
+import { knowledgeOf } from './query-knowledge.ts';
+import { readState, sendsUncovered } from './read-state.ts';
+import { loadTurns, rankMessages } from './search.ts';
 
 export interface RecallOptions {
   /** The host page's system text. @default none */
@@ -27,6 +32,11 @@ export interface RecallOptions {
   sessionId?: string;
   /** Lays out what was known at this time, in milliseconds since 1970. @default all that is known */
   knownAt?: number;
+  /**
+   * The turn that the answer will end. What is recalled for it then stands between marks that no other turn has.
+   * @default none: the same question has the same marks
+   */
+  turnId?: string;
   signal?: AbortSignal;
 }
 
@@ -35,6 +45,7 @@ export const RECALL_OPTIONS: readonly (keyof RecallOptions)[] = [
   'maxTokens',
   'sessionId',
   'knownAt',
+  'turnId',
   'signal',
 ];
 
@@ -72,7 +83,7 @@ export async function explainRecall(
 type SessionRecallOptions = RecallOptions & { sessionId: string };
 
 async function gather(engine: Engine, input: string, options: SessionRecallOptions): Promise<AssembleInput> {
-  const { system = '', maxTokens = engine.settings.maxTokens, sessionId, knownAt, signal } = options;
+  const { system = '', maxTokens = engine.settings.maxTokens, sessionId, knownAt, turnId, signal } = options;
   if (typeof input !== 'string' || input.length > MAX_MESSAGE_CHARACTERS) {
     throw new MnemoraError(
       'invalid-input',
@@ -83,78 +94,70 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
     throw new MnemoraError('invalid-input', 'The system text must be a string.');
   requireCount(maxTokens, 'maxTokens', 1);
   if (knownAt !== undefined) requireTime(knownAt, 'knownAt');
+  if (turnId !== undefined) requireId(turnId, 'A turn id');
   const isKnown = ({ createdAt }: { createdAt: number }): boolean =>
     knownAt === undefined || createdAt <= knownAt;
   // A turn is known when it has ended: neither half of it before, nor an answer that was still to come.
   const isKnownTurn = ({ messages }: { messages: readonly { createdAt: number }[] }): boolean =>
     messages.every(isKnown);
   signal?.throwIfAborted();
-  const { scope, clock, recentTurns } = engine.settings;
-  const session = await engine.stores.transcript.ensureSession(
-    sessionId,
-    scope,
-    requireTime(clock(), 'The time of the clock'),
-  );
-  requireScope(session, scope);
-  const areUncovered = engine.enrichment !== undefined && recentTurns > 0;
+  const { settings, stores } = engine;
   const when = knownAt === undefined ? {} : { knownAt };
-  const known = await readKnown(engine, sessionId, input, when, signal);
-  const [tokenizer, recent] = await Promise.all([
+  const now = requireTime(settings.clock(), 'The time of the clock');
+  const question = parseQuery(input, engine.index.analyze);
+  const [tokenizer, secret, vector, state, known] = await Promise.all([
     engine.tokenizer(),
-    areUncovered
-      ? listUncovered(engine, sessionId, known.coversSeq, maxTokens, signal)
-      : listRecent(engine, sessionId, signal),
+    stores.transcript.secret(),
+    input.trim() === '' ? undefined : engine.embedQuery(input, signal),
+    readState(engine, sessionId, { maxTokens, ...when, ...(signal ? { signal } : {}) }),
+    engine.graph.rows(signal).then((rows) => readKnown(rows, question, now, when)),
+    engine.sync(signal),
   ]);
-  const turns = (await countTurns(engine, tokenizer, recent)).filter(isKnownTurn);
+  const turns = engine.tokenCounts.countTurns(tokenizer, state.messages).filter(isKnownTurn);
   // Those in the window are found too, and left out when the window is known.
   const limit = FOUND_TURNS + Math.min(turns.length, FOUND_TURNS);
-  const found = await searchTurns(engine, input, limit, when, signal);
+  const hits = await rankMessages(engine, { question, vector, known: known.query }, when, signal);
+  const found = await loadTurns(engine, hits, limit, signal);
+  const marks = fenceMarks(secret, sessionId, turnId === undefined ? { text: input } : { turnId });
   return {
     system: system.toWellFormed(),
     input: input.toWellFormed(),
-    mark: session.fenceMark,
-    ...known.notes,
+    mark: marks.session,
+    inputMark: marks.question,
+    pinned: known.pinned,
+    facts: known.facts,
+    ...(state.summary ? { summary: summaryNote(state.summary) } : {}),
     turns,
-    areUncovered,
+    areUncovered: sendsUncovered(engine),
     found: found.filter(isKnownTurn),
-    recentTurns,
+    recentTurns: settings.recentTurns,
     maxTokens,
     tokenizer,
   };
 }
 
 interface Known {
-  /** All messages of the session up to here are in the summary. */
-  coversSeq: number;
-  notes: { pinned: ContextNote[]; summary?: ContextNote; facts: ContextNote[] };
+  readonly pinned: ContextNote[];
+  readonly facts: ContextNote[];
+  readonly query: QueryKnowledge;
 }
 
-async function readKnown(
-  engine: Engine,
-  sessionId: string,
-  input: string,
-  when: KnownAtQuery,
-  signal: AbortSignal | undefined,
-): Promise<Known> {
-  const { summary } = await engine.stores.summaries.load(sessionId, SUMMARY_ID, signal);
-  const rows = await engine.graph.rows(signal); // last: nothing may be waited for while they are read
+/** What is known about a question. To be called before anything is waited for: the rows go on changing. */
+function readKnown(rows: KnowledgeRows, question: ParsedQuery, now: number, when: KnownAtQuery): Known {
   const isPinned = (fact: Triple): boolean => rows.fact(fact.id)?.isPinned === true;
   const view = viewOf(rows.graph, when);
   const pinned = rows
     .pinnedFacts()
     .toSorted((a, b) => a.seq - b.seq)
     .flatMap(({ id }) => (view.holds(id) ? (view.triple(id) ?? []) : []));
-  const facts = factsAbout(rows, input, { ...when, limit: FOUND_FACTS });
-  const isUsable = summary !== undefined && summary.updatedAt <= (when.knownAt ?? Infinity);
+  const asked = askedOf(rows, question);
+  const facts = factsAbout(rows, asked, { ...when, limit: FOUND_FACTS });
   return {
-    coversSeq: isUsable ? summary.coversSeq : -1,
-    notes: {
-      pinned: pinned.map((fact) => factNote(fact, 0, {})),
-      ...(isUsable ? { summary: summaryNote(summary) } : {}),
-      facts: facts
-        .filter(({ fact }) => !isPinned(fact))
-        .map(({ fact, score, why }) => factNote(fact, score, why)),
-    },
+    pinned: pinned.map((fact) => factNote(fact, 0, {})),
+    facts: facts
+      .filter(({ fact }) => !isPinned(fact))
+      .map(({ fact, score, why }) => factNote(fact, score, why)),
+    query: knowledgeOf(rows, asked, now, when),
   };
 }
 

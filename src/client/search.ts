@@ -2,9 +2,12 @@ import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { requireTime } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { MAX_MESSAGE_CHARACTERS, type StoredMessage } from '../model/message.ts';
+import { askedOf } from '../learning/asked-question.ts';
 import type { FoundTurn } from '../recall/context-layout.ts';
+import type { QueryKnowledge } from '../recall/query-knowledge.ts';
 import { sameWords } from '../recall/same-words.ts';
 import type { FusedHit } from '../search/fuse.ts';
+import { parseQuery, type ParsedQuery } from '../search/parsed-query.ts';
 import type { Place } from '../search/place-columns.ts';
 import { isInRange, isUnlimited, type MessageRange } from '../search/vector-search.ts';
 import type { Engine } from './engine.ts';
@@ -49,7 +52,7 @@ export async function searchMessages(
     }
   }
   const range = { ...(sessionId === undefined ? {} : { sessionId }), from, to };
-  const hits = await rank(engine, query, range, {}, signal);
+  const hits = await rank(engine, query, range, signal);
   const results: SearchResult[] = [];
   const said = new Set<string>();
   // As many as are wanted, and twice as many again as long as too many say the same.
@@ -78,16 +81,13 @@ async function loadResults(
   });
 }
 
-/** Ranks whole turns by their best message. */
-export async function searchTurns(
+/** The turns of the best messages, each with the score of its best one, as far as they are still there. */
+export async function loadTurns(
   engine: Engine,
-  query: string,
+  hits: readonly FusedHit[],
   limit: number,
-  when: KnownAtQuery,
   signal: AbortSignal | undefined,
 ): Promise<FoundTurn[]> {
-  const range = when.knownAt === undefined ? {} : { to: when.knownAt };
-  const hits = await rank(engine, query, range, when, signal);
   const best = new Map<string, { score: number; why: Readonly<Record<string, number>> }>();
   for (const { id, score, parts } of hits) {
     const turnId = engine.index.get(id)?.turnId;
@@ -95,6 +95,7 @@ export async function searchTurns(
     best.set(turnId, { score, why: parts });
     if (best.size >= limit) break;
   }
+  if (best.size === 0) return [];
   const turns = await engine.stores.transcript.loadTurns([...best.keys()], signal);
   return turns.flatMap((messages) => {
     const found = best.get(messages[0]?.turnId ?? '');
@@ -102,11 +103,34 @@ export async function searchTurns(
   });
 }
 
+/** A question with all that is known of it when its messages are ranked. */
+export interface RankedQuestion {
+  readonly question: ParsedQuery;
+  /** Undefined without a model. */
+  readonly vector: Float32Array | undefined;
+  readonly known: QueryKnowledge;
+}
+
+/** Ranks the messages that are in the index now; none for a question without a word. */
+export async function rankMessages(
+  engine: Engine,
+  { question, vector, known }: RankedQuestion,
+  range: MessageRange & KnownAtQuery,
+  signal: AbortSignal | undefined,
+): Promise<FusedHit[]> {
+  if (question.text.trim() === '') return [];
+  const { knownAt, ...within } = range;
+  const limits = knownAt === undefined ? within : { ...within, to: knownAt };
+  const similar = vector ? await engine.nearest(vector, limits, signal) : [];
+  // Where every message stands is looked up only if it matters.
+  const admits = isUnlimited(limits) ? undefined : (place: Place): boolean => isInRange(place, limits);
+  return engine.index.search(question, similar, admits, known);
+}
+
 async function rank(
   engine: Engine,
   query: string,
   range: MessageRange,
-  when: KnownAtQuery,
   signal: AbortSignal | undefined,
 ): Promise<FusedHit[]> {
   if (typeof query !== 'string' || query.length > MAX_MESSAGE_CHARACTERS) {
@@ -115,15 +139,13 @@ async function rank(
   signal?.throwIfAborted();
   if (query.trim() === '') return [];
   const now = requireTime(engine.settings.clock(), 'The time of the clock');
+  const question = parseQuery(query, engine.index.analyze);
   const [vector, known] = await Promise.all([
     engine.embedQuery(query, signal),
-    engine.graph.rows(signal).then((rows) => knowledgeOf(rows, query, now, when)),
+    engine.graph.rows(signal).then((rows) => knowledgeOf(rows, askedOf(rows, question), now, {})),
     engine.sync(signal),
   ]);
-  const similar = vector ? await engine.nearest(vector, range, signal) : [];
-  // Where every message stands is looked up only if it matters.
-  const admits = isUnlimited(range) ? undefined : (place: Place): boolean => isInRange(place, range);
-  return engine.index.search(query, similar, admits, known);
+  return rankMessages(engine, { question, vector, known }, range, signal);
 }
 
 function invalid(message: string): MnemoraError {

@@ -102,6 +102,7 @@ async function answerTurn(
   const signalOption = signal ? { signal } : {};
   try {
     const recalled = await memory.recall(input, {
+      turnId,
       ...(options.system === undefined ? {} : { system: options.system }),
       ...signalOption,
     });

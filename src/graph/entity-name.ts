@@ -1,6 +1,11 @@
+/** What needs no more than lower case; nearly all names are written so. */
+const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
+
 /** Under which an entity is found: case, width and spacing of a name do not matter. */
 export function nameKey(name: string): string {
-  const key = name.normalize('NFKC').trim().replaceAll(/\s+/gu, ' ').toLowerCase();
+  const key = PLAIN.test(name)
+    ? name.toLowerCase()
+    : name.normalize('NFKC').trim().replaceAll(/\s+/gu, ' ').toLowerCase();
   // graphology keeps neighbours in plain objects, where these names are taken; no other key ends in a space.
   return key in Object.prototype ? `${key} ` : key;
 }

@@ -1,4 +1,5 @@
 import type { FactSlots } from './fact-slot.ts';
+import { IdLists } from './id-lists.ts';
 import type { TripleRecord } from './triple.ts';
 
 /** Where a fact stands: the nodes at its ends, and where it competes. */
@@ -18,9 +19,9 @@ export class FactIndex {
   readonly #records = new Map<string, TripleRecord>();
   readonly #idBySeq = new Map<number, string>();
   readonly #places = new Map<string, FactPlace>();
-  readonly #slots = new Map<string, Set<string>>();
-  readonly #superseders = new Map<string, Set<string>>();
-  readonly #byMessage = new Map<string, Set<string>>();
+  readonly #slots = new IdLists();
+  readonly #superseders = new IdLists();
+  readonly #byMessage = new IdLists();
   /** By node, the fact that began first at the front. */
   readonly #byNode = new Map<string, string[]>();
 
@@ -32,9 +33,9 @@ export class FactIndex {
     this.#records.set(record.id, record);
     this.#idBySeq.set(record.seq, record.id);
     this.#places.set(record.id, place);
-    for (const key of slotsOfPlace(place)) addTo(this.#slots, key, record.id);
-    for (const id of record.supersedes) addTo(this.#superseders, id, record.id);
-    for (const { messageId } of record.sources) addTo(this.#byMessage, messageId, record.id);
+    for (const key of slotsOfPlace(place)) this.#slots.add(key, record.id);
+    for (const id of record.supersedes) this.#superseders.add(id, record.id);
+    for (const { messageId } of record.sources) this.#byMessage.add(messageId, record.id);
     for (const node of endsOf(place)) {
       const ids = this.#byNode.get(node);
       if (ids) ids.splice(this.#position(ids, record), 0, record.id);
@@ -45,9 +46,9 @@ export class FactIndex {
   /** Puts a record in the place of the one with its id; both begin at one time and are in the same slots. */
   replace(record: TripleRecord): void {
     for (const { messageId } of this.#records.get(record.id)?.sources ?? []) {
-      removeFrom(this.#byMessage, messageId, record.id);
+      this.#byMessage.remove(messageId, record.id);
     }
-    for (const { messageId } of record.sources) addTo(this.#byMessage, messageId, record.id);
+    for (const { messageId } of record.sources) this.#byMessage.add(messageId, record.id);
     this.#records.set(record.id, record);
   }
 
@@ -55,9 +56,9 @@ export class FactIndex {
     const record = this.#records.get(id);
     const place = this.#places.get(id);
     if (!record || !place) return;
-    for (const key of slotsOfPlace(place)) removeFrom(this.#slots, key, id);
-    for (const superseded of record.supersedes) removeFrom(this.#superseders, superseded, id);
-    for (const { messageId } of record.sources) removeFrom(this.#byMessage, messageId, id);
+    for (const key of slotsOfPlace(place)) this.#slots.remove(key, id);
+    for (const superseded of record.supersedes) this.#superseders.remove(superseded, id);
+    for (const { messageId } of record.sources) this.#byMessage.remove(messageId, id);
     for (const node of endsOf(place)) {
       const ids = this.#byNode.get(node) ?? [];
       ids.splice(this.#position(ids, record), 1);
@@ -88,6 +89,11 @@ export class FactIndex {
     return this.#places.get(id);
   }
 
+  /** Ids of the facts with this node at an end, the one that began first at the front. */
+  at(node: string): readonly string[] {
+    return this.#byNode.get(node) ?? [];
+  }
+
   /** The slots in which a fact must be the one that began last. */
   slotKeys(id: string): readonly string[] {
     return this.#places.get(id)?.slots.own ?? [];
@@ -95,7 +101,7 @@ export class FactIndex {
 
   /** Whether no other fact competes in the slot of one. */
   isAloneIn(key: string): boolean {
-    return this.#slots.get(key)?.size === 1;
+    return this.#slots.count(key) === 1;
   }
 
   inSlot(key: string): TripleRecord[] {
@@ -126,12 +132,14 @@ export class FactIndex {
     }
   }
 
-  #lookUp(ids: Iterable<string> = []): TripleRecord[] {
+  #lookUp(ids: Iterable<string>): TripleRecord[] {
     return Array.from(ids, (id) => this.#records.get(id)).filter((record) => record !== undefined);
   }
 
   /** Where a record is, or belongs, in a list of ids in the order of beginning. */
   #position(ids: readonly string[], record: TripleRecord): number {
+    const last = this.#records.get(ids.at(-1) ?? '');
+    if (last && byBeginning(last, record) < 0) return ids.length; // as most facts come
     let low = 0;
     let high = ids.length;
     while (low < high) {
@@ -153,18 +161,6 @@ function slotsOfPlace({ slots }: FactPlace): string[] {
   return [...slots.own, ...slots.claimed];
 }
 
-function endsOf({ subject, object }: FactPlace): ReadonlySet<string> {
-  return new Set([subject, object]);
-}
-
-function addTo(map: Map<string, Set<string>>, key: string, id: string): void {
-  const ids = map.get(key);
-  if (ids) ids.add(id);
-  else map.set(key, new Set([id]));
-}
-
-function removeFrom(map: Map<string, Set<string>>, key: string, id: string): void {
-  const ids = map.get(key);
-  ids?.delete(id);
-  if (ids?.size === 0) map.delete(key);
+function endsOf({ subject, object }: FactPlace): readonly string[] {
+  return subject === object ? [subject] : [subject, object];
 }

@@ -55,7 +55,7 @@ export class FactReader {
         const records = [...facts.latestAt(node)].filter((record) => !found.has(record.id) && holds(record));
         for (const triple of shownFacts(records, this.#store, times)) {
           found.set(triple.id, triple);
-          for (const end of this.#store.graph.extremities(triple.id)) {
+          for (const end of this.#store.endsOf(triple.id)) {
             if (reached.has(end)) continue;
             reached.add(end);
             next.push(end);

@@ -31,6 +31,22 @@ export class FactView {
     return record !== undefined && this.#isHolding(record);
   }
 
+  /** The nodes at the ends of a fact; none where it is not there. */
+  endsOf(id: string): readonly string[] {
+    return this.#store.endsOf(id);
+  }
+
+  /** Whether a fact holds that has these two nodes at its ends. */
+  areLinked(a: string, b: string): boolean {
+    const { facts } = this.#store;
+    const [few, other] = facts.at(a).length < facts.at(b).length ? [a, b] : [b, a];
+    return facts.at(few).some((id) => {
+      const [subject, object] = this.#store.endsOf(id);
+      const isBetween = subject === few ? object === other : subject === other;
+      return isBetween && this.holds(id);
+    });
+  }
+
   /**
    * The facts that hold of an entity, those of which it is the object included, the one that began last first.
    *

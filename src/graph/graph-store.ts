@@ -4,46 +4,69 @@ import { EntityNames } from './entity-names.ts';
 import { FactIndex } from './fact-index.ts';
 import type { FactSlots, SaidFact } from './fact-slot.ts';
 import { checkAgainst, edgeAttributes, mergeRecords, nodeAttributes } from './graph-records.ts';
-import { MultiDirectedGraph } from './graphology.ts';
+import { GraphMirror } from './graph-mirror.ts';
+import type { MultiDirectedGraph } from './graphology.ts';
 import type { Entity, EntityRecord, GraphRecords, TripleRecord } from './triple.ts';
 
 /** Names the slots of a fact between two nodes: see `FactIndex`. */
 export type SlotsOf = (said: SaidFact, subject: string, object: string) => FactSlots;
 
-/** Entities and facts in a graph, and what is needed to find them. Knows nothing of time. */
+/** Is told what has changed, by the keys of nodes and the ids of facts. */
+export interface GraphListener {
+  /** An entity was added, changed or dropped. */
+  entity(node: string): void;
+  /** A fact was added, changed or dropped. */
+  fact(id: string): void;
+}
+
+/**
+ * Entities and facts, and what is needed to find them. Knows nothing of time.
+ *
+ * The graph of graphology is a mirror of them, made when somebody asks for it: to answer a question takes no walk through
+ * it, and making it takes as long as all the rest.
+ */
 export class GraphStore {
-  readonly graph: MultiDirectedGraph = new MultiDirectedGraph();
   readonly facts: FactIndex = new FactIndex();
   readonly names: EntityNames = new EntityNames();
   readonly #slotsOf: SlotsOf;
   #nextSeq = 0;
   #latestTime = Number.NEGATIVE_INFINITY;
   readonly #entities = new Map<string, EntityRecord>();
+  readonly #onChange: () => void;
+  readonly #listeners = new Set<GraphListener>();
+  #mirror: GraphMirror | undefined;
 
-  /** @param onChange called after anything was added, changed or dropped, also from outside */
+  /** @param onChange called after a fact was added, changed or dropped, also from outside */
   constructor(slotsOf: SlotsOf, onChange: () => void) {
     this.#slotsOf = slotsOf;
-    const { graph, facts, names } = this;
-    graph.on('edgeAdded', onChange);
-    graph.on('edgeAttributesUpdated', onChange);
-    graph.on('edgeDropped', ({ key }) => {
-      facts.remove(key);
-      onChange();
-    });
-    graph.on('nodeDropped', ({ key }) => {
-      this.#entities.delete(key);
-      names.forget(key);
-    });
-    graph.on('edgesCleared', () => {
-      facts.clear();
-      onChange();
-    });
-    graph.on('cleared', () => {
-      facts.clear();
-      names.clear();
-      this.#entities.clear();
-      onChange();
-    });
+    this.#onChange = onChange;
+  }
+
+  /** The graph for those who walk through it. What they drop from it is dropped here. */
+  get graph(): MultiDirectedGraph {
+    this.#mirror ??= this.#makeMirror();
+    return this.#mirror.graph;
+  }
+
+  /** Tells of every change from now on, also from outside. Returns what ends that. */
+  listen(listener: GraphListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  hasNode(node: string): boolean {
+    return this.#entities.has(node) || this.#mirror?.graph.hasNode(node) === true;
+  }
+
+  /** All nodes, in the order of adding. */
+  nodes(): string[] {
+    return this.#mirror ? this.#mirror.graph.nodes() : [...this.#entities.keys()];
+  }
+
+  /** The nodes at the ends of a fact; none where it is not there. */
+  endsOf(id: string): [subject: string, object: string] | [] {
+    const place = this.facts.place(id);
+    return place ? [place.subject, place.object] : [];
   }
 
   /** The position of the next fact. Never falls. */
@@ -59,7 +82,7 @@ export class GraphStore {
   /** All of it, as it is kept. */
   toRecords(): GraphRecords {
     return {
-      entities: this.graph.mapNodes((node) => this.entity(node)),
+      entities: this.nodes().map((node) => this.entity(node)),
       triples: [...this.facts.records.values()].toSorted((a, b) => a.seq - b.seq),
     };
   }
@@ -77,15 +100,15 @@ export class GraphStore {
    */
   put(given: GraphRecords): void {
     checkAgainst(given.triples, this.facts);
-    const ends = new Set(given.triples.flatMap(({ id }) => this.#endsOf(id)));
+    const ends = new Set(given.triples.flatMap(({ id }) => this.endsOf(id)));
     if (this.#canReplace(given.entities)) {
       for (const entity of given.entities) this.#replaceEntity(entity);
-      for (const { id } of given.triples) if (this.graph.hasEdge(id)) this.graph.dropEdge(id);
+      for (const { id } of given.triples) this.#dropFact(id);
       for (const record of given.triples) this.insert(record);
     } else {
       const all = mergeRecords(this.toRecords(), given);
       new GraphStore(this.#slotsOf, () => undefined).load(all); // throws before anything has changed
-      this.graph.clear();
+      this.clear();
       this.load(all);
     }
     for (const { name } of given.entities) ends.delete(this.names.nodeOf(name));
@@ -97,26 +120,51 @@ export class GraphStore {
     const subject = this.#nodeFor(record.subject);
     const object = this.#nodeFor(record.object);
     this.facts.add(record, { subject, object, slots: this.#slotsOf(record, subject, object) });
-    this.graph.addDirectedEdgeWithKey(record.id, subject, object, edgeAttributes(record));
+    this.#mirror?.reflect((graph) =>
+      graph.addDirectedEdgeWithKey(record.id, subject, object, edgeAttributes(record)),
+    );
+    this.#factChanged(record.id);
   }
 
   /** Puts a record in the place of the one with its id, about the same. */
   replace(record: TripleRecord): void {
     this.#note(record);
     this.facts.replace(record);
-    this.graph.replaceEdgeAttributes(record.id, edgeAttributes(record));
+    this.#mirror?.reflect((graph) => graph.replaceEdgeAttributes(record.id, edgeAttributes(record)));
+    this.#factChanged(record.id);
   }
 
   /** Erases a fact, and what was only there for it. */
   erase(id: string): void {
-    const ends = this.#endsOf(id);
-    this.graph.dropEdge(id);
+    const ends = this.endsOf(id);
+    this.#dropFact(id);
     for (const node of ends) this.dropIfBare(node);
   }
 
   dropIfBare(node: string): void {
-    const isBare = this.graph.hasNode(node) && this.graph.degree(node) === 0;
-    if (isBare && !this.#entities.get(node)?.isStandalone) this.graph.dropNode(node);
+    if (this.isBare(node) && !this.#entities.get(node)?.isStandalone) this.dropNode(node);
+  }
+
+  /** Whether a node is there and is the end of nothing. */
+  isBare(node: string): boolean {
+    if (!this.hasNode(node) || this.facts.at(node).length > 0) return false;
+    return !this.#mirror?.graph.hasNode(node) || this.#mirror.graph.degree(node) === 0;
+  }
+
+  /** Erases a node and the facts at it. */
+  dropNode(node: string): void {
+    this.#forgetNode(node);
+    this.#mirror?.reflect((graph) => graph.dropNode(node));
+  }
+
+  clear(): void {
+    const nodes = [...this.#entities.keys()];
+    this.facts.clear();
+    this.names.clear();
+    this.#entities.clear();
+    this.#mirror?.reflect((graph) => graph.clear());
+    for (const node of nodes) this.#entityChanged(node);
+    this.#onChange();
   }
 
   /** Adds an entity or what is new about it, and returns its node. @throws MnemoraError `invalid-input` */
@@ -127,7 +175,7 @@ export class GraphStore {
       (entity) => entity !== undefined,
     );
     const moved = [...absorbed.keys()].flatMap((other) => [...this.facts.latestAt(other)]);
-    for (const other of absorbed.keys()) this.graph.dropNode(other);
+    for (const other of absorbed.keys()) this.dropNode(other);
     const name = merged[0]?.name ?? given.name;
     const aliases = new Map<string, string>();
     for (const entity of merged) {
@@ -158,7 +206,7 @@ export class GraphStore {
 
   /** The node that a question means, if it is there. */
   find(name: string): string | undefined {
-    return this.names.find(name, (node) => this.graph.hasNode(node));
+    return this.names.find(name, (node) => this.hasNode(node));
   }
 
   /** Where a fact that says this would compete. */
@@ -178,7 +226,7 @@ export class GraphStore {
     const absorbed = new Map<string, EntityRecord>();
     for (const alias of aliases) {
       const other = this.names.nodeOf(alias);
-      if (other === node || !this.graph.hasNode(other)) continue;
+      if (other === node || !this.hasNode(other)) continue;
       if (other !== nameKey(alias)) {
         throw new MnemoraError(
           'invalid-input',
@@ -203,7 +251,7 @@ export class GraphStore {
         const added = [...wanted].filter((key) => !known.has(key));
         const isFree = added.every(
           (key) =>
-            this.names.nodeOf(key) === key && !this.graph.hasNode(key) && !keys.has(key) && !claimed.has(key),
+            this.names.nodeOf(key) === key && !this.hasNode(key) && !keys.has(key) && !claimed.has(key),
         );
         for (const key of added) claimed.add(key);
         return this.names.nodeOf(name) === node && isFree && [...known].every((key) => wanted.has(key));
@@ -221,10 +269,6 @@ export class GraphStore {
     this.#setEntity(node, { ...record, aliases: [...aliases.values()].toReversed() });
   }
 
-  #endsOf(id: string): string[] {
-    return this.graph.hasEdge(id) ? this.graph.extremities(id) : [];
-  }
-
   #note({ seq, recordedAt, retraction }: TripleRecord): void {
     this.#nextSeq = Math.max(this.#nextSeq, seq + 1);
     this.#latestTime = Math.max(this.#latestTime, recordedAt, retraction?.recordedAt ?? recordedAt);
@@ -232,7 +276,7 @@ export class GraphStore {
 
   #nodeFor(name: string): string {
     const node = this.names.nodeOf(name);
-    if (!this.graph.hasNode(node)) {
+    if (!this.hasNode(node)) {
       this.#setEntity(node, { name, aliases: [], attributes: {}, isStandalone: false });
     }
     return node;
@@ -240,8 +284,56 @@ export class GraphStore {
 
   #setEntity(node: string, record: EntityRecord): void {
     this.#entities.set(node, record);
-    if (this.graph.hasNode(node)) this.graph.replaceNodeAttributes(node, nodeAttributes(record));
-    else this.graph.addNode(node, nodeAttributes(record));
+    this.#mirror?.reflect((graph) => graph.updateNode(node, () => nodeAttributes(record)));
+    this.#entityChanged(node);
+  }
+
+  #dropFact(id: string): void {
+    if (!this.facts.place(id)) return;
+    this.#mirror?.reflect((graph) => graph.dropEdge(id));
+    this.#forgetFacts([id]);
+  }
+
+  #forgetFacts(ids: readonly string[]): void {
+    for (const id of ids) {
+      this.facts.remove(id);
+      this.#factChanged(id);
+    }
+  }
+
+  #forgetNode(node: string): void {
+    this.#forgetFacts([...this.facts.at(node)]);
+    this.#entities.delete(node);
+    this.names.forget(node);
+    this.#entityChanged(node);
+  }
+
+  #entityChanged(node: string): void {
+    for (const listener of this.#listeners) listener.entity(node);
+  }
+
+  #factChanged(id: string): void {
+    this.#onChange();
+    for (const listener of this.#listeners) listener.fact(id);
+  }
+
+  #makeMirror(): GraphMirror {
+    const mirror = new GraphMirror({
+      nodeChanged: (node) => this.#entityChanged(node),
+      nodeDropped: (node) => this.#forgetNode(node),
+      edgeChanged: (id) => this.#factChanged(id),
+      edgeDropped: (id) => this.#forgetFacts([id]),
+      edgesCleared: () => this.#forgetFacts([...this.facts.records.keys()]),
+      cleared: () => this.clear(),
+    });
+    mirror.reflect((graph) => {
+      for (const [node, entity] of this.#entities) graph.addNode(node, nodeAttributes(entity));
+      for (const record of this.facts.records.values()) {
+        const [subject, object] = this.endsOf(record.id);
+        graph.addDirectedEdgeWithKey(record.id, subject, object, edgeAttributes(record));
+      }
+    });
+    return mirror;
   }
 }
 

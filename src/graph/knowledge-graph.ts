@@ -36,6 +36,9 @@ export interface KnowledgeGraphOptions {
 
 let readerOf: (graph: KnowledgeGraph) => FactReader;
 
+/** What a graph is kept in, for those who read much of it, or follow its changes. To be read, not to be written to. */
+export let storeOf: (graph: KnowledgeGraph) => GraphStore;
+
 /**
  * What holds and what is known, to be looked at fact by fact: for few facts of many.
  *
@@ -62,13 +65,17 @@ export function viewOf(graph: KnowledgeGraph, query: TripleQuery = {}): FactView
 export class KnowledgeGraph {
   static {
     readerOf = (graph) => graph.#reader;
+    storeOf = (graph) => graph.#store;
   }
 
   /**
    * The graph itself: nodes are entities, edges facts, current or not. Reading it and dropping from it is fine;
    * what is added to it directly is not taken for a fact.
    */
-  readonly graph: MultiDirectedGraph;
+  get graph(): MultiDirectedGraph {
+    return this.#store.graph;
+  }
+
   readonly #clock: Clock;
   readonly #singleValued: SingleValuedProperty;
   readonly #store: GraphStore;
@@ -88,7 +95,6 @@ export class KnowledgeGraph {
       () => this.#reader.refresh(),
     );
     this.#reader = new FactReader(this.#store, () => this.#now());
-    this.graph = this.#store.graph;
   }
 
   /** The facts of a graph that was stored. @throws MnemoraError `invalid-input`, `invalid-option` */
@@ -216,8 +222,8 @@ export class KnowledgeGraph {
   deleteEntity(name: string): boolean {
     const node = this.#store.find(checkText(name, 'The name of an entity'));
     if (node === undefined) return false;
-    const neighbours = this.graph.neighbors(node);
-    this.graph.dropNode(node);
+    const neighbours = new Set(this.#store.facts.at(node).flatMap((id) => this.#store.endsOf(id)));
+    this.#store.dropNode(node);
     for (const neighbour of neighbours) this.#store.dropIfBare(neighbour);
     return true;
   }
@@ -234,11 +240,11 @@ export class KnowledgeGraph {
   }
 
   entities(): Entity[] {
-    return this.graph.mapNodes((node) => toEntity(this.#store.entity(node)));
+    return this.#store.nodes().map((node) => toEntity(this.#store.entity(node)));
   }
 
   clear(): void {
-    this.graph.clear();
+    this.#store.clear();
   }
 
   /** Everything, as plain data for storing. */

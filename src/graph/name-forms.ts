@@ -1,5 +1,10 @@
 import { nameKey } from './entity-name.ts';
-import type { NamedEntity } from './find-names.ts';
+
+/** An entity by all its names. */
+export interface NamedEntity {
+  readonly name: string;
+  readonly aliases: readonly string[];
+}
 
 /** A text, or a name, in the form in which names are looked for. */
 export interface PreparedText {
@@ -42,6 +47,26 @@ const TOKEN = new RegExp(
 const FIRST_TOKEN = new RegExp(TOKEN.source, 'u');
 const SPACED_WORD = new RegExp(`^(?![${UNSPACED}])${WORD_PART}`, 'u');
 const HAN = /\p{Script=Han}/u;
+
+const PLAIN_NAME = /^[A-Za-z\d]+(?: [A-Za-z\d]+)*$/;
+
+/**
+ * The words, in lower case, with which all ways to call an entity begin, and maybe others; undefined where only
+ * {@link formsOf} can tell. To tell takes a tenth of the time that its forms take.
+ */
+export function beginningsOf({ name, aliases }: NamedEntity): readonly string[] | undefined {
+  const words: string[] = [];
+  for (const each of aliases.length > 0 ? [name, ...aliases] : [name]) {
+    if (!PLAIN_NAME.test(each)) return undefined;
+    const lower = each.toLowerCase();
+    if (lower === USER_KEY) return undefined;
+    const end = lower.indexOf(' ');
+    // The last word may stand for the whole name.
+    if (end < 0) words.push(lower);
+    else words.push(lower.slice(0, end), lower.slice(lower.lastIndexOf(' ') + 1));
+  }
+  return words;
+}
 
 /** All ways to call an entity. */
 export function formsOf({ name, aliases }: NamedEntity): NameForm[] {

@@ -1,5 +1,13 @@
-import type { NamedEntity } from './find-names.ts';
-import { firstWordOf, formsOf, isCaseTelling, isWhole, prepare, wordsOf } from './name-forms.ts';
+import {
+  beginningsOf,
+  firstWordOf,
+  formsOf,
+  isCaseTelling,
+  isWhole,
+  prepare,
+  wordsOf,
+  type NamedEntity,
+} from './name-forms.ts';
 
 /** All that is called in one way, whatever the case. */
 interface Called {
@@ -17,8 +25,16 @@ interface Shape {
   count: number;
 }
 
-/** The names of entities, which come and go, to be found in texts: see `findNames`. */
+/**
+ * The names of entities, which come and go, to be found in texts: see `findNames`.
+ *
+ * An entity waits, by the words with which its names begin, until a text has one of them: of thousands of entities a
+ * question has the words of a few.
+ */
 export class NameIndex {
+  /** By a word with which one of their names begins; some may have been taken up, or removed, since. */
+  readonly #waitingAt = new Map<string, NamedEntity[]>();
+  readonly #waiting = new Set<NamedEntity>();
   /** By name, in lower case. */
   readonly #called = new Map<string, Called>();
   /** By first word, the longest first. */
@@ -26,15 +42,19 @@ export class NameIndex {
 
   /** Adds an entity that is not in here. */
   add(entity: NamedEntity): void {
-    for (const { lower, shown, isShort } of formsOf(entity)) {
-      const called = this.#called.get(lower) ?? this.#begin(lower);
-      if (isShort) addTo(called.shortFor, entity.name, shown);
-      else addTo(called.owners, spelling(lower, shown), entity.name);
+    const beginnings = beginningsOf(entity);
+    if (!beginnings) return this.#takeUp(entity);
+    this.#waiting.add(entity);
+    for (const word of beginnings) {
+      const there = this.#waitingAt.get(word);
+      if (there) there.push(entity);
+      else this.#waitingAt.set(word, [entity]);
     }
   }
 
-  /** Removes an entity; it has to have the names that it was added with. */
+  /** Removes an entity; it has to be the very one that was added. */
   remove(entity: NamedEntity): void {
+    if (this.#waiting.delete(entity)) return;
     for (const { lower, shown, isShort } of formsOf(entity)) {
       const called = this.#called.get(lower);
       if (!called) continue;
@@ -44,12 +64,21 @@ export class NameIndex {
     }
   }
 
+  #takeUp(entity: NamedEntity): void {
+    for (const { lower, shown, isShort } of formsOf(entity)) {
+      const called = this.#called.get(lower) ?? this.#begin(lower);
+      if (isShort) addTo(called.shortFor, entity.name, shown);
+      else addTo(called.owners, spelling(lower, shown), entity.name);
+    }
+  }
+
   /** Names the entities that a text mentions, in the order of their first mention. */
   find(text: string): string[] {
     const { shown, lower } = prepare(text);
     const found = new Set<string>();
     let end = 0;
     for (const { 0: word, index } of wordsOf(lower)) {
+      this.#takeUpAt(word);
       for (const { offset, length } of this.#shapes.get(word) ?? []) {
         const start = index - offset;
         if (start < end || start + length > lower.length) continue;
@@ -63,6 +92,14 @@ export class NameIndex {
       }
     }
     return [...found];
+  }
+
+  /** Takes up all that wait for a word: whether a part of a name stands for one alone depends on all of them. */
+  #takeUpAt(word: string): void {
+    const there = this.#waitingAt.get(word);
+    if (!there) return;
+    this.#waitingAt.delete(word);
+    for (const entity of there) if (this.#waiting.delete(entity)) this.#takeUp(entity);
   }
 
   /** Whom a name means that is written so. */

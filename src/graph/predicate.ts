@@ -54,8 +54,21 @@ const STEMS_WITH_E = new Set(
   ),
 );
 
+/** So many predicates are known by heart: of thousands of facts most have one of a few dozen. */
+const KNOWN_PREDICATES = 512;
+const known = new Map<string, PredicateForm>();
+
 /** Brings a predicate into the form in which predicates are compared. English; other languages pass as they are. */
 export function predicateForm(predicate: string): PredicateForm {
+  const before = known.get(predicate);
+  if (before) return before;
+  const form = formOf(predicate);
+  if (known.size === KNOWN_PREDICATES) known.clear();
+  known.set(predicate, form);
+  return form;
+}
+
+function formOf(predicate: string): PredicateForm {
   const plain = predicate
     .normalize('NFKC')
     .toLowerCase()

@@ -2,8 +2,7 @@ import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { viewOf } from '../graph/knowledge-graph.ts';
 import type { ToldEvent } from '../model/told-event.ts';
 import { analyze } from '../search/analyze.ts';
-import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
-import { entitiesAsked } from './asked-entities.ts';
+import { askedOf } from './asked-question.ts';
 import { USER_NAME } from './first-person.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 import { upheldFact } from './upheld-fact.ts';
@@ -50,17 +49,16 @@ const ARTICLE = /^(?:my|our|the|an?|this|that)\s/iu;
 
 interface MeantEvent {
   /** To search for. */
-  readonly words: string;
+  readonly words: readonly string[];
   isIn(text: string): boolean;
 }
 
 /** Undefined where a phrase names no event, or nobody can tell whose. */
 function eventMeant(rows: KnowledgeRows, phrase: string): MeantEvent | undefined {
-  const named = entitiesAsked(rows, phrase);
+  const { entities: named, content: terms, words } = askedOf(rows, phrase);
   const whose = new Set(named.map(({ key }) => key));
   if (FIRST_PERSON.test(phrase)) whose.add(USER_NAME);
   const nameTerms = new Set(named.flatMap((entity) => [...entity.terms]));
-  const terms = analyze(phrase).filter((term) => !ENGLISH_STOP_WORDS.has(term));
   // "The wedding" and "Anna's wedding" are events, though there may be entities of these names; "Anna" is none.
   const isEvent = ARTICLE.test(phrase) || OF_NAMED.test(phrase) || terms.some((term) => !nameTerms.has(term));
   if (terms.length === 0 || !isEvent || OF_SOMEBODY.test(phrase)) return undefined;
@@ -69,7 +67,7 @@ function eventMeant(rows: KnowledgeRows, phrase: string): MeantEvent | undefined
     .map((term) => [term, ...analyze(TOLD_AS.get(term) ?? '')]);
   return {
     // An event that nobody is named for is rather one of the user than of somebody else.
-    words: [phrase, ...wordings.flat(), ...whose, USER_NAME].join(' '),
+    words: [...words, ...analyze([...wordings.flat(), ...whose, USER_NAME].join(' '))],
     isIn: (text) => {
       const said = new Set(analyze(text));
       const isAbout = (key: string): boolean =>

@@ -1,11 +1,9 @@
 import type { FactView } from '../graph/fact-view.ts';
 import type { KnownAtQuery } from '../graph/graph-query.ts';
-import { viewOf, type KnowledgeGraph } from '../graph/knowledge-graph.ts';
+import { viewOf } from '../graph/knowledge-graph.ts';
 import type { Triple } from '../graph/triple.ts';
-import { analyze } from '../search/analyze.ts';
-import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
 import type { FactRow } from '../storage/schema.ts';
-import { entitiesAsked } from './asked-entities.ts';
+import { askedOf, type AskedQuestion } from './asked-question.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 import { take } from './take.ts';
 
@@ -28,18 +26,22 @@ export interface FactsAboutQuery extends KnownAtQuery {
  *
  * Of an entity with thousands of facts only those are looked at that share a word with the text, and the newest.
  */
-export function factsAbout(rows: KnowledgeRows, text: string, query: FactsAboutQuery): RelevantFact[] {
+export function factsAbout(
+  rows: KnowledgeRows,
+  question: string | AskedQuestion,
+  query: FactsAboutQuery,
+): RelevantFact[] {
   const { limit, ...when } = query;
   const view = viewOf(rows.graph, when);
-  const asked = analyze(text).filter((term) => !ENGLISH_STOP_WORDS.has(term));
+  const { content, entities } = askedOf(rows, question);
   const found = new Map<string, Candidate>();
   const add = (id: string, entity: number, words: number): void => {
     const row = found.has(id) ? undefined : rows.fact(id);
     if (row) found.set(id, { row, score: entity + words, why: { entity, words } });
   };
-  for (const { key, terms } of entitiesAsked(rows, text)) {
-    const distanceOf = distanceFrom(rows.graph, key, view);
-    for (const [id, words] of rows.sharing(asked.filter((term) => !terms.has(term)))) {
+  for (const { key, terms } of entities) {
+    const distanceOf = distanceFrom(key, view);
+    for (const [id, words] of rows.sharing(content.filter((term) => !terms.has(term)))) {
       const distance = distanceOf(id);
       if (distance !== undefined) add(id, distance === 1 ? 1 : 0, words);
     }
@@ -64,21 +66,15 @@ function* holdingOf(candidates: readonly Candidate[], view: FactView): Generator
 }
 
 /** Tells how far facts are from the entity at a node: 1 for its own, 2 for those of its neighbours, undefined for others. */
-function distanceFrom(
-  graph: KnowledgeGraph,
-  start: string,
-  view: FactView,
-): (id: string) => 1 | 2 | undefined {
+function distanceFrom(start: string, view: FactView): (id: string) => 1 | 2 | undefined {
   const areNeighbours = new Map<string, boolean>();
   const isNeighbour = (node: string): boolean => {
-    const known = areNeighbours.get(node);
-    if (known !== undefined) return known;
-    const isNear = graph.graph.edges(start, node).some((between) => view.holds(between));
+    const isNear = areNeighbours.get(node) ?? view.areLinked(start, node);
     areNeighbours.set(node, isNear);
     return isNear;
   };
   return (id) => {
-    const ends = graph.graph.extremities(id);
+    const ends = view.endsOf(id);
     if (ends.includes(start)) return 1;
     return ends.some(isNeighbour) ? 2 : undefined;
   };

@@ -1,50 +1,49 @@
-import type { NamedEntity } from '../graph/find-names.ts';
-import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
+import type { NamedEntity } from '../graph/name-forms.ts';
+import type { GraphStore } from '../graph/graph-store.ts';
+import { storeOf, type KnowledgeGraph } from '../graph/knowledge-graph.ts';
 import { NameIndex } from '../graph/name-index.ts';
 
 /** Finds the entities of a graph by their names in a text. Of a change only the entities that it touched are read. */
 export class GraphNames {
-  readonly #graph: KnowledgeGraph;
+  readonly #store: GraphStore;
   readonly #index = new NameIndex();
   /** What is in the index, by node. */
   readonly #known = new Map<string, NamedEntity>();
   readonly #touched = new Set<string>();
 
   constructor(graph: KnowledgeGraph) {
-    this.#graph = graph;
-    const touch = ({ key }: { key: string }): void => void this.#touched.add(key);
-    for (const event of ['nodeAdded', 'nodeDropped', 'nodeAttributesUpdated'] as const) {
-      graph.graph.on(event, touch);
-    }
-    graph.graph.on('cleared', () => {
-      for (const key of this.#known.keys()) this.#touched.add(key);
+    this.#store = storeOf(graph);
+    this.#store.listen({
+      entity: (node) => void this.#touched.add(node),
+      fact: () => undefined,
     });
   }
 
   /** The nodes of the entities that a text mentions, in the order of their first mention. */
   nodesIn(text: string): string[] {
     this.update();
-    return this.#index.find(text).map((name) => this.#graph.nodeKey(name));
+    return this.#index.find(text).map((name) => this.#store.names.nodeOf(name));
   }
 
   /** Takes up what has changed: done by every question, and beforehand where much has changed. */
   update(): void {
-    for (const key of this.#touched) this.#update(key);
+    for (const node of this.#touched) this.#update(node);
     this.#touched.clear();
   }
 
-  #update(key: string): void {
-    const before = this.#known.get(key);
-    const now = this.#graph.graph.hasNode(key) ? this.#graph.entity(key) : undefined;
+  #update(node: string): void {
+    const before = this.#known.get(node);
+    const now = this.#store.hasNode(node) ? this.#store.entity(node) : undefined;
     if (before && now && isSame(before, now)) return;
     if (before) this.#index.remove(before);
-    this.#known.delete(key);
+    this.#known.delete(node);
     if (!now) return;
     this.#index.add(now);
-    this.#known.set(key, now);
+    this.#known.set(node, now);
   }
 }
 
 function isSame(a: NamedEntity, b: NamedEntity): boolean {
-  return a.name === b.name && JSON.stringify(a.aliases) === JSON.stringify(b.aliases);
+  const isAlias = (alias: string, position: number): boolean => alias === b.aliases[position];
+  return a.name === b.name && a.aliases.length === b.aliases.length && a.aliases.every(isAlias);
 }

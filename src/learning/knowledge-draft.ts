@@ -1,6 +1,6 @@
 import { nameKey } from '../graph/entity-name.ts';
-import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
-import type { TripleRecord } from '../graph/triple.ts';
+import type { GraphStore } from '../graph/graph-store.ts';
+import { storeOf, type KnowledgeGraph } from '../graph/knowledge-graph.ts';
 import { newId } from '../model/id.ts';
 import type { KnowledgeWrite } from '../storage/knowledge-store.ts';
 import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
@@ -11,6 +11,7 @@ import { entityRecord, type KnowledgeRows } from './knowledge-rows.ts';
 export class KnowledgeDraft {
   readonly graph: KnowledgeGraph;
   readonly #rows: KnowledgeRows;
+  readonly #store: GraphStore;
   readonly #scope: string;
   readonly #facts = new Set<string>();
   readonly #nodes = new Set<string>();
@@ -23,17 +24,11 @@ export class KnowledgeDraft {
     this.graph = rows.graph;
     this.#rows = rows;
     this.#scope = scope;
-    const edge = ({ key }: { key: string }): void => void this.#facts.add(key);
-    const node = ({ key }: { key: string }): void => void this.#nodes.add(key);
-    const { graph } = this.graph;
-    const edgeEvents = ['edgeAdded', 'edgeDropped', 'edgeAttributesUpdated'] as const;
-    const nodeEvents = ['nodeAdded', 'nodeDropped', 'nodeAttributesUpdated'] as const;
-    for (const event of edgeEvents) graph.on(event, edge);
-    for (const event of nodeEvents) graph.on(event, node);
-    this.#stopListening = () => {
-      for (const event of edgeEvents) graph.off(event, edge);
-      for (const event of nodeEvents) graph.off(event, node);
-    };
+    this.#store = storeOf(rows.graph);
+    this.#stopListening = this.#store.listen({
+      fact: (id) => void this.#facts.add(id),
+      entity: (node) => void this.#nodes.add(node),
+    });
   }
 
   fact(id: string): FactRow | undefined {
@@ -44,10 +39,19 @@ export class KnowledgeDraft {
     return this.#rows.facts();
   }
 
+  /** Whether there is a fact with this id, stored or not. */
+  hasFact(id: string): boolean {
+    return this.#store.facts.records.has(id);
+  }
+
+  /** Whether something is known at this key. */
+  hasNode(key: string): boolean {
+    return this.#store.hasNode(key);
+  }
+
   /** The facts at an entity, past ones too, by its key. */
   factsAt(key: string): FactRow[] {
-    if (!this.graph.graph.hasNode(key)) return [];
-    return this.graph.graph.edges(key).flatMap((id) => this.#rows.fact(id) ?? []);
+    return this.#store.facts.at(key).flatMap((id) => this.#rows.fact(id) ?? []);
   }
 
   /** Keys of all names that an entity goes by, its own first. */
@@ -90,7 +94,7 @@ export class KnowledgeDraft {
     this.#nodes.add(key);
     const row = this.#entityRow(key, name);
     this.graph.putRecords({ entities: [entityRecord(row)], triples: [] });
-    if (isBareEntity(row) && this.graph.graph.degree(key) === 0) this.graph.deleteEntity(name);
+    if (isBareEntity(row) && this.#store.isBare(key)) this.graph.deleteEntity(name);
   }
 
   /** Erases an entity, what was said of it, and the facts in which it takes part. */
@@ -112,12 +116,13 @@ export class KnowledgeDraft {
 
   toWrite(): KnowledgeWrite {
     this.#stopListening();
-    const { graph } = this.graph;
-    const facts = [...this.#facts].filter((id) => graph.hasEdge(id)).map((id) => this.#factRow(id));
+    const store = this.#store;
+    const isGone = (id: string): boolean => !store.facts.place(id);
+    const facts = [...this.#facts].flatMap((id) => this.#factRow(id) ?? []);
     const nodes = new Set([...this.#nodes, ...facts.flatMap((fact) => [fact.subjectKey, fact.objectKey])]);
     const isChanged = (key: string): boolean => this.#nodes.has(key) || !this.#rows.entity(key);
     const entities = [...nodes]
-      .filter((key) => graph.hasNode(key) && isChanged(key))
+      .filter((key) => store.hasNode(key) && isChanged(key))
       .map((key) => this.#entityRow(key));
     const newSources = [
       ...facts.flatMap((fact) => added(fact.messageIds, this.#rows.fact(fact.id)?.messageIds)),
@@ -127,9 +132,9 @@ export class KnowledgeDraft {
       facts,
       entities,
       newSources: [...new Set(newSources)],
-      removedFacts: [...this.#facts].filter((id) => !graph.hasEdge(id) && this.#rows.fact(id)),
+      removedFacts: [...this.#facts].filter((id) => isGone(id) && this.#rows.fact(id)),
       removedEntities: [...nodes]
-        .filter((key) => !graph.hasNode(key))
+        .filter((key) => !store.hasNode(key))
         .flatMap((key) => this.#rows.entity(key) ?? []),
       tombstones: this.#tombstones,
     };
@@ -144,17 +149,16 @@ export class KnowledgeDraft {
     return this.#mentions.get(key) ?? this.#rows.entity(key)?.mentions ?? [];
   }
 
-  #factRow(id: string): FactRow {
-    const { label: _label, ...record } = this.graph.graph.getEdgeAttributes(id) as TripleRecord & {
-      label: string;
-    };
+  #factRow(id: string): FactRow | undefined {
+    const record = this.#store.facts.records.get(id);
+    const place = this.#store.facts.place(id);
+    if (!record || !place) return undefined;
     const isPinned = this.#pins.get(id) ?? this.#rows.fact(id)?.isPinned ?? false;
-    const [subjectKey, objectKey] = this.graph.graph.extremities(id);
     return {
       ...record,
       scope: this.#scope,
-      subjectKey,
-      objectKey,
+      subjectKey: place.subject,
+      objectKey: place.object,
       messageIds: [...new Set(record.sources.map((source) => source.messageId))],
       ...(isPinned ? { isPinned } : {}),
     };
@@ -162,7 +166,7 @@ export class KnowledgeDraft {
 
   #entityRow(key: string, name?: string): EntityRow {
     const known = this.#rows.entity(key);
-    const entity = this.graph.graph.hasNode(key) ? this.graph.entity(key) : undefined;
+    const entity = this.#store.hasNode(key) ? this.graph.entity(key) : undefined;
     const mentions = this.#mentionsOf(key);
     return {
       scope: this.#scope,
@@ -177,8 +181,7 @@ export class KnowledgeDraft {
   }
 
   #isStandaloneNode(key: string): boolean {
-    const { graph } = this.graph;
-    return graph.hasNode(key) && graph.getNodeAttribute(key, 'isStandalone') === true;
+    return this.#store.hasNode(key) && this.#store.entity(key).isStandalone;
   }
 }
 

@@ -1,17 +1,19 @@
 import { nameKey } from '../graph/entity-name.ts';
-import { KnowledgeGraph, type KnowledgeGraphOptions } from '../graph/knowledge-graph.ts';
+import { KnowledgeGraph, storeOf, type KnowledgeGraphOptions } from '../graph/knowledge-graph.ts';
 import type { EntityRecord, TripleRecord } from '../graph/triple.ts';
 import { analyze } from '../search/analyze.ts';
 import { aliasesOf } from '../storage/entity-text.ts';
 import type { KnowledgeChanges } from '../storage/knowledge-store.ts';
 import type { EntityRow, FactRow } from '../storage/schema.ts';
-import { FactWords } from './fact-words.ts';
 import { GraphNames } from './graph-names.ts';
 import { MentionWords } from './mention-words.ts';
 import { StatementIndex } from './statement-index.ts';
 
 /** What is written into rows, and taken from them. */
 export type RowChanges = Omit<KnowledgeChanges, 'cursor' | 'reset'>;
+
+/** Read in one go: some milliseconds. */
+const STATEMENTS_AT_ONCE = 1000;
 
 /** The stored rows of a scope, and the graph that they make. */
 export class KnowledgeRows {
@@ -22,7 +24,6 @@ export class KnowledgeRows {
   readonly #pinned = new Map<string, FactRow>();
   readonly #entities = new Map<string, EntityRow>();
   readonly #entityKeys = new Map<string, string>();
-  readonly #words = new FactWords();
   readonly #mentionWords = new Map<string, MentionWords>();
   readonly #names: GraphNames;
 
@@ -47,15 +48,21 @@ export class KnowledgeRows {
     const entities = new Map(changes.entities.map((entity) => [entity.key, entity]));
     for (const key of changes.facts.flatMap((fact) => [fact.subjectKey, fact.objectKey])) {
       // One that was only in facts went with them, and comes back as it is written in its row.
-      const row = this.graph.graph.hasNode(key) ? undefined : this.#entities.get(key);
+      const row = storeOf(this.graph).hasNode(key) ? undefined : this.#entities.get(key);
       if (row) entities.set(key, row);
     }
     if (entities.size + changes.facts.length === 0) return;
-    this.graph.putRecords({
+    // They were checked before they were stored.
+    storeOf(this.graph).put({
       entities: Array.from(entities.values(), entityRecord),
-      triples: changes.facts.map(tripleRecord),
+      triples: changes.facts.map(tripleRecord).toSorted((a, b) => a.seq - b.seq),
     });
     this.#names.update();
+  }
+
+  /** Reads some of what came for questions: see `StatementIndex`. Returns whether there is more. */
+  readSome(): boolean {
+    return this.statements.read(STATEMENTS_AT_ONCE);
   }
 
   /** The keys of the known entities that a text mentions, in the order of their first mention. */
@@ -70,7 +77,7 @@ export class KnowledgeRows {
 
   /** The facts that have any of these terms, by id, with how many of them each has. */
   sharing(terms: Iterable<string>): Map<string, number> {
-    return this.#words.sharing(terms);
+    return this.statements.sharing(terms);
   }
 
   fact(id: string): FactRow | undefined {
@@ -104,13 +111,9 @@ export class KnowledgeRows {
   #addFact(fact: FactRow): void {
     this.#facts.set(fact.id, fact);
     if (fact.isPinned) this.#pinned.set(fact.id, fact);
-    this.#words.add(fact.id, fact);
   }
 
   #removeFact(id: string): void {
-    const fact = this.#facts.get(id);
-    if (!fact) return;
-    this.#words.remove(id, fact);
     this.#pinned.delete(id);
     this.#facts.delete(id);
   }
@@ -128,7 +131,7 @@ export class KnowledgeRows {
 }
 
 function changeStatements(statements: StatementIndex, changes: RowChanges): void {
-  for (const id of changes.removedFacts) statements.delete(id);
+  for (const id of changes.removedFacts) statements.deleteFact(id);
   for (const id of changes.removedEntities) statements.deleteEntity(id);
   for (const fact of changes.facts) statements.putFact(fact);
   for (const entity of changes.entities) statements.putEntity(entity);
@@ -144,7 +147,21 @@ export function entityRecord(row: EntityRow): EntityRecord {
   };
 }
 
+/** Named field by field: to take the others away from ten thousand rows takes ten times as long. */
 function tripleRecord(row: FactRow): TripleRecord {
-  const { scope: _scope, subjectKey: _s, objectKey: _o, messageIds: _m, isPinned: _p, ...record } = row;
-  return record;
+  return {
+    id: row.id,
+    seq: row.seq,
+    subject: row.subject,
+    predicate: row.predicate,
+    object: row.object,
+    validFrom: row.validFrom,
+    ...(row.validTo === undefined ? {} : { validTo: row.validTo }),
+    recordedAt: row.recordedAt,
+    ...(row.retraction === undefined ? {} : { retraction: row.retraction }),
+    supersedes: row.supersedes,
+    source: row.source,
+    sources: row.sources,
+    attributes: row.attributes,
+  };
 }

@@ -106,11 +106,10 @@ async function toExtractionInput(input: LearnTurnsInput, rows: KnowledgeRows): P
 
 /** Of the facts that hold of these entities those that a text may repeat, as sentences. */
 function repeatedFacts(rows: KnowledgeRows, keys: readonly string[], text: string): string[] {
-  const { graph } = rows;
-  const view = viewOf(graph);
+  const view = viewOf(rows.graph);
   const nodes = new Set(keys);
   return sharedSentences(text, (terms) => rows.sharing(terms)).flatMap((id) => {
-    const isMeant = graph.graph.extremities(id).some((node) => nodes.has(node)) && view.holds(id);
+    const isMeant = view.endsOf(id).some((node) => nodes.has(node)) && view.holds(id);
     const fact = isMeant ? rows.fact(id) : undefined;
     return fact ? [sentenceOf(fact)] : [];
   });
@@ -216,7 +215,7 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: Told): bool
         isContext: true as const,
       })),
     ],
-    supersedes: mayEnd ? (triple.supersedes ?? []).filter((other) => draft.graph.graph.hasEdge(other)) : [],
+    supersedes: mayEnd ? (triple.supersedes ?? []).filter((other) => draft.hasFact(other)) : [],
     attributes: { statedBy },
   });
   if (rivals.length === 0 || added.id !== newFactId) return true; // said again

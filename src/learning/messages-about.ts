@@ -1,7 +1,7 @@
 import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { viewOf } from '../graph/knowledge-graph.ts';
 import { analyze } from '../search/analyze.ts';
-import { entitiesAsked } from './asked-entities.ts';
+import { askedOf, type AskedQuestion } from './asked-question.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 import { upheldFact } from './upheld-fact.ts';
 
@@ -21,16 +21,17 @@ const MOST_STATEMENTS = 100;
  */
 export function messagesAbout(
   rows: KnowledgeRows,
-  text: string,
+  question: string | AskedQuestion,
   query: KnownAtQuery = {},
 ): ReadonlyMap<string, number> {
   const { knownAt = Number.POSITIVE_INFINITY } = query;
   const view = viewOf(rows.graph, query);
   const { statements } = rows;
-  const named = new Map(entitiesAsked(rows, text).map(({ key, terms }) => [key, terms]));
+  const asked = askedOf(rows, question);
+  const named = new Map(asked.entities.map(({ key, terms }) => [key, terms]));
   if (named.size === 0) return new Map();
   const hits = statements.search(
-    `${text} ${[...named.keys()].join(' ')}`,
+    [...asked.words, ...analyze([...named.keys()].join(' '))],
     MOST_STATEMENTS,
     ({ entities, saidAt }) => saidAt <= knownAt && entities.some((key) => named.has(key)),
   );
@@ -48,9 +49,9 @@ export function messagesAbout(
   });
   for (const { factId, entities, sources, share } of found) {
     const wrong = factId === undefined ? outdated : correctedMessages(rows, factId);
-    const asked = entities.flatMap((key) => named.get(key) ?? []);
+    const names = entities.flatMap((key) => named.get(key) ?? []);
     for (const { messageId, quote } of sources) {
-      if (wrong.has(messageId) || isNamedIn(quote, asked)) continue;
+      if (wrong.has(messageId) || isNamedIn(quote, names)) continue;
       shares.set(messageId, Math.max(share, shares.get(messageId) ?? 0));
     }
   }
@@ -58,10 +59,10 @@ export function messagesAbout(
 }
 
 /** Whether words are there that all these entities are called by. */
-function isNamedIn(quote: string | undefined, asked: readonly ReadonlySet<string>[]): boolean {
+function isNamedIn(quote: string | undefined, names: readonly ReadonlySet<string>[]): boolean {
   if (quote === undefined) return false;
   const terms = analyze(quote);
-  return asked.every((name) => terms.some((term) => name.has(term)));
+  return names.every((name) => terms.some((term) => name.has(term)));
 }
 
 /** The messages of the facts that a person put this one in the place of: it has taken them over. */

@@ -45,7 +45,14 @@ export class ScopeGraph {
    * may hold what turns out not to be stored.
    */
   rows(signal?: AbortSignal): Promise<KnowledgeRows> {
-    return this.#inTurn(() => this.#sync(signal));
+    return this.#inTurn(async () => {
+      const rows = await this.#sync(signal);
+      while (rows.readSome()) {
+        await pause();
+        signal?.throwIfAborted();
+      }
+      return rows;
+    });
   }
 
   /**

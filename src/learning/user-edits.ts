@@ -64,7 +64,7 @@ export function forgetEntity(
 ): { facts: number; sources: string[] } {
   const key = keyOf(draft.graph, name);
   const entity = draft.entity(key);
-  if (!entity && !draft.graph.graph.hasNode(key)) {
+  if (!entity && !draft.hasNode(key)) {
     throw new MnemoraError('not-found', `No entity is called "${name}". Nothing was forgotten.`);
   }
   const facts = draft.factsAt(key);

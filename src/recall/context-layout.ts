@@ -3,7 +3,7 @@ import { messagesToText } from '../model/message-text.ts';
 import { countMessages } from '../tokens/message-tokens.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import type { ContextItem, ContextNote, RecalledContext } from './context-item.ts';
-import { fence, fenceNotice, quoteNotes } from './fence.ts';
+import { fence, FENCE_NOTICE, quoteNotes } from './fence.ts';
 import { mergeNeighbours } from './merge-neighbours.ts';
 import { pairToolCalls } from './pair-tool-calls.ts';
 import { quoteBlocks } from './quote-blocks.ts';
@@ -27,8 +27,10 @@ export interface ContextFrame {
   /** The host page's own system text. */
   system: string;
   input: string;
-  /** The session's fence mark. */
+  /** Of the fence around what does not change with the question. */
   mark: string;
+  /** Of the fence around what was recalled for it. */
+  inputMark: string;
   tokenizer: Tokenizer;
 }
 
@@ -50,13 +52,13 @@ export interface ContextParts {
  * Pure, and of any size: what fits is the caller's choice.
  */
 export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContext {
-  const { mark, tokenizer } = frame;
+  const { mark, inputMark, tokenizer } = frame;
   const blocks = quoteBlocks(parts.recalled);
   const lasting = fenceOf(mark, [
     ...notesBlock(PINNED_TITLE, parts.pinned),
     ...(parts.summary ? notesBlock(SUMMARY_TITLE, [parts.summary]) : []),
   ]);
-  const fenced = fenceOf(mark, [
+  const fenced = fenceOf(inputMark, [
     ...notesBlock(FACTS_TITLE, parts.facts),
     ...blocks.map((block) => block.text),
   ]);
@@ -66,7 +68,7 @@ export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContex
   const messages = mergeNeighbours([
     {
       role: 'system',
-      content: [frame.system, fenceNotice(mark)].filter((part) => part !== '').join('\n\n'),
+      content: [frame.system, FENCE_NOTICE].filter((part) => part !== '').join('\n\n'),
     },
     ...(lasting ? [{ role: 'user', content: lasting } as const] : []),
     ...recent.map(toChatMessage),

@@ -3,13 +3,16 @@ import { MnemoraError } from '../model/error.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { pause } from '../model/pause.ts';
 import { isSearchable } from '../model/searchable.ts';
-import type { Analyzer } from '../search/analyzer.ts';
+import type { Analyze } from '../search/analyze.ts';
+import { termOptions, type Analyzer } from '../search/analyzer.ts';
 import type { ConversationIndex, PlaceFilter } from '../search/conversation-index.ts';
 import type { FusedHit } from '../search/fuse.ts';
+import { parseQuery, type ParsedQuery } from '../search/parsed-query.ts';
 import type { Place } from '../search/place-columns.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageRange } from '../search/vector-search.ts';
 import type { ChangeCursor, ChangeSet, TranscriptStore } from '../storage/transcript-store.ts';
+import type { IndexedMessage } from './indexed-message.ts';
 import { keywordKey, speakerName } from './message-key.ts';
 import type { QueryKnowledge } from './query-knowledge.ts';
 import { CANDIDATES, rankMessages } from './rank-messages.ts';
@@ -19,11 +22,6 @@ import { timeFit } from './time-window.ts';
 
 /** Indexed in one go: some milliseconds. */
 const MESSAGES_AT_ONCE = 200;
-
-/** A searchable message, and where it stands. */
-export interface IndexedMessage extends Place {
-  readonly id: string;
-}
 
 /**
  * The keyword and vector indexes of one scope, as this tab knows them. `sync` replays what was written since, here
@@ -35,6 +33,8 @@ export class ScopeIndex {
   readonly #embedderId: string | undefined;
   readonly #vectors: ScopeVectors | undefined;
   readonly #saved: SavedIndex;
+  /** How messages, and questions about them, are cut into words. */
+  readonly analyze: Analyze | undefined;
   #keywords: ConversationIndex;
   #cursor: ChangeCursor | undefined;
   #isOpened = false;
@@ -51,6 +51,7 @@ export class ScopeIndex {
     this.#embedderId = embedder?.id;
     this.#vectors = embedder && new ScopeVectors({ store, scope, embedder, placeOf: (id) => this.get(id) });
     this.#saved = new SavedIndex(store, scope, analyzer);
+    this.analyze = termOptions(analyzer).analyze;
     this.#keywords = this.#saved.emptyIndex();
   }
 
@@ -114,16 +115,17 @@ export class ScopeIndex {
    * `known` tells of the times that the query names, and what facts say of it.
    */
   search(
-    query: string,
+    query: string | ParsedQuery,
     similar: readonly SearchHit[],
     filter: PlaceFilter | undefined,
     known: QueryKnowledge,
   ): FusedHit[] {
     const keywords = this.#keywords;
     const isThere = (place: Place | undefined): boolean => place !== undefined && filter?.(place) !== false;
-    const speakers = this.#speakersNamed(query);
+    const parsed = typeof query === 'string' ? parseQuery(query, this.analyze) : query;
+    const speakers = this.#speakersNamed(parsed);
     return rankMessages({
-      scores: keywords.score(query, filter),
+      scores: keywords.score(parsed.messageWords, filter),
       similar: similar.filter(({ id }) => isThere(keywords.placeOf(id))), // some may have been forgotten since
       neighbour: (id, side) => keywords.neighbour(id, side),
       isBySpeaker: (id) => speakers.has(keywords.placeOf(id)?.speaker ?? ''),
@@ -137,8 +139,8 @@ export class ScopeIndex {
     this.#vectors?.close();
   }
 
-  #speakersNamed(query: string): ReadonlySet<string> {
-    const terms = this.#keywords.queryTerms(query);
+  #speakersNamed({ messageWords }: ParsedQuery): ReadonlySet<string> {
+    const terms = this.#keywords.queryTerms(messageWords);
     const isNamed = (speaker: string): boolean =>
       [...this.#keywords.queryTerms(speaker)].some((term) => terms.has(term));
     return new Set(this.#keywords.speakers.filter(isNamed));

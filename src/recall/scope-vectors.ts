@@ -4,7 +4,7 @@ import { PlacedVectors } from '../search/placed-vectors.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageRange, VectorSearch } from '../search/vector-search.ts';
 import type { EmbeddedMessage, TranscriptStore } from '../storage/transcript-store.ts';
-import type { IndexedMessage } from './scope-index.ts';
+import type { IndexedMessage } from './indexed-message.ts';
 
 export interface ScopeVectorsOptions {
   readonly store: Pick<TranscriptStore, 'readVectors'>;

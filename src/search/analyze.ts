@@ -23,7 +23,13 @@ export const MAX_TERM_CHARACTERS = 64;
  * - Each emoji is a term.
  */
 export function analyze(text: string): string[] {
-  return Array.from(foldText(text).matchAll(RUNS), ([run]) => run).flatMap(termsOfRun);
+  const folded = foldText(text);
+  const terms: string[] = [];
+  for (const run of folded.match(ASCII.test(folded) ? ASCII_RUNS : RUNS) ?? []) {
+    if (PLAIN_WORD.test(run)) terms.push(stemWord(run));
+    else for (const term of termsOfRun(run)) terms.push(term);
+  }
+  return terms;
 }
 
 const APOSTROPHE = /['’]/u;
@@ -39,6 +45,8 @@ const RUNS = new RegExp(
   String.raw`[${CJK}]+|[${UNSPACED}]+|${WORD}(?:['’]${WORD})*|\p{Extended_Pictographic}`,
   'gu',
 );
+/** The same runs where there are no other letters. */
+const ASCII_RUNS = /[a-z\d]+(?:'[a-z\d]+)*/g;
 const LETTER_WITH_MARKS = /([\p{Script=Latin}\p{Script=Arabic}\p{Script=Hebrew}])\p{M}+/gu;
 const SOFT_HYPHEN_OR_ARABIC_STRETCHER = /[\u00ad\u0640]/g;
 // oxlint-disable-next-line no-control-regex
@@ -56,14 +64,28 @@ function foldText(text: string): string {
 }
 
 function termsOfRun(run: string): string[] {
-  if (PLAIN_WORD.test(run)) return [stemWord(run)];
   if (CJK_RUN.test(run)) return characterPairs(run);
   if (UNSPACED_RUN.test(run)) return dictionaryWords(run).map(cutTerm);
   if (NEGATED_WORD.test(run)) return ['not'];
   return run.split(APOSTROPHE).filter(Boolean).map(stemWord);
 }
 
+/** So many words are known by heart, of at most so many characters: the same ones come again and again. */
+const KNOWN_WORDS = 16_384;
+const MAX_KNOWN_CHARACTERS = 32;
+const termByWord = new Map<string, string>();
+
 function stemWord(word: string): string {
+  const before = termByWord.get(word);
+  if (before !== undefined) return before;
+  const term = termOf(word);
+  if (word.length > MAX_KNOWN_CHARACTERS) return term;
+  if (termByWord.size === KNOWN_WORDS) termByWord.clear();
+  termByWord.set(word, term);
+  return term;
+}
+
+function termOf(word: string): string {
   const term = cutTerm(word);
   if (!PLAIN_WORD.test(term) || STOP_WORDS.has(term)) return term;
   return stemmer(IRREGULAR_WORDS.get(term) ?? term);

@@ -92,13 +92,13 @@ export class ConversationIndex {
     );
   }
 
-  /** The distinct terms that a query is searched by. */
-  queryTerms(query: string): ReadonlySet<string> {
+  /** The distinct terms that a query is searched by; a list is of words that it was cut into before. */
+  queryTerms(query: string | readonly string[]): ReadonlySet<string> {
     return this.#index.queryTerms(query);
   }
 
   /** Scores all messages for a query, of which `filter` admits some. */
-  score(query: string, filter?: PlaceFilter): ConversationScores {
+  score(query: string | readonly string[], filter?: PlaceFilter): ConversationScores {
     const index = this.#index;
     const chains = this.#chains;
     const message = new Float64Array(index.ordinals);

@@ -181,11 +181,14 @@ export class InvertedIndex {
     return newOrdinals;
   }
 
-  /** The distinct terms that a query is searched by; its stop words where it has nothing else. */
-  queryTerms(query: string): ReadonlySet<string> {
+  /**
+   * The distinct terms that a query is searched by; its stop words where it has nothing else. A list is of terms that
+   * the query was cut into before.
+   */
+  queryTerms(query: string | readonly string[]): ReadonlySet<string> {
     const terms = new Set<string>();
     const stopWords = new Set<string>();
-    for (const term of this.#analyze(query)) {
+    for (const term of typeof query === 'string' ? this.#analyze(query) : query) {
       (this.#stopWords.has(term) ? stopWords : terms).add(term);
       if (terms.size === MAX_QUERY_TERMS) break;
     }

@@ -1,9 +1,9 @@
 import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
-import { rarity, saturation } from './bm25.ts';
 import { InvertedIndex, type TermOptions } from './inverted-index.ts';
 import { isKeywordSegment, toKeywordSegment, type KeywordSegment } from './keyword-segment.ts';
 import type { HitFilter, SearchHit } from './search-hit.ts';
+import { offerScored, scoreTerms } from './score-terms.ts';
 import { TopHits } from './top-hits.ts';
 
 /** How a keyword index reads texts. */
@@ -60,11 +60,7 @@ export class KeywordIndex {
   search(query: string, k: number, filter?: HitFilter): SearchHit[] {
     const top = new TopHits(k, filter);
     if (k === 0) return [];
-    const scores = this.#scores(this.#index.queryTerms(query));
-    for (let ordinal = 0; ordinal < scores.length; ordinal++) {
-      const score = scores[ordinal] ?? 0;
-      if (score > 0 && score >= top.threshold) top.offer(this.#index.idAt(ordinal) ?? '', score);
-    }
+    offerScored(this.#index, scoreTerms(this.#index, this.#index.queryTerms(query)), top);
     return top.ranked();
   }
 
@@ -90,22 +86,5 @@ export class KeywordIndex {
     const index = new KeywordIndex(options);
     index.#index = InvertedIndex.fromSegments([snapshot], options);
     return index;
-  }
-
-  /** Scores by ordinal; 0 where no term occurs. */
-  #scores(terms: Iterable<string>): Float64Array {
-    const index = this.#index;
-    const scores = new Float64Array(index.ordinals);
-    const { averageLength } = index;
-    for (const term of terms) {
-      const postings = index.postings(term);
-      if (!postings) continue;
-      const weight = rarity(index.size, postings.count);
-      postings.forEach((ordinal, frequency) => {
-        const gain = weight * saturation(frequency, index.lengthAt(ordinal), averageLength);
-        scores[ordinal] = (scores[ordinal] ?? 0) + gain;
-      });
-    }
-    return scores;
   }
 }

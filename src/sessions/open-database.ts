@@ -91,7 +91,9 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
   if (history === 'memory') return databaseOver(new MemoryEngine(), clock);
   const connection = new Connection({ name, ...rest });
   await connection.open();
-  return databaseOver(connection, clock);
+  const database = databaseOver(connection, clock);
+  await database.transcript.secret(); // read now, so that no question has to
+  return database;
 }
 
 /** What histories, memories and retrievers keep, wherever the engine stores it. */

@@ -1,7 +1,8 @@
 import type { StoredMessage } from '../model/message.ts';
 import type { ForgetReceipt } from './receipts.ts';
 import type { AppendInput, PendingTurn } from './append-plan.ts';
-import type { PostingsRecord, SessionRecord } from './schema.ts';
+import type { SessionReach } from './read-back.ts';
+import type { PostingsRecord, SessionRecord, SummaryRecord } from './schema.ts';
 
 export interface AppendReceipt {
   turnId: string;
@@ -18,6 +19,25 @@ export interface ListOptions {
   /** Only messages with a sequence number above this. */
   afterSeq?: number;
   signal?: AbortSignal;
+}
+
+/** How much of a session is to be read. */
+export interface SessionQuery {
+  /** Whose summary. */
+  memoryId: string;
+  /** How far back to read, given the summary that there is; undefined for no messages at all. */
+  reach: (summary: SummaryRecord | undefined) => SessionReach | undefined;
+  signal?: AbortSignal;
+}
+
+export interface SessionSnapshot {
+  session: SessionRecord | undefined;
+  /** Undefined where there is none yet, or where it had to be erased. */
+  summary: SummaryRecord | undefined;
+  /** How often messages of the session were erased. */
+  erasures: number;
+  /** Of whole turns that are complete, turn after turn, oldest first. */
+  messages: StoredMessage[];
 }
 
 /** What to erase, within a scope. `before` is a time in milliseconds: every turn begun earlier goes. */
@@ -79,6 +99,13 @@ export interface TranscriptStore {
   listMessages(sessionId: string, options?: ListOptions): Promise<StoredMessage[]>;
   /** The messages of each turn that is still there. */
   loadTurns(turnIds: readonly string[], signal?: AbortSignal): Promise<StoredMessage[][]>;
+  /**
+   * What a request of a session is made from, of one state. Writes nothing; a session that was never written to has
+   * neither row nor messages.
+   */
+  readSession(sessionId: string, query: SessionQuery): Promise<SessionSnapshot>;
+  /** Random bits made with the database, which leave it in no backup: what is computed from them nobody can foretell. */
+  secret(): Promise<string>;
   /** Undefined where the session has never been written to or asked for with `ensureSession`. */
   session(sessionId: string): Promise<SessionRecord | undefined>;
   ensureSession(sessionId: string, scope: string, createdAt: number): Promise<SessionRecord>;

@@ -1,4 +1,3 @@
-import { between } from './key-range.ts';
 import type { Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
@@ -10,7 +9,9 @@ import type { StorageEngine, Transaction } from './storage-engine.ts';
 import { erase, makeRoom, selectErasure } from './erase.ts';
 import { erasureOf, type Erasure } from './erasure.ts';
 import { enqueueJobs } from './job-rows.ts';
-import type { MessageRecord, SessionRecord, StoreName } from './schema.ts';
+import { bySeq, listNewest, loadTurn, sessionRange } from './message-rows.ts';
+import { readBack, type SessionPages } from './read-back.ts';
+import type { SessionRecord, StoreName } from './schema.ts';
 import type {
   AppendReceipt,
   ChangeCursor,
@@ -21,6 +22,8 @@ import type {
   NewPart,
   SavedIndexParts,
   SavedSpan,
+  SessionQuery,
+  SessionSnapshot,
   TranscriptStore,
 } from './transcript-store.ts';
 import type { ForgetReceipt } from './receipts.ts';
@@ -28,8 +31,6 @@ import { STORE_NAMES } from './stores.ts';
 import { reachOf, readParts, saveParts } from './postings-parts.ts';
 import { appendRows, readRows, type BlockKey } from './vector-blocks.ts';
 
-/** IndexedDB takes 32 bits. */
-const MOST_STEPS = 2 ** 32 - 1;
 const APPEND_STORES: StoreName[] = ['sessions', 'messages', 'changes'];
 const CHANGE_STORES: StoreName[] = ['sessions', 'messages', 'vectors', 'changes', 'meta'];
 const ERASED_STORES: StoreName[] = [...STORE_NAMES];
@@ -38,6 +39,7 @@ const ERASED_STORES: StoreName[] = [...STORE_NAMES];
 export class Transcript implements TranscriptStore {
   readonly #engine: StorageEngine;
   readonly #machineClock: Clock;
+  #secret: string | undefined;
 
   /** @param machineClock when jobs are due is told by it; the times of turns come with them */
   constructor(engine: StorageEngine, machineClock: Clock = Date.now) {
@@ -95,21 +97,7 @@ export class Transcript implements TranscriptStore {
     const { last = Infinity, beforeSeq = Infinity, afterSeq = -1, signal } = options;
     return this.#engine.read(
       ['messages'],
-      async (transaction) => {
-        const store = transaction.objectStore('messages');
-        if (afterSeq + 1 >= beforeSeq) return [];
-        const range = sessionRange(sessionId, beforeSeq, afterSeq);
-        if (last === Infinity) return store.getAll(range);
-        // The newest rows are found by their keys, so that only what is returned is read.
-        const rows: MessageRecord[] = [];
-        let cursor = last > 0 ? await store.openKeyCursor(range, 'prev') : null;
-        if (cursor && last > 1) cursor = (await cursor.advance(Math.min(last - 1, MOST_STEPS))) ?? null;
-        if (last > 0) {
-          const from = cursor ? cursor.key : [sessionId, afterSeq + 1];
-          rows.push(...(await store.getAll(between(from, [sessionId, beforeSeq], { upperOpen: true }))));
-        }
-        return rows;
-      },
+      (transaction) => listNewest(transaction, sessionId, { last, beforeSeq, afterSeq }),
       signal,
     );
   }
@@ -118,12 +106,39 @@ export class Transcript implements TranscriptStore {
     return this.#engine.read(
       ['messages'],
       async (transaction) => {
-        const index = transaction.objectStore('messages').index('turnId');
-        const turns = await Promise.all(turnIds.map((turnId) => index.getAll(turnId)));
-        return turns.filter((turn) => turn.length > 0).map((turn) => turn.toSorted(bySeq));
+        const turns = await Promise.all(turnIds.map((turnId) => loadTurn(transaction, turnId)));
+        return turns.filter((turn) => turn.length > 0);
       },
       signal,
     );
+  }
+
+  readSession(sessionId: string, { memoryId, reach, signal }: SessionQuery): Promise<SessionSnapshot> {
+    return this.#engine.read(
+      ['sessions', 'summaries', 'messages'],
+      async (transaction) => {
+        const [session, summary] = await Promise.all([
+          transaction.objectStore('sessions').get(sessionId),
+          transaction.objectStore('summaries').get([sessionId, memoryId]),
+        ]);
+        const back = reach(summary);
+        const pages: SessionPages = {
+          page: (afterSeq, beforeSeq, last) =>
+            listNewest(transaction, sessionId, { afterSeq, beforeSeq, last }),
+          turn: (turnId) => loadTurn(transaction, turnId),
+        };
+        const messages = back ? await readBack(pages, back) : [];
+        return { session, summary, erasures: session?.erasures ?? 0, messages };
+      },
+      signal,
+    );
+  }
+
+  async secret(): Promise<string> {
+    this.#secret ??= await this.#engine.read(['meta'], async (transaction) =>
+      String((await transaction.objectStore('meta').get('secret'))?.value ?? ''),
+    );
+    return this.#secret;
   }
 
   session(sessionId: string): Promise<SessionRecord | undefined> {
@@ -269,13 +284,4 @@ export class Transcript implements TranscriptStore {
       return erase(transaction, erasureOf([...first.messages, ...written.messages], written));
     });
   }
-}
-
-/** All messages of a session, or those between two sequence numbers. */
-function sessionRange(sessionId: string, beforeSeq = Infinity, afterSeq = -1): IDBKeyRange {
-  return between([sessionId, afterSeq + 1], [sessionId, beforeSeq], { upperOpen: true });
-}
-
-function bySeq(a: MessageRecord, b: MessageRecord): number {
-  return a.seq - b.seq;
 }

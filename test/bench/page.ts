@@ -9,7 +9,7 @@ declare global {
 /** A part of the bench, and its size where it has several. */
 export type Bench =
   | { name: 'vectorSearch'; size: number; assetsUrl: string }
-  | { name: 'coldOpen'; size: number }
+  | { name: 'coldOpen' | 'firstQuestion'; size: number }
   | { name: 'appendTurn' | 'tokenWindow' | 'tokens' | 'largeGraph' }
   | { name: 'embedding' | 'longTasks'; assetsUrl: string; bareWorkerUrl: string };
 
@@ -20,6 +20,8 @@ window.runBench = async (bench) => {
       return (await import('./vector-search.ts')).benchVectorSearch(bench.size, bench.assetsUrl);
     case 'coldOpen':
       return (await import('./cold-open.ts')).benchColdOpen(bench.size);
+    case 'firstQuestion':
+      return (await import('./first-question.ts')).benchFirstQuestion(bench.size);
     case 'appendTurn':
       return (await import('./append-turn.ts')).benchAppendTurn();
     case 'tokenWindow':

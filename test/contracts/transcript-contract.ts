@@ -181,6 +181,36 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect((await store.ensureSession('s2', 'user', 1)).fenceMark).not.toBe(made.fenceMark);
     });
 
+    it('H20: a session is read backwards until there is enough, each complete turn whole, and what is not there is empty', async () => {
+      const store = await open();
+      const read = (afterSeq: number, enough: number): Promise<string[]> =>
+        store
+          .readSession('s', {
+            memoryId: 'main',
+            reach: () => ({ afterSeq, isEnough: (turnIds) => turnIds.length >= enough }),
+          })
+          .then(({ messages }) => messages.map(({ content }) => String(content)));
+      expect(await read(-1, 1)).toEqual([]);
+      for (let n = 0; n < 50; n++) await store.append(turn(`q${n}`, { turnId: `t${n}` }));
+      await store.append(turn('waiting', { turnId: 'p', state: 'pending' }));
+      const all = Array.from({ length: 50 }, (_, n) => [`q${n}`, `re: q${n}`]).flat();
+      expect(await read(-1, 1)).toEqual(all.slice(2 * 19)); // a page of 64 messages, two of them waiting
+      expect(await read(-1, 40)).toEqual(all);
+      expect(await read(-1, 1000)).toEqual(all);
+      expect(await read(2 * 40, 1000)).toEqual(all.slice(2 * 40)); // whole, where the summary ends within a turn
+      const nothing = await store.readSession('none', { memoryId: 'main', reach: () => undefined });
+      expect(nothing).toEqual({ session: undefined, summary: undefined, erasures: 0, messages: [] });
+      expect(await store.session('none')).toBeUndefined();
+    });
+
+    it('H21: a store has a secret of 256 bits, and no other has it', async () => {
+      const store = await open();
+      const secret = await store.secret();
+      expect(secret).toMatch(/^[0-9a-f]{64}$/);
+      expect(await store.secret()).toBe(secret);
+      expect(await (await open()).secret()).not.toBe(secret);
+    });
+
     it('F1: forgetting erases messages, vectors and a title that quoted them, and numbers are not used again', async () => {
       const store = await open();
       const { messageIds } = await store.append(turn('secret', { turnId: 't' }));

@@ -8,6 +8,7 @@ import {
   anyInput,
   assemble,
   EMPTY,
+  INPUT_MARK,
   MARK,
   spoken,
   toInput,
@@ -97,19 +98,24 @@ describe('assembleContext', { timeout: 60_000 }, () => {
       expect(idsIn(system).size).toBe(0);
       expect(system.startsWith(given.system)).toBe(true);
       const said = allText(context.messages.slice(1));
-      const opened = said.split(`<memory-${MARK}>`).length - 1;
-      const closed = said.toLowerCase().split(`</memory-${MARK}>`).length - 1;
+      expect(system).not.toMatch(/memory-[0-9a-f]{24}/);
       const has = (...kinds: string[]): number =>
         context.items.some((item) => kinds.includes(item.kind)) ? 1 : 0;
-      const fences = has('pinned', 'summary') + has('fact', 'recalled');
+      const fences = [has('pinned', 'summary'), has('fact', 'recalled')];
+      const opened = [MARK, INPUT_MARK].map((mark) => said.split(`<memory-${mark}>`).length - 1);
+      const closed = [MARK, INPUT_MARK].map(
+        (mark) => said.toLowerCase().split(`</memory-${mark}>`).length - 1,
+      );
       expect([opened, closed]).toEqual([fences, fences]);
-      expect(context.text === '').toBe(fences === 0);
-      if (fences === 0) return;
+      expect(context.text === '').toBe(!fences.includes(1));
+      if (!fences.includes(1)) return;
       const last = messageText(context.messages.at(-1) as ChatMessage);
-      if (has('fact', 'recalled')) expect(last.endsWith(`</memory-${MARK}>\n\n${given.input}`)).toBe(true);
+      if (has('fact', 'recalled')) {
+        expect(last.endsWith(`</memory-${INPUT_MARK}>\n\n${given.input}`)).toBe(true);
+      }
       const lines = context.text
         .split(/[\n\r\u2028\u2029]/)
-        .filter((line) => !line.includes(`memory-${MARK}>`));
+        .filter((line) => !/^<\/?memory-[0-9a-f]{24}>$/.test(line));
       for (const line of lines) {
         expect(line).toMatch(/^(> .*|\[\d{4}-.*\]|\[[A-Z][a-z ]+\]|(user|assistant|tool)( \(.*\))?:|)$/);
       }
