@@ -35,6 +35,8 @@ const config: ViteUserConfig = defineConfig({
           name: 'unit',
           environment: 'node',
           include: ['test/unit/**/*.test.ts', 'test/contracts/**/*.unit.test.ts'],
+          // Properties that take a second take ten while something else keeps all cores busy.
+          testTimeout: 30_000,
         },
       },
       {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createMemory, withMemory, type ChatMemory, type CreateMemoryOptions } from '../../src/index.ts';
+import { withMemory, type ChatMemory, type createMemory, type CreateMemoryOptions } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
 import { openDatabase } from '../../src/sessions/open-database.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';
