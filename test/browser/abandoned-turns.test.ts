@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createMemory, withMemory, type ChatMemory, type CreateMemoryOptions } from '../../src/index.ts';
+import { withMemory, type ChatMemory, type createMemory, type CreateMemoryOptions } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
 import { openDatabase } from '../../src/sessions/open-database.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';
@@ -46,7 +46,8 @@ describe('turns that nobody is left to end', () => {
     const changes: string[] = [];
     witness.addEventListener('change', ({ detail }) => changes.push(detail.source));
     const next = await memoryOf(options);
-    await vi.waitFor(async () => expect(await statesOf(next)).toEqual(['failed', 'pending']), 10_000);
+    await next.settled();
+    expect(await statesOf(next)).toEqual(['failed', 'pending']);
     await vi.waitFor(() => expect(changes).toContain('remote'));
     const answer = { role: 'assistant' as const, content: 'Yes.' };
     await living.memory.remember({ messages: [...question.messages, answer] }, { turnId: 'alive' });
