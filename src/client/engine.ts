@@ -26,8 +26,8 @@ import type { MemorySettings } from './options.ts';
 import { openStores, type MemoryStores } from './stores.ts';
 import { TokenCounts } from './token-counts.ts';
 
-/** What a page asks for first goes first: finding pending turns reads all messages, as long as no index names them. */
-const END_TURNS_AFTER_MS = 30_000;
+/** What a page asks for when it has just been opened goes first. */
+const END_TURNS_AFTER_MS = 2_000;
 
 /** What all sessions of one memory share: the parts that were picked, and their lifetime. */
 export class Engine {
