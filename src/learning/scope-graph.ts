@@ -1,7 +1,9 @@
 import type { KnowledgeGraph, KnowledgeGraphOptions } from '../graph/knowledge-graph.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { JobTicket } from '../storage/job-store.ts';
-import type { KnowledgeStore } from '../storage/knowledge-store.ts';
+import { ChangeFollower } from '../storage/change-follower.ts';
+import type { KnowledgeChanges, KnowledgeStore, KnowledgeWrite } from '../storage/knowledge-store.ts';
+import type { ForgetReceipt } from '../storage/receipts.ts';
 import type { ChangeCursor } from '../storage/transcript-store.ts';
 import { KnowledgeDraft } from './knowledge-draft.ts';
 import { KnowledgeRows, type RowChanges } from './knowledge-rows.ts';
@@ -25,14 +27,18 @@ export class ScopeGraph {
   readonly scope: string;
   readonly #store: KnowledgeStore;
   readonly #graphOptions: KnowledgeGraphOptions;
-  #rows: KnowledgeRows | undefined;
-  #cursor: ChangeCursor | undefined;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly follower: ChangeFollower<KnowledgeChanges>;
+  #rows: KnowledgeRows;
 
   constructor({ store, scope, ...graphOptions }: ScopeGraphOptions) {
     this.#store = store;
     this.scope = scope;
     this.#graphOptions = graphOptions;
+    this.#rows = new KnowledgeRows(graphOptions);
+    this.follower = new ChangeFollower({
+      read: (since, signal, within) => store.read(scope, since, signal, within),
+      apply: (changes, signal) => this.#apply(changes, signal),
+    });
   }
 
   /** The graph as it is stored now. To be read, not to be written to. */
@@ -45,14 +51,15 @@ export class ScopeGraph {
    * may hold what turns out not to be stored.
    */
   rows(signal?: AbortSignal): Promise<KnowledgeRows> {
-    return this.#inTurn(async () => {
-      const rows = await this.#sync(signal);
-      while (rows.readSome()) {
-        await pause();
-        signal?.throwIfAborted();
-      }
-      return rows;
+    return this.follower.inTurn(async () => {
+      await this.follower.syncNow(signal);
+      return this.#rows;
     });
+  }
+
+  /** {@link rows} as they were when they were last read. */
+  get rowsRead(): KnowledgeRows {
+    return this.#rows;
   }
 
   /**
@@ -63,28 +70,62 @@ export class ScopeGraph {
    *
    * @throws MnemoraError `leadership-lost`, the `storage-…` codes, and what `change` throws; nothing is changed then
    */
-  update(
+  async update(
     change: (draft: KnowledgeDraft) => void | Promise<void>,
     ticket?: JobTicket,
     signal?: AbortSignal,
   ): Promise<boolean> {
-    return this.#inTurn(async () => {
+    const stored = await this.#change(
+      change,
+      async (write, cursor) =>
+        (await this.#store.commit(this.scope, write, cursor, ticket)) ? true : undefined,
+      signal,
+    );
+    return stored === true;
+  }
+
+  /**
+   * Forgets what `change` takes out of the graph and, in the same transaction, the whole turns of the messages that it
+   * returns.
+   *
+   * @throws MnemoraError the `storage-…` codes, and what `change` throws; nothing is changed then
+   */
+  async forget(change: (draft: KnowledgeDraft) => Promise<readonly string[]>): Promise<ForgetReceipt> {
+    let turnsOf: readonly string[] = [];
+    const receipt = await this.#change(
+      async (draft) => {
+        turnsOf = await change(draft);
+      },
+      (write, cursor) => this.#store.forget(this.scope, write, cursor, turnsOf),
+    );
+    if (receipt) return receipt;
+    throw new MnemoraError('storage-failed', 'Nothing was forgotten: what is stored has changed. Try again.');
+  }
+
+  /** Undefined where nothing came between, and the change was refused all the same. */
+  #change<T>(
+    change: (draft: KnowledgeDraft) => void | Promise<void>,
+    store: (write: KnowledgeWrite, cursor: ChangeCursor) => Promise<T | undefined>,
+    signal?: AbortSignal,
+  ): Promise<T | undefined> {
+    return this.follower.inTurn(async () => {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
-        const rows = await this.#sync(signal);
-        const cursor = this.#cursor as ChangeCursor;
-        const draft = new KnowledgeDraft(rows, this.scope);
+        const cursor = await this.follower.syncNow(signal);
+        const draft = new KnowledgeDraft(this.#rows, this.scope);
         try {
           await change(draft);
           signal?.throwIfAborted();
           // The next read replays it from the log of changes, to no effect.
-          if (await this.#store.commit(this.scope, draft.toWrite(), cursor, ticket)) return true;
+          const stored = await store(draft.toWrite(), cursor);
+          if (stored !== undefined) return stored;
         } catch (error) {
           this.#drop();
           throw error;
         }
         this.#drop();
-        const { revision } = (await this.#store.read(this.scope, cursor)).cursor;
-        if (revision === cursor.revision) return false; // nothing came between: a source is gone
+        const now = (await this.#store.read(this.scope, cursor)).cursor;
+        // An import changes the generation and no revision.
+        if (now.generation === cursor.generation && now.revision === cursor.revision) return undefined;
       }
       throw new MnemoraError(
         'storage-failed',
@@ -93,11 +134,8 @@ export class ScopeGraph {
     });
   }
 
-  async #sync(signal?: AbortSignal): Promise<KnowledgeRows> {
-    const changes = await this.#store.read(this.scope, this.#cursor, signal);
-    signal?.throwIfAborted(); // here, what was loaded before stays
-    if (changes.reset || !this.#rows) this.#rows = new KnowledgeRows(this.#graphOptions);
-    this.#cursor = undefined; // should applying fail halfway, the next read starts from nothing
+  async #apply(changes: KnowledgeChanges, signal: AbortSignal | undefined): Promise<void> {
+    if (changes.reset) this.#rows = new KnowledgeRows(this.#graphOptions);
     const rows = this.#rows;
     for (const [index, part] of inParts(changes).entries()) {
       if (index > 0) {
@@ -106,21 +144,16 @@ export class ScopeGraph {
       }
       rows.apply(part);
     }
-    this.#cursor = changes.cursor;
-    return rows;
+    while (rows.readSome()) {
+      await pause();
+      signal?.throwIfAborted();
+    }
   }
 
   /** What was changed here and not stored is forgotten with the whole graph: reading it again is simplest. */
   #drop(): void {
-    this.#rows = undefined;
-    this.#cursor = undefined;
-  }
-
-  /** One after the other: nobody is to read what is being changed. */
-  #inTurn<T>(task: () => Promise<T>): Promise<T> {
-    const next = this.#queue.then(task);
-    this.#queue = next.catch(() => undefined);
-    return next;
+    this.#rows = new KnowledgeRows(this.#graphOptions);
+    this.follower.reset();
   }
 }
 

@@ -1,5 +1,7 @@
 import type { JobTicket } from './job-store.ts';
-import type { EntityRow, FactRow } from './schema.ts';
+import type { ForgetReceipt } from './receipts.ts';
+import type { EntityRow, FactRow, StoreName } from './schema.ts';
+import type { Transaction } from './storage-engine.ts';
 import type { ChangeCursor } from './transcript-store.ts';
 import { messageIdsOf } from './without-messages.ts';
 
@@ -30,9 +32,18 @@ export interface KnowledgeWrite {
   tombstones?: readonly string[];
 }
 
+/** What {@link KnowledgeStore.read} reads. */
+export const KNOWLEDGE_STORES: readonly StoreName[] = ['triples', 'entities', 'changes', 'meta'];
+
 /** Facts and entities by scope. Each method is one transaction. */
 export interface KnowledgeStore {
-  read(scope: string, since?: ChangeCursor, signal?: AbortSignal): Promise<KnowledgeChanges>;
+  /** What has come since a cursor; everything without one. In a transaction over {@link KNOWLEDGE_STORES}, if given. */
+  read(
+    scope: string,
+    since?: ChangeCursor,
+    signal?: AbortSignal,
+    within?: Transaction,
+  ): Promise<KnowledgeChanges>;
   /**
    * Writes all of it, and removes the job that it was made for, or writes nothing and returns false: where the scope's
    * knowledge has changed since the cursor, or one of the new sources is not there any more.
@@ -40,6 +51,16 @@ export interface KnowledgeStore {
    * @throws MnemoraError `leadership-lost`
    */
   commit(scope: string, write: KnowledgeWrite, since: ChangeCursor, ticket?: JobTicket): Promise<boolean>;
+  /**
+   * Writes what is left when something is forgotten, and erases the whole turns of these messages, in one transaction.
+   * Undefined, and nothing is written, where the scope's knowledge has changed since the cursor.
+   */
+  forget(
+    scope: string,
+    write: KnowledgeWrite,
+    since: ChangeCursor,
+    turnsOf: readonly string[],
+  ): Promise<ForgetReceipt | undefined>;
   /** The tombstones of entities that were forgotten as told by these messages. */
   tombstones(messageIds: readonly string[]): Promise<string[]>;
 }

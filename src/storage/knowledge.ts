@@ -4,7 +4,11 @@ import type { StorageEngine, Transaction, WriteTransaction } from './storage-eng
 import { entityTombstoneRange } from './entity-tombstone.ts';
 import { endJob, requireTicket } from './job-rows.ts';
 import type { JobTicket } from './job-store.ts';
+import { erase, selectTurnsOf } from './erase.ts';
+import type { ForgetReceipt } from './receipts.ts';
+import { STORE_NAMES } from './stores.ts';
 import {
+  KNOWLEDGE_STORES,
   newSourcesOf,
   type KnowledgeChanges,
   type KnowledgeStore,
@@ -15,33 +19,34 @@ import type { ChangeCursor } from './transcript-store.ts';
 
 /** Facts and entities in IndexedDB. */
 export class Knowledge implements KnowledgeStore {
-  readonly #connection: StorageEngine;
+  readonly #engine: StorageEngine;
 
-  constructor(connection: StorageEngine) {
-    this.#connection = connection;
+  constructor(engine: StorageEngine) {
+    this.#engine = engine;
   }
 
-  read(scope: string, since?: ChangeCursor, signal?: AbortSignal): Promise<KnowledgeChanges> {
-    return this.#connection.read(
-      ['triples', 'entities', 'changes', 'meta'],
-      async (transaction) => {
-        const { cursor, missed } = await readMissed(transaction, since);
-        return missed
-          ? { cursor, reset: false, ...(await replay(transaction, scope, missed)) }
-          : { cursor, reset: true, ...(await readScope(transaction, scope)) };
-      },
-      signal,
-    );
+  read(
+    scope: string,
+    since?: ChangeCursor,
+    signal?: AbortSignal,
+    within?: Transaction,
+  ): Promise<KnowledgeChanges> {
+    const read = async (transaction: Transaction): Promise<KnowledgeChanges> => {
+      const { cursor, missed } = await readMissed(transaction, since);
+      return missed
+        ? { cursor, reset: false, ...(await replay(transaction, scope, missed)) }
+        : { cursor, reset: true, ...(await readScope(transaction, scope)) };
+    };
+    return within ? read(within) : this.#engine.read([...KNOWLEDGE_STORES], read, signal);
   }
 
   commit(scope: string, write: KnowledgeWrite, since: ChangeCursor, ticket?: JobTicket): Promise<boolean> {
-    return this.#connection.write(
+    return this.#engine.write(
       ['messages', 'triples', 'entities', 'changes', 'tombstones', 'jobs', 'meta'],
       ticket ? 'relaxed' : 'strict', // what the user entered cannot be made again
       async (transaction) => {
         if (ticket && !(await requireTicket(transaction, ticket))) return false;
-        const { missed } = await readMissed(transaction, since);
-        if (!missed || missed.some((change) => isKnowledge(change, scope))) return false;
+        if (await isOutdated(transaction, scope, since)) return false;
         if (!(await hasMessages(transaction, newSourcesOf(write)))) return false;
         await writeRows(transaction, scope, write);
         if (ticket) await endJob(transaction, ticket);
@@ -50,13 +55,33 @@ export class Knowledge implements KnowledgeStore {
     );
   }
 
+  forget(
+    scope: string,
+    write: KnowledgeWrite,
+    since: ChangeCursor,
+    turnsOf: readonly string[],
+  ): Promise<ForgetReceipt | undefined> {
+    return this.#engine.write([...STORE_NAMES], 'strict', async (transaction) => {
+      if (await isOutdated(transaction, scope, since)) return undefined;
+      await writeRows(transaction, scope, write);
+      const receipt = await erase(transaction, await selectTurnsOf(transaction, turnsOf, scope));
+      receipt.facts += write.removedFacts.length;
+      return receipt;
+    });
+  }
+
   tombstones(messageIds: readonly string[]): Promise<string[]> {
-    return this.#connection.read(['tombstones'], async (transaction) => {
+    return this.#engine.read(['tombstones'], async (transaction) => {
       const store = transaction.objectStore('tombstones');
       const keys = await Promise.all(messageIds.map((id) => store.getAllKeys(entityTombstoneRange(id))));
       return keys.flat();
     });
   }
+}
+
+async function isOutdated(transaction: Transaction, scope: string, since: ChangeCursor): Promise<boolean> {
+  const { missed } = await readMissed(transaction, since);
+  return !missed || missed.some((change) => isKnowledge(change, scope));
 }
 
 type Rows = Omit<KnowledgeChanges, 'cursor' | 'reset'>;
