@@ -1,6 +1,7 @@
 import { newId } from '../model/id.ts';
 import type { Transaction } from '../storage/connection.ts';
 import { enqueueJobs } from '../storage/job-rows.ts';
+import { dropPacked } from '../storage/packed-knowledge.ts';
 import type { BackupEntry, BackupRows, BackupStore } from './backup-format.ts';
 import { BACKUP_STORES } from './backup-format.ts';
 import { Forgotten } from './forgotten.ts';
@@ -58,8 +59,10 @@ export class BackupMerge {
       if (queue !== undefined && this.#transcript.session(sessionId)?.hasNew)
         await this.#enqueue({ queue, sessionId, turnIds: [], createdAt: updatedAt });
     }
-    if (this.#isChanged)
+    if (this.#isChanged) {
       await this.#transaction.objectStore('meta').put({ key: 'generation', value: newId() });
+      await dropPacked(this.#transaction); // what the backup erases may be in it
+    }
     return this.#receipt;
   }
 

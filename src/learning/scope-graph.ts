@@ -5,12 +5,13 @@ import type { KnowledgeStore } from '../storage/knowledge-store.ts';
 import type { ChangeCursor } from '../storage/transcript-store.ts';
 import { KnowledgeDraft } from './knowledge-draft.ts';
 import { KnowledgeRows, type RowChanges } from './knowledge-rows.ts';
+import { toParts, PackedGraph, type PackedPart } from './packed-graph.ts';
 import { pause } from '../model/pause.ts';
 
 /** A change that other tabs keep getting in the way of is given up after so many tries. */
 const MAX_TRIES = 20;
 /** Rows that are taken up in one go: some milliseconds. */
-const PART_ROWS = 250;
+const FEW_ROWS = 250;
 
 export interface ScopeGraphOptions extends KnowledgeGraphOptions {
   store: KnowledgeStore;
@@ -25,6 +26,7 @@ export class ScopeGraph {
   readonly scope: string;
   readonly #store: KnowledgeStore;
   readonly #graphOptions: KnowledgeGraphOptions;
+  readonly #packed: PackedGraph;
   #rows: KnowledgeRows | undefined;
   #cursor: ChangeCursor | undefined;
   #queue: Promise<unknown> = Promise.resolve();
@@ -33,6 +35,7 @@ export class ScopeGraph {
     this.#store = store;
     this.scope = scope;
     this.#graphOptions = graphOptions;
+    this.#packed = new PackedGraph(store.packed, scope);
   }
 
   /** The graph as it is stored now. To be read, not to be written to. */
@@ -53,6 +56,12 @@ export class ScopeGraph {
       }
       return rows;
     });
+  }
+
+  /** Resolves when nothing is being read, changed or packed. */
+  async settled(): Promise<void> {
+    await this.#queue;
+    await this.#packed.settled();
   }
 
   /**
@@ -83,8 +92,9 @@ export class ScopeGraph {
           throw error;
         }
         this.#drop();
-        const { revision } = (await this.#store.read(this.scope, cursor)).cursor;
-        if (revision === cursor.revision) return false; // nothing came between: a source is gone
+        const { revision, generation } = (await this.#store.read(this.scope, cursor)).cursor;
+        const isSame = revision === cursor.revision && generation === cursor.generation;
+        if (isSame) return false; // nothing came between: a source is gone
       }
       throw new MnemoraError(
         'storage-failed',
@@ -94,19 +104,32 @@ export class ScopeGraph {
   }
 
   async #sync(signal?: AbortSignal): Promise<KnowledgeRows> {
-    const changes = await this.#store.read(this.scope, this.#cursor, signal);
+    const packed = this.#cursor ? undefined : await this.#store.packed?.load(this.scope, signal);
+    const changes = packed?.changes ?? (await this.#store.read(this.scope, this.#cursor, signal));
     signal?.throwIfAborted(); // here, what was loaded before stays
-    if (changes.reset || !this.#rows) this.#rows = new KnowledgeRows(this.#graphOptions);
+    if (changes.reset || packed || !this.#rows) this.#rows = new KnowledgeRows(this.#graphOptions);
     this.#cursor = undefined; // should applying fail halfway, the next read starts from nothing
     const rows = this.#rows;
-    for (const [index, part] of inParts(changes).entries()) {
+    const parts = [
+      ...(packed?.parts.map((part) => () => unpacked(part)) ?? []),
+      ...inParts(changes).map((part) => () => part),
+    ];
+    for (const [index, part] of parts.entries()) {
       if (index > 0) {
         await pause();
         signal?.throwIfAborted();
       }
-      rows.apply(part);
+      rows.apply(part());
     }
-    this.#cursor = changes.cursor;
+    const { cursor, facts, entities, removedFacts, removedEntities } = changes;
+    this.#cursor = cursor;
+    this.#packed.follow(facts.length + entities.length, removedFacts.length + removedEntities.length > 0);
+    this.#packed.packIfWorthIt({
+      cursor,
+      size: rows.size,
+      facts: () => rows.facts(),
+      entities: () => rows.entities(),
+    });
     return rows;
   }
 
@@ -126,17 +149,14 @@ export class ScopeGraph {
 
 /** The same changes in parts that take some milliseconds each. */
 function inParts({ facts, entities, ...removed }: RowChanges): RowChanges[] {
-  if (facts.length + entities.length <= PART_ROWS) return [{ facts, entities, ...removed }];
-  const none = { facts: [], entities: [], removedFacts: [], removedEntities: [] };
-  // Entities first: a fact then finds its ends by all their names.
+  if (facts.length + entities.length <= FEW_ROWS) return [{ facts, entities, ...removed }];
   return [
-    { ...none, ...removed },
-    ...slices(entities).map((part) => ({ ...none, entities: part })),
-    ...slices(facts).map((part) => ({ ...none, facts: part })),
+    { facts: [], entities: [], ...removed },
+    ...toParts(facts, entities, FEW_ROWS).map((part) => ({ ...part, removedFacts: [], removedEntities: [] })),
   ];
 }
 
-function slices<T>(rows: readonly T[]): T[][] {
-  const count = Math.ceil(rows.length / PART_ROWS);
-  return Array.from({ length: count }, (_, n) => rows.slice(n * PART_ROWS, (n + 1) * PART_ROWS));
+function unpacked(part: string): RowChanges {
+  const { facts, entities } = JSON.parse(part) as PackedPart;
+  return { facts, entities, removedFacts: [], removedEntities: [] };
 }

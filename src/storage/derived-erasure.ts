@@ -1,6 +1,7 @@
 import { recordChange } from './change-log.ts';
 import type { Transaction } from './connection.ts';
 import { dropTurnsFromJobs, enqueueJobs } from './job-rows.ts';
+import { dropPacked } from './packed-knowledge.ts';
 import type { EntityRow, FactRow, MessageRecord, StoreName } from './schema.ts';
 import type { ForgetReceipt } from './transcript-store.ts';
 import {
@@ -62,6 +63,7 @@ export async function eraseScope(
   ]);
   if (facts.length + names.length > 0) {
     const ids = names.map((entity) => entity.id);
+    await dropPacked(transaction, scope);
     await recordChange(transaction, { kind: 'knowledge', scope, facts: [...facts], entities: ids });
   }
   return { facts: facts.length, entities: names.length, summaries: covered.length };
@@ -127,6 +129,7 @@ async function eraseFromScope(
       await entities.delete([scope, entity.key]);
     } else await entities.put(entity);
   }
+  await dropPacked(transaction, scope);
   await recordChange(transaction, {
     kind: 'knowledge',
     scope,

@@ -3,6 +3,7 @@ import { recordChange } from './change-log.ts';
 import type { Transaction } from './connection.ts';
 import { eraseDerived, eraseScope, type ErasedKnowledge } from './derived-erasure.ts';
 import { entityTombstoneRange } from './entity-tombstone.ts';
+import { dropPacked } from './packed-knowledge.ts';
 import { removeFromParts, removeParts } from './postings-parts.ts';
 import type { DocumentRecord, MessageRecord } from './schema.ts';
 import type { ForgetReceipt, ErasureSelector } from './transcript-store.ts';
@@ -49,6 +50,7 @@ export async function makeRoom(
     await removeParts(transaction, scope);
     await removeBlocks(transaction, scope, ids);
   }
+  await dropPacked(transaction);
   await transaction.objectStore('meta').delete('generation');
 }
 

@@ -8,12 +8,22 @@ import {
   type KnowledgeChanges,
   type KnowledgeStore,
   type KnowledgeWrite,
+  type PackedRows,
+  type UnpackedKnowledge,
 } from './knowledge-store.ts';
+import { dropPacked, putPacked, readPacked } from './packed-knowledge.ts';
 import type { Change } from './schema.ts';
 import type { ChangeCursor } from './transcript-store.ts';
 
 /** Facts and entities in IndexedDB. */
 export class IndexedDbKnowledgeStore implements KnowledgeStore {
+  readonly packed: PackedRows = {
+    load: (scope, signal) => this.#loadPacked(scope, signal),
+    save: (scope, parts, cursor) =>
+      this.#connection.write(['changes', 'meta'], 'relaxed', (transaction) =>
+        putPacked(transaction, scope, { cursor, parts }),
+      ),
+  };
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
@@ -43,6 +53,7 @@ export class IndexedDbKnowledgeStore implements KnowledgeStore {
         if (!missed || missed.some((change) => isKnowledge(change, scope))) return false;
         if (!(await hasMessages(transaction, newSourcesOf(write)))) return false;
         await writeRows(transaction, scope, write);
+        if (erases(write)) await dropPacked(transaction, scope);
         if (ticket) await endJob(transaction, ticket);
         return true;
       },
@@ -56,6 +67,26 @@ export class IndexedDbKnowledgeStore implements KnowledgeStore {
       return keys.flat();
     });
   }
+
+  #loadPacked(scope: string, signal: AbortSignal | undefined): Promise<UnpackedKnowledge | undefined> {
+    return this.#connection.read(
+      ['triples', 'entities', 'changes', 'meta'],
+      async (transaction) => {
+        const packed = await readPacked(transaction, scope);
+        if (!packed) return undefined;
+        const { cursor, missed } = await readMissed(transaction, packed.cursor);
+        if (!missed) return undefined;
+        const rows = await replay(transaction, scope, missed);
+        return { parts: packed.parts, changes: { cursor, reset: false, ...rows } };
+      },
+      signal,
+    );
+  }
+}
+
+/** Whether something goes that may have been packed. */
+function erases({ removedFacts, removedEntities, tombstones = [] }: KnowledgeWrite): boolean {
+  return removedFacts.length + removedEntities.length + tombstones.length > 0;
 }
 
 type Rows = Omit<KnowledgeChanges, 'cursor' | 'reset'>;

@@ -28,7 +28,11 @@ export async function loadTurn(transaction: Transaction, turnId: string): Promis
 }
 
 /** All messages of a session, or those between two sequence numbers. */
-export function sessionRange(sessionId: string, beforeSeq = Infinity, afterSeq = -1): IDBKeyRange {
+export function sessionRange(
+  sessionId: string,
+  beforeSeq: number = Infinity,
+  afterSeq: number = -1,
+): IDBKeyRange {
   return IDBKeyRange.bound([sessionId, afterSeq + 1], [sessionId, beforeSeq], false, true);
 }
 

@@ -166,12 +166,24 @@ export type Change =
   | { kind: 'vectors'; scope: string; embedder: string; block: number; ids: string[] }
   | { kind: 'knowledge'; scope: string; facts: string[]; entities: string[] };
 
+/**
+ * All that a scope knew at one revision, as JSON: to read its rows one by one takes longer than a first question may. It
+ * goes whenever something of the scope is erased, in the same transaction, because names are in it; a tab that has read
+ * all rows makes it anew.
+ */
+export interface PackedKnowledge {
+  cursor: { generation: string; revision: number };
+  /** Each of some facts and entities. */
+  parts: readonly string[];
+}
+
 /** `term:` and a queue: how often a tab has begun to lead it, which numbers its leaders. */
 export type MetaRecord =
   | { key: 'generation'; value: string }
   /** What nobody else knows of this database. */
   | { key: 'secret'; value: string }
-  | { key: `term:${string}`; value: number };
+  | { key: `term:${string}`; value: number }
+  | { key: `knowledge:${string}`; value: PackedKnowledge };
 
 export type Schema = {
   sessions: { key: string; value: SessionRecord; indexes: { scope: string } };
