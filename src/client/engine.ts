@@ -115,11 +115,17 @@ export class Engine {
     try {
       const engine = new Engine(settings, events, stores);
       engine.#backlog?.wake();
+      engine.#loadGraph();
       return engine;
     } catch (error) {
       stores.close();
       throw error;
     }
+  }
+
+  /** Reads what is known while the user is still typing; whoever asks meanwhile waits for what is left of it. */
+  #loadGraph(): void {
+    this.graph.rows(this.#closing.signal).catch(() => undefined); // the next who asks is told what is wrong
   }
 
   /** @throws MnemoraError `storage-closed` */
@@ -228,14 +234,15 @@ export class Engine {
   async settled(): Promise<void> {
     await this.#endTurnsOfOpening();
     await Promise.all([this.#backlog?.settled(), this.runner.settled(), this.tokenCounts.flush()]);
-    await this.index.settled();
+    await Promise.all([this.index.settled(), this.graph.settled()]);
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#endingTurns);
     this.#closing.abort(new MnemoraError('storage-closed', 'The memory was closed. Create it again.'));
     await Promise.all([this.#backlog?.close(), this.runner.close(), this.tokenCounts.flush()]);
-    await this.index.settled(); // the next opening is the faster for what is being saved
+    // The next opening is the faster for what is being saved.
+    await Promise.all([this.index.settled(), this.graph.settled()]);
     this.index.close();
     if (this.settings.embedder === undefined) await this.embedder?.close(); // the caller closes what it brought
     this.#channel?.close();

@@ -4,15 +4,17 @@ import type { JobTicket } from '../storage/job-store.ts';
 import { ChangeFollower } from '../storage/change-follower.ts';
 import type { KnowledgeChanges, KnowledgeStore, KnowledgeWrite } from '../storage/knowledge-store.ts';
 import type { ForgetReceipt } from '../storage/receipts.ts';
+import type { Transaction } from '../storage/storage-engine.ts';
 import type { ChangeCursor } from '../storage/transcript-store.ts';
 import { KnowledgeDraft } from './knowledge-draft.ts';
 import { KnowledgeRows, type RowChanges } from './knowledge-rows.ts';
+import { toParts, PackedGraph, type PackedPart } from './packed-graph.ts';
 import { pause } from '../model/pause.ts';
 
 /** A change that other tabs keep getting in the way of is given up after so many tries. */
 const MAX_TRIES = 20;
 /** Rows that are taken up in one go: some milliseconds. */
-const PART_ROWS = 250;
+const FEW_ROWS = 250;
 
 export interface ScopeGraphOptions extends KnowledgeGraphOptions {
   store: KnowledgeStore;
@@ -27,7 +29,8 @@ export class ScopeGraph {
   readonly scope: string;
   readonly #store: KnowledgeStore;
   readonly #graphOptions: KnowledgeGraphOptions;
-  readonly follower: ChangeFollower<KnowledgeChanges>;
+  readonly #packed: PackedGraph;
+  readonly follower: ChangeFollower<GraphChanges>;
   #rows: KnowledgeRows;
 
   constructor({ store, scope, ...graphOptions }: ScopeGraphOptions) {
@@ -36,9 +39,11 @@ export class ScopeGraph {
     this.#graphOptions = graphOptions;
     this.#rows = new KnowledgeRows(graphOptions);
     this.follower = new ChangeFollower({
-      read: (since, signal, within) => store.read(scope, since, signal, within),
+      read: (since, signal, within) => this.#read(since, signal, within),
       apply: (changes, signal) => this.#apply(changes, signal),
+      afterwards: (signal) => this.#readWords(signal),
     });
+    this.#packed = new PackedGraph(store.packed, scope);
   }
 
   /** The graph as it is stored now. To be read, not to be written to. */
@@ -55,6 +60,12 @@ export class ScopeGraph {
       await this.follower.syncNow(signal);
       return this.#rows;
     });
+  }
+
+  /** Resolves when nothing is being read, changed or packed. */
+  async settled(): Promise<void> {
+    await this.follower.inTurn(() => Promise.resolve());
+    await this.#packed.settled();
   }
 
   /** {@link rows} as they were when they were last read. */
@@ -134,17 +145,43 @@ export class ScopeGraph {
     });
   }
 
-  async #apply(changes: KnowledgeChanges, signal: AbortSignal | undefined): Promise<void> {
-    if (changes.reset) this.#rows = new KnowledgeRows(this.#graphOptions);
+  async #read(
+    since: ChangeCursor | undefined,
+    signal: AbortSignal | undefined,
+    within: Transaction | undefined,
+  ): Promise<GraphChanges> {
+    const packed = since ? undefined : await this.#store.packed?.load(this.scope, signal, within);
+    if (packed) return { ...packed.changes, packed: packed.parts };
+    return this.#store.read(this.scope, since, signal, within);
+  }
+
+  async #apply(changes: GraphChanges, signal: AbortSignal | undefined): Promise<void> {
+    const { cursor, reset, packed = [], facts, entities, removedFacts, removedEntities } = changes;
+    if (reset || packed.length > 0) this.#rows = new KnowledgeRows(this.#graphOptions);
     const rows = this.#rows;
-    for (const [index, part] of inParts(changes).entries()) {
+    const parts = [
+      ...packed.map((part) => () => unpacked(part)),
+      ...inParts(changes).map((part) => () => part),
+    ];
+    for (const [index, part] of parts.entries()) {
       if (index > 0) {
         await pause();
         signal?.throwIfAborted();
       }
-      rows.apply(part);
+      rows.apply(part());
     }
-    while (rows.readSome()) {
+    this.#packed.follow(facts.length + entities.length, removedFacts.length + removedEntities.length > 0);
+    this.#packed.packIfWorthIt({
+      cursor,
+      size: rows.size,
+      facts: () => rows.facts(),
+      entities: () => rows.entities(),
+    });
+  }
+
+  /** What a question looks through is read before it is asked, in slices. */
+  async #readWords(signal: AbortSignal | undefined): Promise<void> {
+    while (this.#rows.readSome()) {
       await pause();
       signal?.throwIfAborted();
     }
@@ -157,19 +194,21 @@ export class ScopeGraph {
   }
 }
 
+/** What has changed, or all there is: that in packed parts, and what has changed of it since. */
+interface GraphChanges extends KnowledgeChanges {
+  readonly packed?: readonly string[];
+}
+
 /** The same changes in parts that take some milliseconds each. */
 function inParts({ facts, entities, ...removed }: RowChanges): RowChanges[] {
-  if (facts.length + entities.length <= PART_ROWS) return [{ facts, entities, ...removed }];
-  const none = { facts: [], entities: [], removedFacts: [], removedEntities: [] };
-  // Entities first: a fact then finds its ends by all their names.
+  if (facts.length + entities.length <= FEW_ROWS) return [{ facts, entities, ...removed }];
   return [
-    { ...none, ...removed },
-    ...slices(entities).map((part) => ({ ...none, entities: part })),
-    ...slices(facts).map((part) => ({ ...none, facts: part })),
+    { facts: [], entities: [], ...removed },
+    ...toParts(facts, entities, FEW_ROWS).map((part) => ({ ...part, removedFacts: [], removedEntities: [] })),
   ];
 }
 
-function slices<T>(rows: readonly T[]): T[][] {
-  const count = Math.ceil(rows.length / PART_ROWS);
-  return Array.from({ length: count }, (_, n) => rows.slice(n * PART_ROWS, (n + 1) * PART_ROWS));
+function unpacked(part: string): RowChanges {
+  const { facts, entities } = JSON.parse(part) as PackedPart;
+  return { facts, entities, removedFacts: [], removedEntities: [] };
 }

@@ -12,6 +12,8 @@ export interface Replay<Changes> {
   ): Promise<Changes>;
   /** Takes over what was read. Should it fail halfway, everything is read again. */
   apply(changes: Changes, signal: AbortSignal | undefined): void | Promise<void>;
+  /** Goes on when everything was taken over; an abort here loses nothing. */
+  afterwards?(signal: AbortSignal | undefined): Promise<void>;
 }
 
 /**
@@ -58,6 +60,7 @@ export class ChangeFollower<Changes extends { readonly cursor: ChangeCursor }> {
       this.#cursor = undefined;
       await this.#replay.apply(changes, signal);
       this.#cursor = changes.cursor;
+      await this.#replay.afterwards?.(signal);
       return changes.cursor;
     };
   }

@@ -18,6 +18,21 @@ export interface KnowledgeChanges {
   removedEntities: string[];
 }
 
+/** What a scope knew when it was packed, and what has changed of it since. */
+export interface UnpackedKnowledge {
+  /** JSON of the rows written then, a list of facts and one of entities in each part. */
+  parts: readonly string[];
+  changes: KnowledgeChanges;
+}
+
+/** Where a scope's rows are kept once more, packed, so that a tab that has none of them reads them at once. */
+export interface PackedRows {
+  /** Undefined where nothing is packed, or too much has changed since. */
+  load(scope: string, signal?: AbortSignal, within?: Transaction): Promise<UnpackedKnowledge | undefined>;
+  /** Returns false, and stores nothing, where something of the scope was written or erased since the cursor. */
+  save(scope: string, parts: readonly string[], cursor: ChangeCursor): Promise<boolean>;
+}
+
 export interface KnowledgeWrite {
   facts: readonly FactRow[];
   entities: readonly EntityRow[];
@@ -33,7 +48,13 @@ export interface KnowledgeWrite {
 }
 
 /** What {@link KnowledgeStore.read} reads. */
-export const KNOWLEDGE_STORES: readonly StoreName[] = ['triples', 'entities', 'changes', 'meta'];
+export const KNOWLEDGE_STORES: readonly StoreName[] = [
+  'triples',
+  'entities',
+  'packedKnowledge',
+  'changes',
+  'meta',
+];
 
 /** Facts and entities by scope. Each method is one transaction. */
 export interface KnowledgeStore {
@@ -61,6 +82,8 @@ export interface KnowledgeStore {
     since: ChangeCursor,
     turnsOf: readonly string[],
   ): Promise<ForgetReceipt | undefined>;
+  /** Absent where rows are at hand anyway. */
+  readonly packed?: PackedRows;
   /** The tombstones of entities that were forgotten as told by these messages. */
   tombstones(messageIds: readonly string[]): Promise<string[]>;
 }

@@ -13,16 +13,22 @@ import {
   type KnowledgeChanges,
   type KnowledgeStore,
   type KnowledgeWrite,
+  type PackedRows,
+  type UnpackedKnowledge,
 } from './knowledge-store.ts';
+import { putPacked } from './packed-knowledge.ts';
 import type { Change } from './schema.ts';
 import type { ChangeCursor } from './transcript-store.ts';
 
 /** Facts and entities in IndexedDB. */
 export class Knowledge implements KnowledgeStore {
+  readonly packed?: PackedRows;
   readonly #engine: StorageEngine;
 
   constructor(engine: StorageEngine) {
     this.#engine = engine;
+    // In memory rows are at hand anyway.
+    if (engine.presence) this.packed = this.#packedRows();
   }
 
   read(
@@ -42,13 +48,14 @@ export class Knowledge implements KnowledgeStore {
 
   commit(scope: string, write: KnowledgeWrite, since: ChangeCursor, ticket?: JobTicket): Promise<boolean> {
     return this.#engine.write(
-      ['messages', 'triples', 'entities', 'changes', 'tombstones', 'jobs', 'meta'],
+      ['messages', 'triples', 'entities', 'changes', 'tombstones', 'packedKnowledge', 'jobs', 'meta'],
       ticket ? 'relaxed' : 'strict', // what the user entered cannot be made again
       async (transaction) => {
         if (ticket && !(await requireTicket(transaction, ticket))) return false;
         if (await isOutdated(transaction, scope, since)) return false;
         if (!(await hasMessages(transaction, newSourcesOf(write)))) return false;
         await writeRows(transaction, scope, write);
+        if (erases(write)) await transaction.objectStore('packedKnowledge').delete(scope);
         if (ticket) await endJob(transaction, ticket);
         return true;
       },
@@ -77,6 +84,37 @@ export class Knowledge implements KnowledgeStore {
       return keys.flat();
     });
   }
+
+  #packedRows(): PackedRows {
+    return {
+      load: (scope, signal, within) => this.#loadPacked(scope, signal, within),
+      save: (scope, parts, cursor) =>
+        this.#engine.write(['packedKnowledge', 'changes', 'meta'], 'relaxed', (transaction) =>
+          putPacked(transaction, { scope, cursor, parts }),
+        ),
+    };
+  }
+
+  #loadPacked(
+    scope: string,
+    signal: AbortSignal | undefined,
+    within: Transaction | undefined,
+  ): Promise<UnpackedKnowledge | undefined> {
+    const load = async (transaction: Transaction): Promise<UnpackedKnowledge | undefined> => {
+      const packed = await transaction.objectStore('packedKnowledge').get(scope);
+      if (!packed) return undefined;
+      const { cursor, missed } = await readMissed(transaction, packed.cursor);
+      if (!missed) return undefined;
+      const rows = await replay(transaction, scope, missed);
+      return { parts: packed.parts, changes: { cursor, reset: false, ...rows } };
+    };
+    return within ? load(within) : this.#engine.read([...KNOWLEDGE_STORES], load, signal);
+  }
+}
+
+/** Whether something goes that may have been packed. */
+function erases({ removedFacts, removedEntities, tombstones = [] }: KnowledgeWrite): boolean {
+  return removedFacts.length + removedEntities.length + tombstones.length > 0;
 }
 
 async function isOutdated(transaction: Transaction, scope: string, since: ChangeCursor): Promise<boolean> {
