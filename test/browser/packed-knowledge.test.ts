@@ -46,7 +46,7 @@ async function idsOf(name: string): Promise<string[]> {
 async function packedIn(name: string): Promise<string> {
   const { packedKnowledge = [] } = await dump(name);
   const row = (packedKnowledge as { scope: string; parts: unknown }[]).find(({ scope }) => scope === 'user');
-  return row ? `${textIn(row.value).replaceAll(/[^a-z\d]+/g, ' ')} ` : '';
+  return row ? `${textIn(row.parts).replaceAll(/[^a-z\d]+/g, ' ')} ` : '';
 }
 
 it('B90: a tab that opens a large graph reads it packed and no row, and knows what the rows tell', async () => {
