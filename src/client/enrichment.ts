@@ -9,6 +9,7 @@ import { messagesToText } from '../model/message-text.ts';
 import { NOTHING_KNOWN } from '../recall/query-knowledge.ts';
 import { SHARES } from '../recall/assemble-context.ts';
 import type { CountedTurn } from '../recall/context-layout.ts';
+import { sessionTurns, turnsBeyond } from '../sessions/read-turns.ts';
 import type { JobTicket, NewJob } from '../storage/job-store.ts';
 import type { JobRecord } from '../storage/schema.ts';
 import { countTurns } from './counted-turns.ts';
@@ -176,16 +177,12 @@ export class Enrichment {
     return (await this.#engine.stores.jobs.list([queue])).some(({ id }) => id === jobId);
   }
 
-  /** Complete turns after a sequence number; those that another tab's turn stands in the middle of are put behind it. */
+  /** Complete turns that no summary covers, in the order of their ends: a summary covers all up to a message. */
   async #uncovered(sessionId: string, coversSeq: number, signal: AbortSignal): Promise<CountedTurn[]> {
-    const { transcript } = this.#engine.stores;
-    const messages = await transcript.listMessages(sessionId, { afterSeq: coversSeq, signal });
-    const complete = messages.filter((message) => message.state === 'complete');
-    const turnIds = [...new Set(complete.map((message) => message.turnId))];
-    const turns = await transcript.loadTurns(turnIds, signal);
+    const source = sessionTurns(this.#engine.stores.transcript, sessionId);
+    const turns = await turnsBeyond(source, coversSeq, signal);
     const tokenizer = await this.#engine.tokenizer();
     const counted = await Promise.all(turns.map((turn) => countTurns(this.#engine, tokenizer, turn)));
-    // By their ends: a summary covers all up to a sequence number, and must not cover a turn that it has not seen.
     return counted.flat().toSorted((a, b) => endOf(a) - endOf(b));
   }
 }

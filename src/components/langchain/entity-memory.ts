@@ -14,7 +14,7 @@ import { chooseExtractor, EXTRACTOR_OPTION_NAMES, type ExtractorOptions } from '
 import { HistoryConnection } from './history-connection.ts';
 import { LearnedTurns } from './learned-turns.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';
-import { recentTurns } from './recent-turns.ts';
+import { recentTurns } from '../../sessions/read-turns.ts';
 
 export interface ConversationEntityMemoryOptions
   extends ChatHistoryOptions, ExtractorOptions<'entityExtraction' | 'entitySummarization'> {

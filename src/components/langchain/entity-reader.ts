@@ -7,7 +7,7 @@ import type { JobTicket } from '../../storage/job-store.ts';
 import { namesOfTurn, type TurnNames } from './detected-names.ts';
 import type { HistoryConnection } from './history-connection.ts';
 import { knownName, nameKeyOf } from './known-name.ts';
-import { findPassage, type Passage } from './recent-turns.ts';
+import { findPassage, type Passage } from '../../sessions/read-turns.ts';
 
 export interface EntityReaderOptions {
   readonly connection: HistoryConnection;

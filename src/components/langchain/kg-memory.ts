@@ -16,7 +16,7 @@ import { accessGraph, type GraphAccess } from './graph-access.ts';
 import { HistoryConnection } from './history-connection.ts';
 import { LearnedTurns, type ReadOptions } from './learned-turns.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';
-import { findPassage, recentTurns } from './recent-turns.ts';
+import { findPassage, recentTurns } from '../../sessions/read-turns.ts';
 import { addStatedTriples } from './stated-triples.ts';
 
 export interface ConversationKGMemoryOptions

@@ -9,7 +9,7 @@ import type { SummaryState } from '../../storage/summary-store.ts';
 import { summariesOf } from './in-memory-summaries.ts';
 import { oneAtATime } from '../../model/one-at-a-time.ts';
 import { cutIntoPieces, type SummaryBatch } from './summary-batches.ts';
-import { turnsBeyond } from './turns-beyond.ts';
+import { turnsBeyond } from '../../sessions/read-turns.ts';
 
 export interface RunningSummaryOptions {
   readonly history: ChatMessageHistory;

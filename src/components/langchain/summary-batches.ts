@@ -1,5 +1,5 @@
 import type { StoredMessage } from '../../model/message.ts';
-import { inReadingOrder, lastSeq } from './turns-beyond.ts';
+import { inReadingOrder, lastSeq } from '../../sessions/read-turns.ts';
 
 /** What one step of summarising takes in. */
 export interface SummaryBatch {

@@ -3,7 +3,7 @@ import { checkMethods, checkOptionNames, checkWholeNumber } from '../../model/ch
 import type { ChatMessage, StoredMessage } from '../../model/message.ts';
 import { dropOrphanToolResults } from '../../model/turn.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
-import { CountedTokens } from './counted-tokens.ts';
+import { CountedTokens } from '../../sessions/counted-tokens.ts';
 import { lazyTokenizer } from './lazy-tokenizer.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';
 import { shortenSummary } from './shorten-summary.ts';
@@ -15,7 +15,7 @@ import {
   type SummaryOptions,
 } from './summary-options.ts';
 import { TurnBudget } from '../../sessions/turn-budget.ts';
-import { inReadingOrder } from './turns-beyond.ts';
+import { inReadingOrder } from '../../sessions/read-turns.ts';
 
 export interface ConversationSummaryBufferMemoryOptions extends SummaryOptions {
   /** Most tokens that the turns loaded as they were said may have together; 0 summarises all. @default 2000 */

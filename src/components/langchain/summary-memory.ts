@@ -10,7 +10,7 @@ import {
   type CatchUpOptions,
   type SummaryOptions,
 } from './summary-options.ts';
-import { inReadingOrder } from './turns-beyond.ts';
+import { inReadingOrder } from '../../sessions/read-turns.ts';
 
 export type ConversationSummaryMemoryOptions = SummaryOptions;
 

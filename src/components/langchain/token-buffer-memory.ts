@@ -4,12 +4,12 @@ import type { WarningListener } from '../../model/warning.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import { CHAT_HISTORY_OPTION_NAMES, type ChatHistoryOptions } from './chat-history-options.ts';
 import { checkMethods, checkOptionNames, checkWholeNumber } from '../../model/check-options.ts';
-import { CountedTokens } from './counted-tokens.ts';
+import { CountedTokens } from '../../sessions/counted-tokens.ts';
 import { HistoryConnection } from './history-connection.ts';
 import { lazyTokenizer } from './lazy-tokenizer.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';
 import { TurnBudget } from '../../sessions/turn-budget.ts';
-import { turnsNewestFirst } from './turns-newest-first.ts';
+import { turnsNewestFirst } from '../../sessions/read-turns.ts';
 
 export interface ConversationTokenBufferMemoryOptions extends ChatHistoryOptions {
   /** Most tokens that the loaded messages may have together; 0 loads nothing. @default 2000 */
@@ -85,7 +85,7 @@ export class ConversationTokenBufferMemory implements Memory {
 
   async #fill(budget: TurnBudget<StoredMessage>, history: ChatMessageHistory): Promise<StoredMessage[]> {
     let tooLarge = false;
-    for await (const turn of turnsNewestFirst(history, PAGE_SIZE)) {
+    for await (const turn of turnsNewestFirst(history)) {
       if (!tooLarge && budget.offer(turn)) continue;
       if (!budget.empty) break;
       tooLarge = true;
@@ -106,6 +106,3 @@ export class ConversationTokenBufferMemory implements Memory {
     });
   }
 }
-
-/** Messages read at once: a few thousand tokens of chat. */
-const PAGE_SIZE = 64;

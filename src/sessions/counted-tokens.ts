@@ -1,6 +1,6 @@
-import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
-import type { StoredMessage } from '../../model/message.ts';
-import type { Tokenizer } from '../../tokens/tokenizer.ts';
+import type { StoredMessage } from '../model/message.ts';
+import type { Tokenizer } from '../tokens/tokenizer.ts';
+import type { ChatMessageHistory } from './chat-message-history.ts';
 
 /** Token counts of stored messages: those made before are taken over, and new ones can be kept with the messages. */
 export class CountedTokens {
@@ -19,13 +19,20 @@ export class CountedTokens {
     return count;
   }
 
-  /** Stores the new counts, where the history keeps any. */
-  async record(history: ChatMessageHistory): Promise<void> {
+  /**
+   * Stores the new counts, where the history keeps any.
+   *
+   * @param onFailure called where they could not be stored: they can be counted again, so nothing else is lost
+   */
+  async record(
+    history: Pick<ChatMessageHistory, 'recordTokens'>,
+    onFailure: (cause: unknown) => void = () => undefined,
+  ): Promise<void> {
     if (this.#counted.size === 0) return;
     try {
       await history.recordTokens?.(this.#tokenizer.id, this.#counted);
-    } catch {
-      // The counts can be made again; a full disk must not stop the reading.
+    } catch (cause) {
+      onFailure(cause);
     }
   }
 }
