@@ -34,11 +34,8 @@ export { ConversationSummaryMemory } from './components/langchain/summary-memory
 export type { ConversationSummaryMemoryOptions } from './components/langchain/summary-memory.ts';
 export { ConversationSummaryBufferMemory } from './components/langchain/summary-buffer-memory.ts';
 export type { ConversationSummaryBufferMemoryOptions } from './components/langchain/summary-buffer-memory.ts';
-export type {
-  CatchUpOptions,
-  CatchUpProgress,
-  SummaryOptions,
-} from './components/langchain/summary-options.ts';
+export type { SummaryOptions } from './components/langchain/summary-options.ts';
+export type { CatchUpOptions, CatchUpProgress } from './learning/summary/summarizer.ts';
 export { ConversationEntityMemory } from './components/langchain/entity-memory.ts';
 export type { ConversationEntityMemoryOptions } from './components/langchain/entity-memory.ts';
 export { ConversationKGMemory } from './components/langchain/kg-memory.ts';

@@ -1,18 +1,21 @@
 import type { JobHandler, HandleOptions } from '../jobs/job-handler.ts';
 import type { JobRunner } from '../jobs/job-runner.ts';
 import type { Extractor } from '../learning/extractor.ts';
+import { isStillQueued } from '../learning/background-work.ts';
 import { learnTurns } from '../learning/learn-turns.ts';
 import { sourceMessages } from '../learning/source-text.ts';
-import { summarySteps } from '../learning/summary-steps.ts';
+import { RunningSummary } from '../learning/summary/running-summary.ts';
+import { stepsBeyondWindow } from '../learning/summary/summary-policy.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import { messagesToText } from '../model/message-text.ts';
+import { splitTurns } from '../model/turn.ts';
 import { NOTHING_KNOWN } from '../recall/query-knowledge.ts';
 import { SHARES } from '../recall/assemble-context.ts';
-import type { CountedTurn } from '../recall/context-layout.ts';
-import { sessionTurns, turnsBeyond } from '../sessions/read-turns.ts';
+import { CountedTokens } from '../sessions/counted-tokens.ts';
+import { sessionTurns } from '../sessions/read-turns.ts';
+import { StoredSessionSummaries } from '../sessions/session-summaries.ts';
 import type { JobTicket, NewJob } from '../storage/job-store.ts';
 import type { JobRecord } from '../storage/schema.ts';
-import { countTurns } from './counted-turns.ts';
 import type { Engine } from './engine.ts';
 import { learningQueue, rebuildQueue, SUMMARY_ID, summaryQueue } from './queues.ts';
 import { rebuildHandler } from './rebuild.ts';
@@ -86,7 +89,8 @@ export class Enrichment {
       signal,
     });
     if (receipt.isOutdated) {
-      if (await this.#isWanted(ticket)) await this.#learnBatch(sessionId, turnIds, ticket, signal);
+      if (await isStillQueued(stores.jobs, ticket))
+        await this.#learnBatch(sessionId, turnIds, ticket, signal);
       return;
     }
     const rejected = receipt.rejected.filter(({ count }) => count > 0);
@@ -136,59 +140,36 @@ export class Enrichment {
 
   async #summarise(job: JobRecord, ticket: JobTicket, signal: AbortSignal): Promise<void> {
     const { stores, settings } = this.#engine;
-    const { recentTurns, maxTokens } = settings;
+    const { recentTurns, maxTokens, clock } = settings;
+    const { transcript } = stores;
     const tokenizer = await this.#engine.tokenizer();
-    const { sessionId } = job;
-    let state = await stores.summaries.load(sessionId, SUMMARY_ID, signal);
-    const turns = await this.#uncovered(sessionId, state.summary?.coversSeq ?? -1, signal);
-    const steps = summarySteps(turns, { recentTurns, maxTokens: maxTokens * SHARES.recent });
-    for (const [position, step] of steps.entries()) {
-      const isLast = position === steps.length - 1;
-      const text = await this.#extractor.summarize({
-        summary: state.summary?.text ?? '',
-        newLines: messagesToText(step.flatMap(({ messages }) => sourceMessages(messages, []).map(toLine))),
-        maxTokens: Math.floor(maxTokens * SHARES.summary),
-        signal,
-      });
-      signal.throwIfAborted();
-      const summary = {
-        sessionId,
-        memoryId: SUMMARY_ID,
-        scope: job.scope,
-        text,
-        coversSeq: Math.max(...step.flatMap(({ messages }) => messages.map((message) => message.seq))),
-        updatedAt: settings.clock(),
-        tokens: { [tokenizer.id]: tokenizer.countText(text) },
-        queue: job.queue,
-      };
-      const stepTicket: JobTicket = isLast ? ticket : { ...ticket, goesOn: { doneTurnIds: [] } };
-      if (!(await stores.summaries.put(summary, state.erasures, stepTicket))) {
-        // Something was forgotten, so that the summary had to go, or would hold it: from the beginning.
-        if (await this.#isWanted(ticket)) await this.#summarise(job, ticket, signal);
-        return;
-      }
-      state = { ...state, summary };
-    }
-    if (steps.length > 0) this.#engine.enriched();
-  }
-
-  /** A job goes with all that it was about, and its work then ends silently. */
-  async #isWanted({ queue, jobId }: JobTicket): Promise<boolean> {
-    return (await this.#engine.stores.jobs.list([queue])).some(({ id }) => id === jobId);
-  }
-
-  /** Complete turns that no summary covers, in the order of their ends: a summary covers all up to a message. */
-  async #uncovered(sessionId: string, coversSeq: number, signal: AbortSignal): Promise<CountedTurn[]> {
-    const source = sessionTurns(this.#engine.stores.transcript, sessionId);
-    const turns = await turnsBeyond(source, coversSeq, signal);
-    const tokenizer = await this.#engine.tokenizer();
-    const counted = await Promise.all(turns.map((turn) => countTurns(this.#engine, tokenizer, turn)));
-    return counted.flat().toSorted((a, b) => endOf(a) - endOf(b));
+    const counted = new CountedTokens(tokenizer);
+    const limits = { recentTurns, maxTokens: maxTokens * SHARES.recent };
+    const summary = new RunningSummary({
+      source: sessionTurns(transcript, job.sessionId),
+      summaries: new StoredSessionSummaries(transcript, stores.summaries, job.sessionId, clock),
+      memoryId: SUMMARY_ID,
+      extractor: this.#extractor,
+      policy: async (turns) => stepsBeyondWindow(turns, limits, (message) => counted.of(message)),
+      toText: sourceLines,
+      limit: { maxTokens: Math.floor(maxTokens * SHARES.summary) },
+      countText: (text) => ({ [tokenizer.id]: tokenizer.countText(text) }),
+      queue: job.queue,
+    });
+    const covered = await summary.cover({
+      ticket,
+      signal,
+      isWanted: () => isStillQueued(stores.jobs, ticket),
+    });
+    await counted.record(transcript);
+    if (covered > 0) this.#engine.enriched();
   }
 }
 
-function endOf({ messages }: CountedTurn): number {
-  return messages.at(-1)?.seq ?? -1;
+/** What the model reads of some turns: neither system texts nor what was recalled. */
+function sourceLines(messages: readonly StoredMessage[]): string {
+  const said = splitTurns(messages).flatMap((turn) => sourceMessages(turn, []));
+  return messagesToText(said.map(toLine));
 }
 
 function toLine(message: { role: 'user' | 'assistant' | 'tool'; text: string }): {

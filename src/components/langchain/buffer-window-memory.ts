@@ -1,7 +1,7 @@
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
 import { dropOrphanToolResults } from '../../model/turn.ts';
-import { CHAT_HISTORY_OPTION_NAMES, type ChatHistoryOptions } from './chat-history-options.ts';
-import { checkOptionNames, checkWholeNumber } from '../../model/check-options.ts';
+import { CHAT_HISTORY_CHECKS, type ChatHistoryOptions } from './chat-history-options.ts';
+import { checkOptions, wholeNumber } from '../../model/check-options.ts';
 import { HistoryConnection } from './history-connection.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';
 import { recentTurns } from '../../sessions/read-turns.ts';
@@ -21,9 +21,9 @@ export class ConversationBufferWindowMemory implements Memory {
 
   /** @throws MnemoraError `invalid-option`, also where `k` is negative or no whole number. */
   constructor(options: ConversationBufferWindowMemoryOptions = {}) {
-    checkOptionNames('ConversationBufferWindowMemory', options, [...CHAT_HISTORY_OPTION_NAMES, 'k']);
+    checkOptions('ConversationBufferWindowMemory', options, { ...CHAT_HISTORY_CHECKS, k: wholeNumber(0) });
     this.#connection = new HistoryConnection(options);
-    this.#k = checkWholeNumber('k', options.k ?? 5, 0);
+    this.#k = options.k ?? 5;
   }
 
   get memoryKeys(): readonly string[] {

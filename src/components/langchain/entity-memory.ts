@@ -2,15 +2,15 @@ import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts'
 import { InMemoryEntityStore, type EntityStore } from '../../sessions/entity-store.ts';
 import { findNames } from '../../graph/find-names.ts';
 import { USER_NAME } from '../../learning/first-person.ts';
-import { checkMethods, checkOptionNames, checkWholeNumber, checkWord } from '../../model/check-options.ts';
+import { checkName, checkOptions, objectWith, wholeNumber, oneOf } from '../../model/check-options.ts';
 import { MnemoraError } from '../../model/error.ts';
 import type { StoredMessage } from '../../model/message.ts';
 import { dropOrphanToolResults } from '../../model/turn.ts';
 import type { WarningListener } from '../../model/warning.ts';
-import { CHAT_HISTORY_OPTION_NAMES, type ChatHistoryOptions } from './chat-history-options.ts';
+import { CHAT_HISTORY_CHECKS, type ChatHistoryOptions } from './chat-history-options.ts';
 import { DetectedNames } from './detected-names.ts';
 import { EntityReader } from './entity-reader.ts';
-import { chooseExtractor, EXTRACTOR_OPTION_NAMES, type ExtractorOptions } from './extractor-options.ts';
+import { chooseExtractor, EXTRACTOR_CHECKS, type ExtractorOptions } from './extractor-options.ts';
 import { HistoryConnection } from './history-connection.ts';
 import { LearnedTurns } from './learned-turns.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';
@@ -55,18 +55,21 @@ export class ConversationEntityMemory implements Memory {
 
   /** @throws MnemoraError `invalid-option` */
   constructor(options: ConversationEntityMemoryOptions) {
-    checkOptionNames('ConversationEntityMemory', options, OPTION_NAMES);
+    checkOptions('ConversationEntityMemory', options, {
+      ...CHAT_HISTORY_CHECKS,
+      ...EXTRACTOR_CHECKS,
+      k: wholeNumber(0),
+      entityStore: objectWith('get', 'set', 'has', 'delete', 'clear'),
+      chatHistoryKey: checkName,
+      updateCalls: oneOf('batched', 'each'),
+      detectOnLoad: oneOf('model', 'known-names'),
+    });
     const { updateCalls = 'batched', detectOnLoad = 'model', onWarning } = options;
-    checkWord('updateCalls', updateCalls, ['batched', 'each']);
-    this.#detectOnLoad = checkWord('detectOnLoad', detectOnLoad, ['model', 'known-names']);
+    this.#detectOnLoad = detectOnLoad;
     this.#connection = new HistoryConnection({ ...options, memoryKey: historyKey(options) }, ['entities']);
-    this.#store = checkMethods(
-      'entityStore',
-      options.entityStore ?? new InMemoryEntityStore(),
-      STORE_METHODS,
-    );
+    this.#store = options.entityStore ?? new InMemoryEntityStore();
     this.#hasOwnStore = options.entityStore === undefined;
-    this.#k = checkWholeNumber('k', options.k ?? 3, 0);
+    this.#k = options.k ?? 3;
     this.#onWarning = onWarning;
     this.#reader = new EntityReader({
       connection: this.#connection,
@@ -174,19 +177,8 @@ export class ConversationEntityMemory implements Memory {
   }
 }
 
-const STORE_METHODS: readonly (keyof EntityStore)[] = ['get', 'set', 'has', 'delete', 'clear'];
 const EXTRACTOR_METHODS = ['findEntities', 'updateEntity', 'updateEntities', 'extract'] as const;
 const PROMPT_NAMES = ['entityExtraction', 'entitySummarization'] as const;
-
-const OPTION_NAMES = [
-  ...CHAT_HISTORY_OPTION_NAMES,
-  ...EXTRACTOR_OPTION_NAMES,
-  'k',
-  'entityStore',
-  'chatHistoryKey',
-  'updateCalls',
-  'detectOnLoad',
-] as const satisfies readonly (keyof ConversationEntityMemoryOptions)[];
 
 /** The variable of the recent turns has two names: that of the seeds, and that of all memories. */
 function historyKey({ chatHistoryKey, memoryKey }: ConversationEntityMemoryOptions): string {

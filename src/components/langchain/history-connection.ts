@@ -7,7 +7,6 @@ import type { WarningListener } from '../../model/warning.ts';
 import type { NewJob } from '../../storage/job-store.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import type { ChatHistoryOptions } from './chat-history-options.ts';
-import { checkBoolean, checkMethods, checkName, checkString, checkWord } from '../../model/check-options.ts';
 import { chooseInputKey, chooseOutputKey } from './input-key.ts';
 import type { SaveContextOptions, Values } from './memory.ts';
 import { checkSaveOptions } from './save-options.ts';
@@ -26,27 +25,19 @@ export class HistoryConnection {
   readonly #warnOnce: WarningListener;
 
   /**
+   * @param options checked ones
    * @param otherKeys further variables that the memory loads: none of them is the user's words
-   * @throws MnemoraError `invalid-option`
    */
   constructor(options: ChatHistoryOptions, otherKeys: readonly string[] = []) {
-    this.history = checkMethods('chatHistory', options.chatHistory ?? new InMemoryChatMessageHistory(), [
-      'getMessages',
-      'addMessages',
-      'list',
-      'clear',
-    ]);
-    this.#memoryKey = checkName('memoryKey', options.memoryKey ?? 'history');
+    this.history = options.chatHistory ?? new InMemoryChatMessageHistory();
+    this.#memoryKey = options.memoryKey ?? 'history';
     this.memoryKeys = Object.freeze([...otherKeys, this.#memoryKey]);
-    this.#inputKey = options.inputKey === undefined ? undefined : checkName('inputKey', options.inputKey);
-    this.#outputKey = options.outputKey === undefined ? undefined : checkName('outputKey', options.outputKey);
-    this.#prefixes = {
-      humanPrefix: checkString('humanPrefix', options.humanPrefix ?? 'Human'),
-      aiPrefix: checkString('aiPrefix', options.aiPrefix ?? 'AI'),
-    };
-    this.#returnMessages = checkBoolean('returnMessages', options.returnMessages ?? false);
-    this.#format = checkWord('format', options.format ?? 'text', ['text', 'xml']);
-    this.#warnOnce = warnOnce(checkListener(options.onWarning));
+    this.#inputKey = options.inputKey;
+    this.#outputKey = options.outputKey;
+    this.#prefixes = { humanPrefix: options.humanPrefix ?? 'Human', aiPrefix: options.aiPrefix ?? 'AI' };
+    this.#returnMessages = options.returnMessages ?? false;
+    this.#format = options.format ?? 'text';
+    this.#warnOnce = warnOnce(options.onWarning);
   }
 
   /** @throws MnemoraError `invalid-input` where the user's words cannot be told. */
@@ -76,7 +67,7 @@ export class HistoryConnection {
     const counted: CountedMessage[] = turn.map((message) =>
       tokenizer ? { ...message, tokens: { [tokenizer.id]: tokenizer.countMessage(message) } } : message,
     );
-    await this.history.addMessages(counted, { ...options, ...(jobs ? { jobs } : {}) });
+    await this.history.addMessages(counted, { ...options, ...(jobs?.length ? { jobs } : {}) });
   }
 
   /** The variables that `loadMemoryVariables` returns. */
@@ -108,9 +99,4 @@ function requireText(value: unknown, kind: 'input' | 'output', key: string): str
     'invalid-input',
     `The ${kind} "${key}" must be a string, not ${found}. Add other messages to the chat history itself.`,
   );
-}
-
-function checkListener(onWarning: WarningListener | undefined): WarningListener | undefined {
-  if (onWarning === undefined || typeof onWarning === 'function') return onWarning;
-  throw new MnemoraError('invalid-option', 'onWarning must be a function.');
 }

@@ -4,14 +4,14 @@ import { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
 import type { Extractor } from '../../learning/extractor.ts';
 import { inThirdPerson, USER_ALIASES, USER_NAME } from '../../learning/first-person.ts';
 import type { ParsedTriple } from '../../learning/parse-triples.ts';
-import { checkMethods, checkOptionNames, checkWholeNumber } from '../../model/check-options.ts';
+import { checkMethods, checkOptions, wholeNumber } from '../../model/check-options.ts';
 import { MnemoraError } from '../../model/error.ts';
 import { messagesToXml } from '../../model/message-text.ts';
 import { messageText, type ChatMessage, type StoredMessage } from '../../model/message.ts';
 import type { WarningListener } from '../../model/warning.ts';
-import { CHAT_HISTORY_OPTION_NAMES, type ChatHistoryOptions } from './chat-history-options.ts';
+import { CHAT_HISTORY_CHECKS, type ChatHistoryOptions } from './chat-history-options.ts';
 import { factLines } from './fact-lines.ts';
-import { chooseExtractor, EXTRACTOR_OPTION_NAMES, type ExtractorOptions } from './extractor-options.ts';
+import { chooseExtractor, EXTRACTOR_CHECKS, type ExtractorOptions } from './extractor-options.ts';
 import { accessGraph, type GraphAccess } from './graph-access.ts';
 import { HistoryConnection } from './history-connection.ts';
 import { LearnedTurns, type ReadOptions } from './learned-turns.ts';
@@ -56,10 +56,16 @@ export class ConversationKGMemory implements Memory {
 
   /** @throws MnemoraError `invalid-option` */
   constructor(options: ConversationKGMemoryOptions) {
-    checkOptionNames('ConversationKGMemory', options, OPTION_NAMES);
+    checkOptions('ConversationKGMemory', options, {
+      ...CHAT_HISTORY_CHECKS,
+      ...EXTRACTOR_CHECKS,
+      k: wholeNumber(0),
+      graph: () => undefined,
+      singleValued: () => undefined,
+    });
     this.#connection = new HistoryConnection(options);
     this.#extractor = chooseExtractor('ConversationKGMemory', options, PROMPT_NAMES, EXTRACTOR_METHODS);
-    this.#k = checkWholeNumber('k', options.k ?? 2, 0);
+    this.#k = options.k ?? 2;
     const graph = chooseGraph(options);
     this.#hasOwnGraph = options.graph === undefined;
     this.#pageGraph = graph instanceof KnowledgeGraph ? graph : undefined;
@@ -207,14 +213,6 @@ export class ConversationKGMemory implements Memory {
 
 const PROMPT_NAMES = ['entityExtraction', 'kgExtraction'] as const;
 const EXTRACTOR_METHODS = ['findEntities', 'extractTriples'] as const;
-
-const OPTION_NAMES = [
-  ...CHAT_HISTORY_OPTION_NAMES,
-  ...EXTRACTOR_OPTION_NAMES,
-  'k',
-  'graph',
-  'singleValued',
-] as const satisfies readonly (keyof ConversationKGMemoryOptions)[];
 
 function chooseGraph({ graph, singleValued }: ConversationKGMemoryOptions): KnowledgeGraph | GraphAccess {
   if (graph === undefined) return new KnowledgeGraph(singleValued === undefined ? {} : { singleValued });

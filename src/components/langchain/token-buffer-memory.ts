@@ -2,8 +2,8 @@ import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts'
 import type { StoredMessage } from '../../model/message.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
-import { CHAT_HISTORY_OPTION_NAMES, type ChatHistoryOptions } from './chat-history-options.ts';
-import { checkMethods, checkOptionNames, checkWholeNumber } from '../../model/check-options.ts';
+import { CHAT_HISTORY_CHECKS, type ChatHistoryOptions } from './chat-history-options.ts';
+import { checkOptions, objectWith, wholeNumber } from '../../model/check-options.ts';
 import { CountedTokens } from '../../sessions/counted-tokens.ts';
 import { HistoryConnection } from './history-connection.ts';
 import { lazyTokenizer } from './lazy-tokenizer.ts';
@@ -33,17 +33,16 @@ export class ConversationTokenBufferMemory implements Memory {
 
   /** @throws MnemoraError `invalid-option` */
   constructor(options: ConversationTokenBufferMemoryOptions = {}) {
-    checkOptionNames('ConversationTokenBufferMemory', options, [
-      ...CHAT_HISTORY_OPTION_NAMES,
-      'maxTokenLimit',
-      'tokenizer',
-    ]);
+    checkOptions('ConversationTokenBufferMemory', options, {
+      ...CHAT_HISTORY_CHECKS,
+      maxTokenLimit: wholeNumber(0),
+      tokenizer: objectWith('countMessage'),
+    });
+    const { tokenizer, maxTokenLimit = 2000, onWarning } = options;
     this.#connection = new HistoryConnection(options);
-    this.#maxTokenLimit = checkWholeNumber('maxTokenLimit', options.maxTokenLimit ?? 2000, 0);
-    const { tokenizer } = options;
-    this.#onWarning = options.onWarning;
-    if (tokenizer !== undefined) checkMethods('tokenizer', tokenizer, ['countMessage']);
-    this.#tokenizer = tokenizer ? async () => tokenizer : lazyTokenizer(this.#onWarning);
+    this.#maxTokenLimit = maxTokenLimit;
+    this.#onWarning = onWarning;
+    this.#tokenizer = tokenizer ? async () => tokenizer : lazyTokenizer(onWarning);
   }
 
   get memoryKeys(): readonly string[] {

@@ -1,6 +1,9 @@
 import type { StoredMessage } from '../../model/message.ts';
 import { inReadingOrder, lastSeq } from '../../sessions/read-turns.ts';
 
+/** New lines of one call: about six thousand tokens, which any model has room for. */
+export const MAX_STEP_CHARACTERS = 24_000;
+
 /** What one step of summarising takes in. */
 export interface SummaryBatch {
   readonly messages: readonly StoredMessage[];

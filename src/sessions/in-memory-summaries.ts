@@ -1,11 +1,7 @@
-import type {
-  ChatMessageHistory,
-  NewSummary,
-  SessionSummaries,
-} from '../../sessions/chat-message-history.ts';
-import type { StoredMessage } from '../../model/message.ts';
-import type { SummaryRecord } from '../../storage/schema.ts';
-import type { SummaryState } from '../../storage/summary-store.ts';
+import type { ChatMessageHistory, NewSummary, SessionSummaries } from './chat-message-history.ts';
+import type { StoredMessage } from '../model/message.ts';
+import type { SummaryRecord } from '../storage/schema.ts';
+import type { SummaryState } from '../storage/summary-store.ts';
 
 /** Where the summaries of a history are kept: by itself, or in RAM as long as the history object lives. */
 export function summariesOf(history: ChatMessageHistory): SessionSummaries {
