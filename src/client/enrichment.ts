@@ -2,18 +2,20 @@ import type { JobHandler, HandleOptions } from '../jobs/job-handler.ts';
 import type { JobRunner } from '../jobs/job-runner.ts';
 import type { Extractor } from '../learning/extractor.ts';
 import { isStillQueued } from '../learning/background-work.ts';
-import { learnTurns } from '../learning/learn-turns.ts';
+import { turnsOfJob } from '../learning/job-turns.ts';
+import { learnTurns, type LearnReceipt } from '../learning/learn-turns.ts';
 import { sourceMessages } from '../learning/source-text.ts';
 import { RunningSummary } from '../learning/summary/running-summary.ts';
 import { stepsBeyondWindow } from '../learning/summary/summary-policy.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import { messagesToText } from '../model/message-text.ts';
-import { splitTurns } from '../model/turn.ts';
+import { inTurnOrder, splitTurns } from '../model/turn.ts';
 import { NOTHING_KNOWN } from '../recall/query-knowledge.ts';
 import { SHARES } from '../recall/assemble-context.ts';
 import { CountedTokens } from '../sessions/counted-tokens.ts';
-import { sessionTurns } from '../sessions/read-turns.ts';
+import { lastSeq, sessionTurns } from '../sessions/read-turns.ts';
 import { StoredSessionSummaries } from '../sessions/session-summaries.ts';
+import type { Place } from '../search/place-columns.ts';
 import type { JobTicket, NewJob } from '../storage/job-store.ts';
 import type { JobRecord } from '../storage/schema.ts';
 import type { Engine } from './engine.ts';
@@ -59,28 +61,32 @@ export class Enrichment {
   }
 
   async #learn(job: JobRecord, ticket: JobTicket, signal: AbortSignal): Promise<void> {
+    const { stores } = this.#engine;
+    const { turnIds, isAll, putBack } = await turnsOfJob({ ...stores, job, ticket, signal });
     const size = this.#extractor.batchTurns ?? BATCH_TURNS;
-    for (let at = 0; at < job.turnIds.length; at += size) {
-      const isLast = at + size >= job.turnIds.length;
-      const turnIds = job.turnIds.slice(at, at + size);
-      const goesOn = { doneTurnIds: turnIds };
-      await this.#learnBatch(job.sessionId, turnIds, isLast ? ticket : { ...ticket, goesOn }, signal);
+    for (let at = 0; at < turnIds.length;) {
+      const batch = turnIds.slice(at, at + size);
+      const isLast = isAll && at + batch.length >= turnIds.length;
+      const goesOn = { doneTurnIds: batch };
+      const receipt = await this.#learnBatch(batch, isLast ? ticket : { ...ticket, goesOn }, signal);
+      at += receipt.doneTurns;
+      if (receipt.isOutdated && !(await isStillQueued(stores.jobs, ticket))) return;
     }
+    if (!isAll) await putBack();
     this.#engine.enriched();
   }
 
   async #learnBatch(
-    sessionId: string,
     turnIds: readonly string[],
     ticket: JobTicket,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<LearnReceipt> {
     const { stores, graph, events } = this.#engine;
     const loaded = await stores.transcript.loadTurns(turnIds, signal);
     const turns = loaded.filter((turn) => turn.every((message) => message.state === 'complete'));
     const receipt = await learnTurns({
       turns,
-      context: await this.#contextOf(sessionId, turns, signal),
+      context: await this.#contextOf(turns, signal),
       recalled: await this.#recalledBy(turns, signal),
       graph,
       store: stores.knowledge,
@@ -88,54 +94,65 @@ export class Enrichment {
       ticket,
       signal,
     });
-    if (receipt.isOutdated) {
-      if (await isStillQueued(stores.jobs, ticket))
-        await this.#learnBatch(sessionId, turnIds, ticket, signal);
-      return;
-    }
     const rejected = receipt.rejected.filter(({ count }) => count > 0);
-    if (rejected.length === 0) return;
-    const reasons = rejected.map(({ reason, count }) => `${count} × ${reason}`).join(', ');
-    events.warn({
-      code: 'extraction-rejected',
-      message: `Of what the extractor proposed, a part was not stored: ${reasons}.`,
-    });
+    if (!receipt.isOutdated && rejected.length > 0) {
+      const reasons = rejected.map(({ reason, count }) => `${count} × ${reason}`).join(', ');
+      events.warn({
+        code: 'extraction-rejected',
+        message: `Of what the extractor proposed, a part was not stored: ${reasons}.`,
+      });
+    }
+    // Those that are gone, or not complete, are done with as well.
+    return receipt.isOutdated ? receipt : { ...receipt, doneTurns: turnIds.length };
   }
 
+  /** The turns that had ended before the first of these began. */
   async #contextOf(
-    sessionId: string,
     turns: readonly (readonly StoredMessage[])[],
     signal: AbortSignal,
   ): Promise<StoredMessage[][]> {
-    const beforeSeq = turns[0]?.[0]?.seq;
-    if (beforeSeq === undefined) return [];
+    const [first] = turns[0] ?? [];
+    if (!first) return [];
     const { transcript } = this.#engine.stores;
-    const before = await transcript.listMessages(sessionId, { last: CONTEXT_MESSAGES, beforeSeq, signal });
-    const complete = before.filter((message) => message.state === 'complete');
-    const turnIds = [...new Set(complete.map((message) => message.turnId))].slice(-CONTEXT_TURNS);
-    return turnIds.map((turnId) => complete.filter((message) => message.turnId === turnId));
+    const before = await transcript.listMessages(first.sessionId, {
+      last: CONTEXT_MESSAGES,
+      beforeSeq: first.seq,
+      signal,
+    });
+    const complete = inTurnOrder(before.filter((message) => message.state === 'complete'));
+    const turnIds = [...new Set(complete.map((message) => message.turnId))];
+    const whole = await transcript.loadTurns(turnIds, signal);
+    // One that another tab was still answering was not known then.
+    return whole.filter((turn) => lastSeq(turn) < first.seq).slice(-CONTEXT_TURNS);
   }
 
-  /** Earlier texts that the replies may have been given to go by. */
-  async #recalledBy(turns: readonly (readonly StoredMessage[])[], signal: AbortSignal): Promise<string[]> {
+  /** Earlier texts that the replies may have been given to go by, by turn. */
+  async #recalledBy(
+    turns: readonly (readonly StoredMessage[])[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
     const { index, stores } = this.#engine;
-    const own = new Set(turns.flat().map((message) => message.turnId));
-    const since = Math.min(...turns.flat().map((message) => message.createdAt));
-    const replies = turns.flat().filter((message) => message.role === 'assistant');
-    if (replies.length === 0) return [];
+    const texts = new Map<string, readonly string[]>();
     await index.sync(signal);
-    const hits = replies.flatMap((reply) =>
-      index
-        .search(
-          messageText(reply).slice(0, RECALLED_QUERY_CHARACTERS),
-          [],
-          (message) => !own.has(message.turnId) && message.createdAt <= since,
-          NOTHING_KNOWN,
-        )
-        .slice(0, RECALLED_MESSAGES),
-    );
-    const turnIds = new Set(hits.flatMap((hit) => index.get(hit.id)?.turnId ?? []));
-    return (await stores.transcript.loadTurns([...turnIds], signal)).flat().map(messageText);
+    for (const turn of turns) {
+      const [first] = turn;
+      const replies = turn.filter((message) => message.role === 'assistant');
+      if (!first || replies.length === 0) continue;
+      const hits = replies.flatMap((reply) =>
+        index
+          .search(
+            messageText(reply).slice(0, RECALLED_QUERY_CHARACTERS),
+            [],
+            (place) => isBefore(place, first),
+            NOTHING_KNOWN,
+          )
+          .slice(0, RECALLED_MESSAGES),
+      );
+      const turnIds = new Set(hits.flatMap((hit) => index.get(hit.id)?.turnId ?? []));
+      const found = await stores.transcript.loadTurns([...turnIds], signal);
+      texts.set(first.turnId, found.flat().map(messageText));
+    }
+    return texts;
   }
 
   async #summarise(job: JobRecord, ticket: JobTicket, signal: AbortSignal): Promise<void> {
@@ -164,6 +181,12 @@ export class Enrichment {
     await counted.record(transcript);
     if (covered > 0) this.#engine.enriched();
   }
+}
+
+/** Whether a message was said before a turn began: clocks do not tell that of messages of one session. */
+function isBefore(place: Place, first: StoredMessage): boolean {
+  if (place.turnId === first.turnId) return false;
+  return place.sessionId === first.sessionId ? place.order < first.seq : place.createdAt <= first.createdAt;
 }
 
 /** What the model reads of some turns: neither system texts nor what was recalled. */

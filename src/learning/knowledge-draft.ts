@@ -10,7 +10,8 @@ import { entityRecord, type KnowledgeRows } from './knowledge-rows.ts';
 /** A graph that is being changed, and what of it has to be written. */
 export class KnowledgeDraft {
   readonly graph: KnowledgeGraph;
-  readonly #rows: KnowledgeRows;
+  /** What is stored: in its graph the changes made so far are in there already. */
+  readonly rows: KnowledgeRows;
   readonly #scope: string;
   readonly #facts = new Set<string>();
   readonly #nodes = new Set<string>();
@@ -21,7 +22,7 @@ export class KnowledgeDraft {
 
   constructor(rows: KnowledgeRows, scope: string) {
     this.graph = rows.graph;
-    this.#rows = rows;
+    this.rows = rows;
     this.#scope = scope;
     const edge = ({ key }: { key: string }): void => void this.#facts.add(key);
     const node = ({ key }: { key: string }): void => void this.#nodes.add(key);
@@ -37,30 +38,30 @@ export class KnowledgeDraft {
   }
 
   fact(id: string): FactRow | undefined {
-    return this.#rows.fact(id);
+    return this.rows.fact(id);
   }
 
   facts(): FactRow[] {
-    return this.#rows.facts();
+    return this.rows.facts();
   }
 
   /** The facts at an entity, past ones too, by its key. */
   factsAt(key: string): FactRow[] {
     if (!this.graph.graph.hasNode(key)) return [];
-    return this.graph.graph.edges(key).flatMap((id) => this.#rows.fact(id) ?? []);
+    return this.graph.graph.edges(key).flatMap((id) => this.rows.fact(id) ?? []);
   }
 
   /** Keys of all names that an entity goes by, its own first. */
   namesOf(key: string): string[] {
-    return this.#rows.namesOf(key);
+    return this.rows.namesOf(key);
   }
 
   entity(name: string): EntityRow | undefined {
-    return this.#rows.entity(this.graph.nodeKey(name));
+    return this.rows.entity(this.graph.nodeKey(name));
   }
 
   entities(): EntityRow[] {
-    return this.#rows.entities();
+    return this.rows.entities();
   }
 
   /**
@@ -95,7 +96,7 @@ export class KnowledgeDraft {
 
   /** Erases an entity, what was said of it, and the facts in which it takes part. */
   dropEntity(key: string): void {
-    const name = this.#rows.entity(key)?.name ?? key;
+    const name = this.rows.entity(key)?.name ?? key;
     this.#mentions.set(key, []);
     this.#nodes.add(key);
     this.graph.deleteEntity(name);
@@ -115,22 +116,22 @@ export class KnowledgeDraft {
     const { graph } = this.graph;
     const facts = [...this.#facts].filter((id) => graph.hasEdge(id)).map((id) => this.#factRow(id));
     const nodes = new Set([...this.#nodes, ...facts.flatMap((fact) => [fact.subjectKey, fact.objectKey])]);
-    const isChanged = (key: string): boolean => this.#nodes.has(key) || !this.#rows.entity(key);
+    const isChanged = (key: string): boolean => this.#nodes.has(key) || !this.rows.entity(key);
     const entities = [...nodes]
       .filter((key) => graph.hasNode(key) && isChanged(key))
       .map((key) => this.#entityRow(key));
     const newSources = [
-      ...facts.flatMap((fact) => added(fact.messageIds, this.#rows.fact(fact.id)?.messageIds)),
-      ...entities.flatMap((row) => added(row.messageIds, this.#rows.entity(row.key)?.messageIds)),
+      ...facts.flatMap((fact) => added(fact.messageIds, this.rows.fact(fact.id)?.messageIds)),
+      ...entities.flatMap((row) => added(row.messageIds, this.rows.entity(row.key)?.messageIds)),
     ];
     return {
       facts,
       entities,
       newSources: [...new Set(newSources)],
-      removedFacts: [...this.#facts].filter((id) => !graph.hasEdge(id) && this.#rows.fact(id)),
+      removedFacts: [...this.#facts].filter((id) => !graph.hasEdge(id) && this.rows.fact(id)),
       removedEntities: [...nodes]
         .filter((key) => !graph.hasNode(key))
-        .flatMap((key) => this.#rows.entity(key) ?? []),
+        .flatMap((key) => this.rows.entity(key) ?? []),
       tombstones: this.#tombstones,
     };
   }
@@ -141,14 +142,14 @@ export class KnowledgeDraft {
   }
 
   #mentionsOf(key: string): readonly EntityMention[] {
-    return this.#mentions.get(key) ?? this.#rows.entity(key)?.mentions ?? [];
+    return this.#mentions.get(key) ?? this.rows.entity(key)?.mentions ?? [];
   }
 
   #factRow(id: string): FactRow {
     const { label: _label, ...record } = this.graph.graph.getEdgeAttributes(id) as TripleRecord & {
       label: string;
     };
-    const isPinned = this.#pins.get(id) ?? this.#rows.fact(id)?.isPinned ?? false;
+    const isPinned = this.#pins.get(id) ?? this.rows.fact(id)?.isPinned ?? false;
     const [subjectKey, objectKey] = this.graph.graph.extremities(id);
     return {
       ...record,
@@ -161,7 +162,7 @@ export class KnowledgeDraft {
   }
 
   #entityRow(key: string, name?: string): EntityRow {
-    const known = this.#rows.entity(key);
+    const known = this.rows.entity(key);
     const entity = this.graph.graph.hasNode(key) ? this.graph.entity(key) : undefined;
     const mentions = this.#mentionsOf(key);
     return {
