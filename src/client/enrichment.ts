@@ -2,7 +2,7 @@ import type { JobHandler, HandleOptions } from '../jobs/job-handler.ts';
 import type { JobRunner } from '../jobs/job-runner.ts';
 import type { Extractor } from '../learning/extractor.ts';
 import { isStillQueued } from '../learning/background-work.ts';
-import { turnsOfJob } from '../learning/job-turns.ts';
+import { joinEarlierJob, turnsOfJob } from '../learning/job-turns.ts';
 import { learnTurns, type LearnReceipt } from '../learning/learn-turns.ts';
 import { sourceMessages } from '../learning/source-text.ts';
 import { RunningSummary } from '../learning/summary/running-summary.ts';
@@ -62,6 +62,7 @@ export class Enrichment {
 
   async #learn(job: JobRecord, ticket: JobTicket, signal: AbortSignal): Promise<void> {
     const { stores } = this.#engine;
+    if (await joinEarlierJob(stores.jobs, job, ticket)) return;
     const { turnIds, isAll, putBack } = await turnsOfJob({ ...stores, job, ticket, signal });
     const size = this.#extractor.batchTurns ?? BATCH_TURNS;
     for (let at = 0; at < turnIds.length;) {

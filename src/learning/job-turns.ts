@@ -38,28 +38,39 @@ export async function turnsOfJob({
   signal,
 }: JobTurnsOptions): Promise<JobTurns> {
   const { scope, sessionId, queue } = job;
-  const others = (await jobs.list([queue])).filter(
-    (other) => other.id !== job.id && !other.isDead && other.turnIds.length > 0,
-  );
-  const requeue = async (turnIds: readonly string[], delayMs: number): Promise<void> => {
-    if (turnIds.length > 0) await jobs.enqueue([{ queue, delayMs }], [{ scope, sessionId, turnIds }], ticket);
-  };
-  // One that has failed waits, while later turns of its session are in a job of their own: they join it.
-  if (others.some((other) => other.sessionId === sessionId && other.id < job.id)) {
-    return { turnIds: [], isAll: false, putBack: () => requeue(job.turnIds, 0) };
-  }
   const own = await beginnings(transcript, job.turnIds, signal);
-  const waiting = others.filter((other) => other.sessionId !== sessionId && other.attempts === 0);
-  const firsts = await beginnings(
-    transcript,
-    waiting.flatMap(({ turnIds }) => turnIds.slice(0, 1)),
-    signal,
+  // Those that have failed are not waited for: that may take an hour.
+  const waiting = (await jobs.list([queue])).filter(
+    (other) => other.sessionId !== sessionId && !other.isDead && other.attempts === 0,
   );
+  const firstIds = waiting.flatMap(({ turnIds }) => turnIds.slice(0, 1));
+  const firsts = await beginnings(transcript, firstIds, signal);
   const end = own.findIndex((turn) => firsts.some((first) => compare(first, turn) < 0));
-  const turnIds = (end < 0 ? own : own.slice(0, end)).map((first) => first.turnId);
-  const rest = end < 0 ? [] : own.slice(end).map((first) => first.turnId);
-  const startOf = Math.max(0, ...waiting.map(({ notBefore }) => notBefore - Date.now() + 1));
-  return { turnIds, isAll: rest.length === 0, putBack: () => requeue(rest, startOf) };
+  const [now, later] = end < 0 ? [own, []] : [own.slice(0, end), own.slice(end)];
+  return {
+    turnIds: now.map(({ turnId }) => turnId),
+    isAll: later.length === 0,
+    putBack: async () => {
+      const delayMs = Math.max(0, ...waiting.map(({ notBefore }) => notBefore - Date.now() + 1));
+      const turnIds = later.map(({ turnId }) => turnId);
+      await jobs.enqueue([{ queue, delayMs }], [{ scope, sessionId, turnIds }], ticket);
+    },
+  };
+}
+
+/**
+ * A job that has failed waits, and later turns of its session are in a job of their own meanwhile. That one ends, and its
+ * turns are added to those that wait, so that they are learned from after them.
+ *
+ * @returns whether the turns were added to an earlier job, so that there is nothing to do now
+ */
+export async function joinEarlierJob(jobs: JobStore, job: JobRecord, ticket: JobTicket): Promise<boolean> {
+  const { id, queue, scope, sessionId, turnIds } = job;
+  const isEarlier = (other: JobRecord): boolean =>
+    other.sessionId === sessionId && other.id < id && !other.isDead && other.turnIds.length > 0;
+  if (turnIds.length === 0 || !(await jobs.list([queue])).some(isEarlier)) return false;
+  await jobs.enqueue([{ queue }], [{ scope, sessionId, turnIds }], ticket);
+  return true;
 }
 
 /** The first message of each of these turns that is still there, in the order of the turns of their session. */

@@ -1,14 +1,18 @@
 import type { CountedMessage } from '../model/message.ts';
 import type { Connection } from '../storage/connection.ts';
+import { IndexedDbTranscript } from '../storage/indexeddb-transcript.ts';
+import type { TranscriptStore } from '../storage/transcript-store.ts';
 import { parseMemoryId, type ChatMemoryStore } from './chat-memory-store.ts';
 import { parseCountedMessages } from './transcript-history.ts';
 
 /** The lists of chat memories in IndexedDB. */
 export class IndexedDbChatMemoryStore implements ChatMemoryStore {
   readonly #connection: Connection;
+  readonly #transcript: TranscriptStore;
 
   constructor(connection: Connection) {
     this.#connection = connection;
+    this.#transcript = new IndexedDbTranscript(connection);
   }
 
   async getMessages(id: string): Promise<CountedMessage[]> {
@@ -36,6 +40,7 @@ export class IndexedDbChatMemoryStore implements ChatMemoryStore {
   async changeMessages(
     id: string,
     change: (messages: readonly CountedMessage[]) => readonly CountedMessage[] | undefined,
+    added: readonly CountedMessage[] = [],
   ): Promise<void> {
     const key = parseMemoryId(id);
     await this.#connection.write(['chatMemories'], 'strict', async (transaction) => {
@@ -43,5 +48,9 @@ export class IndexedDbChatMemoryStore implements ChatMemoryStore {
       const changed = change((await store.get(key))?.messages ?? []);
       if (changed) await store.put({ id: key, messages: parseCountedMessages(changed) });
     });
+    if (added.length === 0) return;
+    // What is evicted from the list stays in the transcript of the session of that name.
+    const messages = parseCountedMessages(added);
+    await this.#transcript.append({ sessionId: key, messages, state: 'complete', createdAt: Date.now() });
   }
 }

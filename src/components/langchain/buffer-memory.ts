@@ -6,7 +6,7 @@ import { inTurnOrder } from '../../model/turn.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import { CHAT_HISTORY_CHECKS, type ChatHistoryOptions } from './chat-history-options.ts';
 import { HistoryConnection } from './history-connection.ts';
-import { lazyTokenizer } from './lazy-tokenizer.ts';
+import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';
 
 export interface ConversationBufferMemoryOptions extends ChatHistoryOptions {

@@ -1,16 +1,15 @@
+import { checkOptions, objectWith } from '../../model/check-options.ts';
 import { InMemoryChatMessageHistory } from '../../sessions/in-memory-history.ts';
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
 import { MnemoraError } from '../../model/error.ts';
 import { messagesToText, messagesToXml } from '../../model/message-text.ts';
 import { toChatMessage, type ChatMessage, type CountedMessage } from '../../model/message.ts';
-import type { WarningListener } from '../../model/warning.ts';
+import { warnOnce, type WarningListener } from '../../model/warning.ts';
 import type { NewJob } from '../../storage/job-store.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import type { ChatHistoryOptions } from './chat-history-options.ts';
 import { chooseInputKey, chooseOutputKey } from './input-key.ts';
 import type { SaveContextOptions, Values } from './memory.ts';
-import { checkSaveOptions } from './save-options.ts';
-import { warnOnce } from './warn-once.ts';
 
 /** What the memories over a chat history share: the history itself, how a turn gets in and how messages come out. */
 export class HistoryConnection {
@@ -77,6 +76,13 @@ export class HistoryConnection {
     };
   }
 
+  /** The variables that `loadMemoryVariables` returns of lines that nobody said: a system message each. */
+  renderLines(lines: readonly string[]): Record<string, unknown> {
+    const messages = lines.map((content): ChatMessage => ({ role: 'system', content }));
+    if (this.#returnMessages || this.#format === 'xml') return this.render(messages);
+    return { [this.#memoryKey]: lines.join('\n') };
+  }
+
   /** Messages as lines of text, whatever form they are loaded in: what a model is given to read. */
   toText(messages: readonly ChatMessage[]): string {
     return messagesToText(messages, this.#prefixes);
@@ -99,4 +105,12 @@ function requireText(value: unknown, kind: 'input' | 'output', key: string): str
     'invalid-input',
     `The ${kind} "${key}" must be a string, not ${found}. Add other messages to the chat history itself.`,
   );
+}
+
+/** Refuses options of a save that it does not know: a misspelt turn id would store the turn twice. */
+export function checkSaveOptions(options: SaveContextOptions): void {
+  checkOptions('saveContext', options, {
+    turnId: () => undefined,
+    signal: objectWith('throwIfAborted', 'addEventListener'),
+  });
 }

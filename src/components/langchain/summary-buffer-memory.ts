@@ -1,26 +1,21 @@
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
-import { CountedTokens } from '../../sessions/counted-tokens.ts';
 import { inReadingOrder } from '../../sessions/read-turns.ts';
-import { shortenSummary } from '../../learning/summary/shorten-summary.ts';
-import { turnsOverBudget, type SummaryPolicy } from '../../learning/summary/summary-policy.ts';
+import { summaryLimit } from '../../learning/summary/shorten-summary.ts';
+import { coverOverBudget } from '../../learning/summary/summary-policy.ts';
 import { Summarizer, type CatchUpOptions } from '../../learning/summary/summarizer.ts';
-import { checkOptions, objectWith, wholeNumber } from '../../model/check-options.ts';
-import type { ChatMessage, StoredMessage } from '../../model/message.ts';
+import { checkOptions } from '../../model/check-options.ts';
+import type { ChatMessage } from '../../model/message.ts';
 import { dropOrphanToolResults } from '../../model/turn.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import { HistoryConnection } from './history-connection.ts';
-import { lazyTokenizer } from './lazy-tokenizer.ts';
+import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';
-import { readCatchUp, SUMMARY_CHECKS, summarizerOptions, type SummaryOptions } from './summary-options.ts';
-
-export interface ConversationSummaryBufferMemoryOptions extends SummaryOptions {
-  /** Most tokens that the turns loaded as they were said may have together; 0 summarises all. @default 2000 */
-  maxTokenLimit?: number;
-  /** Most tokens of the summary, which are not counted in `maxTokenLimit`; a longer one is cut. @default 500 */
-  maxSummaryTokens?: number;
-  /** @default tiktokenTokenizer(), loaded at the first use; approximateTokenizer() where that fails */
-  tokenizer?: Tokenizer;
-}
+import {
+  readCatchUp,
+  SUMMARY_BUFFER_CHECKS,
+  summarizerOptions,
+  type ConversationSummaryBufferMemoryOptions,
+} from './summary-options.ts';
 
 /**
  * Loads a summary of what was said long ago and, after it, the newest whole turns as they were said.
@@ -36,26 +31,15 @@ export class ConversationSummaryBufferMemory implements Memory {
 
   /** @throws MnemoraError `invalid-option`, also for `background` over a history that is not in a database. */
   constructor(options: ConversationSummaryBufferMemoryOptions) {
-    checkOptions('ConversationSummaryBufferMemory', options, {
-      ...SUMMARY_CHECKS,
-      maxTokenLimit: wholeNumber(0),
-      maxSummaryTokens: wholeNumber(1),
-      tokenizer: objectWith('countMessage', 'countText'),
-    });
-    const { tokenizer, maxTokenLimit = 2000, maxSummaryTokens: maxTokens = 500 } = options;
+    checkOptions('ConversationSummaryBufferMemory', options, SUMMARY_BUFFER_CHECKS);
+    const { tokenizer, maxTokenLimit = 2000, maxSummaryTokens = 500 } = options;
     this.#connection = new HistoryConnection(options);
     this.#tokenizer = tokenizer ? async () => tokenizer : lazyTokenizer(options.onWarning);
     this.#summarizer = new Summarizer({
       ...summarizerOptions('ConversationSummaryBufferMemory', options, this.#connection),
       memoryId: options.memoryId ?? 'summary-buffer',
-      policy: (turns) => this.#beyondLimit(turns, maxTokenLimit),
-      limit: {
-        maxTokens,
-        shorten: async (text) => {
-          const counter = await this.#tokenizer();
-          return shortenSummary(text, maxTokens, (part) => counter.countText(part));
-        },
-      },
+      policy: coverOverBudget(maxTokenLimit, this.#tokenizer, this.chatHistory),
+      limit: summaryLimit(maxSummaryTokens, this.#tokenizer),
     });
   }
 
@@ -131,13 +115,5 @@ export class ConversationSummaryBufferMemory implements Memory {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  async #beyondLimit(turns: readonly StoredMessage[][], maxTokens: number): ReturnType<SummaryPolicy> {
-    if (turns.length === 0 || maxTokens === 0) return [turns];
-    const counted = new CountedTokens(await this.#tokenizer());
-    const over = turnsOverBudget(turns, maxTokens, (message) => counted.of(message));
-    await counted.record(this.chatHistory);
-    return [over];
   }
 }

@@ -1,6 +1,14 @@
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
 import { InMemoryChatMessageHistory } from '../../sessions/in-memory-history.ts';
-import { checkMethods, checkName, checkWholeNumber, type OptionChecks } from '../../model/check-options.ts';
+import {
+  checkMethods,
+  checkName,
+  checkWholeNumber,
+  objectWith,
+  wholeNumber,
+  type OptionChecks,
+} from '../../model/check-options.ts';
+import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import type { CatchUpOptions, SummarizerOptions } from '../../learning/summary/summarizer.ts';
 import { MnemoraError } from '../../model/error.ts';
 import type { ChatMessage } from '../../model/message.ts';
@@ -17,10 +25,26 @@ export interface SummaryOptions extends ChatHistoryOptions, ExtractorOptions<'su
   memoryId?: string;
 }
 
+export interface ConversationSummaryBufferMemoryOptions extends SummaryOptions {
+  /** Most tokens that the turns loaded as they were said may have together; 0 summarises all. @default 2000 */
+  maxTokenLimit?: number;
+  /** Most tokens of the summary, which are not counted in `maxTokenLimit`; a longer one is cut. @default 500 */
+  maxSummaryTokens?: number;
+  /** @default tiktokenTokenizer(), loaded at the first use; approximateTokenizer() where that fails */
+  tokenizer?: Tokenizer;
+}
+
 export const SUMMARY_CHECKS: OptionChecks<SummaryOptions> = {
   ...CHAT_HISTORY_CHECKS,
   ...EXTRACTOR_CHECKS,
   memoryId: checkName,
+};
+
+export const SUMMARY_BUFFER_CHECKS: OptionChecks<ConversationSummaryBufferMemoryOptions> = {
+  ...SUMMARY_CHECKS,
+  maxTokenLimit: wholeNumber(0),
+  maxSummaryTokens: wholeNumber(1),
+  tokenizer: objectWith('countMessage', 'countText'),
 };
 
 /** What a summarizer needs to know of the options of a memory. */

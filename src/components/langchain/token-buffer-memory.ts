@@ -6,9 +6,9 @@ import { CHAT_HISTORY_CHECKS, type ChatHistoryOptions } from './chat-history-opt
 import { checkOptions, objectWith, wholeNumber } from '../../model/check-options.ts';
 import { CountedTokens } from '../../sessions/counted-tokens.ts';
 import { HistoryConnection } from './history-connection.ts';
-import { lazyTokenizer } from './lazy-tokenizer.ts';
+import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';
-import { TurnBudget } from '../../sessions/turn-budget.ts';
+import { takeNewest, TurnBudget } from '../../sessions/turn-budget.ts';
 import { turnsNewestFirst } from '../../sessions/read-turns.ts';
 
 export interface ConversationTokenBufferMemoryOptions extends ChatHistoryOptions {
@@ -72,36 +72,20 @@ export class ConversationTokenBufferMemory implements Memory {
     return this.#connection.history.clear();
   }
 
-  async #loadNewest(): Promise<StoredMessage[]> {
-    if (this.#maxTokenLimit === 0) return [];
-    const { history } = this.#connection;
+  async #loadNewest(): Promise<readonly StoredMessage[]> {
+    const limit = this.#maxTokenLimit;
+    if (limit === 0) return [];
     const counted = new CountedTokens(await this.#tokenizer());
-    const budget = new TurnBudget<StoredMessage>(this.#maxTokenLimit, (message) => counted.of(message));
-    const kept = await this.#fill(budget, history);
-    await counted.record(history);
-    return kept;
-  }
-
-  async #fill(budget: TurnBudget<StoredMessage>, history: ChatMessageHistory): Promise<StoredMessage[]> {
-    let tooLarge = false;
-    for await (const turn of turnsNewestFirst(history)) {
-      if (!tooLarge && budget.offer(turn)) continue;
-      if (!budget.empty) break;
-      tooLarge = true;
-      const newestUserMessage = turn.findLast((message) => message.role === 'user');
-      if (newestUserMessage) {
-        this.#warnOverBudget('its user message alone is loaded');
-        return [newestUserMessage];
-      }
+    const budget = new TurnBudget<StoredMessage>(limit, (message) => counted.of(message));
+    const { messages, kept } = await takeNewest(turnsNewestFirst(this.chatHistory), budget);
+    await counted.record(this.chatHistory);
+    if (kept !== 'turns') {
+      const consequence = kept === 'nothing' ? 'nothing is loaded' : 'its user message alone is loaded';
+      this.#onWarning?.({
+        code: 'over-budget',
+        message: `The newest turn has more than the ${limit} tokens of maxTokenLimit: ${consequence}.`,
+      });
     }
-    if (tooLarge) this.#warnOverBudget('nothing is loaded');
-    return budget.messages();
-  }
-
-  #warnOverBudget(consequence: string): void {
-    this.#onWarning?.({
-      code: 'over-budget',
-      message: `The newest turn has more than the ${this.#maxTokenLimit} tokens of maxTokenLimit: ${consequence}.`,
-    });
+    return messages;
   }
 }

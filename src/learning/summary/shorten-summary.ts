@@ -1,3 +1,19 @@
+import type { Tokenizer } from '../../tokens/tokenizer.ts';
+
+/** A limit for a running summary, which cuts what is longer. */
+export function summaryLimit(
+  maxTokens: number,
+  tokenizer: () => Promise<Tokenizer>,
+): { readonly maxTokens: number; readonly shorten: (text: string) => Promise<string> } {
+  return {
+    maxTokens,
+    shorten: async (text) => {
+      const counter = await tokenizer();
+      return shortenSummary(text, maxTokens, (part) => counter.countText(part));
+    },
+  };
+}
+
 /**
  * The longest beginning of a text that has at most so many tokens: up to the end of a sentence, else of a word, where
  * one lies in its second half. Never cuts a character in two.

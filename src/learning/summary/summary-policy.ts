@@ -1,4 +1,7 @@
 import type { StoredMessage } from '../../model/message.ts';
+import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
+import { CountedTokens } from '../../sessions/counted-tokens.ts';
+import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import { TurnBudget } from '../../sessions/turn-budget.ts';
 
 /**
@@ -15,15 +18,29 @@ export type MessageCost = (message: StoredMessage) => number;
 /** Covers every turn as soon as it is there. */
 export const coverAll: SummaryPolicy = async (turns) => [turns];
 
-/** The oldest turns that must be covered for the newest to be within a number of tokens. */
-export function turnsOverBudget(
+/** Returns the oldest turns that must be covered for the newest to be within a number of tokens. */
+function turnsOverBudget(
   turns: readonly StoredMessage[][],
   maxTokens: number,
   costOf: MessageCost,
 ): readonly StoredMessage[][] {
-  if (maxTokens === 0) return turns;
   const budget = new TurnBudget<StoredMessage>(maxTokens, costOf);
   return turns.slice(0, turns.findLastIndex((turn) => !budget.offer(turn)) + 1);
+}
+
+/** Covers the oldest turns as soon as the newest exceed a number of tokens; the counts are kept with the messages. */
+export function coverOverBudget(
+  maxTokens: number,
+  tokenizer: () => Promise<Tokenizer>,
+  history: Pick<ChatMessageHistory, 'recordTokens'>,
+): SummaryPolicy {
+  return async (turns) => {
+    if (turns.length === 0 || maxTokens === 0) return [turns];
+    const counted = new CountedTokens(await tokenizer());
+    const over = turnsOverBudget(turns, maxTokens, (message) => counted.of(message));
+    await counted.record(history);
+    return [over];
+  };
 }
 
 /** Covers the turns beyond what the window of a request holds, in the steps of {@link summarySteps}. */

@@ -8,7 +8,7 @@ import { callRunnable, streamRunnable, type Runnable } from './runnable.ts';
 import { namedQueue } from '../../model/named-queue.ts';
 import { readTurnInput, type TurnInput } from './turn-input.ts';
 import { mergeChunks, outputText, readTurnOutput } from './turn-output.ts';
-import { warnOnce } from './warn-once.ts';
+import { warnOnce } from '../../model/warning.ts';
 
 export interface WithMessageHistoryOptions {
   /** The history of a session. Called once a turn. */

@@ -5,7 +5,7 @@ import { promptTemplate, type PromptTemplate } from '../../llm/prompt-template.t
 import type { WarningListener } from '../../model/warning.ts';
 import { abortable } from '../../model/abortable.ts';
 import { checkMethods, checkOptionNames } from '../../model/check-options.ts';
-import type { Memory, Values } from './memory.ts';
+import type { Memory, Values } from '../langchain/memory.ts';
 import { promptValues } from './prompt-values.ts';
 import { textStream } from '../../llm/token-stream.ts';
 

@@ -1,7 +1,7 @@
 import type { LLMReply } from '../../llm/llm.ts';
 import { MnemoraError } from '../../model/error.ts';
 import { messageText, parseMessage, parseMessages, type ChatMessage } from '../../model/message.ts';
-import { chooseOutputKey, type OutputKeyOptions } from './input-key.ts';
+import { chooseOutputKey, type OutputKeyOptions } from '../langchain/input-key.ts';
 
 /**
  * The messages to store for what a runnable answered: a string, a message, a list of messages, the reply of an LLM,

@@ -1,9 +1,8 @@
-import { MnemoraError } from '../../model/error.ts';
-import type { WarningListener } from '../../model/warning.ts';
-import { approximateTokenizer } from '../../tokens/approximate.ts';
-import { tiktokenTokenizer } from '../../tokens/tiktoken.ts';
-import type { Tokenizer } from '../../tokens/tokenizer.ts';
-import { warnOnce } from './warn-once.ts';
+import { MnemoraError } from '../model/error.ts';
+import { warnOnce, type WarningListener } from '../model/warning.ts';
+import { approximateTokenizer } from './approximate.ts';
+import { tiktokenTokenizer } from './tiktoken.ts';
+import type { Tokenizer } from './tokenizer.ts';
 
 /**
  * The tokenizer of those who name none: the real one, loaded when it is first needed. Where its vocabulary cannot be

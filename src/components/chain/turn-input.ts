@@ -1,6 +1,6 @@
 import { MnemoraError } from '../../model/error.ts';
 import { parseMessage, parseMessages, toChatMessage, type ChatMessage } from '../../model/message.ts';
-import { chooseInputKey } from './input-key.ts';
+import { chooseInputKey } from '../langchain/input-key.ts';
 
 export interface InputKeys {
   inputMessagesKey?: string | undefined;
