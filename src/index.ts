@@ -99,9 +99,9 @@ export { fromGEXF, toGEXF } from './graph/gexf.ts';
 export { fromGraphML, toGraphML } from './graph/graphml.ts';
 export { ScopeGraph } from './learning/scope-graph.ts';
 export type { ScopeGraphOptions } from './learning/scope-graph.ts';
-export { llmExtractor } from './learning/llm-extractor.ts';
-export type { LlmExtractorOptions } from './learning/llm-extractor.ts';
-export type { LlmPrompts } from './learning/custom-prompts.ts';
+export { llmExtractor } from './learning/llm/llm-extractor.ts';
+export type { LlmExtractorOptions } from './learning/llm/llm-extractor.ts';
+export type { LlmPrompts } from './learning/llm/custom-prompts.ts';
 export { offlineExtractor } from './learning/offline/offline-extractor.ts';
 export type {
   DialogueInput,

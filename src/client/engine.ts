@@ -4,7 +4,7 @@ import { transformersEmbedder } from '../embedding/transformers-embedder.ts';
 import type { JobEvent } from '../jobs/job-handler.ts';
 import { runnerFor, type JobRunner } from '../jobs/job-runner.ts';
 import type { Extractor } from '../learning/extractor.ts';
-import { llmExtractor } from '../learning/llm-extractor.ts';
+import { llmExtractor } from '../learning/llm/llm-extractor.ts';
 import { offlineExtractor } from '../learning/offline/offline-extractor.ts';
 import { ScopeGraph } from '../learning/scope-graph.ts';
 import { MnemoraError } from '../model/error.ts';
@@ -16,9 +16,9 @@ import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageRange } from '../search/vector-search.ts';
 import { openTabChannel, type TabChannel } from '../tabs/tab-channel.ts';
 import { approximateTokenizer } from '../tokens/approximate.ts';
-import { tiktokenTokenizer } from '../tokens/tiktoken.ts';
+import { lazyTokenizer } from '../tokens/lazy-tokenizer.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
-import { Enrichment } from './enrichment.ts';
+import { beginEnrichment, type Enrichment } from './enrichment.ts';
 import { MemoryEvents, toMemoryJob } from './memory-events.ts';
 import type { MemorySettings } from './options.ts';
 import { openStores, type MemoryStores } from './stores.ts';
@@ -37,7 +37,7 @@ export class Engine {
   readonly #backlog: EmbeddingBacklog | undefined;
   readonly #channel: TabChannel | undefined;
   readonly #closing = new AbortController();
-  #tokenizer: Promise<Tokenizer> | undefined;
+  readonly #lazyTokenizer: () => Promise<Tokenizer>;
   #loadedTokenizer: Tokenizer | undefined;
 
   private constructor(settings: MemorySettings, events: MemoryEvents, stores: MemoryStores) {
@@ -46,6 +46,7 @@ export class Engine {
     this.#stores = stores;
     const store = stores.transcript;
     this.#loadedTokenizer = settings.tokenizer;
+    this.#lazyTokenizer = lazyTokenizer((warning) => events.warn(warning));
     const { embedder, assetsUrl, scope, name } = settings;
     if (embedder !== false) {
       this.embedder = embedder ?? transformersEmbedder(assetsUrl === undefined ? {} : { assetsUrl });
@@ -72,7 +73,7 @@ export class Engine {
     this.runner = runnerFor(stores.jobs);
     this.runner.onEvent((event) => this.#onJob(event));
     const extractor = chooseExtractor(settings);
-    this.enrichment = extractor && new Enrichment(this, this.runner, extractor);
+    this.enrichment = extractor && beginEnrichment(this, this.runner, extractor);
     if (settings.history === 'indexeddb') {
       this.#channel = openTabChannel(name, () => {
         events.emit('change', { source: 'remote' });
@@ -120,18 +121,12 @@ export class Engine {
     return this.#loadedTokenizer;
   }
 
+  /** The real tokenizer, or an estimate until that can be loaded. */
   async tokenizer(): Promise<Tokenizer> {
     if (this.#loadedTokenizer) return this.#loadedTokenizer;
-    this.#tokenizer ??= tiktokenTokenizer().catch((cause: unknown) => {
-      this.events.warn({
-        code: 'tokenizer-unavailable',
-        message: 'The tokenizer could not be loaded; token counts are estimates that run high.',
-        cause,
-      });
-      return approximateTokenizer();
-    });
-    this.#loadedTokenizer = await this.#tokenizer;
-    return this.#loadedTokenizer;
+    const tokenizer = await this.#lazyTokenizer();
+    if (tokenizer.id !== approximateTokenizer().id) this.#loadedTokenizer = tokenizer;
+    return tokenizer;
   }
 
   /** Brings the indexes up to what is stored now. */

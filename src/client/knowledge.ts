@@ -16,7 +16,9 @@ import { MnemoraError } from '../model/error.ts';
 import { aliasesOf, summaryOf } from '../storage/entity-text.ts';
 import type { ForgetReceipt } from '../storage/transcript-store.ts';
 import { checkCallOptions } from './call-options.ts';
-import type { Engine } from './engine.ts';
+import type { ScopeGraph } from '../learning/scope-graph.ts';
+import type { MemorySettings } from './options.ts';
+import type { MemoryStores } from './stores.ts';
 import { learningQueue } from './queues.ts';
 
 /** A fact of the memory, as known at the time asked about. */
@@ -43,6 +45,15 @@ export interface MemoryEntity {
   readonly sources: readonly string[];
 }
 
+/** What reads and changes facts. */
+export interface KnowledgeParts {
+  readonly graph: ScopeGraph;
+  readonly settings: Pick<MemorySettings, 'scope' | 'clock' | 'singleValued'>;
+  readonly stores: Pick<MemoryStores, 'transcript' | 'jobs'>;
+  /** To be called after each write. */
+  written(): void;
+}
+
 const FACTS_OPTIONS: readonly (keyof FactsQuery)[] = [
   'about',
   'validAt',
@@ -59,21 +70,24 @@ const CHANGE_OPTIONS: readonly (keyof FactChange)[] = [
 ];
 
 /** @throws MnemoraError `invalid-option`, `invalid-input` */
-export async function listFacts(engine: Engine, query: FactsQuery): Promise<MemoryFact[]> {
+export async function listFacts(
+  { graph }: Pick<KnowledgeParts, 'graph'>,
+  query: FactsQuery,
+): Promise<MemoryFact[]> {
   checkCallOptions('facts', query, FACTS_OPTIONS);
   const { about, signal, ...rest } = query;
   const meant = about === undefined ? {} : { about: nameTyped(checkName('The name of an entity', about)) };
-  const rows = await engine.graph.rows(signal);
+  const rows = await graph.rows(signal);
   return rows.graph.triples({ ...rest, ...meant }).map((fact) => toFact(rows, fact));
 }
 
 /** @throws MnemoraError `invalid-option`, `invalid-input` */
 export async function listEntities(
-  engine: Engine,
+  { graph }: Pick<KnowledgeParts, 'graph'>,
   options: { signal?: AbortSignal },
 ): Promise<MemoryEntity[]> {
   checkCallOptions('entities', options, ['signal']);
-  const rows = await engine.graph.rows(options.signal);
+  const rows = await graph.rows(options.signal);
   const told = new Map(rows.entities().map((row) => [row.key, new Set(row.messageIds)]));
   for (const { subjectKey, objectKey, sources } of rows.facts()) {
     for (const { messageId, isContext } of sources) {
@@ -91,9 +105,9 @@ export async function listEntities(
 }
 
 /** A copy of the graph. */
-export async function copyGraph(engine: Engine): Promise<KnowledgeGraph> {
-  const rows = await engine.graph.rows();
-  const { clock, singleValued } = engine.settings;
+export async function copyGraph({ graph, settings }: KnowledgeParts): Promise<KnowledgeGraph> {
+  const rows = await graph.rows();
+  const { clock, singleValued } = settings;
   return KnowledgeGraph.fromRecords(rows.graph.toRecords(), {
     clock,
     ...(singleValued ? { singleValued } : {}),
@@ -106,7 +120,7 @@ export async function copyGraph(engine: Engine): Promise<KnowledgeGraph> {
  * @throws MnemoraError `not-found`, `invalid-option`, `invalid-input`
  */
 export async function storeCorrection(
-  engine: Engine,
+  memory: KnowledgeParts,
   id: string,
   change: FactChange,
   options: { signal?: AbortSignal },
@@ -116,8 +130,8 @@ export async function storeCorrection(
   }
   checkOptionNames('correct', change, CHANGE_OPTIONS);
   checkCallOptions('correct', options, ['signal']);
-  const correctedId = await edit(engine, id, options, (draft) => correctFact(draft, id, change));
-  const rows = await engine.graph.rows();
+  const correctedId = await edit(memory, id, options, (draft) => correctFact(draft, id, change));
+  const rows = await memory.graph.rows();
   const corrected = rows.graph.triple(correctedId);
   if (corrected) return toFact(rows, corrected);
   throw new MnemoraError('not-found', `The fact "${id}" was forgotten while it was being corrected.`);
@@ -125,44 +139,44 @@ export async function storeCorrection(
 
 /** @throws MnemoraError `not-found`, `invalid-option`, `invalid-input` */
 export async function storePin(
-  engine: Engine,
+  memory: KnowledgeParts,
   id: string,
   isPinned: boolean,
   options: { signal?: AbortSignal },
 ): Promise<void> {
   checkCallOptions(isPinned ? 'pin' : 'unpin', options, ['signal']);
-  await edit(engine, id, options, (draft) => pinFact(draft, id, isPinned));
+  await edit(memory, id, options, (draft) => pinFact(draft, id, isPinned));
 }
 
 /** Erases an entity: see `forgetEntity`. @throws MnemoraError `not-found` */
 export async function eraseEntity(
-  engine: Engine,
+  memory: KnowledgeParts,
   name: string,
 ): Promise<{ receipt: ForgetReceipt; sources: string[] }> {
   let erased: ReturnType<typeof forgetEntity> = { facts: 0, sources: [] };
-  await engine.graph.update(async (draft) => {
-    erased = forgetEntity(draft, name, await waitingMessages(engine));
+  await memory.graph.update(async (draft) => {
+    erased = forgetEntity(draft, name, await waitingMessages(memory));
   });
   return { receipt: receiptOf({ facts: erased.facts, entities: 1 }), sources: erased.sources };
 }
 
 /** Erases a fact for good. @throws MnemoraError `not-found` */
-export async function eraseFact(engine: Engine, id: string): Promise<ForgetReceipt> {
-  await engine.graph.update(async (draft) => {
-    forgetFact(draft, id, await waitingMessages(engine));
+export async function eraseFact(memory: KnowledgeParts, id: string): Promise<ForgetReceipt> {
+  await memory.graph.update(async (draft) => {
+    forgetFact(draft, id, await waitingMessages(memory));
   });
   return receiptOf({ facts: 1, entities: 0 });
 }
 
 /** Stores what the user makes of a fact, and returns what that gave. */
 async function edit<T>(
-  engine: Engine,
+  memory: KnowledgeParts,
   id: string,
   { signal }: { signal?: AbortSignal },
   change: (draft: KnowledgeDraft) => T,
 ): Promise<T> {
   let result: { value: T } | undefined;
-  const isStored = await engine.graph.update(
+  const isStored = await memory.graph.update(
     (draft) => {
       result = { value: change(draft) };
     },
@@ -170,7 +184,7 @@ async function edit<T>(
     signal,
   );
   if (isStored && result) {
-    engine.written();
+    memory.written();
     return result.value;
   }
   throw new MnemoraError(
@@ -180,9 +194,9 @@ async function edit<T>(
 }
 
 /** Of turns that are still to be learnt from. */
-async function waitingMessages(engine: Engine): Promise<string[]> {
-  const { jobs, transcript } = engine.stores;
-  const queued = await jobs.list([learningQueue(engine.settings.scope)]);
+async function waitingMessages(memory: KnowledgeParts): Promise<string[]> {
+  const { jobs, transcript } = memory.stores;
+  const queued = await jobs.list([learningQueue(memory.settings.scope)]);
   const turns = await transcript.loadTurns([...new Set(queued.flatMap((job) => job.turnIds))]);
   return turns.flat().map((message) => message.id);
 }

@@ -1,3 +1,9 @@
+/** An entity by all its names. */
+export interface NamedEntity {
+  readonly name: string;
+  readonly aliases: readonly string[];
+}
+
 /** Under which an entity is found: case, width and spacing of a name do not matter. */
 export function nameKey(name: string): string {
   const key = name.normalize('NFKC').trim().replaceAll(/\s+/gu, ' ').toLowerCase();

@@ -1,10 +1,5 @@
+import type { NamedEntity } from './entity-name.ts';
 import { NameIndex } from './name-index.ts';
-
-/** An entity by all its names. */
-export interface NamedEntity {
-  readonly name: string;
-  readonly aliases: readonly string[];
-}
 
 /** Names the known entities that a text mentions, in the order of their first mention. */
 export type NameFinder = (text: string) => string[];

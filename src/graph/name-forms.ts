@@ -1,5 +1,4 @@
-import { nameKey } from './entity-name.ts';
-import type { NamedEntity } from './find-names.ts';
+import { nameKey, type NamedEntity } from './entity-name.ts';
 
 /** A text, or a name, in the form in which names are looked for. */
 export interface PreparedText {

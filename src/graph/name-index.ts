@@ -1,4 +1,4 @@
-import type { NamedEntity } from './find-names.ts';
+import type { NamedEntity } from './entity-name.ts';
 import { firstWordOf, formsOf, isCaseTelling, isWhole, prepare, wordsOf } from './name-forms.ts';
 
 /** All that is called in one way, whatever the case. */

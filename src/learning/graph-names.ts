@@ -1,4 +1,4 @@
-import type { NamedEntity } from '../graph/find-names.ts';
+import type { NamedEntity } from '../graph/entity-name.ts';
 import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
 import { NameIndex } from '../graph/name-index.ts';
 

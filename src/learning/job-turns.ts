@@ -5,6 +5,8 @@ import type { TranscriptStore } from '../storage/transcript-store.ts';
 
 /** Turns that are looked up in one go. */
 const SLICE_TURNS = 200;
+/** Turns at either end of another job's list, among which its first one is. */
+const EDGE_TURNS = 32;
 
 /** What a job has to do with turns, and how others stand to it. */
 export interface JobTurnsOptions {
@@ -43,7 +45,10 @@ export async function turnsOfJob({
   const waiting = (await jobs.list([queue])).filter(
     (other) => other.sessionId !== sessionId && !other.isDead && other.attempts === 0,
   );
-  const firstIds = waiting.flatMap(({ turnIds }) => turnIds.slice(0, 1));
+  // Turns that were put back stand behind those that came meanwhile.
+  const firstIds = waiting.flatMap(({ turnIds }) => [
+    ...new Set([...turnIds.slice(0, EDGE_TURNS), ...turnIds.slice(-EDGE_TURNS)]),
+  ]);
   const firsts = await beginnings(transcript, firstIds, signal);
   const end = own.findIndex((turn) => firsts.some((first) => compare(first, turn) < 0));
   const [now, later] = end < 0 ? [own, []] : [own.slice(0, end), own.slice(end)];

@@ -12,7 +12,7 @@ import type { JobTicket } from '../storage/job-store.ts';
 import type { KnowledgeStore } from '../storage/knowledge-store.ts';
 import type { FactRow } from '../storage/schema.ts';
 import { checkExtraction, type CheckedExtraction, type CheckedTriple } from './check-extraction.ts';
-import type { ExtractionInput, Extractor, KnownFact } from './extractor.ts';
+import type { ExtractionInput, Extractor, KnownFact, SourceMessage } from './extractor.ts';
 import { quoteFinder } from './find-quote.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
@@ -59,7 +59,10 @@ export interface LearnReceipt {
  */
 export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> {
   const { graph, turns, extractor, ticket, signal } = input;
-  const shown = toExtractionInput(input, turns, await graph.rows(signal));
+  const rows = await graph.rows(signal);
+  const shown = toExtractionInput(input, turns, rows);
+  // Read before the extractor goes to work: what it was told may be forgotten meanwhile, and nothing of it is to stay.
+  const shownOrigins = originsOfKnown(rows, shown);
   if (shown.messages.length === 0) {
     const isStored = await graph.update(() => undefined, ticket);
     return { isOutdated: !isStored, doneTurns: isStored ? turns.length : 0, rejected: [] };
@@ -88,7 +91,7 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
     const stored = await learnTurn(
       input,
       at,
-      shown,
+      { ...shown, origins: shownOrigins },
       told,
       isLast || !ticket ? ticket : { ...ticket, goesOn: done },
     );
@@ -102,7 +105,7 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
 async function learnTurn(
   input: LearnTurnsInput,
   at: number,
-  shown: ExtractionInput,
+  shown: ExtractionInput & { readonly origins: readonly WordOrigin[] },
   proposed: Proposed,
   ticket: JobTicket | undefined,
 ): Promise<number | undefined> {
@@ -110,15 +113,20 @@ async function learnTurn(
   const turn = turns[at] ?? [];
   const readIds = new Set(turns.slice(0, at + 1).flatMap((each) => each.map((message) => message.id)));
   const read = [...shown.context, ...shown.messages.filter(({ id }) => readIds.has(id))];
+  const later = shown.messages.filter(({ id }) => !readIds.has(id));
   const mentioned = new Set(read.flatMap((message) => analyze(message.text)));
   let overruled = 0;
   const isStored = await graph.update(async (draft) => {
     // All of it as of now, again each time: another tab, or the turn before, may have changed what is known.
     const now = toExtractionInput(input, [turn], draft.rows);
     const saidAt = new Map(now.messages.map((message) => [message.id, message.createdAt]));
+    const toOrigin = ({ id, text }: SourceMessage): WordOrigin => ({ messageIds: [id], text });
     const contextOf = wordOrigins([
+      // A model may put words of a later turn into an earlier one: they go with the message that has them.
+      ...later.map(toOrigin),
+      ...shown.origins,
       ...originsOfKnown(draft.rows, now),
-      ...read.map(({ id, text }) => ({ messageIds: [id], text })),
+      ...read.map(toOrigin),
     ]);
     const forgotten = await store.tombstones([...saidAt.keys()]);
     overruled = applyExtraction(draft, stillTold(proposed, shown, now), {

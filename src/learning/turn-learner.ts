@@ -25,8 +25,17 @@ export interface TurnLearnerOptions {
   /** Whether a save waits until its turn was read, or a queue has it read. */
   readonly enrichment: 'inline' | 'background';
   readonly onWarning: WarningListener | undefined;
+  readonly reader: TurnReader;
+}
+
+/** What is learned from turns, and where that is kept. */
+export interface TurnReader {
   /** Reads turns, and stores what it learns. Rejects where it could not. */
-  readonly read: (options: ReadOptions) => Promise<void>;
+  read(options: ReadOptions): Promise<void>;
+  /** Called when the messages were removed: what is being read is not to be kept. */
+  cancel(): void;
+  /** Removes what is known from these messages alone. */
+  forget(messageIds: readonly string[]): Promise<void>;
 }
 
 /** A turn to be saved. */
@@ -64,7 +73,7 @@ export class TurnLearner {
   /** @throws MnemoraError `invalid-option` for the background of a history that cannot queue work */
   constructor(options: TurnLearnerOptions) {
     this.#options = options;
-    const { component, learns, history, enrichment, onWarning, read } = options;
+    const { component, learns, history, enrichment, onWarning, reader } = options;
     if (enrichment === 'inline') return;
     this.#work = new BackgroundWork({
       component,
@@ -73,7 +82,7 @@ export class TurnLearner {
       handler: async (job, ticket, signal) => {
         const { background } = history;
         if (background && (await joinEarlierJob(background.jobs, job, ticket))) return;
-        await read({ turnIds: job.turnIds, ticket, signal });
+        await reader.read({ turnIds: job.turnIds, ticket, signal });
       },
       messages: {
         failed: `Turns were stored, but their ${learns} were not found yet.`,
@@ -110,11 +119,17 @@ export class TurnLearner {
     await this.#idle();
   }
 
-  /** Forgets what waits, and resolves when nothing is being read here any more: its result can then be removed. */
+  /** Removes all messages of the history, and what is known from them alone. */
   async clear(): Promise<void> {
+    const { history, reader } = this.#options;
+    const messageIds = (await history.list()).map((message) => message.id);
+    await history.clear();
+    reader.cancel();
     this.#unread.clear();
+    // What is being read must have ended before it can be removed.
     await this.#idle();
     this.#done.clear();
+    await reader.forget(messageIds);
   }
 
   /** Leaves the queue to other tabs and later pages, and waits for what is being read here. */
@@ -132,7 +147,7 @@ export class TurnLearner {
       const turnIds = [...this.#unread];
       try {
         signal?.throwIfAborted();
-        await abortable(this.#options.read({ turnIds, ...(signal ? { signal } : {}) }), signal);
+        await abortable(this.#options.reader.read({ turnIds, ...(signal ? { signal } : {}) }), signal);
       } catch (cause) {
         signal?.throwIfAborted();
         const message = whyUnread(turnIds.length, cause);

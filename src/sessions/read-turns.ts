@@ -1,5 +1,5 @@
 import type { StoredMessage } from '../model/message.ts';
-import { splitTurns } from '../model/turn.ts';
+import { inTurnOrder, splitTurns } from '../model/turn.ts';
 import type { TranscriptStore } from '../storage/transcript-store.ts';
 import type { ChatMessageHistory, ListMessagesOptions } from './chat-message-history.ts';
 
@@ -93,6 +93,21 @@ export async function turnsBeyond(
   const turns: StoredMessage[][] = [];
   for await (const turn of turnsNewestFirst(source, { afterSeq: coversSeq, signal })) turns.push(turn);
   return turns.toSorted((a, b) => lastSeq(a) - lastSeq(b));
+}
+
+/** The last `count` complete turns that had ended when the turn of this message began, oldest first. */
+export async function turnsBefore(
+  transcript: TranscriptStore,
+  { sessionId, seq }: StoredMessage,
+  count: number,
+  signal: AbortSignal,
+): Promise<StoredMessage[][]> {
+  const before = await transcript.listMessages(sessionId, { last: 8 * count, beforeSeq: seq, signal });
+  const complete = inTurnOrder(before.filter((message) => message.state === 'complete'));
+  const turnIds = [...new Set(complete.map((message) => message.turnId))];
+  const whole = await transcript.loadTurns(turnIds, signal);
+  // One that another tab was still answering was not known then.
+  return whole.filter((turn) => lastSeq(turn) < seq).slice(-count);
 }
 
 /** Some turns of a conversation, where they stand in it. */

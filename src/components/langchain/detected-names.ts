@@ -1,4 +1,5 @@
-import { findNames, type NamedEntity } from '../../graph/find-names.ts';
+import type { NamedEntity } from '../../graph/entity-name.ts';
+import { findNames } from '../../graph/find-names.ts';
 import { entityKey } from '../../sessions/entity-store.ts';
 
 /** What was detected of a turn before it was saved. */

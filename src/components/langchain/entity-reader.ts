@@ -5,10 +5,11 @@ import {
   type EntityStore,
 } from '../../sessions/entity-store.ts';
 import { findPassage, type Passage } from '../../sessions/read-turns.ts';
-import { findNames, type NamedEntity } from '../../graph/find-names.ts';
+import type { NamedEntity } from '../../graph/entity-name.ts';
+import { findNames } from '../../graph/find-names.ts';
 import type { ExtractionInput, Extractor, SourceMessage } from '../../learning/extractor.ts';
 import { inThirdPerson, USER_NAME } from '../../learning/first-person.ts';
-import type { ReadOptions } from '../../learning/turn-learner.ts';
+import type { ReadOptions, TurnReader } from '../../learning/turn-learner.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
 import type { JobTicket } from '../../storage/job-store.ts';
 import { DetectedNames, knownName, nameKeyOf, namesOfTurn } from './detected-names.ts';
@@ -31,7 +32,7 @@ interface EntityUpdates {
 }
 
 /** Finds the entities of inputs and turns, and keeps their summaries up to date. */
-export class EntityReader {
+export class EntityReader implements TurnReader {
   readonly store: EntityStore;
   readonly #options: EntityReaderOptions;
   readonly #detected = new DetectedNames();

@@ -1,7 +1,7 @@
 import type { PromptTemplate } from '../../llm/prompt-template.ts';
 import type { LLM } from '../../llm/llm.ts';
 import type { Extractor } from '../../learning/extractor.ts';
-import { llmExtractor } from '../../learning/llm-extractor.ts';
+import { llmExtractor } from '../../learning/llm/llm-extractor.ts';
 import { checkMethods, checkOptionNames, oneOf, type OptionChecks } from '../../model/check-options.ts';
 import { MnemoraError } from '../../model/error.ts';
 

@@ -37,7 +37,7 @@ export class ConversationKGMemory implements Memory {
       history: this.#connection.history,
       enrichment,
       onWarning,
-      read: (turns) => this.#reader.read(turns),
+      reader: this.#reader,
     });
   }
 
@@ -97,12 +97,8 @@ export class ConversationKGMemory implements Memory {
   }
 
   /** Removes all messages of the history, and the facts that come from them alone. */
-  async clear(): Promise<void> {
-    const messageIds = (await this.chatHistory.list()).map((message) => message.id);
-    await this.chatHistory.clear();
-    this.#reader.cancel();
-    await this.#learner.clear();
-    await this.#reader.forget(messageIds);
+  clear(): Promise<void> {
+    return this.#learner.clear();
   }
 
   /** Ends this memory's work in the background, which goes on where another memory of the session is open. */

@@ -4,7 +4,7 @@ import { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
 import type { Extractor } from '../../learning/extractor.ts';
 import { inThirdPerson, tripleInThirdPerson, USER_ALIASES, USER_NAME } from '../../learning/first-person.ts';
 import type { ParsedTriple } from '../../learning/parse-triples.ts';
-import type { ReadOptions } from '../../learning/turn-learner.ts';
+import type { ReadOptions, TurnReader } from '../../learning/turn-learner.ts';
 import { checkMethods } from '../../model/check-options.ts';
 import { MnemoraError } from '../../model/error.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
@@ -36,7 +36,7 @@ export interface GraphReaderOptions {
 }
 
 /** Reads facts out of turns into a knowledge graph, and finds those that an input is about. */
-export class GraphReader {
+export class GraphReader implements TurnReader {
   /** The graph, or that of a database. */
   readonly graph: KnowledgeGraph | GraphAccess;
   readonly #options: GraphReaderOptions;

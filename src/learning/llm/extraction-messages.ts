@@ -1,5 +1,5 @@
-import type { ChatMessage } from '../model/message.ts';
-import type { DialogueInput, ExtractionInput, SourceMessage } from './extractor.ts';
+import type { ChatMessage } from '../../model/message.ts';
+import type { DialogueInput, ExtractionInput, SourceMessage } from '../extractor.ts';
 import {
   dataLines,
   entityUpdatesInstructions,
@@ -8,7 +8,7 @@ import {
   type SpeakerLabels,
 } from './prompts.ts';
 import type { AskedEntity } from './read-updates.ts';
-import { fairShare, shorten } from './shorten-text.ts';
+import { fairShare, shorten } from '../shorten-text.ts';
 
 /** Asks for the entities and facts of some turns. Messages and facts are numbered: ids would cost twenty tokens each. */
 export function extractionMessages(

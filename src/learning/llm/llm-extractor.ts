@@ -1,14 +1,14 @@
-import type { LLM, LLMRequest } from '../llm/llm.ts';
-import { replyText } from '../llm/reply-text.ts';
-import { checkName, checkOptionNames, checkWholeNumber } from '../model/check-options.ts';
-import { MnemoraError } from '../model/error.ts';
-import type { ChatMessage } from '../model/message.ts';
+import type { LLM, LLMRequest } from '../../llm/llm.ts';
+import { replyText } from '../../llm/reply-text.ts';
+import { checkName, checkOptionNames, checkWholeNumber } from '../../model/check-options.ts';
+import { MnemoraError } from '../../model/error.ts';
+import type { ChatMessage } from '../../model/message.ts';
 import { cleanReply, isUnchanged, replyProse } from './clean-reply.ts';
 import { readPrompts, type LlmPrompts, type PromptName } from './custom-prompts.ts';
 import { extractionMessages, updatesMessages } from './extraction-messages.ts';
-import type { Extractor } from './extractor.ts';
-import { parseEntities } from './parse-entities.ts';
-import { parseTriples } from './parse-triples.ts';
+import type { Extractor } from '../extractor.ts';
+import { parseEntities } from '../parse-entities.ts';
+import { parseTriples } from '../parse-triples.ts';
 import {
   entityExtractionPrompt,
   entitySummarizationPrompt,
@@ -18,7 +18,7 @@ import {
 } from './prompts.ts';
 import { MAX_PROPOSALS, readExtraction } from './read-extraction.ts';
 import { readUpdates } from './read-updates.ts';
-import { shorten } from './shorten-text.ts';
+import { shorten } from '../shorten-text.ts';
 
 export interface LlmExtractorOptions {
   /** Named in the record of what was extracted; another model deserves another name. @default 'llm' */

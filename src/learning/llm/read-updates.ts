@@ -1,4 +1,4 @@
-import { nameKey } from '../graph/entity-name.ts';
+import { nameKey } from '../../graph/entity-name.ts';
 import { cleanReply, isUnchanged, replyProse } from './clean-reply.ts';
 import { fieldsOf, firstOf, isRecord, NAME_FIELDS } from './reply-items.ts';
 import { isNone, lenientJSON, replyBody } from './reply-text.ts';

@@ -1,4 +1,4 @@
-import type { SourceMessage } from './extractor.ts';
+import type { SourceMessage } from '../extractor.ts';
 
 /** How speakers are called in what the model reads. */
 export interface SpeakerLabels {

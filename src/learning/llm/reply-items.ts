@@ -1,4 +1,4 @@
-import { parseTriples } from './parse-triples.ts';
+import { parseTriples } from '../parse-triples.ts';
 import { lenientJSON } from './reply-text.ts';
 
 /** What a structured reply lists, not yet looked into. */

@@ -1,5 +1,5 @@
-import { analyze } from '../search/analyze.ts';
-import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
+import { analyze } from '../../search/analyze.ts';
+import { ENGLISH_STOP_WORDS } from '../../search/stop-words.ts';
 import { cleanReply } from './clean-reply.ts';
 import type {
   Extraction,
@@ -7,10 +7,10 @@ import type {
   ProposedMention,
   ProposedTriple,
   SourceMessage,
-} from './extractor.ts';
-import { inThirdPerson, USER_NAME } from './first-person.ts';
-import { parsePeriod } from './parse-period.ts';
-import { parseTriples, type ParsedTriple } from './parse-triples.ts';
+} from '../extractor.ts';
+import { inThirdPerson, USER_NAME } from '../first-person.ts';
+import { parsePeriod } from '../parse-period.ts';
+import { parseTriples, type ParsedTriple } from '../parse-triples.ts';
 import {
   fieldsOf,
   firstOf,

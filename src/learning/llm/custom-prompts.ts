@@ -1,6 +1,6 @@
-import { promptTemplate, type PromptTemplate } from '../llm/prompt-template.ts';
-import { checkOptionNames } from '../model/check-options.ts';
-import { MnemoraError } from '../model/error.ts';
+import { promptTemplate, type PromptTemplate } from '../../llm/prompt-template.ts';
+import { checkOptionNames } from '../../model/check-options.ts';
+import { MnemoraError } from '../../model/error.ts';
 
 /** The prompts that can be replaced, and the variables that each of them must have. */
 export const PROMPT_VARIABLES = {
