@@ -1,5 +1,4 @@
-import { nameKey, withoutPossessive } from '../graph/entity-name.ts';
-import type { NamedEntity } from '../graph/find-names.ts';
+import { nameKey, withoutPossessive, type NamedEntity } from '../graph/entity-name.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { JobTicket } from '../storage/job-store.ts';
 

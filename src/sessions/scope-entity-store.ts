@@ -1,5 +1,4 @@
-import { nameKey } from '../graph/entity-name.ts';
-import type { NamedEntity } from '../graph/find-names.ts';
+import { nameKey, type NamedEntity } from '../graph/entity-name.ts';
 import type { Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
