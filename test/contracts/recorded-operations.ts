@@ -159,6 +159,10 @@ class Player {
 
   async #settle(): Promise<void> {
     for (const memory of this.#tabs) await memory.settled();
+    if (this.#tabs.length === 1) return;
+    // In 0.1.0 an entity that one tab has learned, and another forgets before the first has read it again, may come back
+    // as a bare name when the first rebuilds. Which tab learns is a matter of chance.
+    for (const memory of this.#tabs) await memory.facts();
   }
 
   /** Returns what the operation gave. */
