@@ -59,8 +59,10 @@ export class BackupMerge {
       if (queue !== undefined && this.#transcript.session(sessionId)?.hasNew)
         await this.#enqueue({ queue, sessionId, turnIds: [], createdAt: updatedAt });
     }
-    if (this.#isChanged)
+    if (this.#isChanged) {
       await this.#transaction.objectStore('meta').put({ key: 'generation', value: newId() });
+      await this.#transaction.objectStore('packedKnowledge').clear(); // what the backup erases may be in it
+    }
     return this.#receipt;
   }
 

@@ -6,6 +6,7 @@ import { runnerFor, type JobRunner } from '../jobs/job-runner.ts';
 import type { Extractor } from '../learning/extractor.ts';
 import { llmExtractor } from '../learning/llm-extractor.ts';
 import { offlineExtractor } from '../learning/offline/offline-extractor.ts';
+import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import { ScopeGraph } from '../learning/scope-graph.ts';
 import { MnemoraError } from '../model/error.ts';
 import { inBackground } from '../model/in-background.ts';
@@ -15,7 +16,10 @@ import { EmbeddingBacklog } from '../recall/embedding-backlog.ts';
 import { ScopeIndex } from '../recall/scope-index.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageRange } from '../search/vector-search.ts';
-import type { FailureKind } from '../storage/schema.ts';
+import { catchUp } from '../storage/change-follower.ts';
+import { KNOWLEDGE_STORES } from '../storage/knowledge-store.ts';
+import type { FailureKind, StoreName } from '../storage/schema.ts';
+import { INDEX_STORES } from '../storage/transcript-store.ts';
 import { openTabChannel, type TabChannel } from '../tabs/tab-channel.ts';
 import { lazyTokenizer, loadedTokenizer, type LazyTokenizer } from '../tokens/lazy-tokenizer.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
@@ -26,6 +30,8 @@ import type { MemorySettings } from './options.ts';
 import { openStores, type MemoryStores } from './stores.ts';
 import { TokenCounts } from './token-counts.ts';
 
+/** What index and graph are read from. */
+const CAUGHT_UP_STORES: readonly StoreName[] = [...new Set([...INDEX_STORES, ...KNOWLEDGE_STORES])];
 /** What a page asks for when it has just been opened goes first. */
 const END_TURNS_AFTER_MS = 2_000;
 
@@ -109,11 +115,17 @@ export class Engine {
     try {
       const engine = new Engine(settings, events, stores);
       engine.#backlog?.wake();
+      engine.#loadGraph();
       return engine;
     } catch (error) {
       stores.close();
       throw error;
     }
+  }
+
+  /** Reads what is known while the user is still typing; whoever asks meanwhile waits for what is left of it. */
+  #loadGraph(): void {
+    this.graph.rows(this.#closing.signal).catch(() => undefined); // the next who asks is told what is wrong
   }
 
   /** @throws MnemoraError `storage-closed` */
@@ -145,10 +157,12 @@ export class Engine {
     return this.#tokenizer.get();
   }
 
-  /** Brings the indexes up to what is stored now. */
-  async sync(signal: AbortSignal | undefined): Promise<void> {
-    this.#closing.signal.throwIfAborted();
-    await abortable(this.index.sync(signal), signal);
+  /** Brings index and graph up to one state, and gives what `look` finds in that. */
+  catchUp<T>(look: (rows: KnowledgeRows) => T, signal: AbortSignal | undefined): Promise<T> {
+    const { connection } = this.stores;
+    const followers = [this.index.follower, this.graph.follower];
+    const lookNow = (): T => look(this.graph.rowsRead);
+    return abortable(catchUp(connection, CAUGHT_UP_STORES, followers, lookNow, signal), signal);
   }
 
   /** The vector of a question; undefined while the model is still loading, and without one. */
@@ -220,14 +234,15 @@ export class Engine {
   async settled(): Promise<void> {
     await this.#endTurnsOfOpening();
     await Promise.all([this.#backlog?.settled(), this.runner.settled(), this.tokenCounts.flush()]);
-    await this.index.settled();
+    await Promise.all([this.index.settled(), this.graph.settled()]);
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#endingTurns);
     this.#closing.abort(new MnemoraError('storage-closed', 'The memory was closed. Create it again.'));
     await Promise.all([this.#backlog?.close(), this.runner.close(), this.tokenCounts.flush()]);
-    await this.index.settled(); // the next opening is the faster for what is being saved
+    // The next opening is the faster for what is being saved.
+    await Promise.all([this.index.settled(), this.graph.settled()]);
     this.index.close();
     if (this.settings.embedder === undefined) await this.embedder?.close(); // the caller closes what it brought
     this.#channel?.close();

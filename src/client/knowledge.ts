@@ -3,21 +3,12 @@ import type { TripleListQuery } from '../graph/graph-query.ts';
 import type { AttributeMap, Triple } from '../graph/triple.ts';
 import type { KnowledgeDraft } from '../learning/knowledge-draft.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
-import {
-  correctFact,
-  forgetEntity,
-  forgetFact,
-  nameTyped,
-  pinFact,
-  type FactChange,
-} from '../learning/user-edits.ts';
+import { correctFact, nameTyped, pinFact, type FactChange } from '../learning/user-edits.ts';
 import { checkName, checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import { aliasesOf, summaryOf } from '../storage/entity-text.ts';
-import type { ForgetReceipt } from '../storage/receipts.ts';
 import { checkCallOptions } from './call-options.ts';
 import type { Engine } from './engine.ts';
-import { learningQueue } from './queues.ts';
 
 /** A fact of the memory, as known at the time asked about. */
 export interface MemoryFact extends Triple {
@@ -134,26 +125,6 @@ export async function storePin(
   await edit(engine, id, options, (draft) => pinFact(draft, id, isPinned));
 }
 
-/** Erases an entity: see `forgetEntity`. @throws MnemoraError `not-found` */
-export async function eraseEntity(
-  engine: Engine,
-  name: string,
-): Promise<{ receipt: ForgetReceipt; sources: string[] }> {
-  let erased: ReturnType<typeof forgetEntity> = { facts: 0, sources: [] };
-  await engine.graph.update(async (draft) => {
-    erased = forgetEntity(draft, name, await waitingMessages(engine));
-  });
-  return { receipt: receiptOf({ facts: erased.facts, entities: 1 }), sources: erased.sources };
-}
-
-/** Erases a fact for good. @throws MnemoraError `not-found` */
-export async function eraseFact(engine: Engine, id: string): Promise<ForgetReceipt> {
-  await engine.graph.update(async (draft) => {
-    forgetFact(draft, id, await waitingMessages(engine));
-  });
-  return receiptOf({ facts: 1, entities: 0 });
-}
-
 /** Stores what the user makes of a fact, and returns what that gave. */
 async function edit<T>(
   engine: Engine,
@@ -177,18 +148,6 @@ async function edit<T>(
     'not-found',
     `A message that the fact "${id}" came from is not there any more. Nothing was changed; rebuild() clears this up.`,
   );
-}
-
-/** Of turns that are still to be learnt from. */
-async function waitingMessages(engine: Engine): Promise<string[]> {
-  const { jobs, transcript } = engine.stores;
-  const queued = await jobs.list([learningQueue(engine.settings.scope)]);
-  const turns = await transcript.loadTurns([...new Set(queued.flatMap((job) => job.turnIds))]);
-  return turns.flat().map((message) => message.id);
-}
-
-function receiptOf(counts: Pick<ForgetReceipt, 'facts' | 'entities'>): ForgetReceipt {
-  return { messages: 0, turns: 0, sessions: 0, documents: 0, vectors: 0, summaries: 0, ...counts };
 }
 
 function toFact(rows: KnowledgeRows, fact: Triple): MemoryFact {

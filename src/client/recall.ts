@@ -110,8 +110,7 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
     stores.transcript.secret(),
     input.trim() === '' ? undefined : engine.embedQuery(input, signal),
     readState(engine, sessionId, { maxTokens, ...when, ...(signal ? { signal } : {}) }),
-    engine.graph.rows(signal).then((rows) => readKnown(rows, question, now, when)),
-    engine.sync(signal),
+    engine.catchUp((rows) => readKnown(rows, question, now, when), signal),
   ]);
   const turns = engine.tokenCounts.countTurns(tokenizer, state.messages).filter(isKnownTurn);
   // Those in the window are found too, and left out when the window is known.

@@ -142,8 +142,7 @@ async function rank(
   const question = parseQuery(query, engine.index.analyze);
   const [vector, known] = await Promise.all([
     engine.embedQuery(query, signal),
-    engine.graph.rows(signal).then((rows) => knowledgeOf(rows, askedOf(rows, question), now, {})),
-    engine.sync(signal),
+    engine.catchUp((rows) => knowledgeOf(rows, askedOf(rows, question), now, {}), signal),
   ]);
   return rankMessages(engine, { question, vector, known }, range, signal);
 }

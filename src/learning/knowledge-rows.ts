@@ -60,6 +60,11 @@ export class KnowledgeRows {
     this.#names.update();
   }
 
+  /** How many facts and entities there are. */
+  get size(): number {
+    return this.#facts.size + this.#entities.size;
+  }
+
   /** Reads some of what came for questions: see `StatementIndex`. Returns whether there is more. */
   readSome(): boolean {
     return this.statements.read(STATEMENTS_AT_ONCE);

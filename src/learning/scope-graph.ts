@@ -1,16 +1,20 @@
 import type { KnowledgeGraph, KnowledgeGraphOptions } from '../graph/knowledge-graph.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { JobTicket } from '../storage/job-store.ts';
-import type { KnowledgeStore } from '../storage/knowledge-store.ts';
+import { ChangeFollower } from '../storage/change-follower.ts';
+import type { KnowledgeChanges, KnowledgeStore, KnowledgeWrite } from '../storage/knowledge-store.ts';
+import type { ForgetReceipt } from '../storage/receipts.ts';
+import type { Transaction } from '../storage/storage-engine.ts';
 import type { ChangeCursor } from '../storage/transcript-store.ts';
 import { KnowledgeDraft } from './knowledge-draft.ts';
 import { KnowledgeRows, type RowChanges } from './knowledge-rows.ts';
+import { toParts, PackedGraph, type PackedPart } from './packed-graph.ts';
 import { pause } from '../model/pause.ts';
 
 /** A change that other tabs keep getting in the way of is given up after so many tries. */
 const MAX_TRIES = 20;
 /** Rows that are taken up in one go: some milliseconds. */
-const PART_ROWS = 250;
+const FEW_ROWS = 250;
 
 export interface ScopeGraphOptions extends KnowledgeGraphOptions {
   store: KnowledgeStore;
@@ -25,14 +29,21 @@ export class ScopeGraph {
   readonly scope: string;
   readonly #store: KnowledgeStore;
   readonly #graphOptions: KnowledgeGraphOptions;
-  #rows: KnowledgeRows | undefined;
-  #cursor: ChangeCursor | undefined;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #packed: PackedGraph;
+  readonly follower: ChangeFollower<GraphChanges>;
+  #rows: KnowledgeRows;
 
   constructor({ store, scope, ...graphOptions }: ScopeGraphOptions) {
     this.#store = store;
     this.scope = scope;
     this.#graphOptions = graphOptions;
+    this.#rows = new KnowledgeRows(graphOptions);
+    this.follower = new ChangeFollower({
+      read: (since, signal, within) => this.#read(since, signal, within),
+      apply: (changes, signal) => this.#apply(changes, signal),
+      afterwards: (signal) => this.#readWords(signal),
+    });
+    this.#packed = new PackedGraph(store.packed, scope);
   }
 
   /** The graph as it is stored now. To be read, not to be written to. */
@@ -45,14 +56,21 @@ export class ScopeGraph {
    * may hold what turns out not to be stored.
    */
   rows(signal?: AbortSignal): Promise<KnowledgeRows> {
-    return this.#inTurn(async () => {
-      const rows = await this.#sync(signal);
-      while (rows.readSome()) {
-        await pause();
-        signal?.throwIfAborted();
-      }
-      return rows;
+    return this.follower.inTurn(async () => {
+      await this.follower.syncNow(signal);
+      return this.#rows;
     });
+  }
+
+  /** Resolves when nothing is being read, changed or packed. */
+  async settled(): Promise<void> {
+    await this.follower.inTurn(() => Promise.resolve());
+    await this.#packed.settled();
+  }
+
+  /** {@link rows} as they were when they were last read. */
+  get rowsRead(): KnowledgeRows {
+    return this.#rows;
   }
 
   /**
@@ -63,28 +81,62 @@ export class ScopeGraph {
    *
    * @throws MnemoraError `leadership-lost`, the `storage-…` codes, and what `change` throws; nothing is changed then
    */
-  update(
+  async update(
     change: (draft: KnowledgeDraft) => void | Promise<void>,
     ticket?: JobTicket,
     signal?: AbortSignal,
   ): Promise<boolean> {
-    return this.#inTurn(async () => {
+    const stored = await this.#change(
+      change,
+      async (write, cursor) =>
+        (await this.#store.commit(this.scope, write, cursor, ticket)) ? true : undefined,
+      signal,
+    );
+    return stored === true;
+  }
+
+  /**
+   * Forgets what `change` takes out of the graph and, in the same transaction, the whole turns of the messages that it
+   * returns.
+   *
+   * @throws MnemoraError the `storage-…` codes, and what `change` throws; nothing is changed then
+   */
+  async forget(change: (draft: KnowledgeDraft) => Promise<readonly string[]>): Promise<ForgetReceipt> {
+    let turnsOf: readonly string[] = [];
+    const receipt = await this.#change(
+      async (draft) => {
+        turnsOf = await change(draft);
+      },
+      (write, cursor) => this.#store.forget(this.scope, write, cursor, turnsOf),
+    );
+    if (receipt) return receipt;
+    throw new MnemoraError('storage-failed', 'Nothing was forgotten: what is stored has changed. Try again.');
+  }
+
+  /** Undefined where nothing came between, and the change was refused all the same. */
+  #change<T>(
+    change: (draft: KnowledgeDraft) => void | Promise<void>,
+    store: (write: KnowledgeWrite, cursor: ChangeCursor) => Promise<T | undefined>,
+    signal?: AbortSignal,
+  ): Promise<T | undefined> {
+    return this.follower.inTurn(async () => {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
-        const rows = await this.#sync(signal);
-        const cursor = this.#cursor as ChangeCursor;
-        const draft = new KnowledgeDraft(rows, this.scope);
+        const cursor = await this.follower.syncNow(signal);
+        const draft = new KnowledgeDraft(this.#rows, this.scope);
         try {
           await change(draft);
           signal?.throwIfAborted();
           // The next read replays it from the log of changes, to no effect.
-          if (await this.#store.commit(this.scope, draft.toWrite(), cursor, ticket)) return true;
+          const stored = await store(draft.toWrite(), cursor);
+          if (stored !== undefined) return stored;
         } catch (error) {
           this.#drop();
           throw error;
         }
         this.#drop();
-        const { revision } = (await this.#store.read(this.scope, cursor)).cursor;
-        if (revision === cursor.revision) return false; // nothing came between: a source is gone
+        const now = (await this.#store.read(this.scope, cursor)).cursor;
+        // An import changes the generation and no revision.
+        if (now.generation === cursor.generation && now.revision === cursor.revision) return undefined;
       }
       throw new MnemoraError(
         'storage-failed',
@@ -93,50 +145,70 @@ export class ScopeGraph {
     });
   }
 
-  async #sync(signal?: AbortSignal): Promise<KnowledgeRows> {
-    const changes = await this.#store.read(this.scope, this.#cursor, signal);
-    signal?.throwIfAborted(); // here, what was loaded before stays
-    if (changes.reset || !this.#rows) this.#rows = new KnowledgeRows(this.#graphOptions);
-    this.#cursor = undefined; // should applying fail halfway, the next read starts from nothing
+  async #read(
+    since: ChangeCursor | undefined,
+    signal: AbortSignal | undefined,
+    within: Transaction | undefined,
+  ): Promise<GraphChanges> {
+    const packed = since ? undefined : await this.#store.packed?.load(this.scope, signal, within);
+    if (packed) return { ...packed.changes, packed: packed.parts };
+    return this.#store.read(this.scope, since, signal, within);
+  }
+
+  async #apply(changes: GraphChanges, signal: AbortSignal | undefined): Promise<void> {
+    const { cursor, reset, packed = [], facts, entities, removedFacts, removedEntities } = changes;
+    if (reset || packed.length > 0) this.#rows = new KnowledgeRows(this.#graphOptions);
     const rows = this.#rows;
-    for (const [index, part] of inParts(changes).entries()) {
+    const parts = [
+      ...packed.map((part) => () => unpacked(part)),
+      ...inParts(changes).map((part) => () => part),
+    ];
+    for (const [index, part] of parts.entries()) {
       if (index > 0) {
         await pause();
         signal?.throwIfAborted();
       }
-      rows.apply(part);
+      rows.apply(part());
     }
-    this.#cursor = changes.cursor;
-    return rows;
+    this.#packed.follow(facts.length + entities.length, removedFacts.length + removedEntities.length > 0);
+    this.#packed.packIfWorthIt({
+      cursor,
+      size: rows.size,
+      facts: () => rows.facts(),
+      entities: () => rows.entities(),
+    });
+  }
+
+  /** What a question looks through is read before it is asked, in slices. */
+  async #readWords(signal: AbortSignal | undefined): Promise<void> {
+    while (this.#rows.readSome()) {
+      await pause();
+      signal?.throwIfAborted();
+    }
   }
 
   /** What was changed here and not stored is forgotten with the whole graph: reading it again is simplest. */
   #drop(): void {
-    this.#rows = undefined;
-    this.#cursor = undefined;
+    this.#rows = new KnowledgeRows(this.#graphOptions);
+    this.follower.reset();
   }
+}
 
-  /** One after the other: nobody is to read what is being changed. */
-  #inTurn<T>(task: () => Promise<T>): Promise<T> {
-    const next = this.#queue.then(task);
-    this.#queue = next.catch(() => undefined);
-    return next;
-  }
+/** What has changed, or all there is: that in packed parts, and what has changed of it since. */
+interface GraphChanges extends KnowledgeChanges {
+  readonly packed?: readonly string[];
 }
 
 /** The same changes in parts that take some milliseconds each. */
 function inParts({ facts, entities, ...removed }: RowChanges): RowChanges[] {
-  if (facts.length + entities.length <= PART_ROWS) return [{ facts, entities, ...removed }];
-  const none = { facts: [], entities: [], removedFacts: [], removedEntities: [] };
-  // Entities first: a fact then finds its ends by all their names.
+  if (facts.length + entities.length <= FEW_ROWS) return [{ facts, entities, ...removed }];
   return [
-    { ...none, ...removed },
-    ...slices(entities).map((part) => ({ ...none, entities: part })),
-    ...slices(facts).map((part) => ({ ...none, facts: part })),
+    { facts: [], entities: [], ...removed },
+    ...toParts(facts, entities, FEW_ROWS).map((part) => ({ ...part, removedFacts: [], removedEntities: [] })),
   ];
 }
 
-function slices<T>(rows: readonly T[]): T[][] {
-  const count = Math.ceil(rows.length / PART_ROWS);
-  return Array.from({ length: count }, (_, n) => rows.slice(n * PART_ROWS, (n + 1) * PART_ROWS));
+function unpacked(part: string): RowChanges {
+  const { facts, entities } = JSON.parse(part) as PackedPart;
+  return { facts, entities, removedFacts: [], removedEntities: [] };
 }

@@ -1,6 +1,7 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { sentenceOf } from '../graph/fact-sentence.ts';
 import type { TripleSource } from '../graph/triple.ts';
+import { analyze } from '../search/analyze.ts';
 import { rarity } from '../search/bm25.ts';
 import { InvertedIndex } from '../search/inverted-index.ts';
 import { offerScored, scoreTerms } from '../search/score-terms.ts';
@@ -23,6 +24,9 @@ export interface Statement {
   readonly saidAt: number;
 }
 
+/** Names and predicates whose words are known by heart. */
+const KNOWN_PARTS = 512;
+
 /**
  * The facts and notes of a scope, ranked by their words: the rare ones count most.
  *
@@ -37,6 +41,7 @@ export class StatementIndex {
   /** The facts that were told in other words than the keys of their entities. */
   readonly #toldWords = new FactWords();
   readonly #toldOtherwise = new Map<string, FactRow>();
+  readonly #wordsByPart = new Map<string, readonly string[]>();
   readonly #waitingFacts = new Map<string, FactRow>();
   readonly #waitingEntities = new Map<string, EntityRow>();
 
@@ -121,7 +126,8 @@ export class StatementIndex {
   #readFact(fact: FactRow): void {
     const { id, subjectKey, predicate, objectKey, sources, recordedAt } = fact;
     const text = sentenceOf({ subject: subjectKey, predicate, object: objectKey });
-    this.#put(id, {
+    const words = [...this.#wordsOf(subjectKey), ...this.#wordsOf(predicate), ...this.#wordsOf(objectKey)];
+    this.#put(id, words, {
       text,
       entities: [subjectKey, objectKey],
       factId: id,
@@ -142,10 +148,10 @@ export class StatementIndex {
     for (const { messageIds, note, recordedAt } of mentions) {
       const [messageId] = messageIds;
       if (messageId === undefined || note === '') continue;
-      const id = JSON.stringify([entityId, key, note, messageIds]);
+      const id = [entityId, key, note, ...messageIds].join('\0');
       notes.add(id);
       if (left.delete(id)) continue;
-      this.#put(id, {
+      this.#put(id, [...this.#wordsOf(key), ...analyze(note)], {
         text: `${key} ${note}`,
         entities: [key],
         // Where other messages lend no words to it, it has those of its own, the name included.
@@ -157,9 +163,19 @@ export class StatementIndex {
     this.#notes.set(entityId, [...notes]);
   }
 
-  #put(id: string, statement: Statement): void {
+  /** Most facts are about somebody whom others are about, and say the same sort of thing. */
+  #wordsOf(part: string): readonly string[] {
+    const known = this.#wordsByPart.get(part);
+    if (known) return known;
+    const words = analyze(part);
+    if (this.#wordsByPart.size === KNOWN_PARTS) this.#wordsByPart.clear();
+    this.#wordsByPart.set(part, words);
+    return words;
+  }
+
+  #put(id: string, words: readonly string[], statement: Statement): void {
     this.#delete(id);
-    this.#words.add(id, statement.text);
+    this.#words.add(id, words);
     this.#statements.set(id, statement);
   }
 

@@ -67,7 +67,8 @@ export function forgetEntity(
   if (!entity && !draft.hasNode(key)) {
     throw new MnemoraError('not-found', `No entity is called "${name}". Nothing was forgotten.`);
   }
-  const facts = draft.factsAt(key);
+  const atEntity = draft.factsAt(key);
+  const facts = [...atEntity, ...correctedBy(draft, atEntity)];
   const names = draft.namesOf(key);
   const sources = [...new Set([...facts.flatMap((fact) => fact.messageIds), ...(entity?.messageIds ?? [])])];
   draft.addTombstones([
@@ -76,7 +77,9 @@ export function forgetEntity(
       names.map((known) => entityTombstone(messageId, known)),
     ),
     ...facts.map((fact) => fact.id), // what was entered by hand is in backups, and came from no message
+    ...facts.slice(atEntity.length).flatMap((fact) => factTombstones(draft, fact, waiting)),
   ]);
+  for (const { id } of facts.slice(atEntity.length)) draft.graph.deleteTriple(id);
   draft.dropEntity(key);
   return { facts: facts.length, sources };
 }
@@ -88,8 +91,26 @@ export function forgetEntity(
  * @throws MnemoraError `not-found`
  */
 export function forgetFact(draft: KnowledgeDraft, id: string, waiting: readonly string[]): void {
-  draft.addTombstones([id, ...factTombstones(draft, requireFact(draft, id), waiting)]);
-  draft.graph.deleteTriple(id);
+  const fact = requireFact(draft, id);
+  for (const each of [fact, ...correctedBy(draft, [fact])]) {
+    draft.addTombstones([each.id, ...factTombstones(draft, each, waiting)]);
+    draft.graph.deleteTriple(each.id);
+  }
+}
+
+/**
+ * What the user has put these facts in the place of: it was declared wrong, and must not be believed again when the
+ * correction goes.
+ */
+function correctedBy(draft: KnowledgeDraft, facts: readonly FactRow[]): FactRow[] {
+  const given = new Set(facts.map((fact) => fact.id));
+  const named = facts.flatMap((fact) => (fact.source === 'user' ? fact.supersedes : []));
+  return [...new Set(named)].flatMap((id) => {
+    const row = given.has(id) ? undefined : draft.fact(id);
+    const said = row && viewOf(draft.graph).triple(id);
+    // One that held for a time before the corrected one stays.
+    return row && said?.validTo === said?.validFrom ? [row] : [];
+  });
 }
 
 /**

@@ -7,9 +7,9 @@ import { embedTexts } from './embed-texts.ts';
 import { KeywordIndex } from '../search/keyword-index.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import { VectorIndex } from '../search/vector-index.ts';
-import type { Documents } from '../storage/documents.ts';
+import { ChangeFollower } from '../storage/change-follower.ts';
+import type { DocumentChanges, Documents } from '../storage/documents.ts';
 import type { DocumentRecord } from '../storage/schema.ts';
-import type { ChangeCursor } from '../storage/transcript-store.ts';
 import type { MemoryRetriever, NewDocument, RetrievedDocument } from './retriever.ts';
 
 export interface MemoryRetrieverOptions {
@@ -56,8 +56,7 @@ class DocumentRetriever implements MemoryRetriever {
   readonly #documents = new Map<string, DocumentRecord>();
   readonly #keywords = new KeywordIndex();
   #vectors: VectorIndex | undefined;
-  #cursor: ChangeCursor | undefined;
-  #syncing: Promise<void> = Promise.resolve();
+  readonly #follower: ChangeFollower<DocumentChanges> | undefined;
 
   constructor(
     embedder: Embedder | false,
@@ -67,6 +66,12 @@ class DocumentRetriever implements MemoryRetriever {
     this.#embedder = embedder;
     this.#store = store;
     this.#settings = settings;
+    this.#follower =
+      store &&
+      new ChangeFollower({
+        read: (since, signal) => store.readChanges(settings.collection, since, signal),
+        apply: (changes, signal) => this.#apply(store, changes, signal),
+      });
   }
 
   async search(
@@ -104,6 +109,7 @@ class DocumentRetriever implements MemoryRetriever {
     }
     const records = documents.map((document: NewDocument) => toRecord(document, this.#settings));
     await this.#sync(signal);
+    const since = this.#follower?.cursor; // what is forgotten from now on is not stored
     // Of several under one id the first counts, as it does when they come one after the other.
     const firsts = new Map(records.toReversed().map((record) => [record.id, record]));
     const added = await this.#embed(
@@ -112,8 +118,9 @@ class DocumentRetriever implements MemoryRetriever {
       signal,
     );
     if (added.length > 0) {
-      await this.#store?.add(this.#settings.collection, added, signal);
-      this.#put(added);
+      await this.#store?.add(this.#settings.collection, added, since, signal);
+      if (this.#store) await this.#sync(signal);
+      else this.#put(added);
     }
     return records.map((record) => record.id);
   }
@@ -144,15 +151,11 @@ class DocumentRetriever implements MemoryRetriever {
   }
 
   /** Replays what other tabs, and other retrievers of this collection, have written. */
-  #sync(signal: AbortSignal | undefined): Promise<void> {
-    const next = this.#syncing.then(() => this.#syncOnce(signal));
-    this.#syncing = next.catch(() => undefined); // each caller hears of its own failure only
-    return next;
+  async #sync(signal: AbortSignal | undefined): Promise<void> {
+    await this.#follower?.sync(signal);
   }
 
-  async #syncOnce(signal: AbortSignal | undefined): Promise<void> {
-    if (!this.#store) return;
-    const changes = await this.#store.readChanges(this.#settings.collection, this.#cursor, signal);
+  async #apply(store: Documents, changes: DocumentChanges, signal: AbortSignal | undefined): Promise<void> {
     // Documents of another embedder have no place among these vectors until they are embedded anew.
     const isOwn = (record: DocumentRecord): boolean => record.embedding?.embedder === this.#embedderId;
     const own = changes.documents.filter(isOwn);
@@ -160,13 +163,12 @@ class DocumentRetriever implements MemoryRetriever {
     const dimensions = this.#vectors?.dimensions ?? own[0]?.embedding?.vector.length;
     const embedded = await this.#embed(foreign, dimensions, signal);
     if (this.#embedder && embedded.length > 0) {
-      await this.#store.replaceEmbeddings(this.#settings.collection, embedded);
+      await store.replaceEmbeddings(this.#settings.collection, embedded);
     }
     if (changes.reset) for (const id of [...this.#documents.keys()]) this.#drop(id);
     for (const id of changes.removed) this.#drop(id);
     this.#put(own);
     this.#put(embedded);
-    this.#cursor = changes.cursor;
   }
 
   get #embedderId(): string | undefined {

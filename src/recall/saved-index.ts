@@ -5,6 +5,7 @@ import { mergeSegments, type ConversationSegment } from '../search/conversation-
 import type { TermOptions } from '../search/inverted-index.ts';
 import { DOCUMENTS_PER_PART, PARTS_PER_GROUP } from '../storage/schema.ts';
 import type { ChangeCursor, ChangeSet, NewPart, TranscriptStore } from '../storage/transcript-store.ts';
+import type { Transaction } from '../storage/storage-engine.ts';
 import { awake } from '../tabs/awake.ts';
 
 /** A cold open reads at most about so many messages anew. */
@@ -55,8 +56,8 @@ export class SavedIndex {
   }
 
   /** What is stored; undefined where it cannot be used, and all messages are to be read. */
-  async load(signal: AbortSignal | undefined): Promise<LoadedIndex | undefined> {
-    const { parts, changes } = await this.#store.loadIndex(this.#scope, signal);
+  async load(signal: AbortSignal | undefined, within?: Transaction): Promise<LoadedIndex | undefined> {
+    const { parts, changes } = await this.#store.loadIndex(this.#scope, signal, within);
     if (changes.reset) return { index: this.emptyIndex(), changes };
     if (parts.some((part) => part.analyzer !== this.#analyzerId)) return undefined;
     try {

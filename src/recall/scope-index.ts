@@ -11,6 +11,8 @@ import { parseQuery, type ParsedQuery } from '../search/parsed-query.ts';
 import type { Place } from '../search/place-columns.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageRange } from '../search/vector-search.ts';
+import { ChangeFollower } from '../storage/change-follower.ts';
+import type { Transaction } from '../storage/storage-engine.ts';
 import type { ChangeCursor, ChangeSet, TranscriptStore } from '../storage/transcript-store.ts';
 import type { IndexedMessage } from './indexed-message.ts';
 import { keywordKey, speakerName } from './message-key.ts';
@@ -36,9 +38,8 @@ export class ScopeIndex {
   /** How messages, and questions about them, are cut into words. */
   readonly analyze: Analyze | undefined;
   #keywords: ConversationIndex;
-  #cursor: ChangeCursor | undefined;
+  readonly follower: ChangeFollower<ChangeSet>;
   #isOpened = false;
-  #syncing: Promise<void> = Promise.resolve();
 
   constructor(
     store: TranscriptStore,
@@ -53,19 +54,20 @@ export class ScopeIndex {
     this.#saved = new SavedIndex(store, scope, analyzer);
     this.analyze = termOptions(analyzer).analyze;
     this.#keywords = this.#saved.emptyIndex();
+    this.follower = new ChangeFollower({
+      read: (since, signal, within) => this.#read(since, signal, within),
+      apply: (changes) => this.#apply(changes),
+    });
   }
 
   /** Brings the indexes up to what is stored now. */
   sync(signal?: AbortSignal): Promise<void> {
-    const next = this.#syncing.then(() => this.#syncOnce(signal));
-    // Each caller hears of its own failure only.
-    this.#syncing = next.then(() => this.#saved.saveIfWorthIt(this.#keywords)).catch(() => undefined);
-    return next;
+    return this.follower.sync(signal);
   }
 
   /** Resolves when nothing is being read or saved. */
   async settled(): Promise<void> {
-    await this.#syncing;
+    await this.follower.inTurn(() => Promise.resolve());
     await this.#saved.settled();
   }
 
@@ -77,13 +79,11 @@ export class ScopeIndex {
   /** Reads the vectors stored, unless that was done: the first search by meaning need not wait for it then. */
   loadVectors(): Promise<void> {
     // In turn with the syncs, so that no vector that is stored meanwhile is missed.
-    const loaded = this.#syncing.then(async () => {
+    return this.follower.inTurn(async () => {
       if (this.#vectors?.areLoaded !== false) return;
-      if (!this.#isOpened) await this.#syncOnce(undefined); // vectors of unknown messages are left out
+      if (!this.#isOpened) await this.follower.syncNow(); // vectors of unknown messages are left out
       await this.#vectors.load();
     });
-    this.#syncing = loaded.catch(() => undefined);
-    return loaded;
   }
 
   /** Messages that have no vector yet, newest first. */
@@ -146,19 +146,16 @@ export class ScopeIndex {
     return new Set(this.#keywords.speakers.filter(isNamed));
   }
 
-  async #syncOnce(signal: AbortSignal | undefined): Promise<void> {
-    const saved = this.#isOpened ? undefined : await this.#saved.load(signal);
+  async #read(
+    since: ChangeCursor | undefined,
+    signal: AbortSignal | undefined,
+    within: Transaction | undefined,
+  ): Promise<ChangeSet> {
+    const saved = this.#isOpened ? undefined : await this.#saved.load(signal, within);
     this.#isOpened = true;
     if (saved) this.#keywords = saved.index;
-    const changes = saved?.changes ?? (await this.#readChanges(signal));
-    this.#cursor = undefined; // should applying fail halfway, the next sync starts from nothing
-    await this.#apply(changes);
-    this.#cursor = changes.cursor;
-  }
-
-  #readChanges(signal: AbortSignal | undefined): Promise<ChangeSet> {
     const embedderId = this.#vectors?.areLoaded ? this.#embedderId : undefined;
-    return this.#store.readChanges(this.#scope, embedderId, this.#cursor, signal);
+    return saved?.changes ?? this.#store.readChanges(this.#scope, embedderId, since, signal, within);
   }
 
   async #apply(changes: ChangeSet): Promise<void> {
@@ -172,6 +169,7 @@ export class ScopeIndex {
     this.#keywords = keywords;
     if (changes.reset) this.#vectors?.unload();
     this.#saved.follow(changes);
+    this.#saved.saveIfWorthIt(keywords);
     if (!this.#vectors?.areLoaded) return;
     this.#vectors.delete(changes.removed);
     this.#vectors.add(changes.vectors);

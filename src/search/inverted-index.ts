@@ -122,10 +122,10 @@ export class InvertedIndex {
     return this.#ids.flatMap((_, ordinal) => this.documentAt(ordinal) ?? []);
   }
 
-  /** Adds a document whose id is not there yet. Returns its ordinal. */
-  add(id: string, text: string): number {
+  /** Adds a document whose id is not there yet, or the terms of one. Returns its ordinal. */
+  add(id: string, text: string | readonly string[]): number {
     const frequencies = new Map<string, number>();
-    for (const term of this.#analyze(text)) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
+    for (const term of this.#termsOf(text)) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
     const ordinal = this.#ids.length;
     let length = 0;
     for (const [term, frequency] of frequencies) {
@@ -188,7 +188,7 @@ export class InvertedIndex {
   queryTerms(query: string | readonly string[]): ReadonlySet<string> {
     const terms = new Set<string>();
     const stopWords = new Set<string>();
-    for (const term of typeof query === 'string' ? this.#analyze(query) : query) {
+    for (const term of this.#termsOf(query)) {
       (this.#stopWords.has(term) ? stopWords : terms).add(term);
       if (terms.size === MAX_QUERY_TERMS) break;
     }
@@ -216,6 +216,10 @@ export class InvertedIndex {
       for (const [ordinal, id] of ids.entries()) if (ordinalById.get(id) !== ordinal) index.#leave(ordinal);
     }
     return index;
+  }
+
+  #termsOf(text: string | readonly string[]): readonly string[] {
+    return typeof text === 'string' ? this.#analyze(text) : text;
   }
 
   /** Makes a hole of an ordinal, but for the lists that name it. */

@@ -5,10 +5,10 @@ import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import { isEntityForgotten } from '../storage/entity-tombstone.ts';
 import type { JobTicket } from '../storage/job-store.ts';
-import type { KnowledgeStore, KnowledgeWrite } from '../storage/knowledge-store.ts';
+import { ChangeFollower } from '../storage/change-follower.ts';
+import type { KnowledgeChanges, KnowledgeStore, KnowledgeWrite } from '../storage/knowledge-store.ts';
 import { aliasesOf, summaryOf } from '../storage/entity-text.ts';
 import type { EntityRow } from '../storage/schema.ts';
-import type { ChangeCursor } from '../storage/transcript-store.ts';
 import {
   bareEntityName,
   entityKey,
@@ -37,13 +37,16 @@ export class ScopeEntityStore implements EntityStore {
   readonly #rows = new Map<string, EntityRow>();
   /** Keys of the entities in a fact, by its id. */
   readonly #factEnds = new Map<string, readonly string[]>();
-  #cursor: ChangeCursor | undefined;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #follower: ChangeFollower<KnowledgeChanges>;
 
   constructor({ store, scope, clock = Date.now }: ScopeEntityStoreOptions) {
     this.#store = store;
     this.#scope = scope;
     this.#clock = clock;
+    this.#follower = new ChangeFollower({
+      read: (since, signal, within) => store.read(scope, since, signal, within),
+      apply: (changes) => this.#apply(changes),
+    });
   }
 
   async get(name: string, fallback?: string): Promise<string | undefined> {
@@ -93,8 +96,8 @@ export class ScopeEntityStore implements EntityStore {
   }
 
   list(): Promise<readonly NamedEntity[]> {
-    return this.#inTurn(async () => {
-      await this.#sync();
+    return this.#follower.inTurn(async () => {
+      await this.#follower.syncNow();
       const rows = [...this.#rows.values()].filter(isMentioned);
       return rows.map((row) => ({ name: row.name, aliases: aliasesOf(row) }));
     });
@@ -102,8 +105,8 @@ export class ScopeEntityStore implements EntityStore {
 
   #find(name: string): Promise<EntityRow | undefined> {
     entityKey(name);
-    return this.#inTurn(async () => {
-      await this.#sync();
+    return this.#follower.inTurn(async () => {
+      await this.#follower.syncNow();
       const row = this.#rowOf(name);
       return row && isMentioned(row) ? row : undefined;
     });
@@ -143,13 +146,13 @@ export class ScopeEntityStore implements EntityStore {
 
   /** Writes what `change` makes of the rows as they are now; again where another tab was faster. */
   #change(change: () => Partial<KnowledgeWrite>, ticket?: JobTicket): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#follower.inTurn(async () => {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
-        const cursor = await this.#sync();
+        const cursor = await this.#follower.syncNow();
         const write = { facts: [], entities: [], removedFacts: [], removedEntities: [], ...change() };
         if (await this.#store.commit(this.#scope, write, cursor, ticket)) return;
-        const now = await this.#sync();
-        if (now.revision === cursor.revision) {
+        const now = await this.#follower.syncNow();
+        if (now.generation === cursor.generation && now.revision === cursor.revision) {
           throw new MnemoraError(
             'not-found',
             'The entity was not stored: a message that it was learnt from is not in this database, or was forgotten.',
@@ -163,8 +166,7 @@ export class ScopeEntityStore implements EntityStore {
     });
   }
 
-  async #sync(): Promise<ChangeCursor> {
-    const changes = await this.#store.read(this.#scope, this.#cursor);
+  #apply(changes: KnowledgeChanges): void {
     if (changes.reset) {
       this.#rows.clear();
       this.#factEnds.clear();
@@ -175,15 +177,6 @@ export class ScopeEntityStore implements EntityStore {
     for (const id of changes.removedFacts) this.#factEnds.delete(id);
     for (const { id, subjectKey, objectKey } of changes.facts)
       this.#factEnds.set(id, [subjectKey, objectKey]);
-    this.#cursor = changes.cursor;
-    return changes.cursor;
-  }
-
-  /** One after the other: nobody is to read what is being changed. */
-  #inTurn<T>(task: () => Promise<T>): Promise<T> {
-    const next = this.#queue.then(task);
-    this.#queue = next.catch(() => undefined);
-    return next;
   }
 }
 

@@ -38,7 +38,8 @@ export async function readMissed(
     transaction.objectStore('meta').get('generation'),
     changes.openKeyCursor(null, 'prev'),
   ]);
-  const cursor = { generation: String(generation?.value ?? ''), revision: newest?.key ?? 0 };
+  const made = generation?.key === 'generation' ? generation.value : '';
+  const cursor = { generation: made, revision: newest?.key ?? 0 };
   if (since?.generation !== cursor.generation) return { cursor, missed: undefined };
   const missed = await changes.getAll(above(since.revision));
   // Revisions have no gaps, so a shorter list means that rows were compacted away.

@@ -13,23 +13,44 @@ export interface DocumentChanges {
   removed: string[];
 }
 
-/** The texts of retrievers, in IndexedDB, by collection. */
+/** The texts of retrievers, by collection. */
 export class Documents {
-  readonly #connection: StorageEngine;
+  readonly #engine: StorageEngine;
 
-  constructor(connection: StorageEngine) {
-    this.#connection = connection;
+  constructor(engine: StorageEngine) {
+    this.#engine = engine;
   }
 
-  add(collection: string, documents: readonly DocumentRecord[], signal?: AbortSignal): Promise<void> {
-    return this.#connection.write(
-      ['documents', 'changes'],
+  /**
+   * Adds documents under ids that are not there yet. Those of a session that was dropped since the cursor are left out:
+   * they were made before it was forgotten.
+   */
+  add(
+    collection: string,
+    documents: readonly DocumentRecord[],
+    since: ChangeCursor | undefined,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    return this.#engine.write(
+      ['documents', 'changes', 'meta'],
       'strict',
       async (transaction) => {
         const store = transaction.objectStore('documents');
-        await Promise.all(documents.map(async (document) => store.put(document)));
-        const ids = documents.map((document) => document.id);
-        await recordChange(transaction, { kind: 'documents', scope: collection, ids });
+        const { missed = [] } = await readMissed(transaction, since);
+        const dropped = new Set(
+          missed.flatMap((change) => (change.kind === 'session' ? change.sessionId : [])),
+        );
+        const keys = await Promise.all(documents.map(({ id }) => store.getKey([collection, id])));
+        const added = documents.filter(
+          ({ sessionId }, position) => keys[position] === undefined && !dropped.has(sessionId),
+        );
+        if (added.length === 0) return;
+        await Promise.all(added.map(async (document) => store.put(document))); // async: what cannot be cloned throws
+        await recordChange(transaction, {
+          kind: 'documents',
+          scope: collection,
+          ids: added.map((document) => document.id),
+        });
       },
       signal,
     );
@@ -40,7 +61,7 @@ export class Documents {
    * the same, and a tab with the old embedder would only make its own vectors anew.
    */
   replaceEmbeddings(collection: string, embedded: readonly DocumentRecord[]): Promise<void> {
-    return this.#connection.write(['documents'], 'relaxed', async (transaction) => {
+    return this.#engine.write(['documents'], 'relaxed', async (transaction) => {
       const store = transaction.objectStore('documents');
       await Promise.all(
         embedded.map(async ({ id, embedding }) => {
@@ -53,7 +74,7 @@ export class Documents {
 
   /** Ids that are not there are passed over. */
   remove(collection: string, ids: readonly string[], signal?: AbortSignal): Promise<void> {
-    return this.#connection.write(
+    return this.#engine.write(
       ['documents', 'changes'],
       'strict',
       async (transaction) => {
@@ -70,7 +91,7 @@ export class Documents {
     since: ChangeCursor | undefined,
     signal?: AbortSignal,
   ): Promise<DocumentChanges> {
-    return this.#connection.read(
+    return this.#engine.read(
       ['documents', 'changes', 'meta'],
       async (transaction) => {
         const store = transaction.objectStore('documents');

@@ -24,6 +24,18 @@ export async function selectErasure(
   });
 }
 
+/** The whole turns, tool messages included, of which these messages are parts. */
+export async function selectTurnsOf(
+  transaction: Transaction,
+  messageIds: readonly string[],
+  scope: string,
+): Promise<Erasure> {
+  const index = transaction.objectStore('messages').index('id');
+  const rows = await Promise.all(messageIds.map((id) => index.get(id)));
+  const turnIds = rows.flatMap((row) => (row?.scope === scope ? [row.turnId] : []));
+  return erasureOf(await rowsOfTurns(transaction, new Set(turnIds)), { scope });
+}
+
 /** Erases from every store of the table what goes with messages and sessions. Over all stores. */
 export async function erase(transaction: WriteTransaction, erasure: Erasure): Promise<ForgetReceipt> {
   const plans = await Promise.all(

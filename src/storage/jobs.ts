@@ -22,16 +22,16 @@ const STORES: StoreName[] = ['jobs', 'meta'];
 export class Jobs implements JobStore {
   readonly name: string;
   readonly closed: AbortSignal;
-  readonly #connection: StorageEngine;
+  readonly #engine: StorageEngine;
 
-  constructor(connection: StorageEngine) {
-    this.name = connection.name;
-    this.closed = connection.closed;
-    this.#connection = connection;
+  constructor(engine: StorageEngine) {
+    this.name = engine.name;
+    this.closed = engine.closed;
+    this.#engine = engine;
   }
 
   enqueue(jobs: readonly NewJob[], sources: readonly JobOrigin[], ticket?: JobTicket): Promise<void> {
-    return this.#connection.write(STORES, 'relaxed', async (transaction) => {
+    return this.#engine.write(STORES, 'relaxed', async (transaction) => {
       if (ticket) await endJob(transaction, ticket);
       const now = Date.now();
       for (const source of sources) await enqueueJobs(transaction, jobs, { ...source, now });
@@ -39,7 +39,7 @@ export class Jobs implements JobStore {
   }
 
   beginTerm(queue: string): Promise<number> {
-    return this.#connection.write(['meta'], 'relaxed', async (transaction) => {
+    return this.#engine.write(['meta'], 'relaxed', async (transaction) => {
       const term = (await presentTerm(transaction, queue)) + 1;
       await transaction.objectStore('meta').put({ key: `term:${queue}`, value: term });
       return term;
@@ -47,7 +47,7 @@ export class Jobs implements JobStore {
   }
 
   claim(queue: string, term: number, now: number, taker?: JobTaker): Promise<ClaimedJob | undefined> {
-    return this.#connection.write(STORES, 'relaxed', async (transaction) => {
+    return this.#engine.write(STORES, 'relaxed', async (transaction) => {
       const store = transaction.objectStore('jobs');
       const [present, jobs] = await Promise.all([
         presentTerm(transaction, queue),
@@ -63,7 +63,7 @@ export class Jobs implements JobStore {
   }
 
   finish(ticket: JobTicket): Promise<void> {
-    return this.#connection.write(STORES, 'relaxed', (transaction) => endJob(transaction, ticket));
+    return this.#engine.write(STORES, 'relaxed', (transaction) => endJob(transaction, ticket));
   }
 
   fail(ticket: JobTicket, error: JobError, next: AfterFailure): Promise<void> {
@@ -75,7 +75,7 @@ export class Jobs implements JobStore {
   }
 
   list(queues?: readonly string[]): Promise<JobRecord[]> {
-    return this.#connection.read(['jobs'], async (transaction) => {
+    return this.#engine.read(['jobs'], async (transaction) => {
       const store = transaction.objectStore('jobs');
       if (!queues) return store.getAll();
       const lists = await Promise.all(
@@ -86,7 +86,7 @@ export class Jobs implements JobStore {
   }
 
   retry(jobId: number, now: number): Promise<boolean> {
-    return this.#connection.write(['jobs'], 'relaxed', async (transaction) => {
+    return this.#engine.write(['jobs'], 'relaxed', async (transaction) => {
       const job = await transaction.objectStore('jobs').get(jobId);
       if (job) await transaction.objectStore('jobs').put(dueNow(job, now));
       return job !== undefined;
@@ -94,7 +94,7 @@ export class Jobs implements JobStore {
   }
 
   #giveBack(ticket: JobTicket, change: (job: JobRecord) => JobRecord): Promise<void> {
-    return this.#connection.write(STORES, 'relaxed', async (transaction: WriteTransaction) => {
+    return this.#engine.write(STORES, 'relaxed', async (transaction: WriteTransaction) => {
       const job = await requireTicket(transaction, ticket);
       if (job) await transaction.objectStore('jobs').put(change(job));
     });

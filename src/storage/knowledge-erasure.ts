@@ -159,6 +159,7 @@ function planInScope(found: FoundKnowledge, leftover: Leftover): Plan {
   const bare = new Set(left.filter((entity) => isBareEntity(entity) && !inFacts.has(entity.key)));
   return {
     deletes: [
+      { store: 'packedKnowledge', key: scope }, // names are in it
       ...[...changed].flatMap(([id, fact]) => (fact ? [] : [{ store: 'triples', key: id } as const])),
       ...Array.from(bare, ({ key }) => ({
         store: 'entities' as const,
@@ -192,6 +193,7 @@ async function planWholeScope(transaction: Transaction, scope: string): Promise<
   if (facts.length + entities.length === 0) return {};
   return {
     deletes: [
+      { store: 'packedKnowledge', key: scope },
       ...facts.map(({ id }) => ({ store: 'triples', key: id }) as const),
       { store: 'entities', key: startingWith(scope) },
     ],

@@ -1,5 +1,7 @@
 import type { JobTicket } from './job-store.ts';
-import type { EntityRow, FactRow } from './schema.ts';
+import type { ForgetReceipt } from './receipts.ts';
+import type { EntityRow, FactRow, StoreName } from './schema.ts';
+import type { Transaction } from './storage-engine.ts';
 import type { ChangeCursor } from './transcript-store.ts';
 import { messageIdsOf } from './without-messages.ts';
 
@@ -16,6 +18,21 @@ export interface KnowledgeChanges {
   removedEntities: string[];
 }
 
+/** What a scope knew when it was packed, and what has changed of it since. */
+export interface UnpackedKnowledge {
+  /** JSON of the rows written then, a list of facts and one of entities in each part. */
+  parts: readonly string[];
+  changes: KnowledgeChanges;
+}
+
+/** Where a scope's rows are kept once more, packed, so that a tab that has none of them reads them at once. */
+export interface PackedRows {
+  /** Undefined where nothing is packed, or too much has changed since. */
+  load(scope: string, signal?: AbortSignal, within?: Transaction): Promise<UnpackedKnowledge | undefined>;
+  /** Returns false, and stores nothing, where something of the scope was written or erased since the cursor. */
+  save(scope: string, parts: readonly string[], cursor: ChangeCursor): Promise<boolean>;
+}
+
 export interface KnowledgeWrite {
   facts: readonly FactRow[];
   entities: readonly EntityRow[];
@@ -30,9 +47,24 @@ export interface KnowledgeWrite {
   tombstones?: readonly string[];
 }
 
+/** What {@link KnowledgeStore.read} reads. */
+export const KNOWLEDGE_STORES: readonly StoreName[] = [
+  'triples',
+  'entities',
+  'packedKnowledge',
+  'changes',
+  'meta',
+];
+
 /** Facts and entities by scope. Each method is one transaction. */
 export interface KnowledgeStore {
-  read(scope: string, since?: ChangeCursor, signal?: AbortSignal): Promise<KnowledgeChanges>;
+  /** What has come since a cursor; everything without one. In a transaction over {@link KNOWLEDGE_STORES}, if given. */
+  read(
+    scope: string,
+    since?: ChangeCursor,
+    signal?: AbortSignal,
+    within?: Transaction,
+  ): Promise<KnowledgeChanges>;
   /**
    * Writes all of it, and removes the job that it was made for, or writes nothing and returns false: where the scope's
    * knowledge has changed since the cursor, or one of the new sources is not there any more.
@@ -40,6 +72,18 @@ export interface KnowledgeStore {
    * @throws MnemoraError `leadership-lost`
    */
   commit(scope: string, write: KnowledgeWrite, since: ChangeCursor, ticket?: JobTicket): Promise<boolean>;
+  /**
+   * Writes what is left when something is forgotten, and erases the whole turns of these messages, in one transaction.
+   * Undefined, and nothing is written, where the scope's knowledge has changed since the cursor.
+   */
+  forget(
+    scope: string,
+    write: KnowledgeWrite,
+    since: ChangeCursor,
+    turnsOf: readonly string[],
+  ): Promise<ForgetReceipt | undefined>;
+  /** Absent where rows are at hand anyway. */
+  readonly packed?: PackedRows;
   /** The tombstones of entities that were forgotten as told by these messages. */
   tombstones(messageIds: readonly string[]): Promise<string[]>;
 }

@@ -4,59 +4,122 @@ import type { StorageEngine, Transaction, WriteTransaction } from './storage-eng
 import { entityTombstoneRange } from './entity-tombstone.ts';
 import { endJob, requireTicket } from './job-rows.ts';
 import type { JobTicket } from './job-store.ts';
+import { erase, selectTurnsOf } from './erase.ts';
+import type { ForgetReceipt } from './receipts.ts';
+import { STORE_NAMES } from './stores.ts';
 import {
+  KNOWLEDGE_STORES,
   newSourcesOf,
   type KnowledgeChanges,
   type KnowledgeStore,
   type KnowledgeWrite,
+  type PackedRows,
+  type UnpackedKnowledge,
 } from './knowledge-store.ts';
+import { putPacked } from './packed-knowledge.ts';
 import type { Change } from './schema.ts';
 import type { ChangeCursor } from './transcript-store.ts';
 
 /** Facts and entities in IndexedDB. */
 export class Knowledge implements KnowledgeStore {
-  readonly #connection: StorageEngine;
+  readonly packed?: PackedRows;
+  readonly #engine: StorageEngine;
 
-  constructor(connection: StorageEngine) {
-    this.#connection = connection;
+  constructor(engine: StorageEngine) {
+    this.#engine = engine;
+    // In memory rows are at hand anyway.
+    if (engine.presence) this.packed = this.#packedRows();
   }
 
-  read(scope: string, since?: ChangeCursor, signal?: AbortSignal): Promise<KnowledgeChanges> {
-    return this.#connection.read(
-      ['triples', 'entities', 'changes', 'meta'],
-      async (transaction) => {
-        const { cursor, missed } = await readMissed(transaction, since);
-        return missed
-          ? { cursor, reset: false, ...(await replay(transaction, scope, missed)) }
-          : { cursor, reset: true, ...(await readScope(transaction, scope)) };
-      },
-      signal,
-    );
+  read(
+    scope: string,
+    since?: ChangeCursor,
+    signal?: AbortSignal,
+    within?: Transaction,
+  ): Promise<KnowledgeChanges> {
+    const read = async (transaction: Transaction): Promise<KnowledgeChanges> => {
+      const { cursor, missed } = await readMissed(transaction, since);
+      return missed
+        ? { cursor, reset: false, ...(await replay(transaction, scope, missed)) }
+        : { cursor, reset: true, ...(await readScope(transaction, scope)) };
+    };
+    return within ? read(within) : this.#engine.read([...KNOWLEDGE_STORES], read, signal);
   }
 
   commit(scope: string, write: KnowledgeWrite, since: ChangeCursor, ticket?: JobTicket): Promise<boolean> {
-    return this.#connection.write(
-      ['messages', 'triples', 'entities', 'changes', 'tombstones', 'jobs', 'meta'],
+    return this.#engine.write(
+      ['messages', 'triples', 'entities', 'changes', 'tombstones', 'packedKnowledge', 'jobs', 'meta'],
       ticket ? 'relaxed' : 'strict', // what the user entered cannot be made again
       async (transaction) => {
         if (ticket && !(await requireTicket(transaction, ticket))) return false;
-        const { missed } = await readMissed(transaction, since);
-        if (!missed || missed.some((change) => isKnowledge(change, scope))) return false;
+        if (await isOutdated(transaction, scope, since)) return false;
         if (!(await hasMessages(transaction, newSourcesOf(write)))) return false;
         await writeRows(transaction, scope, write);
+        if (erases(write)) await transaction.objectStore('packedKnowledge').delete(scope);
         if (ticket) await endJob(transaction, ticket);
         return true;
       },
     );
   }
 
+  forget(
+    scope: string,
+    write: KnowledgeWrite,
+    since: ChangeCursor,
+    turnsOf: readonly string[],
+  ): Promise<ForgetReceipt | undefined> {
+    return this.#engine.write([...STORE_NAMES], 'strict', async (transaction) => {
+      if (await isOutdated(transaction, scope, since)) return undefined;
+      await writeRows(transaction, scope, write);
+      const receipt = await erase(transaction, await selectTurnsOf(transaction, turnsOf, scope));
+      receipt.facts += write.removedFacts.length;
+      return receipt;
+    });
+  }
+
   tombstones(messageIds: readonly string[]): Promise<string[]> {
-    return this.#connection.read(['tombstones'], async (transaction) => {
+    return this.#engine.read(['tombstones'], async (transaction) => {
       const store = transaction.objectStore('tombstones');
       const keys = await Promise.all(messageIds.map((id) => store.getAllKeys(entityTombstoneRange(id))));
       return keys.flat();
     });
   }
+
+  #packedRows(): PackedRows {
+    return {
+      load: (scope, signal, within) => this.#loadPacked(scope, signal, within),
+      save: (scope, parts, cursor) =>
+        this.#engine.write(['packedKnowledge', 'changes', 'meta'], 'relaxed', (transaction) =>
+          putPacked(transaction, { scope, cursor, parts }),
+        ),
+    };
+  }
+
+  #loadPacked(
+    scope: string,
+    signal: AbortSignal | undefined,
+    within: Transaction | undefined,
+  ): Promise<UnpackedKnowledge | undefined> {
+    const load = async (transaction: Transaction): Promise<UnpackedKnowledge | undefined> => {
+      const packed = await transaction.objectStore('packedKnowledge').get(scope);
+      if (!packed) return undefined;
+      const { cursor, missed } = await readMissed(transaction, packed.cursor);
+      if (!missed) return undefined;
+      const rows = await replay(transaction, scope, missed);
+      return { parts: packed.parts, changes: { cursor, reset: false, ...rows } };
+    };
+    return within ? load(within) : this.#engine.read([...KNOWLEDGE_STORES], load, signal);
+  }
+}
+
+/** Whether something goes that may have been packed. */
+function erases({ removedFacts, removedEntities, tombstones = [] }: KnowledgeWrite): boolean {
+  return removedFacts.length + removedEntities.length + tombstones.length > 0;
+}
+
+async function isOutdated(transaction: Transaction, scope: string, since: ChangeCursor): Promise<boolean> {
+  const { missed } = await readMissed(transaction, since);
+  return !missed || missed.some((change) => isKnowledge(change, scope));
 }
 
 type Rows = Omit<KnowledgeChanges, 'cursor' | 'reset'>;

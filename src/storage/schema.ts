@@ -221,6 +221,18 @@ export type Change =
   | { kind: 'vectors'; scope: string; embedder: string; block: number; ids: string[] }
   | { kind: 'knowledge'; scope: string; facts: string[]; entities: string[] };
 
+/**
+ * All that a scope knew at one revision, as JSON: to read its rows one by one takes longer than a first question may. It
+ * goes whenever something of the scope is erased, in the same transaction, because names are in it; a tab that has read
+ * all rows makes it anew.
+ */
+export interface PackedKnowledge {
+  scope: string;
+  cursor: { generation: string; revision: number };
+  /** Each of some facts and entities. */
+  parts: readonly string[];
+}
+
 /** `term:` and a queue: how often a tab has begun to lead it, which numbers its leaders. */
 /** `secret`: 256 random bits of this database, never exported. */
 export type MetaRecord =
@@ -266,6 +278,7 @@ export type Schema = {
       object: [scope: string, objectKey: string];
     };
   };
+  packedKnowledge: { key: string; value: PackedKnowledge };
   statements: {
     key: string;
     value: StatementRow;

@@ -32,6 +32,8 @@ export const STORES: { readonly [Name in StoreName]: StoreDefinition<Name> } = {
   jobs,
   statements,
   postings,
+  /** Goes with what is erased of facts and entities: see `knowledge-erasure.ts`. */
+  packedKnowledge: { since: 7, keyPath: 'scope' },
   changes: { autoIncrement: true },
   meta: { keyPath: 'key' },
 };

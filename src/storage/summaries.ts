@@ -6,14 +6,14 @@ import type { SummaryState, SummaryStore } from './summary-store.ts';
 
 /** Summaries in IndexedDB. They can be made again, so that their transactions commit `relaxed`. */
 export class Summaries implements SummaryStore {
-  readonly #connection: StorageEngine;
+  readonly #engine: StorageEngine;
 
-  constructor(connection: StorageEngine) {
-    this.#connection = connection;
+  constructor(engine: StorageEngine) {
+    this.#engine = engine;
   }
 
   load(sessionId: string, memoryId: string, signal?: AbortSignal): Promise<SummaryState> {
-    return this.#connection.read(
+    return this.#engine.read(
       ['sessions', 'summaries'],
       async (transaction) => {
         const [session, summary] = await Promise.all([
@@ -27,29 +27,25 @@ export class Summaries implements SummaryStore {
   }
 
   put(summary: SummaryRecord, erasures: number, ticket?: JobTicket): Promise<boolean> {
-    return this.#connection.write(
-      ['sessions', 'summaries', 'jobs', 'meta'],
-      'relaxed',
-      async (transaction) => {
-        if (ticket && !(await requireTicket(transaction, ticket))) return false;
-        const session = await transaction.objectStore('sessions').get(summary.sessionId);
-        if (!session || (session.erasures ?? 0) !== erasures) return false;
-        await transaction.objectStore('summaries').put(summary);
-        if (ticket) await endJob(transaction, ticket);
-        return true;
-      },
-    );
+    return this.#engine.write(['sessions', 'summaries', 'jobs', 'meta'], 'relaxed', async (transaction) => {
+      if (ticket && !(await requireTicket(transaction, ticket))) return false;
+      const session = await transaction.objectStore('sessions').get(summary.sessionId);
+      if (!session || (session.erasures ?? 0) !== erasures) return false;
+      await transaction.objectStore('summaries').put(summary);
+      if (ticket) await endJob(transaction, ticket);
+      return true;
+    });
   }
 
   remove(sessionId: string, memoryId: string, ticket?: JobTicket): Promise<void> {
-    return this.#connection.write(['summaries', 'jobs', 'meta'], 'strict', async (transaction) => {
+    return this.#engine.write(['summaries', 'jobs', 'meta'], 'strict', async (transaction) => {
       if (ticket) await requireTicket(transaction, ticket);
       await transaction.objectStore('summaries').delete([sessionId, memoryId]);
     });
   }
 
   list(scope: string): Promise<SummaryRecord[]> {
-    return this.#connection.read(['summaries'], (transaction) =>
+    return this.#engine.read(['summaries'], (transaction) =>
       transaction.objectStore('summaries').index('scope').getAll(scope),
     );
   }

@@ -2,7 +2,8 @@ import type { StoredMessage } from '../model/message.ts';
 import type { ForgetReceipt } from './receipts.ts';
 import type { AppendInput, PendingTurn } from './append-plan.ts';
 import type { SessionReach } from './read-back.ts';
-import type { PostingsRecord, SessionRecord, SummaryRecord } from './schema.ts';
+import type { PostingsRecord, SessionRecord, StoreName, SummaryRecord } from './schema.ts';
+import type { Transaction } from './storage-engine.ts';
 
 export interface AppendReceipt {
   turnId: string;
@@ -88,6 +89,12 @@ export interface SavedSpan {
   to: ChangeCursor;
 }
 
+/** What {@link TranscriptStore.readChanges} reads. */
+export const CHANGE_STORES: readonly StoreName[] = ['sessions', 'messages', 'vectors', 'changes', 'meta'];
+
+/** What {@link TranscriptStore.loadIndex} reads. */
+export const INDEX_STORES: readonly StoreName[] = ['postings', ...CHANGE_STORES];
+
 /**
  * The transcript of all sessions and the vectors derived from it. Each method is one transaction. Two
  * implementations, one contract: IndexedDB and memory.
@@ -126,19 +133,23 @@ export interface TranscriptStore {
   recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void>;
   /** Stores vectors of messages; those forgotten meanwhile are left out. The last vector stored for an id counts. */
   appendVectors(embedder: string, scope: string, entries: readonly EmbeddedMessage[]): Promise<void>;
-  /** What a scope's indexes have missed since a cursor; everything without one. */
+  /**
+   * What a scope's indexes have missed since a cursor; everything without one. In a transaction over
+   * {@link CHANGE_STORES}, if given.
+   */
   readChanges(
     scope: string,
     embedder: string | undefined,
     since: ChangeCursor | undefined,
     signal?: AbortSignal,
+    within?: Transaction,
   ): Promise<ChangeSet>;
   /** All vectors that an embedder made of a scope's messages. */
   readVectors(scope: string, embedder: string): Promise<EmbeddedMessage[]>;
   /** Removes what other embedders than these made of a scope's messages. */
   dropOtherVectors(scope: string, embedders: readonly string[]): Promise<void>;
   /** The keyword index of a scope as far as it is saved, and what a tab has missed that goes on from there. */
-  loadIndex(scope: string, signal?: AbortSignal): Promise<SavedIndexParts>;
+  loadIndex(scope: string, signal?: AbortSignal, within?: Transaction): Promise<SavedIndexParts>;
   /**
    * Saves what came to the keyword index of a scope between two cursors, unless something of the scope was erased
    * since, or another tab has saved meanwhile. From the beginning (`from` is undefined), it takes the place of what is

@@ -12,19 +12,21 @@ import { enqueueJobs } from './job-rows.ts';
 import { bySeq, listNewest, loadTurn, sessionRange } from './message-rows.ts';
 import { readBack, type SessionPages } from './read-back.ts';
 import type { SessionRecord, StoreName } from './schema.ts';
-import type {
-  AppendReceipt,
-  ChangeCursor,
-  ChangeSet,
-  EmbeddedMessage,
-  ErasureSelector,
-  ListOptions,
-  NewPart,
-  SavedIndexParts,
-  SavedSpan,
-  SessionQuery,
-  SessionSnapshot,
-  TranscriptStore,
+import {
+  CHANGE_STORES,
+  INDEX_STORES,
+  type AppendReceipt,
+  type ChangeCursor,
+  type ChangeSet,
+  type EmbeddedMessage,
+  type ErasureSelector,
+  type ListOptions,
+  type NewPart,
+  type SavedIndexParts,
+  type SavedSpan,
+  type SessionQuery,
+  type SessionSnapshot,
+  type TranscriptStore,
 } from './transcript-store.ts';
 import type { ForgetReceipt } from './receipts.ts';
 import { STORE_NAMES } from './stores.ts';
@@ -32,7 +34,6 @@ import { reachOf, readParts, saveParts } from './postings-parts.ts';
 import { appendRows, readRows, type BlockKey } from './vector-blocks.ts';
 
 const APPEND_STORES: StoreName[] = ['sessions', 'messages', 'changes'];
-const CHANGE_STORES: StoreName[] = ['sessions', 'messages', 'vectors', 'changes', 'meta'];
 const ERASED_STORES: StoreName[] = [...STORE_NAMES];
 
 /** The transcript in IndexedDB. Turns and erasures commit `strict`; what can be rebuilt, `relaxed`. */
@@ -212,12 +213,11 @@ export class Transcript implements TranscriptStore {
     embedder: string | undefined,
     since: ChangeCursor | undefined,
     signal?: AbortSignal,
+    within?: Transaction,
   ): Promise<ChangeSet> {
-    return this.#engine.read(
-      CHANGE_STORES,
-      (transaction) => readChangeSet(transaction, scope, embedder, since),
-      signal,
-    );
+    const read = (transaction: Transaction): Promise<ChangeSet> =>
+      readChangeSet(transaction, scope, embedder, since);
+    return within ? read(within) : this.#engine.read([...CHANGE_STORES], read, signal);
   }
 
   readVectors(scope: string, embedder: string): Promise<EmbeddedMessage[]> {
@@ -238,16 +238,13 @@ export class Transcript implements TranscriptStore {
     });
   }
 
-  loadIndex(scope: string, signal?: AbortSignal): Promise<SavedIndexParts> {
-    return this.#engine.read(
-      ['postings', ...CHANGE_STORES],
-      async (transaction) => {
-        const parts = await readParts(transaction, scope);
-        const changes = await readChangeSet(transaction, scope, undefined, reachOf(parts.at(-1)));
-        return { parts, changes };
-      },
-      signal,
-    );
+  loadIndex(scope: string, signal?: AbortSignal, within?: Transaction): Promise<SavedIndexParts> {
+    const read = async (transaction: Transaction): Promise<SavedIndexParts> => {
+      const parts = await readParts(transaction, scope);
+      const changes = await readChangeSet(transaction, scope, undefined, reachOf(parts.at(-1)));
+      return { parts, changes };
+    };
+    return within ? read(within) : this.#engine.read([...INDEX_STORES], read, signal);
   }
 
   saveIndex(scope: string, parts: readonly NewPart[], span: SavedSpan): Promise<ChangeCursor | undefined> {

@@ -70,6 +70,7 @@ async function fill(name: string, size: number): Promise<void> {
       }
     });
   }
+  await graph.settled();
   database.close();
 }
 

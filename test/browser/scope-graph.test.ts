@@ -132,6 +132,7 @@ describe('the graph of a scope in two tabs', () => {
         return knowledge.commit(scope, write, since);
       },
       tombstones: (ids) => knowledge.tombstones(ids),
+      forget: (...parameters) => knowledge.forget(...parameters),
     });
     const update = graph.update((draft) => void likes(draft, 'Sam', 'tea'));
     let isRead = false;

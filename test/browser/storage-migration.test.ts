@@ -180,6 +180,7 @@ function asUpgraded(stores: Record<string, unknown[]>): Record<string, unknown> 
     messages: messages.map((row) =>
       (row as MessageRecord).state === 'pending' ? { ...(row as MessageRecord), openedBy: '' } : row,
     ),
+    packedKnowledge: [],
     records: [],
     statements: [],
   };

@@ -54,6 +54,7 @@ function watchedGraph(): Watch {
   const writes: KnowledgeWrite[] = [];
   const store: KnowledgeStore = {
     tombstones: (ids) => inner.tombstones(ids),
+    forget: (...parameters) => inner.forget(...parameters),
     commit(scope, write, since, ticket) {
       writes.push(write);
       return inner.commit(scope, write, since, ticket);

@@ -1,0 +1,99 @@
+import type { PackedRows } from '../storage/knowledge-store.ts';
+import type { EntityRow, FactRow } from '../storage/schema.ts';
+import type { ChangeCursor } from '../storage/transcript-store.ts';
+import { awake } from '../tabs/awake.ts';
+
+/** Fewer rows are read one by one as fast. */
+const MIN_ROWS = 1000;
+/** So many may be read one by one beside what is packed. */
+const MIN_UNPACKED = 250;
+const UNPACKED_SHARE = 1 / 20;
+/** Written, and taken up again, in one go: some milliseconds. */
+const PART_ROWS = 500;
+
+/** Some rows of a scope, as they are packed. */
+export interface PackedPart {
+  readonly facts: FactRow[];
+  readonly entities: EntityRow[];
+}
+
+/** What is packed: all rows of a scope, as they stand at a cursor. */
+export interface Packable {
+  readonly cursor: ChangeCursor;
+  /** How many there are. */
+  readonly size: number;
+  facts(): readonly FactRow[];
+  entities(): readonly EntityRow[];
+}
+
+/** Keeps the rows of a scope packed in the store: packs them anew once enough has come that is not. */
+export class PackedGraph {
+  readonly #store: PackedRows | undefined;
+  readonly #scope: string;
+  /** Rows that came since, as far as this tab knows. */
+  #unpacked = 0;
+  /** So many times as much is worth it: more after a try that failed. */
+  #patience = 1;
+  #packing: Promise<void> | undefined;
+
+  constructor(store: PackedRows | undefined, scope: string) {
+    this.#store = store;
+    this.#scope = scope;
+  }
+
+  /** To be called with how many rows came, and whether some were erased: what was packed is gone then. */
+  follow(came: number, areSomeErased: boolean): void {
+    this.#unpacked = areSomeErased ? Number.MAX_SAFE_INTEGER : this.#unpacked + came;
+  }
+
+  /** Begins to pack, if it is worth it and not under way. */
+  packIfWorthIt(rows: Packable): void {
+    const enough = this.#patience * Math.max(MIN_UNPACKED, rows.size * UNPACKED_SHARE);
+    if (!this.#store || this.#packing || rows.size < MIN_ROWS || this.#unpacked < enough) return;
+    // Nobody waits for it, or hears of a failure: the next one will do.
+    this.#packing = this.#pack(this.#store, rows)
+      .catch(() => false)
+      .then((isStored) => {
+        this.#patience = isStored ? 1 : this.#patience * 2;
+        if (!isStored) this.#unpacked = rows.size;
+        this.#packing = undefined;
+      });
+  }
+
+  /** Resolves when nothing is being packed. */
+  async settled(): Promise<void> {
+    await this.#packing;
+  }
+
+  async #pack(store: PackedRows, { facts, entities, cursor }: Packable): Promise<boolean> {
+    // Taken now, while they belong together; what comes from now on is not among them.
+    const parts = toParts(facts(), entities(), PART_ROWS);
+    this.#unpacked = 0;
+    const packed: string[] = [];
+    for (const part of parts) {
+      await awake(); // whoever waits for an answer goes first
+      packed.push(JSON.stringify(part));
+    }
+    return store.save(this.#scope, packed, cursor);
+  }
+}
+
+/** Parts of at most so many rows. Entities first: a fact then finds its ends by all their names. */
+export function toParts(
+  facts: readonly FactRow[],
+  entities: readonly EntityRow[],
+  size: number,
+): PackedPart[] {
+  return [
+    ...slices(entities, size).map((part) => ({ facts: [], entities: part })),
+    ...slices(
+      facts.toSorted((a, b) => a.seq - b.seq),
+      size,
+    ).map((part) => ({ facts: part, entities: [] })),
+  ];
+}
+
+function slices<T>(rows: readonly T[], size: number): T[][] {
+  const count = Math.ceil(rows.length / size);
+  return Array.from({ length: count }, (_, n) => rows.slice(n * size, (n + 1) * size));
+}

@@ -1,0 +1,13 @@
+import { readMissed } from './change-log.ts';
+import type { PackedKnowledge } from './schema.ts';
+import type { WriteTransaction } from './storage-engine.ts';
+
+/** Stores what was packed, unless something that it could hold was written or erased since. */
+export async function putPacked(transaction: WriteTransaction, packed: PackedKnowledge): Promise<boolean> {
+  const { missed } = await readMissed(transaction, packed.cursor);
+  const isTouched =
+    missed?.some((change) => change.kind === 'knowledge' && change.scope === packed.scope) ?? true;
+  if (isTouched) return false;
+  await transaction.objectStore('packedKnowledge').put(packed);
+  return true;
+}

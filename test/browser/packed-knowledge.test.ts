@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest';
+import { openDatabase } from '../../src/index.ts';
+import { ScopeGraph } from '../../src/learning/scope-graph.ts';
+import { newId } from '../../src/model/id.ts';
+import { textIn } from '../fixtures/copied-database.ts';
+import { watchIdb } from '../fixtures/idb-spy.ts';
+import { memoryOf } from '../fixtures/open-memory.ts';
+import { dump } from '../fixtures/raw-database.ts';
+
+const PEOPLE = 600;
+
+/** A memory that knows so much that its rows are packed. */
+async function packedMemory(): Promise<string> {
+  const name = newId();
+  const database = await openDatabase({ name });
+  const { messageIds } = await database.transcript.append({
+    sessionId: 'told',
+    scope: 'user',
+    messages: Array.from({ length: PEOPLE }, (_, n) => ({ role: 'user' as const, content: `message ${n}` })),
+    state: 'complete',
+    createdAt: 1,
+  });
+  const ids = messageIds.length === PEOPLE ? messageIds : await idsOf(name);
+  const graph = new ScopeGraph({ store: database.knowledge, scope: 'user' });
+  await graph.update((draft) => {
+    for (let n = 0; n < PEOPLE; n++) {
+      const messageId = ids[n] ?? '';
+      const note = `Person${n} likes thing${n}.`;
+      draft.addMention(`Person${n}`, { messageIds: [messageId], note, aliases: [], recordedAt: n });
+      const words = { subject: `Person${n}`, predicate: 'likes', object: `thing${n}` };
+      draft.graph.addTriple({ ...words, sources: [{ messageId }] });
+    }
+  });
+  await graph.rows();
+  await graph.settled();
+  database.close();
+  expect(await packedIn(name)).toContain('person7 ');
+  return name;
+}
+
+async function idsOf(name: string): Promise<string[]> {
+  const { messages = [] } = await dump(name);
+  return (messages as { id: string }[]).map(({ id }) => id);
+}
+
+async function packedIn(name: string): Promise<string> {
+  const { packedKnowledge = [] } = await dump(name);
+  const row = (packedKnowledge as { scope: string; parts: unknown }[]).find(({ scope }) => scope === 'user');
+  return row ? `${textIn(row.parts).replaceAll(/[^a-z\d]+/g, ' ')} ` : '';
+}
+
+it('B90: a tab that opens a large graph reads it packed and no row, and knows what the rows tell', async () => {
+  const name = await packedMemory();
+  const traffic = await watchIdb(async () => {
+    const { items } = await (await memoryOf({ name })).recall('What does Person7 like?');
+    expect(items.map(({ text }) => text).join()).toContain('Person7 likes thing7');
+  });
+  expect(traffic.rowsOf['triples'] ?? 0).toBe(0);
+  expect(traffic.rowsOf['entities'] ?? 0).toBe(0);
+  const memory = await memoryOf({ name });
+  const facts = (await memory.facts()).map(({ subject, object }) => [subject, object]);
+  expect(facts).toEqual(Array.from({ length: PEOPLE }, (_, n) => [`Person${n}`, `thing${n}`]));
+  await memory.correct((await memory.facts({ about: 'Person9' }))[0]?.id ?? '', { object: 'tea' });
+  const again = await memoryOf({ name });
+  expect((await again.facts({ about: 'Person9' })).map(({ object }) => object)).toEqual(['tea']);
+});
+
+it.each([
+  ['an entity', (): object => ({ entity: 'Person7' })],
+  ['a message', async (name: string): Promise<object> => ({ messageId: (await idsOf(name))[7] })],
+  ['everything', (): object => ({ everything: true })],
+] as const)('B91: forgetting %s leaves nothing of it among what is packed', async (_what, selectorOf) => {
+  const name = await packedMemory();
+  const memory = await memoryOf({ name });
+  await memory.forget((await selectorOf(name)) as { everything: true });
+  expect(await packedIn(name)).not.toContain('person7 ');
+  expect(await memory.facts({ about: 'Person7' })).toEqual([]);
+  await memory.settled();
+  await memory.close();
+  expect(await packedIn(name)).not.toContain('person7 ');
+  const again = await memoryOf({ name });
+  expect(await again.facts({ about: 'Person7' })).toEqual([]);
+  expect((await again.facts()).length).toBe(_what === 'everything' ? 0 : PEOPLE - 1);
+});
+
+it('B91: what was packed before something else was written or forgotten is not stored', async () => {
+  const name = await packedMemory();
+  const database = await openDatabase({ name });
+  const { packed } = database.knowledge;
+  const before = (await database.knowledge.read('user')).cursor;
+  const graph = new ScopeGraph({ store: database.knowledge, scope: 'user' });
+  await graph.update((draft) => draft.dropEntity('person7'));
+  expect(await packed?.save('user', ['{"facts":[],"entities":[]}'], before)).toBe(false);
+  expect(await packedIn(name)).not.toContain('person7 ');
+  const now = (await database.knowledge.read('user')).cursor;
+  expect(await packed?.save('user', ['{"facts":[],"entities":[]}'], now)).toBe(true);
+  database.close();
+});
