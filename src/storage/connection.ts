@@ -105,6 +105,7 @@ export class Connection implements StorageEngine {
   ): Promise<T> {
     signal?.throwIfAborted();
     const transaction = await this.#begin(stores, mode, durability);
+    transaction.done.catch(() => undefined); // it may fail while `body` goes on: looked at when that has ended
     let stop: MnemoraError | undefined;
     const abort = (): void => {
       try {

@@ -33,6 +33,11 @@ export function upTo(upper: KeyPart): IDBKeyRange {
 
 /** Where there is no IndexedDB, the memory engine goes by the same four fields. */
 function plainRange(range: Omit<IDBKeyRange, 'includes'>): IDBKeyRange {
+  const { lower, upper, lowerOpen, upperOpen } = range as Readonly<Record<string, unknown>>;
+  const ends = [lower, upper].filter((end) => end !== undefined);
+  const order = ends.length < 2 ? -1 : compareKeys(lower, upper);
+  if (ends.length === 0 || !ends.every(isKey) || order > 0 || (order === 0 && (lowerOpen || upperOpen)))
+    throw new DOMException('The range has no valid ends.', 'DataError');
   return range as IDBKeyRange;
 }
 
@@ -64,5 +69,11 @@ function rankOf(key: unknown): number {
 /** Whether IndexedDB takes it as a key. Dates and binary keys are not used here. */
 export function isKey(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isNaN(value);
-  return typeof value === 'string' || (Array.isArray(value) && value.every(isKey));
+  if (!Array.isArray(value)) return typeof value === 'string';
+  return value.every(isKey) && !value.includes(undefined); // `every` passes over holes
+}
+
+/** A key that shares no list with this one. */
+export function copyKey(key: unknown): unknown {
+  return Array.isArray(key) ? key.map(copyKey) : key;
 }

@@ -1,5 +1,6 @@
 import { MnemoraError } from '../model/error.ts';
 import { newId, randomHex } from '../model/id.ts';
+import { copyKey } from './key-range.ts';
 import { MemoryStore, type MemoryRow } from './memory-store.ts';
 import type { StoreName } from './schema.ts';
 import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
@@ -51,15 +52,21 @@ export class MemoryEngine implements StorageEngine {
 
   async delete(): Promise<void> {
     this.close();
+    await this.#last; // what was begun is completed
     for (const store of this.#stores.values()) store.clear();
   }
 
-  #run<T>(
+  /** Whether it is open is asked before it waits for its turn: what was begun before it was closed is completed. */
+  async #run<T>(
     stores: readonly StoreName[],
     mode: 'readonly' | 'readwrite',
     body: (transaction: MemoryTransaction) => Promise<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
+    signal?.throwIfAborted();
+    if (this.closed.aborted) {
+      throw new MnemoraError('storage-closed', 'The memory was closed. Create it again.');
+    }
     const next = this.#last.then(() => this.#runNow(stores, mode, body, signal));
     this.#last = next.catch(() => undefined); // each caller is told of its own failure only
     return next;
@@ -72,19 +79,20 @@ export class MemoryEngine implements StorageEngine {
     signal: AbortSignal | undefined,
   ): Promise<T> {
     signal?.throwIfAborted();
-    if (this.closed.aborted) {
-      throw new MnemoraError('storage-closed', 'The memory was closed. Create it again.');
-    }
     const transaction = new MemoryTransaction(this.#stores, stores, mode);
+    const abort = (): void => transaction.end();
+    signal?.addEventListener('abort', abort);
     try {
       const result = await body(transaction);
       signal?.throwIfAborted();
+      transaction.throwIfFailed();
       return result;
     } catch (cause) {
       transaction.undo();
       if (signal?.aborted) throw signal.reason;
       throw cause instanceof DOMException ? storageError(cause, this.name) : cause;
     } finally {
+      signal?.removeEventListener('abort', abort);
       transaction.end();
     }
   }
@@ -96,6 +104,8 @@ class MemoryTransaction {
   readonly #mode: 'readonly' | 'readwrite';
   readonly #undo: (() => void)[] = [];
   #isOver = false;
+  /** What a request failed with: as in IndexedDB it takes the transaction down, also where the caller catches it. */
+  #failure: DOMException | undefined;
 
   constructor(
     stores: ReadonlyMap<string, MemoryStore>,
@@ -120,7 +130,7 @@ class MemoryTransaction {
         ask(() => cursorOver(store.select(query), direction, ask)),
       put: (value: unknown, key?: unknown) => this.#change(() => store.put(value, key, 'replace')),
       add: (value: unknown, key?: unknown) => this.#change(() => store.put(value, key, 'refuse')),
-      delete: (query: unknown) => this.#change(() => store.delete(query)),
+      delete: (query: unknown) => this.#change(() => store.delete(requireQuery(query))),
       clear: () => this.#change(() => store.delete(undefined)),
     };
   }
@@ -133,17 +143,31 @@ class MemoryTransaction {
     this.#isOver = true;
   }
 
+  throwIfFailed(): void {
+    if (this.#failure) throw this.#failure;
+  }
+
   async #ask<T>(answer: () => T): Promise<T> {
-    if (this.#isOver) throw new DOMException('The transaction has ended.', 'TransactionInactiveError');
+    this.#requireActive();
     return answer();
   }
 
   async #change<T>(change: () => { result: T; undo: () => void }): Promise<T> {
-    if (this.#isOver) throw new DOMException('The transaction has ended.', 'TransactionInactiveError');
+    this.#requireActive();
     if (this.#mode !== 'readwrite') throw new DOMException('The transaction only reads.', 'ReadOnlyError');
-    const { result, undo } = change();
-    this.#undo.push(undo);
-    return result;
+    try {
+      const { result, undo } = change();
+      this.#undo.push(undo);
+      return result;
+    } catch (cause) {
+      if (cause instanceof DOMException && cause.name === 'ConstraintError') this.#failure = cause;
+      throw cause;
+    }
+  }
+
+  #requireActive(): void {
+    if (this.#isOver || this.#failure)
+      throw new DOMException('The transaction has ended.', 'TransactionInactiveError');
   }
 }
 
@@ -156,13 +180,22 @@ interface Selection {
 
 function readsOf(rows: Selection, ask: Ask): object {
   return {
-    get: (query: unknown) => ask(() => valueOf(rows.select(query, 1)[0])),
-    getKey: (query: unknown) => ask(() => rows.select(query, 1)[0]?.key),
-    getAll: (query?: unknown, count?: number) => ask(() => rows.select(query, count).map(valueOf)),
+    get: (query: unknown) => ask(() => valueOf(rows.select(requireQuery(query), 1)[0])),
+    getKey: (query: unknown) => ask(() => copyKey(rows.select(requireQuery(query), 1)[0]?.key)),
+    // As in IndexedDB, a count of 0 is no limit.
+    getAll: (query?: unknown, count?: number) =>
+      ask(() => rows.select(query, count || Infinity).map(valueOf)),
     getAllKeys: (query?: unknown, count?: number) =>
-      ask(() => rows.select(query, count).map((row) => row.key)),
+      ask(() => rows.select(query, count || Infinity).map((row) => copyKey(row.key))),
     count: (query?: unknown) => ask(() => rows.select(query).length),
   };
+}
+
+/** Without a key or range, one row is not asked for. */
+function requireQuery(query: unknown): unknown {
+  if (query === undefined || query === null)
+    throw new DOMException('The query is not a valid key.', 'DataError');
+  return query;
 }
 
 function valueOf(row: MemoryRow | undefined): unknown {
@@ -179,11 +212,15 @@ function cursorOver(
     const row = ordered[position];
     if (!row) return null;
     return {
-      key: row.key,
+      key: copyKey(row.key),
       get value() {
         return valueOf(row);
       },
-      advance: (count: number) => ask(() => at(position + count)),
+      advance: (count: number) =>
+        ask(() => {
+          if (count === 0) throw new TypeError('A cursor is advanced by at least 1.');
+          return at(position + count);
+        }),
     };
   };
   return at(0);

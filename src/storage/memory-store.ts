@@ -1,4 +1,4 @@
-import { compareKeys, isKey } from './key-range.ts';
+import { compareKeys, copyKey, isKey } from './key-range.ts';
 import type { StoreShape } from './store-definition.ts';
 
 export interface MemoryRow {
@@ -10,6 +10,9 @@ interface IndexEntry {
   readonly key: unknown;
   readonly row: MemoryRow;
 }
+
+/** Above it numbers cannot be told apart. */
+const LAST_NUMBER = 2 ** 53;
 
 type KeyPath = string | readonly string[];
 
@@ -54,12 +57,14 @@ export class MemoryStore {
     if (present && ifThere === 'refuse') throw new DOMException('The key is taken.', 'ConstraintError');
     if (present) this.#remove(present);
     this.#insert(row);
+    if (this.#shape.autoIncrement && typeof key === 'number')
+      this.#lastNumber = Math.max(lastNumber, Math.min(Math.floor(key), LAST_NUMBER));
     const undo = (): void => {
       this.#remove(row);
       if (present) this.#insert(present);
       this.#lastNumber = lastNumber;
     };
-    return { result: key, undo };
+    return { result: copyKey(key), undo };
   }
 
   delete(query: unknown): Change<void> {
@@ -74,13 +79,16 @@ export class MemoryStore {
 
   #keyOf(value: unknown, given: unknown): unknown {
     const { keyPath, autoIncrement } = this.#shape;
-    let key = keyPath === undefined ? given : valueAt(value, keyPath);
+    const isInRow = keyPath !== undefined;
+    if (isInRow && (given !== undefined || typeof value !== 'object' || value === null))
+      throw new DOMException('Rows of this store hold their keys.', 'DataError');
+    let key = isInRow ? valueAt(value, keyPath) : copyKey(given);
     if (key === undefined && autoIncrement) {
+      if (this.#lastNumber >= LAST_NUMBER) throw new DOMException('All numbers are used.', 'ConstraintError');
       key = this.#lastNumber + 1;
       if (typeof keyPath === 'string') (value as Record<string, unknown>)[keyPath] = key;
     }
     if (!isKey(key)) throw new DOMException('The row has no valid key.', 'DataError');
-    if (autoIncrement && typeof key === 'number') this.#lastNumber = Math.max(this.#lastNumber, key);
     return key;
   }
 
@@ -128,9 +136,19 @@ class MemoryIndex {
     const key = valueAt(row.value, keyPath);
     // As in IndexedDB, a row whose value is not a key is not in the index.
     if (multiEntry && Array.isArray(key))
-      return [...new Set(key.filter(isKey))].map((each) => ({ key: each, row }));
+      return uniqueKeys(key.filter(isKey)).map((each) => ({ key: each, row }));
     return isKey(key) ? [{ key, row }] : [];
   }
+}
+
+/** Of equal ones the first. */
+function uniqueKeys(keys: readonly unknown[]): unknown[] {
+  const lists = keys.filter((key) => Array.isArray(key));
+  const others = new Set(keys.filter((key) => !Array.isArray(key)));
+  return [
+    ...others,
+    ...lists.filter((key, at) => lists.findIndex((each) => compareKeys(each, key) === 0) === at),
+  ];
 }
 
 function valueAt(value: unknown, path: KeyPath): unknown {
