@@ -1,7 +1,7 @@
 import type { HandleOptions } from '../jobs/job-handler.ts';
 import type { JobRunner } from '../jobs/job-runner.ts';
 import type { Extractor } from '../learning/extractor.ts';
-import type { NewJob } from '../storage/job-store.ts';
+import type { NewJob } from '../storage/jobs/job-store.ts';
 import { learnHandler, type LearnParts } from './learn-job.ts';
 import type { MemorySettings } from './options.ts';
 import { learningQueue, rebuildQueue, summaryQueue } from './queues.ts';

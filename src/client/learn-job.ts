@@ -9,7 +9,7 @@ import { NOTHING_KNOWN } from '../recall/query-knowledge.ts';
 import type { ScopeIndex } from '../recall/scope-index.ts';
 import type { Place } from '../search/place-columns.ts';
 import { turnsBefore } from '../sessions/read-turns.ts';
-import type { JobTicket } from '../storage/job-store.ts';
+import type { JobTicket } from '../storage/jobs/job-store.ts';
 import type { MemoryEvents } from './memory-events.ts';
 import type { MemoryStores } from './stores.ts';
 

@@ -2,7 +2,7 @@ import { runnerFor, type JobRunner } from '../jobs/job-runner.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { ChatMessageHistory, HistoryBackground } from '../sessions/chat-message-history.ts';
-import type { JobStore, JobTicket, NewJob } from '../storage/job-store.ts';
+import type { JobStore, JobTicket, NewJob } from '../storage/jobs/job-store.ts';
 import type { JobRecord } from '../storage/schema.ts';
 
 export interface BackgroundWorkOptions {

@@ -1,5 +1,5 @@
 import type { StoredMessage } from '../model/message.ts';
-import type { JobStore, JobTicket } from '../storage/job-store.ts';
+import type { JobStore, JobTicket } from '../storage/jobs/job-store.ts';
 import type { JobRecord } from '../storage/schema.ts';
 import type { TranscriptStore } from '../storage/transcript-store.ts';
 

@@ -8,7 +8,7 @@ import { messageText, type StoredMessage } from '../model/message.ts';
 import { analyze } from '../search/analyze.ts';
 import { aliasesOf, summaryOf } from '../storage/entity-text.ts';
 import { entityTombstone, isEntityForgotten } from '../storage/entity-tombstone.ts';
-import type { JobTicket } from '../storage/job-store.ts';
+import type { JobTicket } from '../storage/jobs/job-store.ts';
 import type { KnowledgeStore } from '../storage/knowledge-store.ts';
 import type { FactRow } from '../storage/schema.ts';
 import { checkExtraction, type CheckedExtraction, type CheckedTriple } from './check-extraction.ts';

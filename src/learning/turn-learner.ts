@@ -4,7 +4,7 @@ import { newId } from '../model/id.ts';
 import { oneAtATime } from '../model/one-at-a-time.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { ChatMessageHistory } from '../sessions/chat-message-history.ts';
-import type { JobTicket, NewJob } from '../storage/job-store.ts';
+import type { JobTicket, NewJob } from '../storage/jobs/job-store.ts';
 import { BackgroundWork } from './background-work.ts';
 import { joinEarlierJob } from './job-turns.ts';
 

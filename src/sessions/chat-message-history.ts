@@ -1,5 +1,5 @@
 import type { ChatMessage, CountedMessage, StoredMessage, TokenCounts, TurnState } from '../model/message.ts';
-import type { JobStore, JobTicket, NewJob } from '../storage/job-store.ts';
+import type { JobStore, JobTicket, NewJob } from '../storage/jobs/job-store.ts';
 import type { SummaryState } from '../storage/summary-store.ts';
 
 export interface AddMessagesOptions {

@@ -1,6 +1,6 @@
 import { jobSource, planAppend, type AppendInput } from './append-plan.ts';
 import { recordChange } from './change-log.ts';
-import { enqueueJobs } from './job-rows.ts';
+import { enqueueJobs } from './jobs/job-rows.ts';
 import { bySeq, sessionRange } from './message-rows.ts';
 import type { StoreName } from './schema.ts';
 import type { WriteTransaction } from './storage-engine.ts';

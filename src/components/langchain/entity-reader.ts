@@ -11,7 +11,7 @@ import type { ExtractionInput, Extractor, SourceMessage } from '../../learning/e
 import { inThirdPerson, USER_NAME } from '../../learning/first-person.ts';
 import type { ReadOptions, TurnReader } from '../../learning/turn-learner.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
-import type { JobTicket } from '../../storage/job-store.ts';
+import type { JobTicket } from '../../storage/jobs/job-store.ts';
 import { DetectedNames, knownName, nameKeyOf, namesOfTurn } from './detected-names.ts';
 import type { ConversationEntityMemoryOptions } from './entity-options.ts';
 import type { HistoryConnection } from './history-connection.ts';

@@ -10,7 +10,7 @@ import { MnemoraError } from '../../model/error.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import { findPassage, recentTurns } from '../../sessions/read-turns.ts';
-import type { JobTicket } from '../../storage/job-store.ts';
+import type { JobTicket } from '../../storage/jobs/job-store.ts';
 import { factLines } from './fact-lines.ts';
 import type { HistoryConnection } from './history-connection.ts';
 

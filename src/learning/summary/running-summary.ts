@@ -4,7 +4,7 @@ import type { StoredMessage, TokenCounts } from '../../model/message.ts';
 import { oneAtATime } from '../../model/one-at-a-time.ts';
 import type { SessionSummaries } from '../../sessions/chat-message-history.ts';
 import { turnsBeyond, type TurnSource } from '../../sessions/read-turns.ts';
-import type { JobTicket } from '../../storage/job-store.ts';
+import type { JobTicket } from '../../storage/jobs/job-store.ts';
 import type { SummaryState } from '../../storage/summary-store.ts';
 import type { Extractor } from '../extractor.ts';
 import { batchTurns, cutIntoPieces, MAX_STEP_CHARACTERS, type SummaryBatch } from './summary-batches.ts';

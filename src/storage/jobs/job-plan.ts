@@ -1,6 +1,6 @@
-import { MnemoraError } from '../model/error.ts';
+import { MnemoraError } from '../../model/error.ts';
 import type { AfterFailure, JobError, JobTaker, JobTicket, NewJob } from './job-store.ts';
-import type { JobRecord } from './schema.ts';
+import type { JobRecord } from '../schema.ts';
 
 /** What was stored, and when by this machine's clock. */
 export interface JobSource {

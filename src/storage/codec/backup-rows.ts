@@ -1,5 +1,5 @@
-import type { StoredMessage } from '../model/message.ts';
-import type { EntityRow, FactRow, Schema, SessionRecord, StoreName, SummaryRecord } from './schema.ts';
+import type { StoredMessage } from '../../model/message.ts';
+import type { EntityRow, FactRow, Schema, SessionRecord, StoreName, SummaryRecord } from '../schema.ts';
 
 /** Stores of which a backup holds nothing: they are made again, or belong to one database only. */
 type LeftOut = 'statements' | 'postings' | 'packedKnowledge' | 'changes' | 'meta';

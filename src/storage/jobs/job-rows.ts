@@ -1,7 +1,7 @@
-import type { Transaction, WriteTransaction } from './storage-engine.ts';
+import type { Transaction, WriteTransaction } from '../storage-engine.ts';
 import { afterStep, planJob, requireLease, requireTerm, withoutTurns, type JobSource } from './job-plan.ts';
 import type { JobTicket, NewJob } from './job-store.ts';
-import type { JobRecord } from './schema.ts';
+import type { JobRecord } from '../schema.ts';
 
 /** Queues work, in a transaction over `jobs` and `meta` and whatever the work is about. */
 export async function enqueueJobs(

@@ -1,4 +1,4 @@
-import type { StorageEngine, WriteTransaction } from './storage-engine.ts';
+import type { StorageEngine, WriteTransaction } from '../storage-engine.ts';
 import { chooseDue, dueNow, failed, released, requireTerm } from './job-plan.ts';
 import { endJob, enqueueJobs, presentTerm, requireTicket } from './job-rows.ts';
 import type {
@@ -11,7 +11,7 @@ import type {
   JobTicket,
   NewJob,
 } from './job-store.ts';
-import type { JobRecord, StoreName } from './schema.ts';
+import type { JobRecord, StoreName } from '../schema.ts';
 
 const STORES: StoreName[] = ['jobs', 'meta'];
 

@@ -1,5 +1,5 @@
-import { requireTime } from '../model/clock.ts';
-import { MnemoraError } from '../model/error.ts';
+import { requireTime } from '../../model/clock.ts';
+import { MnemoraError } from '../../model/error.ts';
 
 /** No counter gets there, and sums of a few stay exact. */
 const MAX_COUNT = 2 ** 48;

@@ -1,5 +1,5 @@
-import { nameKey } from '../graph/entity-name.ts';
-import { MnemoraError } from '../model/error.ts';
+import { nameKey } from '../../graph/entity-name.ts';
+import { MnemoraError } from '../../model/error.ts';
 import type { RowFields } from './row-fields.ts';
 
 /** Under a key that no name has, an entity could never be found. @throws MnemoraError `backup-invalid` */

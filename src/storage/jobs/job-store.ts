@@ -1,4 +1,4 @@
-import type { JobRecord } from './schema.ts';
+import type { JobRecord } from '../schema.ts';
 
 /** What is kept of a failure. */
 export type JobError = NonNullable<JobRecord['error']>;

@@ -1,5 +1,5 @@
-import { parseMessage, type ChatMessage } from '../model/message.ts';
-import { MnemoraError } from '../model/error.ts';
+import { parseMessage, type ChatMessage } from '../../model/message.ts';
+import { MnemoraError } from '../../model/error.ts';
 import { decodePlain, encodePlain } from './plain-value.ts';
 import type { RowFields } from './row-fields.ts';
 

@@ -1,4 +1,4 @@
-import { MnemoraError } from '../model/error.ts';
+import { MnemoraError } from '../../model/error.ts';
 
 const BYTES_PER_NUMBER = 4;
 /** Parameters of one call; engines take no more than some ten thousand. */

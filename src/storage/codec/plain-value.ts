@@ -1,4 +1,4 @@
-import { MnemoraError } from '../model/error.ts';
+import { MnemoraError } from '../../model/error.ts';
 
 /** How deep data of users' own may be nested. What is read from a file may be a few levels deeper, as a whole. */
 const MAX_NESTING = 200;
