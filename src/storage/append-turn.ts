@@ -1,5 +1,7 @@
 import { jobSource, planAppend, type AppendInput } from './append-plan.ts';
+import { carryOut } from './carry-out.ts';
 import { recordChange } from './change-log.ts';
+import { planReplacement, REPLACEMENT_STORES } from './replace-turn.ts';
 import { enqueueJobs } from './jobs/job-rows.ts';
 import { bySeq, sessionRange } from './message-rows.ts';
 import type { StoreName } from './schema.ts';
@@ -7,8 +9,9 @@ import type { WriteTransaction } from './storage-engine.ts';
 import type { AppendReceipt } from './transcript-store.ts';
 
 /** What {@link appendTurn} writes to. */
-export function appendStores({ jobs = [] }: AppendInput): StoreName[] {
+export function appendStores({ jobs = [], replaces }: AppendInput): StoreName[] {
   const stores: StoreName[] = ['sessions', 'messages', 'changes'];
+  if (replaces !== undefined) return [...REPLACEMENT_STORES];
   return jobs.length > 0 ? [...stores, 'jobs', 'meta'] : stores;
 }
 
@@ -25,6 +28,10 @@ export async function appendTurn(
     input.turnId === undefined ? [] : messages.index('turnId').getAll(input.turnId),
   ]);
   const plan = planAppend(input, { session, last: newest?.value, sameTurn: sameTurn.toSorted(bySeq) });
+  const replaced =
+    input.replaces === undefined || plan.duplicate
+      ? []
+      : await planReplacement(transaction, input.replaces, plan);
   if (!plan.duplicate) {
     const seqs = plan.messages.map((row) => row.seq);
     await Promise.all([
@@ -38,6 +45,7 @@ export async function appendTurn(
         toSeq: Math.max(...seqs),
       }),
     ]);
+    await carryOut(transaction, replaced);
     const queued = jobSource(input, plan, now);
     if (queued) await enqueueJobs(transaction, input.jobs ?? [], queued);
   }

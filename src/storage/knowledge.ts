@@ -159,10 +159,11 @@ function isKnowledge(change: Change, scope: string): change is Extract<Change, {
   return change.kind === 'knowledge' && change.scope === scope;
 }
 
+/** Whether all are there, and none was replaced since it was read. */
 async function hasMessages(transaction: Transaction, ids: readonly string[]): Promise<boolean> {
   const index = transaction.objectStore('messages').index('id');
-  const keys = await Promise.all(ids.map((id) => index.getKey(id)));
-  return keys.every((key) => key !== undefined);
+  const rows = await Promise.all(ids.map((id) => index.get(id)));
+  return rows.every((row) => row !== undefined && row.state !== 'replaced');
 }
 
 async function writeRows(transaction: WriteTransaction, scope: string, write: KnowledgeWrite): Promise<void> {

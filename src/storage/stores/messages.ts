@@ -49,7 +49,7 @@ export const messages: StoreDefinition<'messages'> = {
   },
 };
 
-const STATES: readonly TurnState[] = ['pending', 'complete', 'failed', 'cancelled'];
+const STATES: readonly TurnState[] = ['pending', 'complete', 'failed', 'cancelled', 'replaced'];
 const STORED_FIELDS = [
   'id',
   'sessionId',
