@@ -45,7 +45,7 @@ function expectSearches(seen: readonly SeenSearch[], wanted: readonly SeenSearch
   }
 }
 
-it('D202: a database of version 0.1.0 opens, and answers as it did', async () => {
+it('D222: a database of version 0.1.0 opens, and answers as it did', async () => {
   const memory = await memoryOf({
     ...options(await copied()),
     embedder: embedder010(),
@@ -62,7 +62,7 @@ it('D202: a database of version 0.1.0 opens, and answers as it did', async () =>
   );
 });
 
-it('D202: a database of version 0.1.0 keeps every message', async () => {
+it('D222: a database of version 0.1.0 keeps every message', async () => {
   const memory = await memoryOf({ ...options(await copied()), extractor: false });
   const messages = messages010();
   for (const sessionId of new Set(messages.map((message) => message['sessionId']))) {
@@ -77,7 +77,7 @@ it('D202: a database of version 0.1.0 keeps every message', async () => {
   }
 });
 
-it('D202: components find in a database of version 0.1.0 what they kept there', async () => {
+it('D222: components find in a database of version 0.1.0 what they kept there', async () => {
   const name = await copied();
   const database = await openDatabase({ name });
   const list = new MessageWindowChatMemory({
@@ -109,12 +109,12 @@ it('D202: components find in a database of version 0.1.0 what they kept there', 
   database.close();
 });
 
-it('D202: a database of version 0.1.0 is searched by keywords as it was', async () => {
+it('D222: a database of version 0.1.0 is searched by keywords as it was', async () => {
   const memory = await memoryOf({ ...options(await copied()), extractor: false });
   expectSearches(await seeSearches(memory, expected.queries), expected.byKeywords);
 });
 
-it('D203: in a database of version 0.1.0 the work that waits is done, and a rebuild gives the same facts', async () => {
+it('D223: in a database of version 0.1.0 the work that waits is done, and a rebuild gives the same facts', async () => {
   const memory = await memoryOf(options(await copied()));
   await memory.settled();
   expect(await seeFacts(memory)).toEqual(expected.learned);
@@ -122,7 +122,7 @@ it('D203: in a database of version 0.1.0 the work that waits is done, and a rebu
   expect(await seeFacts(memory)).toEqual(expected.rebuilt);
 });
 
-it('D204: a backup of version 0.1.0 is imported, and answers as it did', async () => {
+it('D224: a backup of version 0.1.0 is imported, and answers as it did', async () => {
   const memory = await memoryOf({ ...options(newId()), embedder: embedder010() });
   await memory.import(new Blob([BACKUP_010]));
   await memory.settled();

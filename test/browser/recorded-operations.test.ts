@@ -36,7 +36,7 @@ beforeAll(() => {
 });
 afterAll(() => stopCounting());
 
-it('D201: lists of operations give what version 0.1.0 gave', async () => {
+it('D221: lists of operations give what version 0.1.0 gave', async () => {
   const recorded = readRecording(recordedText);
   const recording: Recording[] = [];
   const differences: string[] = [];
