@@ -222,7 +222,7 @@ export class ChatMemoryList {
  * What a list adds to one that is known, of which older messages may have been evicted: all that comes after the longest
  * stretch that both have, and a system message that is another one.
  */
-export function messagesAfter<T extends ChatMessage>(known: readonly T[], list: readonly T[]): T[] {
+function messagesAfter<T extends ChatMessage>(known: readonly T[], list: readonly T[]): T[] {
   const isSaid = (message: ChatMessage): boolean => message.role !== 'system';
   const keyOf = (message: ChatMessage): string => JSON.stringify(toChatMessage(message));
   const [before, said] = [known.filter(isSaid).map(keyOf), list.filter(isSaid)];

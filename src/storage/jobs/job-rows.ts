@@ -1,5 +1,5 @@
 import type { Transaction, WriteTransaction } from '../storage-engine.ts';
-import { afterStep, planJob, requireLease, requireTerm, withoutTurns, type JobSource } from './job-plan.ts';
+import { afterStep, planJob, requireLease, requireTerm, type JobSource } from './job-plan.ts';
 import type { JobTicket, NewJob } from './job-store.ts';
 import type { JobRecord } from '../schema.ts';
 
@@ -55,20 +55,4 @@ export async function endJob(transaction: WriteTransaction, ticket: JobTicket): 
   const left = afterStep(job, ticket);
   if (left) await transaction.objectStore('jobs').put(left);
   else await transaction.objectStore('jobs').delete(job.id);
-}
-
-/** Takes turns of which nothing is left out of the jobs of their session; a job left without a turn goes. */
-export async function dropTurnsFromJobs(
-  transaction: WriteTransaction,
-  sessionId: string,
-  erasedTurnIds: ReadonlySet<string>,
-): Promise<void> {
-  const store = transaction.objectStore('jobs');
-  const jobs = await store.index('sessionId').getAll(sessionId);
-  await Promise.all(
-    jobs.map((job) => {
-      const left = withoutTurns(job, erasedTurnIds);
-      return left ? store.put(left) : store.delete(job.id);
-    }),
-  );
 }
