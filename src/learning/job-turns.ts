@@ -46,10 +46,17 @@ export async function turnsOfJob({
     (other) => other.sessionId !== sessionId && !other.isDead && other.attempts === 0,
   );
   // Turns that were put back stand behind those that came meanwhile.
-  const firstIds = waiting.flatMap(({ turnIds }) => [
+  const edges = waiting.map(({ turnIds }) => [
     ...new Set([...turnIds.slice(0, EDGE_TURNS), ...turnIds.slice(-EDGE_TURNS)]),
   ]);
-  const firsts = await beginnings(transcript, firstIds, signal);
+  const found = await beginnings(transcript, edges.flat(), signal);
+  const byTurn = new Map(found.map((message) => [message.turnId, message]));
+  // Of each job only the turn that it begins with counts, so that of two jobs one always goes first: the clock may have
+  // been set back within a session.
+  const firsts = edges.flatMap((turnIds) => {
+    const begun = turnIds.flatMap((turnId) => byTurn.get(turnId) ?? []);
+    return begun.toSorted((a, b) => a.turn - b.turn)[0] ?? [];
+  });
   const end = own.findIndex((turn) => firsts.some((first) => compare(first, turn) < 0));
   const [now, later] = end < 0 ? [own, []] : [own.slice(0, end), own.slice(end)];
   return {
