@@ -71,6 +71,7 @@ export class Knowledge implements KnowledgeStore {
     return this.#engine.write([...STORE_NAMES], 'strict', async (transaction) => {
       if (await isOutdated(transaction, scope, since)) return undefined;
       await writeRows(transaction, scope, write);
+      await transaction.objectStore('packedKnowledge').delete(scope);
       const receipt = await erase(transaction, await selectTurnsOf(transaction, turnsOf, scope));
       receipt.facts += write.removedFacts.length;
       return receipt;
