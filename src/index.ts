@@ -41,22 +41,21 @@ export type { ConversationTokenBufferMemoryOptions } from './components/langchai
 export { ConversationSummaryMemory } from './components/langchain/summary-memory.ts';
 export type { ConversationSummaryMemoryOptions } from './components/langchain/summary-memory.ts';
 export { ConversationSummaryBufferMemory } from './components/langchain/summary-buffer-memory.ts';
-export type { ConversationSummaryBufferMemoryOptions } from './components/langchain/summary-buffer-memory.ts';
 export type {
-  CatchUpOptions,
-  CatchUpProgress,
+  ConversationSummaryBufferMemoryOptions,
   SummaryOptions,
 } from './components/langchain/summary-options.ts';
+export type { CatchUpOptions, CatchUpProgress } from './learning/summary/summarizer.ts';
 export { ConversationEntityMemory } from './components/langchain/entity-memory.ts';
-export type { ConversationEntityMemoryOptions } from './components/langchain/entity-memory.ts';
+export type { ConversationEntityMemoryOptions } from './components/langchain/entity-options.ts';
 export { ConversationKGMemory } from './components/langchain/kg-memory.ts';
-export type { ConversationKGMemoryOptions } from './components/langchain/kg-memory.ts';
-export type { GraphAccess } from './components/langchain/graph-access.ts';
+export type { ConversationKGMemoryOptions } from './components/langchain/kg-options.ts';
+export type { GraphAccess } from './components/langchain/kg-reader.ts';
 export { VectorStoreRetrieverMemory } from './components/langchain/vector-store-memory.ts';
 export type {
   MemoryDocument,
   VectorStoreRetrieverMemoryOptions,
-} from './components/langchain/vector-store-memory.ts';
+} from './components/langchain/exchange-documents.ts';
 export { CombinedMemory } from './components/langchain/combined-memory.ts';
 export type { CombinedMemoryOptions } from './components/langchain/combined-memory.ts';
 export { SimpleMemory } from './components/langchain/simple-memory.ts';
@@ -67,17 +66,17 @@ export { MessageWindowChatMemory } from './components/langchain4j/message-window
 export type { MessageWindowChatMemoryOptions } from './components/langchain4j/message-window-chat-memory.ts';
 export { TokenWindowChatMemory } from './components/langchain4j/token-window-chat-memory.ts';
 export type { TokenWindowChatMemoryOptions } from './components/langchain4j/token-window-chat-memory.ts';
-export { trimMessages } from './components/langchain/trim-messages.ts';
-export type { TrimMessagesOptions } from './components/langchain/trim-options.ts';
-export { ConversationChain } from './components/langchain/conversation-chain.ts';
-export type { ConversationChainOptions } from './components/langchain/conversation-chain.ts';
-export { withMessageHistory } from './components/langchain/with-message-history.ts';
+export { trimMessages } from './components/chain/trim-messages.ts';
+export type { TrimMessagesOptions } from './components/chain/trim-options.ts';
+export { ConversationChain } from './components/chain/conversation-chain.ts';
+export type { ConversationChainOptions } from './components/chain/conversation-chain.ts';
+export { withMessageHistory } from './components/chain/with-message-history.ts';
 export type {
   WithMessageHistory,
   WithMessageHistoryOptions,
-} from './components/langchain/with-message-history.ts';
-export type { Runnable, RunnableOptions } from './components/langchain/runnable.ts';
-export { llmRunnable } from './components/langchain/llm-runnable.ts';
+} from './components/chain/with-message-history.ts';
+export type { Runnable, RunnableOptions } from './components/chain/runnable.ts';
+export { llmRunnable } from './components/chain/llm-runnable.ts';
 export { promptTemplate } from './llm/prompt-template.ts';
 export type { PromptTemplate } from './llm/prompt-template.ts';
 export { fetchLLM } from './llm/fetch-llm.ts';
@@ -108,9 +107,9 @@ export { fromGEXF, toGEXF } from './graph/gexf.ts';
 export { fromGraphML, toGraphML } from './graph/graphml.ts';
 export { ScopeGraph } from './learning/scope-graph.ts';
 export type { ScopeGraphOptions } from './learning/scope-graph.ts';
-export { llmExtractor } from './learning/llm-extractor.ts';
-export type { LlmExtractorOptions } from './learning/llm-extractor.ts';
-export type { LlmPrompts } from './learning/custom-prompts.ts';
+export { llmExtractor } from './learning/llm/llm-extractor.ts';
+export type { LlmExtractorOptions } from './learning/llm/llm-extractor.ts';
+export type { LlmPrompts } from './learning/llm/custom-prompts.ts';
 export { offlineExtractor } from './learning/offline/offline-extractor.ts';
 export type {
   DialogueInput,

@@ -1,4 +1,4 @@
-import type { BackupKey, BackupRows, BackupStore, StoreBackup } from '../storage/backup-rows.ts';
+import type { BackupKey, BackupRows, BackupStore, StoreBackup } from '../storage/codec/backup-rows.ts';
 import { STORES } from '../storage/stores.ts';
 
 /**

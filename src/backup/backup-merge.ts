@@ -1,8 +1,8 @@
 import { BACKUP_STORES, STORES } from '../storage/stores.ts';
-import type { BackupRows, BackupStore, StoreBackup } from '../storage/backup-rows.ts';
+import type { BackupRows, BackupStore, StoreBackup } from '../storage/codec/backup-rows.ts';
 import { newId } from '../model/id.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
-import { enqueueJobs } from '../storage/job-rows.ts';
+import { enqueueJobs } from '../storage/jobs/job-rows.ts';
 import type { Schema, StoreName } from '../storage/schema.ts';
 import { keyOf, type BackupEntry } from './backup-format.ts';
 import { Forgotten } from './forgotten.ts';

@@ -1,5 +1,5 @@
 import { checkRow } from './backup-format.ts';
-import type { BackupKey, BackupStore } from '../storage/backup-rows.ts';
+import type { BackupKey, BackupStore } from '../storage/codec/backup-rows.ts';
 import { compareKeys } from '../storage/key-range.ts';
 import { BACKUP_STORES } from '../storage/stores.ts';
 import { MnemoraError } from '../model/error.ts';
@@ -8,7 +8,7 @@ import { BACKUP_FORMAT, BACKUP_VERSION, MAX_LINE, keyOf, type BackupEntry } from
 import { CrossReferences } from './cross-references.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { parseLine } from './parse-line.ts';
-import { RowFields } from '../storage/row-fields.ts';
+import { RowFields } from '../storage/codec/row-fields.ts';
 
 const PIECE_BYTES = 2 ** 20;
 

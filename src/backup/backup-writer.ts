@@ -1,4 +1,4 @@
-import type { BackupStore } from '../storage/backup-rows.ts';
+import type { BackupStore } from '../storage/codec/backup-rows.ts';
 import { MnemoraError } from '../model/error.ts';
 import { sha256Stream } from '../storage/sha256.ts';
 import { BACKUP_FORMAT, BACKUP_VERSION, MAX_LINE } from './backup-format.ts';

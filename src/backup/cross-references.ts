@@ -1,4 +1,4 @@
-import type { BackupRows, BackupStore, StoreBackup } from '../storage/backup-rows.ts';
+import type { BackupRows, BackupStore, StoreBackup } from '../storage/codec/backup-rows.ts';
 import { MnemoraError } from '../model/error.ts';
 import { STORES } from '../storage/stores.ts';
 import type { BackupEntry } from './backup-format.ts';

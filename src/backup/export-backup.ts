@@ -1,11 +1,11 @@
 import { compareKeys } from '../storage/key-range.ts';
 import { BACKUP_STORES, STORES } from '../storage/stores.ts';
-import type { BackupContents, BackupStore, QueuedWork, StoreBackup } from '../storage/backup-rows.ts';
+import type { BackupContents, BackupStore, QueuedWork, StoreBackup } from '../storage/codec/backup-rows.ts';
 import { checkName, checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
 import type { MessageRecord, SessionRecord, StoreName } from '../storage/schema.ts';
-import { vectorToText } from '../storage/vector-text.ts';
+import { vectorToText } from '../storage/codec/vector-text.ts';
 import type { BackupProgress } from './backup-format.ts';
 import { keyOf } from './backup-format.ts';
 import { BackupWriter } from './backup-writer.ts';

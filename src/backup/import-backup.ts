@@ -3,6 +3,7 @@ import { MnemoraError } from '../model/error.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
 import { STORE_NAMES } from '../storage/stores.ts';
 import type { BackupProgress } from './backup-format.ts';
+import { FileScopes, intoScope } from './into-scope.ts';
 import { BackupMerge } from './backup-merge.ts';
 import { BackupReader } from './backup-reader.ts';
 import type { ImportReceipt } from '../storage/receipts.ts';
@@ -27,6 +28,8 @@ export interface ImportOptions {
  *   queued again, with all attempts left.
  * - Sessions get a new fence mark; those that are here keep theirs.
  *
+ * With a scope, all of it becomes that scope's, and a file with the memories of several scopes is refused.
+ *
  * Memory needed: the ids in the file, the messages of one session that is here already, and what the browser keeps of
  * an open transaction.
  *
@@ -37,19 +40,24 @@ export interface ImportOptions {
 export async function importBackup(
   engine: StorageEngine,
   blob: Blob,
-  options: ImportOptions = {},
+  options: ImportOptions & { readonly scope?: string } = {},
 ): Promise<ImportReceipt> {
-  checkOptionNames('import', options, ['signal', 'onProgress']);
+  checkOptionNames('import', options, ['signal', 'onProgress', 'scope']);
   if (!(blob instanceof Blob)) throw new MnemoraError('invalid-input', 'A backup must be a Blob or a File.');
-  const { signal, onProgress = () => undefined } = options;
+  const { signal, scope, onProgress = () => undefined } = options;
   const report = (bytes: number): void =>
     onProgress({ done: Math.min(bytes, 2 * blob.size), total: 2 * blob.size });
   const check = new BackupReader(blob);
   signal?.throwIfAborted();
-  while (await check.next()) {
+  const scopes = new FileScopes();
+  for (;;) {
+    const entries = await check.next();
+    if (!entries) break;
     signal?.throwIfAborted();
+    for (const entry of entries) scopes.add(entry);
     report(check.bytesRead);
   }
+  const from = scope === undefined ? undefined : scopes.only();
   return engine.write(
     [...STORE_NAMES],
     'strict',
@@ -60,7 +68,9 @@ export async function importBackup(
       for (;;) {
         const entries = await keptAlive(transaction, reader.next());
         if (!entries) return merge.finish();
-        await merge.put(entries);
+        await merge.put(
+          scope === undefined ? entries : entries.map((entry) => intoScope(entry, from, scope)),
+        );
         report(blob.size + reader.bytesRead);
       }
     },

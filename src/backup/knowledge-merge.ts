@@ -1,7 +1,9 @@
-import type { BackupRows } from '../storage/backup-rows.ts';
+import type { BackupRows } from '../storage/codec/backup-rows.ts';
 import { startingWith } from '../storage/key-range.ts';
 import { nameKey } from '../graph/entity-name.ts';
 import { newId } from '../model/id.ts';
+import { carryOut } from '../storage/carry-out.ts';
+import { planForgetting } from '../storage/knowledge-erasure.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
 import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
 import { factWithoutMessages, isBareEntity, messageIdsOf } from '../storage/without-messages.ts';
@@ -95,29 +97,24 @@ export class KnowledgeMerge {
     return isChanged;
   }
 
+  /** As forgetting does it: an entity may lose a name, and with it the facts that stood under that name. */
   async #erase(messageId: string): Promise<void> {
-    const triples = this.#transaction.objectStore('triples');
-    const entities = this.#transaction.objectStore('entities');
     const [facts, told] = await Promise.all([
-      triples.index('messageIds').getAll(messageId),
-      entities.index('messageIds').getAll(messageId),
+      this.#transaction.objectStore('triples').index('messageIds').getAll(messageId),
+      this.#transaction.objectStore('entities').index('messageIds').getAll(messageId),
     ]);
-    const touched = new Map(told.map((entity) => [entity.key, entity]));
+    const forgotten = new Map<string, FactRow>();
     for (const fact of facts) {
       const ends = [fact.subjectKey, fact.objectKey];
-      if (!(await this.#forgotten.isForgotten(messageId, ends))) continue;
-      const left = factWithoutMessages(fact, new Set([messageId]));
-      await (left ? triples.put(left) : triples.delete(fact.id));
-      for (const key of ends) {
-        const entity = touched.has(key) ? undefined : await entities.get([fact.scope, key]);
-        if (entity) touched.set(key, entity);
-      }
+      if (await this.#forgotten.isForgotten(messageId, ends)) forgotten.set(fact.id, fact);
     }
-    for (const entity of touched.values()) {
-      const left = await this.#forgotten.entityLeft(entity, () => true);
-      const isBare = isBareEntity(left) && !(await this.#isInFact(entity.scope, entity.key));
-      await (isBare ? entities.delete([entity.scope, entity.key]) : entities.put(left));
-    }
+    const left = new Map<string, EntityRow>();
+    for (const entity of told) left.set(entity.id, await this.#forgotten.entityLeft(entity, () => true));
+    const plan = await planForgetting(this.#transaction, [...forgotten.values()], told, {
+      fact: (fact) => (forgotten.has(fact.id) ? factWithoutMessages(fact, new Set([messageId])) : fact),
+      entity: (entity) => left.get(entity.id) ?? entity,
+    });
+    await carryOut(this.#transaction, [plan]);
   }
 
   async #scope(scope: string): Promise<ScopeKnowledge> {

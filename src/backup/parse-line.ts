@@ -1,5 +1,5 @@
 import { MnemoraError } from '../model/error.ts';
-import { RESERVED_NAMES } from '../storage/plain-value.ts';
+import { RESERVED_NAMES } from '../storage/codec/plain-value.ts';
 
 /** Deeper than any record: users' own data is at most 200 levels deep. */
 const MAX_DEPTH = 256;

@@ -1,4 +1,4 @@
-import type { BackupRows } from '../storage/backup-rows.ts';
+import type { BackupRows } from '../storage/codec/backup-rows.ts';
 import { MnemoraError } from '../model/error.ts';
 import { sameMessage, type StoredMessage } from '../model/message.ts';
 import { afterErasing, inState, newSession } from '../storage/append-plan.ts';

@@ -1,4 +1,4 @@
-import type { BackupRows } from '../storage/backup-rows.ts';
+import type { BackupRows } from '../storage/codec/backup-rows.ts';
 import { startingWith } from '../storage/key-range.ts';
 import { requireScope } from '../storage/append-plan.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';

@@ -1,4 +1,4 @@
-import type { VectorEntry } from '../storage/backup-rows.ts';
+import type { VectorEntry } from '../storage/codec/backup-rows.ts';
 import { startingWith } from '../storage/key-range.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
 import { appendRows } from '../storage/vector-blocks.ts';

@@ -1,7 +1,7 @@
-import type { VectorEntry } from '../storage/backup-rows.ts';
+import type { VectorEntry } from '../storage/codec/backup-rows.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
 import type { VectorBlockRecord } from '../storage/schema.ts';
-import { isFiniteVector } from '../storage/vector-text.ts';
+import { isFiniteVector } from '../storage/codec/vector-text.ts';
 
 /** Vectors held at a time: some ten megabytes. The blocks are read once for each so many of them. */
 const PAGE_VECTORS = 8192;

@@ -7,7 +7,7 @@ import { readPages } from './pages.ts';
 import { dimensionsOf, vectorAt } from './vector-pages.ts';
 import type { StoreDefinition, StoreShape } from '../storage/store-definition.ts';
 import { STORE_NAMES, STORES } from '../storage/stores.ts';
-import { isFiniteVector } from '../storage/vector-text.ts';
+import { isFiniteVector } from '../storage/codec/vector-text.ts';
 import { checkPostings, toIndexedMessage, type IndexedMessage } from './verify-postings.ts';
 
 export interface VerifyProblem {

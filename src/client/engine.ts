@@ -4,7 +4,7 @@ import { transformersEmbedder } from '../embedding/transformers-embedder.ts';
 import type { JobEvent } from '../jobs/job-handler.ts';
 import { runnerFor, type JobRunner } from '../jobs/job-runner.ts';
 import type { Extractor } from '../learning/extractor.ts';
-import { llmExtractor } from '../learning/llm-extractor.ts';
+import { llmExtractor } from '../learning/llm/llm-extractor.ts';
 import { offlineExtractor } from '../learning/offline/offline-extractor.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import { ScopeGraph } from '../learning/scope-graph.ts';
@@ -24,7 +24,7 @@ import { openTabChannel, type TabChannel } from '../tabs/tab-channel.ts';
 import { lazyTokenizer, loadedTokenizer, type LazyTokenizer } from '../tokens/lazy-tokenizer.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import { endAbandonedTurns } from './abandoned-turns.ts';
-import { Enrichment } from './enrichment.ts';
+import { beginEnrichment, type Enrichment } from './enrichment.ts';
 import { MemoryEvents, toMemoryJob } from './memory-events.ts';
 import type { MemorySettings } from './options.ts';
 import { openStores, type MemoryStores } from './stores.ts';
@@ -97,7 +97,7 @@ export class Engine {
     this.runner = runnerFor(stores.jobs);
     this.runner.onEvent((event) => this.#onJob(event));
     const extractor = chooseExtractor(settings);
-    this.enrichment = extractor && new Enrichment(this, this.runner, extractor);
+    this.enrichment = extractor && beginEnrichment(this, this.runner, extractor);
     this.#endingTurns = inBackground(setTimeout(() => void this.#endTurnsOfOpening(), END_TURNS_AFTER_MS));
     if (settings.history === 'indexeddb') {
       this.#channel = openTabChannel(name, () => {

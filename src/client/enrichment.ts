@@ -1,204 +1,36 @@
-import type { JobHandler, HandleOptions } from '../jobs/job-handler.ts';
+import type { HandleOptions } from '../jobs/job-handler.ts';
 import type { JobRunner } from '../jobs/job-runner.ts';
 import type { Extractor } from '../learning/extractor.ts';
-import { learnTurns } from '../learning/learn-turns.ts';
-import { sourceMessages } from '../learning/source-text.ts';
-import { summarySteps } from '../learning/summary-steps.ts';
-import { messageText, type StoredMessage } from '../model/message.ts';
-import { messagesToText } from '../model/message-text.ts';
-import { NOTHING_KNOWN } from '../recall/query-knowledge.ts';
-import { SHARES } from '../recall/assemble-context.ts';
-import type { CountedTurn } from '../recall/context-layout.ts';
-import type { JobTicket, NewJob } from '../storage/job-store.ts';
-import type { JobRecord } from '../storage/schema.ts';
-import { countTurns } from './counted-turns.ts';
-import type { Engine } from './engine.ts';
-import { learningQueue, rebuildQueue, SUMMARY_ID, summaryQueue } from './queues.ts';
-import { rebuildHandler } from './rebuild.ts';
+import type { NewJob } from '../storage/jobs/job-store.ts';
+import { learnHandler, type LearnParts } from './learn-job.ts';
+import type { MemorySettings } from './options.ts';
+import { learningQueue, rebuildQueue, summaryQueue } from './queues.ts';
+import { rebuildHandler, type RebuildParts } from './rebuild.ts';
+import { summaryHandler, type SummaryParts } from './summary-job.ts';
 
-const BATCH_TURNS = 16;
-/** Of the turns before, that tell who "he" is. */
-const CONTEXT_TURNS = 2;
-const CONTEXT_MESSAGES = 16;
-/** Earlier messages that a reply is held against, to tell what it only repeats. */
-const RECALLED_MESSAGES = 8;
-const RECALLED_QUERY_CHARACTERS = 1000;
-
-/** What is done in the background with each turn: facts and entities are learnt, and what leaves the window is summarised. */
-export class Enrichment {
+/** What is done in the background with each turn: facts and entities are learned, and what leaves the window is summarized. */
+export interface Enrichment {
   /** To be queued with each turn. */
   readonly jobs: readonly NewJob[];
-  readonly #engine: Engine;
-  readonly #extractor: Extractor;
-  readonly #stop: (() => Promise<void>)[];
+}
 
-  constructor(engine: Engine, runner: JobRunner, extractor: Extractor) {
-    this.#engine = engine;
-    this.#extractor = extractor;
-    const { scope, enrichmentDelayMs: delayMs, pauseWhenHidden, pauseWhenOffline } = engine.settings;
-    this.jobs = [
+export type EnrichmentParts = LearnParts &
+  SummaryParts &
+  RebuildParts & { readonly settings: MemorySettings; endAbandonedTurnsAgain(): void };
+
+/** Serves the queues of a memory's scope as long as the runner is open. */
+export function beginEnrichment(parts: EnrichmentParts, runner: JobRunner, extractor: Extractor): Enrichment {
+  const { scope, enrichmentDelayMs: delayMs, pauseWhenHidden, pauseWhenOffline } = parts.settings;
+  const pauses: HandleOptions = { pauseWhenHidden, pauseWhenOffline };
+  // The tab that led before may be gone, and with it the answer of a turn.
+  const onLead = (): void => parts.endAbandonedTurnsAgain();
+  runner.handle(learningQueue(scope), learnHandler(parts, extractor), { ...pauses, onLead });
+  runner.handle(summaryQueue(scope), summaryHandler(parts, extractor), pauses);
+  runner.handle(rebuildQueue(scope), rebuildHandler(parts), pauses);
+  return {
+    jobs: [
       { queue: learningQueue(scope), delayMs },
       { queue: summaryQueue(scope), delayMs },
-    ];
-    const pauses: HandleOptions = { pauseWhenHidden, pauseWhenOffline };
-    // The tab that led before may be gone, and with it the answer of a turn.
-    const onLead = (): void => engine.endAbandonedTurnsAgain();
-    const learn: JobHandler = (job, ticket, signal) => this.#learn(job, ticket, signal);
-    const summarise: JobHandler = (job, ticket, signal) => this.#summarise(job, ticket, signal);
-    this.#stop = [
-      runner.handle(learningQueue(scope), learn, { ...pauses, onLead }),
-      runner.handle(summaryQueue(scope), summarise, pauses),
-      runner.handle(rebuildQueue(scope), rebuildHandler(engine), pauses),
-    ];
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#stop.map((stop) => stop()));
-  }
-
-  async #learn(job: JobRecord, ticket: JobTicket, signal: AbortSignal): Promise<void> {
-    const size = this.#extractor.batchTurns ?? BATCH_TURNS;
-    for (let at = 0; at < job.turnIds.length; at += size) {
-      const isLast = at + size >= job.turnIds.length;
-      const turnIds = job.turnIds.slice(at, at + size);
-      const goesOn = { doneTurnIds: turnIds };
-      await this.#learnBatch(job.sessionId, turnIds, isLast ? ticket : { ...ticket, goesOn }, signal);
-    }
-    this.#engine.enriched();
-  }
-
-  async #learnBatch(
-    sessionId: string,
-    turnIds: readonly string[],
-    ticket: JobTicket,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { stores, graph, events } = this.#engine;
-    const loaded = await stores.transcript.loadTurns(turnIds, signal);
-    const turns = loaded.filter((turn) => turn.every((message) => message.state === 'complete'));
-    const receipt = await learnTurns({
-      turns,
-      context: await this.#contextOf(sessionId, turns, signal),
-      recalled: await this.#recalledBy(turns, signal),
-      graph,
-      store: stores.knowledge,
-      extractor: this.#extractor,
-      ticket,
-      signal,
-    });
-    if (receipt.isOutdated) {
-      if (await this.#isWanted(ticket)) await this.#learnBatch(sessionId, turnIds, ticket, signal);
-      return;
-    }
-    const rejected = receipt.rejected.filter(({ count }) => count > 0);
-    if (rejected.length === 0) return;
-    const reasons = rejected.map(({ reason, count }) => `${count} × ${reason}`).join(', ');
-    events.warn({
-      code: 'extraction-rejected',
-      message: `Of what the extractor proposed, a part was not stored: ${reasons}.`,
-    });
-  }
-
-  async #contextOf(
-    sessionId: string,
-    turns: readonly (readonly StoredMessage[])[],
-    signal: AbortSignal,
-  ): Promise<StoredMessage[][]> {
-    const beforeSeq = turns[0]?.[0]?.seq;
-    if (beforeSeq === undefined) return [];
-    const { transcript } = this.#engine.stores;
-    const before = await transcript.listMessages(sessionId, { last: CONTEXT_MESSAGES, beforeSeq, signal });
-    const complete = before.filter((message) => message.state === 'complete');
-    const turnIds = [...new Set(complete.map((message) => message.turnId))].slice(-CONTEXT_TURNS);
-    return turnIds.map((turnId) => complete.filter((message) => message.turnId === turnId));
-  }
-
-  /** Earlier texts that the replies may have been given to go by. */
-  async #recalledBy(turns: readonly (readonly StoredMessage[])[], signal: AbortSignal): Promise<string[]> {
-    const { index, stores } = this.#engine;
-    const own = new Set(turns.flat().map((message) => message.turnId));
-    const since = Math.min(...turns.flat().map((message) => message.createdAt));
-    const replies = turns.flat().filter((message) => message.role === 'assistant');
-    if (replies.length === 0) return [];
-    await index.sync(signal);
-    const hits = replies.flatMap((reply) =>
-      index
-        .search(
-          messageText(reply).slice(0, RECALLED_QUERY_CHARACTERS),
-          [],
-          (message) => !own.has(message.turnId) && message.createdAt <= since,
-          NOTHING_KNOWN,
-        )
-        .slice(0, RECALLED_MESSAGES),
-    );
-    const turnIds = new Set(hits.flatMap((hit) => index.get(hit.id)?.turnId ?? []));
-    return (await stores.transcript.loadTurns([...turnIds], signal)).flat().map(messageText);
-  }
-
-  async #summarise(job: JobRecord, ticket: JobTicket, signal: AbortSignal): Promise<void> {
-    const { stores, settings } = this.#engine;
-    const { recentTurns, maxTokens } = settings;
-    const tokenizer = await this.#engine.tokenizer();
-    const { sessionId } = job;
-    let state = await stores.summaries.load(sessionId, SUMMARY_ID, signal);
-    const turns = await this.#uncovered(sessionId, state.summary?.coversSeq ?? -1, signal);
-    const steps = summarySteps(turns, { recentTurns, maxTokens: maxTokens * SHARES.recent });
-    for (const [position, step] of steps.entries()) {
-      const isLast = position === steps.length - 1;
-      const text = await this.#extractor.summarize({
-        summary: state.summary?.text ?? '',
-        newLines: messagesToText(step.flatMap(({ messages }) => sourceMessages(messages, []).map(toLine))),
-        maxTokens: Math.floor(maxTokens * SHARES.summary),
-        signal,
-      });
-      signal.throwIfAborted();
-      const summary = {
-        sessionId,
-        memoryId: SUMMARY_ID,
-        scope: job.scope,
-        text,
-        coversSeq: Math.max(...step.flatMap(({ messages }) => messages.map((message) => message.seq))),
-        updatedAt: settings.clock(),
-        tokens: { [tokenizer.id]: tokenizer.countText(text) },
-        queue: job.queue,
-      };
-      const stepTicket: JobTicket = isLast ? ticket : { ...ticket, goesOn: { doneTurnIds: [] } };
-      if (!(await stores.summaries.put(summary, state.erasures, stepTicket))) {
-        // Something was forgotten, so that the summary had to go, or would hold it: from the beginning.
-        if (await this.#isWanted(ticket)) await this.#summarise(job, ticket, signal);
-        return;
-      }
-      state = { ...state, summary };
-    }
-    if (steps.length > 0) this.#engine.enriched();
-  }
-
-  /** A job goes with all that it was about, and its work then ends silently. */
-  async #isWanted({ queue, jobId }: JobTicket): Promise<boolean> {
-    return (await this.#engine.stores.jobs.list([queue])).some(({ id }) => id === jobId);
-  }
-
-  /** Complete turns after a sequence number; those that another tab's turn stands in the middle of are put behind it. */
-  async #uncovered(sessionId: string, coversSeq: number, signal: AbortSignal): Promise<CountedTurn[]> {
-    const { transcript } = this.#engine.stores;
-    const messages = await transcript.listMessages(sessionId, { afterSeq: coversSeq, signal });
-    const complete = messages.filter((message) => message.state === 'complete');
-    const turnIds = [...new Set(complete.map((message) => message.turnId))];
-    const turns = await transcript.loadTurns(turnIds, signal);
-    const tokenizer = await this.#engine.tokenizer();
-    const counted = await Promise.all(turns.map((turn) => countTurns(this.#engine, tokenizer, turn)));
-    // By their ends: a summary covers all up to a sequence number, and must not cover a turn that it has not seen.
-    return counted.flat().toSorted((a, b) => endOf(a) - endOf(b));
-  }
-}
-
-function endOf({ messages }: CountedTurn): number {
-  return messages.at(-1)?.seq ?? -1;
-}
-
-function toLine(message: { role: 'user' | 'assistant' | 'tool'; text: string }): {
-  role: 'user' | 'assistant';
-  content: string;
-} {
-  return { role: message.role === 'user' ? 'user' : 'assistant', content: message.text };
+    ],
+  };
 }

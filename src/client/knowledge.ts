@@ -8,7 +8,9 @@ import { checkName, checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import { aliasesOf, summaryOf } from '../storage/entity-text.ts';
 import { checkCallOptions } from './call-options.ts';
-import type { Engine } from './engine.ts';
+import type { ScopeGraph } from '../learning/scope-graph.ts';
+import type { MemorySettings } from './options.ts';
+import type { MemoryStores } from './stores.ts';
 
 /** A fact of the memory, as known at the time asked about. */
 export interface MemoryFact extends Triple {
@@ -34,6 +36,15 @@ export interface MemoryEntity {
   readonly sources: readonly string[];
 }
 
+/** What reads and changes facts. */
+export interface KnowledgeParts {
+  readonly graph: ScopeGraph;
+  readonly settings: Pick<MemorySettings, 'scope' | 'clock' | 'singleValued'>;
+  readonly stores: Pick<MemoryStores, 'transcript' | 'jobs'>;
+  /** To be called after each write. */
+  written(): void;
+}
+
 const FACTS_OPTIONS: readonly (keyof FactsQuery)[] = [
   'about',
   'validAt',
@@ -50,21 +61,24 @@ const CHANGE_OPTIONS: readonly (keyof FactChange)[] = [
 ];
 
 /** @throws MnemoraError `invalid-option`, `invalid-input` */
-export async function listFacts(engine: Engine, query: FactsQuery): Promise<MemoryFact[]> {
+export async function listFacts(
+  { graph }: Pick<KnowledgeParts, 'graph'>,
+  query: FactsQuery,
+): Promise<MemoryFact[]> {
   checkCallOptions('facts', query, FACTS_OPTIONS);
   const { about, signal, ...rest } = query;
   const meant = about === undefined ? {} : { about: nameTyped(checkName('The name of an entity', about)) };
-  const rows = await engine.graph.rows(signal);
+  const rows = await graph.rows(signal);
   return rows.graph.triples({ ...rest, ...meant }).map((fact) => toFact(rows, fact));
 }
 
 /** @throws MnemoraError `invalid-option`, `invalid-input` */
 export async function listEntities(
-  engine: Engine,
+  { graph }: Pick<KnowledgeParts, 'graph'>,
   options: { signal?: AbortSignal },
 ): Promise<MemoryEntity[]> {
   checkCallOptions('entities', options, ['signal']);
-  const rows = await engine.graph.rows(options.signal);
+  const rows = await graph.rows(options.signal);
   const told = new Map(rows.entities().map((row) => [row.key, new Set(row.messageIds)]));
   for (const { subjectKey, objectKey, sources } of rows.facts()) {
     for (const { messageId, isContext } of sources) {
@@ -82,9 +96,9 @@ export async function listEntities(
 }
 
 /** A copy of the graph. */
-export async function copyGraph(engine: Engine): Promise<KnowledgeGraph> {
-  const rows = await engine.graph.rows();
-  const { clock, singleValued } = engine.settings;
+export async function copyGraph({ graph, settings }: KnowledgeParts): Promise<KnowledgeGraph> {
+  const rows = await graph.rows();
+  const { clock, singleValued } = settings;
   return KnowledgeGraph.fromRecords(rows.graph.toRecords(), {
     clock,
     ...(singleValued ? { singleValued } : {}),
@@ -97,7 +111,7 @@ export async function copyGraph(engine: Engine): Promise<KnowledgeGraph> {
  * @throws MnemoraError `not-found`, `invalid-option`, `invalid-input`
  */
 export async function storeCorrection(
-  engine: Engine,
+  memory: KnowledgeParts,
   id: string,
   change: FactChange,
   options: { signal?: AbortSignal },
@@ -107,8 +121,8 @@ export async function storeCorrection(
   }
   checkOptionNames('correct', change, CHANGE_OPTIONS);
   checkCallOptions('correct', options, ['signal']);
-  const correctedId = await edit(engine, id, options, (draft) => correctFact(draft, id, change));
-  const rows = await engine.graph.rows();
+  const correctedId = await edit(memory, id, options, (draft) => correctFact(draft, id, change));
+  const rows = await memory.graph.rows();
   const corrected = rows.graph.triple(correctedId);
   if (corrected) return toFact(rows, corrected);
   throw new MnemoraError('not-found', `The fact "${id}" was forgotten while it was being corrected.`);
@@ -116,24 +130,24 @@ export async function storeCorrection(
 
 /** @throws MnemoraError `not-found`, `invalid-option`, `invalid-input` */
 export async function storePin(
-  engine: Engine,
+  memory: KnowledgeParts,
   id: string,
   isPinned: boolean,
   options: { signal?: AbortSignal },
 ): Promise<void> {
   checkCallOptions(isPinned ? 'pin' : 'unpin', options, ['signal']);
-  await edit(engine, id, options, (draft) => pinFact(draft, id, isPinned));
+  await edit(memory, id, options, (draft) => pinFact(draft, id, isPinned));
 }
 
 /** Stores what the user makes of a fact, and returns what that gave. */
 async function edit<T>(
-  engine: Engine,
+  memory: KnowledgeParts,
   id: string,
   { signal }: { signal?: AbortSignal },
   change: (draft: KnowledgeDraft) => T,
 ): Promise<T> {
   let result: { value: T } | undefined;
-  const isStored = await engine.graph.update(
+  const isStored = await memory.graph.update(
     (draft) => {
       result = { value: change(draft) };
     },
@@ -141,7 +155,7 @@ async function edit<T>(
     signal,
   );
   if (isStored && result) {
-    engine.written();
+    memory.written();
     return result.value;
   }
   throw new MnemoraError(

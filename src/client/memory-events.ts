@@ -2,7 +2,7 @@ import type { LoadProgress } from '../embedding/embedder.ts';
 import type { JobEvent } from '../jobs/job-handler.ts';
 import type { MnemoraError } from '../model/error.ts';
 import type { Warning, WarningListener } from '../model/warning.ts';
-import { isPaused } from '../storage/job-plan.ts';
+import { isPaused } from '../storage/jobs/job-plan.ts';
 import type { FailureKind, JobRecord } from '../storage/schema.ts';
 
 /** What each event of a memory carries in `detail`. */

@@ -88,6 +88,7 @@ class SessionMemory implements ChatMemory {
       createdAt,
       metadata,
       state,
+      replaces,
       signal,
     } = parseRememberOptions(options);
     const tokenizer = this.#engine.loadedTokenizer;
@@ -103,6 +104,7 @@ class SessionMemory implements ChatMemory {
         state: state ?? 'complete',
         createdAt: createdAt ?? this.#engine.settings.clock(),
         ...(metadata ? { metadata } : {}),
+        ...(replaces === undefined ? {} : { replaces }),
         ...(this.#engine.enrichment ? { jobs: this.#engine.enrichment.jobs } : {}),
       },
       signal,
@@ -194,7 +196,9 @@ class SessionMemory implements ChatMemory {
 
   async import(backup: Blob, options: ImportOptions = {}): Promise<ImportReceipt> {
     const { importBackup } = await import('../backup/import-backup.ts');
-    const receipt = await importBackup(this.#engine.stores.connection, backup, options);
+    checkOptionNames('import', options, ['signal', 'onProgress']);
+    const { scope } = this.#engine.settings;
+    const receipt = await importBackup(this.#engine.stores.connection, backup, { ...options, scope });
     this.#engine.written();
     return receipt;
   }

@@ -19,7 +19,13 @@ export interface RememberOptions {
    * `pending` stores a question before its answer is there; remembering the whole turn under the same `turnId` ends
    * it. Turns that are not `complete` are hidden from the model and from search. @default 'complete'
    */
-  state?: TurnState;
+  state?: Exclude<TurnState, 'replaced'>;
+  /**
+   * Id of the turn of this session that this one takes the place of: an answer that was asked for again, or a question
+   * that was edited. The old turn stays in `history()` as `replaced`, is never recalled, learned from or sent, and what
+   * came from it alone is erased, all in one transaction. @default none
+   */
+  replaces?: string;
   signal?: AbortSignal;
 }
 
@@ -47,8 +53,10 @@ export function parseTurn(turn: NewTurn): ChatMessage[] {
 /** Checks the options that end up in the database. @throws MnemoraError `invalid-input` */
 export function parseRememberOptions(options: RememberOptions): RememberOptions {
   checkCallOptions('remember', options, OPTION_NAMES);
-  const { turnId, createdAt, metadata, state } = options;
+  const { turnId, createdAt, metadata, state, replaces } = options;
   if (turnId !== undefined) requireId(turnId, 'A turn id');
+  if (replaces !== undefined) requireId(replaces, 'The id of the turn to replace');
+  if (replaces !== undefined && replaces === turnId) throw invalid('A turn cannot replace itself.');
   if (createdAt !== undefined) requireTime(createdAt, 'createdAt');
   if (state !== undefined && !STATES.includes(state))
     throw invalid(`A turn has no state "${String(state)}".`);
@@ -61,6 +69,7 @@ const OPTION_NAMES = [
   'createdAt',
   'metadata',
   'state',
+  'replaces',
   'signal',
 ] as const satisfies readonly (keyof RememberOptions)[];
 

@@ -2,7 +2,9 @@ import { abortable } from '../model/abortable.ts';
 import type { JobHandler } from '../jobs/job-handler.ts';
 import { MnemoraError } from '../model/error.ts';
 import { dropLearnt } from '../learning/user-edits.ts';
-import type { Engine } from './engine.ts';
+import type { ScopeGraph } from '../learning/scope-graph.ts';
+import type { MemoryEvents } from './memory-events.ts';
+import type { MemoryStores } from './stores.ts';
 import { learningQueue, rebuildQueue, SUMMARY_ID, summaryQueue } from './queues.ts';
 
 export interface RebuildOptions {
@@ -15,11 +17,29 @@ export interface RebuildOptions {
   onProgress?: (progress: { done: number; total: number }) => void;
 }
 
+/** What rebuilding drops, and makes again by queueing it. */
+export interface RebuildParts {
+  readonly settings: { readonly scope: string };
+  readonly stores: Pick<MemoryStores, 'transcript' | 'summaries' | 'jobs'>;
+  readonly graph: ScopeGraph;
+  /** To be called when work was queued. */
+  written(): void;
+}
+
+/** What asking for a rebuild needs. */
+export interface RebuildRequestParts extends Pick<RebuildParts, 'settings' | 'written'> {
+  readonly stores: Pick<MemoryStores, 'jobs'>;
+  readonly events: Pick<MemoryEvents, 'add' | 'remove'>;
+  /** Absent where the memory makes no facts and summaries. */
+  readonly enrichment: unknown;
+  settled(): Promise<void>;
+}
+
 export const REBUILD_OPTIONS: readonly (keyof RebuildOptions)[] = ['signal', 'onProgress'];
 
 /** Queues the whole work as one job, so that it is done to its end however often the page is closed meanwhile. */
 export async function rebuild(
-  engine: Engine,
+  memory: RebuildRequestParts,
   sessionId: string,
   { signal, onProgress }: RebuildOptions,
 ): Promise<void> {
@@ -27,18 +47,18 @@ export async function rebuild(
     throw new MnemoraError('invalid-option', 'onProgress must be a function.');
   }
   signal?.throwIfAborted();
-  if (!engine.enrichment) {
+  if (!memory.enrichment) {
     throw new MnemoraError(
       'invalid-option',
       'This memory was created with extractor: false and makes no facts and summaries. Rebuild with one that does.',
     );
   }
-  const { scope } = engine.settings;
-  await engine.stores.jobs.enqueue([{ queue: rebuildQueue(scope) }], [{ scope, sessionId, turnIds: [] }]);
-  engine.written();
-  const progress = onProgress && followProgress(engine, onProgress);
+  const { scope } = memory.settings;
+  await memory.stores.jobs.enqueue([{ queue: rebuildQueue(scope) }], [{ scope, sessionId, turnIds: [] }]);
+  memory.written();
+  const progress = onProgress && followProgress(memory, onProgress);
   try {
-    await abortable(engine.settled(), signal);
+    await abortable(memory.settled(), signal);
     await progress?.tell();
   } finally {
     progress?.stop();
@@ -50,17 +70,17 @@ export async function rebuild(
  * store: another tab may be at work.
  */
 function followProgress(
-  engine: Engine,
+  memory: RebuildRequestParts,
   onProgress: NonNullable<RebuildOptions['onProgress']>,
 ): { tell: () => Promise<void>; stop: () => void } {
-  const rebuilding = rebuildQueue(engine.settings.scope);
-  const learning = learningQueue(engine.settings.scope);
+  const rebuilding = rebuildQueue(memory.settings.scope);
+  const learning = learningQueue(memory.settings.scope);
   let queued: ReadonlySet<string> | undefined;
   let told = -1;
   let isStopped = false;
   let telling = Promise.resolve();
   const tellOnce = async (): Promise<void> => {
-    const jobs = await engine.stores.jobs.list([rebuilding, learning]);
+    const jobs = await memory.stores.jobs.list([rebuilding, learning]);
     if (!queued && jobs.some((job) => job.queue === rebuilding && !job.isDead)) return;
     const left = new Set(jobs.flatMap((job) => job.turnIds));
     queued ??= left;
@@ -77,23 +97,23 @@ function followProgress(
   const tellNow = (): void => void tell();
   const timer = setInterval(tellNow, POLL_MS);
   // The first change is that the turns are queued: later, some of them would be done and not be counted.
-  engine.events.add('change', tellNow);
+  memory.events.add('change', tellNow);
   const stop = (): void => {
     isStopped = true;
     clearInterval(timer);
-    engine.events.remove('change', tellNow);
+    memory.events.remove('change', tellNow);
   };
   return { tell, stop };
 }
 
 /** Drops what was derived, but for what the user made of it, and queues all turns to be learnt from again. */
-export function rebuildHandler(engine: Engine): JobHandler {
+export function rebuildHandler(memory: RebuildParts): JobHandler {
   return async (_job, ticket, signal) => {
-    const { scope } = engine.settings;
-    const { transcript, summaries, jobs } = engine.stores;
-    await nothingUnderWay(engine, signal);
+    const { scope } = memory.settings;
+    const { transcript, summaries, jobs } = memory.stores;
+    await nothingUnderWay(memory, signal);
     const goesOn = { doneTurnIds: [] };
-    await engine.graph.update(dropLearnt, { ...ticket, goesOn });
+    await memory.graph.update(dropLearnt, { ...ticket, goesOn });
     const sessions = await transcript.listSessions(scope);
     for (const { id } of sessions) await summaries.remove(id, SUMMARY_ID, ticket);
     const origins = [];
@@ -104,18 +124,18 @@ export function rebuildHandler(engine: Engine): JobHandler {
       if (turnIds.length > 0) origins.push({ scope, sessionId, turnIds });
     }
     await jobs.enqueue([{ queue: learningQueue(scope) }, { queue: summaryQueue(scope) }], origins, ticket);
-    engine.written();
+    memory.written();
   };
 }
 
 const POLL_MS = 200;
 
 /** Waits until no model is being asked: what it answers belongs to what is about to be dropped. */
-async function nothingUnderWay(engine: Engine, signal: AbortSignal): Promise<void> {
-  const { scope } = engine.settings;
+async function nothingUnderWay(memory: RebuildParts, signal: AbortSignal): Promise<void> {
+  const { scope } = memory.settings;
   for (;;) {
     signal.throwIfAborted();
-    const jobs = await engine.stores.jobs.list([learningQueue(scope), summaryQueue(scope)]);
+    const jobs = await memory.stores.jobs.list([learningQueue(scope), summaryQueue(scope)]);
     if (!jobs.some((job) => job.lease !== undefined && !job.isDead)) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }

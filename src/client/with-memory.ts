@@ -86,7 +86,7 @@ async function answerTurn(
     answer += text;
     onToken?.(text);
   };
-  const end = async (state: TurnState): Promise<void> => {
+  const end = async (state: Exclude<TurnState, 'replaced' | 'pending'>): Promise<void> => {
     const ended = await memory.remember({ messages: [question, ...answered()] }, { turnId, state });
     // Another question id: the turn was forgotten while it was being answered, and has just been stored anew.
     if (ended.messageIds[0] !== pending.messageIds[0]) await memory.forget({ turnId });

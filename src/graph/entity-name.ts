@@ -1,5 +1,10 @@
 /** What needs no more than lower case; nearly all names are written so. */
 const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
+/** An entity by all its names. */
+export interface NamedEntity {
+  readonly name: string;
+  readonly aliases: readonly string[];
+}
 
 /** Under which an entity is found: case, width and spacing of a name do not matter. */
 export function nameKey(name: string): string {

@@ -1,7 +1,5 @@
-import type { NamedEntity } from './name-forms.ts';
+import type { NamedEntity } from './entity-name.ts';
 import { NameIndex } from './name-index.ts';
-
-export type { NamedEntity };
 
 /** Names the known entities that a text mentions, in the order of their first mention. */
 export type NameFinder = (text: string) => string[];

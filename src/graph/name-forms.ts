@@ -1,10 +1,4 @@
-import { nameKey } from './entity-name.ts';
-
-/** An entity by all its names. */
-export interface NamedEntity {
-  readonly name: string;
-  readonly aliases: readonly string[];
-}
+import { nameKey, type NamedEntity } from './entity-name.ts';
 
 /** A text, or a name, in the form in which names are looked for. */
 export interface PreparedText {

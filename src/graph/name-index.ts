@@ -1,3 +1,4 @@
+import type { NamedEntity } from './entity-name.ts';
 import {
   beginningsOf,
   firstWordOf,
@@ -6,7 +7,6 @@ import {
   isWhole,
   prepare,
   wordsOf,
-  type NamedEntity,
 } from './name-forms.ts';
 
 /** All that is called in one way, whatever the case. */

@@ -1,4 +1,4 @@
-import type { JobTicket } from '../storage/job-store.ts';
+import type { JobTicket } from '../storage/jobs/job-store.ts';
 import type { JobRecord } from '../storage/schema.ts';
 
 /**

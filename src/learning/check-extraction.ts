@@ -2,7 +2,7 @@ import { nameKey } from '../graph/entity-name.ts';
 import { predicateForm } from '../graph/predicate.ts';
 import type { ExtractionInput, ProposedMention, ProposedTriple } from './extractor.ts';
 import { inThirdPerson, isPronoun, tripleInThirdPerson, USER_NAME, type Speaker } from './first-person.ts';
-import { MAX_PROPOSALS } from './read-extraction.ts';
+import { MAX_PROPOSALS } from './llm/read-extraction.ts';
 import { readSource, type Source, type StatedBy } from './stated-by.ts';
 
 /** Why a proposal was turned down. `quote-not-found`: the message does not say it, as far as code can tell. */

@@ -1,4 +1,4 @@
-import type { NamedEntity } from '../graph/name-forms.ts';
+import type { NamedEntity } from '../graph/entity-name.ts';
 import type { GraphStore } from '../graph/graph-store.ts';
 import { storeOf, type KnowledgeGraph } from '../graph/knowledge-graph.ts';
 import { NameIndex } from '../graph/name-index.ts';

@@ -10,7 +10,8 @@ import { entityRecord, type KnowledgeRows } from './knowledge-rows.ts';
 /** A graph that is being changed, and what of it has to be written. */
 export class KnowledgeDraft {
   readonly graph: KnowledgeGraph;
-  readonly #rows: KnowledgeRows;
+  /** What is stored: in its graph the changes made so far are in there already. */
+  readonly rows: KnowledgeRows;
   readonly #store: GraphStore;
   readonly #scope: string;
   readonly #facts = new Set<string>();
@@ -22,7 +23,7 @@ export class KnowledgeDraft {
 
   constructor(rows: KnowledgeRows, scope: string) {
     this.graph = rows.graph;
-    this.#rows = rows;
+    this.rows = rows;
     this.#scope = scope;
     this.#store = storeOf(rows.graph);
     this.#stopListening = this.#store.listen({
@@ -32,11 +33,11 @@ export class KnowledgeDraft {
   }
 
   fact(id: string): FactRow | undefined {
-    return this.#rows.fact(id);
+    return this.rows.fact(id);
   }
 
   facts(): FactRow[] {
-    return this.#rows.facts();
+    return this.rows.facts();
   }
 
   /** Whether there is a fact with this id, stored or not. */
@@ -51,20 +52,20 @@ export class KnowledgeDraft {
 
   /** The facts at an entity, past ones too, by its key. */
   factsAt(key: string): FactRow[] {
-    return this.#store.facts.at(key).flatMap((id) => this.#rows.fact(id) ?? []);
+    return this.#store.facts.at(key).flatMap((id) => this.rows.fact(id) ?? []);
   }
 
   /** Keys of all names that an entity goes by, its own first. */
   namesOf(key: string): string[] {
-    return this.#rows.namesOf(key);
+    return this.rows.namesOf(key);
   }
 
   entity(name: string): EntityRow | undefined {
-    return this.#rows.entity(this.graph.nodeKey(name));
+    return this.rows.entity(this.graph.nodeKey(name));
   }
 
   entities(): EntityRow[] {
-    return this.#rows.entities();
+    return this.rows.entities();
   }
 
   /**
@@ -99,7 +100,7 @@ export class KnowledgeDraft {
 
   /** Erases an entity, what was said of it, and the facts in which it takes part. */
   dropEntity(key: string): void {
-    const name = this.#rows.entity(key)?.name ?? key;
+    const name = this.rows.entity(key)?.name ?? key;
     this.#mentions.set(key, []);
     this.#nodes.add(key);
     this.graph.deleteEntity(name);
@@ -120,22 +121,22 @@ export class KnowledgeDraft {
     const isGone = (id: string): boolean => !store.facts.place(id);
     const facts = [...this.#facts].flatMap((id) => this.#factRow(id) ?? []);
     const nodes = new Set([...this.#nodes, ...facts.flatMap((fact) => [fact.subjectKey, fact.objectKey])]);
-    const isChanged = (key: string): boolean => this.#nodes.has(key) || !this.#rows.entity(key);
+    const isChanged = (key: string): boolean => this.#nodes.has(key) || !this.rows.entity(key);
     const entities = [...nodes]
       .filter((key) => store.hasNode(key) && isChanged(key))
       .map((key) => this.#entityRow(key));
     const newSources = [
-      ...facts.flatMap((fact) => added(fact.messageIds, this.#rows.fact(fact.id)?.messageIds)),
-      ...entities.flatMap((row) => added(row.messageIds, this.#rows.entity(row.key)?.messageIds)),
+      ...facts.flatMap((fact) => added(fact.messageIds, this.rows.fact(fact.id)?.messageIds)),
+      ...entities.flatMap((row) => added(row.messageIds, this.rows.entity(row.key)?.messageIds)),
     ];
     return {
       facts,
       entities,
       newSources: [...new Set(newSources)],
-      removedFacts: [...this.#facts].filter((id) => isGone(id) && this.#rows.fact(id)),
+      removedFacts: [...this.#facts].filter((id) => isGone(id) && this.rows.fact(id)),
       removedEntities: [...nodes]
         .filter((key) => !store.hasNode(key))
-        .flatMap((key) => this.#rows.entity(key) ?? []),
+        .flatMap((key) => this.rows.entity(key) ?? []),
       tombstones: this.#tombstones,
     };
   }
@@ -146,14 +147,14 @@ export class KnowledgeDraft {
   }
 
   #mentionsOf(key: string): readonly EntityMention[] {
-    return this.#mentions.get(key) ?? this.#rows.entity(key)?.mentions ?? [];
+    return this.#mentions.get(key) ?? this.rows.entity(key)?.mentions ?? [];
   }
 
   #factRow(id: string): FactRow | undefined {
     const record = this.#store.facts.records.get(id);
     const place = this.#store.facts.place(id);
     if (!record || !place) return undefined;
-    const isPinned = this.#pins.get(id) ?? this.#rows.fact(id)?.isPinned ?? false;
+    const isPinned = this.#pins.get(id) ?? this.rows.fact(id)?.isPinned ?? false;
     return {
       ...record,
       scope: this.#scope,
@@ -165,7 +166,7 @@ export class KnowledgeDraft {
   }
 
   #entityRow(key: string, name?: string): EntityRow {
-    const known = this.#rows.entity(key);
+    const known = this.rows.entity(key);
     const entity = this.#store.hasNode(key) ? this.graph.entity(key) : undefined;
     const mentions = this.#mentionsOf(key);
     return {

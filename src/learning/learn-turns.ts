@@ -8,11 +8,12 @@ import { messageText, type StoredMessage } from '../model/message.ts';
 import { analyze } from '../search/analyze.ts';
 import { aliasesOf, summaryOf } from '../storage/entity-text.ts';
 import { entityTombstone, isEntityForgotten } from '../storage/entity-tombstone.ts';
-import type { JobTicket } from '../storage/job-store.ts';
+import type { JobTicket } from '../storage/jobs/job-store.ts';
 import type { KnowledgeStore } from '../storage/knowledge-store.ts';
 import type { FactRow } from '../storage/schema.ts';
 import { checkExtraction, type CheckedExtraction, type CheckedTriple } from './check-extraction.ts';
-import type { ExtractionInput, Extractor, KnownFact } from './extractor.ts';
+import type { ExtractionInput, Extractor, KnownFact, SourceMessage } from './extractor.ts';
+import { quoteFinder } from './find-quote.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 import { sharedSentences } from './near-copies.ts';
@@ -30,66 +31,143 @@ export interface LearnTurnsInput {
   readonly turns: readonly (readonly StoredMessage[])[];
   /** The turns before them. */
   readonly context: readonly (readonly StoredMessage[])[];
-  /** Earlier texts that the replies may have been given to go by: what repeats them is not new. */
-  readonly recalled: readonly string[];
+  /** Earlier texts that the replies may have been given to go by: what repeats them is not new. Of all, or by turn id. */
+  readonly recalled: readonly string[] | ReadonlyMap<string, readonly string[]>;
   readonly graph: ScopeGraph;
   readonly store: KnowledgeStore;
   readonly extractor: Extractor;
+  /** The job that this is done for: ended, or rid of these turns, in the transactions that store what they give. */
   readonly ticket?: JobTicket;
   readonly signal?: AbortSignal;
 }
 
 export interface LearnReceipt {
-  /** Nothing was written, because a message was forgotten meanwhile: to be done again without it. */
+  /** A message was forgotten meanwhile: to be done again without it, from the first turn that is not done. */
   readonly isOutdated: boolean;
+  /** How many of the turns, from the first on, are done with. */
+  readonly doneTurns: number;
   /** What the extractor proposed in vain, with why. */
   readonly rejected: readonly { readonly reason: string; readonly count: number }[];
 }
 
 /**
- * Learns entities and facts from turns, with one call of the extractor, and stores them in one transaction. What was
- * learnt from a message before, or forgotten as told by it, is not learnt from it again.
+ * Learns entities and facts from turns, with one call of the extractor. What was learned from a message before, or
+ * forgotten as told by it, is not learned from it again.
+ *
+ * Each turn is stored by a transaction of its own, against what is known from the turns before it: what it gives does
+ * not depend on how many turns a call took in.
  */
 export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> {
-  const { graph, store, extractor, ticket, signal } = input;
+  const { graph, turns, extractor, ticket, signal } = input;
   const rows = await graph.rows(signal);
-  const extraction = await toExtractionInput(input, rows);
-  if (extraction.messages.length === 0) {
-    return { isOutdated: !(await graph.update(() => undefined, ticket)), rejected: [] };
+  const shown = toExtractionInput(input, turns, rows);
+  // Read before the extractor goes to work: what it was told may be forgotten meanwhile, and nothing of it is to stay.
+  const shownOrigins = originsOfKnown(rows, shown);
+  if (shown.messages.length === 0) {
+    const isStored = await graph.update(() => undefined, ticket);
+    return { isOutdated: !isStored, doneTurns: isStored ? turns.length : 0, rejected: [] };
   }
-  // Read before the extractor goes to work: the rows may change meanwhile.
-  const knownOrigins = originsOfKnown(rows, extraction);
-  const proposed = await extractor.extract(extraction);
+  const proposed = await extractor.extract(shown);
   // Each of these goes through the whole text: a long one takes some time.
   await pause();
-  const checked = checkExtraction(proposed, extraction);
+  const checked = checkExtraction(proposed, shown);
   await pause();
   signal?.throwIfAborted();
-  const saidAt = new Map(extraction.messages.map((message) => [message.id, message.createdAt]));
-  const mentioned = new Set(
-    [...extraction.messages, ...extraction.context].flatMap((message) => analyze(message.text)),
-  );
-  const contextOf = wordOrigins([
-    ...knownOrigins,
-    ...[...extraction.context, ...extraction.messages].map(({ id, text }) => ({ messageIds: [id], text })),
-  ]);
-  await pause();
   let overruled = 0;
-  const isStored = await graph.update(async (draft) => {
-    // Read anew each time: whoever forgets an entity changes the graph, which has this begin again.
-    const forgotten = await store.tombstones([...saidAt.keys()]);
-    overruled = applyExtraction(draft, checked, { saidAt, forgotten, mentioned, contextOf });
-  }, ticket);
-  const rejected = [...checked.rejected, { reason: 'would end what the user said', count: overruled }];
-  return { isOutdated: !isStored, rejected };
+  const receipt = (doneTurns: number): LearnReceipt => ({
+    isOutdated: doneTurns < turns.length,
+    doneTurns,
+    rejected: [...checked.rejected, { reason: 'would end what the user said', count: overruled }],
+  });
+  for (const [at, turn] of turns.entries()) {
+    const ids = new Set(turn.map((message) => message.id));
+    const told = {
+      mentions: checked.mentions.filter(({ messageId }) => ids.has(messageId)),
+      triples: checked.triples.filter(({ messageId }) => ids.has(messageId)),
+    };
+    const isLast = at === turns.length - 1;
+    if (!isLast && told.mentions.length + told.triples.length === 0) continue;
+    const done = { doneTurnIds: turns.slice(0, at + 1).flatMap(([first]) => first?.turnId ?? []) };
+    const stored = await learnTurn(
+      input,
+      at,
+      { ...shown, origins: shownOrigins },
+      told,
+      isLast || !ticket ? ticket : { ...ticket, goesOn: done },
+    );
+    if (stored === undefined) return receipt(at);
+    overruled += stored;
+  }
+  return receipt(turns.length);
 }
 
-async function toExtractionInput(input: LearnTurnsInput, rows: KnowledgeRows): Promise<ExtractionInput> {
-  const messages = input.turns.flatMap((turn) => {
+/** Returns how much would have ended what the user said, or undefined where a message is not there any more. */
+async function learnTurn(
+  input: LearnTurnsInput,
+  at: number,
+  shown: ExtractionInput & { readonly origins: readonly WordOrigin[] },
+  proposed: Proposed,
+  ticket: JobTicket | undefined,
+): Promise<number | undefined> {
+  const { turns, graph, store } = input;
+  const turn = turns[at] ?? [];
+  const readIds = new Set(turns.slice(0, at + 1).flatMap((each) => each.map((message) => message.id)));
+  const read = [...shown.context, ...shown.messages.filter(({ id }) => readIds.has(id))];
+  const later = shown.messages.filter(({ id }) => !readIds.has(id));
+  const mentioned = new Set(read.flatMap((message) => analyze(message.text)));
+  let overruled = 0;
+  const isStored = await graph.update(async (draft) => {
+    // All of it as of now, again each time: another tab, or the turn before, may have changed what is known.
+    const now = toExtractionInput(input, [turn], draft.rows);
+    const saidAt = new Map(now.messages.map((message) => [message.id, message.createdAt]));
+    const toOrigin = ({ id, text }: SourceMessage): WordOrigin => ({ messageIds: [id], text });
+    const contextOf = wordOrigins([
+      // A model may put words of a later turn into an earlier one: they go with the message that has them.
+      ...later.map(toOrigin),
+      ...shown.origins,
+      ...originsOfKnown(draft.rows, now),
+      ...read.map(toOrigin),
+    ]);
+    const forgotten = await store.tombstones([...saidAt.keys()]);
+    overruled = applyExtraction(draft, stillTold(proposed, shown, now), {
+      saidAt,
+      forgotten,
+      mentioned,
+      contextOf,
+    });
+  }, ticket);
+  return isStored ? overruled : undefined;
+}
+
+/** What was proposed of a turn. */
+type Proposed = Pick<CheckedExtraction, 'mentions' | 'triples'>;
+
+/** Without what a reply only repeats of the turns that were learned from since the extractor was shown it. */
+function stillTold({ mentions, triples }: Proposed, shown: ExtractionInput, now: ExtractionInput): Proposed {
+  const texts = new Map(now.messages.map(({ id, text }) => [id, text]));
+  const isSame = new Set(shown.messages.flatMap(({ id, text }) => (texts.get(id) === text ? [id] : [])));
+  return {
+    mentions: mentions.filter(({ messageId }) => texts.has(messageId)),
+    triples: triples.filter(({ messageId, quote }) => {
+      const text = texts.get(messageId);
+      if (isSame.has(messageId) || text === undefined || quote === undefined) return text !== undefined;
+      return quoteFinder(text)(quote) !== undefined;
+    }),
+  };
+}
+
+/** Awaits nothing: the rows go on changing. */
+function toExtractionInput(
+  { recalled, context: before, signal }: LearnTurnsInput,
+  turns: LearnTurnsInput['turns'],
+  rows: KnowledgeRows,
+): ExtractionInput {
+  const messages = turns.flatMap((turn) => {
     const keys = rows.entitiesIn(turn.map((message) => messageText(message)).join('\n'));
-    return sourceMessages(turn, input.recalled, (answers) => repeatedFacts(rows, keys, answers));
+    const known = recalled instanceof Map ? (recalled.get(turn[0]?.turnId ?? '') ?? []) : recalled;
+    return sourceMessages(turn, known, (answers) => repeatedFacts(rows, keys, answers));
   });
-  const context = input.context.flatMap((turn) => sourceMessages(turn, []));
+  const context = before.flatMap((turn) => sourceMessages(turn, []));
   const text = [...context, ...messages].map((message) => message.text).join('\n');
   const keys = rows.entitiesIn(text);
   return {
@@ -100,7 +178,7 @@ async function toExtractionInput(input: LearnTurnsInput, rows: KnowledgeRows): P
       return row ? [{ name: row.name, aliases: aliasesOf(row), summary: summaryOf(row) }] : [];
     }),
     facts: knownFacts(rows, keys),
-    ...(input.signal ? { signal: input.signal } : {}),
+    ...(signal ? { signal } : {}),
   };
 }
 
@@ -143,11 +221,7 @@ function originsOfKnown(rows: KnowledgeRows, { entities, facts }: ExtractionInpu
   return [...known, ...told];
 }
 
-function applyExtraction(
-  draft: KnowledgeDraft,
-  { mentions, triples }: CheckedExtraction,
-  told: Told,
-): number {
+function applyExtraction(draft: KnowledgeDraft, { mentions, triples }: Proposed, told: Told): number {
   const { saidAt, forgotten, contextOf } = told;
   let overruled = 0;
   const isForgotten = (messageId: string, ...names: readonly string[]): boolean =>

@@ -1,4 +1,4 @@
-import { bareName, isNone, joinSuffixes, lenientJSON, replyBody, withoutFullStop } from './reply-text.ts';
+import { bareName, isNone, joinSuffixes, lenientJSON, replyBody, withoutFullStop } from './llm/reply-text.ts';
 
 /** What is longer is no name. */
 const MAX_NAME_LENGTH = 300;

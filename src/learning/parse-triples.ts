@@ -1,4 +1,11 @@
-import { isNone, joinSuffixes, lenientJSON, replyBody, withoutFullStop, withoutMarks } from './reply-text.ts';
+import {
+  isNone,
+  joinSuffixes,
+  lenientJSON,
+  replyBody,
+  withoutFullStop,
+  withoutMarks,
+} from './llm/reply-text.ts';
 
 /** A fact as three texts. */
 export interface ParsedTriple {

@@ -1,6 +1,6 @@
 import type { KnowledgeGraph, KnowledgeGraphOptions } from '../graph/knowledge-graph.ts';
 import { MnemoraError } from '../model/error.ts';
-import type { JobTicket } from '../storage/job-store.ts';
+import type { JobTicket } from '../storage/jobs/job-store.ts';
 import { ChangeFollower } from '../storage/change-follower.ts';
 import type { KnowledgeChanges, KnowledgeStore, KnowledgeWrite } from '../storage/knowledge-store.ts';
 import type { ForgetReceipt } from '../storage/receipts.ts';

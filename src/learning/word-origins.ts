@@ -21,10 +21,11 @@ export function wordOrigins(
 ): (texts: readonly string[], citedId: string) => string[] {
   const readers = origins.map((origin) => ({ ...origin, has: lazyReader(origin.text) }));
   return (texts, citedId) => {
-    const cited = readers.find((origin) => origin.messageIds.includes(citedId));
+    // The message itself comes after what is known, some of which it may have told before.
+    const cited = readers.findLast((origin) => origin.messageIds.includes(citedId));
     const missing = [...new Set(texts.flatMap(contentTerms))].filter((term) => !cited?.has(term));
     const needed = missing.map((term) => readers.findLast((origin) => origin.has(term))?.messageIds.at(-1));
-    return [...new Set(needed)].filter((id) => id !== undefined);
+    return [...new Set(needed)].filter((id) => id !== undefined).filter((id) => id !== citedId);
   };
 }
 

@@ -13,6 +13,39 @@ export function checkOptionNames(component: string, options: unknown, names: rea
   );
 }
 
+/** Refuses a value that an option cannot have. @throws MnemoraError `invalid-option` */
+export type OptionCheck = (name: string, value: unknown) => unknown;
+
+/** What is checked of each option: a component that gets a new one has to say how it is checked. */
+export type OptionChecks<Options> = { readonly [Name in keyof Required<Options>]: OptionCheck };
+
+/** Checks all options that are given. @throws MnemoraError `invalid-option`, also for one that is not in the table */
+export function checkOptions<Options extends object>(
+  component: string,
+  options: Options,
+  checks: OptionChecks<Options>,
+): Options {
+  const names = Object.keys(checks) as (keyof Options & string)[];
+  checkOptionNames(component, options, names);
+  for (const name of names) if (options[name] !== undefined) checks[name](name, options[name]);
+  return options;
+}
+
+/** A check for a whole number of at least `least`. */
+export function wholeNumber(least: 0 | 1): OptionCheck {
+  return (name, value) => checkWholeNumber(name, value, least);
+}
+
+/** A check for one of these words. */
+export function oneOf(...words: readonly string[]): OptionCheck {
+  return (name, value) => checkWord(name, value, words);
+}
+
+/** A check for an object that has all these methods. */
+export function objectWith(...names: readonly string[]): OptionCheck {
+  return (name, value) => checkMethods(name, value as object, names);
+}
+
 /** Returns a whole number of at least `least`. @throws MnemoraError `invalid-option` */
 export function checkWholeNumber(name: string, value: unknown, least: 0 | 1): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
@@ -50,6 +83,12 @@ export function checkMethods<T extends object>(name: string, value: T, methods: 
   const missing = methods.filter((method) => typeof Reflect.get(Object(value), method) !== 'function');
   if (typeof value === 'object' && value !== null && missing.length === 0) return value;
   throw new MnemoraError('invalid-option', `${name} must have the methods ${methods.join(', ')}.`);
+}
+
+/** Returns a function. @throws MnemoraError `invalid-option` */
+export function checkFunction(name: string, value: unknown): unknown {
+  if (typeof value === 'function') return value;
+  throw new MnemoraError('invalid-option', `${name} must be a function.`);
 }
 
 function show(value: unknown): string {

@@ -29,9 +29,10 @@ export type Role = ChatMessage['role'];
  * How a turn ended, or that it has not.
  *
  * `pending`: the model is answering. `failed`: its call failed. `cancelled`: its answer was cut short by the user.
+ * `replaced`: another turn was stored in its place; it is kept, and shown to nobody but the user.
  * Only `complete` turns are shown to the model.
  */
-export type TurnState = 'pending' | 'complete' | 'failed' | 'cancelled';
+export type TurnState = 'pending' | 'complete' | 'failed' | 'cancelled' | 'replaced';
 
 /** Token counts of one message, by tokenizer id. */
 export type TokenCounts = Readonly<Record<string, number>>;

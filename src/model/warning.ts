@@ -32,3 +32,13 @@ export interface Warning {
 }
 
 export type WarningListener = (warning: Warning) => void;
+
+/** Passes on the first warning of each code; later ones of the same code are dropped. One per component. */
+export function warnOnce(listener: WarningListener | undefined): WarningListener {
+  const told = new Set<WarningCode>();
+  return (warning) => {
+    if (told.has(warning.code)) return;
+    told.add(warning.code);
+    listener?.(warning);
+  };
+}

@@ -16,12 +16,17 @@ export interface ChatMemoryStore {
   deleteMessages(id: string): Promise<void>;
   /**
    * Reads, changes and writes a list in one transaction, so that two tabs cannot undo each other's changes.
-   * `change` is synchronous; where it gives undefined nothing is written. Without this method changes are serialised
+   * `change` is synchronous; where it returns undefined nothing is written. Without this method changes are serialized
    * within the page only.
+   *
+   * @param added the messages that the change adds, also those that it evicts at once: filled by `change`, to be read
+   *   when that has returned. A store that keeps a transcript appends them to that of the session whose id is the
+   *   memory's, so that what is evicted is not lost.
    */
   changeMessages?(
     id: string,
     change: (messages: readonly CountedMessage[]) => readonly CountedMessage[] | undefined,
+    added?: readonly CountedMessage[],
   ): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-import type { ChatMessage, CountedMessage, StoredMessage, TurnState } from '../model/message.ts';
-import type { JobStore, JobTicket, NewJob } from '../storage/job-store.ts';
+import type { ChatMessage, CountedMessage, StoredMessage, TokenCounts, TurnState } from '../model/message.ts';
+import type { JobStore, JobTicket, NewJob } from '../storage/jobs/job-store.ts';
 import type { SummaryState } from '../storage/summary-store.ts';
 
 export interface AddMessagesOptions {
@@ -28,8 +28,9 @@ export interface NewSummary {
   text: string;
   /** It covers every message up to this sequence number, itself included. */
   coversSeq: number;
-  /** The queue in which it is to be made anew when it had to be erased. */
+  /** The queue in which it is to be made again when it had to be erased. */
   queue?: string;
+  tokens?: TokenCounts;
 }
 
 /** The summaries of one session, by memory. They go with the messages that they cover. */

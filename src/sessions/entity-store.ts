@@ -1,7 +1,6 @@
-import { nameKey, withoutPossessive } from '../graph/entity-name.ts';
-import type { NamedEntity } from '../graph/find-names.ts';
+import { nameKey, withoutPossessive, type NamedEntity } from '../graph/entity-name.ts';
 import { MnemoraError } from '../model/error.ts';
-import type { JobTicket } from '../storage/job-store.ts';
+import type { JobTicket } from '../storage/jobs/job-store.ts';
 
 export interface SetEntityOptions {
   /** The messages that the summary was made from, besides those of the summary before it. */

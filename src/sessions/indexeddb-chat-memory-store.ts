@@ -1,19 +1,20 @@
 import type { CountedMessage } from '../model/message.ts';
+import { appendTurn } from '../storage/append-turn.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
 import { parseMemoryId, type ChatMemoryStore } from './chat-memory-store.ts';
 import { parseCountedMessages } from './transcript-history.ts';
 
-/** The lists of chat memories in IndexedDB. */
+/** The lists of chat memories in a database. */
 export class IndexedDbChatMemoryStore implements ChatMemoryStore {
-  readonly #connection: StorageEngine;
+  readonly #engine: StorageEngine;
 
-  constructor(connection: StorageEngine) {
-    this.#connection = connection;
+  constructor(engine: StorageEngine) {
+    this.#engine = engine;
   }
 
   async getMessages(id: string): Promise<CountedMessage[]> {
     const key = parseMemoryId(id);
-    return this.#connection.read(['chatMemories'], async (transaction) => {
+    return this.#engine.read(['chatMemories'], async (transaction) => {
       const record = await transaction.objectStore('chatMemories').get(key);
       return record?.messages ?? [];
     });
@@ -21,14 +22,14 @@ export class IndexedDbChatMemoryStore implements ChatMemoryStore {
 
   async updateMessages(id: string, messages: readonly CountedMessage[]): Promise<void> {
     const record = { id: parseMemoryId(id), messages: parseCountedMessages(messages) };
-    await this.#connection.write(['chatMemories'], 'strict', (transaction) =>
+    await this.#engine.write(['chatMemories'], 'strict', (transaction) =>
       transaction.objectStore('chatMemories').put(record),
     );
   }
 
   async deleteMessages(id: string): Promise<void> {
     const key = parseMemoryId(id);
-    await this.#connection.write(['chatMemories'], 'strict', (transaction) =>
+    await this.#engine.write(['chatMemories'], 'strict', (transaction) =>
       transaction.objectStore('chatMemories').delete(key),
     );
   }
@@ -36,12 +37,22 @@ export class IndexedDbChatMemoryStore implements ChatMemoryStore {
   async changeMessages(
     id: string,
     change: (messages: readonly CountedMessage[]) => readonly CountedMessage[] | undefined,
+    added: readonly CountedMessage[] = [],
   ): Promise<void> {
     const key = parseMemoryId(id);
-    await this.#connection.write(['chatMemories'], 'strict', async (transaction) => {
-      const store = transaction.objectStore('chatMemories');
-      const changed = change((await store.get(key))?.messages ?? []);
-      if (changed) await store.put({ id: key, messages: parseCountedMessages(changed) });
-    });
+    await this.#engine.write(
+      ['chatMemories', 'sessions', 'messages', 'changes'],
+      'strict',
+      async (transaction) => {
+        const store = transaction.objectStore('chatMemories');
+        const changed = change((await store.get(key))?.messages ?? []);
+        if (changed) await store.put({ id: key, messages: parseCountedMessages(changed) });
+        if (added.length === 0) return;
+        // What is evicted from the list stays in the transcript of the session of that name.
+        const now = Date.now();
+        const messages = parseCountedMessages(added);
+        await appendTurn(transaction, { sessionId: key, messages, state: 'complete', createdAt: now }, now);
+      },
+    );
   }
 }

@@ -1,10 +1,9 @@
-import { nameKey } from '../graph/entity-name.ts';
-import type { NamedEntity } from '../graph/find-names.ts';
+import { nameKey, type NamedEntity } from '../graph/entity-name.ts';
 import type { Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import { isEntityForgotten } from '../storage/entity-tombstone.ts';
-import type { JobTicket } from '../storage/job-store.ts';
+import type { JobTicket } from '../storage/jobs/job-store.ts';
 import { ChangeFollower } from '../storage/change-follower.ts';
 import type { KnowledgeChanges, KnowledgeStore, KnowledgeWrite } from '../storage/knowledge-store.ts';
 import { aliasesOf, summaryOf } from '../storage/entity-text.ts';

@@ -10,7 +10,7 @@ import {
   type TurnState,
 } from '../model/message.ts';
 import { inTurnOrder } from '../model/turn.ts';
-import type { JobStore } from '../storage/job-store.ts';
+import type { JobStore } from '../storage/jobs/job-store.ts';
 import type { SummaryStore } from '../storage/summary-store.ts';
 import type { TranscriptStore } from '../storage/transcript-store.ts';
 import type {

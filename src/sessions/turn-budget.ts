@@ -55,6 +55,28 @@ export class TurnBudget<T extends ChatMessage> {
   }
 }
 
+/** What of the newest turns is within a budget, and what was left of a newest turn that is not. */
+export interface NewestTurns<T> {
+  readonly messages: readonly T[];
+  readonly kept: 'turns' | 'user-message' | 'nothing';
+}
+
+/** Takes the newest whole turns that fit; where not even the newest does, its user message alone. */
+export async function takeNewest<T extends ChatMessage>(
+  newestFirst: AsyncIterable<readonly T[]>,
+  budget: TurnBudget<T>,
+): Promise<NewestTurns<T>> {
+  let isTooLarge = false;
+  for await (const turn of newestFirst) {
+    if (!isTooLarge && budget.offer(turn)) continue;
+    if (!budget.empty) break;
+    isTooLarge = true;
+    const question = turn.findLast((message) => message.role === 'user');
+    if (question) return { messages: [question], kept: 'user-message' };
+  }
+  return { messages: budget.messages(), kept: isTooLarge ? 'nothing' : 'turns' };
+}
+
 function callIds(message: ChatMessage): string[] {
   return message.role === 'assistant' ? (message.tool_calls ?? []).map((call) => call.id) : [];
 }

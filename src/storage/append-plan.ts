@@ -2,8 +2,8 @@ import { requireTime } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId, randomHex } from '../model/id.ts';
 import { messageText, sameMessage, type CountedMessage, type TurnState } from '../model/message.ts';
-import type { JobSource } from './job-plan.ts';
-import type { NewJob } from './job-store.ts';
+import type { JobSource } from './jobs/job-plan.ts';
+import type { NewJob } from './jobs/job-store.ts';
 import type { MessageRecord, SessionRecord } from './schema.ts';
 
 /** Scope of sessions that nothing else was said about: the one user of this browser. */
@@ -22,6 +22,8 @@ export interface AppendInput {
   metadata?: Readonly<Record<string, unknown>>;
   /** The opening of the database that is to end the turn, where it is pending. @default that of the store */
   openedBy?: string;
+  /** The turn of the session that this one takes the place of: see `replace-turn.ts`. */
+  replaces?: string;
   /** Work to queue for the turns in the same transaction: where they are complete, and were not stored before. */
   jobs?: readonly NewJob[];
 }
@@ -239,7 +241,7 @@ function append(
 }
 
 /** The first words of the first user message: what a list of sessions shows. */
-function titleFrom(messages: readonly MessageRecord[]): Pick<SessionRecord, 'title' | 'titleFrom'> {
+export function titleFrom(messages: readonly MessageRecord[]): Pick<SessionRecord, 'title' | 'titleFrom'> {
   const opening = messages.find((message) => message.role === 'user');
   if (!opening) return { title: '' };
   const text = messageText(opening).slice(0, 400).replaceAll(/\s+/g, ' ').trim();

@@ -1,5 +1,5 @@
 import { recordChange } from './change-log.ts';
-import { enqueueJobs } from './job-rows.ts';
+import { enqueueJobs } from './jobs/job-rows.ts';
 import type { Plan } from './plan.ts';
 import type { ReceiptCounts } from './receipts.ts';
 import type { StoreName } from './schema.ts';

@@ -1,4 +1,4 @@
-import type { JobTicket } from './job-store.ts';
+import type { JobTicket } from './jobs/job-store.ts';
 import type { ForgetReceipt } from './receipts.ts';
 import type { EntityRow, FactRow, StoreName } from './schema.ts';
 import type { Transaction } from './storage-engine.ts';

@@ -2,8 +2,8 @@ import { startingWith } from './key-range.ts';
 import { readMissed, recordChange } from './change-log.ts';
 import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
 import { entityTombstoneRange } from './entity-tombstone.ts';
-import { endJob, requireTicket } from './job-rows.ts';
-import type { JobTicket } from './job-store.ts';
+import { endJob, requireTicket } from './jobs/job-rows.ts';
+import type { JobTicket } from './jobs/job-store.ts';
 import { erase, selectTurnsOf } from './erase.ts';
 import type { ForgetReceipt } from './receipts.ts';
 import { STORE_NAMES } from './stores.ts';
@@ -160,10 +160,11 @@ function isKnowledge(change: Change, scope: string): change is Extract<Change, {
   return change.kind === 'knowledge' && change.scope === scope;
 }
 
+/** Whether all are there, and none was replaced since it was read. */
 async function hasMessages(transaction: Transaction, ids: readonly string[]): Promise<boolean> {
   const index = transaction.objectStore('messages').index('id');
-  const keys = await Promise.all(ids.map((id) => index.getKey(id)));
-  return keys.every((key) => key !== undefined);
+  const rows = await Promise.all(ids.map((id) => index.get(id)));
+  return rows.every((row) => row !== undefined && row.state !== 'replaced');
 }
 
 async function writeRows(transaction: WriteTransaction, scope: string, write: KnowledgeWrite): Promise<void> {

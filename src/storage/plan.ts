@@ -1,5 +1,5 @@
-import type { JobSource } from './job-plan.ts';
-import type { NewJob } from './job-store.ts';
+import type { JobSource } from './jobs/job-plan.ts';
+import type { NewJob } from './jobs/job-store.ts';
 import type { ReceiptCounts } from './receipts.ts';
 import type { Change, Schema, StoreName } from './schema.ts';
 

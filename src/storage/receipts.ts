@@ -1,4 +1,4 @@
-import type { BackupStore } from './backup-rows.ts';
+import type { BackupStore } from './codec/backup-rows.ts';
 
 /** What was erased. */
 export interface ForgetReceipt {

@@ -1,4 +1,4 @@
-import type { BackupStore, StoreBackup } from './backup-rows.ts';
+import type { BackupStore, StoreBackup } from './codec/backup-rows.ts';
 import type { Erasure } from './erasure.ts';
 import type { Plan } from './plan.ts';
 import type { Schema, StoreName } from './schema.ts';

@@ -1,5 +1,5 @@
-import { RowFields } from './row-fields.ts';
-import type { BackupStore } from './backup-rows.ts';
+import { RowFields } from './codec/row-fields.ts';
+import type { BackupStore } from './codec/backup-rows.ts';
 import type { StoreName } from './schema.ts';
 import type { StoreDefinition } from './store-definition.ts';
 import { chatMemories } from './stores/chat-memories.ts';

@@ -1,6 +1,6 @@
 import type { StorageEngine } from './storage-engine.ts';
-import { endJob, requireTicket } from './job-rows.ts';
-import type { JobTicket } from './job-store.ts';
+import { endJob, requireTicket } from './jobs/job-rows.ts';
+import type { JobTicket } from './jobs/job-store.ts';
 import type { SummaryRecord } from './schema.ts';
 import type { SummaryState, SummaryStore } from './summary-store.ts';
 

@@ -1,4 +1,4 @@
-import type { JobTicket } from './job-store.ts';
+import type { JobTicket } from './jobs/job-store.ts';
 import type { SummaryRecord } from './schema.ts';
 
 /** A summary as it stands, and how far the session's erasing had come when it was read. */

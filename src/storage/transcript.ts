@@ -3,13 +3,13 @@ import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { endAbandonedTurns } from './abandoned-turns.ts';
-import { jobSource, newSession, planAppend, type AppendInput, type PendingTurn } from './append-plan.ts';
+import { newSession, type AppendInput, type PendingTurn } from './append-plan.ts';
+import { appendStores, appendTurn } from './append-turn.ts';
 import { readChangeSet, recordChange } from './change-log.ts';
 import type { StorageEngine, Transaction } from './storage-engine.ts';
 import { erase, makeRoom, selectErasure } from './erase.ts';
 import { erasureOf, type Erasure } from './erasure.ts';
-import { enqueueJobs } from './job-rows.ts';
-import { bySeq, listNewest, loadTurn, sessionRange } from './message-rows.ts';
+import { listNewest, loadTurn, sessionRange } from './message-rows.ts';
 import { readBack, type SessionPages } from './read-back.ts';
 import type { SessionRecord, StoreName } from './schema.ts';
 import {
@@ -33,7 +33,6 @@ import { STORE_NAMES } from './stores.ts';
 import { reachOf, readParts, saveParts } from './postings-parts.ts';
 import { appendRows, readRows, type BlockKey } from './vector-blocks.ts';
 
-const APPEND_STORES: StoreName[] = ['sessions', 'messages', 'changes'];
 const ERASED_STORES: StoreName[] = [...STORE_NAMES];
 
 /** The transcript in IndexedDB. Turns and erasures commit `strict`; what can be rebuilt, `relaxed`. */
@@ -57,39 +56,9 @@ export class Transcript implements TranscriptStore {
 
   #append(input: AppendInput, signal: AbortSignal | undefined): Promise<AppendReceipt> {
     return this.#engine.write(
-      input.jobs?.length ? [...APPEND_STORES, 'jobs', 'meta'] : APPEND_STORES,
+      appendStores(input),
       'strict',
-      async (transaction) => {
-        const messages = transaction.objectStore('messages');
-        const [session, newest, sameTurn] = await Promise.all([
-          transaction.objectStore('sessions').get(input.sessionId),
-          messages.openCursor(sessionRange(input.sessionId), 'prev'),
-          input.turnId === undefined ? [] : messages.index('turnId').getAll(input.turnId),
-        ]);
-        const plan = planAppend(input, { session, last: newest?.value, sameTurn: sameTurn.toSorted(bySeq) });
-        if (!plan.duplicate) {
-          const seqs = plan.messages.map((row) => row.seq);
-          await Promise.all([
-            transaction.objectStore('sessions').put(plan.session),
-            ...plan.messages.map(async (row) => messages.put(row)), // async: what cannot be cloned throws
-            recordChange(transaction, {
-              kind: 'turn',
-              scope: plan.session.scope,
-              sessionId: plan.session.id,
-              fromSeq: Math.min(...seqs),
-              toSeq: Math.max(...seqs),
-            }),
-          ]);
-          const queued = jobSource(input, plan, this.#machineClock());
-          if (queued) await enqueueJobs(transaction, input.jobs ?? [], queued);
-        }
-        return {
-          turnId: plan.turn[0]?.turnId ?? '',
-          messageIds: plan.turn.map((row) => row.id),
-          sessionId: input.sessionId,
-          duplicate: plan.duplicate,
-        };
-      },
+      (transaction) => appendTurn(transaction, input, this.#machineClock()),
       signal,
     );
   }

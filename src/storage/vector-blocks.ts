@@ -66,7 +66,7 @@ async function withEarlierParts(
 }
 
 /** @throws MnemoraError `invalid-input` unless all vectors are of one length: that of those stored, if there are any */
-export function checkDimensions(rows: readonly VectorRow[], stored: number | undefined): void {
+function checkDimensions(rows: readonly VectorRow[], stored: number | undefined): void {
   const dimensions = stored ?? rows[0]?.vector.length;
   const odd = rows.find((row) => row.vector.length !== dimensions || dimensions === 0);
   if (!odd) return;

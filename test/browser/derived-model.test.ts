@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { newId } from '../../src/model/id.ts';
 import { openDatabase } from '../../src/sessions/open-database.ts';
 import { InMemoryTranscript } from '../fixtures/in-memory-transcript.ts';
-import type { JobTicket } from '../../src/storage/job-store.ts';
+import type { JobTicket } from '../../src/storage/jobs/job-store.ts';
 import type { KnowledgeWrite } from '../../src/storage/knowledge-store.ts';
 import type { EntityMention, EntityRow, FactRow } from '../../src/storage/schema.ts';
 import type { ChangeCursor, ErasureSelector } from '../../src/storage/transcript-store.ts';

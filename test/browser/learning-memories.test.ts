@@ -7,10 +7,8 @@ import type { LLM } from '../../src/llm/llm.ts';
 import { newId } from '../../src/model/id.ts';
 import type { Warning } from '../../src/model/warning.ts';
 import { CombinedMemory } from '../../src/components/langchain/combined-memory.ts';
-import {
-  ConversationEntityMemory,
-  type ConversationEntityMemoryOptions,
-} from '../../src/components/langchain/entity-memory.ts';
+import { ConversationEntityMemory } from '../../src/components/langchain/entity-memory.ts';
+import type { ConversationEntityMemoryOptions } from '../../src/components/langchain/entity-options.ts';
 import { ConversationKGMemory } from '../../src/components/langchain/kg-memory.ts';
 import { scriptedLLM } from '../fakes/scripted-llm.ts';
 import { dump } from '../fixtures/raw-database.ts';

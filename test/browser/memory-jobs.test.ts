@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ChatMemory, LLM, MemoryJobEvent } from '../../src/index.ts';
-import { llmExtractor } from '../../src/learning/llm-extractor.ts';
+import { llmExtractor } from '../../src/learning/llm/llm-extractor.ts';
 import { MnemoraError } from '../../src/model/error.ts';
 import { newId } from '../../src/model/id.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';

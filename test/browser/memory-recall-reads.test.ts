@@ -30,7 +30,7 @@ describe('what recall reads', () => {
         expect(traffic.readwrite).toEqual([]);
         expect(traffic.writes).toBe(0);
         const catchUp = traffic.readonly.filter((stores) => stores.includes('changes'));
-        expect(catchUp).toHaveLength(2); // messages, and what is known
+        expect(catchUp).toHaveLength(1);
         expect(traffic.readonly.length - catchUp.length).toBeLessThanOrEqual(2);
       }
       expect((await memory.sessions()).map(({ id }) => id)).toEqual(['old']);

@@ -6,10 +6,8 @@ import { newId } from '../../src/model/id.ts';
 import type { Warning } from '../../src/model/warning.ts';
 import { ConversationBufferMemory } from '../../src/components/langchain/buffer-memory.ts';
 import { CombinedMemory } from '../../src/components/langchain/combined-memory.ts';
-import {
-  ConversationSummaryBufferMemory,
-  type ConversationSummaryBufferMemoryOptions,
-} from '../../src/components/langchain/summary-buffer-memory.ts';
+import { ConversationSummaryBufferMemory } from '../../src/components/langchain/summary-buffer-memory.ts';
+import type { ConversationSummaryBufferMemoryOptions } from '../../src/components/langchain/summary-options.ts';
 import {
   ConversationSummaryMemory,
   type ConversationSummaryMemoryOptions,

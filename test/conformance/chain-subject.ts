@@ -2,10 +2,11 @@ import { ConversationBufferMemory } from '../../src/components/langchain/buffer-
 import {
   ConversationChain,
   type ConversationChainOptions,
-} from '../../src/components/langchain/conversation-chain.ts';
+} from '../../src/components/chain/conversation-chain.ts';
 import type { Values } from '../../src/components/langchain/memory.ts';
 import type { Given } from './case.ts';
-import { buildMemory, memoryOperations, type BuiltMemory } from './memory-subject.ts';
+import type { BuiltMemory } from './built-memory.ts';
+import { buildMemory, memoryOperations } from './memory-subject.ts';
 import type { Subject } from './subject.ts';
 import type { World } from './world.ts';
 

@@ -6,7 +6,7 @@ import { ConversationKGMemory } from '../../src/components/langchain/kg-memory.t
 import type { Given } from './case.ts';
 import { entityStoreOperations } from './entity-subject.ts';
 import { graphOperations } from './graph-subject.ts';
-import type { BuiltMemory } from './memory-subject.ts';
+import type { BuiltMemory } from './built-memory.ts';
 import type { Operation } from './subject.ts';
 import type { World } from './world.ts';
 

@@ -7,26 +7,14 @@ import { ReadOnlySharedMemory } from '../../src/components/langchain/read-only-m
 import { SimpleMemory } from '../../src/components/langchain/simple-memory.ts';
 import { ConversationTokenBufferMemory } from '../../src/components/langchain/token-buffer-memory.ts';
 import { VectorStoreRetrieverMemory } from '../../src/components/langchain/vector-store-memory.ts';
-import { lettersRetriever, type WatchedRetriever } from '../fakes/watched-retriever.ts';
+import { lettersRetriever } from '../fakes/watched-retriever.ts';
+import type { BuiltMemory } from './built-memory.ts';
 import type { Given } from './case.ts';
 import { buildEntityMemory, buildKGMemory } from './knowing-memories.ts';
 import type { Operation, Subject } from './subject.ts';
 import { buildSummaryBufferMemory, buildSummaryMemory } from './summarising-memories.ts';
 import { tokenCounter } from './token-counters.ts';
 import { ScriptedFailure, type World } from './world.ts';
-
-/** A memory and what a case may look at behind its back. */
-export interface BuiltMemory {
-  memory: Memory;
-  history?: ChatMessageHistory;
-  retriever?: WatchedRetriever;
-  /** The memory behind a read-only one. */
-  inner?: Memory;
-  /** Messages that a load would use, where that is fewer than the history holds. */
-  stored?: () => Promise<number>;
-  /** What else a case may ask of it. */
-  operations?: Readonly<Record<string, Operation>>;
-}
 
 export async function buildMemory(given: Given, world: World): Promise<BuiltMemory> {
   const options = { ...given.options } as Record<string, never>;

@@ -4,7 +4,7 @@ import {
   withMessageHistory,
   type SessionConfig,
   type WithMessageHistoryOptions,
-} from '../../src/components/langchain/with-message-history.ts';
+} from '../../src/components/chain/with-message-history.ts';
 import type { Given, MessageRow, Step } from './case.ts';
 import { scriptedRunnable } from './runnables.ts';
 import { toMessage, toMessages } from './message-rows.ts';

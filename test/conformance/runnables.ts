@@ -1,5 +1,5 @@
 import { messageText, type ChatMessage } from '../../src/model/message.ts';
-import type { Runnable } from '../../src/components/langchain/runnable.ts';
+import type { Runnable } from '../../src/components/chain/runnable.ts';
 import { ScriptedFailure } from './world.ts';
 
 /** The runnable that a case names, as `kind:argument`; it finds the history under `historyKey`. */

@@ -2,7 +2,7 @@ import type { ChatMessageHistory } from '../../src/sessions/chat-message-history
 import { ConversationSummaryBufferMemory } from '../../src/components/langchain/summary-buffer-memory.ts';
 import { ConversationSummaryMemory } from '../../src/components/langchain/summary-memory.ts';
 import type { Given } from './case.ts';
-import type { BuiltMemory } from './memory-subject.ts';
+import type { BuiltMemory } from './built-memory.ts';
 import { tokenCounter } from './token-counters.ts';
 import type { World } from './world.ts';
 

@@ -1,5 +1,5 @@
-import { trimMessages } from '../../src/components/langchain/trim-messages.ts';
-import type { TextSplitter, TrimMessagesOptions } from '../../src/components/langchain/trim-options.ts';
+import { trimMessages } from '../../src/components/chain/trim-messages.ts';
+import type { TextSplitter, TrimMessagesOptions } from '../../src/components/chain/trim-options.ts';
 import type { Given } from './case.ts';
 import { roleOf, toMessages } from './message-rows.ts';
 import type { Subject } from './subject.ts';

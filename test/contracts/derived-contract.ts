@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AppendInput } from '../../src/storage/append-plan.ts';
 import { entityTombstone } from '../../src/storage/entity-tombstone.ts';
-import type { ClaimedJob, JobStore } from '../../src/storage/job-store.ts';
+import type { ClaimedJob, JobStore } from '../../src/storage/jobs/job-store.ts';
 import type { KnowledgeStore } from '../../src/storage/knowledge-store.ts';
 import type { SummaryStore } from '../../src/storage/summary-store.ts';
 import type { TranscriptStore } from '../../src/storage/transcript-store.ts';

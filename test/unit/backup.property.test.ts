@@ -1,12 +1,12 @@
-import type { BackupKey } from '../../src/storage/backup-rows.ts';
+import type { BackupKey } from '../../src/storage/codec/backup-rows.ts';
 import { compareKeys } from '../../src/storage/key-range.ts';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalJson } from '../../src/backup/canonical-json.ts';
 import { LineSplitter } from '../../src/backup/line-splitter.ts';
 import { parseLine } from '../../src/backup/parse-line.ts';
-import { decodePlain, encodePlain } from '../../src/storage/plain-value.ts';
-import { vectorFromText, vectorToText } from '../../src/storage/vector-text.ts';
+import { decodePlain, encodePlain } from '../../src/storage/codec/plain-value.ts';
+import { vectorFromText, vectorToText } from '../../src/storage/codec/vector-text.ts';
 
 const RUNS = { numRuns: 300 } as const;
 

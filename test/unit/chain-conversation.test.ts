@@ -5,7 +5,7 @@ import type { Warning } from '../../src/model/warning.ts';
 import {
   ConversationChain,
   type ConversationChainOptions,
-} from '../../src/components/langchain/conversation-chain.ts';
+} from '../../src/components/chain/conversation-chain.ts';
 import { chooseInputKey } from '../../src/components/langchain/input-key.ts';
 import type { Memory, SaveContextOptions, Values } from '../../src/components/langchain/memory.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Warning } from '../../src/model/warning.ts';
 import { chooseInputKey, chooseOutputKey } from '../../src/components/langchain/input-key.ts';
-import { warnOnce } from '../../src/components/langchain/warn-once.ts';
+import { warnOnce } from '../../src/model/warning.ts';
 
 const refusal = (text: string): unknown =>
   expect.objectContaining({ code: 'invalid-input', message: expect.stringContaining(text) });

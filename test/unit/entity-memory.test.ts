@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { InMemoryEntityStore, type EntityStore } from '../../src/sessions/entity-store.ts';
 import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history.ts';
 import type { Extractor } from '../../src/learning/extractor.ts';
-import { llmExtractor } from '../../src/learning/llm-extractor.ts';
+import { llmExtractor } from '../../src/learning/llm/llm-extractor.ts';
 import type { Warning } from '../../src/model/warning.ts';
 import { CombinedMemory } from '../../src/components/langchain/combined-memory.ts';
 import { ConversationBufferMemory } from '../../src/components/langchain/buffer-memory.ts';

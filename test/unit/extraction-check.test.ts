@@ -4,7 +4,7 @@ import { checkExtraction } from '../../src/learning/check-extraction.ts';
 import type { ExtractionInput, SourceMessage } from '../../src/learning/extractor.ts';
 import { quoteFinder } from '../../src/learning/find-quote.ts';
 import { inThirdPerson, tripleInThirdPerson } from '../../src/learning/first-person.ts';
-import { llmExtractor } from '../../src/learning/llm-extractor.ts';
+import { llmExtractor } from '../../src/learning/llm/llm-extractor.ts';
 import { parsePeriod } from '../../src/learning/parse-period.ts';
 import { thirdPersonVerb } from '../../src/learning/third-person-verb.ts';
 import { MnemoraError } from '../../src/model/error.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nameKey } from '../../src/graph/entity-name.ts';
-import { createNameFinder, findNames, type NamedEntity } from '../../src/graph/find-names.ts';
+import { nameKey, type NamedEntity } from '../../src/graph/entity-name.ts';
+import { createNameFinder, findNames } from '../../src/graph/find-names.ts';
 import { NameIndex } from '../../src/graph/name-index.ts';
 
 type Names = string | readonly [name: string, ...aliases: string[]];

@@ -10,7 +10,7 @@ import {
 } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
 import { createMemory } from '../../src/index.ts';
-import { withMessageHistory } from '../../src/components/langchain/with-message-history.ts';
+import { withMessageHistory } from '../../src/components/chain/with-message-history.ts';
 import { parseMessage, type ChatMessage } from '../../src/model/message.ts';
 import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history.ts';
 

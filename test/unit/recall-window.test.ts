@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { summarySteps } from '../../src/learning/summary-steps.ts';
+import { summarySteps } from '../../src/learning/summary/summary-policy.ts';
 import type { StoredMessage } from '../../src/model/message.ts';
 import { SHARES } from '../../src/recall/assemble-context.ts';
 import type { ContextNote } from '../../src/recall/context-item.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history.ts';
-import { findPassage, recentTurns } from '../../src/components/langchain/recent-turns.ts';
+import { findPassage, recentTurns } from '../../src/sessions/read-turns.ts';
 
 async function historyOf(count: number): Promise<InMemoryChatMessageHistory> {
   const history = new InMemoryChatMessageHistory();

@@ -8,7 +8,7 @@ import { ConversationBufferWindowMemory } from '../../src/components/langchain/b
 import { MessageWindowChatMemory } from '../../src/components/langchain4j/message-window-chat-memory.ts';
 import { ConversationTokenBufferMemory } from '../../src/components/langchain/token-buffer-memory.ts';
 import { TokenWindowChatMemory } from '../../src/components/langchain4j/token-window-chat-memory.ts';
-import { trimMessages } from '../../src/components/langchain/trim-messages.ts';
+import { trimMessages } from '../../src/components/chain/trim-messages.ts';
 import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
 
 const RUNS = { numRuns: 1000 } as const;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { summarySteps } from '../../src/learning/summary-steps.ts';
+import { summarySteps } from '../../src/learning/summary/summary-policy.ts';
 
 const turns = fc.array(fc.record({ tokens: fc.oneof(fc.nat({ max: 400 }), fc.nat({ max: 3000 })) }), {
   maxLength: 60,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../src/model/message.ts';
 import type { Warning } from '../../src/model/warning.ts';
 import { largestThat } from '../../src/model/largest-that.ts';
-import { trimMessages } from '../../src/components/langchain/trim-messages.ts';
+import { trimMessages } from '../../src/components/chain/trim-messages.ts';
 import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
 
 const messages: readonly ChatMessage[] = [

@@ -4,13 +4,13 @@ import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history
 import type { LLM } from '../../src/llm/llm.ts';
 import { messageText, type ChatMessage } from '../../src/model/message.ts';
 import type { Warning } from '../../src/model/warning.ts';
-import { llmRunnable } from '../../src/components/langchain/llm-runnable.ts';
-import type { RunnableOptions } from '../../src/components/langchain/runnable.ts';
+import { llmRunnable } from '../../src/components/chain/llm-runnable.ts';
+import type { RunnableOptions } from '../../src/components/chain/runnable.ts';
 import {
   withMessageHistory,
   type SessionConfig,
   type WithMessageHistoryOptions,
-} from '../../src/components/langchain/with-message-history.ts';
+} from '../../src/components/chain/with-message-history.ts';
 
 let histories: Map<string, InMemoryChatMessageHistory>;
 let warnings: Warning[];

@@ -1,10 +1,24 @@
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
-import { CHAT_HISTORY_OPTION_NAMES, type ChatHistoryOptions } from './chat-history-options.ts';
-import { checkOptionNames } from '../../model/check-options.ts';
+import { CountedTokens } from '../../sessions/counted-tokens.ts';
+import { checkOptions, objectWith, wholeNumber } from '../../model/check-options.ts';
+import type { ChatMessage } from '../../model/message.ts';
+import { inTurnOrder } from '../../model/turn.ts';
+import type { Tokenizer } from '../../tokens/tokenizer.ts';
+import { CHAT_HISTORY_CHECKS, type ChatHistoryOptions } from './chat-history-options.ts';
 import { HistoryConnection } from './history-connection.ts';
+import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';
 
-export type ConversationBufferMemoryOptions = ChatHistoryOptions;
+export interface ConversationBufferMemoryOptions extends ChatHistoryOptions {
+  /**
+   * Warns `over-budget` at each load of more tokens than this. All of the history is loaded all the same: to load less,
+   * use ConversationTokenBufferMemory.
+   * @default no limit; 2000 where a tokenizer is given
+   */
+  maxTokenLimit?: number;
+  /** Counts for `maxTokenLimit`. @default tiktokenTokenizer(), loaded at the first use */
+  tokenizer?: Tokenizer;
+}
 
 /**
  * Loads the whole history.
@@ -16,11 +30,19 @@ export type ConversationBufferMemoryOptions = ChatHistoryOptions;
  */
 export class ConversationBufferMemory implements Memory {
   readonly #connection: HistoryConnection;
+  readonly #options: ConversationBufferMemoryOptions;
+  readonly #tokenizer: () => Promise<Tokenizer>;
 
   /** @throws MnemoraError `invalid-option` */
   constructor(options: ConversationBufferMemoryOptions = {}) {
-    checkOptionNames('ConversationBufferMemory', options, CHAT_HISTORY_OPTION_NAMES);
+    this.#options = checkOptions('ConversationBufferMemory', options, {
+      ...CHAT_HISTORY_CHECKS,
+      maxTokenLimit: wholeNumber(0),
+      tokenizer: objectWith('countMessage'),
+    });
+    const { tokenizer, onWarning } = options;
     this.#connection = new HistoryConnection(options);
+    this.#tokenizer = tokenizer ? async () => tokenizer : lazyTokenizer({ onWarning }).get;
   }
 
   get memoryKeys(): readonly string[] {
@@ -37,7 +59,11 @@ export class ConversationBufferMemory implements Memory {
   }
 
   async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
-    return this.#connection.render(await this.#connection.history.getMessages());
+    const { maxTokenLimit, tokenizer } = this.#options;
+    const limit = maxTokenLimit ?? (tokenizer ? 2000 : undefined);
+    return this.#connection.render(
+      limit === undefined ? await this.chatHistory.getMessages() : await this.#loadCounted(limit),
+    );
   }
 
   /** Stores the turn. @throws MnemoraError `invalid-input` where input or output cannot be told. */
@@ -47,6 +73,18 @@ export class ConversationBufferMemory implements Memory {
 
   /** Removes all messages of the history. */
   clear(): Promise<void> {
-    return this.#connection.history.clear();
+    return this.chatHistory.clear();
+  }
+
+  async #loadCounted(limit: number): Promise<ChatMessage[]> {
+    const rows = (await this.chatHistory.list()).filter(({ state }) => state === 'complete');
+    const counted = new CountedTokens(await this.#tokenizer());
+    const tokens = rows.reduce((sum, row) => sum + counted.of(row), 0);
+    await counted.record(this.chatHistory);
+    if (tokens > limit) {
+      const message = `The history has ${tokens} tokens, and maxTokenLimit is ${limit}. All of it was loaded: ConversationTokenBufferMemory loads what fits.`;
+      this.#options.onWarning?.({ code: 'over-budget', message });
+    }
+    return inTurnOrder(rows);
   }
 }

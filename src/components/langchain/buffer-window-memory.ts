@@ -1,11 +1,10 @@
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
-import type { StoredMessage } from '../../model/message.ts';
 import { dropOrphanToolResults } from '../../model/turn.ts';
-import { CHAT_HISTORY_OPTION_NAMES, type ChatHistoryOptions } from './chat-history-options.ts';
-import { checkOptionNames, checkWholeNumber } from '../../model/check-options.ts';
+import { CHAT_HISTORY_CHECKS, type ChatHistoryOptions } from './chat-history-options.ts';
+import { checkOptions, wholeNumber } from '../../model/check-options.ts';
 import { HistoryConnection } from './history-connection.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';
-import { turnsNewestFirst } from './turns-newest-first.ts';
+import { recentTurns } from '../../sessions/read-turns.ts';
 
 export interface ConversationBufferWindowMemoryOptions extends ChatHistoryOptions {
   /** How many whole turns to load; 0 loads nothing. @default 5 */
@@ -22,9 +21,9 @@ export class ConversationBufferWindowMemory implements Memory {
 
   /** @throws MnemoraError `invalid-option`, also where `k` is negative or no whole number. */
   constructor(options: ConversationBufferWindowMemoryOptions = {}) {
-    checkOptionNames('ConversationBufferWindowMemory', options, [...CHAT_HISTORY_OPTION_NAMES, 'k']);
+    checkOptions('ConversationBufferWindowMemory', options, { ...CHAT_HISTORY_CHECKS, k: wholeNumber(0) });
     this.#connection = new HistoryConnection(options);
-    this.#k = checkWholeNumber('k', options.k ?? 5, 0);
+    this.#k = options.k ?? 5;
   }
 
   get memoryKeys(): readonly string[] {
@@ -41,7 +40,8 @@ export class ConversationBufferWindowMemory implements Memory {
   }
 
   async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
-    return this.#connection.render(await this.#loadWindow());
+    const turns = await recentTurns(this.#connection.history, this.#k);
+    return this.#connection.render(dropOrphanToolResults(turns.flat()));
   }
 
   /** Stores the turn. @throws MnemoraError `invalid-input` where input or output cannot be told. */
@@ -52,16 +52,5 @@ export class ConversationBufferWindowMemory implements Memory {
   /** Removes all messages of the history. */
   clear(): Promise<void> {
     return this.#connection.history.clear();
-  }
-
-  async #loadWindow(): Promise<StoredMessage[]> {
-    if (this.#k === 0) return [];
-    const window: StoredMessage[][] = [];
-    // Two messages a turn, and the end of the turn before, which shows that the oldest one is whole.
-    for await (const turn of turnsNewestFirst(this.#connection.history, 2 * this.#k + 2)) {
-      window.unshift(turn);
-      if (window.length === this.#k) break;
-    }
-    return dropOrphanToolResults(window.flat());
   }
 }

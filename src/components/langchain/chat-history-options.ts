@@ -1,4 +1,13 @@
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
+import {
+  checkBoolean,
+  checkFunction,
+  checkName,
+  checkString,
+  objectWith,
+  oneOf,
+  type OptionChecks,
+} from '../../model/check-options.ts';
 import type { WarningListener } from '../../model/warning.ts';
 
 /** Options of all memories that read from a chat history. */
@@ -23,19 +32,18 @@ export interface ChatHistoryOptions {
    * @default 'text'
    */
   format?: 'text' | 'xml';
-  /** Hears of what did not stop the work: a guessed output key, a budget that cannot be kept. */
+  /** Called for what did not stop the work: a guessed output key, a budget that cannot be kept. */
   onWarning?: WarningListener;
 }
 
-/** Names of {@link ChatHistoryOptions}, for the check against misspelt ones. */
-export const CHAT_HISTORY_OPTION_NAMES: readonly (keyof ChatHistoryOptions)[] = [
-  'chatHistory',
-  'memoryKey',
-  'inputKey',
-  'outputKey',
-  'humanPrefix',
-  'aiPrefix',
-  'returnMessages',
-  'format',
-  'onWarning',
-];
+export const CHAT_HISTORY_CHECKS: OptionChecks<ChatHistoryOptions> = {
+  chatHistory: objectWith('getMessages', 'addMessages', 'list', 'clear'),
+  memoryKey: checkName,
+  inputKey: checkName,
+  outputKey: checkName,
+  humanPrefix: checkString,
+  aiPrefix: checkString,
+  returnMessages: checkBoolean,
+  format: oneOf('text', 'xml'),
+  onWarning: checkFunction,
+};

@@ -76,6 +76,15 @@ export class CombinedMemory implements Memory {
     for (const memory of this.#memories) await memory.clear();
   }
 
+  /** Closes all members. */
+  async close(): Promise<void> {
+    await Promise.all(this.#memories.map(async (memory) => memory.close?.()));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
   /** A chain hands the loaded variables back together with the input. */
   #withoutVariables(inputs: Values): Values {
     return Object.fromEntries(Object.entries(inputs).filter(([key]) => !this.memoryKeys.includes(key)));

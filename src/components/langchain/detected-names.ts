@@ -1,4 +1,6 @@
-import { findNames, type NamedEntity } from '../../graph/find-names.ts';
+import type { NamedEntity } from '../../graph/entity-name.ts';
+import { findNames } from '../../graph/find-names.ts';
+import { entityKey } from '../../sessions/entity-store.ts';
 
 /** What was detected of a turn before it was saved. */
 export interface TurnNames {
@@ -56,6 +58,25 @@ export function namesOfTurn(
 ): string[] {
   const others = (detected?.others ?? []).map((name) => ({ name, aliases: [] }));
   return [...(detected?.own ?? []), ...findNames(text, [...known, ...others])];
+}
+
+/**
+ * The known entity that a name means: of the same name or alias, or the only one of which it is the first or last
+ * name. `Sam Smith` is not known as `Sam`.
+ */
+export function knownName(name: string, known: readonly NamedEntity[]): string | undefined {
+  const key = nameKeyOf(name);
+  const isSame = (entity: NamedEntity): boolean =>
+    [entity.name, ...entity.aliases].some((other) => nameKeyOf(other) === key);
+  const same = known.find(isSame);
+  if (same || key === '') return same?.name;
+  const longer = findNames(name, known).filter((candidate) => nameKeyOf(candidate).includes(key));
+  return longer.length === 1 ? longer[0] : undefined;
+}
+
+/** The key that a name is kept under; empty where it is blank. */
+export function nameKeyOf(name: string): string {
+  return name.trim() === '' ? '' : entityKey(name);
 }
 
 /** Loads that no save follows, such as previews, must not pile up. */

@@ -1,38 +1,13 @@
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
-import { InMemoryEntityStore, type EntityStore } from '../../sessions/entity-store.ts';
-import { findNames } from '../../graph/find-names.ts';
-import { USER_NAME } from '../../learning/first-person.ts';
-import { checkMethods, checkOptionNames, checkWholeNumber, checkWord } from '../../model/check-options.ts';
-import { MnemoraError } from '../../model/error.ts';
-import type { StoredMessage } from '../../model/message.ts';
+import type { EntityStore } from '../../sessions/entity-store.ts';
+import { recentTurns } from '../../sessions/read-turns.ts';
+import { TurnLearner } from '../../learning/turn-learner.ts';
 import { dropOrphanToolResults } from '../../model/turn.ts';
-import type { WarningListener } from '../../model/warning.ts';
-import { CHAT_HISTORY_OPTION_NAMES, type ChatHistoryOptions } from './chat-history-options.ts';
-import { DetectedNames } from './detected-names.ts';
+import { checkEntityOptions, historyKey, type ConversationEntityMemoryOptions } from './entity-options.ts';
 import { EntityReader } from './entity-reader.ts';
-import { chooseExtractor, EXTRACTOR_OPTION_NAMES, type ExtractorOptions } from './extractor-options.ts';
-import { HistoryConnection } from './history-connection.ts';
-import { LearnedTurns } from './learned-turns.ts';
+import { chooseExtractor } from './extractor-options.ts';
+import { checkSaveOptions, HistoryConnection } from './history-connection.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';
-import { recentTurns } from './recent-turns.ts';
-
-export interface ConversationEntityMemoryOptions
-  extends ChatHistoryOptions, ExtractorOptions<'entityExtraction' | 'entitySummarization'> {
-  /** How many whole turns to load, and to show the model beside a new one; 0 is none. @default 3 */
-  k?: number;
-  /** Where the summaries are kept. @default new InMemoryEntityStore() */
-  entityStore?: EntityStore;
-  /** The name that `loadMemoryVariables` returns the recent turns under. @default `memoryKey`, 'history' */
-  chatHistoryKey?: string;
-  /** One model call for all entities of a turn, or one for each of them. @default 'batched' */
-  updateCalls?: 'batched' | 'each';
-  /**
-   * What finds the entities of an input. `model`: a call on each load. `known-names`: no call; those whose names or
-   * aliases occur in it. New ones are then found when the turn is saved, by the call that updates the known ones.
-   * @default 'model'
-   */
-  detectOnLoad?: 'model' | 'known-names';
-}
 
 /**
  * Keeps a summary of each person, place and thing that is talked of; loads those of the ones that the input is about,
@@ -44,47 +19,25 @@ export interface ConversationEntityMemoryOptions
  */
 export class ConversationEntityMemory implements Memory {
   readonly #connection: HistoryConnection;
-  readonly #store: EntityStore;
-  readonly #hasOwnStore: boolean;
-  readonly #k: number;
-  readonly #detectOnLoad: 'model' | 'known-names';
   readonly #reader: EntityReader;
-  readonly #detected = new DetectedNames();
-  readonly #turns: LearnedTurns;
-  readonly #onWarning: WarningListener | undefined;
+  readonly #learner: TurnLearner;
+  readonly #k: number;
 
   /** @throws MnemoraError `invalid-option` */
   constructor(options: ConversationEntityMemoryOptions) {
-    checkOptionNames('ConversationEntityMemory', options, OPTION_NAMES);
-    const { updateCalls = 'batched', detectOnLoad = 'model', onWarning } = options;
-    checkWord('updateCalls', updateCalls, ['batched', 'each']);
-    this.#detectOnLoad = checkWord('detectOnLoad', detectOnLoad, ['model', 'known-names']);
+    checkEntityOptions(options);
+    const { k = 3, enrichment = 'inline', onWarning } = options;
+    this.#k = k;
     this.#connection = new HistoryConnection({ ...options, memoryKey: historyKey(options) }, ['entities']);
-    this.#store = checkMethods(
-      'entityStore',
-      options.entityStore ?? new InMemoryEntityStore(),
-      STORE_METHODS,
-    );
-    this.#hasOwnStore = options.entityStore === undefined;
-    this.#k = checkWholeNumber('k', options.k ?? 3, 0);
-    this.#onWarning = onWarning;
-    this.#reader = new EntityReader({
-      connection: this.#connection,
-      extractor: chooseExtractor('ConversationEntityMemory', options, PROMPT_NAMES, EXTRACTOR_METHODS),
-      store: this.#store,
-      k: this.#k,
-      mode: detectOnLoad === 'known-names' && updateCalls === 'batched' ? 'whole' : updateCalls,
-    });
-    this.#turns = new LearnedTurns({
+    const extractor = chooseExtractor('ConversationEntityMemory', options, PROMPT_NAMES, EXTRACTOR_METHODS);
+    this.#reader = new EntityReader({ ...options, connection: this.#connection, extractor, k });
+    this.#learner = new TurnLearner({
       component: 'ConversationEntityMemory',
       learns: 'entities',
-      connection: this.#connection,
-      enrichment: options.enrichment,
+      history: this.#connection.history,
+      enrichment,
       onWarning,
-      read: async (turns) => {
-        await this.#reader.read({ ...turns, detectedOf: (turnId) => this.#detected.ofTurn(turnId) });
-        this.#detected.forgetTurns(turns.turnIds);
-      },
+      reader: this.#reader,
     });
   }
 
@@ -99,7 +52,7 @@ export class ConversationEntityMemory implements Memory {
 
   /** Where the summaries are. */
   get entityStore(): EntityStore {
-    return this.#store;
+    return this.#reader.store;
   }
 
   checkInputs(inputs: Values): void {
@@ -114,13 +67,9 @@ export class ConversationEntityMemory implements Memory {
    */
   async loadMemoryVariables(inputs: Values): Promise<Record<string, unknown>> {
     const input = this.#connection.inputText(inputs);
-    const turns = await recentTurns(this.#connection.history, this.#k);
-    const names = await this.#namesIn(input, turns);
-    const summaries = await Promise.all(
-      names.map(async (name) => [name, await this.#store.get(name, '')] as const),
-    );
+    const turns = await recentTurns(this.chatHistory, this.#k);
     return {
-      entities: Object.fromEntries(summaries),
+      entities: await this.#reader.entitiesOf(input, turns),
       ...this.#connection.render(dropOrphanToolResults(turns.flat())),
     };
   }
@@ -132,71 +81,33 @@ export class ConversationEntityMemory implements Memory {
    * @throws MnemoraError `invalid-input` where input or output cannot be told
    */
   async saveContext(inputs: Values, outputs: Values, options: SaveContextOptions = {}): Promise<void> {
+    checkSaveOptions(options);
     const input = this.#connection.inputText(inputs);
-    await this.#turns.save(inputs, outputs, options, (turnId) => this.#detected.assign(turnId, input));
+    await this.#learner.save(options, async (turn, jobs) => {
+      await this.#connection.save(inputs, outputs, turn, { jobs });
+      this.#reader.assignDetected(turn.turnId, input);
+    });
   }
 
   /** Resolves when no turn is being read, and in the background none is queued. */
   settled(): Promise<void> {
-    return this.#turns.settled();
+    return this.#learner.settled();
   }
 
   /** Removes all messages of the history, and the entities that are known from them alone. */
-  async clear(): Promise<void> {
-    const { history } = this.#connection;
-    const ids = (await history.list()).map((message) => message.id);
-    await history.clear();
-    this.#reader.cancel();
-    this.#detected.clear();
-    await this.#turns.clear();
-    const store = this.#store;
-    const isErased = store.deleteSources || (store.followsMessages && history.background);
-    if (this.#hasOwnStore) await this.#store.clear();
-    else await this.#store.deleteSources?.(ids);
-    await this.#reader.forgetWritten(this.#hasOwnStore || isErased ? 'keep' : 'delete');
+  clear(): Promise<void> {
+    return this.#learner.clear();
   }
 
-  /** The entities of an input that is about to be answered. */
-  async #namesIn(input: string, turns: readonly StoredMessage[][]): Promise<string[]> {
-    if (this.#detectOnLoad === 'known-names') return findNames(input, await this.#reader.known());
-    try {
-      const names = await this.#reader.detect(input, turns);
-      this.#detected.add(input, names);
-      // Who asks "what is my name" is not named by a list of names.
-      const user = (await this.#reader.known()).filter(({ name }) => name === USER_NAME);
-      return [...new Set([...names, ...findNames(input, user)])];
-    } catch (cause) {
-      const message =
-        'The entities of the input could not be found; those whose names occur in it were loaded.';
-      this.#onWarning?.({ code: 'enrichment-failed', message, cause });
-      return findNames(input, await this.#reader.known());
-    }
+  /** Ends this memory's work in the background, which goes on where another memory of the session is open. */
+  close(): Promise<void> {
+    return this.#learner.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 }
 
-const STORE_METHODS: readonly (keyof EntityStore)[] = ['get', 'set', 'has', 'delete', 'clear'];
 const EXTRACTOR_METHODS = ['findEntities', 'updateEntity', 'updateEntities', 'extract'] as const;
 const PROMPT_NAMES = ['entityExtraction', 'entitySummarization'] as const;
-
-const OPTION_NAMES = [
-  ...CHAT_HISTORY_OPTION_NAMES,
-  ...EXTRACTOR_OPTION_NAMES,
-  'k',
-  'entityStore',
-  'chatHistoryKey',
-  'updateCalls',
-  'detectOnLoad',
-] as const satisfies readonly (keyof ConversationEntityMemoryOptions)[];
-
-/** The variable of the recent turns has two names: that of the seeds, and that of all memories. */
-function historyKey({ chatHistoryKey, memoryKey }: ConversationEntityMemoryOptions): string {
-  const key = chatHistoryKey ?? memoryKey ?? 'history';
-  if (memoryKey !== undefined && memoryKey !== key) {
-    throw new MnemoraError(
-      'invalid-option',
-      'Give chatHistoryKey or memoryKey, not both: they name one variable.',
-    );
-  }
-  if (key !== 'entities') return key;
-  throw new MnemoraError('invalid-option', 'The recent turns cannot be called "entities": that is the map.');
-}

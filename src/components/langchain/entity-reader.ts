@@ -1,30 +1,28 @@
-import { bareEntityName, entityKey, type EntityStore } from '../../sessions/entity-store.ts';
-import { findNames, type NamedEntity } from '../../graph/find-names.ts';
+import {
+  bareEntityName,
+  entityKey,
+  InMemoryEntityStore,
+  type EntityStore,
+} from '../../sessions/entity-store.ts';
+import { findPassage, type Passage } from '../../sessions/read-turns.ts';
+import type { NamedEntity } from '../../graph/entity-name.ts';
+import { findNames } from '../../graph/find-names.ts';
 import type { ExtractionInput, Extractor, SourceMessage } from '../../learning/extractor.ts';
-import { inThirdPerson } from '../../learning/first-person.ts';
+import { inThirdPerson, USER_NAME } from '../../learning/first-person.ts';
+import type { ReadOptions, TurnReader } from '../../learning/turn-learner.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
-import type { JobTicket } from '../../storage/job-store.ts';
-import { namesOfTurn, type TurnNames } from './detected-names.ts';
+import type { JobTicket } from '../../storage/jobs/job-store.ts';
+import { DetectedNames, knownName, nameKeyOf, namesOfTurn } from './detected-names.ts';
+import type { ConversationEntityMemoryOptions } from './entity-options.ts';
 import type { HistoryConnection } from './history-connection.ts';
-import { knownName, nameKeyOf } from './known-name.ts';
-import { findPassage, type Passage } from './recent-turns.ts';
 
-export interface EntityReaderOptions {
+export interface EntityReaderOptions extends Pick<
+  ConversationEntityMemoryOptions,
+  'entityStore' | 'updateCalls' | 'detectOnLoad' | 'onWarning'
+> {
   readonly connection: HistoryConnection;
   readonly extractor: Extractor;
-  readonly store: EntityStore;
   readonly k: number;
-  /** `whole`: one call finds and updates. The others update what was found: in one call, or in one each. */
-  readonly mode: 'whole' | 'batched' | 'each';
-}
-
-export interface ReadEntitiesOptions {
-  readonly turnIds: readonly string[];
-  /** What was detected of a turn before it was saved. */
-  readonly detectedOf: (turnId: string) => TurnNames | undefined;
-  /** The job that this is done for: ended when the summaries are stored, in one transaction. */
-  readonly ticket?: JobTicket;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** New summaries, and what they were made from. */
@@ -33,69 +31,108 @@ interface EntityUpdates {
   readonly messageIds: readonly string[];
 }
 
-/** Finds the entities of turns, and keeps their summaries up to date. */
-export class EntityReader {
+/** Finds the entities of inputs and turns, and keeps their summaries up to date. */
+export class EntityReader implements TurnReader {
+  readonly store: EntityStore;
   readonly #options: EntityReaderOptions;
+  readonly #detected = new DetectedNames();
   /** Names that were written here, for a store that does not list its own. */
   readonly #written = new Map<string, NamedEntity>();
+  /** Counts how often it was cancelled: what is being read then is not kept. */
   #generation = 0;
 
   constructor(options: EntityReaderOptions) {
     this.#options = options;
+    this.store = options.entityStore ?? new InMemoryEntityStore();
   }
 
-  /** The entities that have a summary, as far as one can know. */
-  async known(): Promise<readonly NamedEntity[]> {
-    const { store } = this.#options;
-    return store.list ? store.list() : [...this.#written.values()];
+  /** The entities of an input that is about to be answered, with their summaries. */
+  async entitiesOf(input: string, before: readonly StoredMessage[][]): Promise<Record<string, string>> {
+    const summaries = await this.#summariesOf(await this.#namesOfInput(input, before));
+    return Object.fromEntries(summaries.map(({ name, summary }) => [name, summary]));
   }
 
-  /** Asks for the entities of an input, in the light of the turns before it. */
-  async detect(input: string, before: readonly StoredMessage[][], signal?: AbortSignal): Promise<string[]> {
-    const { extractor, connection } = this.#options;
-    const history = connection.toText(before.flat());
-    const found = await extractor.findEntities({ history, input, ...(signal ? { signal } : {}) });
-    const known = await this.known();
-    const names = found.flatMap((name) => shownName(name, 'user', known));
-    return [...new Map(names.map((name) => [nameKeyOf(name), name])).values()];
+  /** Gives a turn that was saved the names that were detected for it. */
+  assignDetected(turnId: string, input: string): void {
+    this.#detected.assign(turnId, input);
   }
 
   /** Brings the summaries of the entities of some turns up to date: all of them, or none where the model fails. */
-  async read(options: ReadEntitiesOptions): Promise<void> {
-    const { connection, k, mode } = this.#options;
+  async read({ turnIds, ticket, signal }: ReadOptions): Promise<void> {
+    const { connection, k, updateCalls = 'batched', detectOnLoad } = this.#options;
     const generation = this.#generation;
-    const passage = await findPassage(connection.history, options.turnIds, k);
+    const passage = await findPassage(connection.history, turnIds, k);
     // What was forgotten meanwhile is not read any more.
-    if (passage.turns.length === 0) return;
-    const updates = await (mode === 'whole'
-      ? this.#readWhole(passage, options)
-      : this.#update(passage, options, mode));
-    // Nobody waits for an answer that comes after the abort: the turn is read again with the next one.
-    options.signal?.throwIfAborted();
-    if (generation === this.#generation) await this.#write(updates, options.ticket);
+    if (passage.turns.length > 0) {
+      const isOneCall = detectOnLoad === 'known-names' && updateCalls === 'batched';
+      const updates = await (isOneCall
+        ? this.#readWhole(passage, signal)
+        : this.#update(passage, updateCalls, signal));
+      // Nobody waits for an answer that comes after the abort: the turn is read again with the next one.
+      signal?.throwIfAborted();
+      if (generation === this.#generation) await this.#write(updates, ticket);
+    }
+    this.#detected.forgetTurns(turnIds);
   }
 
   /** To be called when the messages were removed: what is being read is not kept. */
   cancel(): void {
     this.#generation += 1;
+    this.#detected.clear();
   }
 
-  /** Forgets what was written; deletes it where the store cannot tell what it came from. */
-  async forgetWritten(how: 'delete' | 'keep'): Promise<void> {
-    for (const { name } of how === 'delete' ? this.#written.values() : []) {
-      await this.#options.store.delete(name);
+  /** Removes what is known from these messages alone, as far as the store can tell, and else what was written here. */
+  async forget(messageIds: readonly string[]): Promise<void> {
+    const { store } = this;
+    const hasOwnStore = this.#options.entityStore === undefined;
+    if (hasOwnStore) await store.clear();
+    else await store.deleteSources?.(messageIds);
+    if (!hasOwnStore && !this.#canTellSources()) {
+      for (const { name } of this.#written.values()) await store.delete(name);
     }
     this.#written.clear();
   }
 
+  /** The entities that have a summary, as far as one can know. */
+  async #known(): Promise<readonly NamedEntity[]> {
+    return this.store.list ? this.store.list() : [...this.#written.values()];
+  }
+
+  async #namesOfInput(input: string, before: readonly StoredMessage[][]): Promise<string[]> {
+    const { detectOnLoad, onWarning } = this.#options;
+    if (detectOnLoad === 'known-names') return findNames(input, await this.#known());
+    try {
+      const names = await this.#detect(input, before);
+      this.#detected.add(input, names);
+      // Who asks "what is my name" is not named by a list of names.
+      const user = (await this.#known()).filter(({ name }) => name === USER_NAME);
+      return [...new Set([...names, ...findNames(input, user)])];
+    } catch (cause) {
+      const message =
+        'The entities of the input could not be found; those whose names occur in it were loaded.';
+      onWarning?.({ code: 'enrichment-failed', message, cause });
+      return findNames(input, await this.#known());
+    }
+  }
+
+  /** Asks for the entities of an input, in the light of the turns before it. */
+  async #detect(input: string, before: readonly StoredMessage[][], signal?: AbortSignal): Promise<string[]> {
+    const { extractor, connection } = this.#options;
+    const history = connection.toText(before.flat());
+    const found = await extractor.findEntities({ history, input, ...(signal ? { signal } : {}) });
+    const known = await this.#known();
+    const names = found.flatMap((name) => shownName(name, 'user', known));
+    return [...new Map(names.map((name) => [nameKeyOf(name), name])).values()];
+  }
+
   async #update(
     passage: Passage,
-    { detectedOf, signal }: ReadEntitiesOptions,
     mode: 'batched' | 'each',
+    signal: AbortSignal | undefined,
   ): Promise<EntityUpdates> {
     const { connection, extractor, k } = this.#options;
     const { turns, window } = passage;
-    const names = await this.#namesIn(passage, detectedOf, signal);
+    const names = await this.#namesOfTurns(passage, signal);
     const shown = k === 0 ? [] : window.slice(-Math.max(k, turns.length));
     const dialogue = {
       history: connection.toText(shown.flat()),
@@ -119,32 +156,28 @@ export class EntityReader {
   }
 
   /** The entities of these turns. What nobody has detected of some of them is detected now, in one call. */
-  async #namesIn(
-    { turns, window }: Passage,
-    detectedOf: ReadEntitiesOptions['detectedOf'],
-    signal: AbortSignal | undefined,
-  ): Promise<string[]> {
+  async #namesOfTurns({ turns, window }: Passage, signal: AbortSignal | undefined): Promise<string[]> {
     const { k } = this.#options;
-    const known = await this.known();
-    const undetected = turns.filter(([row]) => row && !detectedOf(row.turnId));
+    const known = await this.#known();
+    const undetected = turns.filter(([row]) => row && !this.#detected.ofTurn(row.turnId));
     const [first] = undetected;
     const end = first ? window.indexOf(first) : 0;
     const own = first
-      ? await this.detect(inputOf(undetected), window.slice(Math.max(0, end - k), end), signal)
+      ? await this.#detect(inputOf(undetected), window.slice(Math.max(0, end - k), end), signal)
       : [];
     const names = turns.flatMap((rows) => {
-      const detected = detectedOf(rows[0]?.turnId ?? '');
+      const detected = this.#detected.ofTurn(rows[0]?.turnId ?? '');
       return namesOfTurn(rows.map(messageText).join('\n'), detected, known);
     });
     return [...new Map([...own, ...names].map((name) => [nameKeyOf(name), name])).values()];
   }
 
   /** Finds new entities, and what is new about known ones, in one call. */
-  async #readWhole({ turns, window }: Passage, { signal }: ReadEntitiesOptions): Promise<EntityUpdates> {
+  async #readWhole({ turns, window }: Passage, signal: AbortSignal | undefined): Promise<EntityUpdates> {
     const { extractor } = this.#options;
     const [first] = turns;
     const context = window.slice(0, first ? window.indexOf(first) : 0).flat();
-    const known = await this.known();
+    const known = await this.#known();
     const named = new Set(findNames([...context, ...turns.flat()].map(messageText).join('\n'), known));
     const summaries = await this.#summariesOf([...named]);
     const input: ExtractionInput = {
@@ -175,20 +208,25 @@ export class EntityReader {
   }
 
   #summariesOf(names: readonly string[]): Promise<{ name: string; summary: string }[]> {
-    const { store } = this.#options;
+    const { store } = this;
     return Promise.all(names.map(async (name) => ({ name, summary: (await store.get(name)) ?? '' })));
   }
 
   async #write({ summaries, messageIds }: EntityUpdates, ticket: JobTicket | undefined): Promise<void> {
-    const { store, connection } = this.#options;
+    const { store } = this;
     if (summaries.size === 0) return;
     // A database refuses messages that it does not hold.
-    const canTellSources = store.deleteSources || (store.followsMessages && connection.history.background);
-    const options = canTellSources ? { messageIds } : {};
+    const options = this.#canTellSources() ? { messageIds } : {};
     const trimmed = new Map([...summaries].map(([name, summary]) => [name, summary.trim()]));
     if (store.setMany) await store.setMany(trimmed, { ...options, ...(ticket ? { ticket } : {}) });
     else for (const [name, summary] of trimmed) await store.set(name, summary, options);
     for (const name of trimmed.keys()) this.#written.set(entityKey(name), { name, aliases: [] });
+  }
+
+  /** Whether the store knows which messages an entity comes from: by itself, or over the database that holds them. */
+  #canTellSources(): boolean {
+    const { deleteSources, followsMessages } = this.store;
+    return Boolean(deleteSources || (followsMessages && this.#options.connection.history.background));
   }
 }
 

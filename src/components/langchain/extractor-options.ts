@@ -1,8 +1,8 @@
 import type { PromptTemplate } from '../../llm/prompt-template.ts';
 import type { LLM } from '../../llm/llm.ts';
 import type { Extractor } from '../../learning/extractor.ts';
-import { llmExtractor } from '../../learning/llm-extractor.ts';
-import { checkMethods, checkOptionNames } from '../../model/check-options.ts';
+import { llmExtractor } from '../../learning/llm/llm-extractor.ts';
+import { checkMethods, checkOptionNames, oneOf, type OptionChecks } from '../../model/check-options.ts';
 import { MnemoraError } from '../../model/error.ts';
 
 /** Options of all memories that learn from what was said. One of `llm` and `extractor` is needed. */
@@ -21,7 +21,13 @@ export interface ExtractorOptions<PromptName extends string> {
   enrichment?: 'inline' | 'background';
 }
 
-export const EXTRACTOR_OPTION_NAMES = ['llm', 'extractor', 'prompts', 'enrichment'] as const;
+/** The parts of it that depend on each other, `chooseExtractor` checks. */
+export const EXTRACTOR_CHECKS: OptionChecks<ExtractorOptions<string>> = {
+  llm: () => undefined,
+  extractor: () => undefined,
+  prompts: () => undefined,
+  enrichment: oneOf('inline', 'background'),
+};
 
 /** @throws MnemoraError `invalid-option` */
 export function chooseExtractor(

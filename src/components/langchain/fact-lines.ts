@@ -1,6 +1,6 @@
 import { findNames } from '../../graph/find-names.ts';
 import type { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
-import { knownName } from './known-name.ts';
+import { knownName } from './detected-names.ts';
 
 /**
  * A line for each known entity, `On Sam: Sam is a friend. Sam lives in Paris.`: the facts that hold in which it takes

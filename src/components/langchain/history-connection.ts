@@ -1,17 +1,15 @@
+import { checkOptions, objectWith } from '../../model/check-options.ts';
 import { InMemoryChatMessageHistory } from '../../sessions/in-memory-history.ts';
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
 import { MnemoraError } from '../../model/error.ts';
 import { messagesToText, messagesToXml } from '../../model/message-text.ts';
 import { toChatMessage, type ChatMessage, type CountedMessage } from '../../model/message.ts';
-import type { WarningListener } from '../../model/warning.ts';
-import type { NewJob } from '../../storage/job-store.ts';
+import { warnOnce, type WarningListener } from '../../model/warning.ts';
+import type { NewJob } from '../../storage/jobs/job-store.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import type { ChatHistoryOptions } from './chat-history-options.ts';
-import { checkBoolean, checkMethods, checkName, checkString, checkWord } from '../../model/check-options.ts';
 import { chooseInputKey, chooseOutputKey } from './input-key.ts';
 import type { SaveContextOptions, Values } from './memory.ts';
-import { checkSaveOptions } from './save-options.ts';
-import { warnOnce } from './warn-once.ts';
 
 /** What the memories over a chat history share: the history itself, how a turn gets in and how messages come out. */
 export class HistoryConnection {
@@ -26,27 +24,19 @@ export class HistoryConnection {
   readonly #warnOnce: WarningListener;
 
   /**
+   * @param options checked ones
    * @param otherKeys further variables that the memory loads: none of them is the user's words
-   * @throws MnemoraError `invalid-option`
    */
   constructor(options: ChatHistoryOptions, otherKeys: readonly string[] = []) {
-    this.history = checkMethods('chatHistory', options.chatHistory ?? new InMemoryChatMessageHistory(), [
-      'getMessages',
-      'addMessages',
-      'list',
-      'clear',
-    ]);
-    this.#memoryKey = checkName('memoryKey', options.memoryKey ?? 'history');
+    this.history = options.chatHistory ?? new InMemoryChatMessageHistory();
+    this.#memoryKey = options.memoryKey ?? 'history';
     this.memoryKeys = Object.freeze([...otherKeys, this.#memoryKey]);
-    this.#inputKey = options.inputKey === undefined ? undefined : checkName('inputKey', options.inputKey);
-    this.#outputKey = options.outputKey === undefined ? undefined : checkName('outputKey', options.outputKey);
-    this.#prefixes = {
-      humanPrefix: checkString('humanPrefix', options.humanPrefix ?? 'Human'),
-      aiPrefix: checkString('aiPrefix', options.aiPrefix ?? 'AI'),
-    };
-    this.#returnMessages = checkBoolean('returnMessages', options.returnMessages ?? false);
-    this.#format = checkWord('format', options.format ?? 'text', ['text', 'xml']);
-    this.#warnOnce = warnOnce(checkListener(options.onWarning));
+    this.#inputKey = options.inputKey;
+    this.#outputKey = options.outputKey;
+    this.#prefixes = { humanPrefix: options.humanPrefix ?? 'Human', aiPrefix: options.aiPrefix ?? 'AI' };
+    this.#returnMessages = options.returnMessages ?? false;
+    this.#format = options.format ?? 'text';
+    this.#warnOnce = warnOnce(options.onWarning);
   }
 
   /** @throws MnemoraError `invalid-input` where the user's words cannot be told. */
@@ -76,7 +66,7 @@ export class HistoryConnection {
     const counted: CountedMessage[] = turn.map((message) =>
       tokenizer ? { ...message, tokens: { [tokenizer.id]: tokenizer.countMessage(message) } } : message,
     );
-    await this.history.addMessages(counted, { ...options, ...(jobs ? { jobs } : {}) });
+    await this.history.addMessages(counted, { ...options, ...(jobs?.length ? { jobs } : {}) });
   }
 
   /** The variables that `loadMemoryVariables` returns. */
@@ -84,6 +74,13 @@ export class HistoryConnection {
     return {
       [this.#memoryKey]: this.#returnMessages ? messages.map(toChatMessage) : this.#renderText(messages),
     };
+  }
+
+  /** The variables that `loadMemoryVariables` returns of lines that nobody said: a system message each. */
+  renderLines(lines: readonly string[]): Record<string, unknown> {
+    const messages = lines.map((content): ChatMessage => ({ role: 'system', content }));
+    if (this.#returnMessages || this.#format === 'xml') return this.render(messages);
+    return { [this.#memoryKey]: lines.join('\n') };
   }
 
   /** Messages as lines of text, whatever form they are loaded in: what a model is given to read. */
@@ -110,7 +107,10 @@ function requireText(value: unknown, kind: 'input' | 'output', key: string): str
   );
 }
 
-function checkListener(onWarning: WarningListener | undefined): WarningListener | undefined {
-  if (onWarning === undefined || typeof onWarning === 'function') return onWarning;
-  throw new MnemoraError('invalid-option', 'onWarning must be a function.');
+/** Refuses options of a save that it does not know: a misspelt turn id would store the turn twice. */
+export function checkSaveOptions(options: SaveContextOptions): void {
+  checkOptions('saveContext', options, {
+    turnId: () => undefined,
+    signal: objectWith('throwIfAborted', 'addEventListener'),
+  });
 }

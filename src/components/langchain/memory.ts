@@ -21,4 +21,6 @@ export interface Memory {
   loadMemoryVariables(inputs: Values): Promise<Record<string, unknown>>;
   saveContext(inputs: Values, outputs: Values, options?: SaveContextOptions): Promise<void>;
   clear(): Promise<void>;
+  /** Ends the work that it does in the background. Absent where there is none. */
+  close?(): Promise<void>;
 }

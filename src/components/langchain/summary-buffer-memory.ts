@@ -1,30 +1,21 @@
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
-import { checkMethods, checkOptionNames, checkWholeNumber } from '../../model/check-options.ts';
-import type { ChatMessage, StoredMessage } from '../../model/message.ts';
+import { inReadingOrder } from '../../sessions/read-turns.ts';
+import { summaryLimit } from '../../learning/summary/shorten-summary.ts';
+import { coverOverBudget } from '../../learning/summary/summary-policy.ts';
+import { Summarizer, type CatchUpOptions } from '../../learning/summary/summarizer.ts';
+import { checkOptions } from '../../model/check-options.ts';
+import type { ChatMessage } from '../../model/message.ts';
 import { dropOrphanToolResults } from '../../model/turn.ts';
-import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
-import { CountedTokens } from './counted-tokens.ts';
+import { HistoryConnection } from './history-connection.ts';
+import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';
-import { shortenSummary } from './shorten-summary.ts';
-import { SummarizedHistory } from './summarized-history.ts';
 import {
   readCatchUp,
-  SUMMARY_OPTION_NAMES,
-  type CatchUpOptions,
-  type SummaryOptions,
+  SUMMARY_BUFFER_CHECKS,
+  summarizerOptions,
+  type ConversationSummaryBufferMemoryOptions,
 } from './summary-options.ts';
-import { TurnBudget } from '../../sessions/turn-budget.ts';
-import { inReadingOrder } from './turns-beyond.ts';
-
-export interface ConversationSummaryBufferMemoryOptions extends SummaryOptions {
-  /** Most tokens that the turns loaded as they were said may have together; 0 summarises all. @default 2000 */
-  maxTokenLimit?: number;
-  /** Most tokens of the summary, which are not counted in `maxTokenLimit`; a longer one is cut. @default 500 */
-  maxSummaryTokens?: number;
-  /** @default tiktokenTokenizer(), loaded at the first use; approximateTokenizer() where that fails */
-  tokenizer?: Tokenizer;
-}
 
 /**
  * Loads a summary of what was said long ago and, after it, the newest whole turns as they were said.
@@ -34,35 +25,21 @@ export interface ConversationSummaryBufferMemoryOptions extends SummaryOptions {
  * (`enrichment-failed`), and in the background until the queue has come to it, the prompt is longer than the limit.
  */
 export class ConversationSummaryBufferMemory implements Memory {
-  readonly #summarized: SummarizedHistory;
-  readonly #maxTokenLimit: number;
+  readonly #connection: HistoryConnection;
+  readonly #summarizer: Summarizer;
   readonly #tokenizer: () => Promise<Tokenizer>;
 
   /** @throws MnemoraError `invalid-option`, also for `background` over a history that is not in a database. */
   constructor(options: ConversationSummaryBufferMemoryOptions) {
-    checkOptionNames('ConversationSummaryBufferMemory', options, [
-      ...SUMMARY_OPTION_NAMES,
-      'maxTokenLimit',
-      'maxSummaryTokens',
-      'tokenizer',
-    ]);
-    const { tokenizer } = options;
-    this.#maxTokenLimit = checkWholeNumber('maxTokenLimit', options.maxTokenLimit ?? 2000, 0);
-    const maxTokens = checkWholeNumber('maxSummaryTokens', options.maxSummaryTokens ?? 500, 1);
-    if (tokenizer !== undefined) checkMethods('tokenizer', tokenizer, ['countMessage', 'countText']);
+    checkOptions('ConversationSummaryBufferMemory', options, SUMMARY_BUFFER_CHECKS);
+    const { tokenizer, maxTokenLimit = 2000, maxSummaryTokens = 500 } = options;
+    this.#connection = new HistoryConnection(options);
     this.#tokenizer = tokenizer ? async () => tokenizer : lazyTokenizer({ onWarning: options.onWarning }).get;
-    this.#summarized = new SummarizedHistory({
-      component: 'ConversationSummaryBufferMemory',
-      options,
-      defaultMemoryId: 'summary-buffer',
-      chooseTurns: (turns) => this.#beyondLimit(turns),
-      limit: {
-        maxTokens,
-        shorten: async (text) => {
-          const counter = await this.#tokenizer();
-          return shortenSummary(text, maxTokens, (part) => counter.countText(part));
-        },
-      },
+    this.#summarizer = new Summarizer({
+      ...summarizerOptions('ConversationSummaryBufferMemory', options, this.#connection),
+      memoryId: options.memoryId ?? 'summary-buffer',
+      policy: coverOverBudget(maxTokenLimit, this.#tokenizer, this.chatHistory),
+      limit: summaryLimit(maxSummaryTokens, this.#tokenizer),
     });
   }
 
@@ -84,58 +61,59 @@ export class ConversationSummaryBufferMemory implements Memory {
       options,
     );
     const memory = new ConversationSummaryBufferMemory(memoryOptions);
-    await memory.#summarized.catchUp(catchUp);
+    await memory.#summarizer.catchUp(catchUp);
     return memory;
   }
 
   get memoryKeys(): readonly string[] {
-    return this.#summarized.connection.memoryKeys;
+    return this.#connection.memoryKeys;
   }
 
   /** Where the messages are. */
   get chatHistory(): ChatMessageHistory {
-    return this.#summarized.connection.history;
+    return this.#connection.history;
   }
 
   checkInputs(inputs: Values): void {
-    this.#summarized.connection.checkInputs(inputs);
+    this.#connection.checkInputs(inputs);
   }
 
   async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
-    const view = await this.#summarized.load('retry');
-    const raw = dropOrphanToolResults(inReadingOrder(view.turns));
-    const summary: ChatMessage[] = view.text === '' ? [] : [{ role: 'system', content: view.text }];
-    return this.#summarized.connection.render([...summary, ...raw]);
+    const { text, turns } = await this.#summarizer.load('retry');
+    const raw = dropOrphanToolResults(inReadingOrder(turns));
+    const summary: ChatMessage[] = text === '' ? [] : [{ role: 'system', content: text }];
+    return this.#connection.render([...summary, ...raw]);
   }
 
   /**
-   * Counts and stores the turn, then summarises what exceeds the limit, or queues that. Rejects where the turn could
-   * not be stored, and not where it could not be summarised. An abort while the model answers rejects as well; the turn
+   * Counts and stores the turn, then summarizes what exceeds the limit, or queues that. Rejects where the turn could
+   * not be stored, and not where it could not be summarized. An abort while the model answers rejects as well; the turn
    * is stored then.
    *
    * @throws MnemoraError `invalid-input` where input or output cannot be told.
    */
   async saveContext(inputs: Values, outputs: Values, options: SaveContextOptions = {}): Promise<void> {
-    await this.#summarized.save(inputs, outputs, options, await this.#tokenizer());
+    const tokenizer = await this.#tokenizer();
+    await this.#connection.save(inputs, outputs, options, { tokenizer, jobs: this.#summarizer.newJobs() });
+    await this.#summarizer.saved(options.signal);
   }
 
   /** Resolves when no summary is being made, and in the background none is queued. */
   settled(): Promise<void> {
-    return this.#summarized.settled();
+    return this.#summarizer.settled();
   }
 
   /** Removes all messages of the history, and the summary. */
   clear(): Promise<void> {
-    return this.#summarized.clear();
+    return this.#summarizer.clear();
   }
 
-  /** The turns that must be summarised for the newest to be within the limit. */
-  async #beyondLimit(turns: readonly StoredMessage[][]): Promise<readonly StoredMessage[][]> {
-    if (turns.length === 0 || this.#maxTokenLimit === 0) return turns;
-    const counted = new CountedTokens(await this.#tokenizer());
-    const budget = new TurnBudget<StoredMessage>(this.#maxTokenLimit, (message) => counted.of(message));
-    const end = turns.findLastIndex((turn) => !budget.offer(turn)) + 1;
-    await counted.record(this.chatHistory);
-    return turns.slice(0, end);
+  /** Ends this memory's work in the background, which goes on where another memory of the session is open. */
+  close(): Promise<void> {
+    return this.#summarizer.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 }

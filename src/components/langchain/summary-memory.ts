@@ -1,16 +1,13 @@
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
-import { checkOptionNames } from '../../model/check-options.ts';
+import { inReadingOrder } from '../../sessions/read-turns.ts';
+import { coverAll } from '../../learning/summary/summary-policy.ts';
+import { Summarizer, type CatchUpOptions } from '../../learning/summary/summarizer.ts';
+import { checkOptions } from '../../model/check-options.ts';
 import type { ChatMessage } from '../../model/message.ts';
 import { dropOrphanToolResults } from '../../model/turn.ts';
+import { HistoryConnection } from './history-connection.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';
-import { SummarizedHistory } from './summarized-history.ts';
-import {
-  readCatchUp,
-  SUMMARY_OPTION_NAMES,
-  type CatchUpOptions,
-  type SummaryOptions,
-} from './summary-options.ts';
-import { inReadingOrder } from './turns-beyond.ts';
+import { readCatchUp, SUMMARY_CHECKS, summarizerOptions, type SummaryOptions } from './summary-options.ts';
 
 export type ConversationSummaryMemoryOptions = SummaryOptions;
 
@@ -29,17 +26,18 @@ export type ConversationSummaryMemoryOptions = SummaryOptions;
  * await memory.loadMemoryVariables({}); // { history: 'The user is called Jack …' }
  */
 export class ConversationSummaryMemory implements Memory {
-  readonly #summarized: SummarizedHistory;
+  readonly #connection: HistoryConnection;
+  readonly #summarizer: Summarizer;
   readonly #isPlainText: boolean;
 
   /** @throws MnemoraError `invalid-option`, also for `background` over a history that is not in a database. */
   constructor(options: ConversationSummaryMemoryOptions) {
-    checkOptionNames('ConversationSummaryMemory', options, SUMMARY_OPTION_NAMES);
-    this.#summarized = new SummarizedHistory({
-      component: 'ConversationSummaryMemory',
-      options,
-      defaultMemoryId: 'summary',
-      chooseTurns: async (turns) => turns,
+    checkOptions('ConversationSummaryMemory', options, SUMMARY_CHECKS);
+    this.#connection = new HistoryConnection(options);
+    this.#summarizer = new Summarizer({
+      ...summarizerOptions('ConversationSummaryMemory', options, this.#connection),
+      memoryId: options.memoryId ?? 'summary',
+      policy: coverAll,
     });
     this.#isPlainText = !options.returnMessages && (options.format ?? 'text') === 'text';
   }
@@ -58,51 +56,60 @@ export class ConversationSummaryMemory implements Memory {
   ): Promise<ConversationSummaryMemory> {
     const { memoryOptions, catchUp } = await readCatchUp<ConversationSummaryMemoryOptions>(source, options);
     const memory = new ConversationSummaryMemory(memoryOptions);
-    await memory.#summarized.catchUp(catchUp);
+    await memory.#summarizer.catchUp(catchUp);
     return memory;
   }
 
   get memoryKeys(): readonly string[] {
-    return this.#summarized.connection.memoryKeys;
+    return this.#connection.memoryKeys;
   }
 
   /** Where the messages are. */
   get chatHistory(): ChatMessageHistory {
-    return this.#summarized.connection.history;
+    return this.#connection.history;
   }
 
   checkInputs(inputs: Values): void {
-    this.#summarized.connection.checkInputs(inputs);
+    this.#connection.checkInputs(inputs);
   }
 
   async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
-    const view = await this.#summarized.load('wait');
-    const { connection } = this.#summarized;
-    const raw = dropOrphanToolResults(inReadingOrder(view.turns));
-    if (view.text === '') return connection.render(raw);
+    const { text, turns } = await this.#summarizer.load('wait');
+    const raw = dropOrphanToolResults(inReadingOrder(turns));
+    if (text === '') return this.#connection.render(raw);
     if (raw.length > 0 || !this.#isPlainText) {
-      return connection.render([{ role: 'system', content: view.text }, ...raw]);
+      return this.#connection.render([{ role: 'system', content: text }, ...raw]);
     }
-    return Object.fromEntries(this.memoryKeys.map((key) => [key, view.text]));
+    return Object.fromEntries(this.memoryKeys.map((key) => [key, text]));
   }
 
   /**
-   * Stores the turn, then summarises it, or queues that. Rejects where the turn could not be stored, and not where it
-   * could not be summarised. An abort while the model answers rejects as well; the turn is stored then.
+   * Stores the turn, then summarizes it, or queues that. Rejects where the turn could not be stored, and not where it
+   * could not be summarized. An abort while the model answers rejects as well; the turn is stored then.
    *
    * @throws MnemoraError `invalid-input` where input or output cannot be told.
    */
-  saveContext(inputs: Values, outputs: Values, options: SaveContextOptions = {}): Promise<void> {
-    return this.#summarized.save(inputs, outputs, options);
+  async saveContext(inputs: Values, outputs: Values, options: SaveContextOptions = {}): Promise<void> {
+    await this.#connection.save(inputs, outputs, options, { jobs: this.#summarizer.newJobs() });
+    await this.#summarizer.saved(options.signal);
   }
 
   /** Resolves when no summary is being made, and in the background none is queued. */
   settled(): Promise<void> {
-    return this.#summarized.settled();
+    return this.#summarizer.settled();
   }
 
   /** Removes all messages of the history, and the summary. */
   clear(): Promise<void> {
-    return this.#summarized.clear();
+    return this.#summarizer.clear();
+  }
+
+  /** Ends this memory's work in the background, which goes on where another memory of the session is open. */
+  close(): Promise<void> {
+    return this.#summarizer.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 }

@@ -1,10 +1,20 @@
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
 import { InMemoryChatMessageHistory } from '../../sessions/in-memory-history.ts';
-import { checkMethods, checkWholeNumber } from '../../model/check-options.ts';
+import {
+  checkMethods,
+  checkName,
+  checkWholeNumber,
+  objectWith,
+  wholeNumber,
+  type OptionChecks,
+} from '../../model/check-options.ts';
+import type { Tokenizer } from '../../tokens/tokenizer.ts';
+import type { CatchUpOptions, SummarizerOptions } from '../../learning/summary/summarizer.ts';
 import { MnemoraError } from '../../model/error.ts';
 import type { ChatMessage } from '../../model/message.ts';
-import { CHAT_HISTORY_OPTION_NAMES, type ChatHistoryOptions } from './chat-history-options.ts';
-import { EXTRACTOR_OPTION_NAMES, type ExtractorOptions } from './extractor-options.ts';
+import { CHAT_HISTORY_CHECKS, type ChatHistoryOptions } from './chat-history-options.ts';
+import { chooseExtractor, EXTRACTOR_CHECKS, type ExtractorOptions } from './extractor-options.ts';
+import type { HistoryConnection } from './history-connection.ts';
 
 /** Options of the memories that keep a running summary. */
 export interface SummaryOptions extends ChatHistoryOptions, ExtractorOptions<'summary'> {
@@ -15,30 +25,42 @@ export interface SummaryOptions extends ChatHistoryOptions, ExtractorOptions<'su
   memoryId?: string;
 }
 
-/** Names of {@link SummaryOptions}, for the check against misspelt ones. */
-export const SUMMARY_OPTION_NAMES: readonly (keyof SummaryOptions)[] = [
-  ...CHAT_HISTORY_OPTION_NAMES,
-  ...EXTRACTOR_OPTION_NAMES,
-  'memoryId',
-];
-
-/** How an existing history is summarised. */
-export interface CatchUpOptions {
-  /**
-   * Messages of one step; the end of a step may then lie within a turn.
-   * @default whole turns, of at least 2 messages together
-   */
-  summarizeStep?: number;
-  /** Called after each step, when its summary is stored. */
-  onProgress?: (progress: CatchUpProgress) => void;
-  /** Ends the work; the steps done are kept. */
-  signal?: AbortSignal;
+export interface ConversationSummaryBufferMemoryOptions extends SummaryOptions {
+  /** Most tokens that the turns loaded as they were said may have together; 0 summarises all. @default 2000 */
+  maxTokenLimit?: number;
+  /** Most tokens of the summary, which are not counted in `maxTokenLimit`; a longer one is cut. @default 500 */
+  maxSummaryTokens?: number;
+  /** @default tiktokenTokenizer(), loaded at the first use; approximateTokenizer() where that fails */
+  tokenizer?: Tokenizer;
 }
 
-/** Numbers of messages: those summarised by this call, and all that it has to summarise. */
-export interface CatchUpProgress {
-  readonly summarized: number;
-  readonly total: number;
+export const SUMMARY_CHECKS: OptionChecks<SummaryOptions> = {
+  ...CHAT_HISTORY_CHECKS,
+  ...EXTRACTOR_CHECKS,
+  memoryId: checkName,
+};
+
+export const SUMMARY_BUFFER_CHECKS: OptionChecks<ConversationSummaryBufferMemoryOptions> = {
+  ...SUMMARY_CHECKS,
+  maxTokenLimit: wholeNumber(0),
+  maxSummaryTokens: wholeNumber(1),
+  tokenizer: objectWith('countMessage', 'countText'),
+};
+
+/** What a summarizer needs to know of the options of a memory. */
+export function summarizerOptions(
+  component: string,
+  options: SummaryOptions,
+  connection: HistoryConnection,
+): Pick<SummarizerOptions, 'component' | 'history' | 'extractor' | 'toText' | 'enrichment' | 'onWarning'> {
+  return {
+    component,
+    history: connection.history,
+    extractor: chooseExtractor(component, options, ['summary'], ['summarize']),
+    toText: (messages) => connection.toText(messages),
+    enrichment: options.enrichment ?? 'inline',
+    onWarning: options.onWarning,
+  };
 }
 
 /**

@@ -1,15 +1,15 @@
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
 import type { StoredMessage } from '../../model/message.ts';
 import type { WarningListener } from '../../model/warning.ts';
-import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
-import { CHAT_HISTORY_OPTION_NAMES, type ChatHistoryOptions } from './chat-history-options.ts';
-import { checkMethods, checkOptionNames, checkWholeNumber } from '../../model/check-options.ts';
-import { CountedTokens } from './counted-tokens.ts';
+import { CHAT_HISTORY_CHECKS, type ChatHistoryOptions } from './chat-history-options.ts';
+import { checkOptions, objectWith, wholeNumber } from '../../model/check-options.ts';
+import { CountedTokens } from '../../sessions/counted-tokens.ts';
 import { HistoryConnection } from './history-connection.ts';
+import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
 import type { Memory, SaveContextOptions, Values } from './memory.ts';
-import { TurnBudget } from '../../sessions/turn-budget.ts';
-import { turnsNewestFirst } from './turns-newest-first.ts';
+import { takeNewest, TurnBudget } from '../../sessions/turn-budget.ts';
+import { turnsNewestFirst } from '../../sessions/read-turns.ts';
 
 export interface ConversationTokenBufferMemoryOptions extends ChatHistoryOptions {
   /** Most tokens that the loaded messages may have together; 0 loads nothing. @default 2000 */
@@ -33,17 +33,16 @@ export class ConversationTokenBufferMemory implements Memory {
 
   /** @throws MnemoraError `invalid-option` */
   constructor(options: ConversationTokenBufferMemoryOptions = {}) {
-    checkOptionNames('ConversationTokenBufferMemory', options, [
-      ...CHAT_HISTORY_OPTION_NAMES,
-      'maxTokenLimit',
-      'tokenizer',
-    ]);
+    checkOptions('ConversationTokenBufferMemory', options, {
+      ...CHAT_HISTORY_CHECKS,
+      maxTokenLimit: wholeNumber(0),
+      tokenizer: objectWith('countMessage'),
+    });
+    const { tokenizer, maxTokenLimit = 2000, onWarning } = options;
     this.#connection = new HistoryConnection(options);
-    this.#maxTokenLimit = checkWholeNumber('maxTokenLimit', options.maxTokenLimit ?? 2000, 0);
-    const { tokenizer } = options;
-    this.#onWarning = options.onWarning;
-    if (tokenizer !== undefined) checkMethods('tokenizer', tokenizer, ['countMessage']);
-    this.#tokenizer = tokenizer ? async () => tokenizer : lazyTokenizer({ onWarning: this.#onWarning }).get;
+    this.#maxTokenLimit = maxTokenLimit;
+    this.#onWarning = onWarning;
+    this.#tokenizer = tokenizer ? async () => tokenizer : lazyTokenizer({ onWarning }).get;
   }
 
   get memoryKeys(): readonly string[] {
@@ -73,39 +72,20 @@ export class ConversationTokenBufferMemory implements Memory {
     return this.#connection.history.clear();
   }
 
-  async #loadNewest(): Promise<StoredMessage[]> {
-    if (this.#maxTokenLimit === 0) return [];
-    const { history } = this.#connection;
+  async #loadNewest(): Promise<readonly StoredMessage[]> {
+    const limit = this.#maxTokenLimit;
+    if (limit === 0) return [];
     const counted = new CountedTokens(await this.#tokenizer());
-    const budget = new TurnBudget<StoredMessage>(this.#maxTokenLimit, (message) => counted.of(message));
-    const kept = await this.#fill(budget, history);
-    await counted.record(history);
-    return kept;
-  }
-
-  async #fill(budget: TurnBudget<StoredMessage>, history: ChatMessageHistory): Promise<StoredMessage[]> {
-    let tooLarge = false;
-    for await (const turn of turnsNewestFirst(history, PAGE_SIZE)) {
-      if (!tooLarge && budget.offer(turn)) continue;
-      if (!budget.empty) break;
-      tooLarge = true;
-      const newestUserMessage = turn.findLast((message) => message.role === 'user');
-      if (newestUserMessage) {
-        this.#warnOverBudget('its user message alone is loaded');
-        return [newestUserMessage];
-      }
+    const budget = new TurnBudget<StoredMessage>(limit, (message) => counted.of(message));
+    const { messages, kept } = await takeNewest(turnsNewestFirst(this.chatHistory), budget);
+    await counted.record(this.chatHistory);
+    if (kept !== 'turns') {
+      const consequence = kept === 'nothing' ? 'nothing is loaded' : 'its user message alone is loaded';
+      this.#onWarning?.({
+        code: 'over-budget',
+        message: `The newest turn has more than the ${limit} tokens of maxTokenLimit: ${consequence}.`,
+      });
     }
-    if (tooLarge) this.#warnOverBudget('nothing is loaded');
-    return budget.messages();
-  }
-
-  #warnOverBudget(consequence: string): void {
-    this.#onWarning?.({
-      code: 'over-budget',
-      message: `The newest turn has more than the ${this.#maxTokenLimit} tokens of maxTokenLimit: ${consequence}.`,
-    });
+    return messages;
   }
 }
-
-/** Messages read at once: a few thousand tokens of chat. */
-const PAGE_SIZE = 64;

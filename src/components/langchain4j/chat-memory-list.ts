@@ -2,7 +2,14 @@ import { InMemoryChatMemoryStore, type ChatMemoryStore } from '../../sessions/ch
 import { MnemoraError } from '../../model/error.ts';
 import { parseMessages, toChatMessage, type ChatMessage, type CountedMessage } from '../../model/message.ts';
 import type { WarningListener } from '../../model/warning.ts';
-import { checkBoolean, checkMethods, checkName, checkWord } from '../../model/check-options.ts';
+import {
+  checkBoolean,
+  checkName,
+  checkWholeNumber,
+  objectWith,
+  oneOf,
+  type OptionChecks,
+} from '../../model/check-options.ts';
 import { fitMessages, fitTurns, type ChatMemoryFit } from './fit-chat-memory.ts';
 import { oneAtATime } from '../../model/one-at-a-time.ts';
 
@@ -24,21 +31,25 @@ export interface ChatMemoryOptions {
   onWarning?: WarningListener;
 }
 
-/** Names of {@link ChatMemoryOptions}, for the check against misspelt ones. */
-export const CHAT_MEMORY_OPTION_NAMES: readonly (keyof ChatMemoryOptions)[] = [
-  'id',
-  'store',
-  'alwaysKeepSystemMessageFirst',
-  'evictionUnit',
-  'onWarning',
-];
+export const CHAT_MEMORY_CHECKS: OptionChecks<ChatMemoryOptions> = {
+  id: checkName,
+  store: objectWith('getMessages', 'updateMessages', 'deleteMessages'),
+  alwaysKeepSystemMessageFirst: checkBoolean,
+  evictionUnit: oneOf('turn', 'message'),
+  onWarning: () => undefined,
+};
+
+/** A limit: a number, or a function of the memory's id that is asked at each use. */
+export type ChatMemoryLimit = number | ((id: string) => number);
+
+/** Makes the answer to a user message: what the model says, tool calls and results included. */
+export type AnswerTurn = (messages: ChatMessage[]) => Promise<ChatMessage | readonly ChatMessage[]>;
 
 /** What makes one chat memory differ from another. */
 export interface ChatMemoryMeasure {
   /** How the limit is called in messages to the developer. */
   limitName: string;
-  /** The limit as it stands now. @throws MnemoraError `invalid-option` */
-  limit(): number;
+  limit: ChatMemoryLimit;
   costOf(message: CountedMessage): number;
   /** Notes on a message what `costOf` will read, before it is stored. */
   prepare(message: CountedMessage): CountedMessage;
@@ -56,43 +67,39 @@ export class ChatMemoryList {
   readonly #measure: ChatMemoryMeasure;
   readonly #onWarning: WarningListener | undefined;
 
-  /** @throws MnemoraError `invalid-option` */
+  /** @throws MnemoraError `invalid-option` where the limit is none */
   constructor(options: ChatMemoryOptions, measure: ChatMemoryMeasure) {
-    this.id = checkName('id', options.id ?? 'default');
-    this.#store = checkMethods('store', options.store ?? new InMemoryChatMemoryStore(), [
-      'getMessages',
-      'updateMessages',
-      'deleteMessages',
-    ]);
-    this.#systemFirst = checkBoolean(
-      'alwaysKeepSystemMessageFirst',
-      options.alwaysKeepSystemMessageFirst ?? false,
-    );
-    this.#unit = checkWord('evictionUnit', options.evictionUnit ?? 'turn', ['turn', 'message']);
+    this.id = options.id ?? 'default';
+    this.#store = options.store ?? new InMemoryChatMemoryStore();
+    this.#systemFirst = options.alwaysKeepSystemMessageFirst ?? false;
+    this.#unit = options.evictionUnit ?? 'turn';
     this.#measure = measure;
     this.#onWarning = options.onWarning;
+    this.#limit();
   }
 
   /** One read and one write for all; no write where nothing changes. */
   async addAll(messages: readonly ChatMessage[]): Promise<void> {
-    const added = this.#parse(messages);
-    const limit = this.#measure.limit();
+    const given = this.#parse(messages);
+    const limit = this.#limit();
     let fit: ChatMemoryFit<CountedMessage> | undefined;
-    await this.#change((list) => {
+    await this.#change((list, added) => {
       fit = undefined;
-      for (const message of added) {
+      for (const message of given) {
         // LangChain4j evicts on reading too, which counts where the new message replaces another.
         const before: readonly CountedMessage[] =
           fit?.stored ?? (this.#unit === 'message' ? this.#fit(list, limit).stored : list);
         const next = this.#append(before, message);
-        if (next) fit = this.#fit(next, limit);
+        if (!next) continue;
+        fit = this.#fit(next, limit);
+        added.push(message);
       }
       return fit?.stored;
     });
     if (fit?.overBudget) this.#warn(limit);
   }
 
-  /** One write, no read. */
+  /** One write. */
   async set(messages: readonly ChatMessage[]): Promise<void> {
     const parsed = this.#parse(messages);
     if (parsed.length === 0) {
@@ -101,15 +108,38 @@ export class ChatMemoryList {
         'The messages to set are null or empty. Use clear() to remove all.',
       );
     }
-    const limit = this.#measure.limit();
+    const limit = this.#limit();
     const fit = this.#fit(this.#unit === 'turn' ? this.#orderSystem(parsed) : parsed, limit);
     if (fit.overBudget) this.#warn(limit);
-    await this.#serialise(() => this.#store.updateMessages(this.id, fit.stored));
+    if (!this.#store.changeMessages) {
+      return this.#serialise(() => this.#store.updateMessages(this.id, fit.stored));
+    }
+    await this.#change((list, added) => {
+      added.push(...messagesAfter(list, parsed));
+      return fit.stored;
+    });
+  }
+
+  /**
+   * Runs one turn and stores it whole: nothing is written before the answer is there, so that a call that fails leaves
+   * nothing behind and can be tried again.
+   */
+  async runTurn(
+    userMessage: ChatMessage,
+    answer: AnswerTurn,
+    { signal }: { signal?: AbortSignal },
+  ): Promise<ChatMessage[]> {
+    signal?.throwIfAborted();
+    const answered = await answer(await this.messages([userMessage]));
+    signal?.throwIfAborted();
+    const answers: readonly ChatMessage[] = Array.isArray(answered) ? answered : [answered as ChatMessage];
+    await this.addAll([userMessage, ...answers]);
+    return this.messages();
   }
 
   /** What the model may see, after `added` would be appended. Writes nothing. */
   async messages(added: readonly ChatMessage[] = []): Promise<ChatMessage[]> {
-    const limit = this.#measure.limit();
+    const limit = this.#limit();
     const parsed = this.#parse(added);
     const stored = await this.#serialise(() => this.#store.getMessages(this.id));
     let list: readonly CountedMessage[] = stored.map((message) => this.#measure.prepare(message));
@@ -149,11 +179,28 @@ export class ChatMemoryList {
     return this.#unit === 'turn' ? fitTurns(list, limit, costOf) : fitMessages(list, limit, costOf);
   }
 
-  #change(change: (list: readonly CountedMessage[]) => readonly CountedMessage[] | undefined): Promise<void> {
-    const prepared = (list: readonly CountedMessage[]): readonly CountedMessage[] | undefined =>
-      change(list.map((message) => this.#measure.prepare(message)));
+  #limit(): number {
+    const { limitName, limit } = this.#measure;
+    return checkWholeNumber(limitName, typeof limit === 'function' ? limit(this.id) : limit, 1);
+  }
+
+  /** @param change gives the new list, and collects the messages that were not in it before */
+  #change(
+    change: (
+      list: readonly CountedMessage[],
+      added: CountedMessage[],
+    ) => readonly CountedMessage[] | undefined,
+  ): Promise<void> {
+    const added: CountedMessage[] = [];
+    const prepared = (list: readonly CountedMessage[]): readonly CountedMessage[] | undefined => {
+      added.length = 0;
+      return change(
+        list.map((message) => this.#measure.prepare(message)),
+        added,
+      );
+    };
     return this.#serialise(async () => {
-      if (this.#store.changeMessages) return this.#store.changeMessages(this.id, prepared);
+      if (this.#store.changeMessages) return this.#store.changeMessages(this.id, prepared, added);
       const changed = prepared(await this.#store.getMessages(this.id));
       if (changed) await this.#store.updateMessages(this.id, changed);
     });
@@ -169,4 +216,35 @@ export class ChatMemoryList {
       message: `Not all that must be kept fits into ${this.#measure.limitName} ${limit}: of the newest turn and the system message the model sees what had to stay.`,
     });
   }
+}
+
+/**
+ * What a list adds to one that is known, of which older messages may have been evicted: all that comes after the longest
+ * stretch that both have, and a system message that is another one.
+ */
+function messagesAfter<T extends ChatMessage>(known: readonly T[], list: readonly T[]): T[] {
+  const isSaid = (message: ChatMessage): boolean => message.role !== 'system';
+  const keyOf = (message: ChatMessage): string => JSON.stringify(toChatMessage(message));
+  const [before, said] = [known.filter(isSaid).map(keyOf), list.filter(isSaid)];
+  const after = said.map(keyOf);
+  const knownKeys = new Set(known.map(keyOf));
+  const systems = list.filter((message) => !isSaid(message) && !knownKeys.has(keyOf(message)));
+  // Whoever says the same again says something new, where nothing was evicted.
+  const isWhole = before.every((key, position) => after[position] === key);
+  return [...systems, ...said.slice(isWhole ? before.length : endOfLongestStretch(before, after))];
+}
+
+/** Where in the second list the longest stretch ends that is in the first, too; the last of several. */
+function endOfLongestStretch(before: readonly string[], after: readonly string[]): number {
+  let longest = 0;
+  let end = 0;
+  // How long the stretch is that ends at each place of the first list.
+  let lengths: number[] = [];
+  for (const [at, key] of after.entries()) {
+    const previous = lengths;
+    lengths = before.map((other, position) => (other === key ? (previous[position - 1] ?? 0) + 1 : 0));
+    const length = Math.max(0, ...lengths);
+    if (length > 0 && length >= longest) [longest, end] = [length, at + 1];
+  }
+  return end;
 }

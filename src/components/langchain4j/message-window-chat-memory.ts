@@ -1,39 +1,37 @@
 import type { ChatMessage } from '../../model/message.ts';
-import { CHAT_MEMORY_OPTION_NAMES, ChatMemoryList, type ChatMemoryOptions } from './chat-memory-list.ts';
-import { runTurn, type AnswerTurn } from './chat-turn.ts';
-import { checkOptionNames, checkWholeNumber } from '../../model/check-options.ts';
+import {
+  CHAT_MEMORY_CHECKS,
+  ChatMemoryList,
+  type AnswerTurn,
+  type ChatMemoryLimit,
+  type ChatMemoryOptions,
+} from './chat-memory-list.ts';
+import { checkOptions } from '../../model/check-options.ts';
 
 export interface MessageWindowChatMemoryOptions extends ChatMemoryOptions {
   /** Most messages to keep, the system message included; a function is asked at each use. */
-  maxMessages: number | ((id: string) => number);
+  maxMessages: ChatMemoryLimit;
 }
 
 /**
  * A list of the newest messages: LangChain4j's memory of that name. There is at most one system message and it is never
  * evicted; adding the same one again changes nothing, another replaces it. No tool result is left without its call.
  *
- * Memory is not history: what is evicted here is gone from the store.
+ * Memory is not history: what is evicted here is gone from the list. Over a database all that was added stays in the
+ * history of the session whose id is the memory's, also after `clear()`.
  */
 export class MessageWindowChatMemory {
   readonly #list: ChatMemoryList;
 
   /** @throws MnemoraError `invalid-option` */
   constructor(options: MessageWindowChatMemoryOptions) {
-    checkOptionNames('MessageWindowChatMemory', options, [...CHAT_MEMORY_OPTION_NAMES, 'maxMessages']);
-    const { maxMessages } = options;
-    const limit = (): number =>
-      checkWholeNumber(
-        'maxMessages',
-        typeof maxMessages === 'function' ? maxMessages(this.#list.id) : maxMessages,
-        1,
-      );
+    checkOptions('MessageWindowChatMemory', options, { ...CHAT_MEMORY_CHECKS, maxMessages: () => undefined });
     this.#list = new ChatMemoryList(options, {
       limitName: 'maxMessages',
-      limit,
+      limit: options.maxMessages,
       costOf: () => 1,
       prepare: (message) => message,
     });
-    limit();
   }
 
   get id(): string {
@@ -71,7 +69,7 @@ export class MessageWindowChatMemory {
     answer: AnswerTurn,
     options: { signal?: AbortSignal } = {},
   ): Promise<ChatMessage[]> {
-    return runTurn(this.#list, userMessage, answer, options.signal);
+    return this.#list.runTurn(userMessage, answer, options);
   }
 
   /** Removes all messages, the system message too. */

@@ -1,12 +1,17 @@
 import type { ChatMessage, CountedMessage } from '../../model/message.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
-import { CHAT_MEMORY_OPTION_NAMES, ChatMemoryList, type ChatMemoryOptions } from './chat-memory-list.ts';
-import { runTurn, type AnswerTurn } from './chat-turn.ts';
-import { checkMethods, checkOptionNames, checkWholeNumber } from '../../model/check-options.ts';
+import {
+  CHAT_MEMORY_CHECKS,
+  ChatMemoryList,
+  type AnswerTurn,
+  type ChatMemoryLimit,
+  type ChatMemoryOptions,
+} from './chat-memory-list.ts';
+import { checkMethods, checkOptions, objectWith } from '../../model/check-options.ts';
 
 export interface TokenWindowChatMemoryOptions extends ChatMemoryOptions {
   /** Most tokens of all messages together, the system message included; a function is asked at each use. */
-  maxTokens: number | ((id: string) => number);
+  maxTokens: ChatMemoryLimit;
   /** Required: a limit in tokens means nothing without a way to count them. */
   tokenizer: Tokenizer;
 }
@@ -22,26 +27,18 @@ export class TokenWindowChatMemory {
 
   /** @throws MnemoraError `invalid-option` */
   constructor(options: TokenWindowChatMemoryOptions) {
-    checkOptionNames('TokenWindowChatMemory', options, [
-      ...CHAT_MEMORY_OPTION_NAMES,
-      'maxTokens',
-      'tokenizer',
-    ]);
-    const { maxTokens } = options;
+    checkOptions('TokenWindowChatMemory', options, {
+      ...CHAT_MEMORY_CHECKS,
+      maxTokens: () => undefined,
+      tokenizer: objectWith('countMessage'),
+    });
     const tokenizer = checkMethods('tokenizer', options.tokenizer, ['countMessage']);
-    const limit = (): number =>
-      checkWholeNumber(
-        'maxTokens',
-        typeof maxTokens === 'function' ? maxTokens(this.#list.id) : maxTokens,
-        1,
-      );
     this.#list = new ChatMemoryList(options, {
       limitName: 'maxTokens',
-      limit,
+      limit: options.maxTokens,
       costOf: (message) => message.tokens?.[tokenizer.id] ?? tokenizer.countMessage(message),
       prepare: (message) => withCount(message, tokenizer),
     });
-    limit();
   }
 
   get id(): string {
@@ -79,7 +76,7 @@ export class TokenWindowChatMemory {
     answer: AnswerTurn,
     options: { signal?: AbortSignal } = {},
   ): Promise<ChatMessage[]> {
-    return runTurn(this.#list, userMessage, answer, options.signal);
+    return this.#list.runTurn(userMessage, answer, options);
   }
 
   /** Removes all messages, the system message too. */

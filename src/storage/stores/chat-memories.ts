@@ -1,7 +1,7 @@
 import type { CountedMessage } from '../../model/message.ts';
-import { checkWire, encodeContent, WIRE_FIELDS } from '../backup-messages.ts';
-import type { BackupRows } from '../backup-rows.ts';
-import { RowFields } from '../row-fields.ts';
+import { checkWire, encodeContent, WIRE_FIELDS } from '../codec/backup-messages.ts';
+import type { BackupRows } from '../codec/backup-rows.ts';
+import { RowFields } from '../codec/row-fields.ts';
 import { sameMessage } from '../../model/message.ts';
 import { bySession } from '../erasure.ts';
 import type { StoreDefinition } from '../store-definition.ts';

@@ -1,8 +1,8 @@
-import { checkMetadata } from '../backup-messages.ts';
-import type { BackupRows } from '../backup-rows.ts';
-import { encodePlain } from '../plain-value.ts';
-import { RowFields } from '../row-fields.ts';
-import { isFiniteVector, vectorFromText, vectorToText } from '../vector-text.ts';
+import { checkMetadata } from '../codec/backup-messages.ts';
+import type { BackupRows } from '../codec/backup-rows.ts';
+import { encodePlain } from '../codec/plain-value.ts';
+import { RowFields } from '../codec/row-fields.ts';
+import { isFiniteVector, vectorFromText, vectorToText } from '../codec/vector-text.ts';
 import { groupedBy, type Erasure } from '../erasure.ts';
 import { startingWith } from '../key-range.ts';
 import type { DocumentRecord } from '../schema.ts';

@@ -1,7 +1,7 @@
 import { checkAttributes, checkName } from '../../graph/check-triple.ts';
-import { checkNameKey } from '../backup-names.ts';
-import type { BackupRows } from '../backup-rows.ts';
-import { RowFields } from '../row-fields.ts';
+import { checkNameKey } from '../codec/backup-names.ts';
+import type { BackupRows } from '../codec/backup-rows.ts';
+import { RowFields } from '../codec/row-fields.ts';
 import type { EntityMention } from '../schema.ts';
 import { entityWithoutMessages } from '../without-messages.ts';
 import type { StoreDefinition } from '../store-definition.ts';

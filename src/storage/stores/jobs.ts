@@ -1,7 +1,7 @@
-import type { BackupRows } from '../backup-rows.ts';
-import { RowFields } from '../row-fields.ts';
+import type { BackupRows } from '../codec/backup-rows.ts';
+import { RowFields } from '../codec/row-fields.ts';
 import { bySession, type Erasure } from '../erasure.ts';
-import { withoutTurns } from '../job-plan.ts';
+import { withoutTurns } from '../jobs/job-plan.ts';
 import type { Plan } from '../plan.ts';
 import type { JobRecord, MessageRecord } from '../schema.ts';
 import type { StoreDefinition } from '../store-definition.ts';

@@ -1,8 +1,8 @@
 import type { TurnState } from '../../model/message.ts';
-import { checkMetadata, checkWire, encodeContent, WIRE_FIELDS } from '../backup-messages.ts';
-import type { BackupRows } from '../backup-rows.ts';
-import { encodePlain } from '../plain-value.ts';
-import { RowFields } from '../row-fields.ts';
+import { checkMetadata, checkWire, encodeContent, WIRE_FIELDS } from '../codec/backup-messages.ts';
+import type { BackupRows } from '../codec/backup-rows.ts';
+import { encodePlain } from '../codec/plain-value.ts';
+import { RowFields } from '../codec/row-fields.ts';
 import { entityTombstoneRange } from '../entity-tombstone.ts';
 import { byScope } from '../erasure.ts';
 import type { StoreDefinition } from '../store-definition.ts';
@@ -49,7 +49,7 @@ export const messages: StoreDefinition<'messages'> = {
   },
 };
 
-const STATES: readonly TurnState[] = ['pending', 'complete', 'failed', 'cancelled'];
+const STATES: readonly TurnState[] = ['pending', 'complete', 'failed', 'cancelled', 'replaced'];
 const STORED_FIELDS = [
   'id',
   'sessionId',

@@ -1,8 +1,8 @@
 import { parseJson } from '../../model/json.ts';
-import type { BackupRows } from '../backup-rows.ts';
+import type { BackupRows } from '../codec/backup-rows.ts';
 import { groupedBy, type Erasure } from '../erasure.ts';
 import type { Plan } from '../plan.ts';
-import { RowFields } from '../row-fields.ts';
+import { RowFields } from '../codec/row-fields.ts';
 import type { RecordRow } from '../schema.ts';
 import type { StoreDefinition } from '../store-definition.ts';
 import type { Transaction } from '../storage-engine.ts';

@@ -1,5 +1,5 @@
-import type { BackupRows } from '../backup-rows.ts';
-import { RowFields } from '../row-fields.ts';
+import type { BackupRows } from '../codec/backup-rows.ts';
+import { RowFields } from '../codec/row-fields.ts';
 import type { SessionRecord } from '../schema.ts';
 import { afterErasing, titleIsErased } from '../append-plan.ts';
 import { bySession, type Erasure } from '../erasure.ts';

@@ -1,5 +1,5 @@
-import type { BackupRows } from '../backup-rows.ts';
-import { RowFields } from '../row-fields.ts';
+import type { BackupRows } from '../codec/backup-rows.ts';
+import { RowFields } from '../codec/row-fields.ts';
 import { bySession } from '../erasure.ts';
 import { startingWith } from '../key-range.ts';
 import type { SummaryRecord } from '../schema.ts';

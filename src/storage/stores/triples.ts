@@ -1,8 +1,8 @@
 import { checkTripleRecord } from '../../graph/check-triple.ts';
 import type { TripleRecord } from '../../graph/triple.ts';
-import { checkNameKey } from '../backup-names.ts';
-import type { BackupRows } from '../backup-rows.ts';
-import { RowFields } from '../row-fields.ts';
+import { checkNameKey } from '../codec/backup-names.ts';
+import type { BackupRows } from '../codec/backup-rows.ts';
+import { RowFields } from '../codec/row-fields.ts';
 import { factWithoutMessages } from '../without-messages.ts';
 import { planKnowledgeErasure } from '../knowledge-erasure.ts';
 import type { StoreDefinition } from '../store-definition.ts';

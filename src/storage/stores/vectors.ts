@@ -1,6 +1,6 @@
-import type { BackupRows } from '../backup-rows.ts';
-import { RowFields } from '../row-fields.ts';
-import { vectorFromText } from '../vector-text.ts';
+import type { BackupRows } from '../codec/backup-rows.ts';
+import { RowFields } from '../codec/row-fields.ts';
+import { vectorFromText } from '../codec/vector-text.ts';
 import { byScope } from '../erasure.ts';
 import type { StoreDefinition } from '../store-definition.ts';
 import { planWithoutRows } from '../vector-blocks.ts';

@@ -1,5 +1,5 @@
 import { createMemory, type ChatMemory, type LLM } from '../../../../src/index.ts';
-import { llmExtractor } from '../../../../src/learning/llm-extractor.ts';
+import { llmExtractor } from '../../../../src/learning/llm/llm-extractor.ts';
 import { offlineExtractor } from '../../../../src/learning/offline/offline-extractor.ts';
 import { approximateTokenizer } from '../../../../src/tokens/approximate.ts';
 import { recallTab, type RecallTab } from './recall-tab.ts';

@@ -1,0 +1,115 @@
+import type { JobHandler } from '../jobs/job-handler.ts';
+import { isStillQueued } from '../learning/background-work.ts';
+import type { Extractor } from '../learning/extractor.ts';
+import { joinEarlierJob, turnsOfJob } from '../learning/job-turns.ts';
+import { learnTurns, type LearnReceipt } from '../learning/learn-turns.ts';
+import type { ScopeGraph } from '../learning/scope-graph.ts';
+import { messageText, type StoredMessage } from '../model/message.ts';
+import { NOTHING_KNOWN } from '../recall/query-knowledge.ts';
+import type { ScopeIndex } from '../recall/scope-index.ts';
+import type { Place } from '../search/place-columns.ts';
+import { turnsBefore } from '../sessions/read-turns.ts';
+import type { JobTicket } from '../storage/jobs/job-store.ts';
+import type { MemoryEvents } from './memory-events.ts';
+import type { MemoryStores } from './stores.ts';
+
+/** What learning reads and writes. */
+export interface LearnParts {
+  readonly stores: Pick<MemoryStores, 'transcript' | 'knowledge' | 'jobs'>;
+  readonly graph: ScopeGraph;
+  readonly index: ScopeIndex;
+  readonly events: Pick<MemoryEvents, 'warn'>;
+  /** To be called when something was learned. */
+  enriched(): void;
+}
+
+const BATCH_TURNS = 16;
+/** Turns before a batch, which tell who "he" is. */
+const CONTEXT_TURNS = 2;
+/** Earlier messages that a reply is held against, to tell what it only repeats. */
+const RECALLED_MESSAGES = 8;
+const RECALLED_QUERY_CHARACTERS = 1000;
+
+/** Learns entities and facts from the turns of a job, a batch at a time. */
+export function learnHandler(parts: LearnParts, extractor: Extractor): JobHandler {
+  return async (job, ticket, signal) => {
+    const { stores } = parts;
+    if (await joinEarlierJob(stores.jobs, job, ticket)) return;
+    const { turnIds, isAll, putBack } = await turnsOfJob({ ...stores, job, ticket, signal });
+    const size = extractor.batchTurns ?? BATCH_TURNS;
+    for (let at = 0; at < turnIds.length;) {
+      const batch = turnIds.slice(at, at + size);
+      const isLast = isAll && at + batch.length >= turnIds.length;
+      const step = isLast ? ticket : { ...ticket, goesOn: { doneTurnIds: batch } };
+      const receipt = await learnBatch(parts, extractor, batch, step, signal);
+      at += receipt.doneTurns;
+      if (receipt.isOutdated && !(await isStillQueued(stores.jobs, ticket))) return;
+    }
+    if (!isAll) await putBack();
+    parts.enriched();
+  };
+}
+
+async function learnBatch(
+  parts: LearnParts,
+  extractor: Extractor,
+  turnIds: readonly string[],
+  ticket: JobTicket,
+  signal: AbortSignal,
+): Promise<LearnReceipt> {
+  const { stores, graph, events } = parts;
+  const loaded = await stores.transcript.loadTurns(turnIds, signal);
+  const turns = loaded.filter((turn) => turn.every((message) => message.state === 'complete'));
+  const [first] = turns[0] ?? [];
+  const receipt = await learnTurns({
+    turns,
+    context: first ? await turnsBefore(stores.transcript, first, CONTEXT_TURNS, signal) : [],
+    recalled: await recalledBy(parts, turns, signal),
+    graph,
+    store: stores.knowledge,
+    extractor,
+    ticket,
+    signal,
+  });
+  if (receipt.isOutdated) return receipt;
+  const rejected = receipt.rejected.filter(({ count }) => count > 0);
+  if (rejected.length > 0) {
+    const reasons = rejected.map(({ reason, count }) => `${count} × ${reason}`).join(', ');
+    events.warn({
+      code: 'extraction-rejected',
+      message: `Of what the extractor proposed, a part was not stored: ${reasons}.`,
+    });
+  }
+  // Those that are gone, or not complete, are done with as well.
+  return { ...receipt, doneTurns: turnIds.length };
+}
+
+/** Returns, by turn, earlier texts that its replies may have been given to go by. */
+async function recalledBy(
+  { index, stores }: LearnParts,
+  turns: readonly (readonly StoredMessage[])[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const texts = new Map<string, readonly string[]>();
+  await index.sync(signal);
+  for (const turn of turns) {
+    const [first] = turn;
+    const replies = turn.filter((message) => message.role === 'assistant');
+    if (!first || replies.length === 0) continue;
+    const hits = replies.flatMap((reply) => {
+      const query = messageText(reply).slice(0, RECALLED_QUERY_CHARACTERS);
+      const found = index.search(query, [], (place) => isBefore(place, first), NOTHING_KNOWN);
+      return found.slice(0, RECALLED_MESSAGES);
+    });
+    const turnIds = new Set(hits.flatMap((hit) => index.get(hit.id)?.turnId ?? []));
+    const found = await stores.transcript.loadTurns([...turnIds], signal);
+    texts.set(first.turnId, found.flat().map(messageText));
+  }
+  return texts;
+}
+
+/** Whether a message was said before a turn began: clocks do not tell that of messages of one session. */
+function isBefore(place: Place, first: StoredMessage): boolean {
+  if (place.turnId === first.turnId) return false;
+  return place.sessionId === first.sessionId ? place.order < first.seq : place.createdAt <= first.createdAt;
+}

@@ -1,0 +1,65 @@
+import type { JobHandler } from '../jobs/job-handler.ts';
+import { isStillQueued } from '../learning/background-work.ts';
+import type { Extractor } from '../learning/extractor.ts';
+import { sourceMessages } from '../learning/source-text.ts';
+import { RunningSummary } from '../learning/summary/running-summary.ts';
+import { stepsBeyondWindow } from '../learning/summary/summary-policy.ts';
+import { messagesToText } from '../model/message-text.ts';
+import type { StoredMessage } from '../model/message.ts';
+import { splitTurns } from '../model/turn.ts';
+import { SHARES } from '../recall/assemble-context.ts';
+import { CountedTokens } from '../sessions/counted-tokens.ts';
+import { sessionTurns } from '../sessions/read-turns.ts';
+import { StoredSessionSummaries } from '../sessions/session-summaries.ts';
+import type { Tokenizer } from '../tokens/tokenizer.ts';
+import type { MemorySettings } from './options.ts';
+import { SUMMARY_ID } from './queues.ts';
+import type { MemoryStores } from './stores.ts';
+
+/** What summarizing reads and writes. */
+export interface SummaryParts {
+  readonly stores: Pick<MemoryStores, 'transcript' | 'summaries' | 'jobs'>;
+  readonly settings: Pick<MemorySettings, 'recentTurns' | 'maxTokens' | 'clock'>;
+  tokenizer(): Promise<Tokenizer>;
+  /** To be called when something was summarized. */
+  enriched(): void;
+}
+
+/** Summarizes what no longer fits the window of a session, in shares of the budget. */
+export function summaryHandler(parts: SummaryParts, extractor: Extractor): JobHandler {
+  return async (job, ticket, signal) => {
+    const { transcript, summaries, jobs } = parts.stores;
+    const { recentTurns, maxTokens, clock } = parts.settings;
+    const tokenizer = await parts.tokenizer();
+    const counted = new CountedTokens(tokenizer);
+    const limits = { recentTurns, maxTokens: maxTokens * SHARES.recent };
+    const summary = new RunningSummary({
+      source: sessionTurns(transcript, job.sessionId),
+      summaries: new StoredSessionSummaries(transcript, summaries, job.sessionId, clock),
+      memoryId: SUMMARY_ID,
+      extractor,
+      policy: async (turns) => stepsBeyondWindow(turns, limits, (message) => counted.of(message)),
+      toText: sourceLines,
+      limit: { maxTokens: Math.floor(maxTokens * SHARES.summary) },
+      countText: (text) => ({ [tokenizer.id]: tokenizer.countText(text) }),
+      queue: job.queue,
+    });
+    const isWanted = (): Promise<boolean> => isStillQueued(jobs, ticket);
+    const covered = await summary.cover({ ticket, signal, isWanted });
+    await counted.record(transcript);
+    if (covered > 0) parts.enriched();
+  };
+}
+
+/** What the model reads of some turns: neither system texts nor what was recalled. */
+function sourceLines(messages: readonly StoredMessage[]): string {
+  const said = splitTurns(messages).flatMap((turn) => sourceMessages(turn, []));
+  return messagesToText(said.map(toLine));
+}
+
+function toLine(message: { role: 'user' | 'assistant' | 'tool'; text: string }): {
+  role: 'user' | 'assistant';
+  content: string;
+} {
+  return { role: message.role === 'user' ? 'user' : 'assistant', content: message.text };
+}

@@ -1,0 +1,201 @@
+import { MnemoraError } from '../../model/error.ts';
+import type { LLM } from '../../llm/llm.ts';
+import { replyText } from '../../llm/reply-text.ts';
+import { promptTemplate, type PromptTemplate } from '../../llm/prompt-template.ts';
+import type { WarningListener } from '../../model/warning.ts';
+import { abortable } from '../../model/abortable.ts';
+import { checkMethods, checkOptionNames } from '../../model/check-options.ts';
+import type { Memory, Values } from '../langchain/memory.ts';
+import { promptValues } from './prompt-values.ts';
+import { textStream } from '../../llm/token-stream.ts';
+
+export interface ConversationChainOptions {
+  llm: LLM;
+  /** Loaded before each call, saved after it. */
+  memory: Memory;
+  /** A template that names every memory variable and at least one input. @default one with {history} and {input} */
+  prompt?: string | PromptTemplate;
+  /** The one input. Giving it makes any further input of the prompt an error. @default what the prompt names beside the memory's variables */
+  inputKey?: string;
+  /** Name of the answer in what `invoke` returns and in what the memory saves. @default 'text' */
+  outputKey?: string;
+  /** Hears `save-failed`: the answer was returned but the memory could not store the turn. */
+  onWarning?: WarningListener;
+}
+
+export interface ChainCallOptions {
+  /** Ends waiting for the model; nothing is stored then. An answer that has arrived is stored all the same. */
+  signal?: AbortSignal;
+  /** Handed to the memory: saving the same turn under the same id again changes nothing. */
+  turnId?: string;
+}
+
+/**
+ * A prompt, a model and a memory in a row: loads the memory, renders the prompt into one user message, calls the
+ * model, saves the turn. A failed model call stores nothing.
+ *
+ * Rejects with MnemoraError `invalid-input` before the model is called where inputs are missing or ambiguous, and
+ * with whatever memory or model reject with.
+ *
+ * @throws MnemoraError `invalid-option`
+ * @example
+ * const chain = new ConversationChain({ llm, memory: new ConversationBufferMemory() })
+ * await chain.predict({ input: 'Hello, I am Jack.' })
+ */
+export class ConversationChain {
+  readonly #llm: LLM;
+  readonly #memory: Memory;
+  readonly #prompt: PromptTemplate;
+  readonly #inputKeys: readonly string[];
+  readonly #outputKey: string;
+  readonly #onWarning: WarningListener | undefined;
+
+  constructor(options: ConversationChainOptions) {
+    checkOptionNames('ConversationChain', options, OPTION_NAMES);
+    const { llm, memory, prompt = DEFAULT_PROMPT, inputKey, outputKey = 'text', onWarning } = options;
+    if (typeof llm !== 'function') throw invalidOption('ConversationChain needs an llm, a function');
+    checkMethods('The memory of ConversationChain', memory, ['loadMemoryVariables', 'saveContext']);
+    this.#llm = llm;
+    this.#memory = memory;
+    this.#prompt = typeof prompt === 'string' ? promptTemplate(prompt) : prompt;
+    this.#inputKeys = chooseInputKeys(this.#prompt.variables, memory.memoryKeys, inputKey);
+    this.#outputKey = outputKey;
+    this.#onWarning = onWarning;
+    if ([...memory.memoryKeys, ...this.#inputKeys].includes(outputKey)) {
+      throw invalidOption(
+        `The output key "${outputKey}" would overlap with an input or memory variable; set outputKey`,
+      );
+    }
+  }
+
+  /** The model's answer. */
+  async predict(values: string | Values, options: ChainCallOptions = {}): Promise<string> {
+    const { answer } = await this.#run(values, options);
+    return answer;
+  }
+
+  /**
+   * The inputs, the memory's variables and the answer under the output key. A bare string is taken where the prompt
+   * has exactly one input.
+   */
+  async invoke(values: string | Values, options: ChainCallOptions = {}): Promise<Record<string, unknown>> {
+    const { inputs, loaded, answer } = await this.#run(values, options);
+    return { ...inputs, ...loaded, [this.#outputKey]: answer };
+  }
+
+  /**
+   * The pieces of the answer as they arrive. The turn is saved before the iteration ends; leaving early stops the
+   * model and stores nothing. A model that does not stream yields one piece.
+   */
+  async *stream(
+    values: string | Values,
+    options: ChainCallOptions = {},
+  ): AsyncGenerator<string, void, undefined> {
+    const { inputs, prompt } = await this.#prepare(values, options);
+    const ask = (onToken: (text: string) => void, signal: AbortSignal): Promise<string> =>
+      this.#ask(prompt, { signal, onToken });
+    const answer = yield* textStream(ask, options.signal);
+    await this.#save(inputs, answer, options);
+  }
+
+  async #run(values: string | Values, options: ChainCallOptions) {
+    const { inputs, loaded, prompt } = await this.#prepare(values, options);
+    const answer = await this.#ask(prompt, options.signal ? { signal: options.signal } : {});
+    await this.#save(inputs, answer, options);
+    return { inputs, loaded, answer };
+  }
+
+  async #prepare(values: string | Values, { signal }: ChainCallOptions) {
+    signal?.throwIfAborted();
+    const inputs = this.#readInputs(values);
+    this.#memory.checkInputs?.(inputs);
+    const loaded = await this.#memory.loadMemoryVariables(inputs);
+    return { inputs, loaded, prompt: this.#prompt.format(promptValues({ ...inputs, ...loaded })) };
+  }
+
+  async #ask(
+    prompt: string,
+    call: { signal?: AbortSignal; onToken?: (text: string) => void },
+  ): Promise<string> {
+    call.signal?.throwIfAborted();
+    const answering = this.#llm({ messages: [{ role: 'user', content: prompt }], ...call });
+    return replyText(await abortable(answering, call.signal));
+  }
+
+  async #save(inputs: Values, answer: string, { turnId }: ChainCallOptions): Promise<void> {
+    try {
+      // Not given the signal: the answer is there and paid for.
+      await this.#memory.saveContext(
+        inputs,
+        { [this.#outputKey]: answer },
+        turnId === undefined ? {} : { turnId },
+      );
+    } catch (cause) {
+      this.#onWarning?.({
+        code: 'save-failed',
+        message: 'The answer was returned, but the memory could not save the turn.',
+        cause,
+      });
+    }
+  }
+
+  #readInputs(values: string | Values): Values {
+    if (typeof values === 'string') {
+      const [only] = this.#inputKeys;
+      if (only !== undefined && this.#inputKeys.length === 1) return { [only]: values };
+      throw new MnemoraError(
+        'invalid-input',
+        `A bare string needs a prompt with one input; this one has: ${this.#inputKeys.join(', ')}.`,
+      );
+    }
+    const missing = this.#inputKeys.filter((key) => values[key] === undefined);
+    if (missing.length === 0) return { ...values };
+    throw new MnemoraError(
+      'invalid-input',
+      `The prompt needs the input ${missing.join(', ')}; got: ${Object.keys(values).join(', ') || 'none'}.`,
+    );
+  }
+}
+
+const DEFAULT_PROMPT = `You are talking with a person. Be friendly and precise, and say so when you do not know.
+
+What was said so far:
+{history}
+
+Human: {input}
+AI:`;
+
+const OPTION_NAMES: readonly (keyof ConversationChainOptions)[] = [
+  'llm',
+  'memory',
+  'prompt',
+  'inputKey',
+  'outputKey',
+  'onWarning',
+];
+
+/** The prompt's variables must be exactly the memory's and the inputs, or something would silently be left out. */
+function chooseInputKeys(
+  variables: readonly string[],
+  memoryKeys: readonly string[],
+  inputKey: string | undefined,
+): readonly string[] {
+  if (inputKey !== undefined && memoryKeys.includes(inputKey)) {
+    throw invalidOption(
+      `The input key "${inputKey}" and the memory's variables (${memoryKeys.join(', ')}) overlap; give one of them another name`,
+    );
+  }
+  const inputs = variables.filter((name) => !memoryKeys.includes(name));
+  const isMemoryUsed = memoryKeys.every((key) => variables.includes(key));
+  const areInputsRight =
+    inputKey === undefined ? inputs.length > 0 : inputs.length === 1 && inputs[0] === inputKey;
+  if (isMemoryUsed && areInputsRight) return inputs;
+  throw invalidOption(
+    `ConversationChain got unexpected prompt input variables: the prompt names ${variables.join(', ') || 'none'}, ` +
+      `but it must name ${[...memoryKeys, inputKey ?? 'at least one input'].join(', ')}`,
+  );
+}
+
+function invalidOption(what: string): MnemoraError {
+  return new MnemoraError('invalid-option', `${what}.`);
+}

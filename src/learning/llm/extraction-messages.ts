@@ -1,0 +1,81 @@
+import type { ChatMessage } from '../../model/message.ts';
+import type { DialogueInput, ExtractionInput, SourceMessage } from '../extractor.ts';
+import {
+  dataLines,
+  entityUpdatesInstructions,
+  extractionInstructions,
+  speakerOf,
+  type SpeakerLabels,
+} from './prompts.ts';
+import type { AskedEntity } from './read-updates.ts';
+import { fairShare, shorten } from '../shorten-text.ts';
+
+/** Asks for the entities and facts of some turns. Messages and facts are numbered: ids would cost twenty tokens each. */
+export function extractionMessages(
+  input: ExtractionInput,
+  labels: SpeakerLabels,
+  maxCharacters: number,
+): ChatMessage[] {
+  const messageShare = shareOf(input.messages, maxCharacters);
+  // What is known helps to understand, and must not crowd out what there is to learn.
+  const contextShare = shareOf(input.context, maxCharacters / 4);
+  const knownShare = Math.max(80, Math.floor(maxCharacters / 4 / Math.max(1, input.entities.length)));
+  const lines = [
+    ...input.entities.map(({ name, aliases, summary }) => ({
+      entity: shorten(name, 300),
+      ...(aliases.length === 0 ? {} : { aliases: aliases.slice(0, 10).map((alias) => shorten(alias, 300)) }),
+      ...(summary === '' ? {} : { note: shorten(summary, knownShare) }),
+    })),
+    ...input.facts.map(({ subject, predicate, object }, index) => ({
+      id: `f${index + 1}`,
+      fact: [subject, predicate, object].map((part) => shorten(part, 300)),
+    })),
+    ...input.context.map((message, index) => messageLine(`c${index + 1}`, message, labels, contextShare)),
+    ...input.messages.map((message, index) => messageLine(`m${index + 1}`, message, labels, messageShare)),
+  ];
+  return [
+    { role: 'system', content: extractionInstructions(labels) },
+    { role: 'user', content: dataLines(lines) },
+  ];
+}
+
+/** Asks for the notes on several entities at once. */
+export function updatesMessages(
+  { entities, history, input }: DialogueInput & { readonly entities: readonly AskedEntity[] },
+  labels: SpeakerLabels,
+  maxCharacters: number,
+): ChatMessage[] {
+  const share = fairShare(
+    entities.map((entity) => entity.summary.length),
+    maxCharacters,
+  );
+  return [
+    { role: 'system', content: entityUpdatesInstructions(labels) },
+    {
+      role: 'user',
+      content: dataLines([
+        ...entities.map(({ name, summary }) => ({ name, note: shorten(summary, share) })),
+        { earlier: shorten(history, maxCharacters) },
+        { last: shorten(input, maxCharacters) },
+      ]),
+    },
+  ];
+}
+
+function messageLine(id: string, message: SourceMessage, labels: SpeakerLabels, share: number): object {
+  const date = Number.isFinite(message.createdAt) ? new Date(message.createdAt) : undefined;
+  return {
+    id,
+    from: speakerOf(message, labels),
+    ...(message.name === undefined ? {} : { name: shorten(message.name, 100) }),
+    ...(date === undefined || Number.isNaN(date.getTime()) ? {} : { date: date.toISOString().slice(0, 10) }),
+    text: shorten(message.text, share),
+  };
+}
+
+function shareOf(messages: readonly SourceMessage[], space: number): number {
+  return fairShare(
+    messages.map((message) => message.text.length),
+    Math.floor(space),
+  );
+}

@@ -1,0 +1,195 @@
+import type { LLM, LLMRequest } from '../../llm/llm.ts';
+import { replyText } from '../../llm/reply-text.ts';
+import { checkName, checkOptionNames, checkWholeNumber } from '../../model/check-options.ts';
+import { MnemoraError } from '../../model/error.ts';
+import type { ChatMessage } from '../../model/message.ts';
+import { cleanReply, isUnchanged, replyProse } from './clean-reply.ts';
+import { readPrompts, type LlmPrompts, type PromptName } from './custom-prompts.ts';
+import { extractionMessages, updatesMessages } from './extraction-messages.ts';
+import type { Extractor } from '../extractor.ts';
+import { parseEntities } from '../parse-entities.ts';
+import { parseTriples } from '../parse-triples.ts';
+import {
+  entityExtractionPrompt,
+  entitySummarizationPrompt,
+  kgExtractionPrompt,
+  summaryPrompt,
+  type SpeakerLabels,
+} from './prompts.ts';
+import { MAX_PROPOSALS, readExtraction } from './read-extraction.ts';
+import { readUpdates } from './read-updates.ts';
+import { shorten } from '../shorten-text.ts';
+
+export interface LlmExtractorOptions {
+  /** Named in the record of what was extracted; another model deserves another name. @default 'llm' */
+  readonly id?: string;
+  /**
+   * Prompts in place of the default ones: template texts or templates. Their variables are fixed: `summary` has
+   * `{summary}` and `{new_lines}`; `entityExtraction` and `kgExtraction` have `{history}` and `{input}`;
+   * `entitySummarization` has `{entity}`, `{summary}`, `{history}` and `{input}`. The two calls that take many things at
+   * once, `updateEntities` and `extract`, have prompts of their own.
+   */
+  readonly prompts?: LlmPrompts;
+  /** How the prompts call who speaks; as the lines of the conversation do. @default 'Human', 'AI' and 'Tool' */
+  readonly labels?: Partial<SpeakerLabels>;
+  /** Longest reply, in tokens. @default the endpoint's */
+  readonly maxTokens?: number;
+  /** @default the endpoint's */
+  readonly temperature?: number;
+  /**
+   * The longest text of the conversation that one prompt holds, in UTF-16 units; of a longer one the middle is left out.
+   * @default 60000
+   */
+  readonly maxInputCharacters?: number;
+}
+
+/**
+ * Lets a language model read what was said: it writes summaries and notes, and names entities and facts.
+ *
+ * What was said goes into the prompts as quoted data, and whatever the model replies is read as a proposal and nothing
+ * else. Errors of the model itself come through as they are.
+ *
+ * @throws MnemoraError `invalid-option`; its methods reject with `llm-reply` where a reply has no text
+ * @example const extractor = llmExtractor(fetchLLM({ url: 'http://localhost:11434', api: 'ollama', model: 'qwen3' }));
+ */
+export function llmExtractor(llm: LLM, options: LlmExtractorOptions = {}): Extractor {
+  const { id, templates, labels, request, maxCharacters } = readOptions(llm, options);
+  let takesJSON = true;
+
+  async function ask(
+    messages: readonly ChatMessage[],
+    signal: AbortSignal | undefined,
+    format?: 'json',
+  ): Promise<string> {
+    const plain: LLMRequest = { ...request, messages, ...(signal ? { signal } : {}) };
+    if (format === undefined || !takesJSON) return replyText(await llm(plain));
+    try {
+      return replyText(await llm({ ...plain, responseFormat: format }));
+    } catch (error) {
+      if (!mayRefuseJSON(error)) throw error;
+      // Some endpoints know no such format, and say no more than that the request was bad.
+      const text = replyText(await llm(plain));
+      takesJSON = false;
+      return text;
+    }
+  }
+
+  /** Asks with the caller's template, or else with the default prompt. */
+  async function askFor<V extends Readonly<Record<string, string>>>(
+    name: PromptName,
+    values: V,
+    prompt: (labels: SpeakerLabels, values: V) => string,
+    signal: AbortSignal | undefined,
+  ): Promise<string> {
+    const short = Object.fromEntries(
+      Object.entries(values).map(([key, value]) => [key, shorten(value, maxCharacters)]),
+    ) as V;
+    const content = templates.get(name)?.format(short) ?? prompt(labels, short);
+    return ask([{ role: 'user', content }], signal);
+  }
+
+  return {
+    id,
+    async summarize({ summary, newLines, maxTokens, signal }) {
+      const values = { summary, new_lines: newLines };
+      const reply = await askFor(
+        'summary',
+        values,
+        (names, short) => summaryPrompt(names, short, maxTokens),
+        signal,
+      );
+      const text = replyProse(reply);
+      if (text === undefined) throw noAnswer('a summary', reply);
+      return text;
+    },
+    async findEntities({ history, input, signal }) {
+      const reply = await askFor('entityExtraction', { history, input }, entityExtractionPrompt, signal);
+      return parseEntities(cleanReply(reply)).slice(0, MAX_PROPOSALS);
+    },
+    async updateEntity({ entity, summary, history, input, signal }) {
+      const values = { entity, summary, history, input };
+      const reply = await askFor('entitySummarization', values, entitySummarizationPrompt, signal);
+      const text = replyProse(reply);
+      return text === undefined || isUnchanged(text) || text === summary.trim() ? undefined : text;
+    },
+    async updateEntities({ entities, history, input, signal }) {
+      if (entities.length === 0) return new Map();
+      const messages = updatesMessages({ entities, history, input }, labels, maxCharacters);
+      const reply = await ask(messages, signal, 'json');
+      const updates = readUpdates(reply, entities);
+      if (!updates) throw noAnswer('the notes on entities', reply);
+      return updates;
+    },
+    async extractTriples({ history, input, signal }) {
+      const reply = await askFor('kgExtraction', { history, input }, kgExtractionPrompt, signal);
+      return parseTriples(cleanReply(reply)).slice(0, MAX_PROPOSALS);
+    },
+    async extract(input) {
+      if (input.messages.length === 0) return { mentions: [], triples: [], unreadable: 0 };
+      const messages = extractionMessages(input, labels, maxCharacters);
+      return readExtraction(await ask(messages, input.signal, 'json'), input);
+    },
+  };
+}
+
+const OPTION_NAMES = ['id', 'prompts', 'labels', 'maxTokens', 'temperature', 'maxInputCharacters'];
+
+function readOptions(llm: LLM, options: LlmExtractorOptions): ReadOptions {
+  if (typeof llm !== 'function') {
+    throw new MnemoraError(
+      'invalid-option',
+      'llmExtractor needs a model: a function such as fetchLLM(…) returns.',
+    );
+  }
+  checkOptionNames('llmExtractor', options, OPTION_NAMES);
+  const {
+    id = 'llm',
+    prompts = {},
+    labels = {},
+    maxTokens,
+    temperature,
+    maxInputCharacters = 60_000,
+  } = options;
+  checkOptionNames('labels', labels, ['human', 'ai', 'tool']);
+  const { human = 'Human', ai = 'AI', tool = 'Tool' } = labels;
+  if (temperature !== undefined && !(Number.isFinite(temperature) && temperature >= 0)) {
+    throw new MnemoraError('invalid-option', 'temperature must be a number that is not negative.');
+  }
+  return {
+    id: checkName('id', id),
+    templates: readPrompts(prompts),
+    labels: {
+      human: checkName('labels.human', human),
+      ai: checkName('labels.ai', ai),
+      tool: checkName('labels.tool', tool),
+    },
+    request: {
+      ...(maxTokens === undefined ? {} : { maxTokens: checkWholeNumber('maxTokens', maxTokens, 1) }),
+      ...(temperature === undefined ? {} : { temperature }),
+    },
+    maxCharacters: checkWholeNumber('maxInputCharacters', maxInputCharacters, 1),
+  };
+}
+
+interface ReadOptions {
+  readonly id: string;
+  readonly templates: ReturnType<typeof readPrompts>;
+  readonly labels: SpeakerLabels;
+  readonly request: Omit<LLMRequest, 'messages'>;
+  readonly maxCharacters: number;
+}
+
+function mayRefuseJSON(error: unknown): boolean {
+  return (
+    error instanceof MnemoraError &&
+    error.code === 'llm-http' &&
+    (error.status === 400 || error.status === 422)
+  );
+}
+
+function noAnswer(what: string, reply: string): MnemoraError {
+  return new MnemoraError(
+    'llm-reply',
+    `The model was asked for ${what} and replied ${JSON.stringify(reply.slice(0, 80))}. What was stored stays as it is.`,
+  );
+}

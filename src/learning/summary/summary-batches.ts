@@ -1,0 +1,83 @@
+import type { StoredMessage } from '../../model/message.ts';
+import { inReadingOrder, lastSeq } from '../../sessions/read-turns.ts';
+
+/** New lines of one call: about six thousand tokens, which any model has room for. */
+export const MAX_STEP_CHARACTERS = 24_000;
+
+/** What one step of summarising takes in. */
+export interface SummaryBatch {
+  readonly messages: readonly StoredMessage[];
+  /** With this batch and all before it summarised, the summary covers the session up to here. */
+  readonly coversSeq: number;
+}
+
+/** How much one step takes in: whole turns up to so many characters, or until they are so many messages. */
+export interface BatchSize {
+  readonly characters: number;
+  /** A batch that has so many messages takes no further turn. @default no such limit */
+  readonly messages?: number;
+}
+
+/** Groups turns, in the order in which they ended, into steps of whole turns. A longer turn is a step of its own. */
+export function batchTurns(
+  turns: readonly StoredMessage[][],
+  size: BatchSize,
+  lengthOf: (turn: readonly StoredMessage[]) => number,
+): SummaryBatch[] {
+  const batches: { turns: StoredMessage[][]; length: number; messages: number }[] = [];
+  for (const turn of turns) {
+    const length = lengthOf(turn);
+    const current = batches.at(-1);
+    const isRoomLeft =
+      current &&
+      current.length + length <= size.characters &&
+      current.messages < (size.messages ?? Number.POSITIVE_INFINITY);
+    if (!isRoomLeft) {
+      batches.push({ turns: [turn], length, messages: turn.length });
+      continue;
+    }
+    current.turns.push(turn);
+    current.length += length;
+    current.messages += turn.length;
+  }
+  return batches.map((batch) => ({
+    messages: inReadingOrder(batch.turns),
+    coversSeq: Math.max(...batch.turns.map(lastSeq)),
+  }));
+}
+
+/**
+ * Groups the messages of turns into steps of so many messages, in the order of writing: the end of a step may lie
+ * within a turn, but not between a tool call and its results.
+ */
+export function batchMessages(turns: readonly StoredMessage[][], step: number): SummaryBatch[] {
+  const rows = turns.flat().toSorted((a, b) => a.seq - b.seq);
+  const batches: StoredMessage[][] = [];
+  for (const row of rows) {
+    const current = batches.at(-1);
+    if (current && (current.length < step || row.role === 'tool')) current.push(row);
+    else batches.push([row]);
+  }
+  return batches.map((messages) => ({ messages, coversSeq: lastSeq(messages) }));
+}
+
+/** Cuts a text into pieces of at most so many characters, at the ends of lines or words where there are any. */
+export function cutIntoPieces(text: string, characters: number): string[] {
+  const pieces: string[] = [];
+  let rest = text;
+  while (rest.length > characters) {
+    const piece = rest.slice(0, characters);
+    const lineEnd = piece.lastIndexOf('\n') + 1;
+    const wordEnd = piece.lastIndexOf(' ') + 1;
+    const half = characters / 2;
+    const hard = isHighSurrogate(piece.charCodeAt(characters - 1)) ? characters - 1 : characters;
+    const end = lineEnd > half ? lineEnd : wordEnd > half ? wordEnd : hard;
+    pieces.push(rest.slice(0, end));
+    rest = rest.slice(end);
+  }
+  return [...pieces, rest];
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}

@@ -1,0 +1,186 @@
+import type { StoredMessage } from '../model/message.ts';
+import { inTurnOrder, splitTurns } from '../model/turn.ts';
+import type { TranscriptStore } from '../storage/transcript-store.ts';
+import type { ChatMessageHistory, ListMessagesOptions } from './chat-message-history.ts';
+
+/** Messages of one session that can be read backwards, page by page. A chat history is one. */
+export interface TurnSource {
+  list(options: ListMessagesOptions): Promise<StoredMessage[]>;
+}
+
+export interface ReadTurnsOptions {
+  /** Messages read at once. @default 64, a few thousand tokens of chat */
+  readonly pageSize?: number;
+  /** Only turns whose last message has a sequence number above this. @default all */
+  readonly afterSeq?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const PAGE_SIZE = 64;
+/** Messages of older turns that show that no turn reaches further back: two tabs rarely write that many in between. */
+const MARGIN = 8;
+
+/** One session of a transcript. */
+export function sessionTurns(transcript: TranscriptStore, sessionId: string): TurnSource {
+  return { list: (options) => transcript.listMessages(sessionId, options) };
+}
+
+/**
+ * The complete turns of a session, each of them whole, newest first. Pages are read as they are needed: a caller that
+ * stops early has read what it took and at most one page more.
+ *
+ * Turns that are pending, failed or cancelled are passed over. A turn of nothing but tool results goes with the one
+ * before it.
+ */
+export async function* turnsNewestFirst(
+  source: TurnSource,
+  { pageSize = PAGE_SIZE, afterSeq = -1, signal }: ReadTurnsOptions = {},
+): AsyncGenerator<StoredMessage[], void, undefined> {
+  let beforeSeq = Number.POSITIVE_INFINITY;
+  // Turns that may begin on the next page, and the older ones of this.
+  let held: StoredMessage[] = [];
+  for (;;) {
+    const rows = await source.list({
+      last: pageSize,
+      ...(Number.isFinite(beforeSeq) ? { beforeSeq } : {}),
+      ...(signal ? { signal } : {}),
+    });
+    // A history that does not support paging returns the same rows again.
+    const page = rows.filter((row) => row.seq < beforeSeq);
+    const isLast = page.length === 0 || rows.length < pageSize;
+    beforeSeq = Math.min(beforeSeq, ...page.map((row) => row.seq));
+    const turns = completeTurns([...page, ...held]);
+    const whole = isLast ? turns.length : wholeTurns(turns, beforeSeq);
+    for (const turn of turns.slice(turns.length - whole).toReversed()) {
+      if (lastSeq(turn) > afterSeq) yield turn;
+    }
+    const rest = turns.slice(0, turns.length - whole);
+    const isAll = beforeSeq <= afterSeq && rest.every((turn) => lastSeq(turn) <= afterSeq);
+    if (isLast || isAll) return;
+    held = rest.flat();
+  }
+}
+
+/** The last `count` complete turns, oldest first. */
+export async function recentTurns(
+  source: TurnSource,
+  count: number,
+  signal?: AbortSignal,
+): Promise<StoredMessage[][]> {
+  const recent: StoredMessage[][] = [];
+  if (count === 0) return recent;
+  // Two messages a turn, and the end of the turn before, which shows that the oldest one is whole.
+  for await (const turn of turnsNewestFirst(source, { pageSize: 2 * count + 2, signal })) {
+    recent.unshift(turn);
+    if (recent.length === count) break;
+  }
+  return recent;
+}
+
+/**
+ * The complete turns that a summary up to `coversSeq` does not cover, in the order in which they ended. Only the end of
+ * a long history is read.
+ *
+ * A turn is covered when its last message is. One that was begun before the summary and went on after it is not
+ * covered, and is returned whole. So the first turns of the result are covered by the `seq` of the last message of
+ * these, whatever turns other tabs wrote between them.
+ */
+export async function turnsBeyond(
+  source: TurnSource,
+  coversSeq: number,
+  signal?: AbortSignal,
+): Promise<StoredMessage[][]> {
+  const turns: StoredMessage[][] = [];
+  for await (const turn of turnsNewestFirst(source, { afterSeq: coversSeq, signal })) turns.push(turn);
+  return turns.toSorted((a, b) => lastSeq(a) - lastSeq(b));
+}
+
+/** The last `count` complete turns that had ended when the turn of this message began, oldest first. */
+export async function turnsBefore(
+  transcript: TranscriptStore,
+  { sessionId, seq }: StoredMessage,
+  count: number,
+  signal: AbortSignal,
+): Promise<StoredMessage[][]> {
+  const before = await transcript.listMessages(sessionId, { last: 8 * count, beforeSeq: seq, signal });
+  const complete = inTurnOrder(before.filter((message) => message.state === 'complete'));
+  const turnIds = [...new Set(complete.map((message) => message.turnId))];
+  const whole = await transcript.loadTurns(turnIds, signal);
+  // One that another tab was still answering was not known then.
+  return whole.filter((turn) => lastSeq(turn) < seq).slice(-count);
+}
+
+/** Some turns of a conversation, where they stand in it. */
+export interface Passage {
+  /** The turns asked for that are still there, oldest first. */
+  readonly turns: readonly StoredMessage[][];
+  /** From `k` turns before the first of them to the last, without a gap. */
+  readonly window: readonly StoredMessage[][];
+}
+
+/** Turns that lie further back are not looked for: they were forgotten, or are too old to be read. */
+const MOST_TURNS_READ = 500;
+
+/**
+ * Finds turns by their ids, newest first. Turns that were written after the last of them, by another tab perhaps, are
+ * left out: it could not refer to them. A history that does not keep the ids of turns gives its newest ones.
+ */
+export async function findPassage(
+  history: TurnSource & Pick<ChatMessageHistory, 'background'>,
+  turnIds: readonly string[],
+  k: number,
+): Promise<Passage> {
+  const wanted = new Set(turnIds);
+  const turns: StoredMessage[][] = [];
+  const window: StoredMessage[][] = [];
+  let before = 0;
+  let read = 0;
+  for await (const turn of turnsNewestFirst(history, { pageSize: 2 * (k + turnIds.length) + 2 })) {
+    const [first] = turn;
+    const isWanted = first !== undefined && wanted.delete(first.turnId);
+    if (isWanted) turns.unshift(turn);
+    else if (wanted.size === 0) before += 1;
+    if (turns.length > 0 && before <= k) window.unshift(turn);
+    read += 1;
+    if ((wanted.size === 0 && before >= k) || read >= MOST_TURNS_READ) break;
+  }
+  const keepsIds = turns.length > 0 || history.background !== undefined;
+  if (keepsIds) {
+    // While one that is not there was looked for, more was read.
+    const start = turns[0] ? window.indexOf(turns[0]) : 0;
+    return { turns, window: window.slice(Math.max(0, start - k)) };
+  }
+  const newest = await recentTurns(history, k + turnIds.length);
+  return { turns: newest.slice(-turnIds.length), window: newest };
+}
+
+/** Messages of turns in the order in which these were begun: how a model is to read them. */
+export function inReadingOrder(turns: readonly (readonly StoredMessage[])[]): StoredMessage[] {
+  return turns.toSorted((a, b) => (a[0]?.turn ?? 0) - (b[0]?.turn ?? 0)).flat();
+}
+
+/** The sequence number of the last message of a turn. */
+export function lastSeq(turn: readonly StoredMessage[]): number {
+  return Math.max(...turn.map((row) => row.seq));
+}
+
+/** How many of these turns, counted from the newest, are known to be whole when all from `readTo` on has been read. */
+function wholeTurns(turns: readonly StoredMessage[][], readTo: number): number {
+  // Two tabs that answer at the same time write between each other's messages: the question tells that a turn is whole.
+  const isTorn = ([first]: readonly StoredMessage[], position: number): boolean =>
+    position === 0 || (first?.role !== 'user' && (first?.seq ?? 0) - readTo < MARGIN);
+  return turns.length - 1 - turns.findLastIndex((turn, position) => isTorn(turn, position));
+}
+
+function completeTurns(rows: readonly StoredMessage[]): StoredMessage[][] {
+  const complete = rows
+    .filter((row) => row.state === 'complete')
+    .toSorted((a, b) => a.turn - b.turn || a.seq - b.seq);
+  const turns: StoredMessage[][] = [];
+  for (const turn of splitTurns(complete)) {
+    const before = turns.at(-1);
+    if (before && turn.every((row) => row.role === 'tool')) before.push(...turn);
+    else turns.push(turn);
+  }
+  return turns;
+}

@@ -1,0 +1,89 @@
+import { MnemoraError } from '../../model/error.ts';
+
+/** How deep data of users' own may be nested. What is read from a file may be a few levels deeper, as a whole. */
+const MAX_NESTING = 200;
+/** Names that mean something else to JavaScript: never written, and refused where they are read. */
+export const RESERVED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+/** Begins the names of tags; a name that begins with it itself gets another one in front. */
+const TAG = '~';
+const ESCAPED_NAMES: ReadonlySet<string> = new Set([`${TAG}constructor`, `${TAG}prototype`]);
+
+/**
+ * Users' own data (metadata, parts of messages) as JSON that gives it back. IndexedDB holds more than JSON can: dates,
+ * big integers, numbers that are none and undefined in lists are tagged. The field `__proto__` is left out.
+ *
+ * @throws MnemoraError `invalid-input` on binary data, maps, sets, cycles and what is nested deeper than 200 levels
+ */
+export function encodePlain(value: unknown, depth = 0): unknown {
+  if (depth > MAX_NESTING) throw unfit(`data nested deeper than ${MAX_NESTING} levels`);
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number') {
+    const isJson = Number.isFinite(value) && !Object.is(value, -0);
+    return isJson ? value : { [`${TAG}number`]: Object.is(value, -0) ? '-0' : String(value) };
+  }
+  if (typeof value === 'bigint') return { [`${TAG}bigint`]: String(value) };
+  if (value === undefined) return { [`${TAG}undefined`]: true };
+  if (value instanceof Date) {
+    const time = value.getTime();
+    return { [`${TAG}date`]: Number.isNaN(time) ? null : time };
+  }
+  if (Array.isArray(value)) return Array.from(value, (item: unknown) => encodePlain(item, depth + 1));
+  if (typeof value !== 'object' || !isPlainObject(value)) throw unfit(Object.prototype.toString.call(value));
+  const fields = Object.entries(value).filter(([name, inner]) => name !== '__proto__' && inner !== undefined);
+  return Object.fromEntries(
+    fields.map(([name, inner]) => [
+      name.startsWith(TAG) || RESERVED_NAMES.has(name) ? TAG + name : name,
+      encodePlain(inner, depth + 1),
+    ]),
+  );
+}
+
+/** What {@link encodePlain} was given. @throws MnemoraError `backup-invalid` on a tag that it does not make */
+export function decodePlain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(decodePlain);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value);
+  const [first] = fields;
+  if (first && fields.length === 1 && isTag(first[0])) return decodeTag(first[0], first[1]);
+  return Object.fromEntries(
+    fields.map(([name, inner]) => {
+      if (isTag(name)) throw badTag(name);
+      return [name.startsWith(TAG) ? name.slice(1) : name, decodePlain(inner)];
+    }),
+  );
+}
+
+function isTag(name: string): boolean {
+  return name.startsWith(TAG) && !name.startsWith(TAG + TAG) && !ESCAPED_NAMES.has(name);
+}
+
+function decodeTag(name: string, value: unknown): unknown {
+  switch (name) {
+    case `${TAG}number`:
+      if (['NaN', 'Infinity', '-Infinity', '-0'].includes(String(value))) return Number(value);
+      break;
+    case `${TAG}bigint`:
+      if (typeof value === 'string' && /^-?\d{1,10000}$/.test(value)) return BigInt(value);
+      break;
+    case `${TAG}date`:
+      if (value === null || typeof value === 'number') return new Date(value ?? Number.NaN);
+      break;
+    case `${TAG}undefined`:
+      if (value === true) return undefined;
+      break;
+    default:
+  }
+  throw badTag(name);
+}
+
+function isPlainObject(value: object): boolean {
+  return Object.prototype.toString.call(value) === '[object Object]';
+}
+
+function badTag(name: string): MnemoraError {
+  return new MnemoraError('backup-invalid', `there is no tag "${name.slice(0, 40)}"`);
+}
+
+function unfit(what: string): MnemoraError {
+  return new MnemoraError('invalid-input', `A backup cannot hold ${what}.`);
+}

@@ -1,0 +1,107 @@
+import { requireTime } from '../../model/clock.ts';
+import { MnemoraError } from '../../model/error.ts';
+
+/** No counter gets there, and sums of a few stay exact. */
+const MAX_COUNT = 2 ** 48;
+
+/** The fields of a record of unknown origin. Each method checks one and names it where it is not what it must be. */
+export class RowFields {
+  readonly #fields: Readonly<Record<string, unknown>>;
+  readonly #what: string;
+
+  /** @throws MnemoraError `backup-invalid` unless it is an object that has no other fields than these */
+  constructor(value: unknown, names: readonly string[], what = '') {
+    this.#what = what === '' ? '' : ` of ${what}`;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw new MnemoraError('backup-invalid', `${what === '' ? 'it' : what} must be an object`);
+    }
+    const unknown = Object.keys(value).find((name) => !names.includes(name));
+    this.#fields = value as Readonly<Record<string, unknown>>;
+    if (unknown !== undefined) throw this.#wrong(unknown.slice(0, 40), 'is unknown');
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.#fields, name);
+  }
+
+  raw(name: string): unknown {
+    return this.has(name) ? this.#fields[name] : undefined;
+  }
+
+  text(name: string): string {
+    const value = this.raw(name);
+    if (typeof value !== 'string') throw this.#wrong(name, 'must be a string');
+    return value;
+  }
+
+  id(name: string): string {
+    const value = this.text(name);
+    if (value === '') throw this.#wrong(name, 'must not be empty');
+    return value;
+  }
+
+  ids(name: string): string[] {
+    const values = this.list(name);
+    if (values.every((value): value is string => typeof value === 'string' && value !== ''))
+      return [...values];
+    throw this.#wrong(name, 'must hold strings that are not empty');
+  }
+
+  word<T extends string>(name: string, words: readonly T[]): T {
+    const word = words.find((candidate) => candidate === this.raw(name));
+    if (word === undefined) throw this.#wrong(name, `must be one of ${words.join(', ')}`);
+    return word;
+  }
+
+  flag(name: string): boolean {
+    const value = this.raw(name);
+    if (typeof value !== 'boolean') throw this.#wrong(name, 'must be true or false');
+    return value;
+  }
+
+  count(name: string): number {
+    const value = this.raw(name);
+    if (isCount(value)) return value;
+    throw this.#wrong(name, `must be a whole number from 0 to ${MAX_COUNT}`);
+  }
+
+  /** Numbers by names. */
+  counts(name: string): Record<string, number> {
+    const value = this.raw(name);
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw this.#wrong(name, 'must be an object');
+    const entries = Object.entries(value);
+    if (entries.every((entry): entry is [string, number] => isCount(entry[1])))
+      return Object.fromEntries(entries);
+    throw this.#wrong(name, `must hold whole numbers from 0 to ${MAX_COUNT}`);
+  }
+
+  time(name: string): number {
+    const value = this.raw(name);
+    if (typeof value !== 'number') throw this.#wrong(name, 'must be a time');
+    try {
+      return requireTime(value, name);
+    } catch (cause) {
+      throw new MnemoraError('backup-invalid', `the field "${name}"${this.#what} must be a time`, { cause });
+    }
+  }
+
+  list(name: string): readonly unknown[] {
+    const value = this.raw(name);
+    if (!Array.isArray(value)) throw this.#wrong(name, 'must be a list');
+    return value;
+  }
+
+  /** What `read` makes of the field, where there is one. */
+  optional<Name extends string, T>(name: Name, read: (name: Name) => T): { [field in Name]?: T } {
+    return this.has(name) ? ({ [name]: read(name) } as { [field in Name]?: T }) : {};
+  }
+
+  #wrong(name: string, why: string): MnemoraError {
+    return new MnemoraError('backup-invalid', `the field "${name}"${this.#what} ${why}`);
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= MAX_COUNT;
+}

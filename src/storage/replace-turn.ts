@@ -1,0 +1,79 @@
+import { MnemoraError } from '../model/error.ts';
+import { inState, titleFrom, type AppendPlan } from './append-plan.ts';
+import { erasureOf } from './erasure.ts';
+import type { Plan } from './plan.ts';
+import type { MessageRecord, StoreName } from './schema.ts';
+import type { Transaction } from './storage-engine.ts';
+import { STORES } from './stores.ts';
+
+/** Stores of which a turn that was replaced takes with it what came from it alone. */
+const DERIVED_STORES = ['vectors', 'postings', 'summaries', 'triples', 'statements', 'jobs'] as const;
+
+/** What {@link planReplacement} reads and gives to write. */
+export const REPLACEMENT_STORES: readonly StoreName[] = [
+  'sessions',
+  'messages',
+  ...DERIVED_STORES,
+  'entities',
+  'packedKnowledge',
+  'tombstones',
+  'changes',
+  'meta',
+];
+
+/**
+ * Puts a new turn in the place of an old one of the same session: the old one stays in the transcript as `replaced`, and
+ * what came from it alone is erased.
+ *
+ * @throws MnemoraError `not-found` where the session has no such turn
+ */
+export async function planReplacement(
+  transaction: Transaction,
+  turnId: string,
+  append: AppendPlan,
+): Promise<Plan[]> {
+  const { session } = append;
+  const rows = await transaction.objectStore('messages').index('turnId').getAll(turnId);
+  const old = rows.filter((row) => row.sessionId === session.id);
+  if (old.length === 0) {
+    throw new MnemoraError(
+      'not-found',
+      `The session "${session.id}" has no turn "${turnId}" to replace. Nothing was stored.`,
+    );
+  }
+  const erasure = erasureOf(old);
+  const derived = await Promise.all(
+    DERIVED_STORES.flatMap((name) => STORES[name].erase?.(transaction, erasure) ?? []),
+  );
+  return [...derived, planReplaced(old, append)];
+}
+
+function planReplaced(old: readonly MessageRecord[], { session, messages }: AppendPlan): Plan {
+  const seqs = old.map((row) => row.seq);
+  const ids = old.map((row) => row.id);
+  const opening = messages.find((message) => message.role === 'user');
+  const isTitle = session.titleFrom !== undefined && ids.includes(session.titleFrom);
+  return {
+    puts: [
+      ...old.map((row) => ({ store: 'messages', row: inState(row, 'replaced') }) as const),
+      {
+        store: 'sessions',
+        row: {
+          ...session,
+          ...(isTitle && opening ? titleFrom([opening]) : {}),
+          erasures: (session.erasures ?? 0) + 1,
+        },
+      },
+    ],
+    changes: [
+      { kind: 'removed', scope: session.scope, ids },
+      {
+        kind: 'turn',
+        scope: session.scope,
+        sessionId: session.id,
+        fromSeq: Math.min(...seqs),
+        toSeq: Math.max(...seqs),
+      },
+    ],
+  };
+}

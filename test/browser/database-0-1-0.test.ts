@@ -1,0 +1,139 @@
+import { afterEach, expect, it } from 'vitest';
+import {
+  ConversationBufferMemory,
+  memoryRetriever,
+  MessageWindowChatMemory,
+  openDatabase,
+  VectorStoreRetrieverMemory,
+  type CreateMemoryOptions,
+} from '../../src/index.ts';
+import { newId } from '../../src/model/id.ts';
+import {
+  BACKUP_010,
+  embedder010,
+  expected010,
+  makeDatabase010,
+  messages010,
+} from '../fixtures/database-0-1-0.ts';
+import { memoryOf } from '../fixtures/open-memory.ts';
+import { seeFacts, seeMemory, seeSearches, type SeenSearch } from '../fixtures/seen-of-memory.ts';
+
+const expected = expected010();
+const names: string[] = [];
+
+/** The name of a new copy of the database. */
+async function copied(): Promise<string> {
+  const name = newId();
+  names.push(name);
+  await makeDatabase010(name);
+  return name;
+}
+
+function options(name: string): CreateMemoryOptions {
+  return { name, sessionId: 'spring', clock: () => expected.now };
+}
+
+afterEach(() => {
+  for (const name of names.splice(0)) indexedDB.deleteDatabase(name);
+});
+
+function expectSearches(seen: readonly SeenSearch[], wanted: readonly SeenSearch[]): void {
+  for (const [at, { query, hits }] of wanted.entries()) {
+    const found = seen[at]?.hits ?? [];
+    expect([query, found.map(([id]) => id)]).toEqual([query, hits.map(([id]) => id)]);
+    for (const [place, [, score]] of hits.entries()) expect(found[place]?.[1]).toBeCloseTo(score, 6);
+  }
+}
+
+it('D222: a database of version 0.1.0 opens, and answers as it did', async () => {
+  const memory = await memoryOf({
+    ...options(await copied()),
+    embedder: embedder010(),
+    extractor: false,
+  });
+  await memory.settled();
+  const { searches, ...rest } = await seeMemory(memory, expected.queries);
+  const { searches: wanted, ...wantedRest } = expected.stored;
+  expect(rest).toEqual(wantedRest);
+  expectSearches(searches, wanted);
+  const facts = await memory.facts({ includeHistory: true });
+  expect(facts.map(({ id, recordedAt, retractedAt }) => [id, recordedAt, retractedAt ?? null])).toEqual(
+    expected.storedTimes,
+  );
+});
+
+it('D222: a database of version 0.1.0 keeps every message', async () => {
+  const memory = await memoryOf({ ...options(await copied()), extractor: false });
+  const messages = messages010();
+  for (const sessionId of new Set(messages.map((message) => message['sessionId']))) {
+    const history = await memory.history(String(sessionId));
+    // A turn that nobody answers any more may be ended when the database is opened.
+    const ended = ({ state, ...rest }: Record<string, unknown>): object =>
+      state === 'pending' ? rest : { ...rest, state };
+    const ofSession = messages.filter((message) => message['sessionId'] === sessionId);
+    const wanted = ofSession.map(({ scope: _scope, ...message }) => ended(message));
+    for (const [at, message] of wanted.entries()) expect(history[at]).toMatchObject(message);
+    expect(history).toHaveLength(wanted.length);
+  }
+});
+
+it('D222: components find in a database of version 0.1.0 what they kept there', async () => {
+  const name = await copied();
+  const database = await openDatabase({ name });
+  const list = new MessageWindowChatMemory({
+    id: 'window',
+    maxMessages: 6,
+    store: database.chatMemoryStore(),
+  });
+  expect((await list.messages()).map(({ content }) => content)).toEqual([
+    'You are a helpful assistant.',
+    'Question 3',
+    'Answer 3',
+    'Question 4',
+    'Answer 4',
+  ]);
+  const buffer = new ConversationBufferMemory({ chatHistory: database.chatHistory('component') });
+  expect(await buffer.loadMemoryVariables({})).toEqual({
+    history:
+      'Human: My cousin Felix collects clocks.\nAI: How many does he have?\nHuman: Felix has forty clocks.\nAI: That must be loud at noon.',
+  });
+  const retriever = memoryRetriever({ embedder: embedder010(), database, topK: 1 });
+  const documents = new VectorStoreRetrieverMemory({ retriever });
+  expect(await documents.loadMemoryVariables({ input: 'Where is the spare key?' })).toEqual({
+    history: 'input: Where is the spare key?\noutput: Under the blue flower pot.',
+  });
+  const notes = memoryRetriever({ embedder: false, database, collection: 'notes' });
+  expect((await notes.search('radio link')).map(({ document }) => document.text)).toEqual([
+    'Ask Clara about the radio link.',
+  ]);
+  database.close();
+});
+
+it('D222: a database of version 0.1.0 is searched by keywords as it was', async () => {
+  const memory = await memoryOf({ ...options(await copied()), extractor: false });
+  expectSearches(await seeSearches(memory, expected.queries), expected.byKeywords);
+});
+
+it('D223: in a database of version 0.1.0 the work that waits is done, and a rebuild gives the facts that it gave', async () => {
+  const memory = await memoryOf(options(await copied()));
+  await memory.settled();
+  expect(held(await seeFacts(memory))).toEqual(held(expected.learned));
+  await memory.rebuild();
+  expect(held(await seeFacts(memory))).toEqual(held(expected.rebuilt));
+});
+
+/** What holds, once each: version 0.1.0 learned the same thing twice from turns that were learned from together. */
+function held(facts: readonly { holds: boolean; words: readonly string[] }[]): string[] {
+  const words = facts.flatMap((fact) => (fact.holds ? [fact.words.join(' ')] : []));
+  return [...new Set(words)].toSorted();
+}
+
+it('D224: a backup of version 0.1.0 is imported, and answers as it did', async () => {
+  const memory = await memoryOf({ ...options(newId()), embedder: embedder010() });
+  await memory.import(new Blob([BACKUP_010]));
+  await memory.settled();
+  const { searches, ...rest } = await seeMemory(memory, expected.queries);
+  const { searches: wanted, ...wantedRest } = expected.imported;
+  expect(rest).toEqual(wantedRest);
+  expectSearches(searches, wanted);
+});
