@@ -362,6 +362,48 @@ export function describeStorage(
       }
     });
 
+    it('D253: a turn that is replaced stays as such, without what is derived from it, and nothing else changes', async () => {
+      const source = await seeded();
+      const { transcript, connection } = source.database;
+      const { cursor } = await transcript.readChanges('user', 'e', undefined);
+      const replacing = {
+        sessionId: 's',
+        turnId: 'new',
+        replaces: 'a',
+        messages: [{ role: 'user' as const, content: 'other words' }],
+        state: 'complete' as const,
+        createdAt: 50,
+      };
+      await expect(transcript.append({ ...replacing, replaces: 'c' })).rejects.toMatchObject({
+        code: 'not-found',
+      });
+      expect(await contentsOf(source)).toEqual(leftAfter({ erased: { messages: [] } }));
+      const receipt = await transcript.append(replacing);
+      expect(await transcript.append(replacing)).toEqual({ ...receipt, duplicate: true });
+      const whole = leftAfter({ erased: { messages: [] } });
+      const left = leftAfter({ erased: { messages: OF_A }, queued: ['summary s *'] });
+      expect(await contentsOf(source)).toEqual({
+        ...left,
+        messages: [...whole.messages, 'other words'].toSorted(),
+        chatMemories: whole.chatMemories,
+        records: whole.records,
+        tombstones: whole.tombstones,
+      });
+      const [old] = await transcript.loadTurns(['a']);
+      expect(old?.map(({ content, state }) => [content, state])).toEqual([
+        ['question-a', 'replaced'],
+        ['answer-a', 'replaced'],
+      ]);
+      expect((await transcript.session('s'))?.title).toBe('other words');
+      const changes = await transcript.readChanges('user', 'e', cursor);
+      expect(changes.removed).toEqual(OF_A.map((message) => source.ids[message]));
+      const there = await other();
+      await importBackup(there.connection, await exportBackup(connection));
+      const states = (await there.transcript.listMessages('s')).map(({ state }) => state);
+      expect(states).toEqual(['replaced', 'replaced', 'complete', 'complete', 'complete']);
+      expect(await verifyDerived(connection, 'user')).toMatchObject({ problems: [] });
+    });
+
     it('D243: what was exported comes to another engine and back with the same bytes', async () => {
       for (const scope of [undefined, 'user']) {
         const source = await seeded('without foreign');
