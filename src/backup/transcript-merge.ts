@@ -2,9 +2,11 @@ import type { BackupRows } from '../storage/codec/backup-rows.ts';
 import { startingWith } from '../storage/key-range.ts';
 import { requireScope } from '../storage/append-plan.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
+import { carryOut } from '../storage/carry-out.ts';
 import { erase } from '../storage/erase.ts';
 import { erasureOf } from '../storage/erasure.ts';
 import type { MessageRecord } from '../storage/schema.ts';
+import { planForgottenRows } from './forgotten-rows.ts';
 import type { Forgotten } from './forgotten.ts';
 import type { ImportReceipt } from '../storage/receipts.ts';
 import { readPages } from './pages.ts';
@@ -19,6 +21,7 @@ export class TranscriptMerge {
   readonly #loaded = new Set<SessionMerge>();
   readonly #here = new Set<string>();
   readonly #newTurns = new Set<string>();
+  readonly #newTombstones = new Set<string>();
   #erased: MessageRecord[] = [];
 
   constructor(transaction: WriteTransaction, receipt: ImportReceipt, forgotten: Forgotten) {
@@ -50,12 +53,20 @@ export class TranscriptMerge {
       this.#transaction.objectStore('messages').index('id').get(key),
     ]);
     if (message) this.#erased.push(message);
-    if (known === undefined) await tombstones.put(true, key);
+    if (known === undefined) {
+      this.#newTombstones.add(key);
+      await tombstones.put(true, key);
+    }
     return known === undefined || message !== undefined;
   }
 
   /** Erases what the file says was forgotten. To be called when all its tombstones are there. */
   async eraseForgotten(): Promise<void> {
+    if (this.#newTombstones.size > 0) {
+      const plans = await planForgottenRows(this.#transaction, this.#newTombstones);
+      await carryOut(this.#transaction, plans);
+      this.#newTombstones.clear();
+    }
     if (this.#erased.length === 0) return;
     await erase(this.#transaction, erasureOf(this.#erased));
     this.#receipt.forgotten = this.#erased.length;

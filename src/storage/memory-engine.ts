@@ -99,6 +99,7 @@ export class MemoryEngine implements StorageEngine {
 }
 
 class MemoryTransaction {
+  readonly staysOpen = true;
   readonly #stores: ReadonlyMap<string, MemoryStore>;
   readonly #names: readonly string[];
   readonly #mode: 'readonly' | 'readwrite';

@@ -1,4 +1,4 @@
-import type { Clock } from '../model/clock.ts';
+import { requireTime, type Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import { parseJson, type JsonValue } from '../model/json.ts';
@@ -79,7 +79,7 @@ export function recordStore(
         value: parseJson(value, 'The value of a record'),
         ...(sessionId === undefined ? {} : { sessionId: requireId(sessionId, 'The session id of a record') }),
         messageIds: parseIds(messageIds),
-        updatedAt: clock(),
+        updatedAt: requireTime(clock(), 'The time of a record'),
       };
       await engine.write(
         ['records', 'messages', 'changes'],

@@ -45,6 +45,8 @@ export interface WritableStore<Name extends StoreName> extends ReadableStore<Nam
 
 /** One state of some object stores. It ends as soon as nothing is asked of it any more. */
 export interface Transaction {
+  /** It ends with its body only, however long nothing is asked of it. */
+  readonly staysOpen?: true;
   objectStore<Name extends StoreName>(name: Name): ReadableStore<Name>;
 }
 

@@ -15,11 +15,17 @@ export const jobs: StoreDefinition<'jobs'> = {
     sessionId: { keyPath: 'sessionId' },
     scope: { keyPath: 'scope' },
   },
-  /** A turn of which nothing is left is taken out of the jobs of its session; a job left without a turn goes. */
+  /**
+   * A turn of which nothing is left is taken out of the jobs of its session; a job left without a turn goes. All jobs of
+   * a session go with it.
+   */
   async erase(transaction, erasure) {
     const store = transaction.objectStore('jobs');
-    const { scope, isWholeScope } = erasure;
-    const dropped = isWholeScope && scope !== undefined ? await store.index('scope').getAllKeys(scope) : [];
+    const { sessionIds, scope, isWholeScope } = erasure;
+    const ofScope = isWholeScope && scope !== undefined ? await store.index('scope').getAllKeys(scope) : [];
+    const ofSessions = await Promise.all(Array.from(sessionIds, (id) => store.index('sessionId').getAll(id)));
+    const withSessions = ofSessions.flat().filter((job) => scope === undefined || job.scope === scope);
+    const dropped = [...new Set([...ofScope, ...withSessions.map((job) => job.id)])];
     const left: Plan[] = [];
     for (const [sessionId, erased] of bySession(erasure)) {
       const gone = await turnsGone(transaction, erased);

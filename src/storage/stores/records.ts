@@ -53,13 +53,26 @@ export function planWithoutRecords(rows: readonly RecordRow[]): Plan {
 async function selectRecords(transaction: Transaction, erasure: Erasure): Promise<RecordRow[]> {
   const store = transaction.objectStore('records');
   const { ids, sessionIds, scope, isWholeScope } = erasure;
-  if (isWholeScope && scope !== undefined) return store.index('scope').getAll(scope);
   const found = await Promise.all([
-    ...Array.from(sessionIds, (id) => store.index('sessionId').getAll(id)),
+    isWholeScope && scope !== undefined ? store.index('scope').getAll(scope) : [],
+    ...Array.from(sessionIds, (id) => recordsOfSession(transaction, id, scope)),
     ...Array.from(ids, (id) => store.index('messageIds').getAll(id)),
   ]);
-  const inScope = found.flat().filter((row) => scope === undefined || row.scope === scope);
-  return [...new Map(inScope.map((row) => [row.id, row])).values()];
+  return [...new Map(found.flat().map((row) => [row.id, row])).values()];
+}
+
+/** Those of any scope where the session is one of this scope; of this scope alone where it is another's, or has no row. */
+async function recordsOfSession(
+  transaction: Transaction,
+  sessionId: string,
+  scope: string | undefined,
+): Promise<RecordRow[]> {
+  const [session, rows] = await Promise.all([
+    transaction.objectStore('sessions').get(sessionId),
+    transaction.objectStore('records').index('sessionId').getAll(sessionId),
+  ]);
+  const isOwn = scope === undefined || session?.scope === scope;
+  return rows.filter((row) => isOwn || row.scope === scope);
 }
 
 function checkRecord(value: unknown): BackupRows['records'] {

@@ -10,10 +10,12 @@ export const statements: StoreDefinition<'statements'> = {
   async erase(transaction, erasure): Promise<Plan> {
     const store = transaction.objectStore('statements');
     const { ids, scope, isWholeScope } = erasure;
-    const selected =
-      isWholeScope && scope !== undefined
-        ? await store.index('scope').getAll(scope)
-        : (await Promise.all(Array.from(ids, (id) => store.index('messageId').getAll(id)))).flat();
+    const found = await Promise.all([
+      isWholeScope && scope !== undefined ? store.index('scope').getAll(scope) : [],
+      // In every scope: a memory may learn under another one.
+      ...Array.from(ids, (id) => store.index('messageId').getAll(id)),
+    ]);
+    const selected = [...new Map(found.flat().map((row) => [row.id, row])).values()];
     if (selected.length === 0) return {};
     const gone = new Set(selected.map((row) => row.id));
     const scopes = new Set(selected.map((row) => row.scope));
