@@ -74,69 +74,56 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
   await pause();
   signal?.throwIfAborted();
   let overruled = 0;
-  const receipt = (doneTurns: number): LearnReceipt => ({
-    isOutdated: doneTurns < turns.length,
-    doneTurns,
+  // All turns together, or none: killed in between, what is left would be shown to the extractor as another batch.
+  const isStored = await graph.update(async (draft) => {
+    overruled = 0;
+    for (const [at, turn] of turns.entries()) {
+      const ids = new Set(turn.map((message) => message.id));
+      const told = {
+        mentions: checked.mentions.filter(({ messageId }) => ids.has(messageId)),
+        triples: checked.triples.filter(({ messageId }) => ids.has(messageId)),
+      };
+      if (told.mentions.length + told.triples.length === 0) continue;
+      overruled += await learnTurn(draft, input, at, { ...shown, origins: shownOrigins }, told);
+    }
+  }, ticket);
+  return {
+    isOutdated: !isStored,
+    doneTurns: isStored ? turns.length : 0,
     rejected: [...checked.rejected, { reason: 'would end what the user said', count: overruled }],
-  });
-  for (const [at, turn] of turns.entries()) {
-    const ids = new Set(turn.map((message) => message.id));
-    const told = {
-      mentions: checked.mentions.filter(({ messageId }) => ids.has(messageId)),
-      triples: checked.triples.filter(({ messageId }) => ids.has(messageId)),
-    };
-    const isLast = at === turns.length - 1;
-    if (!isLast && told.mentions.length + told.triples.length === 0) continue;
-    const done = { doneTurnIds: turns.slice(0, at + 1).flatMap(([first]) => first?.turnId ?? []) };
-    const stored = await learnTurn(
-      input,
-      at,
-      { ...shown, origins: shownOrigins },
-      told,
-      isLast || !ticket ? ticket : { ...ticket, goesOn: done },
-    );
-    if (stored === undefined) return receipt(at);
-    overruled += stored;
-  }
-  return receipt(turns.length);
+  };
 }
 
-/** Returns how much would have ended what the user said, or undefined where a message is not there any more. */
+/** Returns how much would have ended what the user said. */
 async function learnTurn(
+  draft: KnowledgeDraft,
   input: LearnTurnsInput,
   at: number,
   shown: ExtractionInput & { readonly origins: readonly WordOrigin[] },
   proposed: Proposed,
-  ticket: JobTicket | undefined,
-): Promise<number | undefined> {
-  const { turns, graph, store } = input;
-  const turn = turns[at] ?? [];
+): Promise<number> {
+  const { turns, store } = input;
   const readIds = new Set(turns.slice(0, at + 1).flatMap((each) => each.map((message) => message.id)));
   const read = [...shown.context, ...shown.messages.filter(({ id }) => readIds.has(id))];
   const later = shown.messages.filter(({ id }) => !readIds.has(id));
-  const mentioned = new Set(read.flatMap((message) => analyze(message.text)));
-  let overruled = 0;
-  const isStored = await graph.update(async (draft) => {
-    // All of it as of now, again each time: another tab, or the turn before, may have changed what is known.
-    const now = toExtractionInput(input, [turn], draft.rows);
-    const saidAt = new Map(now.messages.map((message) => [message.id, message.createdAt]));
-    const toOrigin = ({ id, text }: SourceMessage): WordOrigin => ({ messageIds: [id], text });
-    const contextOf = wordOrigins([
-      // A model may put words of a later turn into an earlier one: they go with the message that has them.
-      ...later.map(toOrigin),
-      ...shown.origins,
-      ...originsOfKnown(draft.rows, now),
-      ...read.map(toOrigin),
-    ]);
-    const forgotten = await store.tombstones([...saidAt.keys()]);
-    overruled = applyExtraction(draft, stillTold(proposed, shown, now), {
-      saidAt,
-      forgotten,
-      mentioned,
-      contextOf,
-    });
-  }, ticket);
-  return isStored ? overruled : undefined;
+  // As of now: another tab, or the turn before, may have changed what is known.
+  const now = toExtractionInput(input, [turns[at] ?? []], draft.rows);
+  const saidAt = new Map(now.messages.map((message) => [message.id, message.createdAt]));
+  const toOrigin = ({ id, text }: SourceMessage): WordOrigin => ({ messageIds: [id], text });
+  const contextOf = wordOrigins([
+    // A model may put words of a later turn into an earlier one: they go with the message that has them.
+    ...later.map(toOrigin),
+    ...shown.origins,
+    ...originsOfKnown(draft.rows, now),
+    ...read.map(toOrigin),
+  ]);
+  const forgotten = await store.tombstones([...saidAt.keys()]);
+  return applyExtraction(draft, stillTold(proposed, shown, now), {
+    saidAt,
+    forgotten,
+    mentioned: new Set(read.flatMap((message) => analyze(message.text))),
+    contextOf,
+  });
 }
 
 /** What was proposed of a turn. */
