@@ -83,7 +83,8 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
         mentions: checked.mentions.filter(({ messageId }) => ids.has(messageId)),
         triples: checked.triples.filter(({ messageId }) => ids.has(messageId)),
       };
-      if (told.mentions.length + told.triples.length === 0) continue;
+      const isLast = at === turns.length - 1;
+      if (!isLast && told.mentions.length + told.triples.length === 0) continue;
       overruled += await learnTurn(draft, input, at, { ...shown, origins: shownOrigins }, told);
     }
   }, ticket);
