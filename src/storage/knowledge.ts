@@ -20,7 +20,7 @@ import { putPacked } from './packed-knowledge.ts';
 import type { Change } from './schema.ts';
 import type { ChangeCursor } from './transcript-store.ts';
 
-/** Facts and entities in IndexedDB. */
+/** Facts and entities, by scope. */
 export class Knowledge implements KnowledgeStore {
   readonly packed?: PackedRows;
   readonly #engine: StorageEngine;

@@ -4,7 +4,7 @@ import type { JobTicket } from './jobs/job-store.ts';
 import type { SummaryRecord } from './schema.ts';
 import type { SummaryState, SummaryStore } from './summary-store.ts';
 
-/** Summaries in IndexedDB. They can be made again, so that their transactions commit `relaxed`. */
+/** Summaries. They can be made again, so that their transactions commit `relaxed`. */
 export class Summaries implements SummaryStore {
   readonly #engine: StorageEngine;
 

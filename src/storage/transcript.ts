@@ -35,7 +35,7 @@ import { appendRows, readRows, type BlockKey } from './vector-blocks.ts';
 
 const ERASED_STORES: StoreName[] = [...STORE_NAMES];
 
-/** The transcript in IndexedDB. Turns and erasures commit `strict`; what can be rebuilt, `relaxed`. */
+/** The transcript. Turns and erasures commit `strict`; what can be rebuilt, `relaxed`. */
 export class Transcript implements TranscriptStore {
   readonly #engine: StorageEngine;
   readonly #machineClock: Clock;

@@ -16,7 +16,7 @@ import type { JobRecord, StoreName } from '../schema.ts';
 const STORES: StoreName[] = ['jobs', 'meta'];
 
 /**
- * Jobs in IndexedDB. A job is made by the strict transaction that stores its turn. What is written here commits
+ * Jobs. A job is made by the strict transaction that stores its turn. What is written here commits
  * `relaxed`: where a power cut undoes it, a job is done once more, and each effect checks that it is still wanted.
  */
 export class Jobs implements JobStore {
