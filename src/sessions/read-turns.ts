@@ -17,8 +17,6 @@ export interface ReadTurnsOptions {
 }
 
 const PAGE_SIZE = 64;
-/** Messages of older turns that show that no turn reaches further back: two tabs rarely write that many in between. */
-const MARGIN = 8;
 
 /** One session of a transcript. */
 export function sessionTurns(transcript: TranscriptStore, sessionId: string): TurnSource {
@@ -50,11 +48,11 @@ export async function* turnsNewestFirst(
     const isLast = page.length === 0 || rows.length < pageSize;
     beforeSeq = Math.min(beforeSeq, ...page.map((row) => row.seq));
     const turns = completeTurns([...page, ...held]);
-    const whole = isLast ? turns.length : wholeTurns(turns, beforeSeq);
-    for (const turn of turns.slice(turns.length - whole).toReversed()) {
+    const whole = isLast ? 0 : firstWhole(turns, beforeSeq);
+    for (const turn of turns.slice(whole).toReversed()) {
       if (lastSeq(turn) > afterSeq) yield turn;
     }
-    const rest = turns.slice(0, turns.length - whole);
+    const rest = turns.slice(0, whole);
     const isAll = beforeSeq <= afterSeq && rest.every((turn) => lastSeq(turn) <= afterSeq);
     if (isLast || isAll) return;
     held = rest.flat();
@@ -164,12 +162,16 @@ export function lastSeq(turn: readonly StoredMessage[]): number {
   return Math.max(...turn.map((row) => row.seq));
 }
 
-/** How many of these turns, counted from the newest, are known to be whole when all from `readTo` on has been read. */
-function wholeTurns(turns: readonly StoredMessage[][], readTo: number): number {
-  // Two tabs that answer at the same time write between each other's messages: the question tells that a turn is whole.
-  const isTorn = ([first]: readonly StoredMessage[], position: number): boolean =>
-    position === 0 || (first?.role !== 'user' && (first?.seq ?? 0) - readTo < MARGIN);
-  return turns.length - 1 - turns.findLastIndex((turn, position) => isTorn(turn, position));
+/**
+ * The first of these turns from which on all are known to be whole, where everything from `readTo` on has been read.
+ *
+ * Turns are numbered in the order in which they begin, so the question that begins one shows that no later turn begins
+ * before it, however many messages two tabs wrote between each other's. What is written together has consecutive
+ * sequence numbers: where a message before the question has been read, nothing else of its turn comes first.
+ */
+function firstWhole(turns: readonly StoredMessage[][], readTo: number): number {
+  const begun = turns.findIndex(([first]) => first?.role === 'user' && first.seq > readTo);
+  return begun < 0 ? turns.length : begun;
 }
 
 function completeTurns(rows: readonly StoredMessage[]): StoredMessage[][] {

@@ -51,5 +51,6 @@ it('H22: turns are read back whole and newest first, whatever the size of a page
         expect(ends).toEqual(turns.map((turn) => turn.at(-1)?.seq ?? 0).toSorted((a, b) => a - b));
       },
     ),
+    { numRuns: 1000 },
   );
 });
