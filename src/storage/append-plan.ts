@@ -1,6 +1,6 @@
 import { requireTime } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
-import { newId, randomHex } from '../model/id.ts';
+import { newId } from '../model/id.ts';
 import { messageText, sameMessage, type CountedMessage, type TurnState } from '../model/message.ts';
 import type { JobSource } from './jobs/job-plan.ts';
 import type { NewJob } from './jobs/job-store.ts';
@@ -107,7 +107,6 @@ export function newSession(id: string, scope: string, createdAt: number): Sessio
     nextSeq: 0,
     nextTurn: 0,
     messageCount: 0,
-    fenceMark: randomHex(12),
   };
 }
 

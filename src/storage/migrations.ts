@@ -63,6 +63,14 @@ export const MIGRATIONS: readonly Migration[] = [
       if (row?.state === 'pending') cursor?.update({ ...row, openedBy: '' });
       cursor?.continue();
     };
+    // The marks of recalled text are computed from the secret.
+    transaction.objectStore('sessions').openCursor().onsuccess = (event) => {
+      const cursor = (event.target as IDBRequest<IDBCursorWithValue | null>).result;
+      if (!cursor) return;
+      const { fenceMark: _mark, ...row } = cursor.value as { fenceMark?: string };
+      cursor.update(row);
+      cursor.continue();
+    };
   },
   ...laterVersions(),
 ];

@@ -17,8 +17,6 @@ export interface SessionRecord {
   nextSeq: number;
   nextTurn: number;
   messageCount: number;
-  /** 96 random bits in hexadecimal that mark recalled text in this session's prompts. */
-  fenceMark: string;
   /**
    * How often messages of it were erased. What a model makes of the messages is stored only if none was erased
    * meanwhile. Absent while it is 0.

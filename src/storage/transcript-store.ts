@@ -113,9 +113,8 @@ export interface TranscriptStore {
   readSession(sessionId: string, query: SessionQuery): Promise<SessionSnapshot>;
   /** Random bits made with the database, which leave it in no backup: what is computed from them nobody can foretell. */
   secret(): Promise<string>;
-  /** Undefined where the session has never been written to or asked for with `ensureSession`. */
+  /** Undefined where the session has never been written to. */
   session(sessionId: string): Promise<SessionRecord | undefined>;
-  ensureSession(sessionId: string, scope: string, createdAt: number): Promise<SessionRecord>;
   /** Sessions that hold messages, newest first; all scopes unless one is named. */
   listSessions(scope?: string): Promise<SessionRecord[]>;
   /**

@@ -3,7 +3,7 @@ import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { endAbandonedTurns } from './abandoned-turns.ts';
-import { newSession, type AppendInput, type PendingTurn } from './append-plan.ts';
+import type { AppendInput, PendingTurn } from './append-plan.ts';
 import { appendStores, appendTurn } from './append-turn.ts';
 import { readChangeSet, recordChange } from './change-log.ts';
 import type { StorageEngine, Transaction } from './storage-engine.ts';
@@ -115,17 +115,6 @@ export class Transcript implements TranscriptStore {
     return this.#engine.read(['sessions'], (transaction) =>
       transaction.objectStore('sessions').get(sessionId),
     );
-  }
-
-  async ensureSession(sessionId: string, scope: string, createdAt: number): Promise<SessionRecord> {
-    const known = await this.session(sessionId);
-    if (known) return known;
-    return this.#engine.write(['sessions'], 'strict', async (transaction) => {
-      const store = transaction.objectStore('sessions');
-      const session = (await store.get(sessionId)) ?? newSession(sessionId, scope, createdAt);
-      await store.put(session);
-      return session;
-    });
   }
 
   async listSessions(scope?: string): Promise<SessionRecord[]> {

@@ -207,7 +207,6 @@ it('V13: what is here stays as it is, and where a session has gone on here the n
     nextSeq: 8,
     nextTurn: 4,
     messageCount: 8,
-    fenceMark: 'fedcba9876543210fedcba98',
   });
   expect((await rows(target, 'messages')).find(({ id }) => id === 'm0')?.content).toMatch(/weather/);
   expect((await rows(target, 'triples')).find(({ id }) => id === 'f-tea')?.object).toBe('tea');
@@ -511,7 +510,14 @@ it('V23: a session of another scope here, or a turn of another session, refuses 
   const text = await textOf(await filled(), 'user');
   const other = connect();
   const database = await openDatabase({ name: other.name });
-  await database.transcript.ensureSession('sam', 'someone', 1);
+  await database.transcript.append({
+    sessionId: 'sam',
+    scope: 'someone',
+    turnId: 'theirs',
+    createdAt: 1,
+    state: 'complete',
+    messages: [{ role: 'user', content: 'x' }],
+  });
   const before = await dump(other.name);
   await expect(importBackup(other, blobOf(text))).rejects.toMatchObject({ code: 'invalid-input' });
   expect(await dump(other.name)).toEqual(before);

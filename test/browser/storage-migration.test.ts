@@ -66,7 +66,7 @@ it('D1: a database made by version 1 opens, and everything in it reads right', a
     { id: 'm0', vector: new Float32Array([1, 0]) },
     { id: 'm3', vector: new Float32Array([0, 1]) },
   ]);
-  expect((await database.transcript.session('lisbon'))?.fenceMark).toBe('0123456789abcdef01234567');
+  expect(await database.transcript.session('lisbon')).not.toHaveProperty('fenceMark');
 });
 
 it('D1: a database made by version 2 opens, and everything in it reads right', async () => {
@@ -172,7 +172,7 @@ it('D4: an upgraded database has the stores and indexes of a new one', async () 
 
 /** The same rows, with what later versions have added. */
 function asUpgraded(stores: Record<string, unknown[]>): Record<string, unknown> {
-  const { meta = [], messages = [] } = stores;
+  const { meta = [], messages = [], sessions = [] } = stores;
   const secret = { key: 'secret', value: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown };
   return {
     ...stores,
@@ -180,6 +180,10 @@ function asUpgraded(stores: Record<string, unknown[]>): Record<string, unknown> 
     messages: messages.map((row) =>
       (row as MessageRecord).state === 'pending' ? { ...(row as MessageRecord), openedBy: '' } : row,
     ),
+    sessions: sessions.map((row) => {
+      const { fenceMark: _mark, ...session } = row as { fenceMark?: string };
+      return session;
+    }),
     packedKnowledge: [],
     records: [],
     statements: [],

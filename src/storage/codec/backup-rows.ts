@@ -26,7 +26,7 @@ export interface QueuedWork {
 /** The records whose shape in a file is another than in the database. */
 interface ReshapedRows {
   tombstones: { key: string };
-  sessions: Omit<SessionRecord, 'fenceMark' | 'messageCount' | 'erasures'>;
+  sessions: Omit<SessionRecord, 'messageCount' | 'erasures'>;
   messages: StoredMessage;
   summaries: Omit<SummaryRecord, 'scope'>;
   triples: Omit<FactRow, 'messageIds'>;

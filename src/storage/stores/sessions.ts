@@ -42,7 +42,7 @@ export const sessions: StoreDefinition<'sessions'> = {
       if (!contents.isWanted(session.scope)) return undefined;
       contents.addSession(session);
       const { titleFrom } = session;
-      return withoutSecrets(session, titleFrom === undefined || !contents.isForgotten(titleFrom));
+      return withoutCounts(session, titleFrom === undefined || !contents.isForgotten(titleFrom));
     },
   },
 };
@@ -59,16 +59,9 @@ async function firstUserMessage(
   return cursor?.value;
 }
 
-/** Without the secret, and without what is counted again. @param isTitleKept whether its source is still there */
-function withoutSecrets(session: SessionRecord, isTitleKept: boolean): object {
-  const {
-    fenceMark: _secret,
-    messageCount: _count,
-    erasures: _erasures,
-    title,
-    titleFrom,
-    ...rest
-  } = session;
+/** Without what is counted again. @param isTitleKept whether its source is still there */
+function withoutCounts(session: SessionRecord, isTitleKept: boolean): object {
+  const { messageCount: _count, erasures: _erasures, title, titleFrom, ...rest } = session;
   return isTitleKept ? { ...rest, title, titleFrom } : { ...rest, title: '' };
 }
 
