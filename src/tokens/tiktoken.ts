@@ -1,5 +1,6 @@
 import type { Tiktoken, TiktokenBPE } from 'js-tiktoken/lite';
 import { MnemoraError } from '../model/error.ts';
+import { pause } from '../model/pause.ts';
 import { cutLongRuns } from './long-runs.ts';
 import { countMessageTokens } from './message-tokens.ts';
 import type { Tokenizer } from './tokenizer.ts';
@@ -42,7 +43,8 @@ async function loadTokenizer(encoding: TiktokenEncoding): Promise<Tokenizer> {
   }
   try {
     const [lite, ranks] = await Promise.all([import('js-tiktoken/lite'), loadRanks()]);
-    return tokenizerOf(encoding, new lite.Tiktoken(ranks.default), new RegExp(ranks.default.pat_str, 'gu'));
+    const bpe = await inSlices(lite.Tiktoken, ranks.default);
+    return tokenizerOf(encoding, bpe, new RegExp(ranks.default.pat_str, 'gu'));
   } catch (cause) {
     throw new MnemoraError(
       'tokenizer-unavailable',
@@ -57,6 +59,39 @@ const RANKS: Readonly<Record<TiktokenEncoding, () => Promise<{ default: Tiktoken
   o200k_base: () => import('js-tiktoken/ranks/o200k_base'),
   cl100k_base: () => import('js-tiktoken/ranks/cl100k_base'),
 };
+
+/** Tokens that are taken up in one go: some milliseconds. */
+const TOKENS_AT_ONCE = 4000;
+
+/**
+ * What `new Tiktoken(ranks)` makes, for encoding, without keeping the page from answering for half a second: the library
+ * takes up all of a vocabulary's tokens in one go.
+ */
+async function inSlices(make: typeof Tiktoken, ranks: TiktokenBPE): Promise<Tiktoken> {
+  const bpe = new make({ ...ranks, bpe_ranks: '' });
+  const rankOf: unknown = Reflect.get(bpe, 'rankMap');
+  if (!(rankOf instanceof Map)) return new make(ranks); // another version of the library, which keeps them otherwise
+  let left = TOKENS_AT_ONCE;
+  for (const line of ranks.bpe_ranks.split('\n')) {
+    const [, first = '', ...tokens] = line.split(' ');
+    for (const [position, token] of tokens.entries()) {
+      rankOf.set(bytesOf(token), Number(first) + position);
+      left -= 1;
+      if (left > 0) continue;
+      await pause();
+      left = TOKENS_AT_ONCE;
+    }
+  }
+  return bpe;
+}
+
+/** As the library names a token: its bytes in decimal, with commas between. */
+function bytesOf(base64: string): string {
+  const units = atob(base64);
+  let bytes = String(units.charCodeAt(0));
+  for (let at = 1; at < units.length; at++) bytes += `,${units.charCodeAt(at)}`;
+  return bytes;
+}
 
 /** So many words are known by heart, of at most so many characters: the same ones come again and again. */
 const KNOWN_WORDS = 16_384;

@@ -66,6 +66,20 @@ describe('tiktokenTokenizer', () => {
     expect((await fresh.tiktokenTokenizer()).countText('hello world')).toBe(2);
   });
 
+  it('K129: while a vocabulary is taken up, other work goes on, and its ranks are those of the library', async () => {
+    vi.resetModules();
+    const fresh = await import('../../src/tokens/tiktoken.ts');
+    let turns = 0;
+    const others = setInterval(() => void turns++, 0);
+    const made = vi.spyOn(Map.prototype, 'set');
+    await fresh.tiktokenTokenizer('cl100k_base');
+    clearInterval(others);
+    const ours = (made.mock.contexts as Map<unknown, unknown>[]).find(({ size }) => size > 50_000);
+    made.mockRestore();
+    expect(turns).toBeGreaterThan(10);
+    expect(ours).toEqual(Reflect.get(new Tiktoken(cl100kRanks), 'rankMap'));
+  });
+
   it('K5: an unknown encoding is refused', async () => {
     for (const name of ['gpt2', 'constructor', '']) {
       await expect(tiktokenTokenizer(name as TiktokenEncoding)).rejects.toMatchObject({
