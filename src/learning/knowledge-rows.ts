@@ -7,7 +7,7 @@ import type { KnowledgeChanges } from '../storage/knowledge-store.ts';
 import type { EntityRow, FactRow } from '../storage/schema.ts';
 import { GraphNames } from './graph-names.ts';
 import { MentionWords } from './mention-words.ts';
-import { StatementIndex } from './statement-index.ts';
+import { StatementIndex, type PackedStatements } from './statement-index.ts';
 
 /** What is written into rows, and taken from them. */
 export type RowChanges = Omit<KnowledgeChanges, 'cursor' | 'reset'>;
@@ -19,7 +19,7 @@ const STATEMENTS_AT_ONCE = 1000;
 export class KnowledgeRows {
   readonly graph: KnowledgeGraph;
   /** Facts and notes by their words. */
-  readonly statements: StatementIndex = new StatementIndex();
+  readonly statements: StatementIndex;
   readonly #facts = new Map<string, FactRow>();
   readonly #pinned = new Map<string, FactRow>();
   readonly #entities = new Map<string, EntityRow>();
@@ -27,16 +27,27 @@ export class KnowledgeRows {
   readonly #mentionWords = new Map<string, MentionWords>();
   readonly #names: GraphNames;
 
-  constructor(options: KnowledgeGraphOptions) {
+  /** @param packed the words of rows that come packed: see {@link unpack} */
+  constructor(options: KnowledgeGraphOptions, packed: readonly PackedStatements[] = []) {
     this.graph = new KnowledgeGraph(options);
+    this.statements = new StatementIndex(this, packed);
     this.#names = new GraphNames(this.graph);
   }
 
   apply(changes: RowChanges): void {
-    changeStatements(this.statements, changes);
+    this.#changeStatements(changes);
     for (const id of changes.removedFacts) this.#removeFact(id);
     this.graph.deleteRecords(changes.removedFacts);
     for (const id of changes.removedEntities) this.#removeEntity(id);
+    this.#put(changes);
+  }
+
+  /** Takes up rows that came packed, with their words, into what has none of them. */
+  unpack(rows: Pick<RowChanges, 'facts' | 'entities'>): void {
+    this.#put(rows);
+  }
+
+  #put(changes: Pick<RowChanges, 'facts' | 'entities'>): void {
     for (const fact of changes.facts) {
       this.#removeFact(fact.id);
       this.#addFact(fact);
@@ -102,6 +113,11 @@ export class KnowledgeRows {
     return this.#entities.get(key);
   }
 
+  entityById(id: string): EntityRow | undefined {
+    const row = this.#entities.get(this.#entityKeys.get(id) ?? '');
+    return row?.id === id ? row : undefined;
+  }
+
   /** Tells whether a word, as it is searched, is in the name of an entity or in what was said of it by then. */
   wordsOf({ key, name, mentions }: EntityRow): (term: string) => boolean {
     const words = this.#mentionWords.get(key) ?? new MentionWords();
@@ -111,6 +127,14 @@ export class KnowledgeRows {
 
   entities(): EntityRow[] {
     return [...this.#entities.values()];
+  }
+
+  #changeStatements(changes: RowChanges): void {
+    const { statements } = this;
+    for (const id of changes.removedFacts) statements.deleteFact(id);
+    for (const id of changes.removedEntities) statements.deleteEntity(id, this.entityById(id));
+    for (const { id } of changes.facts) statements.putFact(id);
+    for (const { id } of changes.entities) statements.putEntity(id, this.entityById(id));
   }
 
   #addFact(fact: FactRow): void {
@@ -124,22 +148,14 @@ export class KnowledgeRows {
   }
 
   #removeEntity(id: string): void {
-    const key = this.#entityKeys.get(id);
-    const row = key === undefined ? undefined : this.#entities.get(key);
+    const row = this.entityById(id);
     this.#entityKeys.delete(id);
-    if (row?.id !== id) return;
+    if (!row) return;
     this.#entities.delete(row.key);
     this.#mentionWords.delete(row.key);
     // Its name may be an alias of another one by now, which is to stay.
     if (this.graph.nodeKey(row.name) === row.key) this.graph.deleteEntity(row.name);
   }
-}
-
-function changeStatements(statements: StatementIndex, changes: RowChanges): void {
-  for (const id of changes.removedFacts) statements.deleteFact(id);
-  for (const id of changes.removedEntities) statements.deleteEntity(id);
-  for (const fact of changes.facts) statements.putFact(fact);
-  for (const entity of changes.entities) statements.putEntity(entity);
 }
 
 /** What the graph knows of an entity: what was said of it keeps it there without facts. */

@@ -1,7 +1,9 @@
-import type { PackedRows } from '../storage/knowledge-store.ts';
-import type { EntityRow, FactRow } from '../storage/schema.ts';
+import type { PackedKnowledgeStore } from '../storage/knowledge-store.ts';
+import type { EntityRow, FactRow, PackedRows } from '../storage/schema.ts';
 import type { ChangeCursor } from '../storage/transcript-store.ts';
 import { awake } from '../tabs/awake.ts';
+import type { KnowledgeRows } from './knowledge-rows.ts';
+import { arePackedStatements, type PackedStatements } from './statement-index.ts';
 
 /** Fewer rows are read one by one as fast. */
 const MIN_ROWS = 1000;
@@ -17,18 +19,9 @@ export interface PackedPart {
   readonly entities: EntityRow[];
 }
 
-/** What is packed: all rows of a scope, as they stand at a cursor. */
-export interface Packable {
-  readonly cursor: ChangeCursor;
-  /** How many there are. */
-  readonly size: number;
-  facts(): readonly FactRow[];
-  entities(): readonly EntityRow[];
-}
-
 /** Keeps the rows of a scope packed in the store: packs them anew once enough has come that is not. */
 export class PackedGraph {
-  readonly #store: PackedRows | undefined;
+  readonly #store: PackedKnowledgeStore | undefined;
   readonly #scope: string;
   /** Rows that came since, as far as this tab knows. */
   #unpacked = 0;
@@ -36,7 +29,7 @@ export class PackedGraph {
   #patience = 1;
   #packing: Promise<void> | undefined;
 
-  constructor(store: PackedRows | undefined, scope: string) {
+  constructor(store: PackedKnowledgeStore | undefined, scope: string) {
     this.#store = store;
     this.#scope = scope;
   }
@@ -46,12 +39,12 @@ export class PackedGraph {
     this.#unpacked = areSomeErased ? Number.MAX_SAFE_INTEGER : this.#unpacked + came;
   }
 
-  /** Begins to pack, if it is worth it and not under way. */
-  packIfWorthIt(rows: Packable): void {
+  /** Begins to pack rows as they stand at a cursor, if it is worth it and not under way. */
+  packIfWorthIt(rows: KnowledgeRows, cursor: ChangeCursor): void {
     const enough = this.#patience * Math.max(MIN_UNPACKED, rows.size * UNPACKED_SHARE);
     if (!this.#store || this.#packing || rows.size < MIN_ROWS || this.#unpacked < enough) return;
     // Nobody waits for it, or hears of a failure: the next one will do.
-    this.#packing = this.#pack(this.#store, rows)
+    this.#packing = this.#pack(this.#store, rows, cursor)
       .catch(() => false)
       .then((isStored) => {
         this.#patience = isStored ? 1 : this.#patience * 2;
@@ -65,17 +58,25 @@ export class PackedGraph {
     await this.#packing;
   }
 
-  async #pack(store: PackedRows, { facts, entities, cursor }: Packable): Promise<boolean> {
-    // Taken now, while they belong together; what comes from now on is not among them.
-    const parts = toParts(facts(), entities(), PART_ROWS);
+  async #pack(store: PackedKnowledgeStore, rows: KnowledgeRows, cursor: ChangeCursor): Promise<boolean> {
+    // Taken now, while they belong together. What is written from now on makes it void, so that the words belong to them.
+    const parts = toParts(rows.facts(), rows.entities(), PART_ROWS);
     this.#unpacked = 0;
-    const packed: string[] = [];
+    while (rows.readSome()) await awake();
+    const packed: PackedRows[] = [];
     for (const part of parts) {
       await awake(); // whoever waits for an answer goes first
-      packed.push(JSON.stringify(part));
+      const index = rows.statements.pack(part.facts, part.entities);
+      packed.push({ rows: JSON.stringify(part), index });
     }
     return store.save(this.#scope, packed, cursor);
   }
+}
+
+/** The words of packed rows; undefined where they are damaged, or of another version. */
+export function packedWords(packed: readonly PackedRows[]): PackedStatements[] | undefined {
+  const words = packed.map(({ index }) => index);
+  return words.every(arePackedStatements) ? words : undefined;
 }
 
 /** Parts of at most so many rows. Entities first: a fact then finds its ends by all their names. */

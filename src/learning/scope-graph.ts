@@ -8,8 +8,9 @@ import type { Transaction } from '../storage/storage-engine.ts';
 import type { ChangeCursor } from '../storage/transcript-store.ts';
 import { KnowledgeDraft } from './knowledge-draft.ts';
 import { KnowledgeRows, type RowChanges } from './knowledge-rows.ts';
-import { toParts, PackedGraph, type PackedPart } from './packed-graph.ts';
+import { packedWords, PackedGraph, toParts, type PackedPart } from './packed-graph.ts';
 import { pause } from '../model/pause.ts';
+import type { PackedStatements } from './statement-index.ts';
 
 /** A change that other tabs keep getting in the way of is given up after so many tries. */
 const MAX_TRIES = 20;
@@ -151,32 +152,30 @@ export class ScopeGraph {
     within: Transaction | undefined,
   ): Promise<GraphChanges> {
     const packed = since ? undefined : await this.#store.packed?.load(this.scope, signal, within);
-    if (packed) return { ...packed.changes, packed: packed.parts };
+    const words = packedWords(packed?.parts ?? []);
+    // Where the words cannot be used, the rows themselves tell the same.
+    if (packed && words)
+      return { ...packed.changes, packed: { rows: packed.parts.map(({ rows }) => rows), words } };
     return this.#store.read(this.scope, since, signal, within);
   }
 
   async #apply(changes: GraphChanges, signal: AbortSignal | undefined): Promise<void> {
-    const { cursor, reset, packed = [], facts, entities, removedFacts, removedEntities } = changes;
-    if (reset || packed.length > 0) this.#rows = new KnowledgeRows(this.#graphOptions);
+    const { cursor, reset, packed, facts, entities, removedFacts, removedEntities } = changes;
+    if (reset || packed) this.#rows = new KnowledgeRows(this.#graphOptions, packed?.words);
     const rows = this.#rows;
-    const parts = [
-      ...packed.map((part) => () => unpacked(part)),
-      ...inParts(changes).map((part) => () => part),
+    const steps = [
+      ...(packed?.rows ?? []).map((part) => () => rows.unpack(JSON.parse(part) as PackedPart)),
+      ...inParts(changes).map((part) => () => rows.apply(part)),
     ];
-    for (const [index, part] of parts.entries()) {
+    for (const [index, step] of steps.entries()) {
       if (index > 0) {
         await pause();
         signal?.throwIfAborted();
       }
-      rows.apply(part());
+      step();
     }
     this.#packed.follow(facts.length + entities.length, removedFacts.length + removedEntities.length > 0);
-    this.#packed.packIfWorthIt({
-      cursor,
-      size: rows.size,
-      facts: () => rows.facts(),
-      entities: () => rows.entities(),
-    });
+    this.#packed.packIfWorthIt(rows, cursor);
   }
 
   /** What a question looks through is read before it is asked, in slices. */
@@ -196,7 +195,7 @@ export class ScopeGraph {
 
 /** What has changed, or all there is: that in packed parts, and what has changed of it since. */
 interface GraphChanges extends KnowledgeChanges {
-  readonly packed?: readonly string[];
+  readonly packed?: { readonly rows: readonly string[]; readonly words: readonly PackedStatements[] };
 }
 
 /** The same changes in parts that take some milliseconds each. */
@@ -206,9 +205,4 @@ function inParts({ facts, entities, ...removed }: RowChanges): RowChanges[] {
     { facts: [], entities: [], ...removed },
     ...toParts(facts, entities, FEW_ROWS).map((part) => ({ ...part, removedFacts: [], removedEntities: [] })),
   ];
-}
-
-function unpacked(part: string): RowChanges {
-  const { facts, entities } = JSON.parse(part) as PackedPart;
-  return { facts, entities, removedFacts: [], removedEntities: [] };
 }

@@ -4,11 +4,11 @@ import type { TripleSource } from '../graph/triple.ts';
 import { analyze } from '../search/analyze.ts';
 import { rarity } from '../search/bm25.ts';
 import { InvertedIndex } from '../search/inverted-index.ts';
+import { isKeywordSegment, toKeywordSegment, type KeywordSegment } from '../search/keyword-segment.ts';
 import { offerScored, scoreTerms } from '../search/score-terms.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import { TopHits } from '../search/top-hits.ts';
-import type { EntityRow, FactRow } from '../storage/schema.ts';
-import { FactWords } from './fact-words.ts';
+import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
 
 /** A fact, or a note of an entity, as one sentence that questions are held against. */
 export interface Statement {
@@ -27,23 +27,48 @@ export interface Statement {
 /** Names and predicates whose words are known by heart. */
 const KNOWN_PARTS = 512;
 
+/** The rows that statements are made of, as they are now. */
+export interface StatementRows {
+  fact(id: string): FactRow | undefined;
+  entityById(id: string): EntityRow | undefined;
+}
+
+/** The words of some statements as they are packed with their rows. */
+export interface PackedStatements {
+  /** Facts and notes, by their words. */
+  readonly words: KeywordSegment;
+  /** The facts among them that were told in other words than the keys of their entities, by the words that were used. */
+  readonly toldWords: KeywordSegment;
+}
+
 /**
  * The facts and notes of a scope, ranked by their words: the rare ones count most.
  *
  * Rows that are put wait until they are read, some by some or, at the latest, all at the next question: to read ten
- * thousand in one go would keep the page from answering.
+ * thousand in one go would keep the page from answering. Those that were packed with their words are never read: what
+ * they say is looked up as a question finds them.
  */
 export class StatementIndex {
-  readonly #words = new InvertedIndex({});
+  readonly #rows: StatementRows;
+  readonly #words: InvertedIndex;
+  readonly #toldWords: InvertedIndex;
   readonly #statements = new Map<string, Statement>();
-  /** Ids of the notes of an entity, by the id of its row. */
-  readonly #notes = new Map<string, readonly string[]>();
-  /** The facts that were told in other words than the keys of their entities. */
-  readonly #toldWords = new FactWords();
-  readonly #toldOtherwise = new Map<string, FactRow>();
+  /** What was said of an entity by the id of the note, by the id of its row. */
+  readonly #notes = new Map<string, ReadonlyMap<string, EntityMention>>();
   readonly #wordsByPart = new Map<string, readonly string[]>();
-  readonly #waitingFacts = new Map<string, FactRow>();
-  readonly #waitingEntities = new Map<string, EntityRow>();
+  /** Ids. */
+  readonly #waitingFacts = new Set<string>();
+  /** By id, with the row whose notes are in here. */
+  readonly #waitingEntities = new Map<string, EntityRow | undefined>();
+
+  /** @param packed the words of rows that are there already, or will be before anybody asks */
+  constructor(rows: StatementRows, packed: readonly PackedStatements[] = []) {
+    this.#rows = rows;
+    const join = (segments: readonly KeywordSegment[]): InvertedIndex =>
+      InvertedIndex.fromSegments(segments, {});
+    this.#words = join(packed.map(({ words }) => words));
+    this.#toldWords = join(packed.map(({ toldWords }) => toldWords));
+  }
 
   /** What a word scores that stands in one statement alone. */
   get fullScore(): number {
@@ -52,14 +77,19 @@ export class StatementIndex {
   }
 
   get(id: string): Statement | undefined {
-    return this.#statements.get(id);
+    const known = this.#statements.get(id);
+    if (known || this.#words.ordinalOf(id) === undefined) return known;
+    const fact = this.#rows.fact(id);
+    const statement = fact ? factStatement(fact) : this.#noteStatement(id);
+    if (statement) this.#statements.set(id, statement);
+    return statement;
   }
 
   /** The `k` statements that match a list of words best, of those that `filter` admits, best first. */
   search(words: readonly string[], k: number, filter: (statement: Statement) => boolean): SearchHit[] {
     this.#readAll();
     const top = new TopHits(k, (id) => {
-      const statement = this.#statements.get(id);
+      const statement = this.get(id);
       return statement !== undefined && filter(statement);
     });
     offerScored(this.#words, scoreTerms(this.#words, this.#words.queryTerms(words)), top);
@@ -69,25 +99,29 @@ export class StatementIndex {
   /** The facts that have any of these words, in the wording in which they were told, and how many of them each has. */
   sharing(words: Iterable<string>): Map<string, number> {
     this.#readAll();
+    const shared = new Map<string, number>();
+    const count = (id: string): void => void shared.set(id, (shared.get(id) ?? 0) + 1);
     const distinct = new Set(words);
-    const shared = this.#toldWords.sharing(distinct);
+    for (const word of distinct) {
+      this.#toldWords.postings(word)?.forEach((ordinal) => count(this.#toldWords.idAt(ordinal) ?? ''));
+    }
     for (const word of distinct) {
       this.#words.postings(word)?.forEach((ordinal) => {
         const id = this.#words.idAt(ordinal) ?? '';
-        const isTold = this.#statements.get(id)?.factId !== undefined && !this.#toldOtherwise.has(id);
-        if (isTold) shared.set(id, (shared.get(id) ?? 0) + 1);
+        if (this.#toldWords.ordinalOf(id) === undefined && this.#rows.fact(id)) count(id);
       });
     }
     return shared;
   }
 
-  putFact(fact: FactRow): void {
-    this.#waitingFacts.set(fact.id, fact);
+  /** To be called when a fact was put. */
+  putFact(id: string): void {
+    this.#waitingFacts.add(id);
   }
 
-  /** Puts the notes of an entity in the place of those that it had. */
-  putEntity(entity: EntityRow): void {
-    this.#waitingEntities.set(entity.id, entity);
+  /** To be called when an entity was put, with the row that was there before. */
+  putEntity(id: string, before: EntityRow | undefined): void {
+    if (!this.#waitingEntities.has(id)) this.#waitingEntities.set(id, before);
   }
 
   deleteFact(id: string): void {
@@ -95,28 +129,38 @@ export class StatementIndex {
     this.#delete(id);
   }
 
-  deleteEntity(entityId: string): void {
-    this.#waitingEntities.delete(entityId);
-    for (const id of this.#notes.get(entityId) ?? []) this.#delete(id);
-    this.#notes.delete(entityId);
+  /** @param before the row that is to go */
+  deleteEntity(id: string, before: EntityRow | undefined): void {
+    const known = this.#waitingEntities.has(id) ? this.#waitingEntities.get(id) : before;
+    this.#waitingEntities.delete(id);
+    for (const note of known ? notesOf(known).keys() : []) this.#delete(note);
+    this.#notes.delete(id);
   }
 
   /** Reads waiting rows, of about so many statements. Returns whether there are more. */
   read(atMost: number): boolean {
     let left = atMost;
-    for (const [id, fact] of this.#waitingFacts) {
+    for (const id of this.#waitingFacts) {
       if (left <= 0) return true;
       this.#waitingFacts.delete(id);
-      this.#readFact(fact);
+      const fact = this.#rows.fact(id);
+      if (fact) this.#readFact(fact);
       left -= 1;
     }
-    for (const [id, entity] of this.#waitingEntities) {
+    for (const [id, before] of this.#waitingEntities) {
       if (left <= 0) return true;
       this.#waitingEntities.delete(id);
-      this.#readEntity(entity);
-      left -= entity.mentions.length;
+      const entity = this.#rows.entityById(id);
+      if (entity) this.#readEntity(entity, before);
+      left -= entity?.mentions.length ?? 0;
     }
     return false;
+  }
+
+  /** The words of the facts and notes of these rows, which have been read. */
+  pack(facts: readonly FactRow[], entities: readonly EntityRow[]): PackedStatements {
+    const ids = [...facts.map(({ id }) => id), ...entities.flatMap((entity) => [...notesOf(entity).keys()])];
+    return { words: segmentOf(this.#words, ids), toldWords: segmentOf(this.#toldWords, ids) };
   }
 
   #readAll(): void {
@@ -124,43 +168,19 @@ export class StatementIndex {
   }
 
   #readFact(fact: FactRow): void {
-    const { id, subjectKey, predicate, objectKey, sources, recordedAt } = fact;
-    const text = sentenceOf({ subject: subjectKey, predicate, object: objectKey });
-    const words = [...this.#wordsOf(subjectKey), ...this.#wordsOf(predicate), ...this.#wordsOf(objectKey)];
-    this.#put(id, words, {
-      text,
-      entities: [subjectKey, objectKey],
-      factId: id,
-      sources: sources.some((source) => source.isContext)
-        ? sources.filter((source) => !source.isContext)
-        : sources,
-      saidAt: recordedAt,
-    });
-    if (isToldByKeys(fact, text)) return;
-    this.#toldWords.add(id, fact);
-    this.#toldOtherwise.set(id, fact);
+    const { id, subjectKey, predicate, objectKey } = fact;
+    this.#put(id, [...this.#wordsOf(subjectKey), ...this.#wordsOf(predicate), ...this.#wordsOf(objectKey)]);
+    if (!isToldByKeys(fact)) this.#toldWords.add(id, analyze(sentenceOf(fact)));
   }
 
-  #readEntity({ id: entityId, key, mentions }: EntityRow): void {
-    if (mentions.length === 0 && !this.#notes.has(entityId)) return;
-    const left = new Set(this.#notes.get(entityId));
-    const notes = new Set<string>();
-    for (const { messageIds, note, recordedAt } of mentions) {
-      const [messageId] = messageIds;
-      if (messageId === undefined || note === '') continue;
-      const id = [entityId, key, note, ...messageIds].join('\0');
-      notes.add(id);
-      if (left.delete(id)) continue;
-      this.#put(id, [...this.#wordsOf(key), ...analyze(note)], {
-        text: `${key} ${note}`,
-        entities: [key],
-        // Where other messages lend no words to it, it has those of its own, the name included.
-        sources: [messageIds.length > 1 ? { messageId } : { messageId, quote: `${key} ${note}` }],
-        saidAt: recordedAt,
-      });
+  #readEntity(entity: EntityRow, before: EntityRow | undefined): void {
+    const notes = notesOf(entity);
+    const known = before ? notesOf(before) : undefined;
+    for (const id of known?.keys() ?? []) if (!notes.has(id)) this.#delete(id);
+    for (const [id, { note }] of notes) {
+      if (!known?.has(id)) this.#put(id, [...this.#wordsOf(entity.key), ...analyze(note)]);
     }
-    for (const id of left) this.#delete(id);
-    this.#notes.set(entityId, [...notes]);
+    this.#notes.delete(entity.id);
   }
 
   /** Most facts are about somebody whom others are about, and say the same sort of thing. */
@@ -173,26 +193,78 @@ export class StatementIndex {
     return words;
   }
 
-  #put(id: string, words: readonly string[], statement: Statement): void {
+  #noteStatement(id: string): Statement | undefined {
+    const entity = this.#rows.entityById(id.slice(0, id.indexOf(SEPARATOR)));
+    if (!entity) return undefined;
+    const notes = this.#notes.get(entity.id) ?? notesOf(entity);
+    this.#notes.set(entity.id, notes);
+    const mention = notes.get(id);
+    return mention && noteStatement(entity, mention);
+  }
+
+  #put(id: string, words: readonly string[]): void {
     this.#delete(id);
     this.#words.add(id, words);
-    this.#statements.set(id, statement);
   }
 
   #delete(id: string): void {
-    if (this.#words.delete(id) !== undefined && this.#words.hasManyHoles) this.#words.closeHoles();
+    for (const index of [this.#words, this.#toldWords]) {
+      if (index.delete(id) !== undefined && index.hasManyHoles) index.closeHoles();
+    }
     this.#statements.delete(id);
-    const told = this.#toldOtherwise.get(id);
-    if (!told) return;
-    this.#toldWords.remove(id, told);
-    this.#toldOtherwise.delete(id);
   }
+}
+
+/** Whether something that was stored is the words of statements, as they were packed. */
+export function arePackedStatements(value: unknown): value is PackedStatements {
+  if (typeof value !== 'object' || value === null) return false;
+  const { words, toldWords } = value as Partial<PackedStatements>;
+  return isKeywordSegment(words) && isKeywordSegment(toldWords);
+}
+
+function segmentOf(index: InvertedIndex, ids: readonly string[]): KeywordSegment {
+  const ordinals = ids.flatMap((id) => index.ordinalOf(id) ?? []);
+  return toKeywordSegment(ordinals.flatMap((ordinal) => index.documentAt(ordinal) ?? []));
+}
+
+function factStatement({ id, subjectKey, predicate, objectKey, sources, recordedAt }: FactRow): Statement {
+  return {
+    text: sentenceOf({ subject: subjectKey, predicate, object: objectKey }),
+    entities: [subjectKey, objectKey],
+    factId: id,
+    sources: sources.filter((source) => !source.isContext),
+    saidAt: recordedAt,
+  };
+}
+
+function noteStatement({ key }: EntityRow, { messageIds, note, recordedAt }: EntityMention): Statement {
+  const [messageId = ''] = messageIds;
+  const text = `${key} ${note}`;
+  return {
+    text,
+    entities: [key],
+    // Where other messages lend no words to it, it has those of its own, the name included.
+    sources: [messageIds.length > 1 ? { messageId } : { messageId, quote: text }],
+    saidAt: recordedAt,
+  };
+}
+
+const SEPARATOR = '\0';
+
+/** What was said of an entity, by an id that is that of no fact and changes with what is said. */
+function notesOf({ id, key, mentions }: EntityRow): ReadonlyMap<string, EntityMention> {
+  return new Map(
+    mentions
+      .filter(({ messageIds, note }) => messageIds.length > 0 && note !== '')
+      .map((mention) => [[id, key, mention.note, ...mention.messageIds].join(SEPARATOR), mention]),
+  );
 }
 
 // oxlint-disable-next-line no-control-regex
 const ASCII = /^[\0-\x7f]*$/;
 
 /** Whether the words in which a fact was told are those of its entities' keys, for certain. */
-function isToldByKeys({ subject, subjectKey, object, objectKey }: FactRow, text: string): boolean {
-  return ASCII.test(text) && nameKey(subject) === subjectKey && nameKey(object) === objectKey;
+function isToldByKeys({ subject, subjectKey, predicate, object, objectKey }: FactRow): boolean {
+  const isAscii = ASCII.test(subjectKey) && ASCII.test(predicate) && ASCII.test(objectKey);
+  return isAscii && nameKey(subject) === subjectKey && nameKey(object) === objectKey;
 }

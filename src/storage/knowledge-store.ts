@@ -1,6 +1,6 @@
 import type { JobTicket } from './jobs/job-store.ts';
 import type { ForgetReceipt } from './receipts.ts';
-import type { EntityRow, FactRow, StoreName } from './schema.ts';
+import type { EntityRow, FactRow, PackedRows, StoreName } from './schema.ts';
 import type { Transaction } from './storage-engine.ts';
 import type { ChangeCursor } from './transcript-store.ts';
 import { messageIdsOf } from './without-messages.ts';
@@ -20,17 +20,16 @@ export interface KnowledgeChanges {
 
 /** What a scope knew when it was packed, and what has changed of it since. */
 export interface UnpackedKnowledge {
-  /** JSON of the rows written then, a list of facts and one of entities in each part. */
-  parts: readonly string[];
+  parts: readonly PackedRows[];
   changes: KnowledgeChanges;
 }
 
 /** Where a scope's rows are kept once more, packed, so that a tab that has none of them reads them at once. */
-export interface PackedRows {
+export interface PackedKnowledgeStore {
   /** Undefined where nothing is packed, or too much has changed since. */
   load(scope: string, signal?: AbortSignal, within?: Transaction): Promise<UnpackedKnowledge | undefined>;
   /** Returns false, and stores nothing, where something of the scope was written or erased since the cursor. */
-  save(scope: string, parts: readonly string[], cursor: ChangeCursor): Promise<boolean>;
+  save(scope: string, parts: readonly PackedRows[], cursor: ChangeCursor): Promise<boolean>;
 }
 
 export interface KnowledgeWrite {
@@ -83,7 +82,7 @@ export interface KnowledgeStore {
     turnsOf: readonly string[],
   ): Promise<ForgetReceipt | undefined>;
   /** Absent where rows are at hand anyway. */
-  readonly packed?: PackedRows;
+  readonly packed?: PackedKnowledgeStore;
   /** The tombstones of entities that were forgotten as told by these messages. */
   tombstones(messageIds: readonly string[]): Promise<string[]>;
 }

@@ -13,7 +13,7 @@ import {
   type KnowledgeChanges,
   type KnowledgeStore,
   type KnowledgeWrite,
-  type PackedRows,
+  type PackedKnowledgeStore,
   type UnpackedKnowledge,
 } from './knowledge-store.ts';
 import { putPacked } from './packed-knowledge.ts';
@@ -22,13 +22,13 @@ import type { ChangeCursor } from './transcript-store.ts';
 
 /** Facts and entities, by scope. */
 export class Knowledge implements KnowledgeStore {
-  readonly packed?: PackedRows;
+  readonly packed?: PackedKnowledgeStore;
   readonly #engine: StorageEngine;
 
   constructor(engine: StorageEngine) {
     this.#engine = engine;
     // In memory rows are at hand anyway.
-    if (engine.presence) this.packed = this.#packedRows();
+    if (engine.presence) this.packed = this.#packedStore();
   }
 
   read(
@@ -86,7 +86,7 @@ export class Knowledge implements KnowledgeStore {
     });
   }
 
-  #packedRows(): PackedRows {
+  #packedStore(): PackedKnowledgeStore {
     return {
       load: (scope, signal, within) => this.#loadPacked(scope, signal, within),
       save: (scope, parts, cursor) =>

@@ -220,15 +220,22 @@ export type Change =
   | { kind: 'knowledge'; scope: string; facts: string[]; entities: string[] };
 
 /**
- * All that a scope knew at one revision, as JSON: to read its rows one by one takes longer than a first question may. It
- * goes whenever something of the scope is erased, in the same transaction, because names are in it; a tab that has read
+ * All that a scope knew at one revision: to read its rows one by one, and their words, takes longer than a first question
+ * may. It goes whenever something of the scope is erased, in the same transaction, because names are in it; a tab that has read
  * all rows makes it anew.
  */
 export interface PackedKnowledge {
   scope: string;
   cursor: { generation: string; revision: number };
-  /** Each of some facts and entities. */
-  parts: readonly string[];
+  parts: readonly PackedRows[];
+}
+
+/** Some facts and entities of a scope. */
+export interface PackedRows {
+  /** JSON of them. */
+  rows: string;
+  /** What they say, as whoever packed it searches it. */
+  index: unknown;
 }
 
 /** `term:` and a queue: how often a tab has begun to lead it, which numbers its leaders. */

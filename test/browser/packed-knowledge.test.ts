@@ -8,6 +8,7 @@ import { memoryOf } from '../fixtures/open-memory.ts';
 import { dump } from '../fixtures/raw-database.ts';
 
 const PEOPLE = 600;
+const NOTHING = { rows: '{"facts":[],"entities":[]}', index: undefined };
 
 /** A memory that knows so much that its rows are packed. */
 async function packedMemory(): Promise<string> {
@@ -90,9 +91,9 @@ it('B91: what was packed before something else was written or forgotten is not s
   const before = (await database.knowledge.read('user')).cursor;
   const graph = new ScopeGraph({ store: database.knowledge, scope: 'user' });
   await graph.update((draft) => draft.dropEntity('person7'));
-  expect(await packed?.save('user', ['{"facts":[],"entities":[]}'], before)).toBe(false);
+  expect(await packed?.save('user', [NOTHING], before)).toBe(false);
   expect(await packedIn(name)).not.toContain('person7 ');
   const now = (await database.knowledge.read('user')).cursor;
-  expect(await packed?.save('user', ['{"facts":[],"entities":[]}'], now)).toBe(true);
+  expect(await packed?.save('user', [NOTHING], now)).toBe(true);
   database.close();
 });

@@ -1,0 +1,44 @@
+import { openDatabase } from '../../src/index.ts';
+import { ScopeGraph } from '../../src/learning/scope-graph.ts';
+import { DEFAULT_SCOPE } from '../../src/storage/append-plan.ts';
+import { factAt } from './told-facts.ts';
+
+/** The database that is to know so many facts. */
+export interface FillRequest {
+  name: string;
+  size: number;
+}
+
+const FACTS_PER_TURN = 20;
+const FACTS_PER_WRITE = 500;
+
+globalThis.onmessage = async ({ data }: MessageEvent<FillRequest>): Promise<void> => {
+  await fill(data);
+  (globalThis as unknown as Worker).postMessage('done');
+};
+
+/** Writes what an extractor would have told of as many facts. */
+async function fill({ name, size }: FillRequest): Promise<void> {
+  const database = await openDatabase({ name });
+  const turns = Math.ceil(size / FACTS_PER_TURN);
+  const messages = Array.from({ length: turns }, (_, n) => ({
+    role: 'user' as const,
+    content: `What I told in turn ${n}.`,
+  }));
+  await database.chatHistory('told').addMessages(messages);
+  const ids = (await database.transcript.listMessages('told')).map((message) => message.id);
+  const graph = new ScopeGraph({ store: database.knowledge, scope: DEFAULT_SCOPE });
+  for (let start = 0; start < size; start += FACTS_PER_WRITE) {
+    await graph.update((draft) => {
+      for (let n = start; n < Math.min(size, start + FACTS_PER_WRITE); n++) {
+        const messageId = ids[Math.floor(n / FACTS_PER_TURN)] ?? '';
+        const fact = factAt(n);
+        const note = `${fact.subject} ${fact.predicate} ${fact.object}.`;
+        draft.addMention(fact.subject, { messageIds: [messageId], note, aliases: [], recordedAt: n });
+        draft.graph.addTriple({ ...fact, sources: [{ messageId }], attributes: { statedBy: 'user' } });
+      }
+    });
+  }
+  await graph.settled();
+  database.close();
+}

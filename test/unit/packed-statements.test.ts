@@ -1,0 +1,100 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { nameKey } from '../../src/graph/entity-name.ts';
+import { KnowledgeRows, type RowChanges } from '../../src/learning/knowledge-rows.ts';
+import { toParts } from '../../src/learning/packed-graph.ts';
+import { arePackedStatements } from '../../src/learning/statement-index.ts';
+import type { EntityRow, FactRow } from '../../src/storage/schema.ts';
+
+const NAMES = ['Ann', 'Bob Stone', 'Zoë', 'user', 'Turin'];
+const PREDICATES = ['likes', 'lives in', 'does not like', 'has read'];
+const WORDS = ['like', 'live', 'read', 'tea', 'turin', 'ann', 'zoë', 'zoe', 'stone', 'not', 'rain'];
+
+const row = fc.record({
+  id: fc.integer({ min: 0, max: 11 }),
+  subject: fc.constantFrom(...NAMES, 'ANN', "Ann's"),
+  predicate: fc.constantFrom(...PREDICATES),
+  object: fc.constantFrom(...NAMES, 'tea', 'green tea', 'the rain'),
+});
+const told = fc.record({
+  name: fc.constantFrom(...NAMES),
+  notes: fc.array(fc.constantFrom('', 'likes tea', 'It rained in Turin.', 'read what Ann wrote'), {
+    maxLength: 3,
+  }),
+});
+const changes = fc.record({
+  facts: fc.uniqueArray(row, { selector: ({ id }) => id, maxLength: 8 }),
+  entities: fc.uniqueArray(told, { selector: ({ name }) => name, maxLength: 4 }),
+  removedFacts: fc.uniqueArray(fc.integer({ min: 0, max: 11 }), { maxLength: 4 }),
+  removedEntities: fc.uniqueArray(fc.constantFrom(...NAMES), { maxLength: 2 }),
+});
+
+let nextSeq = 0;
+
+function toChanges(given: typeof changes extends fc.Arbitrary<infer T> ? T : never): RowChanges {
+  return {
+    facts: given.facts.map(({ id, subject, predicate, object }): FactRow => {
+      const words = { subject, predicate, object, subjectKey: nameKey(subject), objectKey: nameKey(object) };
+      const sources = [{ messageId: `m${id}`, quote: `${subject} ${object}` }];
+      const times = { validFrom: id, recordedAt: id, seq: nextSeq++ };
+      const rest = { scope: 'user', supersedes: [], source: 'extracted' as const, attributes: {} };
+      return { id: `f${id}`, ...words, ...times, ...rest, sources, messageIds: [`m${id}`] };
+    }),
+    entities: given.entities.map(({ name, notes }): EntityRow => {
+      const mentions = notes.map((note, n) => ({ messageIds: [`n${n}`], note, aliases: [], recordedAt: n }));
+      const key = nameKey(name);
+      const messageIds = mentions.flatMap((mention) => mention.messageIds);
+      return {
+        scope: 'user',
+        key,
+        id: `id of ${key}`,
+        name,
+        attributes: {},
+        isStandalone: true,
+        mentions,
+        messageIds,
+      };
+    }),
+    removedFacts: given.removedFacts.map((id) => `f${id}`),
+    removedEntities: given.removedEntities.map((name) => `id of ${nameKey(name)}`),
+  };
+}
+
+/** The same rows, as a tab has them that reads them packed. */
+function reopened(rows: KnowledgeRows): KnowledgeRows {
+  while (rows.readSome());
+  const parts = toParts(rows.facts(), rows.entities(), 3);
+  const words = parts.map(({ facts, entities }) => structuredClone(rows.statements.pack(facts, entities)));
+  expect(words.every(arePackedStatements)).toBe(true);
+  const opened = new KnowledgeRows({}, words);
+  for (const part of parts) opened.unpack(structuredClone(part));
+  return opened;
+}
+
+function answersOf({ statements }: KnowledgeRows): unknown {
+  const searches = WORDS.map((word) => statements.search([word, 'tea'], 50, () => true));
+  return {
+    searches,
+    statements: searches.flat().map(({ id }) => statements.get(id)),
+    shared: WORDS.map((word) => statements.sharing([word, 'like'])),
+    full: statements.fullScore,
+  };
+}
+
+it('B95: what is known answers alike whether its words were read or came packed, and goes on alike', () => {
+  fc.assert(
+    fc.property(changes, fc.array(changes, { maxLength: 3 }), (before, later) => {
+      const rows = new KnowledgeRows({});
+      rows.apply(toChanges(before));
+      let opened = reopened(rows);
+      expect(answersOf(opened)).toEqual(answersOf(rows));
+      for (const each of later) {
+        const applied = toChanges(each);
+        rows.apply(applied);
+        opened.apply(structuredClone(applied));
+        expect(answersOf(opened)).toEqual(answersOf(rows));
+        opened = reopened(opened);
+      }
+    }),
+  );
+});
