@@ -81,7 +81,7 @@ function answersOf({ statements }: KnowledgeRows): unknown {
   };
 }
 
-it('B95: what is known answers alike whether its words were read or came packed, and goes on alike', () => {
+it('B99: what is known answers alike whether its words were read or came packed, and goes on alike', () => {
   fc.assert(
     fc.property(changes, fc.array(changes, { maxLength: 3 }), (before, later) => {
       const rows = new KnowledgeRows({});
