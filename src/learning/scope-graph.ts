@@ -126,9 +126,14 @@ export class ScopeGraph {
         try {
           await change(draft);
           signal?.throwIfAborted();
-          // The next read replays it from the log of changes, to no effect.
-          const stored = await store(draft.toWrite(), cursor);
-          if (stored !== undefined) return stored;
+          const write = draft.toWrite();
+          const stored = await store(write, cursor);
+          if (stored !== undefined) {
+            // The next read replays this from the change log. By then another tab may have erased some of it, and the
+            // rows have to know what they lose.
+            await this.#applyRows(rowsOf(write));
+            return stored;
+          }
         } catch (error) {
           this.#drop();
           throw error;
@@ -156,20 +161,10 @@ export class ScopeGraph {
   }
 
   async #apply(changes: GraphChanges, signal: AbortSignal | undefined): Promise<void> {
-    const { cursor, reset, packed = [], facts, entities, removedFacts, removedEntities } = changes;
-    if (reset || packed.length > 0) this.#rows = new KnowledgeRows(this.#graphOptions);
+    const { cursor, reset, packed, facts, entities, removedFacts, removedEntities } = changes;
+    if (reset || packed) this.#rows = new KnowledgeRows(this.#graphOptions);
+    await this.#applyRows(changes, signal);
     const rows = this.#rows;
-    const parts = [
-      ...packed.map((part) => () => unpacked(part)),
-      ...inParts(changes).map((part) => () => part),
-    ];
-    for (const [index, part] of parts.entries()) {
-      if (index > 0) {
-        await pause();
-        signal?.throwIfAborted();
-      }
-      rows.apply(part());
-    }
     this.#packed.follow(facts.length + entities.length, removedFacts.length + removedEntities.length > 0);
     this.#packed.packIfWorthIt({
       cursor,
@@ -177,6 +172,20 @@ export class ScopeGraph {
       facts: () => rows.facts(),
       entities: () => rows.entities(),
     });
+  }
+
+  /** Takes up rows part by part, with a pause after each, so that the page is not held up. */
+  async #applyRows(changes: PackedChanges, signal?: AbortSignal): Promise<void> {
+    const rows = this.#rows;
+    let isFirst = true;
+    for (const part of inParts(changes)) {
+      if (!isFirst) {
+        await pause();
+        signal?.throwIfAborted();
+      }
+      isFirst = false;
+      rows.apply(part);
+    }
   }
 
   /** What a question looks through is read before it is asked, in slices. */
@@ -195,20 +204,22 @@ export class ScopeGraph {
 }
 
 /** What has changed, or all there is: that in packed parts, and what has changed of it since. */
-interface GraphChanges extends KnowledgeChanges {
-  readonly packed?: readonly string[];
+type PackedChanges = RowChanges & { readonly packed?: readonly string[] };
+type GraphChanges = KnowledgeChanges & PackedChanges;
+
+/** The same changes in parts that take some milliseconds each. A packed part is unpacked when it is its turn. */
+function* inParts({ packed = [], facts, entities, ...removed }: PackedChanges): Generator<RowChanges> {
+  const nothingRemoved = { removedFacts: [], removedEntities: [] };
+  for (const part of packed) yield { ...(JSON.parse(part) as PackedPart), ...nothingRemoved };
+  if (facts.length + entities.length <= FEW_ROWS) {
+    yield { facts, entities, ...removed };
+    return;
+  }
+  yield { facts: [], entities: [], ...removed };
+  for (const part of toParts(facts, entities, FEW_ROWS)) yield { ...part, ...nothingRemoved };
 }
 
-/** The same changes in parts that take some milliseconds each. */
-function inParts({ facts, entities, ...removed }: RowChanges): RowChanges[] {
-  if (facts.length + entities.length <= FEW_ROWS) return [{ facts, entities, ...removed }];
-  return [
-    { facts: [], entities: [], ...removed },
-    ...toParts(facts, entities, FEW_ROWS).map((part) => ({ ...part, removedFacts: [], removedEntities: [] })),
-  ];
-}
-
-function unpacked(part: string): RowChanges {
-  const { facts, entities } = JSON.parse(part) as PackedPart;
-  return { facts, entities, removedFacts: [], removedEntities: [] };
+/** What a write changes, as it is read back. */
+function rowsOf({ facts, entities, removedFacts, removedEntities }: KnowledgeWrite): RowChanges {
+  return { facts, entities, removedFacts, removedEntities: removedEntities.map(({ id }) => id) };
 }
