@@ -1,11 +1,14 @@
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { exportBackup } from '../../src/backup/export-backup.ts';
+import { importBackup } from '../../src/backup/import-backup.ts';
 import { openDatabase, type MemoryDatabase } from '../../src/sessions/open-database.ts';
 import type { KnowledgeDraft } from '../../src/learning/knowledge-draft.ts';
 import { ScopeGraph } from '../../src/learning/scope-graph.ts';
 import { newId } from '../../src/model/id.ts';
+import { Connection } from '../../src/storage/connection.ts';
 import { InMemoryTranscript } from '../fixtures/in-memory-transcript.ts';
-import type { KnowledgeStore, KnowledgeWrite } from '../../src/storage/knowledge-store.ts';
+import type { KnowledgeStore } from '../../src/storage/knowledge-store.ts';
 import type { TranscriptStore } from '../../src/storage/transcript-store.ts';
 import { mention } from '../fixtures/derived-rows.ts';
 
@@ -19,6 +22,7 @@ afterEach(async () => {
 });
 
 interface Tab {
+  readonly name: string;
   readonly graph: ScopeGraph;
   readonly knowledge: KnowledgeStore;
   readonly transcript: TranscriptStore;
@@ -34,9 +38,41 @@ function graphOver(store: KnowledgeStore): ScopeGraph {
   return new ScopeGraph({ store, scope: SCOPE, clock: () => 1_000 });
 }
 
-async function tell({ transcript }: Tab, text: string): Promise<string> {
+/** The store with something done before each write, between what the graph has read and what it writes. */
+function storeAfter(knowledge: KnowledgeStore, before: () => Promise<void>): KnowledgeStore {
+  return {
+    read: (...parameters) => knowledge.read(...parameters),
+    tombstones: (ids) => knowledge.tombstones(ids),
+    commit: async (...parameters) => {
+      await before();
+      return knowledge.commit(...parameters);
+    },
+    forget: async (...parameters) => {
+      await before();
+      return knowledge.forget(...parameters);
+    },
+  };
+}
+
+/** A backup with a session that no other database has. */
+async function backupOfOther(): Promise<Blob> {
+  const other = await tabOf(newId());
+  await tell(other, 'said elsewhere', newId());
+  const connection = new Connection({ name: other.name });
+  const backup = await exportBackup(connection);
+  connection.close();
+  return backup;
+}
+
+async function importInto(name: string, backup: Blob): Promise<void> {
+  const connection = new Connection({ name });
+  await importBackup(connection, backup);
+  connection.close();
+}
+
+async function tell({ transcript }: Tab, text: string, sessionId = 's'): Promise<string> {
   const messages = [{ role: 'user', content: text } as const];
-  const turn = { sessionId: 's', scope: SCOPE, messages, state: 'complete', createdAt: 1 } as const;
+  const turn = { sessionId, scope: SCOPE, messages, state: 'complete', createdAt: 1 } as const;
   return (await transcript.append(turn)).messageIds[0] ?? '';
 }
 
@@ -125,15 +161,7 @@ describe('the graph of a scope in two tabs', () => {
     const { knowledge } = new InMemoryTranscript();
     let commit = (): void => undefined;
     const held = new Promise<void>((resolve) => (commit = resolve));
-    const graph = graphOver({
-      read: (scope, since) => knowledge.read(scope, since),
-      commit: async (scope: string, write: KnowledgeWrite, since) => {
-        await held;
-        return knowledge.commit(scope, write, since);
-      },
-      tombstones: (ids) => knowledge.tombstones(ids),
-      forget: (...parameters) => knowledge.forget(...parameters),
-    });
+    const graph = graphOver(storeAfter(knowledge, () => held));
     const update = graph.update((draft) => void likes(draft, 'Sam', 'tea'));
     let isRead = false;
     const read = graph.read().then((known) => {
@@ -151,16 +179,12 @@ describe('the graph of a scope in two tabs', () => {
     const tab = await tabOf(newId());
     const other = graphOver(tab.knowledge);
     let writes = 0;
-    const graph = graphOver({
-      ...tab.knowledge,
-      read: (scope, since) => tab.knowledge.read(scope, since),
-      commit: async (scope, write, since) => {
+    const graph = graphOver(
+      storeAfter(tab.knowledge, async () => {
         writes += 1;
         await other.update((draft) => void likes(draft, 'Bob', `beer ${writes}`));
-        return tab.knowledge.commit(scope, write, since);
-      },
-      tombstones: (ids) => tab.knowledge.tombstones(ids),
-    });
+      }),
+    );
     const late = graph.update((draft) => void likes(draft, 'Sam', 'tea'));
     await expect(late).rejects.toMatchObject({ code: 'storage-failed' });
     expect((await graph.read()).entityFacts('Sam')).toEqual([]);
@@ -232,6 +256,33 @@ describe('the graph of a scope in two tabs', () => {
       return Promise.resolve([]);
     });
     expect((await one.graph.read()).entities()).toEqual([]);
+  });
+
+  it('B96: what another tab imports meanwhile does not keep a change, or a forgetting, from being made', async () => {
+    const tab = await tabOf(newId());
+    const said = await tell(tab, 'Sam likes tea');
+    const backups = [await backupOfOther(), await backupOfOther()];
+    let writes = 0;
+    let next: Blob | undefined;
+    const graph = graphOver(
+      storeAfter(tab.knowledge, async () => {
+        writes += 1;
+        const backup = next;
+        next = undefined;
+        if (backup) await importInto(tab.name, backup);
+      }),
+    );
+    next = backups[0];
+    expect(await graph.update((draft) => void likes(draft, 'Sam', 'tea', said))).toBe(true);
+    expect((await tab.graph.read()).entityFacts('Sam')).toEqual(['Sam likes tea']);
+    next = backups[1];
+    await graph.forget((draft) => {
+      for (const { id } of draft.facts()) draft.graph.deleteTriple(id);
+      return Promise.resolve([]);
+    });
+    expect((await tab.graph.rows()).facts()).toEqual([]);
+    // Each was made anew, once.
+    expect(writes).toBe(4);
   });
 
   it('B35: what was replayed is what a new tab loads, whatever the two have done', async () => {
