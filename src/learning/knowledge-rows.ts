@@ -3,14 +3,19 @@ import { KnowledgeGraph, storeOf, type KnowledgeGraphOptions } from '../graph/kn
 import type { EntityRecord, TripleRecord } from '../graph/triple.ts';
 import { analyze } from '../search/analyze.ts';
 import { aliasesOf } from '../storage/entity-text.ts';
-import type { KnowledgeChanges } from '../storage/knowledge-store.ts';
 import type { EntityRow, FactRow } from '../storage/schema.ts';
 import { GraphNames } from './graph-names.ts';
 import { MentionWords } from './mention-words.ts';
 import { StatementIndex, type PackedStatements } from './statement-index.ts';
 
 /** What is written into rows, and taken from them. */
-export type RowChanges = Omit<KnowledgeChanges, 'cursor' | 'reset'>;
+export interface RowChanges {
+  readonly facts: readonly FactRow[];
+  readonly entities: readonly EntityRow[];
+  /** Ids. */
+  readonly removedFacts: readonly string[];
+  readonly removedEntities: readonly string[];
+}
 
 /** Read in one go: some milliseconds. */
 const STATEMENTS_AT_ONCE = 1000;

@@ -127,9 +127,14 @@ export class ScopeGraph {
         try {
           await change(draft);
           signal?.throwIfAborted();
-          // The next read replays it from the log of changes, to no effect.
-          const stored = await store(draft.toWrite(), cursor);
-          if (stored !== undefined) return stored;
+          const write = draft.toWrite();
+          const stored = await store(write, cursor);
+          if (stored !== undefined) {
+            // The next read replays this from the change log. By then another tab may have erased some of it, and the
+            // rows have to know what they lose.
+            await inTurn(applying(this.#rows, rowsOf(write)));
+            return stored;
+          }
         } catch (error) {
           this.#drop();
           throw error;
@@ -163,17 +168,8 @@ export class ScopeGraph {
     const { cursor, reset, packed, facts, entities, removedFacts, removedEntities } = changes;
     if (reset || packed) this.#rows = new KnowledgeRows(this.#graphOptions, packed?.words);
     const rows = this.#rows;
-    const steps = [
-      ...(packed?.rows ?? []).map((part) => () => rows.unpack(JSON.parse(part) as PackedPart)),
-      ...inParts(changes).map((part) => () => rows.apply(part)),
-    ];
-    for (const [index, step] of steps.entries()) {
-      if (index > 0) {
-        await pause();
-        signal?.throwIfAborted();
-      }
-      step();
-    }
+    const unpacking = (packed?.rows ?? []).map((part) => () => rows.unpack(JSON.parse(part) as PackedPart));
+    await inTurn([...unpacking, ...applying(rows, changes)], signal);
     this.#packed.follow(facts.length + entities.length, removedFacts.length + removedEntities.length > 0);
     this.#packed.packIfWorthIt(rows, cursor);
   }
@@ -198,11 +194,29 @@ interface GraphChanges extends KnowledgeChanges {
   readonly packed?: { readonly rows: readonly string[]; readonly words: readonly PackedStatements[] };
 }
 
-/** The same changes in parts that take some milliseconds each. */
-function inParts({ facts, entities, ...removed }: RowChanges): RowChanges[] {
-  if (facts.length + entities.length <= FEW_ROWS) return [{ facts, entities, ...removed }];
+/** What applies changes, in parts that take some milliseconds each. */
+function applying(rows: KnowledgeRows, { facts, entities, ...removed }: RowChanges): (() => void)[] {
+  if (facts.length + entities.length <= FEW_ROWS) return [() => rows.apply({ facts, entities, ...removed })];
   return [
-    { facts: [], entities: [], ...removed },
-    ...toParts(facts, entities, FEW_ROWS).map((part) => ({ ...part, removedFacts: [], removedEntities: [] })),
+    () => rows.apply({ facts: [], entities: [], ...removed }),
+    ...toParts(facts, entities, FEW_ROWS).map(
+      (part) => () => rows.apply({ ...part, removedFacts: [], removedEntities: [] }),
+    ),
   ];
+}
+
+/** Takes one step after the other, with a pause after each, so that the page is not held up. */
+async function inTurn(steps: readonly (() => void)[], signal?: AbortSignal): Promise<void> {
+  for (const [index, step] of steps.entries()) {
+    if (index > 0) {
+      await pause();
+      signal?.throwIfAborted();
+    }
+    step();
+  }
+}
+
+/** What a write changes, as it is read back. */
+function rowsOf({ facts, entities, removedFacts, removedEntities }: KnowledgeWrite): RowChanges {
+  return { facts, entities, removedFacts, removedEntities: removedEntities.map(({ id }) => id) };
 }

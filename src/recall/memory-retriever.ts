@@ -120,7 +120,7 @@ class DocumentRetriever implements MemoryRetriever {
     if (added.length > 0) {
       await this.#store?.add(this.#settings.collection, added, since, signal);
       if (this.#store) await this.#sync(signal);
-      else this.#put(added);
+      else this.#put(added.filter((record) => !this.#documents.has(record.id)));
     }
     return records.map((record) => record.id);
   }

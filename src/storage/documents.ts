@@ -1,7 +1,7 @@
-import { startingWith } from './key-range.ts';
+import { above, startingWith } from './key-range.ts';
 import { readMissed, recordChange } from './change-log.ts';
 import type { StorageEngine } from './storage-engine.ts';
-import type { DocumentRecord } from './schema.ts';
+import type { Change, DocumentRecord } from './schema.ts';
 import type { ChangeCursor } from './transcript-store.ts';
 
 /** What has come to a collection since a cursor. */
@@ -22,8 +22,8 @@ export class Documents {
   }
 
   /**
-   * Adds documents under ids that are not there yet. Those of a session that was dropped since the cursor are left out:
-   * they were made before it was forgotten.
+   * Adds documents under ids that are not there yet. Those that would have been forgotten since the cursor, had they been
+   * there, are left out.
    */
   add(
     collection: string,
@@ -32,17 +32,16 @@ export class Documents {
     signal?: AbortSignal,
   ): Promise<void> {
     return this.#engine.write(
-      ['documents', 'changes', 'meta'],
+      ['documents', 'changes'],
       'strict',
       async (transaction) => {
         const store = transaction.objectStore('documents');
-        const { missed = [] } = await readMissed(transaction, since);
-        const dropped = new Set(
-          missed.flatMap((change) => (change.kind === 'session' ? change.sessionId : [])),
-        );
+        // Also after an import, which has readers begin anew: the log goes on.
+        const missed = since ? await transaction.objectStore('changes').getAll(above(since.revision)) : [];
         const keys = await Promise.all(documents.map(({ id }) => store.getKey([collection, id])));
         const added = documents.filter(
-          ({ sessionId }, position) => keys[position] === undefined && !dropped.has(sessionId),
+          (document, position) =>
+            keys[position] === undefined && !missed.some((change) => isForgottenBy(document, change)),
         );
         if (added.length === 0) return;
         await Promise.all(added.map(async (document) => store.put(document))); // async: what cannot be cloned throws
@@ -113,4 +112,10 @@ export class Documents {
       signal,
     );
   }
+}
+
+function isForgottenBy({ collection, sessionId, createdAt }: DocumentRecord, change: Change): boolean {
+  if (change.kind !== 'forgotten' || (change.scope ?? collection) !== collection) return false;
+  const { sessionIds, before = -Infinity } = change;
+  return sessionIds.includes(sessionId) || createdAt < before;
 }

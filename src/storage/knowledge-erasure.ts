@@ -152,8 +152,9 @@ function planInScope(found: FoundKnowledge, leftover: Leftover): Plan {
     const lost = lostAliases(entities[position] ?? entity, entity);
     const moved = factsWithoutAliases([...facts.values()], entity.key, lost);
     for (const fact of moved) change(fact.id, fact);
+    // The other ends of these facts have rows, which stay.
     for (const end of entitiesOfFacts(moved))
-      if (!known.has(end.key) && !made.has(end.key)) made.set(end.key, end);
+      if (lost.has(end.key) && !known.has(end.key)) made.set(end.key, end);
   }
   const inFacts = new Set([...facts.values()].flatMap((fact) => [fact.subjectKey, fact.objectKey]));
   const bare = new Set(left.filter((entity) => isBareEntity(entity) && !inFacts.has(entity.key)));

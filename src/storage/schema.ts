@@ -205,7 +205,8 @@ export interface JobRecord {
  * What one write touched. Other tabs replay these rows to bring their indexes up to date.
  * `turn`: messages from `fromSeq` to `toSeq` of a session were written. `removed`: messages were forgotten.
  * `vectors`: rows for `ids` were added to `block`; they are in the first block of that number or a higher one.
- * `session`: it was dropped as a whole.
+ * `forgotten`: documents of these sessions, or made before this time, were forgotten with what they go with: those of the
+ * collection `scope`, or of all. One that is still being embedded is not stored.
  * `documents`: those of the collection `scope` were added or removed.
  * `records`: rows of integrations under these keys were written or removed.
  * `knowledge`: these facts and entities (by id) were written or removed.
@@ -213,7 +214,7 @@ export interface JobRecord {
 export type Change =
   | { kind: 'turn'; scope: string; sessionId: string; fromSeq: number; toSeq: number }
   | { kind: 'removed'; scope: string; ids: string[] }
-  | { kind: 'session'; scope: string; sessionId: string }
+  | { kind: 'forgotten'; scope?: string; sessionIds: string[]; before?: number }
   | { kind: 'documents'; scope: string; ids: string[] }
   | { kind: 'records'; scope: string; namespace: string; keys: string[] }
   | { kind: 'vectors'; scope: string; embedder: string; block: number; ids: string[] }

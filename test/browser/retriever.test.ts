@@ -204,6 +204,59 @@ describe('memoryRetriever', () => {
     await expect(inRam.search('a', aborted)).rejects.toBe(reason);
   });
 
+  it('P139: of two documents under one id that are being embedded at the same time, the one stored first stays', async () => {
+    const database = await databaseOf(newId());
+    for (const where of [{}, { database }]) {
+      const collection = newId();
+      let meanwhile = async (): Promise<unknown> => undefined;
+      const retriever = memoryRetriever({
+        embedder: hashEmbedder({ before: () => meanwhile() }),
+        collection,
+        ...where,
+      });
+      const quick =
+        'database' in where ? memoryRetriever({ embedder: hashEmbedder(), collection, ...where }) : retriever;
+      meanwhile = () => {
+        meanwhile = async () => undefined;
+        return quick.add([{ id: 't', text: 'red boat' }]);
+      };
+      expect(await retriever.add([{ id: 't', text: 'blue car' }])).toEqual(['t']);
+      expect(await retriever.search('boat')).toMatchObject([{ document: { text: 'red boat' } }]);
+      expect(await texts(quick, 'car')).toEqual(['red boat']);
+    }
+  });
+
+  it('P140: a document that is being embedded while its session, its time or everything is forgotten is not stored', async () => {
+    const name = newId();
+    const database = await databaseOf(name);
+    const memory = await createMemory({ name, embedder: false, extractor: false, sessionId: 'chat' });
+    await memory.remember({ user: 'a quokka', assistant: 'ok' });
+    const elsewhere = await createMemory({ name: newId(), embedder: false, extractor: false });
+    await elsewhere.remember({ user: 'hello', assistant: 'hi' });
+    const backup = await elsewhere.export();
+    await elsewhere.close();
+    const forgetting: readonly (readonly [sessionId: string, forget: () => Promise<unknown>])[] = [
+      ['chat', () => memory.forget({ sessionId: 'chat' })],
+      ['of no messages', () => database.deleteSession('of no messages')],
+      ['chat', () => memory.forget({ everything: true })],
+      ['of no messages', () => memory.forget({ everything: true })],
+      ['of no messages', () => memory.forget({ before: Date.now() + 60_000 })],
+      [
+        'of no messages',
+        async () => {
+          await memory.forget({ sessionId: 'of no messages' });
+          await memory.import(backup); // has readers of the change log begin anew
+        },
+      ],
+    ];
+    for (const [sessionId, forget] of forgetting) {
+      const retriever = memoryRetriever({ embedder: hashEmbedder({ before: forget }), database, sessionId });
+      await retriever.add([{ text: 'a quokka' }]);
+      expect([sessionId, (await dump(name))['documents']]).toEqual([sessionId, []]);
+    }
+    await memory.close();
+  });
+
   it('P97: wrong options and input are refused and nothing is stored', async () => {
     const name = newId();
     const database = await databaseOf(name);

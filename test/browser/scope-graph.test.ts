@@ -1,13 +1,16 @@
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { exportBackup } from '../../src/backup/export-backup.ts';
+import { importBackup } from '../../src/backup/import-backup.ts';
 import { openDatabase, type MemoryDatabase } from '../../src/sessions/open-database.ts';
-import type { KnowledgeDraft } from '../../src/learning/knowledge-draft.ts';
 import { ScopeGraph } from '../../src/learning/scope-graph.ts';
 import { newId } from '../../src/model/id.ts';
+import { Connection } from '../../src/storage/connection.ts';
 import { InMemoryTranscript } from '../fixtures/in-memory-transcript.ts';
-import type { KnowledgeStore, KnowledgeWrite } from '../../src/storage/knowledge-store.ts';
+import type { KnowledgeStore } from '../../src/storage/knowledge-store.ts';
 import type { TranscriptStore } from '../../src/storage/transcript-store.ts';
 import { mention } from '../fixtures/derived-rows.ts';
+import { graphChange, likes, makeChange, type GraphChange } from '../fixtures/graph-changes.ts';
 
 const SCOPE = 'user';
 const open: MemoryDatabase[] = [];
@@ -19,6 +22,7 @@ afterEach(async () => {
 });
 
 interface Tab {
+  readonly name: string;
   readonly graph: ScopeGraph;
   readonly knowledge: KnowledgeStore;
   readonly transcript: TranscriptStore;
@@ -34,15 +38,42 @@ function graphOver(store: KnowledgeStore): ScopeGraph {
   return new ScopeGraph({ store, scope: SCOPE, clock: () => 1_000 });
 }
 
-async function tell({ transcript }: Tab, text: string): Promise<string> {
-  const messages = [{ role: 'user', content: text } as const];
-  const turn = { sessionId: 's', scope: SCOPE, messages, state: 'complete', createdAt: 1 } as const;
-  return (await transcript.append(turn)).messageIds[0] ?? '';
+/** The store with something done before each write, between what the graph has read and what it writes. */
+function storeAfter(knowledge: KnowledgeStore, before: () => Promise<void>): KnowledgeStore {
+  return {
+    read: (...parameters) => knowledge.read(...parameters),
+    tombstones: (ids) => knowledge.tombstones(ids),
+    commit: async (...parameters) => {
+      await before();
+      return knowledge.commit(...parameters);
+    },
+    forget: async (...parameters) => {
+      await before();
+      return knowledge.forget(...parameters);
+    },
+  };
 }
 
-function likes(draft: KnowledgeDraft, subject: string, object: string, ...messageIds: string[]): string {
-  const sources = messageIds.map((messageId) => ({ messageId }));
-  return draft.graph.addTriple({ subject, predicate: 'likes', object, validFrom: 1, sources }).id;
+/** A backup with a session that no other database has. */
+async function backupOfOther(): Promise<Blob> {
+  const other = await tabOf(newId());
+  await tell(other, 'said elsewhere', newId());
+  const connection = new Connection({ name: other.name });
+  const backup = await exportBackup(connection);
+  connection.close();
+  return backup;
+}
+
+async function importInto(name: string, backup: Blob): Promise<void> {
+  const connection = new Connection({ name });
+  await importBackup(connection, backup);
+  connection.close();
+}
+
+async function tell({ transcript }: Tab, text: string, sessionId = 's'): Promise<string> {
+  const messages = [{ role: 'user', content: text } as const];
+  const turn = { sessionId, scope: SCOPE, messages, state: 'complete', createdAt: 1 } as const;
+  return (await transcript.append(turn)).messageIds[0] ?? '';
 }
 
 /** All that is read of a graph, in an order of its own. */
@@ -125,15 +156,7 @@ describe('the graph of a scope in two tabs', () => {
     const { knowledge } = new InMemoryTranscript();
     let commit = (): void => undefined;
     const held = new Promise<void>((resolve) => (commit = resolve));
-    const graph = graphOver({
-      read: (scope, since) => knowledge.read(scope, since),
-      commit: async (scope: string, write: KnowledgeWrite, since) => {
-        await held;
-        return knowledge.commit(scope, write, since);
-      },
-      tombstones: (ids) => knowledge.tombstones(ids),
-      forget: (...parameters) => knowledge.forget(...parameters),
-    });
+    const graph = graphOver(storeAfter(knowledge, () => held));
     const update = graph.update((draft) => void likes(draft, 'Sam', 'tea'));
     let isRead = false;
     const read = graph.read().then((known) => {
@@ -151,16 +174,12 @@ describe('the graph of a scope in two tabs', () => {
     const tab = await tabOf(newId());
     const other = graphOver(tab.knowledge);
     let writes = 0;
-    const graph = graphOver({
-      ...tab.knowledge,
-      read: (scope, since) => tab.knowledge.read(scope, since),
-      commit: async (scope, write, since) => {
+    const graph = graphOver(
+      storeAfter(tab.knowledge, async () => {
         writes += 1;
         await other.update((draft) => void likes(draft, 'Bob', `beer ${writes}`));
-        return tab.knowledge.commit(scope, write, since);
-      },
-      tombstones: (ids) => tab.knowledge.tombstones(ids),
-    });
+      }),
+    );
     const late = graph.update((draft) => void likes(draft, 'Sam', 'tea'));
     await expect(late).rejects.toMatchObject({ code: 'storage-failed' });
     expect((await graph.read()).entityFacts('Sam')).toEqual([]);
@@ -194,6 +213,22 @@ describe('the graph of a scope in two tabs', () => {
     expect(left.toSorted()).toEqual(['Rob', 'rum']);
   });
 
+  it('B97: forgetting an alias leaves what was said of those at the other end of its facts', async () => {
+    const tab = await tabOf(newId());
+    const [alias, said] = [await tell(tab, 'alias'), await tell(tab, 'said')];
+    await tab.graph.update((draft) => {
+      draft.addMention('Bob', mention([alias], { aliases: ['Rob'] }));
+      draft.addMention('Cid', mention([said], { note: 'a sailor' }));
+      likes(draft, 'Cid', 'Rob', said);
+    });
+    const before = (await tab.graph.rows()).entity('cid');
+    await tab.transcript.forget({ messageId: alias }, SCOPE);
+    const rows = await tab.graph.rows();
+    expect(rows.facts()).toMatchObject([{ subjectKey: 'cid', objectKey: 'rob' }]);
+    expect(rows.entity('cid')).toEqual(before);
+    expect(rows.entity('rob')).toMatchObject({ name: 'Rob', mentions: [] });
+  });
+
   it('B34: an alias that is that of another entity already stays so', async () => {
     const tab = await tabOf(newId());
     await tab.graph.update((draft) => {
@@ -205,6 +240,62 @@ describe('the graph of a scope in two tabs', () => {
     expect(rows.graph.entity('bt')?.name).toBe('Bobby Tables');
   });
 
+  it('B95: what another tab erases of what this one has written goes here too, before this one has read it back', async () => {
+    const name = newId();
+    const [one, two] = [await tabOf(name), await tabOf(name)];
+    const [said, saidLater] = [await tell(one, 'Zelda is my aunt'), await tell(one, 'Ann likes tea')];
+    await one.graph.update((draft) => draft.addMention('Zelda', mention([said], { note: 'an aunt' })));
+    await two.transcript.forget({ messageId: said }, SCOPE);
+    await one.graph.update((draft) => void likes(draft, 'Ann', 'zelda', saidLater));
+    for (const { graph } of [one, two]) {
+      const rows = await graph.rows();
+      // As it is called now, and kept by nothing but the fact.
+      expect(rows.entity('zelda')).toMatchObject({ name: 'zelda', isStandalone: false, mentions: [] });
+      expect(rows.graph.entity('Zelda')?.name).toBe('zelda');
+    }
+    await two.transcript.forget({ messageId: saidLater }, SCOPE);
+    for (const { graph } of [one, two]) expect((await graph.rows()).entities()).toEqual([]);
+  });
+
+  it('B95: an entity that another tab erased before this one has read back what it wrote is known here no more', async () => {
+    const name = newId();
+    const [one, two] = [await tabOf(name), await tabOf(name)];
+    const said = await tell(one, 'Zelda is my aunt');
+    await one.graph.update((draft) => draft.addMention('Zelda', mention([said])));
+    await two.graph.forget((draft) => {
+      draft.dropEntity('zelda');
+      return Promise.resolve([]);
+    });
+    expect((await one.graph.read()).entities()).toEqual([]);
+  });
+
+  it('B96: what another tab imports meanwhile does not keep a change, or a forgetting, from being made', async () => {
+    const tab = await tabOf(newId());
+    const said = await tell(tab, 'Sam likes tea');
+    const backups = [await backupOfOther(), await backupOfOther()];
+    let writes = 0;
+    let next: Blob | undefined;
+    const graph = graphOver(
+      storeAfter(tab.knowledge, async () => {
+        writes += 1;
+        const backup = next;
+        next = undefined;
+        if (backup) await importInto(tab.name, backup);
+      }),
+    );
+    next = backups[0];
+    expect(await graph.update((draft) => void likes(draft, 'Sam', 'tea', said))).toBe(true);
+    expect((await tab.graph.read()).entityFacts('Sam')).toEqual(['Sam likes tea']);
+    next = backups[1];
+    await graph.forget((draft) => {
+      for (const { id } of draft.facts()) draft.graph.deleteTriple(id);
+      return Promise.resolve([]);
+    });
+    expect((await tab.graph.rows()).facts()).toEqual([]);
+    // Each was made anew, once.
+    expect(writes).toBe(4);
+  });
+
   it('B35: what was replayed is what a new tab loads, whatever the two have done', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (story) => {
@@ -213,14 +304,16 @@ describe('the graph of a scope in two tabs', () => {
         const messageIds = await Promise.all(
           Array.from({ length: 5 }, (_, n) => tell(tabs[0], `message ${n}`)),
         );
-        for (const { by, message, ...change } of story) {
+        for (const { by, message, isRead, change } of story) {
           const id = messageIds[message] ?? '';
           const tab = tabs[by];
           await play(tab, change, id);
+          // A tab that nobody reads has yet to read back what it wrote itself.
+          if (!isRead) continue;
           const fresh = await seen(graphOver(tab.knowledge));
           expect(fresh).toMatchObject({ isTrue: true, hasRows: true });
           expect(await seen(tabs[0].graph), JSON.stringify([by, message, change])).toEqual(fresh);
-          if (change.change !== 'nothing') expect(await seen(tabs[1].graph)).toEqual(fresh);
+          if (change !== 'nothing') expect(await seen(tabs[1].graph)).toEqual(fresh);
         }
         for (const { graph, knowledge } of tabs)
           expect(await seen(graph)).toEqual(await seen(graphOver(knowledge)));
@@ -231,89 +324,18 @@ describe('the graph of a scope in two tabs', () => {
   }, 60_000);
 });
 
-const NAMES = ['Ann', 'ANN', 'Bob', 'Cid', 'Dora', 'user'] as const;
-
-interface Change {
-  readonly change:
-    | 'fact'
-    | 'lives'
-    | 'mention'
-    | 'alias'
-    | 'drop'
-    | 'delete'
-    | 'pin'
-    | 'unmention'
-    | 'forget'
-    | 'nothing';
-  readonly name: string;
-  readonly other: string;
-  readonly which: number;
-}
-
-const step: fc.Arbitrary<Change & { by: 0 | 1; message: number }> = fc.record({
+const step = fc.record({
   by: fc.constantFrom(0 as const, 1 as const),
   message: fc.nat(4),
-  change: fc.constantFrom(
-    'fact' as const,
-    'fact' as const,
-    'lives' as const,
-    'mention' as const,
-    'alias' as const,
-    'alias' as const,
-    'drop' as const,
-    'delete' as const,
-    'pin' as const,
-    'unmention' as const,
-    'forget' as const,
-    'nothing' as const,
+  isRead: fc.boolean(),
+  change: fc.oneof(
+    { weight: 10, arbitrary: graphChange },
+    { weight: 2, arbitrary: fc.constantFrom('forget' as const, 'nothing' as const) },
   ),
-  name: fc.constantFrom(...NAMES),
-  other: fc.constantFrom(...NAMES),
-  which: fc.nat(9),
 });
 
-async function play(tab: Tab, { change, name, other, which }: Change, messageId: string): Promise<void> {
+async function play(tab: Tab, change: GraphChange | 'forget' | 'nothing', messageId: string): Promise<void> {
   if (change === 'nothing') return;
-  if (change === 'forget') {
-    await tab.transcript.forget({ messageId }, SCOPE);
-    return;
-  }
-  await tab.graph.update((draft) => {
-    const facts = draft.facts();
-    const fact = facts[which % Math.max(1, facts.length)];
-    const aliases = other === name ? [] : [other];
-    switch (change) {
-      case 'fact':
-        likes(draft, name, other, messageId);
-        break;
-      case 'lives':
-        draft.graph.addTriple({
-          subject: name,
-          predicate: 'lives in',
-          object: `city ${which}`,
-          validFrom: which,
-          sources: [{ messageId }],
-          supersedes: fact ? [fact.id] : [],
-        });
-        break;
-      case 'mention':
-        draft.addMention(name, mention([messageId], { note: `${name} ${which}` }));
-        break;
-      case 'alias':
-        draft.addMention(name, mention([messageId], { aliases }));
-        break;
-      case 'drop':
-        draft.dropEntity(draft.graph.nodeKey(name));
-        break;
-      case 'delete':
-        if (fact) draft.graph.deleteTriple(fact.id);
-        break;
-      case 'pin':
-        if (fact) draft.setPinned(fact.id, which % 2 === 0);
-        break;
-      case 'unmention':
-        if (draft.entity(name)) draft.setMentions(name, []);
-        break;
-    }
-  });
+  if (change === 'forget') await tab.transcript.forget({ messageId }, SCOPE);
+  else await tab.graph.update((draft) => makeChange(draft, change, messageId));
 }

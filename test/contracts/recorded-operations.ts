@@ -159,10 +159,6 @@ class Player {
 
   async #settle(): Promise<void> {
     for (const memory of this.#tabs) await memory.settled();
-    if (this.#tabs.length === 1) return;
-    // In 0.1.0 a tab that has learned an entity, and goes on before it has read that back, may store it as one that was
-    // added on its own, which stays when all that told of it is forgotten. Which tab learns is a matter of chance.
-    for (const memory of this.#tabs) await memory.facts();
   }
 
   /** Returns what the operation gave. */

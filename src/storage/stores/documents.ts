@@ -5,7 +5,7 @@ import { RowFields } from '../codec/row-fields.ts';
 import { isFiniteVector, vectorFromText, vectorToText } from '../codec/vector-text.ts';
 import { groupedBy, type Erasure } from '../erasure.ts';
 import { startingWith } from '../key-range.ts';
-import type { DocumentRecord } from '../schema.ts';
+import type { Change, DocumentRecord } from '../schema.ts';
 import type { StoreDefinition } from '../store-definition.ts';
 import type { Transaction } from '../storage-engine.ts';
 
@@ -19,10 +19,13 @@ export const documents: StoreDefinition<'documents'> = {
     );
     return {
       deletes: selected.map(({ collection, id }) => ({ store: 'documents', key: [collection, id] })),
-      changes: Array.from(
-        groupedBy(selected, (document) => document.collection),
-        ([scope, rows]) => ({ kind: 'documents', scope, ids: rows.map((row) => row.id) }),
-      ),
+      changes: [
+        ...forgottenBy(erasure),
+        ...Array.from(
+          groupedBy(selected, (document) => document.collection),
+          ([scope, rows]) => ({ kind: 'documents', scope, ids: rows.map((row) => row.id) }) as const,
+        ),
+      ],
       counts: { documents: selected.length },
     };
   },
@@ -46,6 +49,20 @@ async function candidates(transaction: Transaction, erasure: Erasure): Promise<D
   }
   const lists = Array.from(sessionIds, (sessionId) => store.index('sessionId').getAll(sessionId));
   return (await Promise.all(lists)).flat();
+}
+
+/** What documents go, for those that are not stored yet. */
+function forgottenBy({ sessionIds, scope, before, isWholeScope }: Erasure): Change[] {
+  const end = isWholeScope ? Infinity : before;
+  if (sessionIds.size === 0 && end === undefined) return [];
+  return [
+    {
+      kind: 'forgotten',
+      sessionIds: [...sessionIds],
+      ...(scope === undefined ? {} : { scope }),
+      ...(end === undefined ? {} : { before: end }),
+    },
+  ];
 }
 
 /** A vector with numbers that are none is left out: it can be made again. */

@@ -31,7 +31,6 @@ export const sessions: StoreDefinition<'sessions'> = {
     return {
       deletes: dropped.map(({ id }) => ({ store: 'sessions', key: id })),
       puts: puts.flatMap((put) => put ?? []),
-      changes: dropped.map(({ id, scope }) => ({ kind: 'session', scope, sessionId: id })),
       counts: { sessions: dropped.length },
     };
   },

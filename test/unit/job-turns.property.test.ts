@@ -1,0 +1,99 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { learnHandler } from '../../src/client/learn-job.ts';
+import { offlineExtractor } from '../../src/learning/offline/offline-extractor.ts';
+import { ScopeGraph } from '../../src/learning/scope-graph.ts';
+import { ScopeIndex } from '../../src/recall/scope-index.ts';
+import { openDatabase } from '../../src/sessions/open-database.ts';
+
+const SCOPE = 'user';
+const QUEUE = 'learn';
+
+/** A turn that was said in a session when the clock showed this. */
+interface SaidTurn {
+  readonly sessionId: string;
+  readonly createdAt: number;
+}
+
+/**
+ * Says these turns, has their jobs done one after the other until none is left, and returns the turns in the order in
+ * which they were learned from, by session and position in it. Gives up after so many claims.
+ */
+async function learnAll(
+  said: readonly SaidTurn[],
+  mostClaims: number,
+): Promise<{ learned: string[]; claims: number }> {
+  await using database = await openDatabase({ history: 'memory' });
+  const { transcript, knowledge, jobs } = database;
+  for (const [position, { sessionId, createdAt }] of said.entries()) {
+    await transcript.append({
+      sessionId,
+      scope: SCOPE,
+      messages: [{ role: 'user', content: `${sessionId}${position}` }],
+      state: 'complete',
+      createdAt,
+      jobs: [{ queue: QUEUE, delayMs: 0 }],
+    });
+  }
+  const learned: string[] = [];
+  const graph = new ScopeGraph({ store: knowledge, scope: SCOPE });
+  const index = new ScopeIndex(transcript, SCOPE, undefined);
+  const handler = learnHandler(
+    {
+      stores: { transcript, knowledge, jobs },
+      graph,
+      index,
+      events: { warn: () => undefined },
+      enriched: () => undefined,
+    },
+    {
+      ...offlineExtractor(),
+      extract: async ({ messages }) => {
+        learned.push(...messages.map(({ text }) => text));
+        return { mentions: [], triples: [], unreadable: 0 };
+      },
+    },
+  );
+  const term = await jobs.beginTerm(QUEUE);
+  const later = Date.now() + 3_600_000; // what was put back is due at once
+  let claims = 0;
+  for (; claims < mostClaims; claims++) {
+    const claimed = await jobs.claim(QUEUE, term, later);
+    if (!claimed) break;
+    await handler(claimed.job, claimed.ticket, new AbortController().signal);
+    await jobs.finish(claimed.ticket);
+  }
+  return { learned, claims };
+}
+
+it('B98: of two jobs each of which has a turn that was said before one of the other, one goes first', async () => {
+  const said = [
+    { sessionId: 'a', createdAt: 10 },
+    { sessionId: 'a', createdAt: 1 }, // the clock was set back within the session
+    { sessionId: 'b', createdAt: 5 },
+  ];
+  const { learned, claims } = await learnAll(said, 20);
+  expect(learned).toEqual(['b2', 'a0', 'a1']);
+  // That of "a", which gives way, that of "b", and that of "a" again.
+  expect(claims).toBe(3);
+});
+
+it('B98: however the clock was set, each turn is learned from once, after those before it in its session', async () => {
+  const turn = fc.record({
+    sessionId: fc.constantFrom('a', 'b', 'c'),
+    createdAt: fc.integer({ min: 1, max: 20 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(turn, { minLength: 2, maxLength: 9 }), async (said) => {
+      // Before a job learns from a turn, each of the other two may have given way.
+      const { learned } = await learnAll(said, 3 * said.length + 3);
+      for (const sessionId of ['a', 'b', 'c']) {
+        const own = said.flatMap((each, position) =>
+          each.sessionId === sessionId ? [`${sessionId}${position}`] : [],
+        );
+        expect(learned.filter((name) => name.startsWith(sessionId))).toEqual(own);
+      }
+    }),
+    { numRuns: 100, interruptAfterTimeLimit: 20_000 },
+  );
+}, 60_000);
