@@ -5,21 +5,22 @@ import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import { messagesAbout } from '../learning/messages-about.ts';
 import { eventDate } from '../recall/event-date.ts';
 import type { QueryKnowledge } from '../recall/query-knowledge.ts';
-import { timesNamed } from '../recall/time-window.ts';
+import { withEvents, type NamedTimes } from '../recall/time-window.ts';
 
 /**
- * What facts and notes say of a question, its times understood from `now`, in milliseconds since 1970. To be called before
- * anything is waited for: the rows go on changing.
+ * What facts and notes say of a question and of the times that it names from `now`, in milliseconds since 1970. To be
+ * called before anything is waited for: the rows go on changing.
  */
 export function knowledgeOf(
   rows: KnowledgeRows,
   question: AskedQuestion,
+  times: NamedTimes,
   now: number,
   when: KnownAtQuery,
 ): QueryKnowledge {
   return {
     related: messagesAbout(rows, question, when),
-    times: timesNamed(question.text, now, (phrase, by) =>
+    times: withEvents(times, now, (phrase, by) =>
       eventDate(phrase, by, eventsCalled(rows, phrase, when), now),
     ),
   };

@@ -14,6 +14,7 @@ import { explainContext, type ContextCandidate } from '../recall/explain-context
 import type { ContextNote, RecalledContext } from '../recall/context-item.ts';
 import { fenceMarks } from '../recall/fence-marks.ts';
 import type { QueryKnowledge } from '../recall/query-knowledge.ts';
+import { timesNamed, type NamedTimes } from '../recall/time-window.ts';
 import { parseQuery, type ParsedQuery } from '../search/parsed-query.ts';
 import type { SummaryRecord } from '../storage/schema.ts';
 import { requireId } from './call-options.ts';
@@ -105,12 +106,13 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
   const when = knownAt === undefined ? {} : { knownAt };
   const now = requireTime(settings.clock(), 'The time of the clock');
   const question = parseQuery(input, engine.index.analyze);
+  const times = timesNamed(input, now);
   const [tokenizer, secret, vector, state, known] = await Promise.all([
     engine.tokenizer(),
     stores.transcript.secret(),
     input.trim() === '' ? undefined : engine.embedQuery(input, signal),
     readState(engine, sessionId, { maxTokens, ...when, ...(signal ? { signal } : {}) }),
-    engine.catchUp((rows) => readKnown(rows, question, now, when), signal),
+    engine.catchUp((rows) => readKnown(rows, { question, times, now }, when), signal),
   ]);
   const turns = engine.tokenCounts.countTurns(tokenizer, state.messages).filter(isKnownTurn);
   // Those in the window are found too, and left out when the window is known.
@@ -135,6 +137,12 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
   };
 }
 
+interface TimedQuestion {
+  readonly question: ParsedQuery;
+  readonly times: NamedTimes;
+  readonly now: number;
+}
+
 interface Known {
   readonly pinned: ContextNote[];
   readonly facts: ContextNote[];
@@ -142,7 +150,7 @@ interface Known {
 }
 
 /** What is known about a question. To be called before anything is waited for: the rows go on changing. */
-function readKnown(rows: KnowledgeRows, question: ParsedQuery, now: number, when: KnownAtQuery): Known {
+function readKnown(rows: KnowledgeRows, { question, times, now }: TimedQuestion, when: KnownAtQuery): Known {
   const isPinned = (fact: Triple): boolean => rows.fact(fact.id)?.isPinned === true;
   const view = viewOf(rows.graph, when);
   const pinned = rows
@@ -156,7 +164,7 @@ function readKnown(rows: KnowledgeRows, question: ParsedQuery, now: number, when
     facts: facts
       .filter(({ fact }) => !isPinned(fact))
       .map(({ fact, score, why }) => factNote(fact, score, why)),
-    query: knowledgeOf(rows, asked, now, when),
+    query: knowledgeOf(rows, asked, times, now, when),
   };
 }
 

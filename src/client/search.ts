@@ -6,6 +6,7 @@ import { askedOf } from '../learning/asked-question.ts';
 import type { FoundTurn } from '../recall/context-layout.ts';
 import type { QueryKnowledge } from '../recall/query-knowledge.ts';
 import { sameWords } from '../recall/same-words.ts';
+import { timesNamed } from '../recall/time-window.ts';
 import type { FusedHit } from '../search/fuse.ts';
 import { parseQuery, type ParsedQuery } from '../search/parsed-query.ts';
 import type { Place } from '../search/place-columns.ts';
@@ -140,9 +141,10 @@ async function rank(
   if (query.trim() === '') return [];
   const now = requireTime(engine.settings.clock(), 'The time of the clock');
   const question = parseQuery(query, engine.index.analyze);
+  const times = timesNamed(query, now);
   const [vector, known] = await Promise.all([
     engine.embedQuery(query, signal),
-    engine.catchUp((rows) => knowledgeOf(rows, askedOf(rows, question), now, {}), signal),
+    engine.catchUp((rows) => knowledgeOf(rows, askedOf(rows, question), times, now, {}), signal),
   ]);
   return rankMessages(engine, { question, vector, known }, range, signal);
 }

@@ -53,19 +53,18 @@ export class KnowledgeRows {
   }
 
   #put(changes: Pick<RowChanges, 'facts' | 'entities'>): void {
-    for (const fact of changes.facts) {
-      this.#removeFact(fact.id);
-      this.#addFact(fact);
-    }
+    for (const fact of changes.facts) this.#putFact(fact);
     for (const entity of changes.entities) {
       this.#entities.set(entity.key, entity);
       this.#entityKeys.set(entity.id, entity.key);
     }
     const entities = new Map(changes.entities.map((entity) => [entity.key, entity]));
-    for (const key of changes.facts.flatMap((fact) => [fact.subjectKey, fact.objectKey])) {
-      // One that was only in facts went with them, and comes back as it is written in its row.
-      const row = storeOf(this.graph).hasNode(key) ? undefined : this.#entities.get(key);
-      if (row) entities.set(key, row);
+    for (const { subjectKey, objectKey } of changes.facts) {
+      for (const key of [subjectKey, objectKey]) {
+        // One that was only in facts went with them, and comes back as it is written in its row.
+        const row = storeOf(this.graph).hasNode(key) ? undefined : this.#entities.get(key);
+        if (row) entities.set(key, row);
+      }
     }
     if (entities.size + changes.facts.length === 0) return;
     // They were checked before they were stored.
@@ -142,9 +141,10 @@ export class KnowledgeRows {
     for (const { id } of changes.entities) statements.putEntity(id, this.entityById(id));
   }
 
-  #addFact(fact: FactRow): void {
+  #putFact(fact: FactRow): void {
     this.#facts.set(fact.id, fact);
     if (fact.isPinned) this.#pinned.set(fact.id, fact);
+    else this.#pinned.delete(fact.id);
   }
 
   #removeFact(id: string): void {

@@ -26,7 +26,7 @@ const YEARLY = /\b(?:birthday|anniversary)\b/iu;
 
 function nearestNamed(sentence: string, saidAt: number): TimeWindow | undefined {
   // Times are understood as in talk about the past; what is still to come is past in a year.
-  const dates = [saidAt, saidAt + YEAR_MS].flatMap((time) => timesNamed(sentence, time));
+  const dates = [saidAt, saidAt + YEAR_MS].flatMap((time) => timesNamed(sentence, time).windows);
   const distance = ({ from, to }: TimeWindow): number => Math.max(0, from - saidAt, saidAt - to);
   return dates.toSorted((a, b) => distance(a) - distance(b))[0];
 }

@@ -14,20 +14,26 @@ export interface TimeWindow {
  */
 export type DateOf = (phrase: string, by: 'date' | 'beginning') => TimeWindow | undefined;
 
+/** What a text says of time, as far as it tells by itself. */
+export interface NamedTimes {
+  readonly windows: readonly TimeWindow[];
+  /** The text without the words that were understood: events may be named in it. */
+  readonly rest: string;
+}
+
 /**
  * The times that an English text names, understood from `now` as in talk about the past: "in May" is the last May
  * that has begun, "on Monday" the last Monday. Days are those of UTC, as the dates in a context are.
  *
  * Understood: dates (8 May 2023, May 8th, 2023-05-08), months, years and seasons with or without a year, weekdays,
  * today, yesterday, "last", "this" and "past" with a week, weekend, month, year, weekday or season, "three weeks ago",
- * "two weeks before 8 May", and "since" with any of these, which reaches until now. The same with events whose date
- * `dateOf` tells: "two weeks before my birthday", "since our wedding", "during the holiday"; "before" alone is the month
- * before. Of a long text the first 32 phrases that may name an event are asked for.
+ * "two weeks before 8 May", and "since" with any of these, which reaches until now.
  *
- * @example timesNamed('Where was I last spring?', Date.UTC(2023, 9, 1)) // March to May 2023
+ * @example timesNamed('Where was I last spring?', Date.UTC(2023, 9, 1)).windows // March to May 2023
  */
-export function timesNamed(text: string, now: number, dateOf: DateOf = () => undefined): TimeWindow[] {
-  const found: TimeWindow[] = [];
+export function timesNamed(text: string, now: number): NamedTimes {
+  const windows: TimeWindow[] = [];
+  if (!MAY_NAME_TIME.test(text)) return { windows, rest: text };
   let rest = text;
   // Longer forms first; what one has read, the next does not read again ("8 May 2023" names no whole year).
   for (const { pattern, read } of RULES) {
@@ -36,10 +42,20 @@ export function timesNamed(text: string, now: number, dateOf: DateOf = () => und
       const window = read(groups, now);
       if (!window || window.from > window.to) return String(match[0]);
       const isSince = groups['since'] !== undefined;
-      found.push(isSince ? { from: window.from, to: Math.max(now, window.to) } : window);
+      windows.push(isSince ? { from: window.from, to: Math.max(now, window.to) } : window);
       return ' ; ';
     });
   }
+  return { windows, rest };
+}
+
+/**
+ * The times that a text names, those beside events included whose date `dateOf` tells: "two weeks before my birthday",
+ * "since our wedding", "during the holiday"; "before" alone is the month before. Of a long text the first 32 phrases
+ * that may name an event are asked for.
+ */
+export function withEvents({ windows, rest }: NamedTimes, now: number, dateOf: DateOf): TimeWindow[] {
+  const found = [...windows];
   let events = 0;
   for (const { groups = {} } of rest.matchAll(BY_EVENT)) {
     if ((events += 1) > MOST_EVENTS) break;
@@ -115,6 +131,17 @@ const RULES: readonly { pattern: RegExp; read: Read }[] = [
   rule(`(?:in|during|of|by|(?<since>since)) (?:early |late |mid[- ])?${MONTH}`, readMonth),
   rule(`(?:in|during|of|(?<since>since)) ${YEAR}`, ({ year }) => span(Number(year), 0, 12)),
 ];
+
+/** What each rule needs one of. Most questions have none, and a page compiles none of the rules until one has. */
+const MAY_NAME_TIME = new RegExp(
+  ['\\d', 'day', 'night', 'week', 'month', 'year', 'morning', 'afternoon', 'evening', 'earlier']
+    .concat(
+      MONTHS.map((month) => month.slice(0, 3)),
+      Object.keys(SEASONS),
+    )
+    .join('|'),
+  'i',
+);
 
 function rule(source: string, read: Read): { pattern: RegExp; read: Read } {
   return { pattern: new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${source})(?![\p{L}\p{N}])`, 'giu'), read };

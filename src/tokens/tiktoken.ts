@@ -61,7 +61,7 @@ const RANKS: Readonly<Record<TiktokenEncoding, () => Promise<{ default: Tiktoken
 };
 
 /** Tokens that are taken up in one go: some milliseconds. */
-const TOKENS_AT_ONCE = 4000;
+const TOKENS_AT_ONCE = 2000;
 
 /**
  * What `new Tiktoken(ranks)` makes, for encoding, without keeping the page from answering for half a second: the library

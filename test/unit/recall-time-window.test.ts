@@ -1,13 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { timeFit, timesNamed, type DateOf } from '../../src/recall/time-window.ts';
+import {
+  timeFit,
+  timesNamed,
+  withEvents,
+  type DateOf,
+  type TimeWindow,
+} from '../../src/recall/time-window.ts';
 
 /** A Wednesday. */
 const NOW = Date.UTC(2023, 9, 18, 15, 30);
 const DAY = 86_400_000;
 
+function timesIn(text: string, dateOf: DateOf = () => undefined): TimeWindow[] {
+  return withEvents(timesNamed(text, NOW), NOW, dateOf);
+}
+
 function days(text: string, dateOf?: DateOf): string[] {
-  return timesNamed(text, NOW, dateOf).map(({ from, to }) =>
+  return timesIn(text, dateOf).map(({ from, to }) =>
     [from, to].map((time) => new Date(time).toISOString().slice(0, 10)).join(' '),
   );
 }
@@ -84,7 +94,7 @@ describe('timesNamed', () => {
   it('K122: an event is asked for by the words up to the first that joins sentences, and "on" asks for a date', () => {
     const asked: [string, string][] = [];
     const dateOf: DateOf = (phrase, by) => void asked.push([phrase, by]);
-    timesNamed(`What came before the long knee surgery did she say, and on Anna's red sofa?`, NOW, dateOf);
+    timesIn(`What came before the long knee surgery did she say, and on Anna's red sofa?`, dateOf);
     expect(asked).toEqual([
       ['the long knee surgery', 'beginning'],
       ["Anna's red sofa", 'date'],
@@ -101,7 +111,7 @@ describe('timesNamed', () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
-        for (const { from, to } of timesNamed(pieces.join(' '), NOW, () => ({ from: NOW, to: NOW })))
+        for (const { from, to } of timesIn(pieces.join(' '), () => ({ from: NOW, to: NOW })))
           expect(from).toBeLessThanOrEqual(to);
       }),
       { numRuns: 1000 },
