@@ -93,6 +93,12 @@ export class GraphStore {
     for (const record of triples) this.insert(record);
   }
 
+  /** Adds records that were kept together before, where nothing is at odds with them: nothing is checked. */
+  fill({ entities, triples }: GraphRecords): void {
+    for (const entity of entities) this.#replaceEntity(entity);
+    for (const record of triples) this.insert(record);
+  }
+
   /**
    * Puts records that were checked in the places of those with their ids and names.
    *
@@ -102,9 +108,8 @@ export class GraphStore {
     checkAgainst(given.triples, this.facts);
     const ends = new Set(given.triples.flatMap(({ id }) => this.endsOf(id)));
     if (this.#canReplace(given.entities)) {
-      for (const entity of given.entities) this.#replaceEntity(entity);
       for (const { id } of given.triples) this.#dropFact(id);
-      for (const record of given.triples) this.insert(record);
+      this.fill(given);
     } else {
       const all = mergeRecords(this.toRecords(), given);
       new GraphStore(this.#slotsOf, () => undefined).load(all); // throws before anything has changed

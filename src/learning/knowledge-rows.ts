@@ -1,6 +1,6 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { KnowledgeGraph, storeOf, type KnowledgeGraphOptions } from '../graph/knowledge-graph.ts';
-import type { EntityRecord, TripleRecord } from '../graph/triple.ts';
+import type { EntityRecord, GraphRecords, TripleRecord } from '../graph/triple.ts';
 import { analyze } from '../search/analyze.ts';
 import { aliasesOf } from '../storage/entity-text.ts';
 import type { EntityRow, FactRow } from '../storage/schema.ts';
@@ -44,20 +44,7 @@ export class KnowledgeRows {
     for (const id of changes.removedFacts) this.#removeFact(id);
     this.graph.deleteRecords(changes.removedFacts);
     for (const id of changes.removedEntities) this.#removeEntity(id);
-    this.#put(changes);
-  }
-
-  /** Takes up rows that came packed, with their words, into what has none of them. */
-  unpack(rows: Pick<RowChanges, 'facts' | 'entities'>): void {
-    this.#put(rows);
-  }
-
-  #put(changes: Pick<RowChanges, 'facts' | 'entities'>): void {
-    for (const fact of changes.facts) this.#putFact(fact);
-    for (const entity of changes.entities) {
-      this.#entities.set(entity.key, entity);
-      this.#entityKeys.set(entity.id, entity.key);
-    }
+    this.#takeUp(changes);
     const entities = new Map(changes.entities.map((entity) => [entity.key, entity]));
     for (const { subjectKey, objectKey } of changes.facts) {
       for (const key of [subjectKey, objectKey]) {
@@ -68,10 +55,14 @@ export class KnowledgeRows {
     }
     if (entities.size + changes.facts.length === 0) return;
     // They were checked before they were stored.
-    storeOf(this.graph).put({
-      entities: Array.from(entities.values(), entityRecord),
-      triples: changes.facts.map(tripleRecord).toSorted((a, b) => a.seq - b.seq),
-    });
+    storeOf(this.graph).put(recordsOf([...entities.values()], changes.facts));
+    this.#names.update();
+  }
+
+  /** Takes up rows that came packed, with their words, into what has none of them. Entities come before their facts. */
+  unpack({ facts, entities }: Pick<RowChanges, 'facts' | 'entities'>): void {
+    this.#takeUp({ facts, entities });
+    storeOf(this.graph).fill(recordsOf(entities, facts));
     this.#names.update();
   }
 
@@ -141,10 +132,16 @@ export class KnowledgeRows {
     for (const { id } of changes.entities) statements.putEntity(id, this.entityById(id));
   }
 
-  #putFact(fact: FactRow): void {
-    this.#facts.set(fact.id, fact);
-    if (fact.isPinned) this.#pinned.set(fact.id, fact);
-    else this.#pinned.delete(fact.id);
+  #takeUp({ facts, entities }: Pick<RowChanges, 'facts' | 'entities'>): void {
+    for (const fact of facts) {
+      this.#facts.set(fact.id, fact);
+      if (fact.isPinned) this.#pinned.set(fact.id, fact);
+      else this.#pinned.delete(fact.id);
+    }
+    for (const entity of entities) {
+      this.#entities.set(entity.key, entity);
+      this.#entityKeys.set(entity.id, entity.key);
+    }
   }
 
   #removeFact(id: string): void {
@@ -161,6 +158,13 @@ export class KnowledgeRows {
     // Its name may be an alias of another one by now, which is to stay.
     if (this.graph.nodeKey(row.name) === row.key) this.graph.deleteEntity(row.name);
   }
+}
+
+function recordsOf(entities: readonly EntityRow[], facts: readonly FactRow[]): GraphRecords {
+  return {
+    entities: entities.map(entityRecord),
+    triples: facts.map(tripleRecord).toSorted((a, b) => a.seq - b.seq),
+  };
 }
 
 /** What the graph knows of an entity: what was said of it keeps it there without facts. */

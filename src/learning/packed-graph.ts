@@ -59,10 +59,9 @@ export class PackedGraph {
   }
 
   async #pack(store: PackedKnowledgeStore, rows: KnowledgeRows, cursor: ChangeCursor): Promise<boolean> {
-    // Taken now, while they belong together. What is written from now on makes it void, so that the words belong to them.
+    // Taken now, while they belong together. What is written from now on is read again, as a change since.
     const parts = toParts(rows.facts(), rows.entities(), PART_ROWS);
     this.#unpacked = 0;
-    while (rows.readSome()) await awake();
     const packed: PackedRows[] = [];
     for (const part of parts) {
       await awake(); // whoever waits for an answer goes first

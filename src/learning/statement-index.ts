@@ -157,10 +157,21 @@ export class StatementIndex {
     return false;
   }
 
-  /** The words of the facts and notes of these rows, which have been read. */
+  /** The words of the facts and notes of these rows, whatever is in here. */
   pack(facts: readonly FactRow[], entities: readonly EntityRow[]): PackedStatements {
-    const ids = [...facts.map(({ id }) => id), ...entities.flatMap((entity) => [...notesOf(entity).keys()])];
-    return { words: segmentOf(this.#words, ids), toldWords: segmentOf(this.#toldWords, ids) };
+    const words = new InvertedIndex({});
+    const toldWords = new InvertedIndex({});
+    for (const fact of facts) {
+      words.add(fact.id, this.#wordsOfFact(fact));
+      if (!isToldByKeys(fact)) toldWords.add(fact.id, analyze(sentenceOf(fact)));
+    }
+    for (const entity of entities) {
+      for (const [id, { note }] of notesOf(entity)) words.add(id, this.#wordsOfNote(entity, note));
+    }
+    return {
+      words: toKeywordSegment(words.documents()),
+      toldWords: toKeywordSegment(toldWords.documents()),
+    };
   }
 
   #readAll(): void {
@@ -168,9 +179,8 @@ export class StatementIndex {
   }
 
   #readFact(fact: FactRow): void {
-    const { id, subjectKey, predicate, objectKey } = fact;
-    this.#put(id, [...this.#wordsOf(subjectKey), ...this.#wordsOf(predicate), ...this.#wordsOf(objectKey)]);
-    if (!isToldByKeys(fact)) this.#toldWords.add(id, analyze(sentenceOf(fact)));
+    this.#put(fact.id, this.#wordsOfFact(fact));
+    if (!isToldByKeys(fact)) this.#toldWords.add(fact.id, analyze(sentenceOf(fact)));
   }
 
   #readEntity(entity: EntityRow, before: EntityRow | undefined): void {
@@ -178,9 +188,17 @@ export class StatementIndex {
     const known = before ? notesOf(before) : undefined;
     for (const id of known?.keys() ?? []) if (!notes.has(id)) this.#delete(id);
     for (const [id, { note }] of notes) {
-      if (!known?.has(id)) this.#put(id, [...this.#wordsOf(entity.key), ...analyze(note)]);
+      if (!known?.has(id)) this.#put(id, this.#wordsOfNote(entity, note));
     }
     this.#notes.delete(entity.id);
+  }
+
+  #wordsOfFact({ subjectKey, predicate, objectKey }: FactRow): readonly string[] {
+    return [subjectKey, predicate, objectKey].flatMap((part) => this.#wordsOf(part));
+  }
+
+  #wordsOfNote({ key }: EntityRow, note: string): readonly string[] {
+    return [...this.#wordsOf(key), ...analyze(note)];
   }
 
   /** Most facts are about somebody whom others are about, and say the same sort of thing. */
@@ -220,11 +238,6 @@ export function arePackedStatements(value: unknown): value is PackedStatements {
   if (typeof value !== 'object' || value === null) return false;
   const { words, toldWords } = value as Partial<PackedStatements>;
   return isKeywordSegment(words) && isKeywordSegment(toldWords);
-}
-
-function segmentOf(index: InvertedIndex, ids: readonly string[]): KeywordSegment {
-  const ordinals = ids.flatMap((id) => index.ordinalOf(id) ?? []);
-  return toKeywordSegment(ordinals.flatMap((ordinal) => index.documentAt(ordinal) ?? []));
 }
 
 function factStatement({ id, subjectKey, predicate, objectKey, sources, recordedAt }: FactRow): Statement {

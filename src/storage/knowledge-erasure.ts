@@ -179,6 +179,7 @@ function planInScope(found: FoundKnowledge, leftover: Leftover): Plan {
         scope,
         facts: [...changed.keys()],
         entities: [...left, ...made.values()].map((entity) => entity.id),
+        erases: true,
       },
     ],
     counts: { facts: goneFacts, entities: bare.size },
@@ -203,7 +204,13 @@ async function planWholeScope(transaction: Transaction, scope: string): Promise<
       source === 'user' ? [{ store: 'tombstones', row: true, key: id } as const] : [],
     ),
     changes: [
-      { kind: 'knowledge', scope, facts: facts.map(({ id }) => id), entities: entities.map(({ id }) => id) },
+      {
+        kind: 'knowledge',
+        scope,
+        facts: facts.map(({ id }) => id),
+        entities: entities.map(({ id }) => id),
+        erases: true,
+      },
     ],
     counts: { facts: facts.length, entities: entities.length },
   };

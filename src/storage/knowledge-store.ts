@@ -28,7 +28,7 @@ export interface UnpackedKnowledge {
 export interface PackedKnowledgeStore {
   /** Undefined where nothing is packed, or too much has changed since. */
   load(scope: string, signal?: AbortSignal, within?: Transaction): Promise<UnpackedKnowledge | undefined>;
-  /** Returns false, and stores nothing, where something of the scope was written or erased since the cursor. */
+  /** Returns false, and stores nothing, where something of the scope was erased since the cursor. */
   save(scope: string, parts: readonly PackedRows[], cursor: ChangeCursor): Promise<boolean>;
 }
 

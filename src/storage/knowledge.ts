@@ -54,8 +54,7 @@ export class Knowledge implements KnowledgeStore {
         if (ticket && !(await requireTicket(transaction, ticket))) return false;
         if (await isOutdated(transaction, scope, since)) return false;
         if (!(await hasMessages(transaction, newSourcesOf(write)))) return false;
-        await writeRows(transaction, scope, write);
-        if (erases(write)) await transaction.objectStore('packedKnowledge').delete(scope);
+        await writeRows(transaction, scope, write, erases(write));
         if (ticket) await endJob(transaction, ticket);
         return true;
       },
@@ -70,8 +69,7 @@ export class Knowledge implements KnowledgeStore {
   ): Promise<ForgetReceipt | undefined> {
     return this.#engine.write([...STORE_NAMES], 'strict', async (transaction) => {
       if (await isOutdated(transaction, scope, since)) return undefined;
-      await writeRows(transaction, scope, write);
-      await transaction.objectStore('packedKnowledge').delete(scope);
+      await writeRows(transaction, scope, write, true);
       const receipt = await erase(transaction, await selectTurnsOf(transaction, turnsOf, scope));
       receipt.facts += write.removedFacts.length;
       return receipt;
@@ -167,7 +165,12 @@ async function hasMessages(transaction: Transaction, ids: readonly string[]): Pr
   return rows.every((row) => row !== undefined && row.state !== 'replaced');
 }
 
-async function writeRows(transaction: WriteTransaction, scope: string, write: KnowledgeWrite): Promise<void> {
+async function writeRows(
+  transaction: WriteTransaction,
+  scope: string,
+  write: KnowledgeWrite,
+  isErasure: boolean,
+): Promise<void> {
   const triples = transaction.objectStore('triples');
   const entities = transaction.objectStore('entities');
   const tombstones = transaction.objectStore('tombstones');
@@ -180,7 +183,8 @@ async function writeRows(transaction: WriteTransaction, scope: string, write: Kn
     ...write.removedEntities.map(({ key }) => entities.delete([scope, key])),
     ...(write.tombstones ?? []).map((key) => tombstones.put(true, key)),
   ]);
-  if (facts.length + touched.length > 0) {
-    await recordChange(transaction, { kind: 'knowledge', scope, facts, entities: touched });
-  }
+  if (isErasure) await transaction.objectStore('packedKnowledge').delete(scope);
+  if (facts.length + touched.length === 0 && !isErasure) return;
+  const change = { kind: 'knowledge', scope, facts, entities: touched } as const;
+  await recordChange(transaction, isErasure ? { ...change, erases: true } : change);
 }

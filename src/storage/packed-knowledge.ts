@@ -2,12 +2,14 @@ import { readMissed } from './change-log.ts';
 import type { PackedKnowledge } from './schema.ts';
 import type { WriteTransaction } from './storage-engine.ts';
 
-/** Stores what was packed, unless something that it could hold was written or erased since. */
+/** Stores what was packed, unless something that it could hold was erased since. */
 export async function putPacked(transaction: WriteTransaction, packed: PackedKnowledge): Promise<boolean> {
   const { missed } = await readMissed(transaction, packed.cursor);
-  const isTouched =
-    missed?.some((change) => change.kind === 'knowledge' && change.scope === packed.scope) ?? true;
-  if (isTouched) return false;
+  const isVoid =
+    missed?.some(
+      (change) => change.kind === 'knowledge' && change.scope === packed.scope && change.erases === true,
+    ) ?? true;
+  if (isVoid) return false;
   await transaction.objectStore('packedKnowledge').put(packed);
   return true;
 }

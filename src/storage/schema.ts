@@ -209,7 +209,7 @@ export interface JobRecord {
  * collection `scope`, or of all. One that is still being embedded is not stored.
  * `documents`: those of the collection `scope` were added or removed.
  * `records`: rows of integrations under these keys were written or removed.
- * `knowledge`: these facts and entities (by id) were written or removed.
+ * `knowledge`: these facts and entities (by id) were written or removed; what was packed before an erasure is void.
  */
 export type Change =
   | { kind: 'turn'; scope: string; sessionId: string; fromSeq: number; toSeq: number }
@@ -218,7 +218,7 @@ export type Change =
   | { kind: 'documents'; scope: string; ids: string[] }
   | { kind: 'records'; scope: string; namespace: string; keys: string[] }
   | { kind: 'vectors'; scope: string; embedder: string; block: number; ids: string[] }
-  | { kind: 'knowledge'; scope: string; facts: string[]; entities: string[] };
+  | { kind: 'knowledge'; scope: string; facts: string[]; entities: string[]; erases?: true };
 
 /**
  * All that a scope knew at one revision: to read its rows one by one, and their words, takes longer than a first question

@@ -62,7 +62,6 @@ function toChanges(given: typeof changes extends fc.Arbitrary<infer T> ? T : nev
 
 /** The same rows, as a tab has them that reads them packed. */
 function reopened(rows: KnowledgeRows): KnowledgeRows {
-  while (rows.readSome());
   const parts = toParts(rows.facts(), rows.entities(), 3);
   const words = parts.map(({ facts, entities }) => structuredClone(rows.statements.pack(facts, entities)));
   expect(words.every(arePackedStatements)).toBe(true);
