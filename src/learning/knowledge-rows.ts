@@ -40,10 +40,11 @@ export class KnowledgeRows {
   }
 
   apply(changes: RowChanges): void {
-    this.#changeStatements(changes);
     for (const id of changes.removedFacts) this.#removeFact(id);
     this.graph.deleteRecords(changes.removedFacts);
     for (const id of changes.removedEntities) this.#removeEntity(id);
+    for (const { id } of changes.facts) this.statements.putFact(id);
+    for (const { id } of changes.entities) this.statements.putEntity(id, this.entityById(id));
     this.#takeUp(changes);
     const entities = new Map(changes.entities.map((entity) => [entity.key, entity]));
     for (const { subjectKey, objectKey } of changes.facts) {
@@ -124,14 +125,6 @@ export class KnowledgeRows {
     return [...this.#entities.values()];
   }
 
-  #changeStatements(changes: RowChanges): void {
-    const { statements } = this;
-    for (const id of changes.removedFacts) statements.deleteFact(id);
-    for (const id of changes.removedEntities) statements.deleteEntity(id, this.entityById(id));
-    for (const { id } of changes.facts) statements.putFact(id);
-    for (const { id } of changes.entities) statements.putEntity(id, this.entityById(id));
-  }
-
   #takeUp({ facts, entities }: Pick<RowChanges, 'facts' | 'entities'>): void {
     for (const fact of facts) {
       this.#facts.set(fact.id, fact);
@@ -145,6 +138,7 @@ export class KnowledgeRows {
   }
 
   #removeFact(id: string): void {
+    this.statements.deleteFact(id);
     this.#pinned.delete(id);
     this.#facts.delete(id);
   }
@@ -152,6 +146,7 @@ export class KnowledgeRows {
   #removeEntity(id: string): void {
     const row = this.entityById(id);
     this.#entityKeys.delete(id);
+    this.statements.deleteEntity(id, row);
     if (!row) return;
     this.#entities.delete(row.key);
     this.#mentionWords.delete(row.key);

@@ -95,5 +95,6 @@ it('B99: what is known answers alike whether its words were read or came packed,
         opened = reopened(opened);
       }
     }),
+    { numRuns: 300 },
   );
 });
