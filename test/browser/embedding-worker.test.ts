@@ -48,8 +48,8 @@ function scripted(
   return watched;
 }
 
-/** Does not answer before it is told to through the channel. */
-function slow(channel: BroadcastChannel): string {
+/** Does not answer before it is told to. */
+function slow(start: Start): string {
   return `${GOOD}
     let held = [];
     let open = false;
@@ -58,13 +58,31 @@ function slow(channel: BroadcastChannel): string {
       if (data.type === 'embed') { if (open) answer(data); else held.push(data); }
       if (data.type === 'cancel') { held = held.filter(({ batch }) => batch !== data.batch); send({ type: 'embedded', batch: data.batch, vectors: [] }); }
     };
-    new BroadcastChannel(${JSON.stringify(channel.name)}).onmessage = () => { open = true; held.forEach(answer); held = []; };`;
+    ${start.awaitedBy('() => { open = true; held.forEach(answer); held = []; }')}`;
 }
 
-function openChannel(): BroadcastChannel {
+/** What a scripted worker waits for. */
+interface Start {
+  /** The script that has a function called, by its source. */
+  awaitedBy(source: string): string;
+  give(): Promise<void>;
+}
+
+/** A channel hears nothing before the browser knows of it, so the worker says when that is so. */
+function newStart(): Start {
   const channel = new BroadcastChannel(crypto.randomUUID());
   onTestFinished(() => channel.close());
-  return channel;
+  const isAwaited = new Promise((resolve) => channel.addEventListener('message', resolve, { once: true }));
+  return {
+    awaitedBy: (source) => `
+      const start = new BroadcastChannel(${JSON.stringify(channel.name)});
+      start.onmessage = ${source};
+      start.postMessage('awaited');`,
+    give: async () => {
+      await isAwaited;
+      channel.postMessage('go');
+    },
+  };
 }
 
 async function until(isTrue: () => boolean): Promise<void> {
@@ -125,10 +143,10 @@ it('E5: changing a returned vector changes nobody else’s', async () => {
 });
 
 it('E7: an abort while loading rejects only the caller who aborted', async () => {
-  const channel = openChannel();
+  const loading = newStart();
   const late = `${GOOD}
     onmessage = ({ data }) => { if (data.type === 'embed') answer(data); };
-    new BroadcastChannel(${JSON.stringify(channel.name)}).onmessage = load;
+    ${loading.awaitedBy('load')}
     postMessage({ type: 'progress', file: 'a', loadedBytes: 1 });`;
   const watched = scripted([late]);
   const controller = new AbortController();
@@ -141,15 +159,15 @@ it('E7: an abort while loading rejects only the caller who aborted', async () =>
   const reason = new Error('no longer wanted');
   controller.abort(reason);
   await expect(aborted).rejects.toBe(reason);
-  channel.postMessage('go');
+  await loading.give();
   expect(lengths(await embedding)).toEqual([3]);
   expect(watched.workers).toBe(1);
   await expect(watched.embedder.ready({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 });
 
 it('E8: an aborted call rejects, its texts are dropped, the batch is cancelled, the others are served', async () => {
-  const channel = openChannel();
-  const watched = scripted([slow(channel)], { batchSize: 2 });
+  const answering = newStart();
+  const watched = scripted([slow(answering)], { batchSize: 2 });
   await watched.embedder.ready();
   const controller = new AbortController();
   const aborted = watched.embedder.embed(['a', 'bb', 'ccc', 'dddd'], { signal: controller.signal });
@@ -158,7 +176,7 @@ it('E8: an aborted call rejects, its texts are dropped, the batch is cancelled, 
   controller.abort();
   await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
   await until(() => watched.texts().length > 2);
-  channel.postMessage('go');
+  await answering.give();
   expect(lengths(await other)).toEqual([3, 5]);
   expect(watched.sent).toContainEqual({ type: 'cancel', batch: 1 });
   expect(watched.texts()).toEqual(['a', 'bb', 'ccc', 'eeeee']);
@@ -169,14 +187,14 @@ it('E8: an aborted call rejects, its texts are dropped, the batch is cancelled, 
 });
 
 it('E23: a question goes before the rest of a batch of documents, which is embedded after it', async () => {
-  const channel = openChannel();
-  const watched = scripted([slow(channel)], { batchSize: 4 });
+  const answering = newStart();
+  const watched = scripted([slow(answering)], { batchSize: 4 });
   await watched.embedder.ready();
   const documents = watched.embedder.embed(['a', 'bb', 'ccc', 'dddd', 'eeeee']);
   await until(() => watched.texts().length === 4);
   const question = watched.embedder.embed(['question'], { kind: 'query' });
   await until(() => watched.texts().length === 5); // the scripted worker has embedded nothing of the first batch
-  channel.postMessage('go');
+  await answering.give();
   expect(lengths(await question)).toEqual([8]);
   expect(lengths(await documents)).toEqual([1, 2, 3, 4, 5]);
   expect(watched.sent.filter(({ type }) => type === 'cancel')).toEqual([{ type: 'cancel', batch: 1 }]);
@@ -330,8 +348,8 @@ it('E18: a worker of another protocol version is refused', async () => {
 });
 
 it('E11: closing rejects what is pending and what comes later', async () => {
-  const channel = openChannel();
-  const watched = scripted([slow(channel)]);
+  const answering = newStart();
+  const watched = scripted([slow(answering)]);
   await watched.embedder.ready();
   const pending = [watched.embedder.embed(['a']), watched.embedder.embed(['b'])];
   await until(() => watched.texts().length > 0);
@@ -346,13 +364,13 @@ it('E11: closing rejects what is pending and what comes later', async () => {
 });
 
 it('E16: a question overtakes documents that wait', async () => {
-  const channel = openChannel();
-  const watched = scripted([slow(channel)], { batchSize: 1 });
+  const answering = newStart();
+  const watched = scripted([slow(answering)], { batchSize: 1 });
   await watched.embedder.ready();
   const documents = watched.embedder.embed(['a', 'b', 'c']);
   await until(() => watched.texts().length === 1);
   const question = watched.embedder.embed(['q'], { kind: 'query' });
-  channel.postMessage('go');
+  await answering.give();
   await Promise.all([documents, question]);
   expect(watched.texts()).toEqual(['a', 'q', 'b', 'c']);
 });
