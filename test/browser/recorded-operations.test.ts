@@ -14,20 +14,23 @@ import { dump } from '../fixtures/raw-database.ts';
 import {
   changedLines,
   readableSteps,
-  readRecording,
-  writeRecording,
+  recordingOf,
+  withChanges,
+  type RecordedLists,
   type Recording,
 } from '../fixtures/recording.ts';
 import recordedText from '../fixtures/recorded-operations.json?raw';
 
+/** The seeds from one number up to another: `VITE_MNEMORA_LISTS=0-2000` plays all. */
+const [FIRST = 0, LAST = 0] = String(import.meta.env['VITE_MNEMORA_LISTS'] ?? '0-60')
+  .split('-')
+  .map(Number);
 /**
- * The seeds from one number up to another: `VITE_MNEMORA_LISTS=0-2000` plays all. By default none: since the recording,
- * recalled text has other marks and turns are learned from in the order in which they were said, so that what differs
- * has to be looked at.
+ * Writes down which of the lists give something else than 0.1.0 gave, and what, instead of comparing it. To be done only
+ * when it is known why. Those written down are lists in which 0.1.0 learned from turns in another order than they were
+ * said in, summed up turns that two tabs wrote side by side in another order, took a message for the context of itself,
+ * or held what a reply repeats against messages by their times instead of their places.
  */
-const LISTS = import.meta.env['VITE_MNEMORA_LISTS'] as string | undefined;
-const [FIRST = 0, LAST = 0] = (LISTS ?? '0-0').split('-').map(Number);
-/** Writes down what is seen instead of comparing it. Seeds that are not played stay as they are recorded. */
 const IS_RECORDING = import.meta.env['VITE_MNEMORA_RECORD'] === '1';
 /** A list mostly waits for the browser. */
 const AT_ONCE = 24;
@@ -39,10 +42,9 @@ beforeAll(() => {
 });
 afterAll(() => stopCounting());
 
-it('D221: lists of operations give what version 0.1.0 gave', async ({ skip }) => {
-  skip(LISTS === undefined, 'VITE_MNEMORA_LISTS names no lists to play.');
-  const recorded = readRecording(recordedText);
-  const recording: Recording[] = [];
+it('D221: lists of operations give what version 0.1.0 gave', async () => {
+  const recorded = JSON.parse(recordedText) as RecordedLists;
+  const recording = new Map<number, Recording>();
   const differences: string[] = [];
   const seeds = Array.from({ length: LAST - FIRST }, (_, index) => FIRST + index);
   await Promise.all(
@@ -50,21 +52,16 @@ it('D221: lists of operations give what version 0.1.0 gave', async ({ skip }) =>
       for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
         if (seeds.length > 0 && seeds.length % 100 === 0) console.info(`${seeds.length} lists are left`);
         const played = await playInBrowser(seed);
-        if (IS_RECORDING)
-          recording.push({ seed, ...(await digestsOf(played)), steps: readableSteps(played) });
+        if (IS_RECORDING) recording.set(seed, await digestsOf(played));
         else {
-          const difference = await firstDifference(seed, played, recorded.get(seed));
+          const difference = await firstDifference(seed, played, recordingOf(recorded, seed));
           if (difference !== undefined) differences.push(difference);
         }
       }
     }),
   );
   if (IS_RECORDING) {
-    for (const each of recording) recorded.set(each.seed, each);
-    await commands.writeFile(
-      'test/fixtures/recorded-operations.json',
-      writeRecording([...recorded.values()]),
-    );
+    await commands.writeFile('test/fixtures/recorded-operations.json', withChanges(recorded, recording));
   }
   expect(differences).toEqual([]);
 }, 3_600_000);

@@ -87,6 +87,9 @@ const WORD_TOKENIZER: Tokenizer = {
   countMessage: ({ content }) => countWords(typeof content === 'string' ? content : ''),
 };
 
+/** What 0.1.0 did not say of the marks around recalled text. */
+const MARKS_EXPLAINED = ', where X stands for the same 24 hexadecimal digits in both,';
+
 const READING: readonly Action['kind'][] = ['export', 'recall', 'restore'];
 
 class Player {
@@ -134,11 +137,13 @@ class Player {
 
   async rows(): Promise<string[]> {
     await this.#settle();
+    await this.#facts(this.#tabs[0] as ChatMemory);
     const rows = await this.#world.rows();
     const left = (rows['jobs'] ?? []).filter((job) => (job as { isDead?: true }).isDead !== true);
     return [
-      ...linesOfRows(rows).map((line) => this.#named(line)),
-      `tombstones ${rows['tombstones']?.length ?? 0}`,
+      ...linesOfRows(rows)
+        .map((line) => this.#named(line))
+        .toSorted(byText),
       `jobs ${left.length}`,
     ];
   }
@@ -171,14 +176,15 @@ class Player {
         return this.#told(await memory.remember(turn, { turnId, sessionId, state, createdAt }));
       }
       case 'correct': {
-        const fact = at(await memory.facts({ includeHistory: true }), action.position);
+        const fact = at(await this.#facts(memory), action.position);
         if (!fact) return ['nothing'];
         const corrected = await memory.correct(fact.id, { object: action.object });
+        this.#nameFacts([corrected]);
         return [this.#factLine(corrected, true)];
       }
       case 'pin':
       case 'unpin': {
-        const fact = at(await memory.facts({ includeHistory: true }), action.position);
+        const fact = at(await this.#facts(memory), action.position);
         if (!fact) return ['nothing'];
         await memory[action.kind](fact.id);
         return [this.#named(`${action.kind} ${fact.id}`)];
@@ -234,7 +240,7 @@ class Player {
         return turnId === undefined ? undefined : { turnId };
       }
       case 'fact': {
-        const facts = await memory.facts({ includeHistory: true });
+        const facts = await this.#facts(memory);
         const corrected = aroundCorrections(facts);
         const fact = at(
           facts.filter((each) => !corrected.includes(each)),
@@ -243,7 +249,7 @@ class Player {
         return fact && { factId: fact.id };
       }
       case 'entity': {
-        const corrected = aroundCorrections(await memory.facts({ includeHistory: true }));
+        const corrected = aroundCorrections(await this.#facts(memory));
         const ends = new Set(corrected.flatMap((fact) => [fact.subject, fact.object]));
         const entities = byName(await memory.entities()).filter((entity) => !ends.has(entity.name));
         const entity = at(entities, target.position);
@@ -279,11 +285,17 @@ class Player {
   async #recall(memory: ChatMemory, sessionId: string, input: string): Promise<string[]> {
     const sessions = await memory.sessions();
     if (!sessions.some(({ id }) => id === sessionId)) return ['nothing'];
+    await this.#facts(memory);
     const { messages, tokens, overBudget, items } = await memory.recall(input, { sessionId });
+    const lines = messages.flatMap((message) =>
+      this.#named(canonicalJson(message)).split('\\n').map(wordsOf),
+    );
     return [
       `recalled ${tokens} tokens${overBudget ? ' over budget' : ''}`,
-      ...messages.map((message) => this.#named(canonicalJson(message))),
-      ...items.map(({ kind, sources, factId = '' }) => this.#named(`${kind} ${factId} ${sources.join(' ')}`)),
+      ...lines.toSorted(byText),
+      ...items
+        .map(({ kind, sources, factId = '' }) => this.#named(`${kind} ${factId} ${sources.join(' ')}`))
+        .toSorted(byText),
     ];
   }
 
@@ -315,13 +327,12 @@ class Player {
       const summary = await memory.summary(id);
       if (summary) {
         const { text, coversSeq, updatedAt } = summary;
-        lines.push(`summary ${id} ${coversSeq} ${timeText(updatedAt)} ${JSON.stringify(text)}`);
+        lines.push(`summary ${id} ${coversSeq} ${timeText(updatedAt)} ${wordsOf(text)}`);
       }
     }
+    const facts = await this.#facts(memory);
     const holding = new Set((await memory.facts()).map((fact) => fact.id));
-    for (const fact of await memory.facts({ includeHistory: true })) {
-      lines.push(this.#factLine(fact, holding.has(fact.id)));
-    }
+    lines.push(...facts.map((fact) => this.#factLine(fact, holding.has(fact.id))).toSorted(byText));
     for (const entity of byName(await memory.entities())) lines.push(this.#entityLine(entity));
     for (const query of queries) {
       const found = await memory.search(query);
@@ -330,13 +341,36 @@ class Player {
     return lines;
   }
 
+  /** All facts, by what they say: in which order they were learned is not looked at. */
+  async #facts(memory: ChatMemory): Promise<MemoryFact[]> {
+    return this.#nameFacts(await memory.facts({ includeHistory: true }));
+  }
+
+  /** Names facts by what they say, so that their names do not depend on the order of learning. */
+  #nameFacts(facts: readonly MemoryFact[]): MemoryFact[] {
+    const nameOf = ({ subject, predicate, object, source, sources }: MemoryFact): string => {
+      const told = sources.filter(({ isContext }) => isContext !== true).map(({ messageId }) => messageId);
+      return `<${subject} ${predicate} ${object} ${source} ${this.#inOrder(told).join(' ')}>`;
+    };
+    const named = facts.map((fact) => ({ fact, name: nameOf(fact) }));
+    for (const { fact, name } of named) this.#names.set(fact.id, name);
+    return named
+      .toSorted((a, b) => byText(a.name, b.name) || a.fact.validFrom - b.fact.validFrom)
+      .map(({ fact }) => fact);
+  }
+
   #factLine(fact: MemoryFact, holds: boolean): string {
     const { id, subject, predicate, object, validFrom, validTo, recordedAt, retractedAt } = fact;
     const { supersededBy = '', source, sources, attributes, isPinned } = fact;
     const times = [validFrom, validTo, recordedAt, retractedAt].map(timeText).join(' ');
-    const said = sources.map(({ messageId, quote, isContext }) =>
-      [messageId, isContext ? 'context' : '', quote === undefined ? '' : JSON.stringify(quote)].join(':'),
-    );
+    const own = new Set(sources.flatMap((each) => (each.isContext ? [] : [each.messageId])));
+    const said = sources
+      .filter(({ messageId, isContext }) => !isContext || !own.has(messageId))
+      .map(({ messageId, quote, isContext }) =>
+        [messageId, isContext ? 'context' : '', quote === undefined ? '' : JSON.stringify(quote)].join(':'),
+      )
+      .map((line) => this.#named(line))
+      .toSorted(byText);
     const marks = [holds ? 'holds' : 'past', source, ...(isPinned ? ['pinned'] : [])].join(' ');
     const words = [subject, predicate, object].join(' | ');
     return this.#named(
@@ -346,7 +380,7 @@ class Player {
 
   #entityLine({ name, aliases, attributes, summary, sources }: MemoryEntity): string {
     const ids = this.#inOrder(sources).join(' ');
-    const known = canonicalJson([aliases, attributes, summary]);
+    const known = canonicalJson([aliases.toSorted(byText), attributes, wordsOf(summary)]);
     return `entity ${name} ${known} ${ids}`;
   }
 
@@ -361,7 +395,10 @@ class Player {
 
   /** The line with ids as `#1`, `#2` and so on, and without what marks the fence of a session. */
   #named(line: string): string {
-    return line.replaceAll(/memory-[0-9a-f]{24}/g, 'memory-mark').replaceAll(/\b[0-9a-f]{32}\b/g, (id) => {
+    const unmarked = line
+      .replaceAll(MARKS_EXPLAINED, '')
+      .replaceAll(/memory-(?:[0-9a-f]{24}|X)/g, 'memory-mark');
+    return unmarked.replaceAll(/\b[0-9a-f]{32}\b/g, (id) => {
       const name = this.#names.get(id) ?? `#${this.#names.size + 1}`;
       this.#names.set(id, name);
       return name;
@@ -370,7 +407,7 @@ class Player {
 }
 
 function countWords(text: string): number {
-  return text.split(/\s+/).filter(Boolean).length;
+  return text.replaceAll(MARKS_EXPLAINED, '').split(/\s+/).filter(Boolean).length;
 }
 
 function at<T>(list: readonly T[], position: number): T | undefined {
@@ -381,6 +418,15 @@ async function allMessages(memory: ChatMemory): Promise<StoredMessage[]> {
   const histories: StoredMessage[][] = [];
   for (const session of SESSIONS) histories.push(await memory.history(session));
   return histories.flat();
+}
+
+/** In no order: what was learned in another one is told in another one. */
+function wordsOf(text: string): string {
+  return text.split(/\s+/).toSorted(byText).join(' ');
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }
 
 function byName(entities: readonly MemoryEntity[]): MemoryEntity[] {
@@ -398,7 +444,9 @@ function messageLine(message: StoredMessage): string {
   const calls = 'tool_calls' in rest ? rest.tool_calls : undefined;
   const answers = 'tool_call_id' in rest ? rest.tool_call_id : undefined;
   const said = canonicalJson({ role, content, calls, answers });
-  return `message ${sessionId} ${seq} ${turn} ${turnId} ${id} ${state} ${timeText(createdAt)} ${said}`;
+  // 0.1.0 left turns pending that a tab had begun and closed.
+  const ended = state === 'pending' || state === 'failed' ? 'unfinished' : state;
+  return `message ${sessionId} ${seq} ${turn} ${turnId} ${id} ${ended} ${timeText(createdAt)} ${said}`;
 }
 
 function timeText(time: number | undefined): string {
