@@ -70,6 +70,7 @@ describe('what a turn, a question and another start cost', { timeout: 60_000 }, 
         const memory = await memoryOf({ name, sessionId: 's', embedder: hashEmbedder(), ...options });
         await memory.settled();
         await memory.recall('At which gate is the parcel of the neighbours?');
+        await memory.settled(); // what was counted is stored in the background
         const traffic = await watchIdb(async () => {
           const { items } = await memory.recall('At which gate was the parcel?');
           expect(items.length).toBeGreaterThan(10);

@@ -26,6 +26,7 @@ describe('what recall reads', () => {
       await memory.settled();
       await memory[ask]('Hello?'); // opens the indexes
       for (const sessionId of ['old', 'never written']) {
+        await memory.settled(); // what was counted is stored in the background
         const traffic = await watchIdb(() => memory[ask]('Where does my friend Ann3 live?', { sessionId }));
         expect(traffic.readwrite).toEqual([]);
         expect(traffic.writes).toBe(0);
