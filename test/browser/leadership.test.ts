@@ -191,10 +191,14 @@ describe('one tab leads', () => {
     await vi.waitFor(() => expect(all.filter((each) => each.isLeading())).toHaveLength(1));
     const asked = questions(name, 20);
     await asked;
-    const leaders = all.filter((each) => each.isLeading());
-    expect(leaders).toHaveLength(1);
-    leaders[0]?.end();
-    await vi.waitFor(() => expect(all.find((each) => each !== leaders[0])?.isLeading()).toBe(true));
+    // A leader that could not answer in time, on a busy machine, is replaced: for a moment nobody leads.
+    const leader = await vi.waitFor(() => {
+      const leaders = all.filter((each) => each.isLeading());
+      expect(leaders).toHaveLength(1);
+      return leaders[0];
+    });
+    leader?.end();
+    await vi.waitFor(() => expect(all.find((each) => each !== leader)?.isLeading()).toBe(true));
   });
 
   it('R13: where the browser has neither locks nor channels, or refuses them, the task just runs', async () => {
