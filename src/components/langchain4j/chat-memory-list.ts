@@ -56,10 +56,10 @@ export interface ChatMemoryMeasure {
 }
 
 /**
- * The list behind a chat memory: reads it from the store, changes it, evicts, writes it back. Changes of one list are
- * made one at a time.
+ * The list of a chat memory: reads it from the store, changes it, evicts, writes it back. Changes of one list are made
+ * one at a time.
  */
-export class ChatMemoryList {
+export abstract class ChatMemoryList {
   readonly id: string;
   readonly #store: ChatMemoryStore;
   readonly #systemFirst: boolean;
@@ -78,7 +78,16 @@ export class ChatMemoryList {
     this.#limit();
   }
 
-  /** One read and one write for all; no write where nothing changes. */
+  /** @throws MnemoraError `invalid-message` */
+  add(message: ChatMessage): Promise<void> {
+    return this.addAll([message]);
+  }
+
+  /**
+   * Adds in one read and one write; writes nothing where nothing changes.
+   *
+   * @throws MnemoraError `invalid-message`; nothing was added then
+   */
   async addAll(messages: readonly ChatMessage[]): Promise<void> {
     const given = this.#parse(messages);
     const limit = this.#limit();
@@ -99,7 +108,7 @@ export class ChatMemoryList {
     if (fit?.overBudget) this.#warn(limit);
   }
 
-  /** One write. */
+  /** Replaces all messages in one write. @throws MnemoraError `invalid-input` where there are none. */
   async set(messages: readonly ChatMessage[]): Promise<void> {
     const parsed = this.#parse(messages);
     if (parsed.length === 0) {
@@ -120,25 +129,37 @@ export class ChatMemoryList {
     });
   }
 
+  /** What the model may see, oldest first, in a fresh array. Writes nothing, also where the limit has shrunk. */
+  messages(): Promise<ChatMessage[]> {
+    return this.#messagesWith([]);
+  }
+
   /**
-   * Runs one turn and stores it whole: nothing is written before the answer is there, so that a call that fails leaves
-   * nothing behind and can be tried again.
+   * Runs one turn: `answer` gets the messages with the user's, and what it gives is stored together with that. Nothing is
+   * written before the answer is there, so that a call that fails leaves nothing behind and can be tried again.
+   *
+   * @returns the messages afterwards
    */
   async runTurn(
     userMessage: ChatMessage,
     answer: AnswerTurn,
-    { signal }: { signal?: AbortSignal },
+    { signal }: { signal?: AbortSignal } = {},
   ): Promise<ChatMessage[]> {
     signal?.throwIfAborted();
-    const answered = await answer(await this.messages([userMessage]));
+    const answered = await answer(await this.#messagesWith([userMessage]));
     signal?.throwIfAborted();
     const answers: readonly ChatMessage[] = Array.isArray(answered) ? answered : [answered as ChatMessage];
     await this.addAll([userMessage, ...answers]);
     return this.messages();
   }
 
+  /** Removes all messages, the system message too. */
+  clear(): Promise<void> {
+    return this.#serialise(() => this.#store.deleteMessages(this.id));
+  }
+
   /** What the model may see, after `added` would be appended. Writes nothing. */
-  async messages(added: readonly ChatMessage[] = []): Promise<ChatMessage[]> {
+  async #messagesWith(added: readonly ChatMessage[]): Promise<ChatMessage[]> {
     const limit = this.#limit();
     const parsed = this.#parse(added);
     const stored = await this.#serialise(() => this.#store.getMessages(this.id));
@@ -147,10 +168,6 @@ export class ChatMemoryList {
     const fit = this.#fit(list, limit);
     if (fit.overBudget) this.#warn(limit);
     return fit.view.map(toChatMessage);
-  }
-
-  clear(): Promise<void> {
-    return this.#serialise(() => this.#store.deleteMessages(this.id));
   }
 
   #parse(messages: readonly ChatMessage[]): CountedMessage[] {

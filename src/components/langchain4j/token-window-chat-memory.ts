@@ -1,9 +1,8 @@
-import type { ChatMessage, CountedMessage } from '../../model/message.ts';
+import type { CountedMessage } from '../../model/message.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import {
   CHAT_MEMORY_CHECKS,
   ChatMemoryList,
-  type AnswerTurn,
   type ChatMemoryLimit,
   type ChatMemoryOptions,
 } from './chat-memory-list.ts';
@@ -22,9 +21,7 @@ export interface TokenWindowChatMemoryOptions extends ChatMemoryOptions {
  *
  * Each message is counted once: its count is stored with it.
  */
-export class TokenWindowChatMemory {
-  readonly #list: ChatMemoryList;
-
+export class TokenWindowChatMemory extends ChatMemoryList {
   /** @throws MnemoraError `invalid-option` */
   constructor(options: TokenWindowChatMemoryOptions) {
     checkOptions('TokenWindowChatMemory', options, {
@@ -33,55 +30,12 @@ export class TokenWindowChatMemory {
       tokenizer: objectWith('countMessage'),
     });
     const tokenizer = checkMethods('tokenizer', options.tokenizer, ['countMessage']);
-    this.#list = new ChatMemoryList(options, {
+    super(options, {
       limitName: 'maxTokens',
       limit: options.maxTokens,
       costOf: (message) => message.tokens?.[tokenizer.id] ?? tokenizer.countMessage(message),
       prepare: (message) => withCount(message, tokenizer),
     });
-  }
-
-  get id(): string {
-    return this.#list.id;
-  }
-
-  /** @throws MnemoraError `invalid-message` */
-  async add(message: ChatMessage): Promise<void> {
-    await this.#list.addAll([message]);
-  }
-
-  /** Adds in one read and one write. @throws MnemoraError `invalid-message`; nothing was added then. */
-  addAll(messages: readonly ChatMessage[]): Promise<void> {
-    return this.#list.addAll(messages);
-  }
-
-  /** Replaces all messages in one write. @throws MnemoraError `invalid-input` where there are none. */
-  set(messages: readonly ChatMessage[]): Promise<void> {
-    return this.#list.set(messages);
-  }
-
-  /** What the model may see, oldest first, in a fresh array. Writes nothing, also where the limit has shrunk. */
-  messages(): Promise<ChatMessage[]> {
-    return this.#list.messages();
-  }
-
-  /**
-   * Runs one turn: `answer` gets the messages with the user's, and what it gives is stored together with that. Where it
-   * fails nothing is stored.
-   *
-   * @returns the messages afterwards
-   */
-  runTurn(
-    userMessage: ChatMessage,
-    answer: AnswerTurn,
-    options: { signal?: AbortSignal } = {},
-  ): Promise<ChatMessage[]> {
-    return this.#list.runTurn(userMessage, answer, options);
-  }
-
-  /** Removes all messages, the system message too. */
-  clear(): Promise<void> {
-    return this.#list.clear();
   }
 }
 
