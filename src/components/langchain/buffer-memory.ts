@@ -1,4 +1,3 @@
-import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
 import { CountedTokens } from '../../sessions/counted-tokens.ts';
 import { checkOptions, objectWith, wholeNumber } from '../../model/check-options.ts';
 import type { ChatMessage } from '../../model/message.ts';
@@ -6,8 +5,9 @@ import { inTurnOrder } from '../../model/turn.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import { CHAT_HISTORY_CHECKS, type ChatHistoryOptions } from './chat-history-options.ts';
 import { HistoryConnection } from './history-connection.ts';
+import { HistoryMemory } from './history-memory.ts';
 import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
-import type { Memory, SaveContextOptions, Values } from './memory.ts';
+import type { Values } from './memory.ts';
 
 export interface ConversationBufferMemoryOptions extends ChatHistoryOptions {
   /**
@@ -28,52 +28,29 @@ export interface ConversationBufferMemoryOptions extends ChatHistoryOptions {
  * await memory.saveContext({ input: 'hi' }, { output: 'hello' });
  * await memory.loadMemoryVariables({}); // { history: 'Human: hi\nAI: hello' }
  */
-export class ConversationBufferMemory implements Memory {
-  readonly #connection: HistoryConnection;
+export class ConversationBufferMemory extends HistoryMemory {
   readonly #options: ConversationBufferMemoryOptions;
   readonly #tokenizer: () => Promise<Tokenizer>;
 
   /** @throws MnemoraError `invalid-option` */
   constructor(options: ConversationBufferMemoryOptions = {}) {
-    this.#options = checkOptions('ConversationBufferMemory', options, {
+    const checked = checkOptions('ConversationBufferMemory', options, {
       ...CHAT_HISTORY_CHECKS,
       maxTokenLimit: wholeNumber(0),
       tokenizer: objectWith('countMessage'),
     });
     const { tokenizer, onWarning } = options;
-    this.#connection = new HistoryConnection(options);
+    super(new HistoryConnection(options));
+    this.#options = checked;
     this.#tokenizer = tokenizer ? async () => tokenizer : lazyTokenizer({ onWarning }).get;
   }
 
-  get memoryKeys(): readonly string[] {
-    return this.#connection.memoryKeys;
-  }
-
-  /** Where the messages are. */
-  get chatHistory(): ChatMessageHistory {
-    return this.#connection.history;
-  }
-
-  checkInputs(inputs: Values): void {
-    this.#connection.checkInputs(inputs);
-  }
-
-  async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
+  override async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
     const { maxTokenLimit, tokenizer } = this.#options;
     const limit = maxTokenLimit ?? (tokenizer ? 2000 : undefined);
-    return this.#connection.render(
+    return this.connection.render(
       limit === undefined ? await this.chatHistory.getMessages() : await this.#loadCounted(limit),
     );
-  }
-
-  /** Stores the turn. @throws MnemoraError `invalid-input` where input or output cannot be told. */
-  saveContext(inputs: Values, outputs: Values, options: SaveContextOptions = {}): Promise<void> {
-    return this.#connection.save(inputs, outputs, options);
-  }
-
-  /** Removes all messages of the history. */
-  clear(): Promise<void> {
-    return this.chatHistory.clear();
   }
 
   async #loadCounted(limit: number): Promise<ChatMessage[]> {

@@ -1,9 +1,9 @@
-import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
 import { dropOrphanToolResults } from '../../model/turn.ts';
 import { CHAT_HISTORY_CHECKS, type ChatHistoryOptions } from './chat-history-options.ts';
 import { checkOptions, wholeNumber } from '../../model/check-options.ts';
 import { HistoryConnection } from './history-connection.ts';
-import type { Memory, SaveContextOptions, Values } from './memory.ts';
+import { HistoryMemory } from './history-memory.ts';
+import type { Values } from './memory.ts';
 import { recentTurns } from '../../sessions/read-turns.ts';
 
 export interface ConversationBufferWindowMemoryOptions extends ChatHistoryOptions {
@@ -15,42 +15,18 @@ export interface ConversationBufferWindowMemoryOptions extends ChatHistoryOption
  * Loads the last `k` whole turns: a user message and all that follows up to the next. Everything stays in the history;
  * of a long one only the end is read.
  */
-export class ConversationBufferWindowMemory implements Memory {
-  readonly #connection: HistoryConnection;
+export class ConversationBufferWindowMemory extends HistoryMemory {
   readonly #k: number;
 
   /** @throws MnemoraError `invalid-option`, also where `k` is negative or no whole number. */
   constructor(options: ConversationBufferWindowMemoryOptions = {}) {
     checkOptions('ConversationBufferWindowMemory', options, { ...CHAT_HISTORY_CHECKS, k: wholeNumber(0) });
-    this.#connection = new HistoryConnection(options);
+    super(new HistoryConnection(options));
     this.#k = options.k ?? 5;
   }
 
-  get memoryKeys(): readonly string[] {
-    return this.#connection.memoryKeys;
-  }
-
-  /** Where the messages are. */
-  get chatHistory(): ChatMessageHistory {
-    return this.#connection.history;
-  }
-
-  checkInputs(inputs: Values): void {
-    this.#connection.checkInputs(inputs);
-  }
-
-  async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
-    const turns = await recentTurns(this.#connection.history, this.#k);
-    return this.#connection.render(dropOrphanToolResults(turns.flat()));
-  }
-
-  /** Stores the turn. @throws MnemoraError `invalid-input` where input or output cannot be told. */
-  saveContext(inputs: Values, outputs: Values, options: SaveContextOptions = {}): Promise<void> {
-    return this.#connection.save(inputs, outputs, options);
-  }
-
-  /** Removes all messages of the history. */
-  clear(): Promise<void> {
-    return this.#connection.history.clear();
+  override async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
+    const turns = await recentTurns(this.connection.history, this.#k);
+    return this.connection.render(dropOrphanToolResults(turns.flat()));
   }
 }

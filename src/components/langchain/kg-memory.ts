@@ -1,12 +1,12 @@
-import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
 import type { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
 import type { ParsedTriple } from '../../learning/parse-triples.ts';
 import { TurnLearner } from '../../learning/turn-learner.ts';
 import { chooseExtractor } from './extractor-options.ts';
 import { checkSaveOptions, HistoryConnection } from './history-connection.ts';
+import { EnrichedMemory } from './enriched-memory.ts';
 import { checkGraphOptions, type ConversationKGMemoryOptions } from './kg-options.ts';
 import { GraphReader, type GraphAccess } from './kg-reader.ts';
-import type { Memory, SaveContextOptions, Values } from './memory.ts';
+import type { SaveContextOptions, Values } from './memory.ts';
 
 /**
  * Keeps what was said as facts in a knowledge graph; loads those about the entities of the input, a line for each
@@ -19,44 +19,30 @@ import type { Memory, SaveContextOptions, Values } from './memory.ts';
  * await memory.saveContext({ input: 'sam is a friend' }, { output: 'okay' });
  * await memory.loadMemoryVariables({ input: 'who is sam' }); // { history: 'On sam: sam is a friend.' }
  */
-export class ConversationKGMemory implements Memory {
-  readonly #connection: HistoryConnection;
+export class ConversationKGMemory extends EnrichedMemory {
   readonly #reader: GraphReader;
-  readonly #learner: TurnLearner;
+  protected override readonly enrichment: TurnLearner;
 
   /** @throws MnemoraError `invalid-option` */
   constructor(options: ConversationKGMemoryOptions) {
     checkGraphOptions(options);
     const { k = 2, enrichment = 'inline', onWarning } = options;
-    this.#connection = new HistoryConnection(options);
+    super(new HistoryConnection(options));
     const extractor = chooseExtractor('ConversationKGMemory', options, PROMPT_NAMES, EXTRACTOR_METHODS);
-    this.#reader = new GraphReader({ ...options, connection: this.#connection, extractor, k });
-    this.#learner = new TurnLearner({
+    this.#reader = new GraphReader({ ...options, connection: this.connection, extractor, k });
+    this.enrichment = new TurnLearner({
       component: 'ConversationKGMemory',
       learns: 'facts',
-      history: this.#connection.history,
+      history: this.connection.history,
       enrichment,
       onWarning,
       reader: this.#reader,
     });
   }
 
-  get memoryKeys(): readonly string[] {
-    return this.#connection.memoryKeys;
-  }
-
-  /** Where the messages are. */
-  get chatHistory(): ChatMessageHistory {
-    return this.#connection.history;
-  }
-
   /** Where the facts are: the graph, or that of a database. */
   get graph(): KnowledgeGraph | GraphAccess {
     return this.#reader.graph;
-  }
-
-  checkInputs(inputs: Values): void {
-    this.#connection.checkInputs(inputs);
   }
 
   /**
@@ -65,9 +51,9 @@ export class ConversationKGMemory implements Memory {
    *
    * @throws MnemoraError `invalid-input` where the user's words cannot be told
    */
-  async loadMemoryVariables(inputs: Values): Promise<Record<string, unknown>> {
-    const lines = await this.#reader.linesAbout(this.#connection.inputText(inputs));
-    return this.#connection.renderLines(lines);
+  override async loadMemoryVariables(inputs: Values): Promise<Record<string, unknown>> {
+    const lines = await this.#reader.linesAbout(this.connection.inputText(inputs));
+    return this.connection.renderLines(lines);
   }
 
   /**
@@ -76,14 +62,15 @@ export class ConversationKGMemory implements Memory {
    *
    * @throws MnemoraError `invalid-input` where input or output cannot be told
    */
-  async saveContext(inputs: Values, outputs: Values, options: SaveContextOptions = {}): Promise<void> {
+  override async saveContext(
+    inputs: Values,
+    outputs: Values,
+    options: SaveContextOptions = {},
+  ): Promise<void> {
     checkSaveOptions(options);
-    await this.#learner.save(options, (turn, jobs) => this.#connection.save(inputs, outputs, turn, { jobs }));
-  }
-
-  /** Resolves when no turn is being read, and in the background none is queued. */
-  settled(): Promise<void> {
-    return this.#learner.settled();
+    await this.enrichment.save(options, (turn, jobs) =>
+      this.connection.save(inputs, outputs, turn, { jobs }),
+    );
   }
 
   /** Asks the extractor for the facts of a text, in the light of the recent turns. Adds nothing to the graph. */
@@ -94,20 +81,6 @@ export class ConversationKGMemory implements Memory {
   /** Asks the extractor for the entities of a text, in the light of the recent turns. The user is called `user`. */
   getCurrentEntities(text: string, options: { signal?: AbortSignal } = {}): Promise<string[]> {
     return this.#reader.entitiesOf(text, options);
-  }
-
-  /** Removes all messages of the history, and the facts that come from them alone. */
-  clear(): Promise<void> {
-    return this.#learner.clear();
-  }
-
-  /** Ends this memory's work in the background, which goes on where another memory of the session is open. */
-  close(): Promise<void> {
-    return this.#learner.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 }
 

@@ -8,8 +8,9 @@ import type { ChatMessage } from '../../model/message.ts';
 import { dropOrphanToolResults } from '../../model/turn.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import { HistoryConnection } from './history-connection.ts';
+import { EnrichedMemory } from './enriched-memory.ts';
 import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
-import type { Memory, SaveContextOptions, Values } from './memory.ts';
+import type { SaveContextOptions, Values } from './memory.ts';
 import {
   readCatchUp,
   SUMMARY_BUFFER_CHECKS,
@@ -24,19 +25,18 @@ import {
  * the history. A turn leaves the prompt only when a summary that covers it is stored: where the model fails
  * (`enrichment-failed`), and in the background until the queue has come to it, the prompt is longer than the limit.
  */
-export class ConversationSummaryBufferMemory implements Memory {
-  readonly #connection: HistoryConnection;
-  readonly #summarizer: Summarizer;
+export class ConversationSummaryBufferMemory extends EnrichedMemory {
+  protected override readonly enrichment: Summarizer;
   readonly #tokenizer: () => Promise<Tokenizer>;
 
   /** @throws MnemoraError `invalid-option`, also for `background` over a history that is not in a database. */
   constructor(options: ConversationSummaryBufferMemoryOptions) {
     checkOptions('ConversationSummaryBufferMemory', options, SUMMARY_BUFFER_CHECKS);
     const { tokenizer, maxTokenLimit = 2000, maxSummaryTokens = 500 } = options;
-    this.#connection = new HistoryConnection(options);
+    super(new HistoryConnection(options));
     this.#tokenizer = tokenizer ? async () => tokenizer : lazyTokenizer({ onWarning: options.onWarning }).get;
-    this.#summarizer = new Summarizer({
-      ...summarizerOptions('ConversationSummaryBufferMemory', options, this.#connection),
+    this.enrichment = new Summarizer({
+      ...summarizerOptions('ConversationSummaryBufferMemory', options, this.connection),
       memoryId: options.memoryId ?? 'summary-buffer',
       policy: coverOverBudget(maxTokenLimit, this.#tokenizer, this.chatHistory),
       limit: summaryLimit(maxSummaryTokens, this.#tokenizer),
@@ -61,28 +61,15 @@ export class ConversationSummaryBufferMemory implements Memory {
       options,
     );
     const memory = new ConversationSummaryBufferMemory(memoryOptions);
-    await memory.#summarizer.catchUp(catchUp);
+    await memory.enrichment.catchUp(catchUp);
     return memory;
   }
 
-  get memoryKeys(): readonly string[] {
-    return this.#connection.memoryKeys;
-  }
-
-  /** Where the messages are. */
-  get chatHistory(): ChatMessageHistory {
-    return this.#connection.history;
-  }
-
-  checkInputs(inputs: Values): void {
-    this.#connection.checkInputs(inputs);
-  }
-
-  async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
-    const { text, turns } = await this.#summarizer.load('retry');
+  override async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
+    const { text, turns } = await this.enrichment.load('retry');
     const raw = dropOrphanToolResults(inReadingOrder(turns));
     const summary: ChatMessage[] = text === '' ? [] : [{ role: 'system', content: text }];
-    return this.#connection.render([...summary, ...raw]);
+    return this.connection.render([...summary, ...raw]);
   }
 
   /**
@@ -92,28 +79,13 @@ export class ConversationSummaryBufferMemory implements Memory {
    *
    * @throws MnemoraError `invalid-input` where input or output cannot be told.
    */
-  async saveContext(inputs: Values, outputs: Values, options: SaveContextOptions = {}): Promise<void> {
+  override async saveContext(
+    inputs: Values,
+    outputs: Values,
+    options: SaveContextOptions = {},
+  ): Promise<void> {
     const tokenizer = await this.#tokenizer();
-    await this.#connection.save(inputs, outputs, options, { tokenizer, jobs: this.#summarizer.newJobs() });
-    await this.#summarizer.saved(options.signal);
-  }
-
-  /** Resolves when no summary is being made, and in the background none is queued. */
-  settled(): Promise<void> {
-    return this.#summarizer.settled();
-  }
-
-  /** Removes all messages of the history, and the summary. */
-  clear(): Promise<void> {
-    return this.#summarizer.clear();
-  }
-
-  /** Ends this memory's work in the background, which goes on where another memory of the session is open. */
-  close(): Promise<void> {
-    return this.#summarizer.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
+    await this.connection.save(inputs, outputs, options, { tokenizer, jobs: this.enrichment.newJobs() });
+    await this.enrichment.saved(options.signal);
   }
 }

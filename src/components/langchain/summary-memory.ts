@@ -6,7 +6,8 @@ import { checkOptions } from '../../model/check-options.ts';
 import type { ChatMessage } from '../../model/message.ts';
 import { dropOrphanToolResults } from '../../model/turn.ts';
 import { HistoryConnection } from './history-connection.ts';
-import type { Memory, SaveContextOptions, Values } from './memory.ts';
+import { EnrichedMemory } from './enriched-memory.ts';
+import type { SaveContextOptions, Values } from './memory.ts';
 import { readCatchUp, SUMMARY_CHECKS, summarizerOptions, type SummaryOptions } from './summary-options.ts';
 
 export type ConversationSummaryMemoryOptions = SummaryOptions;
@@ -25,17 +26,16 @@ export type ConversationSummaryMemoryOptions = SummaryOptions;
  * await memory.saveContext({ input: 'I am Jack.' }, { output: 'Hello Jack!' });
  * await memory.loadMemoryVariables({}); // { history: 'The user is called Jack …' }
  */
-export class ConversationSummaryMemory implements Memory {
-  readonly #connection: HistoryConnection;
-  readonly #summarizer: Summarizer;
+export class ConversationSummaryMemory extends EnrichedMemory {
+  protected override readonly enrichment: Summarizer;
   readonly #isPlainText: boolean;
 
   /** @throws MnemoraError `invalid-option`, also for `background` over a history that is not in a database. */
   constructor(options: ConversationSummaryMemoryOptions) {
     checkOptions('ConversationSummaryMemory', options, SUMMARY_CHECKS);
-    this.#connection = new HistoryConnection(options);
-    this.#summarizer = new Summarizer({
-      ...summarizerOptions('ConversationSummaryMemory', options, this.#connection),
+    super(new HistoryConnection(options));
+    this.enrichment = new Summarizer({
+      ...summarizerOptions('ConversationSummaryMemory', options, this.connection),
       memoryId: options.memoryId ?? 'summary',
       policy: coverAll,
     });
@@ -56,29 +56,16 @@ export class ConversationSummaryMemory implements Memory {
   ): Promise<ConversationSummaryMemory> {
     const { memoryOptions, catchUp } = await readCatchUp<ConversationSummaryMemoryOptions>(source, options);
     const memory = new ConversationSummaryMemory(memoryOptions);
-    await memory.#summarizer.catchUp(catchUp);
+    await memory.enrichment.catchUp(catchUp);
     return memory;
   }
 
-  get memoryKeys(): readonly string[] {
-    return this.#connection.memoryKeys;
-  }
-
-  /** Where the messages are. */
-  get chatHistory(): ChatMessageHistory {
-    return this.#connection.history;
-  }
-
-  checkInputs(inputs: Values): void {
-    this.#connection.checkInputs(inputs);
-  }
-
-  async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
-    const { text, turns } = await this.#summarizer.load('wait');
+  override async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
+    const { text, turns } = await this.enrichment.load('wait');
     const raw = dropOrphanToolResults(inReadingOrder(turns));
-    if (text === '') return this.#connection.render(raw);
+    if (text === '') return this.connection.render(raw);
     if (raw.length > 0 || !this.#isPlainText) {
-      return this.#connection.render([{ role: 'system', content: text }, ...raw]);
+      return this.connection.render([{ role: 'system', content: text }, ...raw]);
     }
     return Object.fromEntries(this.memoryKeys.map((key) => [key, text]));
   }
@@ -89,27 +76,12 @@ export class ConversationSummaryMemory implements Memory {
    *
    * @throws MnemoraError `invalid-input` where input or output cannot be told.
    */
-  async saveContext(inputs: Values, outputs: Values, options: SaveContextOptions = {}): Promise<void> {
-    await this.#connection.save(inputs, outputs, options, { jobs: this.#summarizer.newJobs() });
-    await this.#summarizer.saved(options.signal);
-  }
-
-  /** Resolves when no summary is being made, and in the background none is queued. */
-  settled(): Promise<void> {
-    return this.#summarizer.settled();
-  }
-
-  /** Removes all messages of the history, and the summary. */
-  clear(): Promise<void> {
-    return this.#summarizer.clear();
-  }
-
-  /** Ends this memory's work in the background, which goes on where another memory of the session is open. */
-  close(): Promise<void> {
-    return this.#summarizer.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
+  override async saveContext(
+    inputs: Values,
+    outputs: Values,
+    options: SaveContextOptions = {},
+  ): Promise<void> {
+    await this.connection.save(inputs, outputs, options, { jobs: this.enrichment.newJobs() });
+    await this.enrichment.saved(options.signal);
   }
 }

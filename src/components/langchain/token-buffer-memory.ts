@@ -1,4 +1,3 @@
-import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
 import type { StoredMessage } from '../../model/message.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
@@ -6,8 +5,9 @@ import { CHAT_HISTORY_CHECKS, type ChatHistoryOptions } from './chat-history-opt
 import { checkOptions, objectWith, wholeNumber } from '../../model/check-options.ts';
 import { CountedTokens } from '../../sessions/counted-tokens.ts';
 import { HistoryConnection } from './history-connection.ts';
+import { HistoryMemory } from './history-memory.ts';
 import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
-import type { Memory, SaveContextOptions, Values } from './memory.ts';
+import type { SaveContextOptions, Values } from './memory.ts';
 import { takeNewest, TurnBudget } from '../../sessions/turn-budget.ts';
 import { turnsNewestFirst } from '../../sessions/read-turns.ts';
 
@@ -25,8 +25,7 @@ export interface ConversationTokenBufferMemoryOptions extends ChatHistoryOptions
  * Where not even the newest turn fits, its user message alone is loaded and `onWarning` hears `over-budget`. The limit
  * is compared with the sum over the messages; the 3 tokens that each request has besides are not in it.
  */
-export class ConversationTokenBufferMemory implements Memory {
-  readonly #connection: HistoryConnection;
+export class ConversationTokenBufferMemory extends HistoryMemory {
   readonly #maxTokenLimit: number;
   readonly #tokenizer: () => Promise<Tokenizer>;
   readonly #onWarning: WarningListener | undefined;
@@ -39,37 +38,23 @@ export class ConversationTokenBufferMemory implements Memory {
       tokenizer: objectWith('countMessage'),
     });
     const { tokenizer, maxTokenLimit = 2000, onWarning } = options;
-    this.#connection = new HistoryConnection(options);
+    super(new HistoryConnection(options));
     this.#maxTokenLimit = maxTokenLimit;
     this.#onWarning = onWarning;
     this.#tokenizer = tokenizer ? async () => tokenizer : lazyTokenizer({ onWarning }).get;
   }
 
-  get memoryKeys(): readonly string[] {
-    return this.#connection.memoryKeys;
-  }
-
-  /** Where the messages are. */
-  get chatHistory(): ChatMessageHistory {
-    return this.#connection.history;
-  }
-
-  checkInputs(inputs: Values): void {
-    this.#connection.checkInputs(inputs);
-  }
-
-  async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
-    return this.#connection.render(await this.#loadNewest());
+  override async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
+    return this.connection.render(await this.#loadNewest());
   }
 
   /** Counts and stores the turn. @throws MnemoraError `invalid-input` where input or output cannot be told. */
-  async saveContext(inputs: Values, outputs: Values, options: SaveContextOptions = {}): Promise<void> {
-    await this.#connection.save(inputs, outputs, options, { tokenizer: await this.#tokenizer() });
-  }
-
-  /** Removes all messages of the history. */
-  clear(): Promise<void> {
-    return this.#connection.history.clear();
+  override async saveContext(
+    inputs: Values,
+    outputs: Values,
+    options: SaveContextOptions = {},
+  ): Promise<void> {
+    await this.connection.save(inputs, outputs, options, { tokenizer: await this.#tokenizer() });
   }
 
   async #loadNewest(): Promise<readonly StoredMessage[]> {

@@ -1,0 +1,37 @@
+import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
+import type { HistoryConnection } from './history-connection.ts';
+import type { Memory, SaveContextOptions, Values } from './memory.ts';
+
+/** A memory component over a chat history. */
+export abstract class HistoryMemory implements Memory {
+  protected readonly connection: HistoryConnection;
+
+  protected constructor(connection: HistoryConnection) {
+    this.connection = connection;
+  }
+
+  get memoryKeys(): readonly string[] {
+    return this.connection.memoryKeys;
+  }
+
+  /** Where the messages are. */
+  get chatHistory(): ChatMessageHistory {
+    return this.connection.history;
+  }
+
+  checkInputs(inputs: Values): void {
+    this.connection.checkInputs(inputs);
+  }
+
+  abstract loadMemoryVariables(inputs: Values): Promise<Record<string, unknown>>;
+
+  /** Stores the turn. @throws MnemoraError `invalid-input` where input or output cannot be told. */
+  saveContext(inputs: Values, outputs: Values, options: SaveContextOptions = {}): Promise<void> {
+    return this.connection.save(inputs, outputs, options);
+  }
+
+  /** Removes all messages of the history. */
+  clear(): Promise<void> {
+    return this.connection.history.clear();
+  }
+}
