@@ -112,7 +112,7 @@ function printReport(mode: SearchMode, scores: RecallReport, run: RecallRun): vo
   console.log(`  evidence in the context: ${contexts.join(', ')}`);
   const { p50, p95 } = percentiles(run.queryMs);
   const embedding =
-    run.embeddingMs > 0 ? `; stored, embedded and learnt in ${(run.embeddingMs / 1000).toFixed(1)} s` : '';
+    run.embeddingMs > 0 ? `; stored, embedded and learned in ${(run.embeddingMs / 1000).toFixed(1)} s` : '';
   console.log(`  ms a query: p50 ${p50}, p95 ${p95}${embedding}\n`);
 }
 

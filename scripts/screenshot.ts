@@ -21,7 +21,7 @@ const EARLIER: readonly (readonly [question: string, answer: string])[] = [
     'Six days in Lisbon, 3 to 9 May. Noted.',
   ],
   [
-    'The spare key is with our neighbour Amira on the second floor.',
+    'The spare key is with our neighbor Amira on the second floor.',
     'Got it: Amira, second floor, has the spare key.',
   ],
   [

@@ -158,7 +158,7 @@ export class BackupMerge {
   }
 }
 
-/** Neighbours of one store together. */
+/** Neighbors of one store together. */
 function runsOf(entries: readonly BackupEntry[]): { store: BackupStore; entries: BackupEntry[] }[] {
   const runs: { store: BackupStore; entries: BackupEntry[] }[] = [];
   for (const entry of entries) {

@@ -20,7 +20,7 @@ import type { RecallOptions } from './recall.ts';
 import type { SearchOptions, SearchResult } from './search.ts';
 import type { StorageUse } from './storage-use.ts';
 
-/** What the beginning of a session was summarised to. */
+/** What the beginning of a session was summarized to. */
 export interface SessionSummary {
   text: string;
   /** It covers every message up to this sequence number, itself included. */

@@ -16,11 +16,11 @@ export interface CreateMemoryOptions {
   /** Whose memory it is: sessions of one scope remember each other. @default 'user' */
   scope?: string;
   /**
-   * Summarises and extracts facts in the background; never before `remember` or `recall` has resolved. It is not what
+   * Summarizes and extracts facts in the background; never before `remember` or `recall` has resolved. It is not what
    * answers the user: `withMemory` takes that. @default none: `offlineExtractor()` goes by rules
    */
   llm?: LLM;
-  /** What summarises and extracts, instead of a model with the default prompts; `false` does neither. */
+  /** What summarizes and extracts, instead of a model with the default prompts; `false` does neither. */
   extractor?: Extractor | false;
   /**
    * Milliseconds to wait for more turns before a model is asked about them, so that quick turns cost one call

@@ -11,7 +11,7 @@ export interface RebuildOptions {
   /** Ends the wait; what was queued goes on in the background. */
   signal?: AbortSignal;
   /**
-   * Hears how many turns were learnt from anew, of how many: at the beginning, now and then, and at the end, whichever
+   * Hears how many turns were learned from anew, of how many: at the beginning, now and then, and at the end, whichever
    * tab does the work. Turns that were given up after failures are not done.
    */
   onProgress?: (progress: { done: number; total: number }) => void;
@@ -106,7 +106,7 @@ function followProgress(
   return { tell, stop };
 }
 
-/** Drops what was derived, but for what the user made of it, and queues all turns to be learnt from again. */
+/** Drops what was derived, but for what the user made of it, and queues all turns to be learned from again. */
 export function rebuildHandler(memory: RebuildParts): JobHandler {
   return async (_job, ticket, signal) => {
     const { scope } = memory.settings;

@@ -120,7 +120,7 @@ async function embed(batch: number, texts: readonly string[]): Promise<void> {
 
 /**
  * One text a run. On one thread a padded batch is no faster, and in models that quantise their activations
- * a text's vector would depend on its neighbours in the batch.
+ * a text's vector would depend on its neighbors in the batch.
  */
 async function runOne(text: string): Promise<Float32Array<ArrayBuffer>> {
   if (!loading) throw new Error('No model was asked for.');

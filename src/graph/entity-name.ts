@@ -11,7 +11,7 @@ export function nameKey(name: string): string {
   const key = PLAIN.test(name)
     ? name.toLowerCase()
     : name.normalize('NFKC').trim().replaceAll(/\s+/gu, ' ').toLowerCase();
-  // graphology keeps neighbours in plain objects, where these names are taken; no other key ends in a space.
+  // graphology keeps neighbors in plain objects, where these names are taken; no other key ends in a space.
   return key in Object.prototype ? `${key} ` : key;
 }
 

@@ -22,7 +22,7 @@ export interface TripleListQuery extends TripleQuery {
 
 /** {@link TripleQuery} for the facts around an entity. */
 export interface EntityFactsQuery extends TripleQuery {
-  /** How far from the entity: 1 is its own facts, 2 those of its neighbours as well. @default 1 */
+  /** How far from the entity: 1 is its own facts, 2 those of its neighbors as well. @default 1 */
   readonly depth?: number;
 }
 

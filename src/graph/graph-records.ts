@@ -4,7 +4,7 @@ import { nameKey } from './entity-name.ts';
 import type { FactIndex } from './fact-index.ts';
 import type { EntityRecord, GraphRecords, TripleRecord } from './triple.ts';
 
-/** The part of graphology's serialised form that a knowledge graph reads. */
+/** The part of graphology's serialized form that a knowledge graph reads. */
 export interface SerializedKnowledgeGraph {
   readonly nodes: readonly { readonly key: string; readonly attributes?: unknown }[];
   readonly edges: readonly {

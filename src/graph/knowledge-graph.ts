@@ -188,7 +188,7 @@ export class KnowledgeGraph {
 
   /**
    * The facts around an entity that hold, those of which it is the object included: its own first, then those of its
-   * neighbours, and so on. None where it is unknown. @throws MnemoraError `invalid-input`
+   * neighbors, and so on. None where it is unknown. @throws MnemoraError `invalid-input`
    */
   entityTriples(name: string, query: EntityFactsQuery = {}): Triple[] {
     return this.#reader.around(name, query);
@@ -222,9 +222,9 @@ export class KnowledgeGraph {
   deleteEntity(name: string): boolean {
     const node = this.#store.find(checkText(name, 'The name of an entity'));
     if (node === undefined) return false;
-    const neighbours = new Set(this.#store.facts.at(node).flatMap((id) => this.#store.endsOf(id)));
+    const neighbors = new Set(this.#store.facts.at(node).flatMap((id) => this.#store.endsOf(id)));
     this.#store.dropNode(node);
-    for (const neighbour of neighbours) this.#store.dropIfBare(neighbour);
+    for (const neighbor of neighbors) this.#store.dropIfBare(neighbor);
     return true;
   }
 

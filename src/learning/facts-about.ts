@@ -22,7 +22,7 @@ export interface FactsAboutQuery extends KnownAtQuery {
 
 /**
  * The facts about the entities that a text names, found without any model: by known names and aliases. Facts of their
- * neighbours count where they share a word with the text. Best first; of equals the newer.
+ * neighbors count where they share a word with the text. Best first; of equals the newer.
  *
  * Of an entity with thousands of facts only those are looked at that share a word with the text, and the newest.
  */
@@ -65,17 +65,17 @@ function* holdingOf(candidates: readonly Candidate[], view: FactView): Generator
   }
 }
 
-/** Tells how far facts are from the entity at a node: 1 for its own, 2 for those of its neighbours, undefined for others. */
+/** Tells how far facts are from the entity at a node: 1 for its own, 2 for those of its neighbors, undefined for others. */
 function distanceFrom(start: string, view: FactView): (id: string) => 1 | 2 | undefined {
-  const areNeighbours = new Map<string, boolean>();
-  const isNeighbour = (node: string): boolean => {
-    const isNear = areNeighbours.get(node) ?? view.areLinked(start, node);
-    areNeighbours.set(node, isNear);
+  const areNeighbors = new Map<string, boolean>();
+  const isNeighbor = (node: string): boolean => {
+    const isNear = areNeighbors.get(node) ?? view.areLinked(start, node);
+    areNeighbors.set(node, isNear);
     return isNear;
   };
   return (id) => {
     const ends = view.endsOf(id);
     if (ends.includes(start)) return 1;
-    return ends.some(isNeighbour) ? 2 : undefined;
+    return ends.some(isNeighbor) ? 2 : undefined;
   };
 }

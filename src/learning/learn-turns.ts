@@ -228,7 +228,7 @@ function applyExtraction(draft: KnowledgeDraft, { mentions, triples }: Proposed,
       recordedAt: saidAt.get(messageId) ?? 0,
     });
   }
-  const learnt = new Set(
+  const learned = new Set(
     [...saidAt.keys()].flatMap((messageId) =>
       viewOf(draft.graph)
         .from(messageId)
@@ -241,9 +241,9 @@ function applyExtraction(draft: KnowledgeDraft, { mentions, triples }: Proposed,
   for (const triple of triples) {
     const { messageId, subject, object } = triple;
     const key = factKey(draft, triple, messageId);
-    if (learnt.has(key) || isForgotten(messageId, subject, object)) continue;
+    if (learned.has(key) || isForgotten(messageId, subject, object)) continue;
     if (isEntityForgotten(forgotten, messageId, statementName(draft, triple))) continue;
-    learnt.add(key);
+    learned.add(key);
     if (!addFact(draft, triple, told)) overruled += 1;
   }
   return overruled;
@@ -289,7 +289,7 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: Told): bool
   return false;
 }
 
-/** What is known of the messages that were learnt from. */
+/** What is known of the messages that were learned from. */
 interface Told {
   /** When, by message id. */
   readonly saidAt: ReadonlyMap<string, number>;
@@ -317,7 +317,7 @@ function statementOf(subjectKey: string, predicate: string, objectKey: string): 
   return nameKey(JSON.stringify([subjectKey, isNegated, key, objectKey]));
 }
 
-/** The tombstones that keep a fact from being learnt again from the messages that it came from, and from further ones. */
+/** The tombstones that keep a fact from being learned again from the messages that it came from, and from further ones. */
 export function factTombstones(
   draft: KnowledgeDraft,
   fact: FactRow,

@@ -9,7 +9,7 @@ import { upheldFact } from './upheld-fact.ts';
 const MOST_STATEMENTS = 100;
 
 /**
- * The messages from which something was learnt about an entity that a text names and they do not: they say "he", "I" or
+ * The messages from which something was learned about an entity that a text names and they do not: they say "he", "I" or
  * another name of it. With how well that fits, from above 0 to 1: as in a search by keywords, the words that a fact or
  * note shares with the text count beside the name, and a name of which much is known counts little.
  *

@@ -9,7 +9,7 @@ import { shorten } from './shorten-text.ts';
 const MAX_TOOL_CHARACTERS = 4000;
 
 /**
- * What may be learnt from a turn: its messages without what was put there to be read, not to be learnt.
+ * What may be learned from a turn: its messages without what was put there to be read, not to be learned.
  *
  * System messages are left out. Recalled text between its marks is cut, and so is what only repeats it: quoted lines
  * and code in an answer, and sentences of an answer that say no more than `known` and the question do. What a user

@@ -51,10 +51,10 @@ export function pinFact(draft: KnowledgeDraft, id: string, isPinned: boolean): v
 }
 
 /**
- * Erases an entity and the facts in which it takes part, and leaves tombstones, so that it is not learnt again from the
+ * Erases an entity and the facts in which it takes part, and leaves tombstones, so that it is not learned again from the
  * same messages. Returns how many facts that were, and the messages that told of it.
  *
- * @param waiting messages that are still to be learnt from: they were said before it was forgotten
+ * @param waiting messages that are still to be learned from: they were said before it was forgotten
  * @throws MnemoraError `not-found`
  */
 export function forgetEntity(
@@ -87,7 +87,7 @@ export function forgetEntity(
 /**
  * Erases a fact for good.
  *
- * @param waiting messages that are still to be learnt from: they were said before it was forgotten
+ * @param waiting messages that are still to be learned from: they were said before it was forgotten
  * @throws MnemoraError `not-found`
  */
 export function forgetFact(draft: KnowledgeDraft, id: string, waiting: readonly string[]): void {
@@ -114,8 +114,8 @@ function correctedBy(draft: KnowledgeDraft, facts: readonly FactRow[]): FactRow[
 }
 
 /**
- * Erases what was learnt from messages. A fact that the user has corrected stays as what the correction is about, so
- * that it is not learnt again beside it.
+ * Erases what was learned from messages. A fact that the user has corrected stays as what the correction is about, so
+ * that it is not learned again beside it.
  */
 export function dropLearnt(draft: KnowledgeDraft): void {
   const facts = draft.facts();

@@ -23,7 +23,7 @@ export const anthropicMessages: WireFormat = {
       ...(model === undefined ? {} : { model }),
       max_tokens: request.maxTokens ?? DEFAULT_MAX_TOKENS,
       ...(system === '' ? {} : { system }),
-      messages: joinNeighbours(request.messages.flatMap(toTurn)),
+      messages: joinNeighbors(request.messages.flatMap(toTurn)),
       ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
       ...(stream ? { stream: true } : {}),
     };
@@ -164,7 +164,7 @@ function toTurn(message: ChatMessage): Turn[] {
 }
 
 /** The API refuses empty turns and blank texts, and wants the results of all calls of a turn in one message. */
-function joinNeighbours(turns: readonly Turn[]): Turn[] {
+function joinNeighbors(turns: readonly Turn[]): Turn[] {
   const joined: Turn[] = [];
   for (const { role, content } of turns) {
     const last = joined.at(-1);

@@ -181,7 +181,7 @@ function readable<T>(call: Call, read: () => T): T {
   } catch (error) {
     const { scrub } = call.endpoint;
     if (error instanceof MnemoraError) {
-      // Cut only after scrubbing: half a key is no longer recognised.
+      // Cut only after scrubbing: half a key is no longer recognized.
       throw new MnemoraError(error.code, shorten(scrub(error.message)));
     }
     throw new MnemoraError('llm-reply', `The reply of the model's endpoint could not be read.`, {

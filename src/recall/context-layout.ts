@@ -4,7 +4,7 @@ import { countMessages } from '../tokens/message-tokens.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import type { ContextItem, ContextNote, RecalledContext } from './context-item.ts';
 import { fence, FENCE_NOTICE, quoteNotes } from './fence.ts';
-import { mergeNeighbours } from './merge-neighbours.ts';
+import { mergeNeighbors } from './merge-neighbors.ts';
 import { pairToolCalls } from './pair-tool-calls.ts';
 import { quoteBlocks } from './quote-blocks.ts';
 
@@ -65,7 +65,7 @@ export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContex
   const recent = pairToolCalls(
     parts.window.flatMap((turn) => turn.messages.filter((message) => message.role !== 'system')),
   );
-  const messages = mergeNeighbours([
+  const messages = mergeNeighbors([
     {
       role: 'system',
       content: [frame.system, FENCE_NOTICE].filter((part) => part !== '').join('\n\n'),

@@ -2,7 +2,7 @@ import type { TimeWindow } from './time-window.ts';
 
 /** What the facts of a scope say of a query: `recall/` ranks by it and does not know where it comes from. */
 export interface QueryKnowledge {
-  /** By message id: how much what was learnt from it is about what the query names, from above 0 to 1. */
+  /** By message id: how much what was learned from it is about what the query names, from above 0 to 1. */
   readonly related: ReadonlyMap<string, number>;
   /** The times that the query names. */
   readonly times: readonly TimeWindow[];

@@ -16,7 +16,7 @@ export interface QuoteBlock<T> {
 }
 
 /**
- * Quotes turns in the order in which they were said, because a later one may correct an earlier one. Neighbours of one
+ * Quotes turns in the order in which they were said, because a later one may correct an earlier one. Neighbors of one
  * session stand under one head: they read as the conversation that they were, and a head costs as much as a sentence.
  */
 export function quoteBlocks<T extends Quotable>(turns: readonly T[]): QuoteBlock<T>[] {

@@ -21,7 +21,7 @@ export const WEIGHTS = {
   vectorNearby: 0.6,
   /** It is of the time that the query names. */
   time: 0.3,
-  /** Something was learnt from it about what the query names, whatever the message calls that. */
+  /** Something was learned from it about what the query names, whatever the message calls that. */
   graph: 0.5,
 } as const;
 
@@ -32,7 +32,7 @@ export type RankingPart = keyof typeof WEIGHTS;
  * Cosine below which a message that has no word of the query is left out: what unrelated texts reach.
  */
 const MIN_COSINE = 0.2;
-/** So well must it fit what was learnt from a message that has no word of the query. */
+/** So well must it fit what was learned from a message that has no word of the query. */
 const MIN_RELATED = 0.25;
 /** Of the meaning around a message, how much the one before counts: it is what the message answers. */
 const SHARE_BEFORE = 2 / 3;
@@ -41,18 +41,18 @@ export interface RankingInput {
   readonly scores: ConversationScores;
   /** The messages nearest to the query by cosine, best first, at most {@link CANDIDATES}; none without a model. */
   readonly similar: readonly SearchHit[];
-  neighbour(id: string, side: 'previous' | 'next'): string | undefined;
+  neighbor(id: string, side: 'previous' | 'next'): string | undefined;
   /** Whether it was said by somebody whom the query names. */
   isBySpeaker(id: string): boolean;
   /** How well it fits the time that the query names, from 0 to 1. */
   fitsTime(id: string): number;
-  /** How much what was learnt from a message is about what the query names, from above 0 to 1; others were not. */
+  /** How much what was learned from a message is about what the query names, from above 0 to 1; others were not. */
   readonly related: ReadonlyMap<string, number>;
 }
 
 /**
  * Ranks the messages of a scope: the union of those that have a word of the query, those that a model finds near it and
- * those from which something was learnt about what it names, each by the weighted sum of its parts ({@link WEIGHTS}).
+ * those from which something was learned about what it names, each by the weighted sum of its parts ({@link WEIGHTS}).
  * The weights are flat: half or double of any changes little, as measured on long conversations.
  *
  * Scores are summed and not ranks: with the same weights, reciprocal rank fusion found 3.6 points less of the evidence
@@ -72,8 +72,7 @@ export function rankMessages(input: RankingInput): FusedHit[] {
   const candidates = [...new Set([...lexical, ...near, ...told])];
   const meaning = stretched(similar);
   const meaningOf = (id: string): number => meaning.get(id) ?? 0;
-  const around = (id: string, side: 'previous' | 'next'): number =>
-    meaningOf(input.neighbour(id, side) ?? id);
+  const around = (id: string, side: 'previous' | 'next'): number => meaningOf(input.neighbor(id, side) ?? id);
   const listOf = (
     name: RankingPart,
     scoreOf: (id: string) => number,

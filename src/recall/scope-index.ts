@@ -127,7 +127,7 @@ export class ScopeIndex {
     return rankMessages({
       scores: keywords.score(parsed.messageWords, filter),
       similar: similar.filter(({ id }) => isThere(keywords.placeOf(id))), // some may have been forgotten since
-      neighbour: (id, side) => keywords.neighbour(id, side),
+      neighbor: (id, side) => keywords.neighbor(id, side),
       isBySpeaker: (id) => speakers.has(keywords.placeOf(id)?.speaker ?? ''),
       fitsTime: (id) => timeFit(keywords.placeOf(id)?.createdAt ?? 0, known.times),
       related: new Map([...known.related].filter(([id]) => isThere(keywords.placeOf(id)))),

@@ -18,7 +18,7 @@ export const MAX_TERM_CHARACTERS = 64;
  *   Arabic and Hebrew letters.
  * - English words are reduced to their stem (Porter): "hiking" is found by "hikes"; irregular forms to their word:
  *   "went" is found by "going". Stop words stay as they are, for the index to weigh.
- * - Chinese, Japanese and Korean give every character and every pair of neighbours, so that a word is found
+ * - Chinese, Japanese and Korean give every character and every pair of neighbors, so that a word is found
  *   whatever stands around it. Thai, Lao, Khmer and Burmese are cut by the browser's dictionary.
  * - Each emoji is a term.
  */

@@ -60,7 +60,7 @@ export class ConversationIndex {
     this.#chains.insert(ordinal, session, place.order, this.#index.lengthAt(ordinal));
   }
 
-  /** Removes a message; those around it become neighbours. Returns whether there was one. */
+  /** Removes a message; those around it become neighbors. Returns whether there was one. */
   delete(id: string): boolean {
     const speaker = this.placeOf(id)?.speaker;
     const ordinal = this.#index.delete(id);
@@ -79,9 +79,9 @@ export class ConversationIndex {
   }
 
   /** The message before or after one in its session. */
-  neighbour(id: string, side: 'previous' | 'next'): string | undefined {
+  neighbor(id: string, side: 'previous' | 'next'): string | undefined {
     const ordinal = this.#index.ordinalOf(id);
-    const found = ordinal === undefined ? undefined : this.#chains.neighbour(ordinal, side);
+    const found = ordinal === undefined ? undefined : this.#chains.neighbor(ordinal, side);
     return found === undefined ? undefined : this.#index.idAt(found);
   }
 

@@ -15,12 +15,12 @@ export interface ScoredList {
 }
 
 export interface FusedHit extends SearchHit {
-  /** What each list that holds the id added to its score: the weighted, normalised score there. */
+  /** What each list that holds the id added to its score: the weighted, normalized score there. */
   readonly parts: Readonly<Record<string, number>>;
 }
 
 /**
- * Joins ranked lists into one by a weighted sum of normalised scores (the CombSUM of E. Fox and J. Shaw,
+ * Joins ranked lists into one by a weighted sum of normalized scores (the CombSUM of E. Fox and J. Shaw,
  * "Combination of Multiple Searches", 1994, with weights).
  *
  * Sums of scores and not of ranks: reciprocal rank fusion gives the first place of a weak list as much as that of a

@@ -57,7 +57,7 @@ export class SessionChains {
   }
 
   /** The ordinal before or after one in its session; undefined at the end. */
-  neighbour(ordinal: number, side: 'previous' | 'next'): number | undefined {
+  neighbor(ordinal: number, side: 'previous' | 'next'): number | undefined {
     const found = (side === 'previous' ? this.#previous : this.#next)[ordinal] ?? NONE;
     return found === NONE ? undefined : found;
   }
@@ -67,7 +67,7 @@ export class SessionChains {
     tally.add(ordinal, amount);
     let before = ordinal;
     let after = ordinal;
-    // Spelled out, without an array or a call for each neighbour: this is what a query spends its time on.
+    // Spelled out, without an array or a call for each neighbor: this is what a query spends its time on.
     for (let step = 0; step < REACH; step++) {
       if (before !== NONE && (before = this.#previous[before] ?? NONE) !== NONE) tally.add(before, amount);
       if (after !== NONE && (after = this.#next[after] ?? NONE) !== NONE) tally.add(after, amount);
@@ -155,7 +155,7 @@ export class SessionChains {
     if (after === NONE) this.#tails[session] = before;
     if (before !== NONE) this.#next[before] = after;
     if (after !== NONE) this.#previous[after] = before;
-    this.#recount([before, after].filter((neighbour) => neighbour !== NONE));
+    this.#recount([before, after].filter((neighbor) => neighbor !== NONE));
   }
 
   /** Follows `InvertedIndex.closeHoles`; holes must have been removed here as well. */

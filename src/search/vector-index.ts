@@ -22,7 +22,7 @@ export const ROWS_PER_BLOCK = 1024;
 export const FEWEST_BYTE_ROWS = 256;
 
 /**
- * Exact nearest-neighbour search by cosine over vectors of one size.
+ * Exact nearest-neighbor search by cosine over vectors of one size.
  *
  * Scores run from −1 to 1. A vector of zeros has no direction: it is kept, and its score is 0 whatever is asked; so
  * is every score for a query of zeros. Equal scores are ordered by id.

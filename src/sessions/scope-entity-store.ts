@@ -154,7 +154,7 @@ export class ScopeEntityStore implements EntityStore {
         if (now.generation === cursor.generation && now.revision === cursor.revision) {
           throw new MnemoraError(
             'not-found',
-            'The entity was not stored: a message that it was learnt from is not in this database, or was forgotten.',
+            'The entity was not stored: a message that it was learned from is not in this database, or was forgotten.',
           );
         }
       }

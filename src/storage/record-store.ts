@@ -124,7 +124,7 @@ export function recordStore(
       await engine.read(
         ['records'],
         async (transaction) => {
-          // Keys with a prefix are neighbours; those of other scopes lie between them.
+          // Keys with a prefix are neighbors; those of other scopes lie between them.
           let cursor = limit === 0 ? null : await transaction.objectStore('records').openCursor(range);
           while (cursor && cursor.value.key.startsWith(prefix) && rows.length < limit) {
             if (cursor.value.scope === scope) rows.push(cursor.value);

@@ -53,7 +53,7 @@ async function measure(size: number): Promise<Measured[]> {
   let object = 0;
   const parts: readonly (readonly [key: string, who: string, runs: number, body: () => Promise<unknown>])[] =
     [
-      ['learn', 'a turn remembered and learnt by rules', RUNS, turn],
+      ['learn', 'a turn remembered and learned by rules', RUNS, turn],
       ['recallUser', 'recall about the user', RUNS, () => memory.recall('What do you know about me?')],
       ['recallOther', 'recall about somebody', RUNS, () => memory.recall(`What does ${nameAt(7)} like?`)],
       ['facts', 'facts()', RUNS, () => memory.facts()],

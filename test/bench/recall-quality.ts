@@ -63,7 +63,7 @@ async function askMemory(
     const contexts: Record<string, string[]> = {};
     for (const maxTokens of BUDGETS) {
       const { items } = await memory.recall(question.text, { maxTokens });
-      // A fact that was learnt from a turn is not the turn.
+      // A fact that was learned from a turn is not the turn.
       const quoted = items.filter(({ kind }) => kind === 'recalled' || kind === 'recent');
       contexts[maxTokens] = quoted.flatMap((item) =>
         item.sources.map((source) => turnByMessage.get(source) ?? ''),

@@ -75,7 +75,7 @@ export async function benchTokenWindow(): Promise<BenchResult> {
       {
         who: '@langchain/classic ConversationTokenBufferMemory, first save',
         medianMs: firstSaveMs,
-        note: `RAM, one run, each line tokenised once only; loads ${tokensAfterSave} tokens afterwards, and the older messages are gone`,
+        note: `RAM, one run, each line tokenized once only; loads ${tokensAfterSave} tokens afterwards, and the older messages are gone`,
       },
     ],
     ratios: {

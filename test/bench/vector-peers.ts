@@ -66,7 +66,7 @@ async function openVoy(vectors: readonly Float32Array[]): Promise<VectorPeer> {
   const index = new voyCode.Voy({ embeddings });
   return {
     search: (query, k) =>
-      Promise.resolve(index.search(query, k).neighbors.map((neighbour: { id: string }) => neighbour.id)),
+      Promise.resolve(index.search(query, k).neighbors.map((neighbor: { id: string }) => neighbor.id)),
     close: () => Promise.resolve(index.free()),
   };
 }

@@ -44,7 +44,7 @@ it('E1 E2: the offline model gives the vectors of the original for many texts, i
   }
 });
 
-it('E21: the numbers of a vector do not depend on the neighbours', async () => {
+it('E21: the numbers of a vector do not depend on the neighbors', async () => {
   const [among] = await embedder.embed([
     'My dog is called Max.',
     'x',

@@ -33,7 +33,7 @@ beforeAll(async () => {
     { role: 'assistant', content: `answer ${n}` },
   ]);
   await database.chatHistory('long').addMessages(turns.flat());
-  await database.chatHistory('neighbour').addMessages(turns.slice(0, 50).flat());
+  await database.chatHistory('neighbor').addMessages(turns.slice(0, 50).flat());
 });
 
 it('D33: list({ last }) over 10,000 messages reads the rows that it returns, in one transaction', async () => {

@@ -45,7 +45,7 @@ it('L45: an abort in the middle of a stream rejects with the signal’s reason a
   await vi.waitFor(async () => expect((await requests())[0]?.wasAborted).toBe(true), { timeout: 5000 });
 });
 
-it('L45: Retry-After is honoured and a connection cut before any token is tried again', async () => {
+it('L45: Retry-After is honored and a connection cut before any token is tried again', async () => {
   const waits: number[] = [];
   const llm = fetchLLM({
     url: `${channel}/v1`,

@@ -12,7 +12,7 @@ async function filled(name: string, turns: number): Promise<void> {
   const messages = Array.from({ length: turns }, (_, turn) => [
     {
       role: 'user' as const,
-      content: `Note ${turn}: the parcel of the neighbours, with all that was in it, is at gate ${turn % 97} of the airport.`,
+      content: `Note ${turn}: the parcel of the neighbors, with all that was in it, is at gate ${turn % 97} of the airport.`,
     },
     { role: 'assistant' as const, content: `Noted ${turn}: ${'I shall remember that well. '.repeat(4)}` },
   ]).flat();
@@ -69,7 +69,7 @@ describe('what a turn, a question and another start cost', { timeout: 60_000 }, 
         await filled(name, turns);
         const memory = await memoryOf({ name, sessionId: 's', embedder: hashEmbedder(), ...options });
         await memory.settled();
-        await memory.recall('At which gate is the parcel of the neighbours?');
+        await memory.recall('At which gate is the parcel of the neighbors?');
         await memory.settled(); // what was counted is stored in the background
         const traffic = await watchIdb(async () => {
           const { items } = await memory.recall('At which gate was the parcel?');

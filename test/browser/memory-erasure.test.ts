@@ -60,7 +60,7 @@ async function talk(memory: ChatMemory): Promise<{ turnId: string; messageIds: s
 describe.each([
   ['by rules', {}],
   ['by a model that repeats everything', { llm: gossip }],
-])('a turn that was enriched, summarised and forgotten, %s', (_how, options) => {
+])('a turn that was enriched, summarized and forgotten, %s', (_how, options) => {
   it('B20: nothing of it is left in any store, graph, index, summary, prompt or export, in either of two tabs', async () => {
     const name = newId();
     const shared = { ...options, name, sessionId: 's', enrichmentDelayMs: 20, embedder: hashEmbedder() };
@@ -83,7 +83,7 @@ describe.each([
     expect((await here.facts()).length).toBeGreaterThan(0);
   });
 
-  it('B21: an entity that was forgotten is not learnt again from the turns that told of it, and is from a new one', async () => {
+  it('B21: an entity that was forgotten is not learned again from the turns that told of it, and is from a new one', async () => {
     const name = newId();
     const memory = await memoryOf({ ...options, name, enrichmentDelayMs: 0 });
     await memory.remember({ user: 'Sam lives in Lisbon.', assistant: 'Ah.' });
@@ -120,7 +120,7 @@ describe('forgetting what is known', () => {
     expect(await memory.search('Lisbon')).toEqual([]);
   });
 
-  it('B23: a fact that was forgotten is not learnt again from its message; the other facts of it stay', async () => {
+  it('B23: a fact that was forgotten is not learned again from its message; the other facts of it stay', async () => {
     const memory = await memoryOf({ enrichmentDelayMs: 0 });
     await memory.remember({ user: 'I live in Paris and I work at Acme.', assistant: 'Oh.' });
     await memory.settled();

@@ -126,7 +126,7 @@ describe('what is forgotten while the model is at work on it', () => {
     },
   );
 
-  it('B44: one turn of several: the others are learnt from and summarised without it', async () => {
+  it('B44: one turn of several: the others are learned from and summarized without it', async () => {
     const model = new HeldModel();
     const memory = await memoryOf({
       llm: model.llm,
@@ -339,7 +339,7 @@ describe('a model that fails, hangs or is left behind', () => {
 });
 
 describe('several memories over one database', () => {
-  it('B50: two of them on one page share the work, and each turn is learnt from once', async () => {
+  it('B50: two of them on one page share the work, and each turn is learned from once', async () => {
     const name = newId();
     const model = new HeldModel();
     model.letGo();
@@ -471,7 +471,7 @@ it('B42: work whose job is gone ends, and does not ask the model again and again
 });
 
 it('B54: an entity that is forgotten between the reply and the transaction that stores it does not appear', async () => {
-  const learnt = JSON.stringify({
+  const learned = JSON.stringify({
     entities: [{ name: 'Quokka', note: 'It was told.', message: 'm1' }],
     facts: [],
   });
@@ -479,7 +479,7 @@ it('B54: an entity that is forgotten between the reply and the transaction that 
   const llm: LLM = async ({ messages }) => {
     const isLater = JSON.stringify(messages.at(-1)).includes('later');
     if (isLater && !isSecond) throw new Error('out of order'); // so that there is another attempt
-    return { text: isLater ? nothing.text : learnt };
+    return { text: isLater ? nothing.text : learned };
   };
   const memory = await memoryOf({
     extractor: { ...llmExtractor(llm), batchTurns: 1 },
@@ -512,7 +512,7 @@ it('B54: an entity that is forgotten between the reply and the transaction that 
   }
 });
 
-it('B40: what a job has learnt from a batch of turns is not learnt again when a later batch fails', async () => {
+it('B40: what a job has learned from a batch of turns is not learned again when a later batch fails', async () => {
   const asked: string[] = [];
   let failures = 1;
   const llm: LLM = async (request) => {
@@ -531,17 +531,17 @@ it('B40: what a job has learnt from a batch of turns is not learnt again when a 
   expect(asked).toEqual(['first', 'second', 'second']);
 });
 
-it('B45: an entity that is forgotten while turns that name it wait to be learnt from is not learnt from them', async () => {
+it('B45: an entity that is forgotten while turns that name it wait to be learned from is not learned from them', async () => {
   const held: Promise<void>[] = [];
   let hasAsked: () => void = () => undefined;
-  const learnt = JSON.stringify({
+  const learned = JSON.stringify({
     entities: [{ name: 'Quokka', note: 'It was told.', message: 'm1' }],
     facts: [],
   });
   const llm: LLM = async () => {
     hasAsked();
     await Promise.all(held);
-    return { text: learnt };
+    return { text: learned };
   };
   const memory = await memoryOf({ llm, enrichmentDelayMs: 60_000 });
   await memory.remember({ user: 'I like Quokka.', assistant: 'ok' });

@@ -56,7 +56,7 @@ describe('the stories of the seeds, in IndexedDB, with a model over HTTP', () =>
     expect(await requests()).toHaveLength(1);
   });
 
-  it('B2: "her" is Sam, because the turns before go with the question; they are not learnt from twice', async () => {
+  it('B2: "her" is Sam, because the turns before go with the question; they are not learned from twice', async () => {
     const memory = await memoryOf({ llm: httpModel, enrichmentDelayMs: 0 });
     await script(
       reply(),

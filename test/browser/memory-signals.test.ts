@@ -127,7 +127,7 @@ describe('the progress of rebuild', () => {
       await waiting.rebuild({ onProgress: (progress) => told.push(progress) });
       expect(done).toContain('done learn');
       const total = told[0]?.total ?? 0;
-      // In another tab the first turns may be learnt before it hears of them.
+      // In another tab the first turns may be learned before it hears of them.
       expect(total).toBeGreaterThan(tab === 'this' ? 39 : 30);
       expect(told[0]).toEqual({ done: 0, total });
       expect(told.at(-1)).toEqual({ done: total, total });

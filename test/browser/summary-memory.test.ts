@@ -68,7 +68,7 @@ function bufferOver(
 
 const background = { enrichment: 'background' } as const;
 
-/** A summariser that waits until it is let go. */
+/** A summarizer that waits until it is let go. */
 function gated(): { extractor: FakeSummarizer; release: () => void } {
   let release: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (release = resolve));
@@ -140,7 +140,7 @@ describe('a summary in a database', () => {
     expect(await history(memory)).toBe('');
   });
 
-  it('U33: two tabs that summarise at once lose nothing', async () => {
+  it('U33: two tabs that summarize at once lose nothing', async () => {
     const name = newId();
     const memories = [];
     for (const database of [await open(name), await open(name)]) {
@@ -272,7 +272,7 @@ describe('a summary made in the background', () => {
     expect(await database.jobs.list()).toEqual([]);
   });
 
-  it('U44: what was forgotten while it was queued is not summarised', async () => {
+  it('U44: what was forgotten while it was queued is not summarized', async () => {
     const database = await open();
     const extractor = fakeSummarizer(keepMarks);
     const memory = summaryOver(database, extractor, background);
@@ -296,7 +296,7 @@ describe('a summary made in the background', () => {
     expect(extractor.calls.length).toBeLessThanOrEqual(2);
   });
 
-  it('U46: turns that another memory of the session has stored are summarised as well', async () => {
+  it('U46: turns that another memory of the session has stored are summarized as well', async () => {
     const database = await open();
     const extractor = fakeSummarizer(keepMarks);
     const summary = summaryOver(database, extractor, { ...background, memoryKey: 'summary' });
@@ -308,7 +308,7 @@ describe('a summary made in the background', () => {
     expect(extractor.calls).toHaveLength(1);
   });
 
-  it('U46: a history that was there before is summarised, and no load waits for it', async () => {
+  it('U46: a history that was there before is summarized, and no load waits for it', async () => {
     const database = await open();
     for (const number of [1, 2]) {
       const messages = [{ role: 'user' as const, content: `question m${number}` }];

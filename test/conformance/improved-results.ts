@@ -1,7 +1,7 @@
 import type { WarningCode } from '../../src/model/warning.ts';
 import type { Expectation, Step } from './case.ts';
 
-/** What ours does in a case where upstream's behaviour is a defect. */
+/** What ours does in a case where upstream's behavior is a defect. */
 export interface ImprovedResult {
   /** For each step of the case. */
   expect: readonly (Expectation | null)[];
@@ -252,7 +252,7 @@ export const IMPROVED_RESULTS: Readonly<Record<string, ImprovedResult>> = {
   // A summary covers whole turns; what it does not cover is loaded as it was said.
   'S-2': { expect: [returns({ history: [] })] },
   'S-5': { expect: [null, returns({ history: 'S1' })] },
-  // The preloaded history is to be summarised at the load; a model that has nothing to say changes nothing.
+  // The preloaded history is to be summarized at the load; a model that has nothing to say changes nothing.
   'S-7': {
     expect: [returns({ history: 'Human: a\nAI: b' })],
     warning: 'enrichment-failed',

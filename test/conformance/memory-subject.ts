@@ -12,7 +12,7 @@ import type { BuiltMemory } from './built-memory.ts';
 import type { Given } from './case.ts';
 import { buildEntityMemory, buildKGMemory } from './knowing-memories.ts';
 import type { Operation, Subject } from './subject.ts';
-import { buildSummaryBufferMemory, buildSummaryMemory } from './summarising-memories.ts';
+import { buildSummaryBufferMemory, buildSummaryMemory } from './summarizing-memories.ts';
 import { tokenCounter } from './token-counters.ts';
 import { ScriptedFailure, type World } from './world.ts';
 

@@ -287,7 +287,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await known(stores)).toEqual({ facts: [], entities: [] });
     });
 
-    it('D108: scopes do not see each other, and a message takes with it what any of them learnt from it', async () => {
+    it('D108: scopes do not see each other, and a message takes with it what any of them learned from it', async () => {
       const stores = await open();
       const [a] = await told(stores, 'a');
       const [b] = await told(stores, 'b', { sessionId: 's2', scope: 'other' });
@@ -307,7 +307,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await known(stores, 'other')).toMatchObject({ facts: [{ id: 'h' }], entities: [{}, {}] });
     });
 
-    it('D108: all that is forgotten of a scope takes with it what other scopes learnt from its messages', async () => {
+    it('D108: all that is forgotten of a scope takes with it what other scopes learned from its messages', async () => {
       const stores = await open();
       const [a] = await told(stores, 'a');
       const [b] = await told(stores, 'b', { sessionId: 's2', scope: 'other' });

@@ -143,7 +143,7 @@ it('X15: a fact forgotten with its turns is in no list, no context and no store,
   expect(kept).not.toContain('Max');
 });
 
-it('X16: an entity forgotten alone takes its facts with it; its turns stay, and it is not learnt again', async () => {
+it('X16: an entity forgotten alone takes its facts with it; its turns stay, and it is not learned again', async () => {
   const { page } = browser;
   await open(page, 'panel-entity');
   await say(page, DOG);

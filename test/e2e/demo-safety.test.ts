@@ -109,13 +109,13 @@ it('X7: with no model connected the page says so and quotes what the memory hold
   await page.getByText('No model is connected.').waitFor();
   const before = servers.llm.requests.length;
 
-  await say(page, 'The spare key is with our neighbour Amira.');
+  await say(page, 'The spare key is with our neighbor Amira.');
   await turn(page, 'spare key').getByText('I remember nothing else on this yet.').waitFor();
   await modelReady(page);
   await page.getByRole('button', { name: 'New chat' }).click();
   await say(page, 'Who has the spare key?');
   const quote = turn(page, 'Who has').locator('blockquote');
-  expect(await quote.innerText()).toMatch(/neighbour Amira[\s\S]*\d{4}/);
+  expect(await quote.innerText()).toMatch(/neighbor Amira[\s\S]*\d{4}/);
   expect(servers.llm.requests.length).toBe(before);
 
   // The answer quotes the first turn, so forgetting that turn must offer to forget the quote as well.

@@ -14,7 +14,7 @@ export interface FakeSummarizer extends Extractor {
 /** What a summary is made of the call: text, a failure, or a promise of either. */
 export type Summarize = (call: SummarizeCall, signal: AbortSignal | undefined) => string | Promise<string>;
 
-/** An extractor that summarises by a function, or by a list of replies, and can do nothing else. */
+/** An extractor that summarizes by a function, or by a list of replies, and can do nothing else. */
 export function fakeSummarizer(answer: Summarize | readonly string[]): FakeSummarizer {
   const calls: SummarizeCall[] = [];
   const refuse = (): Promise<never> => Promise.reject(new Error('only summaries are made here'));

@@ -367,7 +367,7 @@ describe('InMemoryEntityStore', () => {
   });
 });
 
-/** Answers with the capitalised names of the last line; a note with a sentence. */
+/** Answers with the capitalized names of the last line; a note with a sentence. */
 function echoNames(prompt: string): string {
   const names = [...new Set(prompt.match(/Ann|Bob|Cid/gu) ?? [])];
   return names.join(', ');

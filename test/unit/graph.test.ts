@@ -350,7 +350,7 @@ describe('entities', () => {
 });
 
 describe('the graph itself', () => {
-  it('N40: keeps several relations of a pair as edges between two nodes, labelled for renderers', () => {
+  it('N40: keeps several relations of a pair as edges between two nodes, labeled for renderers', () => {
     const { graph } = graphOf([
       ['Sam', 'lives in', 'Paris'],
       ['Sam', 'likes', 'Paris'],

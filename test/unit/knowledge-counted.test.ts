@@ -106,7 +106,7 @@ describe('what is read of many facts', () => {
   /** To find the place of a new fact among 30 times as many takes five steps more: as it is made, and as it is read back. */
   const BINARY_STEPS = 15;
 
-  it('B67: a turn that is learnt by rules reads as many facts and names where 3,000 are known as where 100 are', async () => {
+  it('B67: a turn that is learned by rules reads as many facts and names where 3,000 are known as where 100 are', async () => {
     const counts: number[] = [];
     for (const size of SIZES) {
       const watch = watchedGraph();
@@ -187,7 +187,7 @@ describe('what is read of many facts', () => {
 });
 
 describe('which facts are told', () => {
-  it('B70: the facts about a question are those that a walk to the neighbours finds, best first, of equals the newer', async () => {
+  it('B70: the facts about a question are those that a walk to the neighbors finds, best first, of equals the newer', async () => {
     const name = fc.constantFrom('user', 'Sam', 'Ann', 'Rome', 'tea');
     const told = fc.record({
       subject: name,

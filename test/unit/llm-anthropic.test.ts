@@ -43,7 +43,7 @@ it('L54: JSON is asked for in the system text, behind the caller’s own', () =>
   expect(system).toMatch(/^Be kind\.\n\n.*JSON/s);
 });
 
-it('L54: neighbours of one role are one message; blank texts and empty messages are left out', () => {
+it('L54: neighbors of one role are one message; blank texts and empty messages are left out', () => {
   const { messages } = bodyOf({
     messages: [
       { role: 'user', content: 'a' },

@@ -299,7 +299,7 @@ describe('retry', () => {
     }
   });
 
-  it('L17: Retry-After is honoured, in seconds or as a date, up to a minute', async () => {
+  it('L17: Retry-After is honored, in seconds or as a date, up to a minute', async () => {
     server.enqueue(
       { kind: 'error', status: 429, headers: { 'retry-after': '7' } },
       { kind: 'error', status: 503, headers: { 'retry-after': '86400' } },

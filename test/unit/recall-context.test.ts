@@ -123,7 +123,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
     });
   });
 
-  it('K77: neighbours that are recalled stand under one head, others under heads of their own', () => {
+  it('K77: neighbors that are recalled stand under one head, others under heads of their own', () => {
     const turns = ['one', 'two', 'three', 'four'].map((text, turn) => [spoken(text, turn)]);
     const found = [3, 1, 0].map((turn) => ({ messages: turns[turn] ?? [], score: 1, why: {} }));
     const { text, items } = assemble({ ...EMPTY, found });

@@ -28,7 +28,7 @@ function rank(
   return rankMessages({
     scores: index.score(query),
     similar: [],
-    neighbour: (id, side) => index.neighbour(id, side),
+    neighbor: (id, side) => index.neighbor(id, side),
     isBySpeaker: () => false,
     fitsTime: () => 0,
     related: new Map(),
@@ -74,7 +74,7 @@ describe('rankMessages', () => {
     expect(rank('unheard of', { similar }).map((hit) => hit.id)).toEqual(['m5', 'm0']);
   });
 
-  it('K112: a message without a word of the query comes in by what was learnt from it, if that fits well enough', () => {
+  it('K112: a message without a word of the query comes in by what was learned from it, if that fits well enough', () => {
     const related = new Map([
       ['m4', 0.2],
       ['m3', 0.9],

@@ -70,7 +70,7 @@ describe('analyze', () => {
     );
   });
 
-  it('Q25: runs of any length are analysed, words cut to 64 characters', () => {
+  it('Q25: runs of any length are analyzed, words cut to 64 characters', () => {
     expect(analyze('a1'.repeat(500_000))).toEqual(['a1'.repeat(MAX_TERM_CHARACTERS / 2)]);
     expect(analyze('你好'.repeat(200_000))).toHaveLength(799_999);
     expect(analyze('ก'.repeat(400_000)).length).toBeGreaterThan(100_000); // of one run, minutes

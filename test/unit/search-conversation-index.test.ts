@@ -169,7 +169,7 @@ describe('ConversationIndex', () => {
         for (const id of model.keys()) {
           expect(scores.partsOf(id)).toEqual(expected.partsOf(id));
           expect(index.placeOf(id)).toEqual(fresh.placeOf(id));
-          expect(index.neighbour(id, 'next')).toBe(fresh.neighbour(id, 'next'));
+          expect(index.neighbor(id, 'next')).toBe(fresh.neighbor(id, 'next'));
         }
       }),
       { numRuns: 1000 },
@@ -207,15 +207,15 @@ describe('ConversationIndex', () => {
     expect(scores.partsOf('unknown')).toEqual({ message: 0, surroundings: 0, session: 0 });
   });
 
-  it('K62: messages around a deleted one become neighbours, and a late one comes between those it belongs between', () => {
+  it('K62: messages around a deleted one become neighbors, and a late one comes between those it belongs between', () => {
     const index = filled(['a', 'b', 'c']);
-    expect(index.neighbour('m0', 'previous')).toBeUndefined();
-    expect(index.neighbour('m2', 'next')).toBeUndefined();
+    expect(index.neighbor('m0', 'previous')).toBeUndefined();
+    expect(index.neighbor('m2', 'next')).toBeUndefined();
     index.delete('m1');
-    expect([index.neighbour('m0', 'next'), index.neighbour('m2', 'previous')]).toEqual(['m2', 'm0']);
+    expect([index.neighbor('m0', 'next'), index.neighbor('m2', 'previous')]).toEqual(['m2', 'm0']);
     index.add('late', 'd', placed('s', 1));
-    expect([index.neighbour('m0', 'next'), index.neighbour('m2', 'previous')]).toEqual(['late', 'late']);
-    expect(index.neighbour('gone', 'next')).toBeUndefined();
+    expect([index.neighbor('m0', 'next'), index.neighbor('m2', 'previous')]).toEqual(['late', 'late']);
+    expect(index.neighbor('gone', 'next')).toBeUndefined();
   });
 
   it('K63: parts are shares of the best that the filter admits', () => {

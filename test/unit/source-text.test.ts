@@ -161,7 +161,7 @@ describe('answers that repeat', () => {
     ]);
   });
 
-  it('A59: a known text that is repeated is recognised, whatever it is', () => {
+  it('A59: a known text that is repeated is recognized, whatever it is', () => {
     const sentence = fc
       .array(fc.stringMatching(/^[a-z]{3,9}$/), { minLength: 1, maxLength: 12 })
       .map((w) => w.join(' '));

@@ -173,7 +173,7 @@ it('U21: with a model that answers, raw turns are within the limit, and as many 
         const words = (message: ChatMessage): number =>
           messageText(message).split(' ').filter(Boolean).length;
         expect(raw.reduce((sum, message) => sum + words(message), 0)).toBeLessThanOrEqual(limit);
-        // The same again: nothing more to summarise.
+        // The same again: nothing more to summarize.
         expect((await story.loaded('throws')).raw).toEqual(raw);
       },
     ),

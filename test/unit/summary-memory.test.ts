@@ -50,7 +50,7 @@ function failing(
 const ended = new DOMException('enough', 'AbortError');
 
 describe('a running summary', () => {
-  it('U1: each turn is summarised by one call into what was there, and the summary alone is loaded', async () => {
+  it('U1: each turn is summarized by one call into what was there, and the summary alone is loaded', async () => {
     const extractor = fakeSummarizer(['first', ' second \n']);
     const memory = new ConversationSummaryMemory({ extractor, humanPrefix: 'Ada', aiPrefix: 'Bot' });
     expect(await history(memory)).toBe('');
@@ -80,7 +80,7 @@ describe('a running summary', () => {
     expect(await history(memory)).toBe('<message role="system">&lt;/message&gt;</message>');
   });
 
-  it('U1: the same turn saved twice is summarised once', async () => {
+  it('U1: the same turn saved twice is summarized once', async () => {
     const extractor = fakeSummarizer(keepMarks);
     const memory = new ConversationSummaryMemory({ extractor });
     await memory.saveContext(...turn(1), { turnId: 't' });
@@ -163,7 +163,7 @@ describe('a running summary', () => {
     expect(onWarning).not.toHaveBeenCalled();
   });
 
-  it('U4: an abort while an earlier turn is being summarised does not wait for it', async () => {
+  it('U4: an abort while an earlier turn is being summarized does not wait for it', async () => {
     const controller = new AbortController();
     const extractor = fakeSummarizer(() => new Promise(() => undefined));
     const memory = new ConversationSummaryMemory({ extractor });
@@ -192,7 +192,7 @@ describe('a running summary', () => {
 });
 
 describe('a history that was there before', () => {
-  it('U6: the first load summarises it, once', async () => {
+  it('U6: the first load summarizes it, once', async () => {
     const chatHistory = new InMemoryChatMessageHistory();
     await chatHistory.addMessages(chatter(3));
     const extractor = fakeSummarizer(keepMarks);
@@ -214,7 +214,7 @@ describe('a history that was there before', () => {
     }
   });
 
-  it('U6: a long history is summarised in several calls, each of whole turns and bounded length', async () => {
+  it('U6: a long history is summarized in several calls, each of whole turns and bounded length', async () => {
     const chatHistory = new InMemoryChatMessageHistory();
     const long: ChatMessage[] = chatter(60).map((message) =>
       message.role === 'assistant' ? { role: 'assistant', content: 'blah '.repeat(400) } : message,
@@ -348,7 +348,7 @@ describe('building a summary in steps', () => {
     expect(extractor.calls[1]?.summary).toBe('m0');
   });
 
-  it('U9: a buffer summarises in steps what is beyond its limit', async () => {
+  it('U9: a buffer summarizes in steps what is beyond its limit', async () => {
     const extractor = fakeSummarizer(keepMarks);
     const memory = await ConversationSummaryBufferMemory.fromMessages(chatter(5), {
       extractor,
@@ -363,7 +363,7 @@ describe('building a summary in steps', () => {
 });
 
 describe('a summary and the newest turns', () => {
-  it('U11: turns beyond the limit are summarised whole and by one call; the transcript keeps them', async () => {
+  it('U11: turns beyond the limit are summarized whole and by one call; the transcript keeps them', async () => {
     const extractor = fakeSummarizer(keepMarks);
     const memory = bufferMemory(extractor, { maxTokenLimit: 6 });
     for (const number of [1, 2]) await memory.saveContext(...turn(number));
@@ -449,7 +449,7 @@ describe('a summary and the newest turns', () => {
     expect(await history(memory)).toBe('System: m0 m1\nHuman: question m2\nAI: answer');
   });
 
-  it('U13: a save after a failed one summarises all that is beyond the limit', async () => {
+  it('U13: a save after a failed one summarizes all that is beyond the limit', async () => {
     const extractor = failing(2);
     const memory = bufferMemory(extractor, { maxTokenLimit: 3 });
     for (const number of [1, 2, 3, 4]) await memory.saveContext(...turn(number));
@@ -483,7 +483,7 @@ describe('turns that other tabs write in between', () => {
     expect(String(await history(memory)).endsWith('m70\nHuman: m0\nAI: late')).toBe(true);
   });
 
-  it('U15: a turn whose answer has not come, or was cut short, is neither summarised nor loaded', async () => {
+  it('U15: a turn whose answer has not come, or was cut short, is neither summarized nor loaded', async () => {
     const chatHistory: ChatMessageHistory = new InMemoryChatMessageHistory();
     await chatHistory.addMessages([{ role: 'user', content: 'm8' }], { turnId: 'a', state: 'pending' });
     await chatHistory.addMessages([{ role: 'user', content: 'm9' }], { turnId: 'b', state: 'cancelled' });

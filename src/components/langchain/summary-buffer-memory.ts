@@ -21,7 +21,7 @@ import {
 /**
  * Loads a summary of what was said long ago and, after it, the newest whole turns as they were said.
  *
- * When the turns exceed `maxTokenLimit` the oldest are summarised, at a load as at a save; the turns themselves stay in
+ * When the turns exceed `maxTokenLimit` the oldest are summarized, at a load as at a save; the turns themselves stay in
  * the history. A turn leaves the prompt only when a summary that covers it is stored: where the model fails
  * (`enrichment-failed`), and in the background until the queue has come to it, the prompt is longer than the limit.
  */

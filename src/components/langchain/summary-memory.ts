@@ -13,13 +13,13 @@ import { readCatchUp, SUMMARY_CHECKS, summarizerOptions, type SummaryOptions } f
 export type ConversationSummaryMemoryOptions = SummaryOptions;
 
 /**
- * Loads a running summary of the conversation. Each turn saved is summarised into it; the turns themselves stay in the
+ * Loads a running summary of the conversation. Each turn saved is summarized into it; the turns themselves stay in the
  * history.
  *
  * What the summary does not cover yet is loaded as it was said, after the summary: no turn leaves the prompt before a
  * summary that covers it is stored. A model that fails is warned of as `enrichment-failed`, `saveContext` resolves all
- * the same, and the next save summarises everything that is missing. Over a history that was there before, the first
- * load restores the stored summary and summarises the rest; `fromMessages` does so in steps.
+ * the same, and the next save summarizes everything that is missing. Over a history that was there before, the first
+ * load restores the stored summary and summarizes the rest; `fromMessages` does so in steps.
  *
  * @example
  * const memory = new ConversationSummaryMemory({ llm });

@@ -19,14 +19,14 @@ import type { HistoryConnection } from './history-connection.ts';
 /** Options of the memories that keep a running summary. */
 export interface SummaryOptions extends ChatHistoryOptions, ExtractorOptions<'summary'> {
   /**
-   * Which summary of the session it is: memories of one session that summarise differently need different ids.
+   * Which summary of the session it is: memories of one session that summarize differently need different ids.
    * @default 'summary', 'summary-buffer' for a ConversationSummaryBufferMemory
    */
   memoryId?: string;
 }
 
 export interface ConversationSummaryBufferMemoryOptions extends SummaryOptions {
-  /** Most tokens that the turns loaded as they were said may have together; 0 summarises all. @default 2000 */
+  /** Most tokens that the turns loaded as they were said may have together; 0 summarizes all. @default 2000 */
   maxTokenLimit?: number;
   /** Most tokens of the summary, which are not counted in `maxTokenLimit`; a longer one is cut. @default 500 */
   maxSummaryTokens?: number;
@@ -64,7 +64,7 @@ export function summarizerOptions(
 }
 
 /**
- * Takes apart what `fromMessages` gets: the memory's own options with the history in them, and how to summarise it.
+ * Takes apart what `fromMessages` gets: the memory's own options with the history in them, and how to summarize it.
  *
  * @throws MnemoraError `invalid-option`, `invalid-message`
  */

@@ -121,7 +121,7 @@ export abstract class ChatMemoryList {
     const fit = this.#fit(this.#unit === 'turn' ? this.#orderSystem(parsed) : parsed, limit);
     if (fit.overBudget) this.#warn(limit);
     if (!this.#store.changeMessages) {
-      return this.#serialise(() => this.#store.updateMessages(this.id, fit.stored));
+      return this.#serialize(() => this.#store.updateMessages(this.id, fit.stored));
     }
     await this.#change((list, added) => {
       added.push(...messagesAfter(list, parsed));
@@ -155,14 +155,14 @@ export abstract class ChatMemoryList {
 
   /** Removes all messages, the system message too. */
   clear(): Promise<void> {
-    return this.#serialise(() => this.#store.deleteMessages(this.id));
+    return this.#serialize(() => this.#store.deleteMessages(this.id));
   }
 
   /** What the model may see, after `added` would be appended. Writes nothing. */
   async #messagesWith(added: readonly ChatMessage[]): Promise<ChatMessage[]> {
     const limit = this.#limit();
     const parsed = this.#parse(added);
-    const stored = await this.#serialise(() => this.#store.getMessages(this.id));
+    const stored = await this.#serialize(() => this.#store.getMessages(this.id));
     let list: readonly CountedMessage[] = stored.map((message) => this.#measure.prepare(message));
     for (const message of parsed) list = this.#append(list, message) ?? list;
     const fit = this.#fit(list, limit);
@@ -216,14 +216,14 @@ export abstract class ChatMemoryList {
         added,
       );
     };
-    return this.#serialise(async () => {
+    return this.#serialize(async () => {
       if (this.#store.changeMessages) return this.#store.changeMessages(this.id, prepared, added);
       const changed = prepared(await this.#store.getMessages(this.id));
       if (changed) await this.#store.updateMessages(this.id, changed);
     });
   }
 
-  #serialise<R>(task: () => Promise<R>): Promise<R> {
+  #serialize<R>(task: () => Promise<R>): Promise<R> {
     return oneAtATime(this.#store, this.id, task);
   }
 

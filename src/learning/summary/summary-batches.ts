@@ -4,10 +4,10 @@ import { inReadingOrder, lastSeq } from '../../sessions/read-turns.ts';
 /** New lines of one call: about six thousand tokens, which any model has room for. */
 export const MAX_STEP_CHARACTERS = 24_000;
 
-/** What one step of summarising takes in. */
+/** What one step of summarizing takes in. */
 export interface SummaryBatch {
   readonly messages: readonly StoredMessage[];
-  /** With this batch and all before it summarised, the summary covers the session up to here. */
+  /** With this batch and all before it summarized, the summary covers the session up to here. */
   readonly coversSeq: number;
 }
 

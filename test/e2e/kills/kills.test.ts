@@ -31,19 +31,19 @@ afterAll(async () => {
 /** Does all the work there. Returns the transactions that it took. */
 async function workUndisturbed(worker: Worker): Promise<WrittenTransaction[]> {
   const { page } = await browser.openTab();
-  const { learnt, rebuilt, written } = await page.evaluate(async (who) => {
+  const { learned, rebuilt, written } = await page.evaluate(async (who) => {
     const { killTab } = window;
     await killTab.open(`undisturbed-${who}`, who);
     await killTab.remember();
     await killTab.settled();
     const first = await killTab.state();
     await killTab.work();
-    return { learnt: first, rebuilt: await killTab.state(), written: killTab.written() };
+    return { learned: first, rebuilt: await killTab.state(), written: killTab.written() };
   }, worker);
   await page.close();
-  expect(rebuilt).toEqual(learnt);
-  expect(learnt).toMatchObject({ jobs: [], problems: [] });
-  undisturbed.set(worker, learnt);
+  expect(rebuilt).toEqual(learned);
+  expect(learned).toMatchObject({ jobs: [], problems: [] });
+  undisturbed.set(worker, learned);
   return written;
 }
 

@@ -79,7 +79,7 @@ it('B62: a tab that is frozen while it waits for the model is replaced, and chan
     await killTab.open('frozen', 'model');
     await killTab.remember();
     await killTab.begin();`);
-  // One call that learns and one that summarises are under way.
+  // One call that learns and one that summarizes are under way.
   const goOn = [await server.stopped('frozen'), await server.stopped('frozen')];
   await raw.openTab('about:blank'); // a browser freezes hidden tabs only
   await delay(500); // nor those in the middle of a transaction

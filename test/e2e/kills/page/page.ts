@@ -11,7 +11,7 @@ import {
   type WrittenTransaction,
 } from './watch-transactions.ts';
 
-/** Who extracts and summarises: rules, or a scripted model. */
+/** Who extracts and summarizes: rules, or a scripted model. */
 export type Worker = 'rules' | 'model';
 
 /** Where a tab stops for good. */

@@ -19,7 +19,7 @@ export function scriptedModel(onCall: () => Promise<void> = async () => undefine
   return async (request) => {
     await onCall();
     const text = request.messages.map(messageText).join('\n');
-    return { text: request.responseFormat === 'json' ? learn(text) : summarise(text) };
+    return { text: request.responseFormat === 'json' ? learn(text) : summarize(text) };
   };
 }
 
@@ -45,7 +45,7 @@ function learn(prompt: string): string {
   return JSON.stringify({ entities, facts });
 }
 
-function summarise(prompt: string): string {
+function summarize(prompt: string): string {
   const [, before = ''] = /The summary so far[^\n]*\n<data>\n([\s\S]*?)\n?<\/data>/.exec(prompt) ?? [];
   const [, lines = ''] = /The new lines:\n<data>\n([\s\S]*?)\n?<\/data>/.exec(prompt) ?? [];
   const counted = [...lines.matchAll(/Topic\d+/g)].map(([topic]) => topic);

@@ -1,10 +1,10 @@
 import type { ChatMessage, ContentPart } from '../model/message.ts';
 
 /**
- * Joins neighbours of one role, because endpoints refuse or misread two user messages in a row. Only the results of
+ * Joins neighbors of one role, because endpoints refuse or misread two user messages in a row. Only the results of
  * one message's tool calls stay side by side: each answers a call of its own. A name stays where both share it.
  */
-export function mergeNeighbours(messages: readonly ChatMessage[]): ChatMessage[] {
+export function mergeNeighbors(messages: readonly ChatMessage[]): ChatMessage[] {
   const merged: ChatMessage[] = [];
   for (const message of messages) {
     const joined = join(merged.at(-1), message);
