@@ -6,7 +6,7 @@ import { entityTombstone } from '../storage/entity-tombstone.ts';
 import type { FactRow } from '../storage/schema.ts';
 import { inThirdPerson } from './first-person.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
-import { factTombstones } from './learn-turns.ts';
+import { factTombstones } from './apply-extraction.ts';
 
 /** What the user changes of a fact. Times are in milliseconds since 1970. */
 export type FactChange = Partial<Pick<Triple, 'subject' | 'predicate' | 'object' | 'validFrom' | 'validTo'>>;

@@ -28,9 +28,11 @@ export async function benchFirstQuestion(size: number): Promise<BenchResult> {
     await memory.close();
   }
   await (await openDatabase({ name })).delete();
-  const [first = 0, ...others] = times; // the first one of a page loads the vocabulary and compiles everything
+  // The first one of a page loads the vocabulary and compiles everything.
+  const [firstMs = 0, ...others] = times;
+  const [firstTaskMs = 0, ...otherTasks] = longest;
   const medianMs = others.toSorted((a, b) => a - b)[others.length >> 1] ?? 0;
-  const longestMs = Math.max(...longest);
+  const longestMs = Math.max(...otherTasks);
   return {
     name: `firstQuestion${size}`,
     task: `answer the first question after opening a memory of ${size} facts`,
@@ -38,10 +40,20 @@ export async function benchFirstQuestion(size: number): Promise<BenchResult> {
       {
         who: 'mnemora recall after createMemory',
         medianMs,
-        note: `the first time ${first.toFixed(0)} ms; longest task ${round(longestMs)} ms`,
+        note: `longest task ${round(longestMs)} ms`,
+      },
+      {
+        who: 'the same, the first time in a page',
+        medianMs: firstMs,
+        note: `loads the vocabulary; longest task ${round(firstTaskMs)} ms`,
       },
     ],
-    ratios: { firstQuestionMs: round(medianMs), firstQuestionTaskMs: round(longestMs) },
+    ratios: {
+      firstQuestionMs: round(medianMs),
+      firstQuestionTaskMs: round(longestMs),
+      firstQuestionOfPageMs: round(firstMs),
+      firstQuestionOfPageTaskMs: round(firstTaskMs),
+    },
   };
 }
 

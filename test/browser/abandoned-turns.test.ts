@@ -1,34 +1,18 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { withMemory, type ChatMemory, type createMemory, type CreateMemoryOptions } from '../../src/index.ts';
+import { withMemory, type ChatMemory } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
 import { openDatabase } from '../../src/sessions/open-database.ts';
+import { memoryInFrame } from '../fixtures/memory-in-frame.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';
 
 const DAY_MS = 86_400_000;
-const frames: HTMLIFrameElement[] = [];
 const question = { messages: [{ role: 'user' as const, content: 'Are you there?' }] };
-
-/** A memory of another page, which dies when its frame is removed. */
-async function memoryInFrame(options: CreateMemoryOptions): Promise<{ memory: ChatMemory; die: () => void }> {
-  const frame = document.createElement('iframe');
-  frames.push(frame);
-  frame.srcdoc = `<script type="module">
-    import { createMemory } from '${new URL('../../src/index.ts', import.meta.url).href}';
-    window.openMemory = createMemory;
-  </script>`;
-  document.body.append(frame);
-  const page = frame.contentWindow as Window & { openMemory?: typeof createMemory };
-  await vi.waitFor(() => expect(page.openMemory).toBeDefined(), { timeout: 15_000 });
-  const memory = await (page.openMemory as typeof createMemory)({ embedder: false, ...options });
-  return { memory, die: () => frame.remove() };
-}
 
 async function statesOf(memory: ChatMemory): Promise<(string | undefined)[]> {
   return (await memory.history()).map((message) => message.state);
 }
 
 afterEach(() => {
-  for (const frame of frames.splice(0)) frame.remove();
   Reflect.deleteProperty(navigator, 'locks');
 });
 

@@ -1,44 +1,15 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createMemory, type ChatMemory, type CreateMemoryOptions } from '../../src/index.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { newId } from '../../src/model/id.ts';
 import { openDatabase } from '../../src/sessions/open-database.ts';
 import { watchIdb } from '../fixtures/idb-spy.ts';
-
-const open: ChatMemory[] = [];
-const frames: HTMLIFrameElement[] = [];
-
-async function memoryOf(options: CreateMemoryOptions = {}): Promise<ChatMemory> {
-  const memory = await createMemory({ name: newId(), embedder: false, ...options });
-  open.push(memory);
-  return memory;
-}
-
-/** A memory of another page: code, connection and indexes of its own. */
-async function memoryInFrame(options: CreateMemoryOptions): Promise<ChatMemory> {
-  const frame = document.createElement('iframe');
-  frames.push(frame);
-  frame.srcdoc = `<script type="module">
-    import { createMemory } from '${new URL('../../src/index.ts', import.meta.url).href}';
-    window.openMemory = createMemory;
-  </script>`;
-  document.body.append(frame);
-  const page = frame.contentWindow as Window & { openMemory?: typeof createMemory };
-  await vi.waitFor(() => expect(page.openMemory).toBeDefined(), { timeout: 15_000 });
-  const memory = await (page.openMemory as typeof createMemory)({ embedder: false, ...options });
-  open.push(memory);
-  return memory;
-}
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((memory) => memory.close()));
-  for (const frame of frames.splice(0)) frame.remove();
-});
+import { memoryInFrame } from '../fixtures/memory-in-frame.ts';
+import { memoryOf } from '../fixtures/open-memory.ts';
 
 describe('a memory open in two pages', () => {
   it('P50: what one remembers or forgets the other finds, or finds no more, in its next search', async () => {
     const name = newId();
     const here = await memoryOf({ name });
-    const there = await memoryInFrame({ name });
+    const { memory: there } = await memoryInFrame({ name });
     const { turnId, messageIds } = await there.remember({ user: 'The safe code is 4711.', assistant: 'Ok.' });
     expect((await here.search('safe code')).map((found) => found.id)).toEqual([messageIds[0]]);
     expect((await here.recall('safe code')).items).toMatchObject([{ kind: 'recalled', turnId }]);
@@ -52,7 +23,7 @@ describe('a memory open in two pages', () => {
   it('P51: each page hears of its own changes as local and of the other’s as remote', async () => {
     const name = newId();
     const here = await memoryOf({ name });
-    const there = await memoryInFrame({ name });
+    const { memory: there } = await memoryInFrame({ name });
     const elsewhere = await memoryOf();
     const heard: string[] = [];
     here.addEventListener('change', ({ detail }) => heard.push(`here ${detail.source}`));
@@ -90,7 +61,7 @@ describe('a memory open in two pages', () => {
   it('P53: two pages that write to one session at once agree on all of it', async () => {
     const name = newId();
     const here = await memoryOf({ name, sessionId: 's' });
-    const there = await memoryInFrame({ name, sessionId: 's' });
+    const { memory: there } = await memoryInFrame({ name, sessionId: 's' });
     await Promise.all(
       Array.from({ length: 60 }, (_, turn) =>
         (turn % 2 ? here : there).remember({ user: `q${turn}`, assistant: `a${turn}` }),

@@ -1,0 +1,141 @@
+import { nameKey } from '../graph/entity-name.ts';
+import { viewOf } from '../graph/knowledge-graph.ts';
+import { predicateForm } from '../graph/predicate.ts';
+import type { Triple } from '../graph/triple.ts';
+import { newId } from '../model/id.ts';
+import { analyze } from '../search/analyze.ts';
+import { entityTombstone, isEntityForgotten } from '../storage/entity-tombstone.ts';
+import type { FactRow } from '../storage/schema.ts';
+import type { CheckedExtraction, CheckedTriple } from './check-extraction.ts';
+import type { KnowledgeDraft } from './knowledge-draft.ts';
+
+/** What was proposed of a turn. */
+export type Proposed = Pick<CheckedExtraction, 'mentions' | 'triples'>;
+
+/** What is known of the messages that were learned from. */
+interface Told {
+  /** When, by message id. */
+  readonly saidAt: ReadonlyMap<string, number>;
+  /** Tombstones of what these messages told. */
+  readonly forgotten: readonly string[];
+  /** The words in them and in those before, as they are searched. */
+  readonly mentioned: ReadonlySet<string>;
+  /** The other messages that words are known from. */
+  readonly contextOf: (texts: readonly string[], citedId: string) => string[];
+}
+
+/**
+ * Stores what was proposed of a turn, but for what was learned from its messages before or forgotten as told by them.
+ * Returns how much would have ended what the user said, and was left out.
+ */
+export function applyExtraction(draft: KnowledgeDraft, { mentions, triples }: Proposed, told: Told): number {
+  const { saidAt, forgotten, contextOf } = told;
+  let overruled = 0;
+  const isForgotten = (messageId: string, ...names: readonly string[]): boolean =>
+    names.some((name) => isEntityForgotten(forgotten, messageId, draft.graph.nodeKey(name)));
+  for (const { name, messageId, note = '', aliases = [] } of mentions) {
+    if (isForgotten(messageId, name, ...aliases)) continue;
+    const isKnown = draft
+      .entity(name)
+      ?.mentions.some((mention) => mention.messageIds.includes(messageId) && mention.note === note);
+    if (isKnown) continue;
+    const messageIds = [messageId, ...contextOf([name, note, ...aliases], messageId)];
+    draft.addMention(name, {
+      messageIds,
+      note,
+      aliases: [...aliases],
+      recordedAt: saidAt.get(messageId) ?? 0,
+    });
+  }
+  const learned = new Set(
+    [...saidAt.keys()].flatMap((messageId) =>
+      viewOf(draft.graph)
+        .from(messageId)
+        .filter(({ sources }) =>
+          sources.some((source) => source.messageId === messageId && !source.isContext),
+        )
+        .map((fact) => factKey(draft, fact, messageId)),
+    ),
+  );
+  for (const triple of triples) {
+    const { messageId, subject, object } = triple;
+    const key = factKey(draft, triple, messageId);
+    if (learned.has(key) || isForgotten(messageId, subject, object)) continue;
+    if (isEntityForgotten(forgotten, messageId, statementName(draft, triple))) continue;
+    learned.add(key);
+    if (!addFact(draft, triple, told)) overruled += 1;
+  }
+  return overruled;
+}
+
+/**
+ * Adds a fact, unless it would end what it must not: the word of an assistant or a tool does not end what the user has
+ * said, and a fact whose object was never mentioned ends nothing. Returns whether it was added.
+ */
+function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: Told): boolean {
+  const { subject, predicate, object, messageId, quote, statedBy, validTo } = triple;
+  const { mentioned, contextOf } = told;
+  const saidAt = told.saidAt.get(messageId) ?? 0;
+  const end = validTo === undefined ? {} : { validTo };
+  const isMentioned = analyze(object).some((term) => mentioned.has(term));
+  const mayEnd = statedBy === 'user' && isMentioned;
+  const rivals = mayEnd ? [] : viewOf(draft.graph).rivals({ subject, predicate, object, ...end });
+  const newFactId = newId();
+  const added = draft.graph.addTriple({
+    id: newFactId,
+    subject,
+    predicate,
+    object,
+    // An end without a beginning, before it was said: it held at least right before its end.
+    validFrom: triple.validFrom ?? Math.min(saidAt, validTo === undefined ? saidAt : validTo - 1),
+    ...end,
+    sources: [
+      quote === undefined ? { messageId } : { messageId, quote },
+      ...contextOf([subject, object], messageId).map((origin) => ({
+        messageId: origin,
+        isContext: true as const,
+      })),
+    ],
+    supersedes: mayEnd ? (triple.supersedes ?? []).filter((other) => draft.hasFact(other)) : [],
+    attributes: { statedBy },
+  });
+  if (rivals.length === 0 || added.id !== newFactId) return true; // said again
+  const now = viewOf(draft.graph);
+  const isUsersWord = (fact: Triple): boolean =>
+    fact.source === 'user' || fact.attributes['statedBy'] === 'user';
+  if (!rivals.some((fact) => !now.holds(fact.id) && (!isMentioned || isUsersWord(fact)))) return true;
+  draft.graph.deleteTriple(added.id);
+  return false;
+}
+
+type Statement = Pick<FactRow, 'subject' | 'predicate' | 'object'>;
+
+function factKey(draft: KnowledgeDraft, fact: Statement, messageId: string): string {
+  return `${messageId} ${statementName(draft, fact)}`;
+}
+
+/** Stands for a statement, in all its wordings, where the name of an entity could stand. */
+function statementName(draft: KnowledgeDraft, { subject, predicate, object }: Statement): string {
+  return statementOf(draft.graph.nodeKey(subject), predicate, draft.graph.nodeKey(object));
+}
+
+function statementOf(subjectKey: string, predicate: string, objectKey: string): string {
+  const { key, isNegated } = predicateForm(predicate);
+  return nameKey(JSON.stringify([subjectKey, isNegated, key, objectKey]));
+}
+
+/** The tombstones that keep a fact from being learned again from the messages that it came from, and from further ones. */
+export function factTombstones(
+  draft: KnowledgeDraft,
+  fact: FactRow,
+  furtherIds: readonly string[],
+): string[] {
+  // In all names of both ends: whether they are known to be one may depend on other messages.
+  const { subjectKey, objectKey, predicate, messageIds } = fact;
+  const wordings = draft
+    .namesOf(subjectKey)
+    .flatMap((subject) => draft.namesOf(objectKey).map((object) => statementOf(subject, predicate, object)));
+  return [...messageIds, ...furtherIds].flatMap((id) =>
+    wordings.map((wording) => entityTombstone(id, wording)),
+  );
+}
