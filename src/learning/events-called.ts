@@ -8,7 +8,7 @@ import type { KnowledgeRows } from './knowledge-rows.ts';
 import { upheldFact } from './upheld-fact.ts';
 
 /** Facts and notes that are considered: those that match the phrase best. */
-const MOST_STATEMENTS = 100;
+const MOST_SENTENCES = 100;
 
 /** What else the same event is told by, by its term. */
 const TOLD_AS: ReadonlyMap<string, string> = new Map(
@@ -28,11 +28,11 @@ export function eventsCalled(rows: KnowledgeRows, phrase: string, query: KnownAt
   const view = viewOf(rows.graph, query);
   const event = eventMeant(rows, phrase);
   if (!event) return [];
-  const hits = rows.statements.search(event.words, MOST_STATEMENTS, ({ saidAt }) => saidAt <= knownAt);
+  const hits = rows.factIndex.search(event.words, MOST_SENTENCES, ({ saidAt }) => saidAt <= knownAt);
   return hits.flatMap(({ id }) => {
-    const statement = rows.statements.get(id);
-    if (!statement || !event.isIn(statement.text)) return [];
-    const { text: sentence, saidAt, factId, entities } = statement;
+    const known = rows.factIndex.get(id);
+    if (!known || !event.isIn(known.text)) return [];
+    const { text: sentence, saidAt, factId, entities } = known;
     if (factId === undefined) return [{ sentence, saidAt }];
     const fact = upheldFact(view, factId);
     if (!fact) return [];

@@ -6,7 +6,7 @@ import { aliasesOf } from '../storage/entity-text.ts';
 import type { EntityRow, FactRow } from '../storage/schema.ts';
 import { GraphNames } from './graph-names.ts';
 import { MentionWords } from './mention-words.ts';
-import { StatementIndex, type PackedStatements } from './statement-index.ts';
+import { FactIndex, type PackedFactWords } from './fact-index.ts';
 
 /** What is written into rows, and taken from them. */
 export interface RowChanges {
@@ -18,13 +18,13 @@ export interface RowChanges {
 }
 
 /** Read in one go: some milliseconds. */
-const STATEMENTS_AT_ONCE = 1000;
+const SENTENCES_AT_ONCE = 1000;
 
 /** The stored rows of a scope, and the graph that they make. */
 export class KnowledgeRows {
   readonly graph: KnowledgeGraph;
   /** Facts and notes by their words. */
-  readonly statements: StatementIndex;
+  readonly factIndex: FactIndex;
   readonly #facts = new Map<string, FactRow>();
   readonly #pinned = new Map<string, FactRow>();
   readonly #entities = new Map<string, EntityRow>();
@@ -33,9 +33,9 @@ export class KnowledgeRows {
   readonly #names: GraphNames;
 
   /** @param packed the words of rows that come packed: see {@link unpack} */
-  constructor(options: KnowledgeGraphOptions, packed: readonly PackedStatements[] = []) {
+  constructor(options: KnowledgeGraphOptions, packed: readonly PackedFactWords[] = []) {
     this.graph = new KnowledgeGraph(options);
-    this.statements = new StatementIndex(this, packed);
+    this.factIndex = new FactIndex(this, packed);
     this.#names = new GraphNames(this.graph);
   }
 
@@ -43,8 +43,8 @@ export class KnowledgeRows {
     for (const id of changes.removedFacts) this.#removeFact(id);
     this.graph.deleteRecords(changes.removedFacts);
     for (const id of changes.removedEntities) this.#removeEntity(id);
-    for (const { id } of changes.facts) this.statements.putFact(id);
-    for (const { id } of changes.entities) this.statements.putEntity(id, this.entityById(id));
+    for (const { id } of changes.facts) this.factIndex.putFact(id);
+    for (const { id } of changes.entities) this.factIndex.putEntity(id, this.entityById(id));
     this.#takeUp(changes);
     const entities = new Map(changes.entities.map((entity) => [entity.key, entity]));
     for (const { subjectKey, objectKey } of changes.facts) {
@@ -72,9 +72,9 @@ export class KnowledgeRows {
     return this.#facts.size + this.#entities.size;
   }
 
-  /** Reads some of what came for questions: see `StatementIndex`. Returns whether there is more. */
+  /** Reads some of what came for questions: see `FactIndex`. Returns whether there is more. */
   readSome(): boolean {
-    return this.statements.read(STATEMENTS_AT_ONCE);
+    return this.factIndex.read(SENTENCES_AT_ONCE);
   }
 
   /** The keys of the known entities that a text mentions, in the order of their first mention. */
@@ -89,7 +89,7 @@ export class KnowledgeRows {
 
   /** The facts that have any of these terms, by id, with how many of them each has. */
   sharing(terms: Iterable<string>): Map<string, number> {
-    return this.statements.sharing(terms);
+    return this.factIndex.sharing(terms);
   }
 
   fact(id: string): FactRow | undefined {
@@ -138,7 +138,7 @@ export class KnowledgeRows {
   }
 
   #removeFact(id: string): void {
-    this.statements.deleteFact(id);
+    this.factIndex.deleteFact(id);
     this.#pinned.delete(id);
     this.#facts.delete(id);
   }
@@ -146,7 +146,7 @@ export class KnowledgeRows {
   #removeEntity(id: string): void {
     const row = this.entityById(id);
     this.#entityKeys.delete(id);
-    this.statements.deleteEntity(id, row);
+    this.factIndex.deleteEntity(id, row);
     if (!row) return;
     this.#entities.delete(row.key);
     this.#mentionWords.delete(row.key);

@@ -6,7 +6,7 @@ import type { KnowledgeRows } from './knowledge-rows.ts';
 import { upheldFact } from './upheld-fact.ts';
 
 /** Facts and notes that are considered: those that match the text best. */
-const MOST_STATEMENTS = 100;
+const MOST_SENTENCES = 100;
 
 /**
  * The messages from which something was learned about an entity that a text names and they do not: they say "he", "I" or
@@ -26,24 +26,24 @@ export function messagesAbout(
 ): ReadonlyMap<string, number> {
   const { knownAt = Number.POSITIVE_INFINITY } = query;
   const view = viewOf(rows.graph, query);
-  const { statements } = rows;
+  const { factIndex } = rows;
   const asked = askedOf(rows, question);
   const named = new Map(asked.entities.map(({ key, terms }) => [key, terms]));
   if (named.size === 0) return new Map();
-  const hits = statements.search(
+  const hits = factIndex.search(
     [...asked.words, ...analyze([...named.keys()].join(' '))],
-    MOST_STATEMENTS,
+    MOST_SENTENCES,
     ({ entities, saidAt }) => saidAt <= knownAt && entities.some((key) => named.has(key)),
   );
   // Where all that is known has the same words, sharing them tells nothing.
-  const full = Math.max(hits[0]?.score ?? 0, statements.fullScore);
+  const full = Math.max(hits[0]?.score ?? 0, factIndex.fullScore);
   const shares = new Map<string, number>();
   const outdated = new Set<string>();
   const found = hits.flatMap(({ id, score }) => {
-    const statement = statements.get(id);
-    if (!statement) return [];
-    const { factId, sources } = statement;
-    if (factId === undefined || upheldFact(view, factId)) return [{ ...statement, share: score / full }];
+    const known = factIndex.get(id);
+    if (!known) return [];
+    const { factId, sources } = known;
+    if (factId === undefined || upheldFact(view, factId)) return [{ ...known, share: score / full }];
     for (const { messageId } of sources) outdated.add(messageId);
     return [];
   });

@@ -10,7 +10,7 @@ import { KnowledgeDraft } from './knowledge-draft.ts';
 import { KnowledgeRows, type RowChanges } from './knowledge-rows.ts';
 import { packedWords, PackedGraph, toParts, type PackedPart } from './packed-graph.ts';
 import { pause } from '../model/pause.ts';
-import type { PackedStatements } from './statement-index.ts';
+import type { PackedFactWords } from './fact-index.ts';
 
 /** A change that other tabs keep getting in the way of is given up after so many tries. */
 const MAX_TRIES = 20;
@@ -191,7 +191,7 @@ export class ScopeGraph {
 
 /** What has changed, or all there is: that in packed parts, and what has changed of it since. */
 interface GraphChanges extends KnowledgeChanges {
-  readonly packed?: { readonly rows: readonly string[]; readonly words: readonly PackedStatements[] };
+  readonly packed?: { readonly rows: readonly string[]; readonly words: readonly PackedFactWords[] };
 }
 
 /** What applies changes, in parts that take some milliseconds each. */

@@ -11,7 +11,7 @@ import { TopHits } from '../search/top-hits.ts';
 import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
 
 /** A fact, or a note of an entity, as one sentence that questions are held against. */
-export interface Statement {
+export interface KnownSentence {
   /** Its entities by their keys, whatever the message called them, and what is said of them. */
   readonly text: string;
   /** Keys of its entities. */
@@ -27,14 +27,14 @@ export interface Statement {
 /** Names and predicates whose words are known by heart. */
 const KNOWN_PARTS = 512;
 
-/** The rows that statements are made of, as they are now. */
-export interface StatementRows {
+/** The rows that sentences are made of, as they are now. */
+export interface FactIndexRows {
   fact(id: string): FactRow | undefined;
   entityById(id: string): EntityRow | undefined;
 }
 
-/** The words of some statements as they are packed with their rows. */
-export interface PackedStatements {
+/** The words of some sentences as they are packed with their rows. */
+export interface PackedFactWords {
   /** Facts and notes, by their words. */
   readonly words: KeywordSegment;
   /** The facts among them that were told in other words than the keys of their entities, by the words that were used. */
@@ -48,11 +48,11 @@ export interface PackedStatements {
  * thousand in one go would keep the page from answering. Those that were packed with their words are never read: what
  * they say is looked up as a question finds them.
  */
-export class StatementIndex {
-  readonly #rows: StatementRows;
+export class FactIndex {
+  readonly #rows: FactIndexRows;
   readonly #words: InvertedIndex;
   readonly #toldWords: InvertedIndex;
-  readonly #statements = new Map<string, Statement>();
+  readonly #sentences = new Map<string, KnownSentence>();
   /** What was said of an entity by the id of the note, by the id of its row. */
   readonly #notes = new Map<string, ReadonlyMap<string, EntityMention>>();
   readonly #wordsByPart = new Map<string, readonly string[]>();
@@ -62,7 +62,7 @@ export class StatementIndex {
   readonly #waitingEntities = new Map<string, EntityRow | undefined>();
 
   /** @param packed the words of rows that are there already, or will be before anybody asks */
-  constructor(rows: StatementRows, packed: readonly PackedStatements[] = []) {
+  constructor(rows: FactIndexRows, packed: readonly PackedFactWords[] = []) {
     this.#rows = rows;
     const join = (segments: readonly KeywordSegment[]): InvertedIndex =>
       InvertedIndex.fromSegments(segments, {});
@@ -70,27 +70,27 @@ export class StatementIndex {
     this.#toldWords = join(packed.map(({ toldWords }) => toldWords));
   }
 
-  /** What a word scores that stands in one statement alone. */
+  /** What a word scores that stands in one sentence alone. */
   get fullScore(): number {
     this.#readAll();
     return rarity(this.#words.size, 1);
   }
 
-  get(id: string): Statement | undefined {
-    const known = this.#statements.get(id);
+  get(id: string): KnownSentence | undefined {
+    const known = this.#sentences.get(id);
     if (known || this.#words.ordinalOf(id) === undefined) return known;
     const fact = this.#rows.fact(id);
-    const statement = fact ? factStatement(fact) : this.#noteStatement(id);
-    if (statement) this.#statements.set(id, statement);
-    return statement;
+    const sentence = fact ? factSentence(fact) : this.#noteSentence(id);
+    if (sentence) this.#sentences.set(id, sentence);
+    return sentence;
   }
 
-  /** The `k` statements that match a list of words best, of those that `filter` admits, best first. */
-  search(words: readonly string[], k: number, filter: (statement: Statement) => boolean): SearchHit[] {
+  /** The `k` sentences that match a list of words best, of those that `filter` admits, best first. */
+  search(words: readonly string[], k: number, filter: (sentence: KnownSentence) => boolean): SearchHit[] {
     this.#readAll();
     const top = new TopHits(k, (id) => {
-      const statement = this.get(id);
-      return statement !== undefined && filter(statement);
+      const sentence = this.get(id);
+      return sentence !== undefined && filter(sentence);
     });
     offerScored(this.#words, scoreTerms(this.#words, this.#words.queryTerms(words)), top);
     return top.ranked();
@@ -137,7 +137,7 @@ export class StatementIndex {
     this.#notes.delete(id);
   }
 
-  /** Reads waiting rows, of about so many statements. Returns whether there are more. */
+  /** Reads waiting rows, of about so many sentences. Returns whether there are more. */
   read(atMost: number): boolean {
     let left = atMost;
     for (const id of this.#waitingFacts) {
@@ -158,7 +158,7 @@ export class StatementIndex {
   }
 
   /** The words of the facts and notes of these rows, whatever is in here. */
-  pack(facts: readonly FactRow[], entities: readonly EntityRow[]): PackedStatements {
+  pack(facts: readonly FactRow[], entities: readonly EntityRow[]): PackedFactWords {
     const words = new InvertedIndex({});
     const toldWords = new InvertedIndex({});
     for (const fact of facts) {
@@ -211,13 +211,13 @@ export class StatementIndex {
     return words;
   }
 
-  #noteStatement(id: string): Statement | undefined {
+  #noteSentence(id: string): KnownSentence | undefined {
     const entity = this.#rows.entityById(id.slice(0, id.indexOf(SEPARATOR)));
     if (!entity) return undefined;
     const notes = this.#notes.get(entity.id) ?? notesOf(entity);
     this.#notes.set(entity.id, notes);
     const mention = notes.get(id);
-    return mention && noteStatement(entity, mention);
+    return mention && noteSentence(entity, mention);
   }
 
   #put(id: string, words: readonly string[]): void {
@@ -229,18 +229,18 @@ export class StatementIndex {
     for (const index of [this.#words, this.#toldWords]) {
       if (index.delete(id) !== undefined && index.hasManyHoles) index.closeHoles();
     }
-    this.#statements.delete(id);
+    this.#sentences.delete(id);
   }
 }
 
-/** Whether something that was stored is the words of statements, as they were packed. */
-export function arePackedStatements(value: unknown): value is PackedStatements {
+/** Whether something that was stored is the words of sentences, as they were packed. */
+export function arePackedFactWords(value: unknown): value is PackedFactWords {
   if (typeof value !== 'object' || value === null) return false;
-  const { words, toldWords } = value as Partial<PackedStatements>;
+  const { words, toldWords } = value as Partial<PackedFactWords>;
   return isKeywordSegment(words) && isKeywordSegment(toldWords);
 }
 
-function factStatement({ id, subjectKey, predicate, objectKey, sources, recordedAt }: FactRow): Statement {
+function factSentence({ id, subjectKey, predicate, objectKey, sources, recordedAt }: FactRow): KnownSentence {
   return {
     text: sentenceOf({ subject: subjectKey, predicate, object: objectKey }),
     entities: [subjectKey, objectKey],
@@ -250,7 +250,7 @@ function factStatement({ id, subjectKey, predicate, objectKey, sources, recorded
   };
 }
 
-function noteStatement({ key }: EntityRow, { messageIds, note, recordedAt }: EntityMention): Statement {
+function noteSentence({ key }: EntityRow, { messageIds, note, recordedAt }: EntityMention): KnownSentence {
   const [messageId = ''] = messageIds;
   const text = `${key} ${note}`;
   return {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { nameKey } from '../../src/graph/entity-name.ts';
 import { KnowledgeRows, type RowChanges } from '../../src/learning/knowledge-rows.ts';
 import { toParts } from '../../src/learning/packed-graph.ts';
-import { arePackedStatements } from '../../src/learning/statement-index.ts';
+import { arePackedFactWords } from '../../src/learning/fact-index.ts';
 import type { EntityRow, FactRow } from '../../src/storage/schema.ts';
 
 const NAMES = ['Ann', 'Bob Stone', 'Zoë', 'user', 'Turin'];
@@ -63,8 +63,8 @@ function toChanges(given: typeof changes extends fc.Arbitrary<infer T> ? T : nev
 /** The same rows, as a tab has them that reads them packed. */
 function reopened(rows: KnowledgeRows): KnowledgeRows {
   const parts = toParts(rows.facts(), rows.entities(), 3);
-  const words = parts.map(({ facts, entities }) => structuredClone(rows.statements.pack(facts, entities)));
-  expect(words.every(arePackedStatements)).toBe(true);
+  const words = parts.map(({ facts, entities }) => structuredClone(rows.factIndex.pack(facts, entities)));
+  expect(words.every(arePackedFactWords)).toBe(true);
   const opened = new KnowledgeRows({}, words);
   for (const part of parts) opened.unpack(structuredClone(part));
   return opened;
