@@ -3,7 +3,7 @@ import type { GraphStore } from '../graph/graph-store.ts';
 import { storeOf, type KnowledgeGraph } from '../graph/knowledge-graph.ts';
 import { newId } from '../model/id.ts';
 import type { KnowledgeWrite } from '../storage/knowledge-store.ts';
-import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
+import type { EntityMention, EntityRow, FactRow, StatementRow } from '../storage/schema.ts';
 import { isBareEntity, messageIdsOf } from '../storage/without-messages.ts';
 import { entityRecord, type KnowledgeRows } from './knowledge-rows.ts';
 
@@ -19,6 +19,8 @@ export class KnowledgeDraft {
   readonly #mentions = new Map<string, readonly EntityMention[]>();
   readonly #pins = new Map<string, boolean>();
   readonly #tombstones: string[] = [];
+  readonly #statements = new Map<string, StatementRow>();
+  readonly #removedStatements = new Set<string>();
   readonly #stopListening: () => void;
 
   constructor(rows: KnowledgeRows, scope: string) {
@@ -111,6 +113,24 @@ export class KnowledgeDraft {
     this.#facts.add(id);
   }
 
+  statements(): StatementRow[] {
+    return this.rows.statements();
+  }
+
+  addStatements(statements: readonly Omit<StatementRow, 'scope'>[]): void {
+    for (const statement of statements) {
+      this.#removedStatements.delete(statement.id);
+      this.#statements.set(statement.id, { ...statement, scope: this.#scope });
+    }
+  }
+
+  dropStatements(ids: readonly string[]): void {
+    for (const id of ids) {
+      this.#statements.delete(id);
+      this.#removedStatements.add(id);
+    }
+  }
+
   addTombstones(keys: readonly string[]): void {
     this.#tombstones.push(...keys);
   }
@@ -126,13 +146,16 @@ export class KnowledgeDraft {
       .filter((key) => store.hasNode(key) && isChanged(key))
       .map((key) => this.#entityRow(key));
     const newSources = [
+      ...Array.from(this.#statements.values(), ({ messageId }) => messageId),
       ...facts.flatMap((fact) => added(fact.messageIds, this.rows.fact(fact.id)?.messageIds)),
       ...entities.flatMap((row) => added(row.messageIds, this.rows.entity(row.key)?.messageIds)),
     ];
     return {
       facts,
       entities,
+      statements: [...this.#statements.values()],
       newSources: [...new Set(newSources)],
+      removedStatements: [...this.#removedStatements].filter((id) => this.rows.statement(id)),
       removedFacts: [...this.#facts].filter((id) => isGone(id) && this.rows.fact(id)),
       removedEntities: [...nodes]
         .filter((key) => !store.hasNode(key))

@@ -3,7 +3,7 @@ import { KnowledgeGraph, storeOf, type KnowledgeGraphOptions } from '../graph/kn
 import type { EntityRecord, GraphRecords, TripleRecord } from '../graph/triple.ts';
 import { analyze } from '../search/analyze.ts';
 import { aliasesOf } from '../storage/entity-text.ts';
-import type { EntityRow, FactRow } from '../storage/schema.ts';
+import type { EntityRow, FactRow, StatementRow } from '../storage/schema.ts';
 import { GraphNames } from './graph-names.ts';
 import { MentionWords } from './mention-words.ts';
 import { FactIndex, type PackedFactWords } from './fact-index.ts';
@@ -12,10 +12,15 @@ import { FactIndex, type PackedFactWords } from './fact-index.ts';
 export interface RowChanges {
   readonly facts: readonly FactRow[];
   readonly entities: readonly EntityRow[];
+  readonly statements: readonly StatementRow[];
   /** Ids. */
   readonly removedFacts: readonly string[];
   readonly removedEntities: readonly string[];
+  readonly removedStatements: readonly string[];
 }
+
+/** What is taken up together. */
+export type NewRows = Pick<RowChanges, 'facts' | 'entities' | 'statements'>;
 
 /** Read in one go: some milliseconds. */
 const SENTENCES_AT_ONCE = 1000;
@@ -27,6 +32,7 @@ export class KnowledgeRows {
   readonly factIndex: FactIndex;
   readonly #facts = new Map<string, FactRow>();
   readonly #pinned = new Map<string, FactRow>();
+  readonly #statements = new Map<string, StatementRow>();
   readonly #entities = new Map<string, EntityRow>();
   readonly #entityKeys = new Map<string, string>();
   readonly #mentionWords = new Map<string, MentionWords>();
@@ -40,6 +46,7 @@ export class KnowledgeRows {
   }
 
   apply(changes: RowChanges): void {
+    for (const id of changes.removedStatements) this.#statements.delete(id);
     for (const id of changes.removedFacts) this.#removeFact(id);
     this.graph.deleteRecords(changes.removedFacts);
     for (const id of changes.removedEntities) this.#removeEntity(id);
@@ -61,15 +68,15 @@ export class KnowledgeRows {
   }
 
   /** Takes up rows that came packed, with their words, into what has none of them. Entities come before their facts. */
-  unpack({ facts, entities }: Pick<RowChanges, 'facts' | 'entities'>): void {
-    this.#takeUp({ facts, entities });
+  unpack({ facts, entities, statements }: NewRows): void {
+    this.#takeUp({ facts, entities, statements });
     storeOf(this.graph).fill(recordsOf(entities, facts));
     this.#names.update();
   }
 
-  /** How many facts and entities there are. */
+  /** How many facts, entities and statements there are. */
   get size(): number {
-    return this.#facts.size + this.#entities.size;
+    return this.#facts.size + this.#entities.size + this.#statements.size;
   }
 
   /** Reads some of what came for questions: see `FactIndex`. Returns whether there is more. */
@@ -100,6 +107,14 @@ export class KnowledgeRows {
     return [...this.#facts.values()];
   }
 
+  statement(id: string): StatementRow | undefined {
+    return this.#statements.get(id);
+  }
+
+  statements(): StatementRow[] {
+    return [...this.#statements.values()];
+  }
+
   pinnedFacts(): FactRow[] {
     return [...this.#pinned.values()];
   }
@@ -125,7 +140,8 @@ export class KnowledgeRows {
     return [...this.#entities.values()];
   }
 
-  #takeUp({ facts, entities }: Pick<RowChanges, 'facts' | 'entities'>): void {
+  #takeUp({ facts, entities, statements }: NewRows): void {
+    for (const statement of statements) this.#statements.set(statement.id, statement);
     for (const fact of facts) {
       this.#facts.set(fact.id, fact);
       if (fact.isPinned) this.#pinned.set(fact.id, fact);

@@ -1,8 +1,8 @@
 import type { PackedKnowledgeStore } from '../storage/knowledge-store.ts';
-import type { EntityRow, FactRow, PackedRows } from '../storage/schema.ts';
+import type { PackedRows } from '../storage/schema.ts';
 import type { ChangeCursor } from '../storage/transcript-store.ts';
 import { awake } from '../tabs/awake.ts';
-import type { KnowledgeRows } from './knowledge-rows.ts';
+import type { KnowledgeRows, NewRows } from './knowledge-rows.ts';
 import { arePackedFactWords, type PackedFactWords } from './fact-index.ts';
 
 /** Fewer rows are read one by one as fast. */
@@ -12,12 +12,6 @@ const MIN_UNPACKED = 250;
 const UNPACKED_SHARE = 1 / 20;
 /** Written, and taken up again, in one go: some milliseconds. */
 const PART_ROWS = 500;
-
-/** Some rows of a scope, as they are packed. */
-export interface PackedPart {
-  readonly facts: FactRow[];
-  readonly entities: EntityRow[];
-}
 
 /** Keeps the rows of a scope packed in the store: packs them anew once enough has come that is not. */
 export class PackedGraph {
@@ -60,7 +54,8 @@ export class PackedGraph {
 
   async #pack(store: PackedKnowledgeStore, rows: KnowledgeRows, cursor: ChangeCursor): Promise<boolean> {
     // Taken now, while they belong together. What is written from now on is read again, as a change since.
-    const parts = toParts(rows.facts(), rows.entities(), PART_ROWS);
+    const all = { facts: rows.facts(), entities: rows.entities(), statements: rows.statements() };
+    const parts = toParts(all, PART_ROWS);
     this.#unpacked = 0;
     const packed: PackedRows[] = [];
     for (const part of parts) {
@@ -79,17 +74,13 @@ export function packedWords(packed: readonly PackedRows[]): PackedFactWords[] | 
 }
 
 /** Parts of at most so many rows. Entities first: a fact then finds its ends by all their names. */
-export function toParts(
-  facts: readonly FactRow[],
-  entities: readonly EntityRow[],
-  size: number,
-): PackedPart[] {
+export function toParts({ facts, entities, statements }: NewRows, size: number): NewRows[] {
+  const none: NewRows = { facts: [], entities: [], statements: [] };
+  const inOrder = facts.toSorted((a, b) => a.seq - b.seq);
   return [
-    ...slices(entities, size).map((part) => ({ facts: [], entities: part })),
-    ...slices(
-      facts.toSorted((a, b) => a.seq - b.seq),
-      size,
-    ).map((part) => ({ facts: part, entities: [] })),
+    ...slices(entities, size).map((part) => ({ ...none, entities: part })),
+    ...slices(inOrder, size).map((part) => ({ ...none, facts: part })),
+    ...slices(statements, size).map((part) => ({ ...none, statements: part })),
   ];
 }
 

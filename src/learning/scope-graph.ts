@@ -7,8 +7,8 @@ import type { ForgetReceipt } from '../storage/receipts.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
 import type { ChangeCursor } from '../storage/transcript-store.ts';
 import { KnowledgeDraft } from './knowledge-draft.ts';
-import { KnowledgeRows, type RowChanges } from './knowledge-rows.ts';
-import { packedWords, PackedGraph, toParts, type PackedPart } from './packed-graph.ts';
+import { KnowledgeRows, type NewRows, type RowChanges } from './knowledge-rows.ts';
+import { packedWords, PackedGraph, toParts } from './packed-graph.ts';
 import { pause } from '../model/pause.ts';
 import type { PackedFactWords } from './fact-index.ts';
 
@@ -165,12 +165,12 @@ export class ScopeGraph {
   }
 
   async #apply(changes: GraphChanges, signal: AbortSignal | undefined): Promise<void> {
-    const { cursor, reset, packed, facts, entities, removedFacts, removedEntities } = changes;
+    const { cursor, reset, packed } = changes;
     if (reset || packed) this.#rows = new KnowledgeRows(this.#graphOptions, packed?.words);
     const rows = this.#rows;
-    const unpacking = (packed?.rows ?? []).map((part) => () => rows.unpack(JSON.parse(part) as PackedPart));
+    const unpacking = (packed?.rows ?? []).map((part) => () => rows.unpack(JSON.parse(part) as NewRows));
     await inTurn([...unpacking, ...applying(rows, changes)], signal);
-    this.#packed.follow(facts.length + entities.length, removedFacts.length + removedEntities.length > 0);
+    this.#packed.follow(sizeOf(changes), areSomeRemoved(changes));
     this.#packed.packIfWorthIt(rows, cursor);
   }
 
@@ -195,14 +195,22 @@ interface GraphChanges extends KnowledgeChanges {
 }
 
 /** What applies changes, in parts that take some milliseconds each. */
-function applying(rows: KnowledgeRows, { facts, entities, ...removed }: RowChanges): (() => void)[] {
-  if (facts.length + entities.length <= FEW_ROWS) return [() => rows.apply({ facts, entities, ...removed })];
+function applying(rows: KnowledgeRows, changes: RowChanges): (() => void)[] {
+  if (sizeOf(changes) <= FEW_ROWS) return [() => rows.apply(changes)];
   return [
-    () => rows.apply({ facts: [], entities: [], ...removed }),
-    ...toParts(facts, entities, FEW_ROWS).map(
-      (part) => () => rows.apply({ ...part, removedFacts: [], removedEntities: [] }),
+    () => rows.apply({ ...changes, facts: [], entities: [], statements: [] }),
+    ...toParts(changes, FEW_ROWS).map(
+      (part) => () => rows.apply({ ...part, removedFacts: [], removedEntities: [], removedStatements: [] }),
     ),
   ];
+}
+
+function sizeOf({ facts, entities, statements }: NewRows): number {
+  return facts.length + entities.length + statements.length;
+}
+
+function areSomeRemoved({ removedFacts, removedEntities, removedStatements }: RowChanges): boolean {
+  return removedFacts.length + removedEntities.length + removedStatements.length > 0;
 }
 
 /** Takes one step after the other, with a pause after each, so that the page is not held up. */
@@ -217,6 +225,6 @@ async function inTurn(steps: readonly (() => void)[], signal?: AbortSignal): Pro
 }
 
 /** What a write changes, as it is read back. */
-function rowsOf({ facts, entities, removedFacts, removedEntities }: KnowledgeWrite): RowChanges {
-  return { facts, entities, removedFacts, removedEntities: removedEntities.map(({ id }) => id) };
+function rowsOf(write: KnowledgeWrite): RowChanges {
+  return { ...write, removedEntities: write.removedEntities.map(({ id }) => id) };
 }

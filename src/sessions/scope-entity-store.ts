@@ -5,7 +5,12 @@ import { newId } from '../model/id.ts';
 import { isEntityForgotten } from '../storage/entity-tombstone.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
 import { ChangeFollower } from '../storage/change-follower.ts';
-import type { KnowledgeChanges, KnowledgeStore, KnowledgeWrite } from '../storage/knowledge-store.ts';
+import {
+  NO_CHANGE,
+  type KnowledgeChanges,
+  type KnowledgeStore,
+  type KnowledgeWrite,
+} from '../storage/knowledge-store.ts';
 import { aliasesOf, summaryOf } from '../storage/entity-text.ts';
 import type { EntityRow } from '../storage/schema.ts';
 import {
@@ -148,7 +153,7 @@ export class ScopeEntityStore implements EntityStore {
     return this.#follower.inTurn(async () => {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         const cursor = await this.#follower.syncNow();
-        const write = { facts: [], entities: [], removedFacts: [], removedEntities: [], ...change() };
+        const write = { ...NO_CHANGE, ...change() };
         if (await this.#store.commit(this.#scope, write, cursor, ticket)) return;
         const now = await this.#follower.syncNow();
         if (now.generation === cursor.generation && now.revision === cursor.revision) {

@@ -1,6 +1,6 @@
 import type { JobTicket } from './jobs/job-store.ts';
 import type { ForgetReceipt } from './receipts.ts';
-import type { EntityRow, FactRow, PackedRows, StoreName } from './schema.ts';
+import type { EntityRow, FactRow, PackedRows, StatementRow, StoreName } from './schema.ts';
 import type { Transaction } from './storage-engine.ts';
 import type { ChangeCursor } from './transcript-store.ts';
 import { messageIdsOf } from './without-messages.ts';
@@ -13,9 +13,11 @@ export interface KnowledgeChanges {
   /** Written or rewritten. */
   facts: FactRow[];
   entities: EntityRow[];
+  statements: StatementRow[];
   /** Ids. */
   removedFacts: string[];
   removedEntities: string[];
+  removedStatements: string[];
 }
 
 /** What a scope knew when it was packed, and what has changed of it since. */
@@ -35,8 +37,10 @@ export interface PackedKnowledgeStore {
 export interface KnowledgeWrite {
   facts: readonly FactRow[];
   entities: readonly EntityRow[];
+  statements: readonly StatementRow[];
   removedFacts: readonly string[];
   removedEntities: readonly Pick<EntityRow, 'id' | 'key'>[];
+  removedStatements: readonly string[];
   /**
    * The messages that the rows name and did not name as they were read: what was told again and again is not looked up
    * with each telling. @default all that they name
@@ -46,16 +50,27 @@ export interface KnowledgeWrite {
   tombstones?: readonly string[];
 }
 
+/** A write that changes nothing. */
+export const NO_CHANGE: KnowledgeWrite = {
+  facts: [],
+  entities: [],
+  statements: [],
+  removedFacts: [],
+  removedEntities: [],
+  removedStatements: [],
+};
+
 /** What {@link KnowledgeStore.read} reads. */
 export const KNOWLEDGE_STORES: readonly StoreName[] = [
   'triples',
   'entities',
+  'statements',
   'packedKnowledge',
   'changes',
   'meta',
 ];
 
-/** Facts and entities by scope. Each method is one transaction. */
+/** Facts, entities and statements by scope. Each method is one transaction. */
 export interface KnowledgeStore {
   /** What has come since a cursor; everything without one. In a transaction over {@link KNOWLEDGE_STORES}, if given. */
   read(
@@ -88,6 +103,8 @@ export interface KnowledgeStore {
 }
 
 /** The messages that have to be there for a write. */
-export function newSourcesOf({ facts, entities, newSources }: KnowledgeWrite): readonly string[] {
-  return newSources ?? messageIdsOf([...facts, ...entities]);
+export function newSourcesOf(write: KnowledgeWrite): readonly string[] {
+  const { facts, entities, statements, newSources } = write;
+  const told = [...facts, ...entities, ...statements.map(({ messageId }) => ({ messageIds: [messageId] }))];
+  return newSources ?? messageIdsOf(told);
 }

@@ -20,7 +20,7 @@ import { putPacked } from './packed-knowledge.ts';
 import type { Change } from './schema.ts';
 import type { ChangeCursor } from './transcript-store.ts';
 
-/** Facts and entities, by scope. */
+/** Facts, entities and statements, by scope. */
 export class Knowledge implements KnowledgeStore {
   readonly packed?: PackedKnowledgeStore;
   readonly #engine: StorageEngine;
@@ -48,7 +48,7 @@ export class Knowledge implements KnowledgeStore {
 
   commit(scope: string, write: KnowledgeWrite, since: ChangeCursor, ticket?: JobTicket): Promise<boolean> {
     return this.#engine.write(
-      ['messages', 'triples', 'entities', 'changes', 'tombstones', 'packedKnowledge', 'jobs', 'meta'],
+      [...KNOWLEDGE_STORES, 'messages', 'tombstones', 'jobs'],
       ticket ? 'relaxed' : 'strict', // what the user entered cannot be made again
       async (transaction) => {
         if (ticket && !(await requireTicket(transaction, ticket))) return false;
@@ -112,8 +112,9 @@ export class Knowledge implements KnowledgeStore {
 }
 
 /** Whether something goes that may have been packed. */
-function erases({ removedFacts, removedEntities, tombstones = [] }: KnowledgeWrite): boolean {
-  return removedFacts.length + removedEntities.length + tombstones.length > 0;
+function erases(write: KnowledgeWrite): boolean {
+  const { removedFacts, removedEntities, removedStatements, tombstones = [] } = write;
+  return removedFacts.length + removedEntities.length + removedStatements.length + tombstones.length > 0;
 }
 
 async function isOutdated(transaction: Transaction, scope: string, since: ChangeCursor): Promise<boolean> {
@@ -124,34 +125,46 @@ async function isOutdated(transaction: Transaction, scope: string, since: Change
 type Rows = Omit<KnowledgeChanges, 'cursor' | 'reset'>;
 
 async function readScope(transaction: Transaction, scope: string): Promise<Rows> {
-  const [facts, entities] = await Promise.all([
+  const [facts, entities, statements] = await Promise.all([
     transaction.objectStore('triples').index('scope').getAll(scope),
     transaction.objectStore('entities').getAll(startingWith(scope)),
+    transaction.objectStore('statements').index('scope').getAll(scope),
   ]);
-  return { facts, entities, removedFacts: [], removedEntities: [] };
+  return { facts, entities, statements, removedFacts: [], removedEntities: [], removedStatements: [] };
 }
 
 async function replay(transaction: Transaction, scope: string, changes: readonly Change[]): Promise<Rows> {
   const removedFacts = new Set<string>();
   const removedEntities = new Set<string>();
+  const removedStatements = new Set<string>();
   for (const change of changes) {
     if (!isKnowledge(change, scope)) continue;
     for (const id of change.facts) removedFacts.add(id);
     for (const id of change.entities) removedEntities.add(id);
+    for (const id of change.statements ?? []) removedStatements.add(id);
   }
-  const [facts, entities] = await Promise.all([
+  const [facts, entities, statements] = await Promise.all([
     Promise.all([...removedFacts].map((id) => transaction.objectStore('triples').get(id))),
     Promise.all([...removedEntities].map((id) => transaction.objectStore('entities').index('id').get(id))),
+    Promise.all([...removedStatements].map((id) => transaction.objectStore('statements').get(id))),
   ]);
   const rows: Rows = {
     facts: facts.filter((fact) => fact !== undefined),
     entities: entities.filter((entity) => entity !== undefined),
+    statements: statements.filter((statement) => statement !== undefined),
     removedFacts: [],
     removedEntities: [],
+    removedStatements: [],
   };
   for (const { id } of rows.facts) removedFacts.delete(id);
   for (const { id } of rows.entities) removedEntities.delete(id);
-  return { ...rows, removedFacts: [...removedFacts], removedEntities: [...removedEntities] };
+  for (const { id } of rows.statements) removedStatements.delete(id);
+  return {
+    ...rows,
+    removedFacts: [...removedFacts],
+    removedEntities: [...removedEntities],
+    removedStatements: [...removedStatements],
+  };
 }
 
 function isKnowledge(change: Change, scope: string): change is Extract<Change, { kind: 'knowledge' }> {
@@ -173,18 +186,28 @@ async function writeRows(
 ): Promise<void> {
   const triples = transaction.objectStore('triples');
   const entities = transaction.objectStore('entities');
+  const statements = transaction.objectStore('statements');
   const tombstones = transaction.objectStore('tombstones');
   const facts = [...write.facts.map((fact) => fact.id), ...write.removedFacts];
   const touched = [...write.entities, ...write.removedEntities].map((entity) => entity.id);
+  const stated = [...write.statements.map((statement) => statement.id), ...write.removedStatements];
   await Promise.all([
     ...write.facts.map((fact) => triples.put(fact)),
     ...write.removedFacts.map((id) => triples.delete(id)),
     ...write.entities.map((entity) => entities.put(entity)),
     ...write.removedEntities.map(({ key }) => entities.delete([scope, key])),
+    ...write.statements.map((statement) => statements.put(statement)),
+    ...write.removedStatements.map((id) => statements.delete(id)),
     ...(write.tombstones ?? []).map((key) => tombstones.put(true, key)),
   ]);
   if (isErasure) await transaction.objectStore('packedKnowledge').delete(scope);
-  if (facts.length + touched.length === 0 && !isErasure) return;
-  const change = { kind: 'knowledge', scope, facts, entities: touched } as const;
-  await recordChange(transaction, isErasure ? { ...change, erases: true } : change);
+  if (facts.length + touched.length + stated.length === 0 && !isErasure) return;
+  await recordChange(transaction, {
+    kind: 'knowledge',
+    scope,
+    facts,
+    entities: touched,
+    ...(stated.length > 0 ? { statements: stated } : {}),
+    ...(isErasure ? { erases: true } : {}),
+  });
 }

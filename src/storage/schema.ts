@@ -136,19 +136,21 @@ export interface FactRow extends TripleRecord {
   isPinned?: boolean;
 }
 
-/** A sentence of a message that is worth keeping, in its own words. */
+/** A sentence of a message that is worth keeping, in its own words. What ends it follows from the others. */
 export interface StatementRow {
+  /** Follows from the message and the place in it: made again, it is the same. */
   id: string;
   scope: string;
   text: string;
   messageId: string;
   /** Whose word it is. */
   origin: 'user' | 'document' | 'assistant' | 'tool' | 'import';
-  topic: string;
+  /** What it tells of: `name`, `home`, `health`, … */
+  kinds: readonly string[];
   /** How sure it is that it is worth keeping, from 0 to 1. */
   score: number;
-  /** The statement that ended it. */
-  endedBy?: string;
+  /** Milliseconds since 1970. */
+  saidAt: number;
 }
 
 /** A row of an integration: JSON under a key of its own, which may go with a session or with messages. */
@@ -209,7 +211,7 @@ export interface JobRecord {
  * collection `scope`, or of all. One that is still being embedded is not stored.
  * `documents`: those of the collection `scope` were added or removed.
  * `records`: rows of integrations under these keys were written or removed.
- * `knowledge`: these facts and entities (by id) were written or removed; what was packed before an erasure is void.
+ * `knowledge`: these facts, entities and statements (by id) were written or removed; what was packed before an erasure is void.
  */
 export type Change =
   | { kind: 'turn'; scope: string; sessionId: string; fromSeq: number; toSeq: number }
@@ -218,7 +220,14 @@ export type Change =
   | { kind: 'documents'; scope: string; ids: string[] }
   | { kind: 'records'; scope: string; namespace: string; keys: string[] }
   | { kind: 'vectors'; scope: string; embedder: string; block: number; ids: string[] }
-  | { kind: 'knowledge'; scope: string; facts: string[]; entities: string[]; erases?: true };
+  | {
+      kind: 'knowledge';
+      scope: string;
+      facts: string[];
+      entities: string[];
+      statements?: string[];
+      erases?: true;
+    };
 
 /**
  * All that a scope knew at one revision: to read its rows one by one, and their words, takes longer than a first question
@@ -231,7 +240,7 @@ export interface PackedKnowledge {
   parts: readonly PackedRows[];
 }
 
-/** Some facts and entities of a scope. */
+/** Some facts, entities and statements of a scope. */
 export interface PackedRows {
   /** JSON of them. */
   rows: string;

@@ -1,3 +1,4 @@
+import { NO_CHANGE } from '../../src/storage/knowledge-store.ts';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/sessions/open-database.ts';
 import { ScopeGraph } from '../../src/learning/scope-graph.ts';
@@ -27,8 +28,7 @@ it('D103: a reader whose changes were compacted away reads all anew, and its cha
     transaction.objectStore('changes').delete(IDBKeyRange.upperBound(cursor.revision + 1)),
   );
   expect(await knowledge.read('user', cursor)).toMatchObject({ reset: true, facts: [{}, {}, {}] });
-  const nothing = { facts: [], entities: [], removedFacts: [], removedEntities: [] };
-  expect(await knowledge.commit('user', nothing, cursor)).toBe(false);
+  expect(await knowledge.commit('user', NO_CHANGE, cursor)).toBe(false);
   expect(await likes(two, 'milk')).toBe(true);
   const said = ['tea', 'gin', 'rum', 'milk'].map((object) => `Sam likes ${object}`);
   for (const graph of graphs) expect((await graph.read()).entityFacts('Sam')).toEqual(said);

@@ -1,3 +1,4 @@
+import { NO_CHANGE } from '../../src/storage/knowledge-store.ts';
 import { describe, expect, it } from 'vitest';
 import { exportBackup } from '../../src/backup/export-backup.ts';
 import { importBackup } from '../../src/backup/import-backup.ts';
@@ -348,8 +349,7 @@ export function describeStorage(
         const { knowledge } = source.database;
         const { cursor, facts, entities } = await knowledge.read('user');
         const emptied = {
-          facts: [],
-          entities: [],
+          ...NO_CHANGE,
           removedFacts: facts.map(({ id }) => id),
           removedEntities: entities,
         };

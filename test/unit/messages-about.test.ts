@@ -1,3 +1,4 @@
+import { NO_CHANGE } from '../../src/storage/knowledge-store.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nameKey } from '../../src/graph/entity-name.ts';
@@ -69,7 +70,7 @@ const mention = (
 
 function rowsOf(facts: FactRow[], entities: EntityRow[] = []): KnowledgeRows {
   const rows = new KnowledgeRows({});
-  rows.apply({ facts, entities, removedFacts: [], removedEntities: [] });
+  rows.apply({ ...NO_CHANGE, facts, entities, removedEntities: [] });
   return rows;
 }
 
@@ -164,13 +165,13 @@ describe('messagesAbout', () => {
           const noted = entity(`${subject} Dee`, [mention(`${object} ${number}`, [`n${number}`, 'lent'])]);
           const removedEntities = isGone ? [noted.id] : [];
           const removedFacts = facts.has(id) || isGone ? [id] : [];
-          rows.apply({ facts: [], entities: [], removedFacts, removedEntities });
+          rows.apply({ ...NO_CHANGE, removedFacts, removedEntities });
           if (isGone) {
             facts.delete(id);
             entities.delete(noted.id);
             continue;
           }
-          rows.apply({ facts: [each], entities: [noted], removedFacts: [], removedEntities: [] });
+          rows.apply({ ...NO_CHANGE, facts: [each], entities: [noted], removedEntities: [] });
           facts.set(id, each);
           entities.set(noted.id, noted);
         }

@@ -27,6 +27,8 @@ const changes = fc.record({
   entities: fc.uniqueArray(told, { selector: ({ name }) => name, maxLength: 4 }),
   removedFacts: fc.uniqueArray(fc.integer({ min: 0, max: 11 }), { maxLength: 4 }),
   removedEntities: fc.uniqueArray(fc.constantFrom(...NAMES), { maxLength: 2 }),
+  statements: fc.uniqueArray(fc.integer({ min: 0, max: 5 }), { maxLength: 4 }),
+  removedStatements: fc.uniqueArray(fc.integer({ min: 0, max: 5 }), { maxLength: 2 }),
 });
 
 let nextSeq = 0;
@@ -57,12 +59,23 @@ function toChanges(given: typeof changes extends fc.Arbitrary<infer T> ? T : nev
     }),
     removedFacts: given.removedFacts.map((id) => `f${id}`),
     removedEntities: given.removedEntities.map((name) => `id of ${nameKey(name)}`),
+    statements: given.statements.map((n) => ({
+      id: `s${n}`,
+      scope: 'user',
+      text: `said ${n}`,
+      messageId: `m${n}`,
+      origin: 'user' as const,
+      kinds: ['other'],
+      score: 1,
+      saidAt: n,
+    })),
+    removedStatements: given.removedStatements.map((n) => `s${n}`),
   };
 }
 
 /** The same rows, as a tab has them that reads them packed. */
 function reopened(rows: KnowledgeRows): KnowledgeRows {
-  const parts = toParts(rows.facts(), rows.entities(), 3);
+  const parts = toParts({ facts: rows.facts(), entities: rows.entities(), statements: rows.statements() }, 3);
   const words = parts.map(({ facts, entities }) => structuredClone(rows.factIndex.pack(facts, entities)));
   expect(words.every(arePackedFactWords)).toBe(true);
   const opened = new KnowledgeRows({}, words);
@@ -70,13 +83,15 @@ function reopened(rows: KnowledgeRows): KnowledgeRows {
   return opened;
 }
 
-function answersOf({ statements }: KnowledgeRows): unknown {
-  const searches = WORDS.map((word) => statements.search([word, 'tea'], 50, () => true));
+function answersOf(rows: KnowledgeRows): unknown {
+  const { factIndex } = rows;
+  const searches = WORDS.map((word) => factIndex.search([word, 'tea'], 50, () => true));
   return {
     searches,
-    statements: searches.flat().map(({ id }) => statements.get(id)),
-    shared: WORDS.map((word) => statements.sharing([word, 'like'])),
-    full: statements.fullScore,
+    sentences: searches.flat().map(({ id }) => factIndex.get(id)),
+    shared: WORDS.map((word) => factIndex.sharing([word, 'like'])),
+    full: factIndex.fullScore,
+    statements: rows.statements().toSorted((a, b) => a.saidAt - b.saidAt),
   };
 }
 

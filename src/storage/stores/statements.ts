@@ -1,3 +1,4 @@
+import { groupedBy } from '../erasure.ts';
 import type { Plan } from '../plan.ts';
 import type { StoreDefinition } from '../store-definition.ts';
 
@@ -6,7 +7,7 @@ export const statements: StoreDefinition<'statements'> = {
   since: 5,
   keyPath: 'id',
   indexes: { scope: { keyPath: 'scope' }, messageId: { keyPath: 'messageId' } },
-  /** A statement goes with its message; one that it had ended is told again. */
+  /** A statement goes with its message. */
   async erase(transaction, erasure): Promise<Plan> {
     const store = transaction.objectStore('statements');
     const { ids, scope, isWholeScope } = erasure;
@@ -16,14 +17,25 @@ export const statements: StoreDefinition<'statements'> = {
       ...Array.from(ids, (id) => store.index('messageId').getAll(id)),
     ]);
     const selected = [...new Map(found.flat().map((row) => [row.id, row])).values()];
-    if (selected.length === 0) return {};
-    const gone = new Set(selected.map((row) => row.id));
-    const scopes = new Set(selected.map((row) => row.scope));
-    const others = await Promise.all(Array.from(scopes, (each) => store.index('scope').getAll(each)));
-    const freed = others.flat().filter(({ id, endedBy = '' }) => gone.has(endedBy) && !gone.has(id));
     return {
-      deletes: selected.map(({ id }) => ({ store: 'statements', key: id })),
-      puts: freed.map(({ endedBy: _endedBy, ...row }) => ({ store: 'statements', row })),
+      deletes: [
+        ...selected.map(({ id }) => ({ store: 'statements', key: id }) as const),
+        ...Array.from(new Set(selected.map((row) => row.scope)), (each) => ({
+          store: 'packedKnowledge' as const,
+          key: each,
+        })),
+      ],
+      changes: Array.from(
+        groupedBy(selected, (row) => row.scope),
+        ([each, rows]) => ({
+          kind: 'knowledge' as const,
+          scope: each,
+          facts: [],
+          entities: [],
+          statements: rows.map(({ id }) => id),
+          erases: true as const,
+        }),
+      ),
     };
   },
   refersTo: ({ scope, messageId }) => ({ scope, messageIds: [messageId] }),
