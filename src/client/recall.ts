@@ -126,6 +126,8 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
     mark: marks.session,
     inputMark: marks.question,
     pinned: known.pinned,
+    profile: [],
+    profileTokens: 0,
     facts: known.facts,
     ...(state.summary ? { summary: summaryNote(state.summary) } : {}),
     turns,

@@ -18,6 +18,10 @@ import { sameWords } from './same-words.ts';
 export interface AssembleInput extends ContextFrame {
   /** Facts that belong into every context. */
   pinned: readonly ContextNote[];
+  /** What helps whatever is asked, the most useful first. */
+  profile: readonly ContextNote[];
+  /** Tokens of the profile, at most; a quarter of the budget is the most it gets. */
+  profileTokens: number;
   /** Of what has left the window. */
   summary?: ContextNote;
   /** Newest turns of the session, oldest first. */
@@ -31,20 +35,36 @@ export interface AssembleInput extends ContextFrame {
   facts: readonly ContextNote[];
   /** Those in the window are left out here. */
   found: readonly FoundTurn[];
+  /** What facts and found turns may take together, where the question hardly asks for any. @default what is left */
+  reach?: Reach;
   recentTurns: number;
   maxTokens: number;
 }
 
+/** Limits of what is sent for a question, beside the budget. */
+export interface Reach {
+  readonly maxTurns: number;
+  readonly maxTokens: number;
+}
+
 /** Shares of the budget, at most; what one leaves, the next may take, and what is recalled gets the rest. */
-export const SHARES = { pinned: 0.1, summary: 0.15, recent: 0.5, uncovered: 0.7, facts: 0.2 } as const;
+export const SHARES = {
+  pinned: 0.1,
+  profile: 0.25,
+  summary: 0.15,
+  recent: 0.5,
+  uncovered: 0.7,
+  facts: 0.2,
+} as const;
 
 /**
  * Lays out a request within a hard budget.
  *
- * The budget is given away in this order: system text and input, pinned facts, the summary, recent turns, facts about
- * the question, recalled turns; within a kind the best first, of recent turns the newest without a gap, of a summary
- * its beginning. So what is left out did not fit beside what comes before it in this order, or its kind's share of the
- * budget ({@link SHARES}) was used up. The newest turn alone may exceed its share.
+ * The budget is given away in this order: system text and input, pinned facts, the profile, the summary, recent turns,
+ * facts about the question, recalled turns; within a kind the best first, of recent turns the newest without a gap, of a
+ * summary its beginning. So what is left out did not fit beside what comes before it in this order, or its kind's share
+ * of the budget ({@link SHARES}) was used up. The newest turn alone may exceed its share. What a turn that is sent says in
+ * its own words is not told again as a fact or a line of the profile.
  *
  * Pure: the same stored state gives the same bytes, in whatever order facts and found turns are given.
  */
@@ -61,6 +81,7 @@ export function inPriority(input: AssembleInput): AssembleInput {
     ...input,
     tokenizer: countingOnce(input.tokenizer, input.turns),
     pinned: input.pinned.toSorted(byRelevance),
+    profile: input.profile.toSorted(byRelevance),
     facts: input.facts.toSorted(byRelevance),
     found: quotable.filter((each) => each.messages.length > 0).toSorted(byScore),
   };
@@ -70,13 +91,27 @@ export function inPriority(input: AssembleInput): AssembleInput {
 export function chooseParts(given: AssembleInput): ContextParts | undefined {
   if (layOut(given, NOTHING).tokens > given.maxTokens) return undefined;
   let parts = withNotes(given, 'pinned', NOTHING);
+  parts = withNotes(given, 'profile', parts);
   parts = withSummary(given, parts);
   parts = withWindow(given, parts);
-  parts = withNotes(given, 'facts', parts);
-  return withRecalled(given, parts);
+  const limit = layOut(given, parts).tokens + (given.reach?.maxTokens ?? given.maxTokens);
+  parts = withNotes(given, 'facts', parts, limit);
+  parts = withRecalled(given, parts, limit);
+  const once = saidOnce(parts);
+  // What that leaves, further turns may take, and these may say something again.
+  return once === parts ? parts : saidOnce(withRecalled(given, once, limit));
 }
 
-export const NOTHING: ContextParts = { pinned: [], window: [], facts: [], recalled: [] };
+export const NOTHING: ContextParts = { pinned: [], profile: [], window: [], facts: [], recalled: [] };
+
+/** Without the facts and lines of the profile that a message says which is sent as it is. */
+export function saidOnce(parts: ContextParts): ContextParts {
+  const sent = [...parts.window, ...parts.recalled].flatMap(({ messages }) => messages.filter(isQuotable));
+  const ids = new Set(sent.map((message) => message.id));
+  const isNew = ({ sources }: ContextNote): boolean => !sources.some((id) => ids.has(id));
+  if (parts.profile.every(isNew) && parts.facts.every(isNew)) return parts;
+  return { ...parts, profile: parts.profile.filter(isNew), facts: parts.facts.filter(isNew) };
+}
 
 /** A piece of text can cost a few tokens more or less beside others than alone. */
 const SLACK_TOKENS = 4;
@@ -128,11 +163,17 @@ function fill<T>(
   return filled;
 }
 
-/** Adds notes of one kind, as long as they keep within their share and all within the budget. */
-function withNotes(given: AssembleInput, kind: 'pinned' | 'facts', parts: ContextParts): ContextParts {
-  const { maxTokens, tokenizer } = given;
+/** Adds notes of one kind, as long as they keep within their share and all within the budget and a limit. */
+function withNotes(
+  given: AssembleInput,
+  kind: 'pinned' | 'profile' | 'facts',
+  parts: ContextParts,
+  limit = given.maxTokens,
+): ContextParts {
+  const { maxTokens, profileTokens, tokenizer } = given;
+  const share = Math.min(maxTokens * SHARES[kind], kind === 'profile' ? profileTokens : Infinity);
   return fill(given, parts, given[kind], {
-    limit: Math.min(maxTokens, layOut(given, parts).tokens + maxTokens * SHARES[kind]),
+    limit: Math.min(maxTokens, limit, layOut(given, parts).tokens + share),
     add: (filled, note) => ({ ...filled, [kind]: [...filled[kind], note] }),
     costOf: (filled) =>
       filled[kind].reduce((sum, note) => sum + tokenizer.countText(quoteNotes('', [note.text])), 0),
@@ -176,13 +217,15 @@ function newestWithin(turns: readonly CountedTurn[], maxTokens: number): readonl
 }
 
 /** Adds whole turns of what was found. What says the same as something that is there already is left out. */
-function withRecalled(given: AssembleInput, parts: ContextParts): ContextParts {
-  const { maxTokens, tokenizer } = given;
-  const inWindow = new Set(parts.window.map(turnIdOf));
-  const said = new Set(parts.window.map((turn) => sameWords(turn.messages)));
-  const candidates = given.found.filter((turn) => !inWindow.has(turnIdOf(turn)));
+function withRecalled(given: AssembleInput, parts: ContextParts, limit: number): ContextParts {
+  const { maxTokens, reach, tokenizer } = given;
+  const sent = [...parts.window, ...parts.recalled];
+  const isSent = new Set(sent.map(turnIdOf));
+  const said = new Set(sent.map((turn) => sameWords(turn.messages)));
+  let left = (reach?.maxTurns ?? Infinity) - parts.recalled.length;
+  const candidates = given.found.filter((turn) => !isSent.has(turnIdOf(turn)));
   return fill(given, parts, candidates, {
-    limit: maxTokens,
+    limit: Math.min(maxTokens, limit),
     add: (filled, found) => ({ ...filled, recalled: [...filled.recalled, found] }),
     costOf: ({ recalled }) =>
       quoteBlocks(recalled)
@@ -194,7 +237,9 @@ function withRecalled(given: AssembleInput, parts: ContextParts): ContextParts {
       const words = sameWords(messages);
       const isNew = words === '' || !said.has(words);
       said.add(words);
-      return isNew;
+      if (!isNew || left === 0) return false;
+      left -= 1;
+      return true;
     },
   });
 }

@@ -3,11 +3,11 @@ import type { ChatMessage } from '../model/message.ts';
 /** One thing that is in the context, and why. */
 export interface ContextItem {
   /**
-   * `pinned`: a fact that the user wants in every context. `summary`: of what has left the session's window.
-   * `recent`: a turn of that window. `fact`: about something that the input mentions. `recalled`: an older turn that
-   * search found.
+   * `pinned`: a fact that the user wants in every context. `profile`: a sentence of the user that helps whatever is
+   * asked. `summary`: of what has left the session's window. `recent`: a turn of that window. `fact`: about something
+   * that the input mentions. `recalled`: an older turn that search found.
    */
-  kind: 'pinned' | 'summary' | 'recent' | 'fact' | 'recalled';
+  kind: 'pinned' | 'profile' | 'summary' | 'recent' | 'fact' | 'recalled';
   /** As it stands in the prompt, fence aside. */
   text: string;
   tokens: number;

@@ -3,7 +3,7 @@ import { messagesToText } from '../model/message-text.ts';
 import { countMessages } from '../tokens/message-tokens.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import type { ContextItem, ContextNote, RecalledContext } from './context-item.ts';
-import { fence, FENCE_NOTICE, quoteNotes } from './fence.ts';
+import { fence, FENCE_NOTICE, quoteNotes, type OutdatedPart } from './fence.ts';
 import { mergeNeighbors } from './merge-neighbors.ts';
 import { pairToolCalls } from './pair-tool-calls.ts';
 import { quoteBlocks } from './quote-blocks.ts';
@@ -20,6 +20,8 @@ export interface FoundTurn {
   readonly messages: readonly StoredMessage[];
   readonly score: number;
   readonly why: Readonly<Record<string, number>>;
+  /** What of it is no longer true. */
+  readonly outdated?: OutdatedPart;
 }
 
 /** What every request of a session holds, whatever is remembered. */
@@ -37,6 +39,7 @@ export interface ContextFrame {
 /** What of all that is known goes into a request. */
 export interface ContextParts {
   readonly pinned: readonly ContextNote[];
+  readonly profile: readonly ContextNote[];
   readonly summary?: ContextNote;
   /** Oldest first. */
   readonly window: readonly CountedTurn[];
@@ -47,7 +50,8 @@ export interface ContextParts {
 
 /**
  * Lays out a request: system text and notice, what is pinned and the summary, recent turns, then the input behind the
- * fence of facts and old turns. What changes with each question stands last, so that an endpoint's prompt cache holds.
+ * fence of profile, facts and old turns. What changes with each question stands last, so that an endpoint's prompt cache
+ * holds; the profile does, because it leaves out what an old turn says.
  *
  * Pure, and of any size: what fits is the caller's choice.
  */
@@ -59,6 +63,7 @@ export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContex
     ...(parts.summary ? notesBlock(SUMMARY_TITLE, [parts.summary]) : []),
   ]);
   const fenced = fenceOf(inputMark, [
+    ...notesBlock(PROFILE_TITLE, parts.profile),
     ...notesBlock(FACTS_TITLE, parts.facts),
     ...blocks.map((block) => block.text),
   ]);
@@ -81,6 +86,7 @@ export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContex
     overBudget: false,
     items: [
       ...parts.pinned.map((note) => noteItem('pinned', note, tokenizer)),
+      ...parts.profile.map((note) => noteItem('profile', note, tokenizer)),
       ...(parts.summary ? [noteItem('summary', parts.summary, tokenizer)] : []),
       ...parts.window.flatMap((turn) => recentItem(turn, recent)),
       ...parts.facts.map((note) => noteItem('fact', note, tokenizer)),
@@ -96,6 +102,7 @@ export function turnIdOf({ messages }: { messages: readonly StoredMessage[] }): 
 /** Costs of a summary are counted with its title. */
 export const SUMMARY_TITLE = 'Summary of the conversation until here';
 const PINNED_TITLE = 'Pinned facts';
+const PROFILE_TITLE = 'About the user in their own words';
 const FACTS_TITLE = 'Known facts';
 
 function fenceOf(mark: string, blocks: readonly string[]): string {
@@ -112,7 +119,11 @@ function notesBlock(title: string, notes: readonly ContextNote[]): string[] {
   ];
 }
 
-function noteItem(kind: 'pinned' | 'summary' | 'fact', note: ContextNote, tokenizer: Tokenizer): ContextItem {
+function noteItem(
+  kind: 'pinned' | 'profile' | 'summary' | 'fact',
+  note: ContextNote,
+  tokenizer: Tokenizer,
+): ContextItem {
   const { text, sources, sessionId = '', factId, createdAt, score, why } = note;
   return {
     kind,

@@ -1,4 +1,4 @@
-import { chooseParts, inPriority, NOTHING, type AssembleInput } from './assemble-context.ts';
+import { chooseParts, inPriority, NOTHING, saidOnce, type AssembleInput } from './assemble-context.ts';
 import type { ContextItem } from './context-item.ts';
 import { layOut, turnIdOf, type ContextParts, type CountedTurn, type FoundTurn } from './context-layout.ts';
 import { recentWindow } from './recent-window.ts';
@@ -9,10 +9,11 @@ export interface ContextCandidate extends ContextItem {
   readonly isIncluded: boolean;
   /**
    * `sent`: it is in. `no-room`: it does not fit beside what comes before it, or its kind's share is used up.
-   * `repeated`: something that is in says the same. `left-window`: a turn of this session that is no longer among the
+   * `repeated`: something that is in says the same. `gated`: the question does not ask for it, as far as can be told,
+   * or hardly. `left-window`: a turn of this session that is no longer among the
    * recent ones, and that search has not found.
    */
-  readonly reason: 'sent' | 'no-room' | 'repeated' | 'left-window';
+  readonly reason: 'sent' | 'no-room' | 'repeated' | 'gated' | 'left-window';
 }
 
 /**
@@ -25,8 +26,12 @@ export function explainContext(input: AssembleInput): ContextCandidate[] {
   const out = leftOut(given, parts);
   const repeated = new Set(repeatedIn(out.recalled, parts).map(turnIdOf));
   const passed = new Set(passedBy(given).map(turnIdOf));
-  const reasonOf = ({ kind, turnId }: ContextItem): ContextCandidate['reason'] => {
+  const once = saidOnce({ ...parts, profile: out.profile, facts: out.facts });
+  const isNew = new Set([...once.profile, ...once.facts].map(({ text }) => text));
+  const reasonOf = ({ kind, turnId, text }: ContextItem): ContextCandidate['reason'] => {
     if (kind === 'recalled' && repeated.has(turnId)) return 'repeated';
+    if ((kind === 'profile' || kind === 'fact') && !isNew.has(text)) return 'repeated';
+    if ((kind === 'recalled' || kind === 'fact') && given.reach) return 'gated';
     return kind === 'recent' && passed.has(turnId) ? 'left-window' : 'no-room';
   };
   return [
@@ -42,6 +47,7 @@ function leftOut(given: AssembleInput, parts: ContextParts): ContextParts {
   const found = new Set(given.found.map(turnIdOf));
   return {
     pinned: given.pinned.filter((note) => !parts.pinned.includes(note)),
+    profile: given.profile.filter((note) => !parts.profile.includes(note)),
     ...(given.summary && !parts.summary ? { summary: given.summary } : {}),
     window: given.turns.filter((turn) => !sent.has(turnIdOf(turn)) && !found.has(turnIdOf(turn))),
     facts: given.facts.filter((note) => !parts.facts.includes(note)),

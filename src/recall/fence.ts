@@ -17,13 +17,30 @@ export function isQuotable(message: StoredMessage): boolean {
   return message.role !== 'system' && messageText(message) !== '';
 }
 
+/** What of a turn is no longer true. */
+export interface OutdatedPart {
+  /** The words that said it, as they stand in the turn. */
+  readonly quote: string;
+  /** Since when, in milliseconds since 1970. */
+  readonly since: number;
+}
+
 /**
- * The head of a block of quoted turns: when the first was said, in UTC, and its source; and how many follow it at once.
+ * The head of a block of quoted turns: when the first was said, in UTC, and its source; how many follow it at once; and
+ * what of it is no longer true.
  */
-export function quoteHead(first: StoredMessage, following: number): string {
+export function quoteHead(first: StoredMessage, following: number, outdated?: OutdatedPart): string {
   const when = new Date(first.createdAt).toISOString().slice(0, 16).replace('T', ' ');
   const more = following > 0 ? ` +${following}` : '';
-  return `[${when} UTC, source ${sourceOf(first)}${more}]`;
+  return `[${when} UTC, source ${sourceOf(first)}${more}${outdated ? noLongerTrue(outdated) : ''}]`;
+}
+
+/** Enough of the words to tell which are meant. */
+const OUTDATED_CHARACTERS = 60;
+
+function noLongerTrue({ quote, since }: OutdatedPart): string {
+  const words = oneLine(quote.slice(0, OUTDATED_CHARACTERS).toWellFormed()).replaceAll(/["[\]]/g, "'");
+  return `; no longer true since ${new Date(since).toISOString().slice(0, 10)}: "${words}"`;
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { StoredMessage } from '../model/message.ts';
-import { quoteHead, quoteLines } from './fence.ts';
+import { quoteHead, quoteLines, type OutdatedPart } from './fence.ts';
 
 /** A turn that is to be quoted. */
 interface Quotable {
   readonly messages: readonly StoredMessage[];
+  readonly outdated?: OutdatedPart;
 }
 
 /** Turns quoted under one head. */
@@ -18,11 +19,12 @@ export interface QuoteBlock<T> {
 /**
  * Quotes turns in the order in which they were said, because a later one may correct an earlier one. Neighbors of one
  * session stand under one head: they read as the conversation that they were, and a head costs as much as a sentence.
+ * One that is outdated in part has a head of its own, which says so.
  */
 export function quoteBlocks<T extends Quotable>(turns: readonly T[]): QuoteBlock<T>[] {
   return runsOf(turns.toSorted(inOrder)).map((run) => {
     const [first] = run[0]?.messages ?? [];
-    const head = first ? `${quoteHead(first, run.length - 1)}\n` : '';
+    const head = first ? `${quoteHead(first, run.length - 1, run[0]?.outdated)}\n` : '';
     const quotes = run.map((turn, index) => ({
       turn,
       text: (index === 0 ? head : '') + linesOf(turn.messages),
@@ -52,6 +54,7 @@ function runsOf<T extends Quotable>(turns: readonly T[]): T[][] {
 }
 
 function isNext(before: Quotable | undefined, after: Quotable): boolean {
+  if (before?.outdated || after.outdated) return false;
   const [a] = before?.messages ?? [];
   const [b] = after.messages;
   return a !== undefined && b !== undefined && a.sessionId === b.sessionId && a.turn + 1 === b.turn;

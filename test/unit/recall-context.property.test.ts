@@ -47,21 +47,23 @@ function of(context: RecalledContext, kind: ContextItem['kind']): ContextItem[] 
 
 /** What a context of exactly these parts costs. */
 function costOf(given: Given, parts: Partial<Given>): number {
-  const nothing = { pinned: [], facts: [], found: [], raw: [], summary: undefined };
-  return assemble({ ...given, ...nothing, ...parts, areUncovered: true, maxTokens: NO_LIMIT }).tokens;
+  const nothing = { pinned: [], profile: [], facts: [], found: [], raw: [], summary: undefined };
+  const limits = { areUncovered: true, maxTokens: NO_LIMIT, profileTokens: NO_LIMIT };
+  return assemble({ ...given, ...nothing, ...parts, ...limits }).tokens;
 }
 
 /** The parts of what was given that are in a context. */
 function keptOf(
   given: Given,
   context: RecalledContext,
-): Pick<Given, 'pinned' | 'facts' | 'raw' | 'found'> & { summary: ContextNote | undefined } {
+): Pick<Given, 'pinned' | 'profile' | 'facts' | 'raw' | 'found'> & { summary: ContextNote | undefined } {
   const notes = new Set(context.items.map((item) => item.factId));
   const isIn = (kind: 'recent' | 'recalled', [first]: readonly StoredMessage[]): boolean =>
     of(context, kind).some((item) => item.turnId === first?.turnId);
   const [summary] = of(context, 'summary');
   return {
     pinned: given.pinned.filter((note) => notes.has(note.factId)),
+    profile: given.profile.filter((note) => notes.has(note.factId)),
     summary: given.summary && summary ? { ...given.summary, text: summary.text } : undefined,
     raw: given.raw.filter((turn) => isIn('recent', turn)),
     facts: given.facts.filter((note) => notes.has(note.factId)),
@@ -111,28 +113,35 @@ describe('assembleContext, in a thousand cases', { timeout: 60_000 }, () => {
   });
 
   it('P26: what is left out would not fit in place of all that comes after it', () => {
-    always((given, context) => {
+    always((any) => {
+      const given = unlimited(any);
+      const context = assemble(given);
       if (context.overBudget) return;
       const { maxTokens } = given;
-      const { pinned, summary, raw, facts, found } = keptOf(given, context);
+      const { pinned, profile, summary, raw, facts, found } = keptOf(given, context);
       const isShared = (limit: number, before: Partial<Given>): number =>
         Math.min(maxTokens, costOf(given, before) + maxTokens * limit);
       for (const note of without(given.pinned, pinned)) {
         const cost = costOf(given, { pinned: [...asGood(pinned, note), note] });
         expect(cost).toBeGreaterThan(isShared(SHARES.pinned, {}));
       }
+      for (const note of without(given.profile, profile)) {
+        const share = Math.min(SHARES.profile, given.profileTokens / maxTokens);
+        const cost = costOf(given, { pinned, profile: [...asGood(profile, note), note] });
+        expect(cost).toBeGreaterThan(isShared(share, { pinned }));
+      }
       if (given.summary && summary?.text !== given.summary.text) {
         const longer = { ...given.summary, text: oneMore(given.summary.text, summary?.text ?? '') };
         const block = quoteNotes('Summary of the conversation until here', [longer.text]);
         const isOverShare = tokenizer.countText(block) > maxTokens * SHARES.summary;
-        expect(isOverShare || costOf(given, { pinned, summary: longer }) > maxTokens).toBe(true);
+        expect(isOverShare || costOf(given, { pinned, profile, summary: longer }) > maxTokens).toBe(true);
       }
-      const window = { pinned, summary, raw };
+      const window = { pinned, profile, summary, raw };
       const first = raw[0] ? given.raw.indexOf(raw[0]) : given.raw.length;
       // With those between of which nothing is sent: they keep the calls before them from the results after them.
       const cost = costOf(given, { ...window, raw: given.raw.slice(first) });
       for (let start = given.raw.length - wantedTurns(given); start < first; start += 1) {
-        const longer = costOf(given, { pinned, summary, raw: given.raw.slice(start) });
+        const longer = costOf(given, { pinned, profile, summary, raw: given.raw.slice(start) });
         expect(longer === cost || longer > maxTokens).toBe(true); // equal: turns with nothing to send
       }
       for (const note of without(given.facts, facts)) {
@@ -151,8 +160,13 @@ describe('assembleContext, in a thousand cases', { timeout: 60_000 }, () => {
 
   it('P25: the same state gives the same bytes, in whatever order facts and found turns come', () => {
     always((given, context) => {
-      const { pinned, facts, found, ...rest } = structuredClone(given);
-      const reversed = { pinned: pinned.toReversed(), facts: facts.toReversed(), found: found.toReversed() };
+      const { pinned, profile, facts, found, ...rest } = structuredClone(given);
+      const reversed = {
+        pinned: pinned.toReversed(),
+        profile: profile.toReversed(),
+        facts: facts.toReversed(),
+        found: found.toReversed(),
+      };
       expect(JSON.stringify(assemble({ ...rest, ...reversed }))).toBe(JSON.stringify(context));
     });
   });
@@ -167,19 +181,24 @@ describe('assembleContext, in a thousand cases', { timeout: 60_000 }, () => {
       const spokenTurns = [...given.raw, ...given.found.map((each) => each.messages)].filter((turn) =>
         turn.some(isSearchable),
       );
-      const notes = [...given.pinned, ...given.facts].map((note) => note.factId);
+      const notes = [...given.pinned, ...given.profile, ...given.facts].map((note) => note.factId);
       const all = new Set([...notes, ...(given.summary ? ['summary'] : []), ...spokenTurns.map(idOf)]);
       expect(names).toEqual(expect.arrayContaining([...all]));
       const { raw, found } = keptOf(given, context);
       const said = [...raw, ...found.map((each) => each.messages.filter(isQuotable))].map(sameWords);
       const ranked = new Map(given.found.map((each) => [idOf(each.messages), each]));
       const recent = recentTurnsOf(given).map(idOf);
-      for (const { kind, turnId, reason, score } of candidates.filter((each) => !each.isIncluded)) {
+      const quotes = context.items.filter(({ kind }) => kind === 'recent' || kind === 'recalled');
+      const sent = new Set(quotes.flatMap((item) => item.sources));
+      for (const { kind, turnId, reason, score, sources } of candidates.filter((each) => !each.isIncluded)) {
         const foundTurn = ranked.get(turnId);
         if (foundTurn) {
           expect({ kind, score }).toEqual({ kind: 'recalled', score: foundTurn.score });
           const isSaid = said.includes(sameWords(foundTurn.messages.filter(isQuotable)));
-          expect(reason).toBe(isSaid ? 'repeated' : 'no-room');
+          expect(reason).toBe(isSaid ? 'repeated' : given.reach ? 'gated' : 'no-room');
+        } else if (kind === 'profile' || kind === 'fact') {
+          const isSaid = sources.some((id) => sent.has(id));
+          expect(reason).toBe(isSaid ? 'repeated' : given.reach && kind === 'fact' ? 'gated' : 'no-room');
         } else {
           const isPast = kind === 'recent' && !recent.includes(turnId);
           expect(reason).toBe(isPast ? 'left-window' : 'no-room');
@@ -207,6 +226,13 @@ function areAnswered(turn: readonly StoredMessage[]): boolean {
 
 function idOf(turn: readonly StoredMessage[]): string {
   return turn[0]?.turnId ?? '';
+}
+
+/** Without what leaves something out that would fit. */
+function unlimited({ reach: _reach, ...given }: Given): Given {
+  const free = (notes: readonly ContextNote[]): ContextNote[] =>
+    notes.map((note) => ({ ...note, sources: [] }));
+  return { ...given, profile: free(given.profile), facts: free(given.facts) };
 }
 
 /** Those that the window may hold, whatever the budget. */

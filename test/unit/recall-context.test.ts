@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { messageText, type ChatMessage, type StoredMessage } from '../../src/model/message.ts';
-import type { RecalledContext } from '../../src/recall/context-item.ts';
+import type { ContextNote, RecalledContext } from '../../src/recall/context-item.ts';
 import { explainContext } from '../../src/recall/explain-context.ts';
 import { quoteNotes } from '../../src/recall/fence.ts';
 import {
@@ -44,6 +44,13 @@ function allText(messages: readonly ChatMessage[]): string {
   return messages.map(messageText).join('\n');
 }
 
+/** With notes that nothing else says. */
+function withoutSources(given: Given): Given {
+  const free = (notes: readonly ContextNote[]): ContextNote[] =>
+    notes.map((note) => ({ ...note, sources: [] }));
+  return { ...given, profile: free(given.profile), facts: free(given.facts) };
+}
+
 describe('assembleContext', { timeout: 60_000 }, () => {
   it('P21: an endpoint takes the request: roles alternate, and each tool call has its one result right behind it', () => {
     property(({ messages }, given) => {
@@ -75,7 +82,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
       const byId = new Map(
         [...given.raw, ...given.found.map((found) => found.messages)].flat().map((each) => [each.id, each]),
       );
-      const listed = context.items.flatMap((item) => item.sources);
+      const listed = context.items.flatMap((item) => (isNote(item) ? [] : item.sources));
       expect(new Set(listed).size).toBe(listed.length);
       const withText = listed.filter((id) => messageText(byId.get(id) as StoredMessage) !== '');
       const texts = new Set(withText.map((id) => id.replace('-again', '')));
@@ -101,7 +108,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
       expect(system).not.toMatch(/memory-[0-9a-f]{24}/);
       const has = (...kinds: string[]): number =>
         context.items.some((item) => kinds.includes(item.kind)) ? 1 : 0;
-      const fences = [has('pinned', 'summary'), has('fact', 'recalled')];
+      const fences = [has('pinned', 'summary'), has('profile', 'fact', 'recalled')];
       const opened = [MARK, INPUT_MARK].map((mark) => said.split(`<memory-${mark}>`).length - 1);
       const closed = [MARK, INPUT_MARK].map(
         (mark) => said.toLowerCase().split(`</memory-${mark}>`).length - 1,
@@ -110,7 +117,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
       expect(context.text === '').toBe(!fences.includes(1));
       if (!fences.includes(1)) return;
       const last = messageText(context.messages.at(-1) as ChatMessage);
-      if (has('fact', 'recalled')) {
+      if (has('profile', 'fact', 'recalled')) {
         expect(last.endsWith(`</memory-${INPUT_MARK}>\n\n${given.input}`)).toBe(true);
       }
       const lines = context.text
@@ -178,6 +185,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
       (context, given) => {
         for (const [kind, share] of [
           ['pinned', 0.1],
+          ['profile', 0.25],
           ['summary', 0.15],
           ['fact', 0.2],
         ] as const) {
@@ -186,7 +194,8 @@ describe('assembleContext', { timeout: 60_000 }, () => {
           const tokens = texts.length > 0 ? tokenizer.countText(quoteNotes('', texts)) : 0;
           expect(tokens).toBeLessThanOrEqual(given.maxTokens * share);
         }
-        const roomy = assemble({ ...given, maxTokens: 1e6 });
+        const { reach: _reach, ...free } = given;
+        const roomy = assemble({ ...withoutSources(free), maxTokens: 1e6 });
         const kinds = roomy.items.map((item) => item.kind);
         expect(kinds.filter((kind) => kind === 'pinned')).toHaveLength(given.pinned.length);
         expect(kinds.filter((kind) => kind === 'fact')).toHaveLength(given.facts.length);
@@ -195,6 +204,35 @@ describe('assembleContext', { timeout: 60_000 }, () => {
       120,
       [SEPARATED],
     );
+  });
+
+  it('P141: what a turn that is sent says is no fact and no line of the profile beside it', () => {
+    property((context) => {
+      const sent = new Set(context.items.flatMap((item) => (isNote(item) ? [] : item.sources)));
+      const notes = context.items.filter(({ kind }) => kind === 'profile' || kind === 'fact');
+      for (const { sources } of notes) expect(sources.filter((id) => sent.has(id))).toEqual([]);
+    });
+  });
+
+  it('P142: for a question that hardly asks for it, facts and old turns keep to a number of turns and tokens', () => {
+    property((context, given) => {
+      if (!given.reach || context.overBudget) return;
+      const { maxTurns, maxTokens } = given.reach;
+      const asked = context.items.filter(({ kind }) => kind === 'recalled' || kind === 'fact');
+      expect(asked.filter(({ kind }) => kind === 'recalled').length).toBeLessThanOrEqual(maxTurns);
+      if (maxTokens === 0) expect(asked).toEqual([]);
+      const bare = assemble({ ...given, facts: [], found: [] });
+      expect(context.tokens - bare.tokens).toBeLessThanOrEqual(maxTokens);
+    });
+  });
+
+  it('P143: the profile keeps to its own number of tokens and to a quarter of the budget, title included', () => {
+    property((context, given) => {
+      const texts = context.items.flatMap((item) => (item.kind === 'profile' ? [item.text] : []));
+      if (texts.length === 0) return;
+      const limit = Math.min(given.profileTokens, given.maxTokens / 4);
+      expect(tokenizer.countText(quoteNotes('', texts))).toBeLessThanOrEqual(limit);
+    });
   });
 
   it('P114: turns that nothing else stands for are all sent that fit, the newest first', () => {
@@ -217,7 +255,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
 });
 
 function isNote(item: { kind: string }): boolean {
-  return item.kind === 'pinned' || item.kind === 'summary' || item.kind === 'fact';
+  return item.kind === 'pinned' || item.kind === 'profile' || item.kind === 'summary' || item.kind === 'fact';
 }
 
 /** Without what quoting adds, and without what could be taken for a mark, which quoting breaks up. */
