@@ -136,7 +136,7 @@ export interface FactRow extends TripleRecord {
   isPinned?: boolean;
 }
 
-/** A sentence of a message that is worth keeping, in its own words. What ends it follows from the others. */
+/** A sentence of a message that is worth keeping, in its own words. */
 export interface StatementRow {
   /** Follows from the message and the place in it: made again, it is the same. */
   id: string;
@@ -145,12 +145,18 @@ export interface StatementRow {
   messageId: string;
   /** Whose word it is. */
   origin: 'user' | 'document' | 'assistant' | 'tool' | 'import';
-  /** What it tells of: `name`, `home`, `health`, … */
+  /** What it tells of: `name`, `home`, `health`, … At least one. */
   kinds: readonly string[];
+  /** Of two on one topic the newer counts. */
+  topic: string;
   /** How sure it is that it is worth keeping, from 0 to 1. */
   score: number;
   /** Milliseconds since 1970. */
   saidAt: number;
+  /** All that it says is that something has ended. */
+  isEnding?: true;
+  /** The statement that ended it. */
+  endedBy?: string;
 }
 
 /** A row of an integration: JSON under a key of its own, which may go with a session or with messages. */

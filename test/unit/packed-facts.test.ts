@@ -66,6 +66,7 @@ function toChanges(given: typeof changes extends fc.Arbitrary<infer T> ? T : nev
       messageId: `m${n}`,
       origin: 'user' as const,
       kinds: ['other'],
+      topic: 'tea',
       score: 1,
       saidAt: n,
     })),

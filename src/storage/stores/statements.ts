@@ -7,7 +7,7 @@ export const statements: StoreDefinition<'statements'> = {
   since: 5,
   keyPath: 'id',
   indexes: { scope: { keyPath: 'scope' }, messageId: { keyPath: 'messageId' } },
-  /** A statement goes with its message. */
+  /** A statement goes with its message; one that it had ended is told again. */
   async erase(transaction, erasure): Promise<Plan> {
     const store = transaction.objectStore('statements');
     const { ids, scope, isWholeScope } = erasure;
@@ -17,16 +17,18 @@ export const statements: StoreDefinition<'statements'> = {
       ...Array.from(ids, (id) => store.index('messageId').getAll(id)),
     ]);
     const selected = [...new Map(found.flat().map((row) => [row.id, row])).values()];
+    const scopes = new Set(selected.map((row) => row.scope));
+    const gone = new Set(selected.map((row) => row.id));
+    const others = await Promise.all(Array.from(scopes, (each) => store.index('scope').getAll(each)));
+    const freed = others.flat().filter(({ id, endedBy = '' }) => gone.has(endedBy) && !gone.has(id));
     return {
       deletes: [
         ...selected.map(({ id }) => ({ store: 'statements', key: id }) as const),
-        ...Array.from(new Set(selected.map((row) => row.scope)), (each) => ({
-          store: 'packedKnowledge' as const,
-          key: each,
-        })),
+        ...Array.from(scopes, (each) => ({ store: 'packedKnowledge', key: each }) as const),
       ],
+      puts: freed.map(({ endedBy: _endedBy, ...row }) => ({ store: 'statements', row })),
       changes: Array.from(
-        groupedBy(selected, (row) => row.scope),
+        groupedBy([...selected, ...freed], (row) => row.scope),
         ([each, rows]) => ({
           kind: 'knowledge' as const,
           scope: each,
