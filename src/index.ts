@@ -4,6 +4,7 @@ export type { ChatMemory, SessionSummary } from './client/chat-memory.ts';
 export type { CreateMemoryOptions } from './client/options.ts';
 export type { NewTurn, RememberOptions } from './client/new-turn.ts';
 export type { RecallOptions } from './client/recall.ts';
+export type { ProfileLine } from './client/profile.ts';
 export type { SearchOptions, SearchResult } from './client/search.ts';
 export type { StorageUse } from './client/storage-use.ts';
 export type { MemoryEventListener, MemoryEventMap } from './client/memory-events.ts';

@@ -15,6 +15,7 @@ import type { ForgetSelector } from './forget-selector.ts';
 import type { FactsQuery, MemoryEntity, MemoryFact } from './knowledge.ts';
 import type { MemoryEventListener, MemoryEventMap, MemoryJob } from './memory-events.ts';
 import type { NewTurn, RememberOptions } from './new-turn.ts';
+import type { ProfileLine } from './profile.ts';
 import type { RebuildOptions } from './rebuild.ts';
 import type { RecallOptions } from './recall.ts';
 import type { SearchOptions, SearchResult } from './search.ts';
@@ -53,6 +54,11 @@ export interface ChatMemory {
   recall(input: string, options?: RecallOptions): Promise<RecalledContext>;
   /** All that `recall` considers for the input, in or out of the context, and why. */
   explain(input: string, options?: RecallOptions): Promise<ContextCandidate[]>;
+  /**
+   * What every context tells of the user, whatever is asked: sentences of their own, newest word on a topic only, and
+   * what they have entered. `correct`, `forget` and saying otherwise change it. Empty with `profile: false`.
+   */
+  profile(options?: { signal?: AbortSignal }): Promise<ProfileLine[]>;
   /** Messages that fit the query, best first; of those that say the same in other case or marks only the best. */
   search(query: string, options?: SearchOptions): Promise<SearchResult[]>;
   /** All messages of a session, in any state, turn after turn, oldest first. */

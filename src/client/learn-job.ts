@@ -68,6 +68,7 @@ async function learnBatch(
     graph,
     store: stores.knowledge,
     extractor,
+    statements: await import('../learning/statements/state-turn.ts'),
     ticket,
     signal,
   });

@@ -39,6 +39,7 @@ import {
 } from './memory-events.ts';
 import { parseRememberOptions, parseTurn, type NewTurn, type RememberOptions } from './new-turn.ts';
 import { parseMemoryOptions, type CreateMemoryOptions } from './options.ts';
+import { readProfile, type ProfileLine } from './profile.ts';
 import { REBUILD_OPTIONS, rebuild, type RebuildOptions } from './rebuild.ts';
 import { explainRecall, RECALL_OPTIONS, recallContext, type RecallOptions } from './recall.ts';
 import { SEARCH_OPTIONS, searchMessages, type SearchOptions, type SearchResult } from './search.ts';
@@ -121,6 +122,11 @@ class SessionMemory implements ChatMemory {
   async explain(input: string, options: RecallOptions = {}): Promise<ContextCandidate[]> {
     checkCallOptions('explain', options, RECALL_OPTIONS);
     return explainRecall(this.#engine, input, { ...options, sessionId: options.sessionId ?? this.sessionId });
+  }
+
+  async profile(options: { signal?: AbortSignal } = {}): Promise<ProfileLine[]> {
+    checkCallOptions('profile', options, ['signal']);
+    return readProfile(this.#engine, options.signal);
   }
 
   async search(query: string, options: SearchOptions = {}): Promise<SearchResult[]> {

@@ -45,6 +45,11 @@ export interface CreateMemoryOptions {
   maxTokens?: number;
   /** Newest turns of the session that are sent as they are, at most. @default 8 */
   recentTurns?: number;
+  /**
+   * Sentences of the user that help whatever is asked, and are in every context: `maxTokens` of them, and no more than a
+   * quarter of the budget; `false` leaves them out. @default { maxTokens: 120 }
+   */
+  profile?: false | { maxTokens?: number };
   /** @default Date.now */
   clock?: Clock;
   /** `memory` keeps everything in RAM: for tests, and where there is no IndexedDB. @default 'indexeddb' */
@@ -70,6 +75,8 @@ export interface MemorySettings {
   assetsUrl: string | undefined;
   maxTokens: number;
   recentTurns: number;
+  /** 0 where there is none. */
+  profileTokens: number;
   clock: Clock;
   history: 'indexeddb' | 'memory';
   onWarning: WarningListener | undefined;
@@ -94,6 +101,7 @@ export function parseMemoryOptions(options: CreateMemoryOptions): MemorySettings
     assetsUrl: options.assetsUrl,
     maxTokens: options.maxTokens ?? 2000,
     recentTurns: options.recentTurns ?? 8,
+    profileTokens: profileTokens(options.profile),
     clock: options.clock ?? Date.now,
     history: options.history ?? 'indexeddb',
     onWarning: options.onWarning,
@@ -103,6 +111,7 @@ export function parseMemoryOptions(options: CreateMemoryOptions): MemorySettings
   if (settings.sessionId !== undefined) requireText(settings.sessionId, 'sessionId');
   requireCount(settings.maxTokens, 'maxTokens', 1);
   requireCount(settings.recentTurns, 'recentTurns', 0);
+  requireCount(settings.profileTokens, 'maxTokens of profile', 0);
   if (settings.history !== 'indexeddb' && settings.history !== 'memory') {
     throw invalid(`history must be 'indexeddb' or 'memory'.`);
   }
@@ -129,6 +138,17 @@ export function parseMemoryOptions(options: CreateMemoryOptions): MemorySettings
   return settings;
 }
 
+const PROFILE_TOKENS = 120;
+
+function profileTokens(profile: CreateMemoryOptions['profile']): number {
+  if (profile === false) return 0;
+  if (profile !== undefined && (typeof profile !== 'object' || profile === null)) {
+    throw invalid('profile must be false or an object, as in { maxTokens: 120 }.');
+  }
+  checkOptionNames('profile', profile ?? {}, ['maxTokens']);
+  return profile?.maxTokens ?? PROFILE_TOKENS;
+}
+
 const OPTION_NAMES = [
   'name',
   'sessionId',
@@ -145,6 +165,7 @@ const OPTION_NAMES = [
   'assetsUrl',
   'maxTokens',
   'recentTurns',
+  'profile',
   'clock',
   'history',
   'onWarning',

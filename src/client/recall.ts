@@ -7,9 +7,12 @@ import type { Triple } from '../graph/triple.ts';
 import { askedOf } from '../learning/asked-question.ts';
 import { factsAbout } from '../learning/facts-about.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
+import { outdatedParts, type OutdatedQuote } from '../learning/outdated-parts.ts';
 import { pause } from '../model/pause.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../model/message.ts';
-import { assembleContext, type AssembleInput } from '../recall/assemble-context.ts';
+import { assembleContext, SHARES, type AssembleInput } from '../recall/assemble-context.ts';
+import { turnIdOf, type CountedTurn, type FoundTurn } from '../recall/context-layout.ts';
+import { isQuotable } from '../recall/fence.ts';
 import { explainContext, type ContextCandidate } from '../recall/explain-context.ts';
 import type { ContextNote, RecalledContext } from '../recall/context-item.ts';
 import { fenceMarks } from '../recall/fence-marks.ts';
@@ -20,6 +23,7 @@ import type { SummaryRecord } from '../storage/schema.ts';
 import { requireId } from './call-options.ts';
 import type { Engine } from './engine.ts';
 import { requireCount } from './options.ts';
+import { profileNotes, profileSources, type ProfileSources } from './profile.ts';
 import { knowledgeOf } from './query-knowledge.ts';
 import { readState, sendsUncovered } from './read-state.ts';
 import { loadTurns, rankMessages } from './search.ts';
@@ -69,7 +73,20 @@ export async function recallContext(
       message: `The system text and the input alone need ${context.tokens} tokens; ${given.maxTokens} were allowed. They are sent without memory.`,
     });
   }
+  const isBehind = given.areUncovered && !context.overBudget && leftBehind(given, context).length > 0;
+  if (isBehind) {
+    engine.events.warn({
+      code: 'summary-behind',
+      message:
+        'Turns of this session that no summary covers yet do not fit the request. What was stated in them is sent in their place.',
+    });
+  }
   return context;
+}
+
+function leftBehind({ turns }: AssembleInput, { items }: RecalledContext): readonly CountedTurn[] {
+  const sent = new Set(items.map((item) => item.turnId));
+  return turns.filter((turn) => !sent.has(turnIdOf(turn)) && turn.messages.some(isQuotable));
 }
 
 /** All that `recallContext` considers, in or out. */
@@ -114,6 +131,7 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
     readState(engine, sessionId, { maxTokens, ...when, ...(signal ? { signal } : {}) }),
     engine.catchUp((rows) => readKnown(rows, { question, times, now }, when), signal),
   ]);
+  const profileTokens = Math.min(settings.profileTokens, maxTokens * SHARES.profile);
   const turns = engine.tokenCounts.countTurns(tokenizer, state.messages).filter(isKnownTurn);
   // Those in the window are found too, and left out when the window is known.
   const limit = FOUND_TURNS + Math.min(turns.length, FOUND_TURNS);
@@ -126,13 +144,14 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
     mark: marks.session,
     inputMark: marks.question,
     pinned: known.pinned,
-    profile: [],
-    profileTokens: 0,
+    profile: profileNotes(known.profile, tokenizer, profileTokens),
+    profileTokens,
     facts: known.facts,
     ...(state.summary ? { summary: summaryNote(state.summary) } : {}),
     turns,
     areUncovered: sendsUncovered(engine),
-    found: found.filter(isKnownTurn),
+    gapNotes: (left) => statedIn(known.profile, left),
+    found: withOutdated(found.filter(isKnownTurn), known.outdated),
     recentTurns: settings.recentTurns,
     maxTokens,
     tokenizer,
@@ -149,6 +168,8 @@ interface Known {
   readonly pinned: ContextNote[];
   readonly facts: ContextNote[];
   readonly query: QueryKnowledge;
+  readonly profile: ProfileSources;
+  readonly outdated: ReadonlyMap<string, OutdatedQuote>;
 }
 
 /** What is known about a question. To be called before anything is waited for: the rows go on changing. */
@@ -167,6 +188,8 @@ function readKnown(rows: KnowledgeRows, { question, times, now }: TimedQuestion,
       .filter(({ fact }) => !isPinned(fact))
       .map(({ fact, score, why }) => factNote(fact, score, why)),
     query: knowledgeOf(rows, asked, times, now, when),
+    profile: profileSources(rows, when),
+    outdated: outdatedParts(rows, when),
   };
 }
 
@@ -181,6 +204,40 @@ function factNote(fact: Triple, score: number, why: Readonly<Record<string, numb
     why,
   };
 }
+
+/** What was stated in some turns and still holds, the newest first. */
+function statedIn({ statements }: ProfileSources, turns: readonly CountedTurn[]): ContextNote[] {
+  const ids = new Set(turns.flatMap(({ messages }) => messages.map((message) => message.id)));
+  return statements
+    .filter(({ messageId, endedBy }) => ids.has(messageId) && endedBy === undefined)
+    .toSorted((a, b) => b.saidAt - a.saidAt || (a.id < b.id ? -1 : 1))
+    .map(({ text, messageId, saidAt, score }) => ({
+      text: `${new Date(saidAt).toISOString().slice(0, 10)}: ${text}`,
+      sources: [messageId],
+      createdAt: saidAt,
+      score,
+      why: {},
+    }));
+}
+
+/** What is no longer true says so, and comes behind the turn that says what is. */
+function withOutdated(
+  turns: readonly FoundTurn[],
+  outdated: ReadonlyMap<string, OutdatedQuote>,
+): FoundTurn[] {
+  const scores = new Map(
+    turns.flatMap(({ messages, score }) => messages.map(({ id }) => [id, score] as const)),
+  );
+  return turns.map((turn) => {
+    const part = turn.messages.map(({ id }) => outdated.get(id)).find((each) => each !== undefined);
+    if (!part) return turn;
+    const successor = scores.get(part.byMessageId ?? '') ?? turn.score;
+    return { ...turn, outdated: part, score: Math.min(turn.score, successor - BEHIND) };
+  });
+}
+
+/** Of scores from 0 to about 3: nothing comes between. */
+const BEHIND = 1e-9;
 
 function summaryNote({ text, sessionId, updatedAt }: SummaryRecord): ContextNote {
   return { text, sources: [], sessionId, createdAt: updatedAt, score: 0, why: {} };

@@ -113,8 +113,10 @@ export class KnowledgeDraft {
     this.#facts.add(id);
   }
 
+  /** As they will be stored. */
   statements(): StatementRow[] {
-    return this.rows.statements();
+    const kept = this.rows.statements().filter(({ id }) => !this.#removedStatements.has(id));
+    return [...new Map([...kept.map((row) => [row.id, row] as const), ...this.#statements]).values()];
   }
 
   addStatements(statements: readonly Omit<StatementRow, 'scope'>[]): void {

@@ -32,7 +32,10 @@ export class KnowledgeRows {
   readonly factIndex: FactIndex;
   readonly #facts = new Map<string, FactRow>();
   readonly #pinned = new Map<string, FactRow>();
+  readonly #entered = new Map<string, FactRow>();
   readonly #statements = new Map<string, StatementRow>();
+  readonly #ended = new Map<string, StatementRow>();
+  #version = 0;
   readonly #entities = new Map<string, EntityRow>();
   readonly #entityKeys = new Map<string, string>();
   readonly #mentionWords = new Map<string, MentionWords>();
@@ -46,7 +49,7 @@ export class KnowledgeRows {
   }
 
   apply(changes: RowChanges): void {
-    for (const id of changes.removedStatements) this.#statements.delete(id);
+    for (const id of changes.removedStatements) this.#removeStatement(id);
     for (const id of changes.removedFacts) this.#removeFact(id);
     this.graph.deleteRecords(changes.removedFacts);
     for (const id of changes.removedEntities) this.#removeEntity(id);
@@ -111,8 +114,23 @@ export class KnowledgeRows {
     return this.#statements.get(id);
   }
 
+  /** Those that a later one has ended. */
+  endedStatements(): StatementRow[] {
+    return [...this.#ended.values()];
+  }
+
+  /** Differs as often as something has changed: what is computed from the rows may be kept until then. */
+  get version(): number {
+    return this.#version;
+  }
+
   statements(): StatementRow[] {
     return [...this.#statements.values()];
+  }
+
+  /** What the user has said of facts. */
+  enteredFacts(): FactRow[] {
+    return [...this.#entered.values()];
   }
 
   pinnedFacts(): FactRow[] {
@@ -141,11 +159,17 @@ export class KnowledgeRows {
   }
 
   #takeUp({ facts, entities, statements }: NewRows): void {
-    for (const statement of statements) this.#statements.set(statement.id, statement);
+    this.#version += 1;
+    for (const statement of statements) {
+      this.#statements.set(statement.id, statement);
+      if (statement.endedBy === undefined) this.#ended.delete(statement.id);
+      else this.#ended.set(statement.id, statement);
+    }
     for (const fact of facts) {
       this.#facts.set(fact.id, fact);
       if (fact.isPinned) this.#pinned.set(fact.id, fact);
       else this.#pinned.delete(fact.id);
+      if (fact.source === 'user') this.#entered.set(fact.id, fact);
     }
     for (const entity of entities) {
       this.#entities.set(entity.key, entity);
@@ -153,9 +177,15 @@ export class KnowledgeRows {
     }
   }
 
+  #removeStatement(id: string): void {
+    this.#statements.delete(id);
+    this.#ended.delete(id);
+  }
+
   #removeFact(id: string): void {
     this.factIndex.deleteFact(id);
     this.#pinned.delete(id);
+    this.#entered.delete(id);
     this.#facts.delete(id);
   }
 

@@ -7,6 +7,7 @@ import type { FactRow } from '../storage/schema.ts';
 import { inThirdPerson } from './first-person.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import { factTombstones } from './apply-extraction.ts';
+import { forgetStatements, statementsQuoted } from './statements/forgotten-statements.ts';
 
 /** What the user changes of a fact. Times are in milliseconds since 1970. */
 export type FactChange = Partial<Pick<Triple, 'subject' | 'predicate' | 'object' | 'validFrom' | 'validTo'>>;
@@ -37,6 +38,7 @@ export function correctFact(draft: KnowledgeDraft, id: string, change: FactChang
     supersedes: [...new Set([id, ...earlier, ...supersedes.filter((other) => draft.fact(other))])],
     source: 'user',
   });
+  forgetStatements(draft, statementsQuoted(draft, sources));
   if (row.isPinned) {
     draft.setPinned(id, false);
     draft.setPinned(corrected.id, true);
@@ -71,11 +73,12 @@ export function forgetEntity(
   const facts = [...atEntity, ...correctedBy(draft, atEntity)];
   const names = draft.namesOf(key);
   const sources = [...new Set([...facts.flatMap((fact) => fact.messageIds), ...(entity?.messageIds ?? [])])];
+  const stated = draft.statements().filter(({ text }) => draft.rows.entitiesIn(text).includes(key));
+  forgetStatements(draft, stated);
+  const messageIds = new Set(['', ...sources, ...waiting, ...stated.map(({ messageId }) => messageId)]);
   draft.addTombstones([
     // By each of its names: without the aliases, which go as well, none of them stands for the others.
-    ...['', ...sources, ...waiting].flatMap((messageId) =>
-      names.map((known) => entityTombstone(messageId, known)),
-    ),
+    ...[...messageIds].flatMap((messageId) => names.map((known) => entityTombstone(messageId, known))),
     ...facts.map((fact) => fact.id), // what was entered by hand is in backups, and came from no message
     ...facts.slice(atEntity.length).flatMap((fact) => factTombstones(draft, fact, waiting)),
   ]);
@@ -94,6 +97,7 @@ export function forgetFact(draft: KnowledgeDraft, id: string, waiting: readonly 
   const fact = requireFact(draft, id);
   for (const each of [fact, ...correctedBy(draft, [fact])]) {
     draft.addTombstones([each.id, ...factTombstones(draft, each, waiting)]);
+    forgetStatements(draft, statementsQuoted(draft, each.sources));
     draft.graph.deleteTriple(each.id);
   }
 }
@@ -124,6 +128,7 @@ export function dropLearnt(draft: KnowledgeDraft): void {
     const isKept = fact.source === 'user' || fact.isPinned || corrected.has(fact.id);
     if (!isKept) draft.graph.deleteTriple(fact.id);
   }
+  draft.dropStatements(draft.statements().map(({ id }) => id));
   for (const entity of draft.entities()) {
     const own = entity.mentions.filter((mention) => mention.messageIds.length === 0);
     if (own.length < entity.mentions.length) draft.setMentions(entity.name, own);

@@ -6,6 +6,7 @@
  * - `ambiguous-output`: a chain returned several values; the one named in the message was stored.
  * - `model-unavailable`: embeddings could not be made; keyword search serves alone.
  * - `tokenizer-unavailable`: the real tokenizer could not be loaded; the approximate one counts.
+ * - `summary-behind`: turns that no summary covers yet do not fit a request; what was stated in them stands in for them.
  * - `enrichment-failed`: a summary, entities or facts could not be made; what is stored stays, and it is tried again.
  * - `job-paused`: background work was refused by the model, and waits for another one.
  * - `job-dead`: background work has failed too often and waits to be retried by hand.
@@ -18,6 +19,7 @@ export type WarningCode =
   | 'ambiguous-output'
   | 'model-unavailable'
   | 'tokenizer-unavailable'
+  | 'summary-behind'
   | 'enrichment-failed'
   | 'job-paused'
   | 'job-dead'

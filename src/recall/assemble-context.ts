@@ -31,6 +31,8 @@ export interface AssembleInput extends ContextFrame {
    * when a summary covers some. Otherwise it moves by itself.
    */
   areUncovered: boolean;
+  /** Of turns that are uncovered: what stands in for those that do not fit, best first. */
+  gapNotes?: (left: readonly CountedTurn[]) => readonly ContextNote[];
   /** About what the input mentions. */
   facts: readonly ContextNote[];
   /** Those in the window are left out here. */
@@ -94,6 +96,7 @@ export function chooseParts(given: AssembleInput): ContextParts | undefined {
   parts = withNotes(given, 'profile', parts);
   parts = withSummary(given, parts);
   parts = withWindow(given, parts);
+  parts = withGap(given, parts);
   const limit = layOut(given, parts).tokens + (given.reach?.maxTokens ?? given.maxTokens);
   parts = withNotes(given, 'facts', parts, limit);
   parts = withRecalled(given, parts, limit);
@@ -102,7 +105,14 @@ export function chooseParts(given: AssembleInput): ContextParts | undefined {
   return once === parts ? parts : saidOnce(withRecalled(given, once, limit));
 }
 
-export const NOTHING: ContextParts = { pinned: [], profile: [], window: [], facts: [], recalled: [] };
+export const NOTHING: ContextParts = {
+  pinned: [],
+  profile: [],
+  gap: [],
+  window: [],
+  facts: [],
+  recalled: [],
+};
 
 /** Without the facts and lines of the profile that a message says which is sent as it is. */
 export function saidOnce(parts: ContextParts): ContextParts {
@@ -208,6 +218,19 @@ function withWindow(given: AssembleInput, parts: ContextParts): ContextParts {
     window = window.slice(1);
   }
   return { ...parts, window };
+}
+
+/** Adds what was stated in the turns that no summary covers and that do not fit. */
+function withGap(given: AssembleInput, parts: ContextParts): ContextParts {
+  const { areUncovered, gapNotes, turns, maxTokens, tokenizer } = given;
+  if (!areUncovered || !gapNotes) return parts;
+  const left = turns.filter((turn) => !parts.window.includes(turn));
+  if (left.length === 0) return parts;
+  return fill(given, parts, gapNotes(left), {
+    limit: Math.min(maxTokens, layOut(given, parts).tokens + maxTokens * SHARES.summary),
+    add: (filled, note) => ({ ...filled, gap: [...filled.gap, note] }),
+    costOf: ({ gap }) => gap.reduce((sum, { text }) => sum + tokenizer.countText(quoteNotes('', [text])), 0),
+  });
 }
 
 function newestWithin(turns: readonly CountedTurn[], maxTokens: number): readonly CountedTurn[] {

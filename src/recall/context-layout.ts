@@ -41,6 +41,8 @@ export interface ContextParts {
   readonly pinned: readonly ContextNote[];
   readonly profile: readonly ContextNote[];
   readonly summary?: ContextNote;
+  /** What was stated in turns that neither the summary nor the window holds. */
+  readonly gap: readonly ContextNote[];
   /** Oldest first. */
   readonly window: readonly CountedTurn[];
   readonly facts: readonly ContextNote[];
@@ -61,6 +63,10 @@ export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContex
   const lasting = fenceOf(mark, [
     ...notesBlock(PINNED_TITLE, parts.pinned),
     ...(parts.summary ? notesBlock(SUMMARY_TITLE, [parts.summary]) : []),
+    ...notesBlock(
+      GAP_TITLE,
+      parts.gap.toSorted((a, b) => a.createdAt - b.createdAt),
+    ),
   ]);
   const fenced = fenceOf(inputMark, [
     ...notesBlock(PROFILE_TITLE, parts.profile),
@@ -88,6 +94,7 @@ export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContex
       ...parts.pinned.map((note) => noteItem('pinned', note, tokenizer)),
       ...parts.profile.map((note) => noteItem('profile', note, tokenizer)),
       ...(parts.summary ? [noteItem('summary', parts.summary, tokenizer)] : []),
+      ...parts.gap.map((note) => noteItem('summary', note, tokenizer)),
       ...parts.window.flatMap((turn) => recentItem(turn, recent)),
       ...parts.facts.map((note) => noteItem('fact', note, tokenizer)),
       ...blocks.flatMap(({ quotes }) => quotes.map(({ turn, text }) => recalledItem(turn, text, tokenizer))),
@@ -102,6 +109,7 @@ export function turnIdOf({ messages }: { messages: readonly StoredMessage[] }): 
 /** Costs of a summary are counted with its title. */
 export const SUMMARY_TITLE = 'Summary of the conversation until here';
 const PINNED_TITLE = 'Pinned facts';
+const GAP_TITLE = 'Stated since';
 const PROFILE_TITLE = 'About the user in their own words';
 const FACTS_TITLE = 'Known facts';
 

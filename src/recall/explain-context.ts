@@ -49,6 +49,7 @@ function leftOut(given: AssembleInput, parts: ContextParts): ContextParts {
     pinned: given.pinned.filter((note) => !parts.pinned.includes(note)),
     profile: given.profile.filter((note) => !parts.profile.includes(note)),
     ...(given.summary && !parts.summary ? { summary: given.summary } : {}),
+    gap: [],
     window: given.turns.filter((turn) => !sent.has(turnIdOf(turn)) && !found.has(turnIdOf(turn))),
     facts: given.facts.filter((note) => !parts.facts.includes(note)),
     recalled,

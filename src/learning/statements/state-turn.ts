@@ -1,0 +1,83 @@
+import { messageText, type StoredMessage } from '../../model/message.ts';
+import type { StatementRow } from '../../storage/schema.ts';
+import { endsStatement, retractsWhatWasSaid } from './endings.ts';
+import { markStatements } from './mark-statements.ts';
+
+/** A statement of whatever scope learns it. */
+export type NewStatement = Omit<StatementRow, 'scope'>;
+
+/** What the user states in a turn. @param before the turns before it, oldest first */
+export function stateTurn(
+  turn: readonly StoredMessage[],
+  before: readonly (readonly StoredMessage[])[],
+): NewStatement[] {
+  const said = [...before.flat(), ...turn];
+  return turn.flatMap((message) => {
+    if (message.role !== 'user') return [];
+    const earlier = said.slice(0, said.indexOf(message));
+    const asked = earlier.findLast(({ role }) => role === 'assistant');
+    const marked = markStatements(messageText(message), { before: asked ? messageText(asked) : '' });
+    return marked.map(({ text, start, question, score, topic, kinds, isEnding }) => ({
+      id: `${message.id}/${start}`,
+      text: question === undefined ? text : `${question} ${text}`,
+      messageId: message.id,
+      origin: 'user' as const,
+      kinds,
+      topic,
+      score,
+      saidAt: message.createdAt,
+      ...(isEnding ? { isEnding } : {}),
+    }));
+  });
+}
+
+/**
+ * The statements that have ended, or that end others, now that some have come: those of `came` and of `known` that are to
+ * be stored. Of several that end one, the first counts, in whatever order they come.
+ */
+export function withEndings(
+  known: readonly StatementRow[],
+  came: readonly NewStatement[],
+): Map<string, NewStatement | StatementRow> {
+  const all = new Map<string, NewStatement | StatementRow>(known.map((row) => [row.id, row]));
+  const changed = new Map<string, NewStatement | StatementRow>();
+  const put = (row: NewStatement | StatementRow): void => {
+    all.set(row.id, row);
+    changed.set(row.id, row);
+  };
+  for (const statement of came) put(statement);
+  for (const { id } of came) {
+    for (const each of [...all.values()]) {
+      const statement = all.get(id);
+      if (!statement || each.id === id) continue;
+      const [earlier, later] = isBefore(each, statement) ? [each, statement] : [statement, each];
+      const first = all.get(earlier.endedBy ?? '');
+      if (first && !isBefore(later, first)) continue;
+      if (endsStatement(later, earlier)) put({ ...earlier, endedBy: later.id });
+    }
+    retract(all, id, put);
+  }
+  return changed;
+}
+
+/** "Scratch that" ends what was said last before its message. */
+function retract(
+  all: ReadonlyMap<string, NewStatement | StatementRow>,
+  id: string,
+  put: (row: NewStatement | StatementRow) => void,
+): void {
+  const statement = all.get(id);
+  if (!statement || !retractsWhatWasSaid(statement)) return;
+  const earlier = [...all.values()].filter(
+    (each) => each.messageId !== statement.messageId && isBefore(each, statement),
+  );
+  const last = earlier.reduce<NewStatement | undefined>(
+    (newest, each) => (newest && isBefore(each, newest) ? newest : each),
+    undefined,
+  );
+  if (last && last.endedBy === undefined) put({ ...last, endedBy: id });
+}
+
+function isBefore(one: NewStatement, other: NewStatement): boolean {
+  return one.saidAt === other.saidAt ? one.id < other.id : one.saidAt < other.saidAt;
+}
