@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import type { EverydayRequest, NaturalChat } from '../test/fit/corpus.ts';
+import { fitStatements } from '../test/fit/fit-statements.ts';
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { everyday: { type: 'string' }, locomo: { type: 'string' } },
+});
+const [file] = positionals;
+if (file === undefined || values.everyday === undefined) {
+  console.log('Name the files: npm run fit:judgement -- natural-chats.json --everyday everyday.json');
+} else {
+  main(read(file) as NaturalChat[], read(values.everyday) as EverydayRequest[]);
+}
+
+function main(chats: readonly NaturalChat[], everyday: readonly EverydayRequest[]): void {
+  const statements = fitStatements(chats, everyday);
+  console.log('Statements, by weights fitted without their conversation, %:', statements.report);
+  writeTable('src/learning/statements/statement-weights.ts', 'STATEMENT_WEIGHTS', statements.table);
+  writeFileSync(
+    path('test/fixtures/judgement-weights.json'),
+    `${JSON.stringify({ statements: { table: statements.table, report: statements.report } }, null, 2)}\n`,
+  );
+  execFileSync('npx', ['oxfmt', 'test/fixtures/judgement-weights.json', 'src/learning/statements'], {
+    cwd: path('.'),
+  });
+}
+
+/** Writes the object behind the name; what stands around it in the file stays. */
+function writeTable(source: string, name: string, table: unknown): void {
+  const code = readFileSync(path(source), 'utf8');
+  const start = code.indexOf('{', code.indexOf(`export const ${name}`));
+  const end = code.indexOf('};', start) + 1;
+  if (start < 0 || end < 1) throw new Error(`${source} has no table ${name}.`);
+  writeFileSync(path(source), code.slice(0, start) + JSON.stringify(table, null, 2) + code.slice(end));
+}
+
+function read(name: string): unknown {
+  return JSON.parse(readFileSync(name, 'utf8'));
+}
+
+function path(name: string): string {
+  return new URL(`../${name}`, import.meta.url).pathname;
+}

@@ -1,0 +1,87 @@
+import { pastedParts } from '../pasted-parts.ts';
+import { isEnding } from './endings.ts';
+import { splitClauses, type Clause } from './split-clauses.ts';
+import { statementFeatures } from './statement-features.ts';
+import { statementKinds, statementTopic, type StatementKind } from './statement-topics.ts';
+import { STATEMENT_WEIGHTS } from './statement-weights.ts';
+
+/** A sentence or clause of the user that is worth keeping. */
+export interface MarkedStatement {
+  /** As it stands in the message, from `start` up to `end`, in UTF-16 units. */
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** Question of the assistant that a short answer belongs to; otherwise absent. */
+  readonly question?: string;
+  /** How likely it is worth keeping, from 0 to 1. */
+  readonly score: number;
+  /** See `statementTopic`. */
+  readonly topic: string;
+  /** At least one. */
+  readonly kinds: readonly StatementKind[];
+  /** Whether it says that something has ended or changed. */
+  readonly isEnding: boolean;
+}
+
+/** What marking may know besides the message. */
+export interface MarkOptions {
+  /** What the assistant said right before. @default '' */
+  readonly before?: string;
+  /** Parts of the message that stem from elsewhere. @default what `pastedParts` finds */
+  readonly pasted?: readonly string[];
+  /** Statements of a lower score are left out. @default STATEMENT_WEIGHTS.threshold */
+  readonly threshold?: number;
+}
+
+/** Of a message this many UTF-16 units are read: longer ones are not typed. */
+const MAX_CHARACTERS = 20_000;
+/** An answer of so few words says nothing without its question. */
+const SHORT_ANSWER_WORDS = 3;
+
+/**
+ * Marks what a user says that is worth keeping: stable facts, preferences, plans, people, changes, how to be answered.
+ * A linear model of bounded features decides; texts in languages without word lists are judged by their form.
+ */
+export function markStatements(message: string, options: MarkOptions = {}): MarkedStatement[] {
+  const text = withoutParts(message, options.pasted ?? pastedParts(message)).slice(0, MAX_CHARACTERS);
+  const { before = '', threshold = STATEMENT_WEIGHTS.threshold } = options;
+  const clauses = splitClauses(text);
+  return clauses.flatMap((clause, position): MarkedStatement[] => {
+    const features = statementFeatures({ clauses, position, message: text, before });
+    const score = statementScore(features);
+    // A quotation or a text to be worked on is nobody's word, whatever it says.
+    if (score < threshold || features['inMaterial'] === 1) return [];
+    const question = position === 0 ? questionBefore(before, clause) : undefined;
+    const said = question === undefined ? clause.text : `${question} ${clause.text}`;
+    return [
+      {
+        text: clause.text,
+        start: clause.start,
+        end: clause.end,
+        ...(question === undefined ? {} : { question }),
+        score,
+        topic: statementTopic(said),
+        kinds: statementKinds(said),
+        isEnding: isEnding(clause.text),
+      },
+    ];
+  });
+}
+
+/** Probability by the logistic model. */
+export function statementScore(features: Readonly<Record<string, number>>): number {
+  let sum = STATEMENT_WEIGHTS.bias;
+  for (const [name, weight] of Object.entries(STATEMENT_WEIGHTS.features))
+    sum += weight * (features[name] ?? 0);
+  return 1 / (1 + Math.exp(-sum));
+}
+
+/** Blanks of the same length keep the places of what is left. */
+function withoutParts(text: string, parts: readonly string[]): string {
+  return parts.reduce((left, part) => left.replaceAll(part, (all) => '\n'.repeat(all.length)), text);
+}
+
+function questionBefore(before: string, { text }: Clause): string | undefined {
+  if ((text.match(/[\p{L}\p{N}'’-]+/gu)?.length ?? 0) > SHORT_ANSWER_WORDS) return undefined;
+  return splitClauses(before).findLast(({ isAsked }) => isAsked)?.text;
+}

@@ -1,0 +1,130 @@
+import { countWords as countWordsOf, foldForWords } from './statement-words.ts';
+
+/** A clause of a text: `text` is exactly what stands from `start` up to `end`, in UTF-16 units. */
+export interface Clause {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** Whether the sentence that the clause is part of ends with a question mark. */
+  readonly isAsked: boolean;
+}
+
+/** A clause of more words is cut before a conjunction with a subject, and then at commas. */
+const LONG_CLAUSE_WORDS = 16;
+/** A piece on either side of a comma or conjunction has at least this many words, or it is no clause. */
+const MIN_WORDS = 3;
+
+/**
+ * Cuts a text into clauses, also where people type without punctuation: at sentence ends, line breaks, emoji and
+ * fillers such as "lol" and "btw", at commas behind which a new subject begins, and in long clauses before "and", "but",
+ * "so", "who" with a subject. Fillers and what is between two clauses belong to neither.
+ */
+export function splitClauses(text: string): Clause[] {
+  const clauses: Clause[] = [];
+  for (const sentence of cutAt(text, 0, text.length, SENTENCE_END)) {
+    const isAsked = /[?？]\s*$/u.test(text.slice(sentence.start, sentence.end));
+    for (const part of cutAt(text, sentence.start, sentence.end, FILLER)) {
+      for (const piece of cutBehindRequest(text, part).flatMap((each) => cutBeforeSubjects(text, each))) {
+        const trimmed = trim(text, piece);
+        if (trimmed) clauses.push({ text: text.slice(trimmed.start, trimmed.end), ...trimmed, isAsked });
+      }
+    }
+  }
+  return clauses;
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+// "Dr. Who", "e.g. this" and "J. Smith" end no sentence, nor does a list's "1. ".
+const SENTENCE_END =
+  /(?<!(?:^|[^\p{L}\p{N}])(?:mr|mrs|ms|dr|st|vs|prof|approx|sr|sra|z\.b|e\.g|i\.e|\p{L})|(?:^|\n)\s*\d\d?)\.+["”’»)]*(?=\s|$)|[!?…]+["”’»)]*(?=\s|$)|[。！？]+[」』”]*|\n+|\s[-–—]+\s|[;；]\s?|\p{Extended_Pictographic}(?:\p{Extended_Pictographic}|\p{EMod}|\u200d|\ufe0f|\s)*/giu;
+
+const FILLER =
+  /(?<![\p{L}\p{N}])(?:lol|lmao|haha+|hehe+|btw|tbh|omg|ngl|fyi|by the way|to be honest|anyways?|übrigens|por cierto|au fait|aliás)(?![\p{L}\p{N}])[\s,.…:]*/giu;
+
+const SUBJECT = String.raw`(?:i|i'?m|i'?ve|i'?d|i'?ll|im|ive|we|we'?re|we'?ve|he|he'?s|she|she'?s|it|it'?s|its|they|they'?re|you|my|our|his|her|their|the|there|this|that|no|not|dont|don'?t|now|ich|wir|er|sie|es|mein\w*|yo|mi|mis|él|ella|no|je|j['’]\S+|on|il|elle|mon|ma|mes|eu|meu|minha|\p{Lu}\p{L}+)`;
+const CONJUNCTION = String.raw`(?:and|but|so|because|cause|cuz|coz|bc|although|though|while|since|then|plus|und|aber|weil|denn|y|pero|porque|et|mais|parce|car|e|mas|which|who|where)`;
+
+/** A comma behind which a clause with its own subject begins. */
+const COMMA_SUBJECT = new RegExp(
+  String.raw`,\s+(?=(?:${CONJUNCTION}\s+)?${SUBJECT}(?![\p{L}\p{N}])|${CONJUNCTION}\s)|[，、]`,
+  'giu',
+);
+const CONJUNCTION_SUBJECT = new RegExp(
+  String.raw`\s+(?=${CONJUNCTION}\s+${SUBJECT}(?![\p{L}\p{N}]))|,\s+`,
+  'giu',
+);
+
+function cutBeforeSubjects(text: string, part: Span): Span[] {
+  if (countWords(text, part) <= LONG_CLAUSE_WORDS) return [part];
+  const atCommas = joinShort(text, cutAt(text, part.start, part.end, COMMA_SUBJECT));
+  return atCommas.flatMap((piece) =>
+    countWords(text, piece) <= LONG_CLAUSE_WORDS
+      ? [piece]
+      : joinShort(text, cutAt(text, piece.start, piece.end, CONJUNCTION_SUBJECT)),
+  );
+}
+
+/** What stands behind the colon of "translate this: …" is no part of the request. */
+function cutBehindRequest(text: string, part: Span): Span[] {
+  const colon = text.slice(part.start, part.end).search(/[:：]\s/u);
+  if (colon < 0) return [part];
+  const head = text.slice(part.start, part.start + colon);
+  if (countWordsOf(foldForWords(head), 'material') === 0) return [part];
+  const middle = part.start + colon + 1;
+  return [
+    { start: part.start, end: middle },
+    { start: middle, end: part.end },
+  ];
+}
+
+/** The pieces between the matches of a pattern; what matches belongs to the piece before it. */
+function cutAt(text: string, start: number, end: number, pattern: RegExp): Span[] {
+  const spans: Span[] = [];
+  let from = start;
+  for (const match of text.slice(start, end).matchAll(pattern)) {
+    const to = start + match.index + match[0].length;
+    if (to > from) spans.push({ start: from, end: to });
+    from = to;
+  }
+  if (from < end) spans.push({ start: from, end });
+  return spans;
+}
+
+/** Joins a piece of fewer words than a clause has to the one before it, or a short first one to the next. */
+function joinShort(text: string, pieces: readonly Span[]): Span[] {
+  const joined: Span[] = [];
+  for (const piece of pieces) {
+    const last = joined.at(-1);
+    if (last && (countWords(text, piece) < MIN_WORDS || countWords(text, last) < MIN_WORDS)) {
+      joined[joined.length - 1] = { start: last.start, end: piece.end };
+    } else joined.push(piece);
+  }
+  return joined;
+}
+
+/** Scripts without spaces between words: two characters count as a word. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
+
+function countWords(text: string, { start, end }: Span): number {
+  const part = text.slice(start, end);
+  const unspaced = part.match(UNSPACED)?.length ?? 0;
+  return (part.replace(UNSPACED, ' ').match(/[\p{L}\p{N}'’]+/gu)?.length ?? 0) + unspaced / 2;
+}
+
+/** Without spaces, separators and fillers at its ends; undefined where nothing else is there. */
+function trim(text: string, { start, end }: Span): Span | undefined {
+  const part = text.slice(start, end);
+  const lead = /^(?:[\s,;:.…–—-]|\p{Extended_Pictographic}|\ufe0f|\u200d)*/u.exec(part)?.[0].length ?? 0;
+  const body = part.slice(lead);
+  const kept = body
+    .replace(LAST_FILLER, '')
+    .replace(/(?:[\s,;:–—-]|\p{Extended_Pictographic}|\p{EMod}|\ufe0f|\u200d)+$/u, '');
+  if (!/[\p{L}\p{N}]/u.test(kept)) return undefined;
+  return { start: start + lead, end: start + lead + kept.length };
+}
+
+const LAST_FILLER = /[\s,]*(?<![\p{L}\p{N}])(?:lol|lmao|haha+|hehe+|btw|tbh|omg|ngl|fyi)[\s,.!…]*$/iu;

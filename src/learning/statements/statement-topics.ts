@@ -1,0 +1,105 @@
+import { analyze } from '../../search/analyze.ts';
+import { STOP_WORDS } from '../../search/stop-words.ts';
+import { countWords, foldForWords, wordsOf } from './statement-words.ts';
+
+/**
+ * What a statement is for. Few on purpose: the profile keeps a share for `answering-style`, `health`, `diet` and
+ * `limit`, and tells one statement of each of the others before a second.
+ *
+ * - `answering-style`: how the user wants to be answered or addressed
+ * - `name`: name, age, and who the user is
+ * - `home`, `work`, `family` (friends included), `pet`, `health`, `diet`
+ * - `limit`: what the user cannot, will not or does not do or have ("no car", "can't swim", "afraid of heights")
+ * - `plan`: what is to come
+ * - `other`: none of these
+ */
+export type StatementKind =
+  | 'answering-style'
+  | 'name'
+  | 'home'
+  | 'work'
+  | 'family'
+  | 'pet'
+  | 'health'
+  | 'diet'
+  | 'limit'
+  | 'plan'
+  | 'other';
+
+/** What a statement is for, in the order of {@link StatementKind}; at least one. */
+export function statementKinds(text: string): StatementKind[] {
+  const folded = foldForWords(text);
+  const has = (words: Parameters<typeof countWords>[1]): boolean => countWords(folded, words) > 0;
+  const kinds: StatementKind[] = [];
+  if (ANSWERING_STYLE.test(folded)) kinds.push('answering-style');
+  if (NAME.test(folded)) kinds.push('name');
+  if (HOME.test(folded)) kinds.push('home');
+  if (WORK.test(folded)) kinds.push('work');
+  if (has('kin') || has('others')) kinds.push('family');
+  if (has('pet')) kinds.push('pet');
+  if (has('health')) kinds.push('health');
+  if (has('diet')) kinds.push('diet');
+  if (LIMIT.test(folded)) kinds.push('limit');
+  if (has('plan')) kinds.push('plan');
+  return kinds.length > 0 ? kinds : ['other'];
+}
+
+/**
+ * What a statement is about, such that a newer statement on the topic is read instead of an older one: a matter of which
+ * a person has one at a time (`name`, `home`, `work`, `partner`, `diet`), a person (`sister`, `marta`), a pet, or its
+ * first word that means something.
+ */
+export function statementTopic(text: string): string {
+  const folded = foldForWords(text);
+  if (PARTNER.test(folded)) return 'partner';
+  const [who] = [...wordsOf(folded, 'kin'), ...wordsOf(folded, 'others'), ...wordsOf(folded, 'pet')];
+  if (who !== undefined) return who;
+  if (NAME.test(folded)) return 'name';
+  if (HOME.test(folded)) return 'home';
+  if (WORK.test(folded)) return 'work';
+  if (DIET.test(folded)) return 'diet';
+  if (ANSWERING_STYLE.test(folded)) return 'answering-style';
+  return [...contentStems(text)][0] ?? '';
+}
+
+/** The stems of words that mean something, without those that tell time or change alone. */
+export function contentStems(text: string): Set<string> {
+  const stems = new Set<string>();
+  for (const stem of analyze(text)) {
+    if (!STOP_WORDS.has(stem) && !EMPTY_STEMS.has(stem) && MEANS.test(stem)) stems.add(stem);
+  }
+  return stems;
+}
+
+/** Three letters, a number, or of scripts without spaces two characters that are not both grammar. */
+const MEANS =
+  /^(?:.*\p{N}.*|(?!\p{Script=Hiragana}+$)[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]{2}|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{3,})$/u;
+
+const EMPTY_STEMS: ReadonlySet<string> = new Set(
+  [
+    'get got go went come came make made take took give gave say said tell told know think thought want need like',
+    'love hate now new old again still also even really actually just today tomorrow yesterday week month year day',
+    'time thing good bad great nice lot bit much many more first last next back since until never always yes yeah',
+    'okay please thanks sorry well right ok oh hey hello help ask let put use used one two three four five six seven',
+    'eight nine ten people way look feel work start stop move leave left quit end done finally instead dont cant im',
+    'ive its thats isnt doesnt wont youre hes shes que con por para los las una muy les des est pas dans pour nicht',
+    'auch noch mal schon jetzt wieder sehr',
+  ]
+    .flatMap((line) => line.split(' '))
+    .flatMap((word) => analyze(word)),
+);
+
+const ANSWERING_STYLE =
+  /\b(?:call|address) me\b|\b(?:answers?|repl(?:y|ies)|respond|explain|explanations?|emojis?|exclamation (?:marks?|points?)|bullet(?:s| points?)?|jargon|metric|imperial|celsius|fahrenheit|tone|pronouns)\b.*\b(?:me|short\w*|brief|please|pls|no|not|never|always|only|plain|simple|in|without)\b|\b(?:no|not?|never|always|only|stop|without|don'?t|less|fewer)\b.{0,24}\b(?:answers?|repl(?:y|ies)|emojis?|exclamation|bullets?|jargon|lists?|small talk|lectur\w+|apologi\w+|metric|celsius)\b|\bkeep (?:it|answers|replies|them) (?:short|brief|simple|plain)\b|\bjust (?:give me )?(?:the )?facts\b|\b(?:duz\w+|siez\w+|nenn mich|antwort\w* (?:bitte )?(?:kurz|auf))\b|\btu(?:teame|toie[sz]?\b)|\b(?:llamame|appelle[sz]?-moi|me chame)\b|叫我|请用|敬语|と呼んで|敬語/u;
+const NAME =
+  /\b(?:my name(?:'s| is)|i'?m called|call me|name'?s|\d+ (?:years|yrs) old|i'?m \d\d\b|im \d\d\b|age \d\d|ich heisse|me llamo|je m'appelle|me chamo)\b|我叫|と申します/u;
+const HOME =
+  /\b(?:i|we|i'?m|i've|we've|we're|just|also|now|and|ich|wir)\b.{0,20}\b(?:live|living|lived|moved|moving|move|rent|renting|wohne\w*|ziehe\w*|umgezogen)\b|\b(?:live|living|based|moved (?:to|in|from|out)|move to|moving to|hometown|my (?:flat|apartment|house|place)|vivo|vivimos|me mudo|me mude|j'habite|on habite|nous habitons|j'ai demenage|moro|moramos|me mudei)\b|住在|搬到|に住んで|引っ越/u;
+const WORK =
+  /\b(?:i|i'm|im|ive|i've|my|we|our)\b.{0,24}\b(?:work(?:s|ed|ing)?|jobs?|shifts?|employer|company|business|boss|clients?|salary|career|retired?|study|studying|studied|degree|thesis|phd|student|apprentice\w*|hired|promot\w+|quit|freelanc\w+|teach(?:er|ing)?|nurse|engineer|developer|designer|driver|manager)\b|\b(?:work(?:ing)? (?:at|as|for|in|from)|new job|studying|ich arbeite|ich studiere|trabajo|estudio|je travaille|j'etudie|trabalho|estudo)\b|工作|上班|で働/u;
+const PARTNER =
+  /\b(?:wife|husband|hubby|girlfriend|boyfriend|gf|bf|fiancee?|partner|spouse|married|engaged|dating|divorc\w+|broke up|novi[ao]|espos[ao]|marido|copine?|namorad[ao]|freundin|verheiratet)\b|丈夫|老婆|老公|女友|男友|彼女|彼氏/u;
+const DIET =
+  /\b(?:vegan|veggie|vegetarian|pescatarian|halal|kosher|gluten\w*|lactose|dairy|meat|fish|alcohol|sober|vegetari\w+|vegan[ao])\b|素食|清真|菜食/u;
+const LIMIT =
+  /\b(?:no|without|haven'?t got(?: an?)?|don'?t (?:have|own)(?: an?)?|sold (?:my|the)) (?:car|oven|stove|fridge|freezer|microwave|garden|balcony|license|licence|internet|wifi|tv|phone|smartphone|printer|lift|elevator|electricity|kids|money|kitchen|bike)\b|\b(?:i|we|he|she|they)?\s?(?:can'?t|cannot|could never|not allowed to|mustn'?t|must not|don'?t|never|won'?t)\s(?:really |even |ever )?(?:swim|drive|fly|drink|eat|cook|climb|run|walk|stand|lift|see|hear|read|smoke|dance|sleep|bend|have|do|use|travel|afford|touch|wear|speak)\b|\b(?:afraid|scared|terrified|fear|phobia|allergic|allergy|intoleran\w+|hate|hates|can'?t stand|budget|limited|forbidden|banned|vertigo|wheelchair|deaf|blind|on a budget|colou?r ?blind)\b|\bkein(?:e|en)? \w+|\b(?:no (?:tengo|puedo|como|bebo)|je ne (?:peux|mange|bois|conduis)|nao (?:tenho|posso|como|bebo)|peur|miedo|medo|angst)\b|不能|不会|过敏|怕|できない|苦手|アレルギー/u;

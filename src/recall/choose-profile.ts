@@ -1,0 +1,164 @@
+import { analyze } from '../search/analyze.ts';
+import { STOP_WORDS } from '../search/stop-words.ts';
+
+/** A statement of the user that the profile may hold. */
+export interface ProfileStatement {
+  readonly id: string;
+  readonly text: string;
+  /** How likely it is worth keeping, from 0 to 1. */
+  readonly score: number;
+  /** The newest statement on a topic counts. */
+  readonly topic: string;
+  /** What it is for; of `CONSTRAINT_KINDS` some of the profile is kept. */
+  readonly kinds: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Present where a later statement has ended this one: it is left out. */
+  readonly endedBy?: string;
+}
+
+/** A current fact as a sentence, or something pinned. */
+export interface ProfileSentence {
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface ProfileSources {
+  /** Always first, in their order. */
+  readonly pins?: readonly ProfileSentence[];
+  /** Facts that hold, the most telling first. */
+  readonly facts?: readonly ProfileSentence[];
+  readonly statements: readonly ProfileStatement[];
+}
+
+export interface ProfileOptions {
+  readonly countTokens: (text: string) => number;
+  /** @default 120 */
+  readonly maxTokens?: number;
+  /** Tokens of the context that the profile is part of: at most a quarter is used. @default no bound */
+  readonly contextTokens?: number;
+}
+
+export interface ProfileLine extends ProfileSentence {
+  readonly from: 'pin' | 'fact' | 'statement';
+  readonly tokens: number;
+}
+
+/** What serves questions that do not name it: wishes on style, health, food, and what the user cannot or will not do. */
+export const CONSTRAINT_KINDS: ReadonlySet<string> = new Set(['answering-style', 'health', 'diet', 'limit']);
+
+const MAX_TOKENS = 120;
+const CONTEXT_SHARE = 1 / 4;
+/** Of the profile, kept for constraints where there are enough. */
+const CONSTRAINT_SHARE = 0.4;
+/** What being the newest of all statements adds to the log-odds of its score. */
+const RECENCY_WEIGHT = 1;
+/** A statement of which a newer one has this share of words says nothing more. */
+const SAME_SHARE = 0.5;
+
+/**
+ * Chooses what a model is told whatever is asked: pins, then constraints up to their share, then what is most worth
+ * telling, newer before older. Nothing that has ended, the newest word on a topic only, no sentence twice; what does not
+ * fit whole is left out. The same input gives the same lines, in the order pins, facts, statements by time.
+ */
+export function chooseProfile(sources: ProfileSources, options: ProfileOptions): ProfileLine[] {
+  const { countTokens, maxTokens = MAX_TOKENS, contextTokens = Number.POSITIVE_INFINITY } = options;
+  const limit = Math.floor(Math.min(maxTokens, contextTokens * CONTEXT_SHARE));
+  const chosen = new ChosenLines(limit, countTokens);
+  for (const pin of sources.pins ?? []) chosen.take({ ...pin, from: 'pin' }, limit);
+  const ranked = rank(newestWords(sources.statements));
+  const constraintLimit = chosen.tokens + (limit - chosen.tokens) * CONSTRAINT_SHARE;
+  for (const statement of ranked) {
+    if (isConstraint(statement)) chosen.take({ ...statement, from: 'statement' }, constraintLimit);
+  }
+  for (const statement of ranked) chosen.take({ ...statement, from: 'statement' }, limit);
+  for (const fact of sources.facts ?? []) chosen.take({ ...fact, from: 'fact' }, limit);
+  return chosen.inOrder(sources);
+}
+
+interface ChosenLine {
+  readonly line: ProfileLine;
+  readonly words: ReadonlySet<string>;
+}
+
+class ChosenLines {
+  readonly #limit: number;
+  readonly #countTokens: (text: string) => number;
+  readonly #lines: ChosenLine[] = [];
+  tokens = 0;
+
+  constructor(limit: number, countTokens: (text: string) => number) {
+    this.#limit = limit;
+    this.#countTokens = countTokens;
+  }
+
+  /** Takes a line that fits and says something new. */
+  take({ id, text, from }: ProfileSentence & Pick<ProfileLine, 'from'>, upTo: number): void {
+    const words = contentWords(text);
+    if (
+      this.#lines.some((each) => each.line.id === id || saysAll(each.words, words) || each.line.text === text)
+    )
+      return;
+    const tokens = this.#countTokens(text) + 1;
+    if (this.tokens + tokens > Math.min(upTo, this.#limit)) return;
+    this.tokens += tokens;
+    this.#lines.push({ line: { id, text, from, tokens }, words });
+  }
+
+  inOrder({ statements }: ProfileSources): ProfileLine[] {
+    const times = new Map(statements.map(({ id, createdAt }) => [id, createdAt]));
+    const place = ({ line: { from, id } }: ChosenLine): number =>
+      from === 'pin' ? -2 : from === 'fact' ? -1 : (times.get(id) ?? 0);
+    return this.#lines.toSorted((one, other) => place(one) - place(other)).map(({ line }) => line);
+  }
+}
+
+/** Those that hold, without what a newer one on the topic says as well. Oldest first. */
+function newestWords(statements: readonly ProfileStatement[]): ProfileStatement[] {
+  const kept: { statement: ProfileStatement; words: ReadonlySet<string> }[] = [];
+  const newestFirst = statements.toSorted(
+    (one, other) => other.createdAt - one.createdAt || (one.id < other.id ? 1 : -1),
+  );
+  for (const statement of newestFirst) {
+    if (statement.endedBy !== undefined) continue;
+    const words = contentWords(statement.text);
+    const isOld = kept.some(
+      (newer) => newer.statement.topic === statement.topic && sharedPart(words, newer.words) >= SAME_SHARE,
+    );
+    if (!isOld) kept.push({ statement, words });
+  }
+  return kept.map(({ statement }) => statement).toReversed();
+}
+
+/** By score and recency, best first. */
+function rank(oldestFirst: readonly ProfileStatement[]): ProfileStatement[] {
+  const last = Math.max(1, oldestFirst.length - 1);
+  const values = oldestFirst.map((statement, position) => ({
+    statement,
+    value: logOdds(statement.score) + (RECENCY_WEIGHT * position) / last,
+  }));
+  return values.toSorted((one, other) => other.value - one.value).map(({ statement }) => statement);
+}
+
+/** A score of 0 or 1 is taken for nearly that. */
+function logOdds(score: number): number {
+  const bounded = Math.min(0.999, Math.max(0.001, score));
+  return Math.log(bounded / (1 - bounded));
+}
+
+function isConstraint({ kinds }: ProfileStatement): boolean {
+  return kinds.some((kind) => CONSTRAINT_KINDS.has(kind));
+}
+
+function contentWords(text: string): ReadonlySet<string> {
+  return new Set(analyze(text).filter((term) => !STOP_WORDS.has(term)));
+}
+
+function sharedPart(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
+  const shared = [...words].filter((word) => others.has(word)).length;
+  return words.size === 0 ? 0 : shared / words.size;
+}
+
+function saysAll(known: ReadonlySet<string>, words: ReadonlySet<string>): boolean {
+  return words.size > 0 && sharedPart(words, known) === 1;
+}

@@ -1,0 +1,186 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { endedStatements, isEnding } from '../../src/learning/statements/endings.ts';
+import { markStatements } from '../../src/learning/statements/mark-statements.ts';
+import { splitClauses } from '../../src/learning/statements/split-clauses.ts';
+import { statementKinds, statementTopic } from '../../src/learning/statements/statement-topics.ts';
+import { STATEMENT_WEIGHTS } from '../../src/learning/statements/statement-weights.ts';
+import record from '../fixtures/judgement-weights.json' with { type: 'json' };
+
+const clauses = (text: string): string[] => splitClauses(text).map((clause) => clause.text);
+const marked = (text: string): string[] =>
+  markStatements(text, { threshold: STATEMENT_WEIGHTS.confident }).map((each) => each.text);
+
+/** Ended statements by their text; each text is a message of its own. */
+function ended(...texts: string[]): string[] {
+  const statements = texts.map((text, i) => ({ id: String(i), messageId: `m${i}`, text }));
+  return [...endedStatements(statements).keys()].map((id) => texts[Number(id)] ?? '');
+}
+
+const anyText = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        'I ',
+        'my dog ',
+        'and she ',
+        'lol ',
+        'btw, ',
+        '. ',
+        '! ',
+        '\n',
+        ', ',
+        '🙂 ',
+        'Dr. ',
+        '我住在柏林。',
+      ),
+      fc.string(),
+      fc.string({ unit: 'grapheme' }),
+    ),
+  )
+  .map((parts) => parts.join(''));
+
+describe('clauses', () => {
+  it('J100: a text is cut at sentence ends, line breaks, emoji and fillers, and long clauses before a new subject', () => {
+    expect(clauses('We moved in March. It rains!\nNew line 🎉 party lol my sister sings btw')).toEqual([
+      'We moved in March.',
+      'It rains!',
+      'New line',
+      'party',
+      'my sister sings',
+    ]);
+    expect(
+      clauses(
+        'i have been a postman in the same small town for twenty years and my brother runs the bakery next to the church',
+      ),
+    ).toEqual([
+      'i have been a postman in the same small town for twenty years',
+      'and my brother runs the bakery next to the church',
+    ]);
+    expect(clauses('Dr. Sato lives at 3.5 km')).toEqual(['Dr. Sato lives at 3.5 km']);
+    expect(clauses('我住在柏林。我有两只猫。')).toEqual(['我住在柏林。', '我有两只猫。']);
+  });
+
+  it('J101: each clause stands in the text where it says, in order and apart from the others', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        let end = 0;
+        for (const clause of splitClauses(text)) {
+          expect(text.slice(clause.start, clause.end)).toBe(clause.text);
+          expect(clause.text.trim()).not.toBe('');
+          expect(clause.start).toBeGreaterThanOrEqual(end);
+          ({ end } = clause);
+        }
+      }),
+    );
+  });
+});
+
+describe('marked statements', () => {
+  it('J102: what a user says of themselves is marked, verbatim, and what only asks is not', () => {
+    const told = 'I am a nurse in Leeds and I am allergic to peanuts.';
+    expect(marked(`Hi there! ${told} What is the boiling point of water?`)).toEqual([told]);
+    for (const asked of [
+      'how do I boil an egg',
+      'translate this into Spanish: my sister Ana works as a nurse in Leeds',
+      'write a short story about a dentist who hates Mondays',
+      'what does this mean: "I have been allergic to peanuts since March"',
+    ]) {
+      expect(marked(asked)).toEqual([]);
+    }
+  });
+
+  it('J103: statements are marked in other languages', () => {
+    for (const told of [
+      'Ich arbeite seit März als Krankenpfleger in Leipzig.',
+      'Soy alérgica a los cacahuetes y vivo en Sevilla.',
+      "J'habite à Lyon avec ma fille Zoé et notre chien.",
+      '我对花生过敏，住在杭州。',
+    ]) {
+      expect(marked(told).join(' ')).not.toBe('');
+    }
+  });
+
+  it('J104: an answer of up to three words keeps the question that it answers', () => {
+    const [answer] = markStatements('Rosa.', { before: 'Lovely! What is your sister called?', threshold: 0 });
+    expect(answer).toMatchObject({ text: 'Rosa.', question: 'What is your sister called?', topic: 'sister' });
+    const [longer] = markStatements('She is called Rosa Maria.', {
+      before: 'What is her name?',
+      threshold: 0,
+    });
+    expect(longer?.question).toBeUndefined();
+  });
+
+  it('J105: what is pasted is not marked, and moves no place', () => {
+    const text = '> I am allergic to peanuts and live in Leeds.\nI am allergic to kiwis and live in York.';
+    const [statement, ...others] = markStatements(text);
+    expect(others).toEqual([]);
+    expect(statement && text.slice(statement.start, statement.end)).toBe(
+      'I am allergic to kiwis and live in York.',
+    );
+  });
+
+  it('J106: marking reads any text without failing, twice alike, with scores between 0 and 1 and at least one kind', () => {
+    fc.assert(
+      fc.property(anyText, anyText, (text, before) => {
+        const statements = markStatements(text, { before, threshold: 0 });
+        expect(markStatements(text, { before, threshold: 0 })).toEqual(statements);
+        for (const { start, end, score, kinds, ...statement } of statements) {
+          expect(text.slice(start, end)).toBe(statement.text);
+          expect(score).toBeGreaterThan(0);
+          expect(score).toBeLessThan(1);
+          expect(kinds.length).toBeGreaterThan(0);
+        }
+      }),
+    );
+  });
+
+  it('J107: a statement has kinds and a topic by what it is about', () => {
+    expect(statementKinds('please keep answers short and no emojis')).toContain('answering-style');
+    expect(statementKinds('my name is Tove')).toContain('name');
+    expect(statementKinds('we moved to Bergen in May')).toContain('home');
+    expect(statementKinds('I work at a bank')).toContain('work');
+    expect(statementKinds("I'm on insulin since June")).toContain('health');
+    expect(statementKinds("I don't have a car")).toContain('limit');
+    expect(statementKinds('The sky is blue')).toEqual(['other']);
+    expect(statementTopic('my sister Ana sings')).toBe(statementTopic('my sister has moved'));
+    expect(statementTopic('I live in Oslo')).toBe('home');
+  });
+
+  it('J108: the weights of statements are those that were fitted', () => {
+    expect(STATEMENT_WEIGHTS).toEqual(record.statements.table);
+  });
+});
+
+describe('endings', () => {
+  it('J109: an ending ends what it is about, and nothing else', () => {
+    expect(ended('my girlfriend Ida is a vet', 'I sing in a choir', 'Ida and I broke up')).toEqual([
+      'my girlfriend Ida is a vet',
+    ]);
+    expect(ended('I work at a bank', 'I live in Porto', 'i quit my job')).toEqual(['I work at a bank']);
+    expect(ended('I live in Porto', 'I work at a bank', 'we moved to Faro')).toEqual(['I live in Porto']);
+    expect(ended("I'm vegan", "I'm not vegan anymore")).toEqual(["I'm vegan"]);
+    expect(ended('I play the cello', 'I used to play the cello')).toEqual(['I play the cello']);
+    expect(ended('yoga is on Mondays', 'yoga is on Fridays now')).toEqual(['yoga is on Mondays']);
+    expect(ended('my dog is called Bo', 'the flight is at noon', 'scratch that')).toEqual([
+      'the flight is at noon',
+    ]);
+    expect(ended('my sister Ana is a vet', 'my sister Ana sings now in a choir')).toEqual([]);
+  });
+
+  it('J110: a statement is ended by a later one at most once, and never by itself or an earlier one', () => {
+    fc.assert(
+      fc.property(fc.array(anyText), (texts) => {
+        const statements = texts.map((text, i) => ({ id: String(i), messageId: `m${i >> 1}`, text }));
+        for (const [target, by] of endedStatements(statements))
+          expect(Number(by)).toBeGreaterThan(Number(target));
+      }),
+    );
+  });
+
+  it('J111: a statement says itself whether it ends something', () => {
+    expect(isEnding('we broke up')).toBe(true);
+    expect(isEnding('scratch that')).toBe(true);
+    expect(isEnding('my sister sings')).toBe(false);
+  });
+});

@@ -1,0 +1,78 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  chooseProfile,
+  type ProfileSources,
+  type ProfileStatement,
+} from '../../src/recall/choose-profile.ts';
+
+const countTokens = (text: string): number => text.split(' ').length;
+
+function statement(text: string, more: Partial<ProfileStatement> = {}): ProfileStatement {
+  return { id: text, text, score: 0.5, topic: text, kinds: ['other'], createdAt: 0, ...more };
+}
+
+const told = (sources: ProfileSources, maxTokens = 120): string[] =>
+  chooseProfile(sources, { countTokens, maxTokens }).map(({ text }) => text);
+
+describe('the profile', () => {
+  it('J112: pins come first, then facts, then statements from old to new', () => {
+    expect(
+      told({
+        pins: [{ id: 'p', text: 'user speaks Danish' }],
+        facts: [{ id: 'f', text: 'user has dog Bo' }],
+        statements: [statement('I row', { createdAt: 2 }), statement('I sing', { createdAt: 1 })],
+      }),
+    ).toEqual(['user speaks Danish', 'user has dog Bo', 'I sing', 'I row']);
+  });
+
+  it('J113: the best fit first, and some of the budget is kept for constraints', () => {
+    const statements = [
+      statement('one two three four', { score: 0.9 }),
+      statement('five six seven eight', { score: 0.8 }),
+      statement('no nuts for me', { score: 0.2, kinds: ['diet'] }),
+    ];
+    expect(told({ statements }, 15)).toEqual(
+      expect.arrayContaining(['no nuts for me', 'one two three four']),
+    );
+    expect(told({ statements: statements.slice(0, 2) }, 9)).toEqual(['one two three four']);
+  });
+
+  it('J114: of a topic the newest word is told, and nothing that has ended', () => {
+    const statements = [
+      statement('I live in Porto', { topic: 'home', createdAt: 1, score: 0.9 }),
+      statement('I live in Faro', { topic: 'home', createdAt: 2 }),
+      statement('I work nights', { endedBy: 'x' }),
+    ];
+    expect(told({ statements })).toEqual(['I live in Faro']);
+  });
+
+  it('J115: the profile takes a quarter of the context at most', () => {
+    const statements = [statement('one two three four'), statement('five six')];
+    const lines = chooseProfile({ statements }, { countTokens, contextTokens: 16 });
+    expect(lines.map(({ text }) => text)).toEqual(['five six']);
+  });
+
+  it('J116: a profile keeps to its budget, says nothing twice and is the same for the same statements in any order', () => {
+    const statements = fc.array(
+      fc.record({
+        id: fc.uuid(),
+        text: fc
+          .array(fc.constantFrom('cello', 'Porto', 'nuts', 'Ana', 'vet', 'choir'))
+          .map((w) => w.join(' ')),
+        score: fc.double({ min: 0, max: 1, noNaN: true }),
+        topic: fc.constantFrom('home', 'work'),
+        kinds: fc.array(fc.constantFrom('diet', 'other')),
+        createdAt: fc.nat({ max: 5 }),
+      }),
+    );
+    fc.assert(
+      fc.property(statements, fc.nat({ max: 30 }), (list, maxTokens) => {
+        const lines = chooseProfile({ statements: list }, { countTokens, maxTokens });
+        expect(lines.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(maxTokens);
+        expect(new Set(lines.map(({ text }) => text)).size).toBe(lines.length);
+        expect(chooseProfile({ statements: list.toReversed() }, { countTokens, maxTokens })).toEqual(lines);
+      }),
+    );
+  });
+});
