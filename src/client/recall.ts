@@ -16,6 +16,9 @@ import { isQuotable } from '../recall/fence.ts';
 import { explainContext, type ContextCandidate } from '../recall/explain-context.ts';
 import type { ContextNote, RecalledContext } from '../recall/context-item.ts';
 import { fenceMarks } from '../recall/fence-marks.ts';
+import type { MemoryEvidence } from '../recall/gate/memory-evidence.ts';
+import { questionFeatures } from '../recall/gate/question-features.ts';
+import { LITTLE, scoreQuestion } from '../recall/gate/score-question.ts';
 import type { QueryKnowledge } from '../recall/query-knowledge.ts';
 import { timesNamed, type NamedTimes } from '../recall/time-window.ts';
 import { parseQuery, type ParsedQuery } from '../search/parsed-query.ts';
@@ -26,6 +29,7 @@ import { requireCount } from './options.ts';
 import { profileNotes, profileSources, type ProfileSources } from './profile.ts';
 import { knowledgeOf } from './query-knowledge.ts';
 import { readState, sendsUncovered } from './read-state.ts';
+import { evidenceOf, requireRelevance } from './relevance.ts';
 import { loadTurns, rankMessages } from './search.ts';
 
 export interface RecallOptions {
@@ -42,6 +46,12 @@ export interface RecallOptions {
    * @default none: the same question has the same marks
    */
   turnId?: string;
+  /**
+   * How sure it must be that memory has something to say to the input before facts and old turns are sent, from 0 (they
+   * always are) to 1; where it is unsure, a few are.
+   * @default 0.5
+   */
+  minRelevance?: number;
   signal?: AbortSignal;
 }
 
@@ -51,6 +61,7 @@ export const RECALL_OPTIONS: readonly (keyof RecallOptions)[] = [
   'sessionId',
   'knownAt',
   'turnId',
+  'minRelevance',
   'signal',
 ];
 
@@ -102,6 +113,7 @@ type SessionRecallOptions = RecallOptions & { sessionId: string };
 
 async function gather(engine: Engine, input: string, options: SessionRecallOptions): Promise<AssembleInput> {
   const { system = '', maxTokens = engine.settings.maxTokens, sessionId, knownAt, turnId, signal } = options;
+  const minRelevance = requireRelevance(options.minRelevance ?? 0.5);
   if (typeof input !== 'string' || input.length > MAX_MESSAGE_CHARACTERS) {
     throw new MnemoraError(
       'invalid-input',
@@ -129,7 +141,7 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
     stores.transcript.secret(),
     input.trim() === '' ? undefined : engine.embedQuery(input, signal),
     readState(engine, sessionId, { maxTokens, ...when, ...(signal ? { signal } : {}) }),
-    engine.catchUp((rows) => readKnown(rows, { question, times, now }, when), signal),
+    engine.catchUp((rows) => readKnown(engine, rows, { question, times, now }, when), signal),
   ]);
   const profileTokens = Math.min(settings.profileTokens, maxTokens * SHARES.profile);
   const turns = engine.tokenCounts.countTurns(tokenizer, state.messages).filter(isKnownTurn);
@@ -137,6 +149,7 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
   const limit = FOUND_TURNS + Math.min(turns.length, FOUND_TURNS);
   const hits = await rankMessages(engine, { question, vector, known: known.query }, when, signal);
   const found = await loadTurns(engine, hits, limit, signal);
+  const gate = scoreQuestion({ ...questionFeatures(input), ...known.evidence }, { minRelevance });
   const marks = fenceMarks(secret, sessionId, turnId === undefined ? { text: input } : { turnId });
   return {
     system: system.toWellFormed(),
@@ -152,6 +165,7 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
     areUncovered: sendsUncovered(engine),
     gapNotes: (left) => statedIn(known.profile, left),
     found: withOutdated(found.filter(isKnownTurn), known.outdated),
+    ...(gate.decision === 'full' ? {} : { reach: REACHES[gate.decision], gate }),
     recentTurns: settings.recentTurns,
     maxTokens,
     tokenizer,
@@ -169,11 +183,17 @@ interface Known {
   readonly facts: ContextNote[];
   readonly query: QueryKnowledge;
   readonly profile: ProfileSources;
+  readonly evidence: MemoryEvidence;
   readonly outdated: ReadonlyMap<string, OutdatedQuote>;
 }
 
 /** What is known about a question. To be called before anything is waited for: the rows go on changing. */
-function readKnown(rows: KnowledgeRows, { question, times, now }: TimedQuestion, when: KnownAtQuery): Known {
+function readKnown(
+  engine: Engine,
+  rows: KnowledgeRows,
+  { question, times, now }: TimedQuestion,
+  when: KnownAtQuery,
+): Known {
   const isPinned = (fact: Triple): boolean => rows.fact(fact.id)?.isPinned === true;
   const view = viewOf(rows.graph, when);
   const pinned = rows
@@ -189,6 +209,7 @@ function readKnown(rows: KnowledgeRows, { question, times, now }: TimedQuestion,
       .map(({ fact, score, why }) => factNote(fact, score, why)),
     query: knowledgeOf(rows, asked, times, now, when),
     profile: profileSources(rows, when),
+    evidence: evidenceOf(engine, rows, question.text),
     outdated: outdatedParts(rows, when),
   };
 }
@@ -204,6 +225,12 @@ function factNote(fact: Triple, score: number, why: Readonly<Record<string, numb
     why,
   };
 }
+
+/** What is sent at most where the question does not ask for it, or hardly. */
+const REACHES = {
+  quiet: { maxTurns: 0, maxTokens: 0 },
+  little: { maxTurns: LITTLE.turns, maxTokens: LITTLE.tokens },
+} as const;
 
 /** What was stated in some turns and still holds, the newest first. */
 function statedIn({ statements }: ProfileSources, turns: readonly CountedTurn[]): ContextNote[] {

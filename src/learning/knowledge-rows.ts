@@ -6,7 +6,9 @@ import { aliasesOf } from '../storage/entity-text.ts';
 import type { EntityRow, FactRow, StatementRow } from '../storage/schema.ts';
 import { GraphNames } from './graph-names.ts';
 import { MentionWords } from './mention-words.ts';
-import { FactIndex, type PackedFactWords } from './fact-index.ts';
+import { FactIndex } from './fact-index.ts';
+import type { PackedWords } from './packed-words.ts';
+import { StatementIndex } from './statement-index.ts';
 
 /** What is written into rows, and taken from them. */
 export interface RowChanges {
@@ -30,6 +32,7 @@ export class KnowledgeRows {
   readonly graph: KnowledgeGraph;
   /** Facts and notes by their words. */
   readonly factIndex: FactIndex;
+  readonly statementIndex: StatementIndex;
   readonly #facts = new Map<string, FactRow>();
   readonly #pinned = new Map<string, FactRow>();
   readonly #entered = new Map<string, FactRow>();
@@ -42,9 +45,16 @@ export class KnowledgeRows {
   readonly #names: GraphNames;
 
   /** @param packed the words of rows that come packed: see {@link unpack} */
-  constructor(options: KnowledgeGraphOptions, packed: readonly PackedFactWords[] = []) {
+  constructor(options: KnowledgeGraphOptions, packed: readonly PackedWords[] = []) {
     this.graph = new KnowledgeGraph(options);
-    this.factIndex = new FactIndex(this, packed);
+    this.factIndex = new FactIndex(
+      this,
+      packed.map(({ facts }) => facts),
+    );
+    this.statementIndex = new StatementIndex(
+      this,
+      packed.map(({ statements }) => statements),
+    );
     this.#names = new GraphNames(this.graph);
   }
 
@@ -53,6 +63,7 @@ export class KnowledgeRows {
     for (const id of changes.removedFacts) this.#removeFact(id);
     this.graph.deleteRecords(changes.removedFacts);
     for (const id of changes.removedEntities) this.#removeEntity(id);
+    for (const { id } of changes.statements) this.statementIndex.put(id);
     for (const { id } of changes.facts) this.factIndex.putFact(id);
     for (const { id } of changes.entities) this.factIndex.putEntity(id, this.entityById(id));
     this.#takeUp(changes);
@@ -84,7 +95,7 @@ export class KnowledgeRows {
 
   /** Reads some of what came for questions: see `FactIndex`. Returns whether there is more. */
   readSome(): boolean {
-    return this.factIndex.read(SENTENCES_AT_ONCE);
+    return this.factIndex.read(SENTENCES_AT_ONCE) || this.statementIndex.read(SENTENCES_AT_ONCE);
   }
 
   /** The keys of the known entities that a text mentions, in the order of their first mention. */
@@ -178,6 +189,7 @@ export class KnowledgeRows {
   }
 
   #removeStatement(id: string): void {
+    this.statementIndex.delete(id);
     this.#statements.delete(id);
     this.#ended.delete(id);
   }

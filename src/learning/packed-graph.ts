@@ -3,7 +3,7 @@ import type { PackedRows } from '../storage/schema.ts';
 import type { ChangeCursor } from '../storage/transcript-store.ts';
 import { awake } from '../tabs/awake.ts';
 import type { KnowledgeRows, NewRows } from './knowledge-rows.ts';
-import { arePackedFactWords, type PackedFactWords } from './fact-index.ts';
+import type { PackedWords } from './packed-words.ts';
 
 /** Fewer rows are read one by one as fast. */
 const MIN_ROWS = 1000;
@@ -60,17 +60,14 @@ export class PackedGraph {
     const packed: PackedRows[] = [];
     for (const part of parts) {
       await awake(); // whoever waits for an answer goes first
-      const index = rows.factIndex.pack(part.facts, part.entities);
+      const index: PackedWords = {
+        facts: rows.factIndex.pack(part.facts, part.entities),
+        statements: rows.statementIndex.pack(part.statements),
+      };
       packed.push({ rows: JSON.stringify(part), index });
     }
     return store.save(this.#scope, packed, cursor);
   }
-}
-
-/** The words of packed rows; undefined where they are damaged, or of another version. */
-export function packedWords(packed: readonly PackedRows[]): PackedFactWords[] | undefined {
-  const words = packed.map(({ index }) => index);
-  return words.every(arePackedFactWords) ? words : undefined;
 }
 
 /** Parts of at most so many rows. Entities first: a fact then finds its ends by all their names. */

@@ -8,9 +8,9 @@ import type { Transaction } from '../storage/storage-engine.ts';
 import type { ChangeCursor } from '../storage/transcript-store.ts';
 import { KnowledgeDraft } from './knowledge-draft.ts';
 import { KnowledgeRows, type NewRows, type RowChanges } from './knowledge-rows.ts';
-import { packedWords, PackedGraph, toParts } from './packed-graph.ts';
+import { PackedGraph, toParts } from './packed-graph.ts';
+import { packedWords, type PackedWords } from './packed-words.ts';
 import { pause } from '../model/pause.ts';
-import type { PackedFactWords } from './fact-index.ts';
 
 /** A change that other tabs keep getting in the way of is given up after so many tries. */
 const MAX_TRIES = 20;
@@ -191,7 +191,7 @@ export class ScopeGraph {
 
 /** What has changed, or all there is: that in packed parts, and what has changed of it since. */
 interface GraphChanges extends KnowledgeChanges {
-  readonly packed?: { readonly rows: readonly string[]; readonly words: readonly PackedFactWords[] };
+  readonly packed?: { readonly rows: readonly string[]; readonly words: readonly PackedWords[] };
 }
 
 /** What applies changes, in parts that take some milliseconds each. */

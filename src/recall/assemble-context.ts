@@ -9,6 +9,7 @@ import {
   type FoundTurn,
   turnIdOf,
 } from './context-layout.ts';
+import type { GateScore } from './gate/score-question.ts';
 import { countingOnce } from './counting-once.ts';
 import { isQuotable, quoteNotes } from './fence.ts';
 import { inOrder, quoteBlocks } from './quote-blocks.ts';
@@ -39,6 +40,8 @@ export interface AssembleInput extends ContextFrame {
   found: readonly FoundTurn[];
   /** What facts and found turns may take together, where the question hardly asks for any. @default what is left */
   reach?: Reach;
+  /** Why it hardly asks for any. */
+  gate?: Pick<GateScore, 'score' | 'why'>;
   recentTurns: number;
   maxTokens: number;
 }

@@ -13,6 +13,8 @@ export interface ContextCandidate extends ContextItem {
    * or hardly. `left-window`: a turn of this session that is no longer among the
    * recent ones, and that search has not found.
    */
+  /** Of what is gated: how sure it is that memory has something to say, from 0 to 1, and what speaks for and against it. */
+  readonly gate?: { readonly score: number; readonly why: Readonly<Record<string, number>> };
   readonly reason: 'sent' | 'no-room' | 'repeated' | 'gated' | 'left-window';
 }
 
@@ -36,7 +38,12 @@ export function explainContext(input: AssembleInput): ContextCandidate[] {
   };
   return [
     ...layOut(given, parts).items.map((item) => ({ ...item, isIncluded: true, reason: 'sent' }) as const),
-    ...layOut(given, out).items.map((item) => ({ ...item, isIncluded: false, reason: reasonOf(item) })),
+    ...layOut(given, out).items.map((item) => {
+      const reason = reasonOf(item);
+      const gate =
+        reason === 'gated' && given.gate ? { score: given.gate.score, why: given.gate.why } : undefined;
+      return { ...item, isIncluded: false, reason, ...(gate ? { gate } : {}) };
+    }),
   ];
 }
 

@@ -14,6 +14,7 @@ import type { MessageRange } from '../search/vector-search.ts';
 import { ChangeFollower } from '../storage/change-follower.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
 import type { ChangeCursor, ChangeSet, TranscriptStore } from '../storage/transcript-store.ts';
+import type { WordPlaces } from './gate/memory-evidence.ts';
 import type { IndexedMessage } from './indexed-message.ts';
 import { keywordKey, speakerName } from './message-key.ts';
 import type { QueryKnowledge } from './query-knowledge.ts';
@@ -22,6 +23,8 @@ import { SavedIndex } from './saved-index.ts';
 import { ScopeVectors } from './scope-vectors.ts';
 import { timeFit } from './time-window.ts';
 
+/** Messages that the gate looks at, the best by their words. */
+const WEIGHED_MESSAGES = 10;
 /** Indexed in one go: some milliseconds. */
 const MESSAGES_AT_ONCE = 200;
 
@@ -132,6 +135,24 @@ export class ScopeIndex {
       fitsTime: (id) => timeFit(keywords.placeOf(id)?.createdAt ?? 0, known.times),
       related: new Map([...known.related].filter(([id]) => isThere(keywords.placeOf(id)))),
     });
+  }
+
+  /** Where the words of a question stand, for the gate. */
+  wordPlaces(terms: ReadonlySet<string>): Pick<WordPlaces, 'rarity' | 'found'> {
+    const keywords = this.#keywords;
+    const levels = { message: 1, surroundings: 0, session: 0 };
+    const best = keywords.score([...terms]).best(WEIGHED_MESSAGES, levels);
+    return {
+      rarity: (term) => keywords.rarityOf(term),
+      found: keywords.termsAround(best, terms),
+    };
+  }
+
+  /** Those of some terms by which somebody is called who has said something. */
+  speakersAmong(terms: ReadonlySet<string>): string[] {
+    return this.#keywords.speakers.flatMap((name) =>
+      [...this.#keywords.queryTerms(name)].filter((term) => terms.has(term)),
+    );
   }
 
   /** Frees what is held outside of this page's memory, for good. */

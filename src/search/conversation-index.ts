@@ -97,6 +97,30 @@ export class ConversationIndex {
     return this.#index.queryTerms(query);
   }
 
+  /** How much a term tells, by how few of the messages have it; one that none has tells most. */
+  rarityOf(term: string): number {
+    return rarity(this.#index.size, this.#index.postings(term)?.count ?? 0);
+  }
+
+  /** Which of some terms stand in each of these messages, or in one beside it. */
+  termsAround(ids: readonly string[], terms: Iterable<string>): ReadonlySet<string>[] {
+    const postings = [...terms].flatMap((term) => {
+      const list = this.#index.postings(term);
+      return list ? [{ term, list }] : [];
+    });
+    return ids.map((id) => {
+      const ordinal = this.#index.ordinalOf(id);
+      if (ordinal === undefined) return new Set();
+      const near = [
+        ordinal,
+        this.#chains.neighbor(ordinal, 'previous'),
+        this.#chains.neighbor(ordinal, 'next'),
+      ].filter((each) => each !== undefined);
+      const found = postings.filter(({ list }) => near.some((each) => list.frequencyOf(each) > 0));
+      return new Set(found.map(({ term }) => term));
+    });
+  }
+
   /** Scores all messages for a query, of which `filter` admits some. */
   score(query: string | readonly string[], filter?: PlaceFilter): ConversationScores {
     const index = this.#index;

@@ -77,8 +77,13 @@ function toChanges(given: typeof changes extends fc.Arbitrary<infer T> ? T : nev
 /** The same rows, as a tab has them that reads them packed. */
 function reopened(rows: KnowledgeRows): KnowledgeRows {
   const parts = toParts({ facts: rows.facts(), entities: rows.entities(), statements: rows.statements() }, 3);
-  const words = parts.map(({ facts, entities }) => structuredClone(rows.factIndex.pack(facts, entities)));
-  expect(words.every(arePackedFactWords)).toBe(true);
+  const words = parts.map(({ facts, entities, statements }) =>
+    structuredClone({
+      facts: rows.factIndex.pack(facts, entities),
+      statements: rows.statementIndex.pack(statements),
+    }),
+  );
+  expect(words.every(({ facts }) => arePackedFactWords(facts))).toBe(true);
   const opened = new KnowledgeRows({}, words);
   for (const part of parts) opened.unpack(structuredClone(part));
   return opened;
@@ -92,6 +97,7 @@ function answersOf(rows: KnowledgeRows): unknown {
     sentences: searches.flat().map(({ id }) => factIndex.get(id)),
     shared: WORDS.map((word) => factIndex.sharing([word, 'like'])),
     full: factIndex.fullScore,
+    stated: rows.statementIndex.statedTerms(['said', '1', '2', '5']),
     statements: rows.statements().toSorted((a, b) => a.saidAt - b.saidAt),
   };
 }

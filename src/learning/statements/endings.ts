@@ -37,6 +37,26 @@ export function endedStatements(statements: readonly TimedStatement[]): Map<stri
   return ended;
 }
 
+/** Whether a later statement ends this earlier one. */
+export function endsStatement(later: TimedStatement, earlier: TimedStatement): boolean {
+  return !retractsWhatWasSaid(later) && ends(readOnce(later), readOnce(earlier));
+}
+
+/** Whether a statement takes back what was said last in another message, whatever that is: "scratch that". */
+export function retractsWhatWasSaid(statement: TimedStatement): boolean {
+  const { isRetraction, stems } = readOnce(statement);
+  return isRetraction && stems.size < 2;
+}
+
+// Each new statement is held against all earlier ones.
+const readings = new WeakMap<TimedStatement, Read>();
+
+function readOnce(statement: TimedStatement): Read {
+  const read = readings.get(statement) ?? readStatement(statement);
+  readings.set(statement, read);
+  return read;
+}
+
 interface Read {
   readonly id: string;
   readonly messageId: string;

@@ -1,0 +1,112 @@
+import { analyze } from '../search/analyze.ts';
+import { InvertedIndex } from '../search/inverted-index.ts';
+import { toKeywordSegment, type KeywordSegment } from '../search/keyword-segment.ts';
+import type { StatementRow } from '../storage/schema.ts';
+
+/** The rows that are searched, as they are now. */
+export interface StatementIndexRows {
+  statement(id: string): StatementRow | undefined;
+  statements(): StatementRow[];
+}
+
+/** Of a word that stands in more statements, so many tell whether it is a name. */
+const NAME_SAMPLES = 50;
+
+/** What the user has stated, by its words. Rows that are put wait until they are read: see `FactIndex`. */
+export class StatementIndex {
+  readonly #rows: StatementIndexRows;
+  readonly #words: InvertedIndex;
+  readonly #waiting = new Set<string>();
+  /** Messages with statements, oldest first; undefined when some have come or gone. */
+  #messages: ReadonlyMap<string, number> | undefined;
+
+  /** @param packed the words of rows that are there already, or will be before anybody asks */
+  constructor(rows: StatementIndexRows, packed: readonly KeywordSegment[] = []) {
+    this.#rows = rows;
+    this.#words = InvertedIndex.fromSegments(packed, {});
+  }
+
+  put(id: string): void {
+    this.#waiting.add(id);
+    this.#messages = undefined;
+  }
+
+  delete(id: string): void {
+    this.#waiting.delete(id);
+    this.#messages = undefined;
+    if (this.#words.delete(id) !== undefined && this.#words.hasManyHoles) this.#words.closeHoles();
+  }
+
+  /** Reads so many waiting rows. Returns whether there are more. */
+  read(atMost: number): boolean {
+    let left = atMost;
+    for (const id of this.#waiting) {
+      if (left-- <= 0) return true;
+      this.#waiting.delete(id);
+      this.#words.delete(id);
+      const row = this.#rows.statement(id);
+      if (row) this.#words.add(id, analyze(row.text));
+    }
+    return false;
+  }
+
+  /** The words of these rows, whatever is in here. */
+  pack(statements: readonly StatementRow[]): KeywordSegment {
+    const words = new InvertedIndex({});
+    for (const { id, text } of statements) words.add(id, analyze(text));
+    return toKeywordSegment(words.documents());
+  }
+
+  /**
+   * Which of some terms the statements of each message have, oldest first. Of messages without any, two in a row are told
+   * at most: enough to keep others apart.
+   */
+  statedTerms(terms: Iterable<string>): ReadonlySet<string>[] {
+    this.read(Infinity);
+    const messages = (this.#messages ??= this.#inOrder());
+    const found = new Map<number, Set<string>>();
+    for (const term of terms) {
+      for (const { messageId } of this.#statementsWith(term)) {
+        const place = messages.get(messageId) ?? 0;
+        found.set(place, (found.get(place) ?? new Set()).add(term));
+      }
+    }
+    let last = -1;
+    return [...found]
+      .toSorted(([a], [b]) => a - b)
+      .flatMap(([place, own]) => {
+        const between = Array.from({ length: Math.min(2, place - last - 1) }, () => new Set<string>());
+        last = place;
+        return [...between, own];
+      });
+  }
+
+  /** Those of some terms that statements write with a capital inside a sentence. */
+  namesAmong(terms: Iterable<string>): ReadonlySet<string> {
+    this.read(Infinity);
+    return new Set(
+      [...terms].filter((term) =>
+        this.#statementsWith(term)
+          .slice(0, NAME_SAMPLES)
+          .some(({ text }) => (text.match(INNER_CAPITAL) ?? []).some((name) => analyze(name).includes(term))),
+      ),
+    );
+  }
+
+  #statementsWith(term: string): StatementRow[] {
+    const rows: StatementRow[] = [];
+    this.#words.postings(term)?.forEach((ordinal) => {
+      const row = this.#rows.statement(this.#words.idAt(ordinal) ?? '');
+      if (row) rows.push(row);
+    });
+    return rows;
+  }
+
+  #inOrder(): ReadonlyMap<string, number> {
+    const times = new Map(this.#rows.statements().map(({ messageId, saidAt }) => [messageId, saidAt]));
+    const inOrder = [...times].toSorted(([a, early], [b, late]) => early - late || (a < b ? -1 : 1));
+    return new Map(inOrder.map(([messageId], place) => [messageId, place]));
+  }
+}
+
+const INNER_CAPITAL = /(?<=[\p{L}\p{N},;(:]\s*)(?!I\b|I')\p{Lu}[\p{L}'’-]+/gu;
