@@ -216,8 +216,17 @@ export class Engine {
 
   /** What this opening does about the turns of tabs that are gone. */
   #endTurnsOfOpening(): Promise<void> {
-    this.#turnsEnded ??= this.#endAbandonedTurns();
+    this.#turnsEnded ??= this.#endAbandonedTurns().then(() => this.#renewDerived());
     return this.#turnsEnded;
+  }
+
+  async #renewDerived(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    try {
+      await this.enrichment?.renew();
+    } catch {
+      // what is there stays as it is until the next opening
+    }
   }
 
   async #endAbandonedTurns(): Promise<void> {

@@ -4,14 +4,19 @@ import type { Extractor } from '../learning/extractor.ts';
 import type { NewJob } from '../storage/jobs/job-store.ts';
 import { learnHandler, type LearnParts } from './learn-job.ts';
 import type { MemorySettings } from './options.ts';
-import { learningQueue, rebuildQueue, summaryQueue } from './queues.ts';
+import { learningQueue, rebuildQueue, restatingQueue, summaryQueue } from './queues.ts';
 import { rebuildHandler, type RebuildParts } from './rebuild.ts';
+import { renewDerived, restateHandler } from './restate-job.ts';
 import { summaryHandler, type SummaryParts } from './summary-job.ts';
 
 /** What is done in the background with each turn: facts and entities are learned, and what leaves the window is summarized. */
 export interface Enrichment {
   /** To be queued with each turn. */
   readonly jobs: readonly NewJob[];
+  /** Has what an older version has made of the messages made again. To be called once after opening. */
+  renew(): Promise<void>;
+  /** Has the statements of messages marked that came without. */
+  restate(): Promise<void>;
 }
 
 export type EnrichmentParts = LearnParts &
@@ -27,7 +32,13 @@ export function beginEnrichment(parts: EnrichmentParts, runner: JobRunner, extra
   runner.handle(learningQueue(scope), learnHandler(parts, extractor), { ...pauses, onLead });
   runner.handle(summaryQueue(scope), summaryHandler(parts, extractor), pauses);
   runner.handle(rebuildQueue(scope), rebuildHandler(parts), pauses);
+  runner.handle(restatingQueue(scope), restateHandler(parts), pauses);
   return {
+    renew: () => renewDerived(parts, extractor),
+    restate: async () => {
+      const queue = restatingQueue(scope);
+      await parts.stores.jobs.enqueue([{ queue }], [{ scope, sessionId: '', turnIds: [] }]);
+    },
     jobs: [
       { queue: learningQueue(scope), delayMs },
       { queue: summaryQueue(scope), delayMs },

@@ -68,7 +68,7 @@ async function learnBatch(
     graph,
     store: stores.knowledge,
     extractor,
-    statements: await import('../learning/statements/state-turn.ts'),
+    learnStatements: (await import('../learning/statements/learn-statements.ts')).learnStatements,
     ticket,
     signal,
   });

@@ -205,6 +205,7 @@ class SessionMemory implements ChatMemory {
     checkOptionNames('import', options, ['signal', 'onProgress']);
     const { scope } = this.#engine.settings;
     const receipt = await importBackup(this.#engine.stores.connection, backup, { ...options, scope });
+    await this.#engine.enrichment?.restate();
     this.#engine.written();
     return receipt;
   }

@@ -9,6 +9,11 @@ export function summaryQueue(scope: string): string {
   return `summarise/${scope}`;
 }
 
+/** All statements are marked again. */
+export function restatingQueue(scope: string): string {
+  return `restate/${scope}`;
+}
+
 export function rebuildQueue(scope: string): string {
   return `rebuild/${scope}`;
 }

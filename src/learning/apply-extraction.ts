@@ -18,6 +18,8 @@ interface Told {
   readonly saidAt: ReadonlyMap<string, number>;
   /** Tombstones of what these messages told. */
   readonly forgotten: readonly string[];
+  /** Id of the extractor. */
+  readonly madeBy: string;
   /** The words in them and in those before, as they are searched. */
   readonly mentioned: ReadonlySet<string>;
   /** The other messages that words are known from. */
@@ -97,7 +99,7 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: Told): bool
       })),
     ],
     supersedes: mayEnd ? (triple.supersedes ?? []).filter((other) => draft.hasFact(other)) : [],
-    attributes: { statedBy },
+    attributes: { statedBy, madeBy: told.madeBy },
   });
   if (rivals.length === 0 || added.id !== newFactId) return true; // said again
   const now = viewOf(draft.graph);

@@ -16,7 +16,6 @@ import { sharedSentences } from './near-copies.ts';
 import { pause } from '../model/pause.ts';
 import type { ScopeGraph } from './scope-graph.ts';
 import { sourceMessages } from './source-text.ts';
-import { isStatementForgotten } from './statements/forgotten-statements.ts';
 import { take } from './take.ts';
 import { wordOrigins, type WordOrigin } from './word-origins.ts';
 
@@ -34,14 +33,14 @@ export interface LearnTurnsInput {
   readonly store: KnowledgeStore;
   readonly extractor: Extractor;
   /** Marks what the user states; nothing is marked without it. */
-  readonly statements?: StatementMarking;
+  readonly learnStatements?: LearnStatements;
   /** The job that this is done for: ended, or rid of these turns, in the transactions that store what they give. */
   readonly ticket?: JobTicket;
   readonly signal?: AbortSignal;
 }
 
-/** What is loaded when something is learned. */
-export type StatementMarking = Pick<typeof import('./statements/state-turn.ts'), 'stateTurn' | 'withEndings'>;
+/** Loaded when something is learned. */
+type LearnStatements = (typeof import('./statements/learn-statements.ts'))['learnStatements'];
 
 export interface LearnReceipt {
   /** A message was forgotten meanwhile: to be done again without it, from the first turn that is not done. */
@@ -60,13 +59,15 @@ export interface LearnReceipt {
  * not depend on how many turns a call took in.
  */
 export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> {
-  const { graph, turns, extractor, ticket, signal } = input;
+  const { graph, turns, context, extractor, store, learnStatements, ticket, signal } = input;
+  const state = async (draft: KnowledgeDraft): Promise<void> =>
+    learnStatements?.(draft, store, turns, context);
   const rows = await graph.rows(signal);
   const shown = toExtractionInput(input, turns, rows);
   // Read before the extractor goes to work: what it was told may be forgotten meanwhile, and nothing of it is to stay.
   const shownOrigins = originsOfKnown(rows, shown);
   if (shown.messages.length === 0) {
-    const isStored = await graph.update((draft) => stateTurns(draft, input), ticket);
+    const isStored = await graph.update((draft) => state(draft), ticket);
     return { isOutdated: !isStored, doneTurns: isStored ? turns.length : 0, rejected: [] };
   }
   const proposed = await extractor.extract(shown);
@@ -79,7 +80,7 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
   // All turns together, or none: killed in between, what is left would be shown to the extractor as another batch.
   const isStored = await graph.update(async (draft) => {
     overruled = 0;
-    await stateTurns(draft, input);
+    await state(draft);
     for (const [at, turn] of turns.entries()) {
       const ids = new Set(turn.map((message) => message.id));
       const told = {
@@ -96,20 +97,6 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
     doneTurns: isStored ? turns.length : 0,
     rejected: [...checked.rejected, { reason: 'would end what the user said', count: overruled }],
   };
-}
-
-async function stateTurns(
-  draft: KnowledgeDraft,
-  { turns, context, statements, store }: LearnTurnsInput,
-): Promise<void> {
-  if (!statements) return;
-  for (const [at, turn] of turns.entries()) {
-    const stated = statements.stateTurn(turn, [...context, ...turns.slice(0, at)]);
-    if (stated.length === 0) continue;
-    const forgotten = await store.tombstones(turn.map((message) => message.id));
-    const came = stated.filter((each) => !isStatementForgotten(each, forgotten));
-    draft.addStatements([...statements.withEndings(draft.statements(), came).values()]);
-  }
 }
 
 /** Returns how much would have ended what the user said. */
@@ -139,6 +126,7 @@ async function learnTurn(
   return applyExtraction(draft, stillTold(proposed, shown, now), {
     saidAt,
     forgotten,
+    madeBy: input.extractor.id,
     mentioned: new Set(read.flatMap((message) => analyze(message.text))),
     contextOf,
   });

@@ -98,6 +98,9 @@ export interface KnowledgeStore {
   ): Promise<ForgetReceipt | undefined>;
   /** Absent where rows are at hand anyway. */
   readonly packed?: PackedKnowledgeStore;
+  /** What has made the derived rows of a scope, as it was told; undefined where nobody has. */
+  madeBy(scope: string): Promise<string | undefined>;
+  setMadeBy(scope: string, version: string): Promise<void>;
   /** The tombstones of entities that were forgotten as told by these messages. */
   tombstones(messageIds: readonly string[]): Promise<string[]>;
 }

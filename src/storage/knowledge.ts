@@ -84,6 +84,19 @@ export class Knowledge implements KnowledgeStore {
     });
   }
 
+  madeBy(scope: string): Promise<string | undefined> {
+    return this.#engine.read(['meta'], async (transaction) => {
+      const row = await transaction.objectStore('meta').get(`made:${scope}`);
+      return typeof row?.value === 'string' ? row.value : undefined;
+    });
+  }
+
+  setMadeBy(scope: string, version: string): Promise<void> {
+    return this.#engine.write(['meta'], 'relaxed', async (transaction) => {
+      await transaction.objectStore('meta').put({ key: `made:${scope}`, value: version });
+    });
+  }
+
   #packedStore(): PackedKnowledgeStore {
     return {
       load: (scope, signal, within) => this.#loadPacked(scope, signal, within),

@@ -256,8 +256,9 @@ export interface PackedRows {
 
 /** `term:` and a queue: how often a tab has begun to lead it, which numbers its leaders. */
 /** `secret`: 256 random bits of this database, never exported. */
+/** `made:` and a scope: the version of what has made its derived rows. */
 export type MetaRecord =
-  | { key: 'generation' | 'secret'; value: string }
+  | { key: 'generation' | 'secret' | `made:${string}`; value: string }
   | { key: `term:${string}`; value: number };
 
 export type Schema = {

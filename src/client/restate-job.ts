@@ -1,0 +1,55 @@
+import type { JobHandler } from '../jobs/job-handler.ts';
+import type { Extractor } from '../learning/extractor.ts';
+import { splitTurns } from '../model/turn.ts';
+import type { LearnParts } from './learn-job.ts';
+import type { MemorySettings } from './options.ts';
+import { rebuildQueue, restatingQueue } from './queues.ts';
+
+/** Turns of which the statements are stored together. */
+const TURNS_AT_ONCE = 50;
+/** Turns before, in which a short answer finds its question. */
+const CONTEXT_TURNS = 1;
+
+/** Marks again what the user has stated in all sessions: what was imported, and what an older version has marked. */
+export function restateHandler(parts: LearnParts & { settings: Pick<MemorySettings, 'scope'> }): JobHandler {
+  return async (_job, ticket, signal) => {
+    const { transcript, knowledge } = parts.stores;
+    const { learnStatements } = await import('../learning/statements/learn-statements.ts');
+    const goesOn = { ...ticket, goesOn: { doneTurnIds: [] } };
+    const sessions = await transcript.listSessions(parts.settings.scope);
+    for (const { id } of sessions.toSorted((a, b) => a.createdAt - b.createdAt)) {
+      const messages = await transcript.listMessages(id, { signal });
+      const turns = splitTurns(messages.filter((message) => message.state === 'complete'));
+      for (let at = 0; at < turns.length; at += TURNS_AT_ONCE) {
+        const some = turns.slice(at, at + TURNS_AT_ONCE);
+        const context = turns.slice(Math.max(0, at - CONTEXT_TURNS), at);
+        await parts.graph.update((draft) => learnStatements(draft, knowledge, some, context), goesOn, signal);
+      }
+    }
+    await parts.graph.update(() => undefined, ticket);
+    parts.enriched();
+  };
+}
+
+/** What is known by rules, and by which version of them. */
+export async function renewDerived(
+  parts: LearnParts & { settings: Pick<MemorySettings, 'scope'>; written(): void },
+  extractor: Extractor,
+): Promise<void> {
+  const { scope } = parts.settings;
+  const { jobs, knowledge } = parts.stores;
+  const { STATEMENTS_VERSION } = await import('../learning/statements/learn-statements.ts');
+  const version = `${STATEMENTS_VERSION}/${extractor.id}`;
+  const before = await knowledge.madeBy(scope);
+  if (before === version) return;
+  const rows = await parts.graph.rows();
+  const isByRules = extractor.id.startsWith('offline/');
+  const areFactsOld = rows
+    .facts()
+    .some(({ source, attributes }) => source !== 'user' && attributes['madeBy'] !== extractor.id);
+  const queue = isByRules && areFactsOld ? rebuildQueue(scope) : restatingQueue(scope);
+  const sessions = await parts.stores.transcript.listSessions(scope);
+  if (sessions.length > 0) await jobs.enqueue([{ queue }], [{ scope, sessionId: '', turnIds: [] }]);
+  await knowledge.setMadeBy(scope, version);
+  if (sessions.length > 0) parts.written();
+}
