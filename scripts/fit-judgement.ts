@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { readConversations } from '../test/bench/locomo.ts';
 import type { EverydayRequest, NaturalChat } from '../test/fit/corpus.ts';
+import { fitGate } from '../test/fit/fit-gate.ts';
+import { measureLocomo } from '../test/fit/locomo-gate.ts';
 import { fitStatements } from '../test/fit/fit-statements.ts';
 
 const { positionals, values } = parseArgs({
@@ -18,14 +21,31 @@ if (file === undefined || values.everyday === undefined) {
 function main(chats: readonly NaturalChat[], everyday: readonly EverydayRequest[]): void {
   const statements = fitStatements(chats, everyday);
   console.log('Statements, by weights fitted without their conversation, %:', statements.report);
+  const gate = fitGate(chats, everyday, statements.table);
+  console.log('Gate, by weights fitted without the chat and its questions, %:');
+  console.log(`area under the curve ${gate.report.auc}, framed ${gate.report.aucFramed}`);
+  console.table(gate.report.rows.map(({ keptByKind, ...row }) => ({ ...row, ...keptByKind })));
+  if (values.locomo !== undefined) {
+    const conversations = readConversations(readFileSync(values.locomo, 'utf8'));
+    const unrelated = chats.flatMap(({ asks }) => asks.filter(({ kind }) => kind === 'unrelated'));
+    const weights = { statements: statements.table, gate: gate.table };
+    const questions = unrelated.map(({ question }) => question);
+    console.log('Gate in LoCoMo at its default, %:', measureLocomo(conversations, questions, weights));
+  }
   writeTable('src/learning/statements/statement-weights.ts', 'STATEMENT_WEIGHTS', statements.table);
+  writeTable('src/recall/gate/gate-weights.ts', 'GATE_WEIGHTS', gate.table);
   writeFileSync(
     path('test/fixtures/judgement-weights.json'),
-    `${JSON.stringify({ statements: { table: statements.table, report: statements.report } }, null, 2)}\n`,
+    `${JSON.stringify({ statements: { table: statements.table, report: statements.report }, gate }, null, 2)}
+`,
   );
-  execFileSync('npx', ['oxfmt', 'test/fixtures/judgement-weights.json', 'src/learning/statements'], {
-    cwd: path('.'),
-  });
+  execFileSync(
+    'npx',
+    ['oxfmt', 'test/fixtures/judgement-weights.json', 'src/learning/statements', 'src/recall/gate'],
+    {
+      cwd: path('.'),
+    },
+  );
 }
 
 /** Writes the object behind the name; what stands around it in the file stays. */

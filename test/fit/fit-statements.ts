@@ -49,6 +49,23 @@ export function fitStatements(
   const requests = everydayClauses(everyday);
   const outOfFold = crossValidate(chat, requests, chats.length);
   const report = measure(outOfFold, everyday.length);
+  const { bias, features } = fitTable(chat, requests);
+  const thresholdAt = (recall: number): number =>
+    roundWeight(report.at.find((each) => each.recall === recall)?.threshold ?? 0.5);
+  const table = {
+    threshold: thresholdAt(KEPT),
+    confident: thresholdAt(CONFIDENT),
+    bias,
+    features,
+  };
+  return { table, report, outOfFold };
+}
+
+/** Weights as they are shipped, of all these clauses. */
+export function fitTable(
+  chat: readonly ClauseExample[],
+  requests: readonly ClauseExample[],
+): Pick<StatementTable, 'bias' | 'features'> {
   const names = featureNames(chat);
   const [bias = 0, ...weights] = fit(chat, requests, names);
   const features = Object.fromEntries(
@@ -57,15 +74,7 @@ export function fitStatements(
       return Math.abs(weight) < 0.05 ? [] : [[name, weight]];
     }),
   );
-  const thresholdAt = (recall: number): number =>
-    roundWeight(report.at.find((each) => each.recall === recall)?.threshold ?? 0.5);
-  const table = {
-    threshold: thresholdAt(KEPT),
-    confident: thresholdAt(CONFIDENT),
-    bias: roundWeight(bias),
-    features,
-  };
-  return { table, report, outOfFold };
+  return { bias: roundWeight(bias), features };
 }
 
 function crossValidate(

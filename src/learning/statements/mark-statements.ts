@@ -3,7 +3,7 @@ import { isEnding } from './endings.ts';
 import { splitClauses, type Clause } from './split-clauses.ts';
 import { statementFeatures } from './statement-features.ts';
 import { statementKinds, statementTopic, type StatementKind } from './statement-topics.ts';
-import { STATEMENT_WEIGHTS } from './statement-weights.ts';
+import { STATEMENT_WEIGHTS, type StatementWeights } from './statement-weights.ts';
 
 /** A sentence or clause of the user that is worth keeping. */
 export interface MarkedStatement {
@@ -29,8 +29,10 @@ export interface MarkOptions {
   readonly before?: string;
   /** Parts of the message that stem from elsewhere. @default what `pastedParts` finds */
   readonly pasted?: readonly string[];
-  /** Statements of a lower score are left out. @default STATEMENT_WEIGHTS.threshold */
+  /** Statements of a lower score are left out. @default that of the weights */
   readonly threshold?: number;
+  /** @default those that were fitted */
+  readonly weights?: StatementWeights;
 }
 
 /** Of a message this many UTF-16 units are read: longer ones are not typed. */
@@ -44,11 +46,11 @@ const SHORT_ANSWER_WORDS = 3;
  */
 export function markStatements(message: string, options: MarkOptions = {}): MarkedStatement[] {
   const text = withoutParts(message, options.pasted ?? pastedParts(message)).slice(0, MAX_CHARACTERS);
-  const { before = '', threshold = STATEMENT_WEIGHTS.threshold } = options;
+  const { before = '', weights = STATEMENT_WEIGHTS, threshold = weights.threshold } = options;
   const clauses = splitClauses(text);
   return clauses.flatMap((clause, position): MarkedStatement[] => {
     const features = statementFeatures({ clauses, position, message: text, before });
-    const score = statementScore(features);
+    const score = statementScore(features, weights);
     // A quotation or a text to be worked on is nobody's word, whatever it says.
     if (score < threshold || features['inMaterial'] === 1) return [];
     const question = position === 0 ? questionBefore(before, clause) : undefined;
@@ -69,10 +71,9 @@ export function markStatements(message: string, options: MarkOptions = {}): Mark
 }
 
 /** Probability by the logistic model. */
-export function statementScore(features: Readonly<Record<string, number>>): number {
-  let sum = STATEMENT_WEIGHTS.bias;
-  for (const [name, weight] of Object.entries(STATEMENT_WEIGHTS.features))
-    sum += weight * (features[name] ?? 0);
+function statementScore(features: Readonly<Record<string, number>>, weights: StatementWeights): number {
+  let sum = weights.bias;
+  for (const [name, weight] of Object.entries(weights.features)) sum += weight * (features[name] ?? 0);
   return 1 / (1 + Math.exp(-sum));
 }
 

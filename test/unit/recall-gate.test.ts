@@ -1,0 +1,136 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { GATE_WEIGHTS } from '../../src/recall/gate/gate-weights.ts';
+import { memoryEvidence } from '../../src/recall/gate/memory-evidence.ts';
+import { questionFeatures } from '../../src/recall/gate/question-features.ts';
+import {
+  gateThresholds,
+  LOST_SHARES,
+  scoreQuestion,
+  type GateDecision,
+} from '../../src/recall/gate/score-question.ts';
+import { foldQuestion, takeOutFrame } from '../../src/recall/gate/take-out-frame.ts';
+import record from '../fixtures/judgement-weights.json' with { type: 'json' };
+
+const NOTHING = { statementCoverage: 0, messageCoverage: 0, statedWords: 0, hasKnownName: 0 };
+const EVERYTHING = { statementCoverage: 1, messageCoverage: 1, statedWords: 1, hasKnownName: 1 };
+
+function decide(question: string, evidence = NOTHING, minRelevance?: number): GateDecision {
+  const options = minRelevance === undefined ? {} : { minRelevance };
+  return scoreQuestion({ ...questionFeatures(question), ...evidence }, options).decision;
+}
+
+const inner = (question: string): string => takeOutFrame(foldQuestion(question));
+
+const GENERAL = [
+  'What is the capital of Mongolia?',
+  'Wie hoch ist der Mont Blanc?',
+  '¿Cuántos planetas hay en el sistema solar?',
+  'Quelle est la capitale du Canada ?',
+  'Qual é a capital do Japão?',
+  '法国的首都是哪里？',
+  'フランスの首都は？',
+];
+const PERSONAL = [
+  'What should I cook tonight?',
+  'Was soll ich heute kochen?',
+  '¿Qué cocino hoy para mi hermana?',
+  "Qu'est-ce que je cuisine ce soir pour ma sœur ?",
+  'O que eu cozinho hoje para minha irmã?',
+  '我今天晚上吃什么？',
+  '私の次の予約はいつ？',
+];
+
+describe('the gate', () => {
+  it('J120: a general question is met with silence where memory holds nothing on it, in seven languages', () => {
+    for (const question of GENERAL) expect([question, decide(question)]).toEqual([question, 'quiet']);
+  });
+
+  it('J121: a question of the user about themselves is not, in seven languages', () => {
+    for (const question of PERSONAL) expect([question, decide(question)]).not.toEqual([question, 'quiet']);
+  });
+
+  it('J122: an opening clause that only says that somebody asks is taken out', () => {
+    for (const frame of [
+      'Quick question: ',
+      'My neighbor wants to know: ',
+      'Something for an exam tomorrow, ',
+      'hey, i was just wondering, ',
+      'Eine kurze Frage für die Schule: ',
+      'Mi hija me preguntó: ',
+    ]) {
+      expect(inner(`${frame}how deep is the sea?`)).toBe('how deep is the sea?');
+    }
+  });
+
+  it('J123: an opening clause that says something else stays, as does a question that has nothing behind it', () => {
+    for (const question of [
+      "for my sister's wedding, which gift?",
+      'i live in leeds: which bus?',
+      'a question?',
+    ]) {
+      expect(inner(question)).toBe(question);
+    }
+  });
+
+  it('J124: a frame does not turn a general question into a personal one', () => {
+    for (const question of GENERAL.slice(0, 1)) {
+      for (const frame of ['Can you tell me ', 'My aunt keeps asking: ', 'I want to know ']) {
+        expect([frame, decide(frame + question)]).toEqual([frame, 'quiet']);
+      }
+    }
+  });
+
+  it('J125: what memory states outweighs the form of a question', () => {
+    expect(decide('How many plates?')).toBe('quiet');
+    expect(decide('How many plates?', EVERYTHING)).toBe('full');
+  });
+
+  it('J126: coverage is by rarity, over what one message and those beside it state', () => {
+    const rarity = (term: string): number => (term === 'cello' ? 3 : 1);
+    const places = {
+      rarity,
+      stated: [new Set(['cello']), new Set(['choir']), new Set<string>(), new Set(['lesson'])],
+      found: [new Set(['lesson'])],
+      names: new Set(['ana']),
+    };
+    const terms = new Set(['cello', 'choir', 'lesson', 'unknown']);
+    expect(memoryEvidence(terms, places)).toEqual({
+      statementCoverage: 4 / 6,
+      messageCoverage: 1 / 6,
+      statedWords: 5 / 6,
+      hasKnownName: 0,
+    });
+    expect(memoryEvidence(new Set(['ana']), places).hasKnownName).toBe(1);
+    expect(memoryEvidence(new Set(), places)).toEqual(NOTHING);
+  });
+
+  it('J127: at 0 the gate is off; the higher `minRelevance`, the less is let through', () => {
+    expect(decide(GENERAL[0] ?? '', NOTHING, 0)).toBe('full');
+    const relevance = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(relevance, relevance, (one, other) => {
+        const [low, high] = [Math.min(one, other), Math.max(one, other)];
+        const [quiet, full] = gateThresholds(low);
+        expect(quiet).toBeLessThanOrEqual(full);
+        expect(gateThresholds(high)[0]).toBeGreaterThanOrEqual(quiet);
+        expect(gateThresholds(high)[1]).toBeGreaterThanOrEqual(full);
+      }),
+    );
+  });
+
+  it('J128: any question has a score from 0 to 1, and the parts of it add up', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (question) => {
+        const { score, why } = scoreQuestion({ ...questionFeatures(question), ...NOTHING });
+        const sum = Object.values(why).reduce((all, part) => all + part, GATE_WEIGHTS.bias);
+        expect(score).toBeCloseTo(1 / (1 + Math.exp(-sum)), 9);
+      }),
+    );
+  });
+
+  it('J129: the weights of the gate are those that were fitted', () => {
+    expect(GATE_WEIGHTS).toEqual(record.gate.table);
+    expect(GATE_WEIGHTS.thresholds).toHaveLength(LOST_SHARES.length);
+  });
+});
