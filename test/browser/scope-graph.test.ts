@@ -43,6 +43,8 @@ function storeAfter(knowledge: KnowledgeStore, before: () => Promise<void>): Kno
   return {
     read: (...parameters) => knowledge.read(...parameters),
     tombstones: (ids) => knowledge.tombstones(ids),
+    madeBy: (scope) => knowledge.madeBy(scope),
+    setMadeBy: (scope, version) => knowledge.setMadeBy(scope, version),
     commit: async (...parameters) => {
       await before();
       return knowledge.commit(...parameters);

@@ -54,6 +54,8 @@ function watchedGraph(): Watch {
   const writes: KnowledgeWrite[] = [];
   const store: KnowledgeStore = {
     tombstones: (ids) => inner.tombstones(ids),
+    madeBy: (scope) => inner.madeBy(scope),
+    setMadeBy: (scope, version) => inner.setMadeBy(scope, version),
     forget: (...parameters) => inner.forget(...parameters),
     commit(scope, write, since, ticket) {
       writes.push(write);
