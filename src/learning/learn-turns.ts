@@ -16,6 +16,7 @@ import { sharedSentences } from './near-copies.ts';
 import { pause } from '../model/pause.ts';
 import type { ScopeGraph } from './scope-graph.ts';
 import { sourceMessages } from './source-text.ts';
+import type { learnStatements } from './statements/learn-statements.ts';
 import { take } from './take.ts';
 import { wordOrigins, type WordOrigin } from './word-origins.ts';
 
@@ -32,15 +33,12 @@ export interface LearnTurnsInput {
   readonly graph: ScopeGraph;
   readonly store: KnowledgeStore;
   readonly extractor: Extractor;
-  /** Marks what the user states; nothing is marked without it. */
-  readonly learnStatements?: LearnStatements;
+  /** Marks what the user states; nothing is marked without it. Given, because it is loaded when something is learned. */
+  readonly learnStatements?: typeof learnStatements;
   /** The job that this is done for: ended, or rid of these turns, in the transactions that store what they give. */
   readonly ticket?: JobTicket;
   readonly signal?: AbortSignal;
 }
-
-/** Loaded when something is learned. */
-type LearnStatements = (typeof import('./statements/learn-statements.ts'))['learnStatements'];
 
 export interface LearnReceipt {
   /** A message was forgotten meanwhile: to be done again without it, from the first turn that is not done. */
