@@ -130,7 +130,7 @@ describe('the gate', () => {
     );
   });
 
-  it('J130: between silence and all, three turns of 150 tokens are recalled', () => {
+  it('J130: between silence and all, at most three turns, of 150 tokens in all, are recalled', () => {
     const [quiet, full] = gateThresholds(0.5);
     const at = (score: number): GateDecision => {
       const weights = { ...GATE_WEIGHTS, bias: Math.log(score / (1 - score)), features: {} };
