@@ -9,7 +9,7 @@ export interface ProfileStatement {
   readonly score: number;
   /** The newest statement on a topic counts. */
   readonly topic: string;
-  /** What it is for; of `CONSTRAINT_KINDS` some of the profile is kept. */
+  /** What it is for; some of the profile is kept for constraints. */
   readonly kinds: readonly string[];
   /** Milliseconds since 1970. */
   readonly createdAt: number;
@@ -45,14 +45,16 @@ export interface ProfileLine extends ProfileSentence {
 }
 
 /** What serves questions that do not name it: wishes on style, health, food, and what the user cannot or will not do. */
-export const CONSTRAINT_KINDS: ReadonlySet<string> = new Set(['answering-style', 'health', 'diet', 'limit']);
+const CONSTRAINT_KINDS: ReadonlySet<string> = new Set(['answering-style', 'health', 'diet', 'limit']);
 
 const MAX_TOKENS = 120;
 const CONTEXT_SHARE = 1 / 4;
 /** Of the profile, kept for constraints where there are enough. */
 const CONSTRAINT_SHARE = 0.4;
 /** What being the newest of all statements adds to the log-odds of its score. */
-const RECENCY_WEIGHT = 1;
+const RECENCY_WEIGHT = 1.5;
+/** What a newer statement on its topic takes from them. */
+const NEWER_ON_TOPIC = 0.7;
 /** A statement of which a newer one has this share of words says nothing more. */
 const SAME_SHARE = 0.5;
 
@@ -94,13 +96,12 @@ class ChosenLines {
 
   /** Takes a line that fits and says something new. */
   take({ id, text, from }: ProfileSentence & Pick<ProfileLine, 'from'>, upTo: number): void {
-    const words = contentWords(text);
-    if (
-      this.#lines.some((each) => each.line.id === id || saysAll(each.words, words) || each.line.text === text)
-    )
-      return;
+    const room = Math.min(upTo, this.#limit) - this.tokens;
+    if (room < 2 || this.#lines.some(({ line }) => line.id === id || line.text === text)) return;
     const tokens = this.#countTokens(text) + 1;
-    if (this.tokens + tokens > Math.min(upTo, this.#limit)) return;
+    if (tokens > room) return;
+    const words = contentWords(text);
+    if (this.#lines.some((each) => saysAll(each.words, words))) return;
     this.tokens += tokens;
     this.#lines.push({ line: { id, text, from, tokens }, words });
   }
@@ -133,9 +134,15 @@ function newestWords(statements: readonly ProfileStatement[]): ProfileStatement[
 /** By score and recency, best first. */
 function rank(oldestFirst: readonly ProfileStatement[]): ProfileStatement[] {
   const last = Math.max(1, oldestFirst.length - 1);
+  const newest = new Map(oldestFirst.map(({ topic, createdAt }) => [topic, createdAt]));
   const values = oldestFirst.map((statement, position) => ({
     statement,
-    value: logOdds(statement.score) + (RECENCY_WEIGHT * position) / last,
+    value:
+      logOdds(statement.score) +
+      (RECENCY_WEIGHT * position) / last -
+      (statement.topic !== '' && (newest.get(statement.topic) ?? 0) > statement.createdAt
+        ? NEWER_ON_TOPIC
+        : 0),
   }));
   return values.toSorted((one, other) => other.value - one.value).map(({ statement }) => statement);
 }

@@ -5,6 +5,7 @@ import { memoryEvidence } from '../../src/recall/gate/memory-evidence.ts';
 import { questionFeatures } from '../../src/recall/gate/question-features.ts';
 import {
   gateThresholds,
+  LITTLE,
   LOST_SHARES,
   scoreQuestion,
   type GateDecision,
@@ -127,6 +128,16 @@ describe('the gate', () => {
         expect(score).toBeCloseTo(1 / (1 + Math.exp(-sum)), 9);
       }),
     );
+  });
+
+  it('J130: between silence and all, at most three turns, of 150 tokens in all, are recalled', () => {
+    const [quiet, full] = gateThresholds(0.5);
+    const at = (score: number): GateDecision => {
+      const weights = { ...GATE_WEIGHTS, bias: Math.log(score / (1 - score)), features: {} };
+      return scoreQuestion({ ...questionFeatures('x'), ...NOTHING }, { weights }).decision;
+    };
+    expect([at(quiet - 0.01), at((quiet + full) / 2), at(full + 0.01)]).toEqual(['quiet', 'little', 'full']);
+    expect(LITTLE).toEqual({ turns: 3, tokens: 150 });
   });
 
   it('J129: the weights of the gate are those that were fitted', () => {

@@ -26,11 +26,18 @@ export function isEnding(text: string): boolean {
 export function endedStatements(statements: readonly TimedStatement[]): Map<string, string> {
   const ended = new Map<string, string>();
   const earlier: Read[] = [];
+  const places = new Map<string, number[]>();
   for (const statement of statements) {
     const read = readStatement(statement);
-    const targets = read.isRetraction && read.stems.size < 2 ? lastSaid(earlier, read) : earlier;
+    const isBare = read.isRetraction && read.stems.size < 2;
+    const targets = isBare ? lastSaid(earlier, read) : candidates(read, earlier, places);
     for (const target of targets) {
-      if (!ended.has(target.id) && (targets !== earlier || ends(read, target))) ended.set(target.id, read.id);
+      if (!ended.has(target.id) && (isBare || ends(read, target))) ended.set(target.id, read.id);
+    }
+    for (const key of [...read.stems, ...read.matters.map(matterKey)]) {
+      const known = places.get(key);
+      if (known) known.push(earlier.length);
+      else places.set(key, [earlier.length]);
     }
     earlier.push(read);
   }
@@ -118,6 +125,23 @@ function sameSubject(later: Read, target: Read): boolean {
   const isOwn = OWN.test(later.folded) || SUBJECT_DROPPED.test(later.folded);
   if (isOwn && (OWN.test(target.folded) || !OTHERS.test(target.folded))) return true;
   return [...later.stems].some((stem) => target.stems.has(stem));
+}
+
+/** Those with a word or a matter in common, where the later one says that anything has changed. */
+function candidates(
+  read: Read,
+  earlier: readonly Read[],
+  places: ReadonlyMap<string, readonly number[]>,
+): Read[] {
+  const changes = read.isEnding || read.isReplacement || read.isRetraction || read.renewed.size > 0;
+  const keys = [...(changes ? read.stems : []), ...read.endsMatters.map(matterKey)];
+  const found = new Set(keys.flatMap((key) => places.get(key) ?? []));
+  return [...found].flatMap((place) => earlier[place] ?? []);
+}
+
+/** No stem has a space. */
+function matterKey(matter: Matter): string {
+  return `a ${matter}`;
 }
 
 /** What was said last in an earlier message. */
