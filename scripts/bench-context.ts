@@ -2,7 +2,7 @@
  * `npm run bench:context -- FILE`: what a model gets to read after the chats of a corpus, in Chromium, with default
  * options and the offline model.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright';
 import { framedQuestions } from '../test/bench/asked-contexts.ts';
@@ -10,13 +10,17 @@ import { languageOf } from '../test/bench/chat-language.ts';
 import { contextFindings, factFindings } from '../test/bench/context-findings.ts';
 import { scoreContexts, type ContextScores, type PlayedChat } from '../test/bench/context-scores.ts';
 import { contextTable, languageTable } from '../test/bench/context-tables.ts';
-import { lengthenChats } from '../test/bench/lengthened-chats.ts';
 import type { ChatResult } from '../test/bench/play-chat.ts';
-import { readChats, readEveryday, type NaturalChat } from '../test/bench/natural-chats.ts';
+import {
+  readCorpora,
+  REQUESTS_PER_CHAT,
+  wholeNumber,
+  type Corpus,
+  type CorpusFiles,
+} from './bench-corpora.ts';
 import { withBenchPage } from './bench-page.ts';
 import { ASSETS_PATH } from './serve-assets.ts';
 
-const REQUESTS_PER_CHAT = 60;
 /** Chats played at once in the page: while one waits for the embedding worker, the other learns. */
 const AT_ONCE = 2;
 
@@ -29,17 +33,9 @@ const USAGE = `npm run bench:context -- FILE [options]
   --log FILE       writes wrong, stale and trapped facts, missed needs, noise, and what ended and is stated
 `;
 
-interface Settings {
-  file: string;
-  everyday: string | undefined;
+interface Settings extends CorpusFiles {
   budgets: number[];
-  sample: number;
   log: string | undefined;
-}
-
-interface Corpus {
-  name: 'plain' | 'lengthened';
-  chats: NaturalChat[];
 }
 
 interface PlayedCorpus {
@@ -54,9 +50,9 @@ const settings = readSettings(process.argv.slice(2));
 process.exitCode = settings === undefined ? 2 : await main(settings);
 
 async function main(given: Settings): Promise<number> {
-  const all = readChats(await readFile(given.file, 'utf8'));
-  const languages = new Map(all.map((chat) => [chat.id, languageOf(chat)]));
-  const corpora = await readCorpora(all, given);
+  const corpora = await readCorpora(given);
+  // Everyday requests are in English, whatever the language of the chat.
+  const languages = new Map(corpora[0]?.chats.map((chat) => [chat.id, languageOf(chat)]));
   const figures: Partial<Record<Corpus['name'], Figures[]>> = {};
   const findings: string[] = [];
   await withBenchPage({ path: 'test/bench/context-page.html', global: 'playChat' }, async (page) => {
@@ -83,16 +79,6 @@ async function main(given: Settings): Promise<number> {
   }));
   console.log(`\n${JSON.stringify({ ...first, ...(further.length > 0 ? { further } : {}) })}`);
   return [...plain, ...(lengthened ?? [])].some(({ errors }) => errors > 0) ? 1 : 0;
-}
-
-/** The chats are lengthened all together, so that a sample of them is as it is in the whole. */
-async function readCorpora(all: readonly NaturalChat[], { everyday, sample }: Settings): Promise<Corpus[]> {
-  const isSampled = (_chat: NaturalChat, position: number): boolean => position % sample === 0;
-  const plain: Corpus = { name: 'plain', chats: all.filter(isSampled) };
-  if (everyday === undefined) return [plain];
-  const requests = readEveryday(await readFile(everyday, 'utf8'));
-  const chats = lengthenChats(all, requests, REQUESTS_PER_CHAT).filter(isSampled);
-  return [plain, { name: 'lengthened', chats }];
 }
 
 /** One chat a call: a call that takes minutes may be taken for a page that hangs. A chat that fails is left out. */
@@ -162,11 +148,4 @@ function readSettings(args: string[]): Settings | undefined {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
     return undefined;
   }
-}
-
-function wholeNumber(name: string, text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1)
-    throw new Error(`${name} takes a whole number of at least 1, not "${text}".`);
-  return value;
 }

@@ -9,11 +9,13 @@ export interface BenchPage {
   path: string;
   /** What the page's script puts on `window` when it is ready. */
   global: string;
+  /** Leaves Ctrl-C to the caller, who then ends what the page does. @default false: it closes the browser and ends */
+  handlesInterrupt?: boolean;
 }
 
 /** Serves a page from source and opens it in a Chromium of its own, which is closed afterwards. */
 export async function withBenchPage<T>(
-  { path, global }: BenchPage,
+  { path, global, handlesInterrupt = false }: BenchPage,
   use: (page: Page) => Promise<T>,
 ): Promise<T> {
   const server = await createServer({
@@ -26,7 +28,11 @@ export async function withBenchPage<T>(
     optimizeDeps: { entries: [path] },
   });
   await server.listen();
-  const browser = await chromium.launch({ executablePath: requireChromium(), args: [...CHROMIUM_FLAGS] });
+  const browser = await chromium.launch({
+    executablePath: requireChromium(),
+    args: [...CHROMIUM_FLAGS],
+    handleSIGINT: !handlesInterrupt,
+  });
   try {
     const page = await browser.newPage();
     page.on('pageerror', (error) => process.stderr.write(`${error.message}\n`));

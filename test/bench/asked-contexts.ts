@@ -4,7 +4,14 @@ import type { Ask, ListedFact, NaturalChat } from './natural-chats.ts';
 /** What a model gets to read for a question, as far as the scores go by it. */
 export interface ReadContext {
   text: string;
-  items: { kind: string; text: string; tokens: number; factId?: string }[];
+  items: ReadItem[];
+}
+
+export interface ReadItem {
+  kind: string;
+  text: string;
+  tokens: number;
+  factId?: string;
 }
 
 /** The contexts of one ask. */
@@ -18,6 +25,8 @@ export interface AskedContext {
 export interface JudgedContext {
   /** Tokens of what was recalled for this question. */
   tokens: number;
+  /** What all of it costs where memory has nothing to say. */
+  noise: number;
   /** Tokens of what stands in every context. */
   alwaysThereTokens: number;
   /** Word groups that are needed and stand there. */
@@ -29,6 +38,8 @@ export interface JudgedContext {
 }
 
 const ALWAYS_THERE = ['pinned', 'profile'];
+/** Tokens of pins and profile that are not counted as noise. */
+const FREE_TOKENS = 120;
 /** Kinds that are told as known; turns are quoted with their time. */
 const TOLD_AS_KNOWN = ['fact', 'pinned', 'profile', 'summary'];
 /** Words by which a line says itself that it no longer holds. */
@@ -64,7 +75,8 @@ export function judgeContext(
 ): JudgedContext {
   return {
     tokens: recalledTokens(context),
-    alwaysThereTokens: tokensOf(context.items.filter(isAlwaysThere)),
+    noise: noiseTokens(context),
+    alwaysThereTokens: alwaysThereTokens(context),
     met: needs.filter((group) => holdsGroups(context.text, [group])).length,
     repeated: repetition(context.text),
     statesEnded:
@@ -74,8 +86,13 @@ export function judgeContext(
 }
 
 /** Tokens of what was recalled for the question itself. */
-export function recalledTokens({ items }: ReadContext): number {
+export function recalledTokens({ items }: Pick<ReadContext, 'items'>): number {
   return tokensOf(items.filter((item) => !isAlwaysThere(item)));
+}
+
+/** Tokens that a context has for nothing where memory has nothing to say to the question. */
+export function noiseTokens(context: Pick<ReadContext, 'items'>): number {
+  return recalledTokens(context) + Math.max(0, alwaysThereTokens(context) - FREE_TOKENS);
 }
 
 /** Lines that tell a listed fact that has ended, with no word of its end. */
@@ -107,6 +124,10 @@ function sharesObject(one: ListedFact, other: ListedFact): boolean {
 
 function tells(line: string, { relation, object }: ListedFact): boolean {
   return relation.some((stem) => line.includes(normalize(stem))) && holdsGroups(line, object);
+}
+
+function alwaysThereTokens({ items }: Pick<ReadContext, 'items'>): number {
+  return tokensOf(items.filter(isAlwaysThere));
 }
 
 function isAlwaysThere({ kind }: { kind: string }): boolean {

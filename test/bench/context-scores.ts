@@ -68,17 +68,11 @@ export interface JudgedFact {
   verdict: Verdict;
 }
 
-/** Tokens of pins and profile that are not counted as noise. */
-const FREE_TOKENS = 120;
-
 export function scoreContexts(played: readonly PlayedChat[]): ContextScores {
   const answers = played.flatMap(judgeAnswers);
   const unrelated = answers.filter(({ ask }) => isUnrelated(ask));
   const related = answers.filter(({ ask }) => !isUnrelated(ask));
   const kinds = [...new Set(answers.map(({ ask }) => ask.kind))];
-  const noise = unrelated.map(
-    ({ tokens, alwaysThereTokens }) => tokens + Math.max(0, alwaysThereTokens - FREE_TOKENS),
-  );
   const framed = played.flatMap(({ asked }) => asked.flatMap((each) => each.framed ?? []));
   return {
     conversations: played.length,
@@ -87,7 +81,7 @@ export function scoreContexts(played: readonly PlayedChat[]): ContextScores {
       kinds.map((kind) => [kind, scoreAsks(answers.filter(({ ask }) => ask.kind === kind))]),
     ),
     related: scoreAsks(related),
-    unrelated: scoreQuiet(noise),
+    unrelated: scoreQuiet(unrelated.map(({ noise }) => noise)),
     framed: scoreQuiet(framed.map(recalledTokens)),
     relatedMeanTokens: mean(related.map(({ tokens }) => tokens)),
     alwaysThereTokens: mean(answers.map(({ alwaysThereTokens }) => alwaysThereTokens)),
@@ -145,7 +139,8 @@ function scoreAsks(answers: readonly JudgedAnswer[]): AskScores {
   };
 }
 
-function scoreQuiet(noise: readonly number[]): QuietScores {
+/** Of questions to which memory has nothing to say, by what each of them cost in tokens. */
+export function scoreQuiet(noise: readonly number[]): QuietScores {
   return {
     n: noise.length,
     quiet: percent(noise.filter((tokens) => tokens === 0).length, noise.length),

@@ -1,7 +1,8 @@
-import { createMemory, transformersEmbedder, type ChatMemory, type Embedder } from '../../src/index.ts';
+import type { ChatMemory } from '../../src/index.ts';
 import type { AskedContext, ReadContext } from './asked-contexts.ts';
 import type { StatedFact } from './listed-facts.ts';
 import type { NaturalChat } from './natural-chats.ts';
+import { withRememberedChat } from './remembered-chat.ts';
 
 export interface ChatToPlay {
   chat: NaturalChat;
@@ -19,25 +20,9 @@ export interface ChatResult {
   asked: AskedContext[][];
 }
 
-const DAY_MS = 86_400_000;
-
-let embedder: Embedder | undefined;
-
-/** Plays a chat to a new memory with default options, at the chat's own times, and asks its questions a day after. */
-export async function playChat({ chat, framed, budgets, assetsUrl }: ChatToPlay): Promise<ChatResult> {
-  // The default embedder, but for room to keep what other chats of the corpus have in common.
-  embedder ??= transformersEmbedder({ assetsUrl, cacheSize: 100_000 });
-  const clock = { now: 0 };
-  const memory = await createMemory({
-    name: `bench-context-${chat.id}`,
-    history: 'memory',
-    embedder,
-    clock: () => clock.now,
-  });
-  try {
-    await remember(memory, chat, clock);
-    clock.now += DAY_MS;
-    await memory.settled();
+/** Says a chat to a memory, and reads what it then knows and gives for the asks in a new session. */
+export function playChat({ chat, framed, budgets, assetsUrl }: ChatToPlay): Promise<ChatResult> {
+  return withRememberedChat(chat, assetsUrl, async (memory) => {
     const facts = await memory.facts();
     const asked: AskedContext[][] = [];
     for (const maxTokens of budgets) asked.push(await askAll(memory, chat, framed, maxTokens));
@@ -51,32 +36,7 @@ export async function playChat({ chat, framed, budgets, assetsUrl }: ChatToPlay)
       })),
       asked,
     };
-  } finally {
-    await memory.close();
-  }
-}
-
-/** A user message and the answer that follows it in its session are remembered together. */
-async function remember(
-  memory: ChatMemory,
-  { messages }: NaturalChat,
-  clock: { now: number },
-): Promise<void> {
-  for (let position = 0; position < messages.length; position++) {
-    const message = messages[position];
-    const next = messages[position + 1];
-    if (message === undefined) break;
-    const { role, content, at, session } = message;
-    const isAnswered = role === 'user' && next?.role === 'assistant' && next.session === session;
-    if (isAnswered) position++;
-    clock.now = Date.parse(at);
-    await memory.remember(
-      {
-        messages: [{ role, content }, ...(isAnswered ? [{ role: next.role, content: next.content }] : [])],
-      },
-      { sessionId: session, createdAt: clock.now },
-    );
-  }
+  });
 }
 
 async function askAll(
@@ -90,11 +50,11 @@ async function askAll(
     const { text, items } = await session.recall(question, { maxTokens });
     return {
       text,
-      items: items.map(({ kind, text: told, tokens, factId }) => ({
-        kind,
-        text: told,
-        tokens,
-        ...(factId === undefined ? {} : { factId }),
+      items: items.map((item) => ({
+        kind: item.kind,
+        text: item.text,
+        tokens: item.tokens,
+        ...(item.factId === undefined ? {} : { factId: item.factId }),
       })),
     };
   };
