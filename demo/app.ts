@@ -57,7 +57,7 @@ interface RunningAnswer {
 }
 
 /** Warnings of background work, which the panel shows beside the work. */
-const BACKGROUND_CODES: readonly string[] = ['enrichment-failed', 'extraction-rejected'];
+const BACKGROUND_CODES: readonly string[] = ['enrichment-failed', 'extraction-rejected', 'summary-refused'];
 
 /** The chat page over a memory: which conversation is shown, what is being answered, and what each button does. */
 export function startApp({ memory, databaseName, connection, notices, ...parts }: AppParts): App {

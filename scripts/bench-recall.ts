@@ -1,9 +1,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { chromium, type Page } from 'playwright';
 import { createServer } from 'vite';
+import { isUnrelated } from '../test/bench/asked-contexts.ts';
+import { scoreQuiet, type QuietScores } from '../test/bench/context-scores.ts';
 import { readConversations, type Conversation } from '../test/bench/locomo.ts';
+import { readChats } from '../test/bench/natural-chats.ts';
 import type { RecallRun, SearchMode } from '../test/bench/recall-quality.ts';
 import { BUDGETS, report, type RecallReport } from '../test/bench/recall-scores.ts';
 import { CHROMIUM_FLAGS, requireChromium } from './chromium.ts';
@@ -12,14 +16,23 @@ import { ASSETS_PATH, serveAssets } from './serve-assets.ts';
 
 const MODES: readonly SearchMode[] = ['lexical', 'fused', 'dense'];
 
-const path = process.argv[2];
+const { values: given, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { unrelated: { type: 'string' } },
+});
+const [path] = positionals;
 if (path === undefined) {
   console.log('Skipped: name a file in the format of LoCoMo, as in "npm run bench:recall -- locomo10.json".');
 } else {
-  await main(readConversations(await readFile(path, 'utf8')));
+  const chats = given.unrelated === undefined ? [] : readChats(await readFile(given.unrelated, 'utf8'));
+  const asks = chats.flatMap((chat) => chat.asks.filter(isUnrelated));
+  await main(
+    readConversations(await readFile(path, 'utf8')),
+    asks.map(({ question }) => question),
+  );
 }
 
-async function main(conversations: Conversation[]): Promise<void> {
+async function main(conversations: Conversation[], unrelated: readonly string[]): Promise<void> {
   const turns = conversations.reduce((sum, { turns: { length } }) => sum + length, 0);
   const questions = conversations.reduce((sum, { questions: { length } }) => sum + length, 0);
   console.log(
@@ -28,16 +41,19 @@ async function main(conversations: Conversation[]): Promise<void> {
   const summary: Record<string, unknown> = {};
   await withPage(async (page) => {
     for (const mode of MODES) {
-      const run = await runMode(page, mode, conversations);
+      const run = await runMode(page, mode, conversations, mode === 'fused' ? unrelated : []);
       const scores = report(run.answers);
       printReport(mode, scores, run);
       summary[mode] = scores;
       if (mode !== 'dense') summary['queryMs'] = percentiles(run.queryMs);
       if (mode === 'fused') summary['embeddingMs'] = Math.round(run.embeddingMs);
+      if (run.noise.length > 0) summary['unrelated'] = printUnrelated(run.noise);
     }
   });
-  const { lexical, dense, fused, queryMs, embeddingMs } = summary;
-  console.log(JSON.stringify({ lexical, dense, fused, turns, questions, queryMs, embeddingMs }));
+  const { lexical, dense, fused, queryMs, embeddingMs, unrelated: quiet } = summary;
+  console.log(
+    JSON.stringify({ lexical, dense, fused, turns, questions, queryMs, embeddingMs, unrelated: quiet }),
+  );
 }
 
 /** One conversation a call: a call that takes minutes may be taken for a page that hangs. */
@@ -45,16 +61,23 @@ async function runMode(
   page: Page,
   mode: SearchMode,
   conversations: readonly Conversation[],
+  unrelated: readonly string[],
 ): Promise<RecallRun> {
-  const total: RecallRun = { answers: [], queryMs: [], embeddingMs: 0 };
+  const total: RecallRun = { answers: [], queryMs: [], embeddingMs: 0, noise: [] };
   for (const conversation of conversations) {
     const run = await page.evaluate(
-      (input) =>
-        window.benchRecall(input.mode, [input.conversation], new URL(input.assets, location.href).href),
-      { mode, conversation, assets: ASSETS_PATH },
+      ({ assets, ...input }) =>
+        window.benchRecall(
+          input.mode,
+          [input.conversation],
+          new URL(assets, location.href).href,
+          input.unrelated,
+        ),
+      { mode, conversation, assets: ASSETS_PATH, unrelated },
     );
     total.answers.push(...run.answers);
     total.queryMs.push(...run.queryMs);
+    total.noise.push(...run.noise);
     total.embeddingMs += run.embeddingMs;
   }
   return total;
@@ -114,6 +137,15 @@ function printReport(mode: SearchMode, scores: RecallReport, run: RecallRun): vo
   const embedding =
     run.embeddingMs > 0 ? `; stored, embedded and learned in ${(run.embeddingMs / 1000).toFixed(1)} s` : '';
   console.log(`  ms a query: p50 ${p50}, p95 ${p95}${embedding}\n`);
+}
+
+/** Of the questions to which no conversation has anything to say. */
+function printUnrelated(noise: readonly number[]): QuietScores {
+  const scores = scoreQuiet(noise);
+  console.log(
+    `  unrelated questions: ${scores.n}, nothing recalled for ${scores.quiet} %, ${scores.meanTokens} tokens in the mean\n`,
+  );
+  return scores;
 }
 
 function percentiles(values: readonly number[]): { p50: number; p95: number } {

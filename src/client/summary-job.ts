@@ -7,11 +7,13 @@ import { stepsBeyondWindow } from '../learning/summary/summary-policy.ts';
 import { messagesToText } from '../model/message-text.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { splitTurns } from '../model/turn.ts';
+import type { WarningListener } from '../model/warning.ts';
 import { SHARES } from '../recall/assemble-context.ts';
 import { CountedTokens } from '../sessions/counted-tokens.ts';
 import { sessionTurns } from '../sessions/read-turns.ts';
 import { StoredSessionSummaries } from '../sessions/session-summaries.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
+import type { MemoryEvents } from './memory-events.ts';
 import type { MemorySettings } from './options.ts';
 import { SUMMARY_ID } from './queues.ts';
 import type { MemoryStores } from './stores.ts';
@@ -20,6 +22,7 @@ import type { MemoryStores } from './stores.ts';
 export interface SummaryParts {
   readonly stores: Pick<MemoryStores, 'transcript' | 'summaries' | 'jobs'>;
   readonly settings: Pick<MemorySettings, 'recentTurns' | 'maxTokens' | 'clock'>;
+  readonly events: Pick<MemoryEvents, 'warn'>;
   tokenizer(): Promise<Tokenizer>;
   /** To be called when something was summarized. */
   enriched(): void;
@@ -37,7 +40,7 @@ export function summaryHandler(parts: SummaryParts, extractor: Extractor): JobHa
       source: sessionTurns(transcript, job.sessionId),
       summaries: new StoredSessionSummaries(transcript, summaries, job.sessionId, clock),
       memoryId: SUMMARY_ID,
-      extractor,
+      extractor: await summariesOf(extractor, (warning) => parts.events.warn(warning)),
       policy: async (turns) => stepsBeyondWindow(turns, limits, (message) => counted.of(message)),
       toText: sourceLines,
       limit: { maxTokens: Math.floor(maxTokens * SHARES.summary) },
@@ -49,6 +52,16 @@ export function summaryHandler(parts: SummaryParts, extractor: Extractor): JobHa
     await counted.record(transcript);
     if (covered > 0) parts.enriched();
   };
+}
+
+/** Summaries of a model are held to what was said. */
+async function summariesOf(
+  extractor: Extractor,
+  onWarning: WarningListener,
+): Promise<Pick<Extractor, 'summarize'>> {
+  if (!extractor.isModel) return extractor;
+  const { sourcedSummaries } = await import('../learning/summary/sourced-summaries.ts');
+  return sourcedSummaries(extractor, onWarning);
 }
 
 /** What the model reads of some turns: neither system texts nor what was recalled. */

@@ -1,11 +1,23 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { predicateForm } from '../graph/predicate.ts';
 import type { ExtractionInput, ProposedMention, ProposedTriple } from './extractor.ts';
-import { inThirdPerson, isPronoun, tripleInThirdPerson, USER_NAME, type Speaker } from './first-person.ts';
+import type { LackOfSupport, Support } from './fact-support.ts';
+import {
+  checkAliases,
+  cleanText,
+  MAX_NAME_CHARACTERS,
+  MAX_NOTE_CHARACTERS,
+  unusableName,
+} from './check-names.ts';
+import { inThirdPerson, tripleInThirdPerson, USER_NAME, type Speaker } from './first-person.ts';
 import { MAX_PROPOSALS } from './llm/read-extraction.ts';
 import { readSource, type Source, type StatedBy } from './stated-by.ts';
 
-/** Why a proposal was turned down. `quote-not-found`: the message does not say it, as far as code can tell. */
+/**
+ * Why a proposal was turned down. `quote-not-found`: the message does not say it, as far as code can tell.
+ * `unsupported-note`: the note has a name or a number that nobody said; the mention is kept, with a sentence of the
+ * message for a note.
+ */
 export type RejectionReason =
   | 'unreadable'
   | 'over-limit'
@@ -17,6 +29,8 @@ export type RejectionReason =
   | 'unknown-speaker'
   | 'about-assistant'
   | 'quote-not-found'
+  | LackOfSupport
+  | 'unsupported-note'
   | 'invalid-dates';
 
 /** A fact that a message does tell, as far as code can say. */
@@ -36,8 +50,14 @@ export interface CheckedExtraction {
  * Checks what an extractor proposes, one by one, against the messages that it was given. Names are brought into the
  * third person, quotes into the words of the message; who said a fact is decided here. Whatever values an extractor returns,
  * this does not throw.
+ *
+ * @param support holds what a model proposes to the words that it cites
  */
-export function checkExtraction(extraction: unknown, input: ExtractionInput): CheckedExtraction {
+export function checkExtraction(
+  extraction: unknown,
+  input: ExtractionInput,
+  support?: Support,
+): CheckedExtraction {
   const tally = new Map<RejectionReason, number>();
   const reject = (reason: RejectionReason, count = 1): void => {
     if (count > 0) tally.set(reason, (tally.get(reason) ?? 0) + count);
@@ -46,13 +66,24 @@ export function checkExtraction(extraction: unknown, input: ExtractionInput): Ch
     sources: new Map(input.messages.map((message) => [message.id, lazySource(message)])),
     factIds: new Set(input.facts.map((fact) => fact.id)),
     contexts: input.context.map(lazySource),
+    support,
   };
   const fields = recordOf(extraction);
   if (!fields) reject('malformed');
   const { mentions = [], triples = [], unreadable } = fields ?? {};
   if (typeof unreadable === 'number' && unreadable > 0) reject('unreadable', Math.min(unreadable, 1e9));
-  const checkedTriples = checkEach(triples, (item) => checkTriple(item, checks), tripleKey, reject);
-  const checkedMentions = checkEach(mentions, (item) => checkMention(item, checks), mentionKey, reject);
+  const checkedTriples = checkEach(
+    triples,
+    (item) => checkTriple(item, checks),
+    support?.keyOf ?? tripleKey,
+    reject,
+  );
+  const checkedMentions = checkEach(
+    mentions,
+    (item) => checkMention(item, checks, reject),
+    mentionKey,
+    reject,
+  );
   return {
     mentions: checkedMentions,
     triples: checkedTriples,
@@ -60,19 +91,16 @@ export function checkExtraction(extraction: unknown, input: ExtractionInput): Ch
   };
 }
 
-const MAX_NAME_CHARACTERS = 300;
-const MAX_NOTE_CHARACTERS = 1000;
 const MAX_QUOTE_CHARACTERS = 1000;
-const MAX_ALIASES = 20;
 /** The latest time that a `Date` can hold. */
 const MAX_TIME = 8.64e15;
-/** Names that mean something else to JavaScript. */
-const RESERVED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 interface Checks {
   readonly sources: ReadonlyMap<string, () => Source & { readonly speaker: Speaker }>;
   readonly factIds: ReadonlySet<string>;
   readonly contexts: readonly (() => Source)[];
+  /** Undefined where the words of a fact need not be in its quote. */
+  readonly support: Support | undefined;
 }
 
 type Reject = (reason: RejectionReason, count?: number) => void;
@@ -103,7 +131,7 @@ function checkEach<T>(
   return [...accepted.values()];
 }
 
-function checkTriple(fields: Fields, { sources, factIds }: Checks): Checked<CheckedTriple> {
+function checkTriple(fields: Fields, { sources, factIds, support }: Checks): Checked<CheckedTriple> {
   const { messageId } = fields;
   const givenQuote = fields['quote'] ?? undefined;
   const source = typeof messageId === 'string' ? sources.get(messageId)?.() : undefined;
@@ -130,6 +158,8 @@ function checkTriple(fields: Fields, { sources, factIds }: Checks): Checked<Chec
   const unusable = names.map(unusableName).find((reason) => reason !== undefined);
   if (unusable) return { reason: unusable };
   if (nameKey(triple.subject) === nameKey(triple.object)) return { reason: 'malformed' };
+  const lack = support?.lackOf(triple, messageId, quote);
+  if (lack) return { reason: lack };
   // Whoever wrote what was pasted, its "user" is not the one who chats here.
   if (statedBy === 'pasted' && names.includes(USER_NAME)) return { reason: 'unknown-speaker' };
   const times = checkTimes(fields['validFrom'] ?? undefined, fields['validTo'] ?? undefined);
@@ -138,7 +168,7 @@ function checkTriple(fields: Fields, { sources, factIds }: Checks): Checked<Chec
     statedBy === 'user' || statedBy === 'assistant' ? idsIn(fields['supersedes'], factIds) : [];
   return {
     accepted: {
-      ...triple,
+      ...(support?.asKnown(triple) ?? triple),
       messageId,
       ...(quote === undefined ? {} : { quote: quote.slice(0, MAX_QUOTE_CHARACTERS).toWellFormed() }),
       ...times,
@@ -148,7 +178,11 @@ function checkTriple(fields: Fields, { sources, factIds }: Checks): Checked<Chec
   };
 }
 
-function checkMention(fields: Fields, { sources, contexts }: Checks): Checked<ProposedMention> {
+function checkMention(
+  fields: Fields,
+  { sources, contexts, support }: Checks,
+  reject: Reject,
+): Checked<ProposedMention> {
   const { messageId } = fields;
   const source = typeof messageId === 'string' ? sources.get(messageId)?.() : undefined;
   if (typeof messageId !== 'string' || !source) return { reason: 'unknown-message' };
@@ -168,31 +202,16 @@ function checkMention(fields: Fields, { sources, contexts }: Checks): Checked<Pr
   const words = [name, ...aliases].join(' ');
   if (name !== USER_NAME && !others.some((other) => other().mentions(words)))
     return { reason: 'quote-not-found' };
+  const soundNote = support?.isSourced(note) === false ? support.statement(messageId, name) : note;
+  if (soundNote !== note) reject('unsupported-note');
   return {
     accepted: {
       name,
       messageId,
       ...(aliases.length === 0 ? {} : { aliases }),
-      ...(note === '' ? {} : { note }),
+      ...(soundNote === '' ? {} : { note: soundNote }),
     },
   };
-}
-
-/** Aliases that tell somebody apart; undefined where they are no list. */
-function checkAliases(given: unknown, name: string, speaker: Speaker): string[] | undefined {
-  if (given === undefined) return [];
-  if (!Array.isArray(given)) return undefined;
-  const list: readonly unknown[] = given.slice(0, MAX_ALIASES);
-  const aliases = new Map<string, string>();
-  for (const item of list) {
-    const alias = cleanText(item);
-    if (!alias || alias.length > MAX_NAME_CHARACTERS || unusableName(alias)) continue;
-    const person = inThirdPerson(alias, speaker);
-    // An alias that is said of the user or the assistant would make two persons one.
-    if (!('name' in person) || person.name !== alias || person.name === USER_NAME) continue;
-    if (nameKey(alias) !== nameKey(name)) aliases.set(nameKey(alias), alias);
-  }
-  return [...aliases.values()];
 }
 
 function checkTimes(from: unknown, to: unknown): Pick<ProposedTriple, 'validFrom' | 'validTo'> | undefined {
@@ -209,12 +228,6 @@ function idsIn(given: unknown, known: ReadonlySet<string>): string[] {
   return [...new Set(ids.filter((id) => typeof id === 'string'))].filter((id) => known.has(id));
 }
 
-function unusableName(name: string): RejectionReason | undefined {
-  if (RESERVED_NAMES.has(name.toLowerCase())) return 'reserved-name';
-  if (isPronoun(name)) return 'pronoun';
-  return /[\p{L}\p{N}\p{S}]/u.test(name) ? undefined : 'malformed';
-}
-
 function tripleKey({ subject, predicate, object, messageId }: CheckedTriple): string {
   const { key, isNegated } = predicateForm(predicate);
   return JSON.stringify([messageId, nameKey(subject), key, isNegated, nameKey(object)]);
@@ -228,17 +241,6 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function recordOf(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
-}
-
-/** On one line; undefined where it is no text, and empty where the text is. */
-function cleanText(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  // What is longer than anything that is let through need not be cleaned to be refused.
-  return value
-    .slice(0, MAX_NOTE_CHARACTERS * 4)
-    .toWellFormed()
-    .trim()
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ');
 }
 
 /** Read when first asked for: most messages have no fact, and some are long. */

@@ -88,6 +88,14 @@ export interface Extractor {
   /** Turns that one call of `extract` takes, at most. @default 16 */
   readonly batchTurns?: number;
   /**
+   * Whether a model writes what it gives, and may make things up. Of its facts those are stored whose object's words
+   * stand in the quote, whose quote has three words or is the whole message, and whose subject was named; without a quote
+   * the whole message is one. Notes, and summaries of `createMemory`, with a name or a number that nobody said are made
+   * by rules.
+   * @default false
+   */
+  readonly isModel?: boolean;
+  /**
    * A new summary of everything: of what the old one says and of the new lines. Not empty.
    *
    * @param maxTokens what it should stay below, roughly; the caller cuts what is longer

@@ -71,7 +71,8 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
   const proposed = await extractor.extract(shown);
   // Each of these goes through the whole text: a long one takes some time.
   await pause();
-  const checked = checkExtraction(proposed, shown);
+  const support = extractor.isModel ? (await import('./fact-support.ts')).supportOf(shown) : undefined;
+  const checked = checkExtraction(proposed, shown, support);
   await pause();
   signal?.throwIfAborted();
   let overruled = 0;

@@ -11,6 +11,7 @@
  * - `job-paused`: background work was refused by the model, and waits for another one.
  * - `job-dead`: background work has failed too often and waits to be retried by hand.
  * - `extraction-rejected`: parts of a model's reply were no facts about the messages; the rest was stored.
+ * - `summary-refused`: a model's summary had a name or a number that nobody said; it was made by rules.
  * - `connection-lost`: the browser closed the database connection; the next call opens a new one.
  */
 export type WarningCode =
@@ -24,6 +25,7 @@ export type WarningCode =
   | 'job-paused'
   | 'job-dead'
   | 'extraction-rejected'
+  | 'summary-refused'
   | 'connection-lost';
 
 /** What a component hands to `onWarning`. */

@@ -6,6 +6,7 @@ import {
   type ChatMemory,
   type Embedder,
 } from '../../src/index.ts';
+import { noiseTokens } from './asked-contexts.ts';
 import type { Conversation, Turn } from './locomo.ts';
 import { BUDGETS, DEPTH, type Answer } from './recall-scores.ts';
 
@@ -17,24 +18,29 @@ export interface RecallRun {
   queryMs: number[];
   /** From the first turn stored to the last one found by its meaning; 0 without a model. */
   embeddingMs: number;
+  /** Tokens that were recalled for each unrelated question. */
+  noise: number[];
 }
 
 const DAY_MS = 86_400_000;
+/** Tokens of a context for an unrelated question. */
+const UNRELATED_BUDGET = 1000;
 
 let embedder: Embedder | undefined;
 
-/** Stores the conversations, asks all their questions, and says what was found. */
+/** Stores the conversations, asks all their questions, and those unrelated to any of them, and says what was found. */
 export async function benchRecall(
   mode: SearchMode,
   conversations: readonly Conversation[],
   assetsUrl: string,
+  unrelated: readonly string[],
 ): Promise<RecallRun> {
   // The default embedder, but for room to keep what one way of searching has embedded for the next.
   embedder ??= transformersEmbedder({ assetsUrl, cacheSize: 100_000 });
-  const run: RecallRun = { answers: [], queryMs: [], embeddingMs: 0 };
+  const run: RecallRun = { answers: [], queryMs: [], embeddingMs: 0, noise: [] };
   for (const conversation of conversations) {
     if (mode === 'dense') await askVectors(conversation, embedder, run);
-    else await askMemory(conversation, mode === 'fused' ? embedder : false, run);
+    else await askMemory(conversation, mode === 'fused' ? embedder : false, run, unrelated);
   }
   return run;
 }
@@ -44,6 +50,7 @@ async function askMemory(
   { id, turns, questions }: Conversation,
   used: Embedder | false,
   run: RecallRun,
+  unrelated: readonly string[],
 ): Promise<void> {
   const asked = Math.max(...turns.map((turn) => turn.createdAt)) + DAY_MS;
   const memory = await createMemory({
@@ -70,6 +77,9 @@ async function askMemory(
       );
     }
     run.answers.push({ question, ranked: hits.map((hit) => turnByMessage.get(hit.id) ?? ''), contexts });
+  }
+  for (const question of unrelated) {
+    run.noise.push(noiseTokens(await memory.recall(question, { maxTokens: UNRELATED_BUDGET })));
   }
   await memory.close();
 }

@@ -19,12 +19,11 @@ const gossip: LLM = async ({ messages }) => {
         note: `Somebody spoke of ${names.join(', ')}.`,
         message: 'm1',
       })),
-      facts: names.map((name) => ({
-        subject: name,
-        predicate: 'was spoken of with',
-        object: names.join(' and '),
-        message: 'm1',
-      })),
+      facts: names.flatMap((subject) =>
+        names
+          .filter((object) => object !== subject)
+          .map((object) => ({ subject, predicate: 'was spoken of with', object })),
+      ),
     }),
   };
 };

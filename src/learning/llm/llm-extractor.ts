@@ -90,6 +90,7 @@ export function llmExtractor(llm: LLM, options: LlmExtractorOptions = {}): Extra
 
   return {
     id,
+    isModel: true,
     async summarize({ summary, newLines, maxTokens, signal }) {
       const values = { summary, new_lines: newLines };
       const reply = await askFor(

@@ -1,0 +1,151 @@
+/**
+ * `npm run bench:context -- FILE`: what a model gets to read after the chats of a corpus, in Chromium, with default
+ * options and the offline model.
+ */
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import type { Page } from 'playwright';
+import { framedQuestions } from '../test/bench/asked-contexts.ts';
+import { languageOf } from '../test/bench/chat-language.ts';
+import { contextFindings, factFindings } from '../test/bench/context-findings.ts';
+import { scoreContexts, type ContextScores, type PlayedChat } from '../test/bench/context-scores.ts';
+import { contextTable, languageTable } from '../test/bench/context-tables.ts';
+import type { ChatResult } from '../test/bench/play-chat.ts';
+import {
+  readCorpora,
+  REQUESTS_PER_CHAT,
+  wholeNumber,
+  type Corpus,
+  type CorpusFiles,
+} from './bench-corpora.ts';
+import { withBenchPage } from './bench-page.ts';
+import { ASSETS_PATH } from './serve-assets.ts';
+
+/** Chats played at once in the page: while one waits for the embedding worker, the other learns. */
+const AT_ONCE = 2;
+
+const USAGE = `npm run bench:context -- FILE [options]
+
+  FILE             chats with listed facts and asks, as JSON
+  --everyday FILE  also plays the chats lengthened by ${REQUESTS_PER_CHAT} everyday requests each
+  --budget N[,N]   tokens of a context; further ones are asked in the same run (default 1000)
+  --sample N       plays every N-th chat
+  --log FILE       writes wrong, stale and trapped facts, missed needs, noise, and what ended and is stated
+`;
+
+interface Settings extends CorpusFiles {
+  budgets: number[];
+  log: string | undefined;
+}
+
+interface PlayedCorpus {
+  /** For each budget, the chats in their order. */
+  byBudget: PlayedChat[][];
+  errors: number;
+}
+
+type Figures = ContextScores & { errors: number };
+
+const settings = readSettings(process.argv.slice(2));
+process.exitCode = settings === undefined ? 2 : await main(settings);
+
+async function main(given: Settings): Promise<number> {
+  const corpora = await readCorpora(given);
+  // Everyday requests are in English, whatever the language of the chat.
+  const languages = new Map(corpora[0]?.chats.map((chat) => [chat.id, languageOf(chat)]));
+  const figures: Partial<Record<Corpus['name'], Figures[]>> = {};
+  const findings: string[] = [];
+  await withBenchPage({ path: 'test/bench/context-page.html', global: 'playChat' }, async (page) => {
+    for (const { name, chats } of corpora) {
+      const { byBudget, errors } = await playCorpus(page, { name, chats }, given.budgets);
+      figures[name] = byBudget.map((played) => ({ ...scoreContexts(played), errors }));
+      findings.push(...(byBudget[0] ?? []).flatMap(factFindings).map((line) => `${name} | ${line}`));
+      for (const [position, budget] of given.budgets.entries()) {
+        const played = byBudget[position] ?? [];
+        findings.push(...played.flatMap(contextFindings).map((line) => `${name} ${budget} | ${line}`));
+        console.log(`\n== ${name}, ${budget} tokens: ${played.length} conversations, ${errors} errors\n`);
+        console.log(`${contextTable(scoreContexts(played))}\n\n${languageTable(played, languages)}`);
+      }
+    }
+  });
+  const { plain = [], lengthened } = figures;
+  const everydayFacts = lengthened && factsPerHundred(plain[0], lengthened[0]);
+  if (everydayFacts !== undefined) console.log(`\nfacts from 100 everyday requests: ${everydayFacts}`);
+  if (given.log !== undefined) await writeFile(given.log, `${findings.join('\n')}\n`);
+  const [first, ...further] = given.budgets.map((budget, position) => ({
+    budget,
+    ...plain[position],
+    ...(lengthened ? { lengthened: lengthened[position], everydayFacts } : {}),
+  }));
+  console.log(`\n${JSON.stringify({ ...first, ...(further.length > 0 ? { further } : {}) })}`);
+  return [...plain, ...(lengthened ?? [])].some(({ errors }) => errors > 0) ? 1 : 0;
+}
+
+/** One chat a call: a call that takes minutes may be taken for a page that hangs. A chat that fails is left out. */
+async function playCorpus(page: Page, { name, chats }: Corpus, budgets: number[]): Promise<PlayedCorpus> {
+  const framed = framedQuestions(chats);
+  const started = performance.now();
+  const results: (ChatResult | undefined)[] = chats.map(() => undefined);
+  const queue = [...chats.entries()];
+  let done = 0;
+  const playQueue = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const [position, chat] = next;
+      results[position] = await page
+        .evaluate(
+          (input) => window.playChat({ ...input, assetsUrl: new URL(input.assetsUrl, location.href).href }),
+          { chat, framed: framed[position] ?? [], budgets, assetsUrl: ASSETS_PATH },
+        )
+        .catch((error: unknown) => {
+          process.stderr.write(`\n${chat.id} failed: ${String(error)}\n`);
+          return undefined;
+        });
+      done++;
+      const seconds = Math.round((performance.now() - started) / 1000);
+      process.stderr.write(`\r${name}: ${done} of ${chats.length} in ${seconds} s`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, playQueue));
+  process.stderr.write('\n');
+  const byBudget = budgets.map((_, index) =>
+    chats.flatMap((chat, position) => {
+      const result = results[position];
+      return result ? [{ chat, facts: result.facts, asked: result.asked[index] ?? [] }] : [];
+    }),
+  );
+  return { byBudget, errors: results.filter((result) => result === undefined).length };
+}
+
+/** Facts that a lengthened corpus has more than the plain one, for each 100 requests that lengthen it. */
+function factsPerHundred(plain: Figures | undefined, lengthened: Figures | undefined): number | undefined {
+  if (plain === undefined || lengthened === undefined) return undefined;
+  const requests = lengthened.conversations * REQUESTS_PER_CHAT;
+  return Math.round((1000 * (lengthened.facts.said - plain.facts.said)) / requests) / 10;
+}
+
+function readSettings(args: string[]): Settings | undefined {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        everyday: { type: 'string' },
+        budget: { type: 'string', default: '1000' },
+        sample: { type: 'string', default: '1' },
+        log: { type: 'string' },
+      },
+    });
+    const [file, ...rest] = positionals;
+    if (file === undefined || rest.length > 0) throw new Error('Name one file of chats.');
+    return {
+      file,
+      everyday: values.everyday,
+      budgets: values.budget.split(',').map((budget) => wholeNumber('--budget', budget)),
+      sample: wholeNumber('--sample', values.sample),
+      log: values.log,
+    };
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+    return undefined;
+  }
+}

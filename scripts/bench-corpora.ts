@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { lengthenChats } from '../test/bench/lengthened-chats.ts';
+import { readChats, readEveryday, type NaturalChat } from '../test/bench/natural-chats.ts';
+
+/** Everyday requests that a chat is hidden among. */
+export const REQUESTS_PER_CHAT = 60;
+
+export interface Corpus {
+  name: 'plain' | 'lengthened';
+  chats: NaturalChat[];
+}
+
+export interface CorpusFiles {
+  /** Path of the chats. */
+  file: string;
+  /** Path of the everyday requests. */
+  everyday: string | undefined;
+  /** Takes every N-th chat; 1 for all. */
+  sample: number;
+}
+
+/** Reads the chats as they are and, where there are everyday requests, lengthened by them. */
+export async function readCorpora({ file, everyday, sample }: CorpusFiles): Promise<Corpus[]> {
+  const isSampled = (_chat: NaturalChat, position: number): boolean => position % sample === 0;
+  const all = readChats(await readFile(file, 'utf8'));
+  const plain: Corpus = { name: 'plain', chats: all.filter(isSampled) };
+  if (everyday === undefined) return [plain];
+  const requests = readEveryday(await readFile(everyday, 'utf8'));
+  // Lengthened all together, so that a sampled chat is the same as in the whole.
+  const chats = lengthenChats(all, requests, REQUESTS_PER_CHAT).filter(isSampled);
+  return [plain, { name: 'lengthened', chats }];
+}
+
+/** @throws Error that names the option */
+export function wholeNumber(name: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1)
+    throw new Error(`${name} takes a whole number of at least 1, not "${text}".`);
+  return value;
+}

@@ -1,0 +1,34 @@
+import type { WarningListener } from '../../model/warning.ts';
+import type { Extractor } from '../extractor.ts';
+import { unsourcedWords } from '../llm/unsourced-words.ts';
+import { offlineExtractor } from '../offline/offline-extractor.ts';
+
+/**
+ * Summarizes by a model, but for summaries with a name or a number that neither the summary before nor the new lines
+ * have. They are made by rules in its place, and a warning says so.
+ */
+export function sourcedSummaries(
+  model: Pick<Extractor, 'summarize'>,
+  onWarning: WarningListener,
+): Pick<Extractor, 'summarize'> {
+  const rules = offlineExtractor();
+  return {
+    async summarize(input) {
+      const text = await model.summarize(input);
+      const words = unsourcedWords(text, [input.summary, input.newLines]);
+      if (words.length === 0) return text;
+      onWarning({
+        code: 'summary-refused',
+        message: `A summary of the model was not stored, since nobody said ${listed(words)}. It was made by rules.`,
+      });
+      return rules.summarize(input);
+    },
+  };
+}
+
+const LISTED_WORDS = 3;
+
+function listed(words: readonly string[]): string {
+  const shown = words.slice(0, LISTED_WORDS).map((word) => `"${word}"`);
+  return words.length > LISTED_WORDS ? `${shown.join(', ')} and more` : shown.join(', ');
+}

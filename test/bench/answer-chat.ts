@@ -1,0 +1,68 @@
+import { fetchLLM, type ChatMessage } from '../../src/index.ts';
+import type { AskAnswers } from './answer-scores.ts';
+import { isUnrelated } from './asked-contexts.ts';
+import type { NaturalChat } from './natural-chats.ts';
+import { withRememberedChat } from './remembered-chat.ts';
+
+export interface ModelToAsk {
+  url: string;
+  model: string;
+  apiKey: string | undefined;
+}
+
+export interface ChatToAnswer {
+  chat: NaturalChat;
+  model: ModelToAsk;
+  /** Tokens of a request with memory. */
+  budget: number;
+  /** Folder of worker and model. */
+  assetsUrl: string;
+}
+
+export interface ChatAnswers {
+  answers: AskAnswers[];
+  /** What the endpoint said of asks that got no answer. */
+  errors: string[];
+}
+
+/** Before its first token a model on the same machine may have to be loaded, and to read a long request. */
+const TIMEOUT_MS = 300_000;
+
+const aborter = new AbortController();
+
+/** Ends what is being asked, and all that is asked from now on. */
+export function abortAnswers(): void {
+  aborter.abort(new DOMException('The run was interrupted.', 'AbortError'));
+}
+
+/** Rejects with what `fetchLLM` throws if the model cannot be asked. */
+export async function askModel(model: ModelToAsk, messages: readonly ChatMessage[]): Promise<string> {
+  const { url, model: name, apiKey } = model;
+  const llm = fetchLLM({ url, model: name, timeoutMs: TIMEOUT_MS, ...(apiKey ? { apiKey } : {}) });
+  const { text } = await llm({ messages, signal: aborter.signal });
+  return text;
+}
+
+/**
+ * Says a chat to a memory and has a model answer the asks to which memory has something to say, once with what recall
+ * lays out and once with the bare question. Aborted, it returns the answers that it has.
+ */
+export function answerChat({ chat, model, budget, assetsUrl }: ChatToAnswer): Promise<ChatAnswers> {
+  return withRememberedChat(chat, assetsUrl, async (memory) => {
+    const session = memory.session('ask');
+    const result: ChatAnswers = { answers: [], errors: [] };
+    for (const ask of chat.asks.filter((each) => !isUnrelated(each))) {
+      if (aborter.signal.aborted) break;
+      const { messages } = await session.recall(ask.question, { maxTokens: budget });
+      try {
+        const withMemory = await askModel(model, messages);
+        const withoutMemory = await askModel(model, [{ role: 'user', content: ask.question }]);
+        result.answers.push({ ask, withMemory, withoutMemory });
+      } catch (error) {
+        if (aborter.signal.aborted) break;
+        result.errors.push(error instanceof Error ? error.message : String(error));
+      }
+    }
+    return result;
+  });
+}

@@ -1,0 +1,9 @@
+import { playChat } from './play-chat.ts';
+
+declare global {
+  interface Window {
+    playChat: typeof playChat;
+  }
+}
+
+window.playChat = playChat;

@@ -1,0 +1,161 @@
+import {
+  isUnrelated,
+  judgeContext,
+  recalledTokens,
+  type AskedContext,
+  type JudgedContext,
+} from './asked-contexts.ts';
+import { judgeFact, type StatedFact, type Verdict } from './listed-facts.ts';
+import type { Ask, ListedFact, NaturalChat } from './natural-chats.ts';
+
+/** What a memory knew after a chat, and what it gave for each of the chat's asks, in their order. */
+export interface PlayedChat {
+  chat: NaturalChat;
+  facts: StatedFact[];
+  asked: AskedContext[];
+}
+
+/** Shares are percentages with one decimal, null where there is nothing to count; tokens are whole means. */
+export interface ContextScores {
+  conversations: number;
+  facts: FactScores;
+  /** By kind of ask. */
+  asks: Record<string, AskScores>;
+  /** All asks to which memory has something to say. */
+  related: AskScores;
+  unrelated: QuietScores;
+  /** The unrelated questions in a personal frame. */
+  framed: QuietScores;
+  relatedMeanTokens: number | null;
+  alwaysThereTokens: number | null;
+  /** Of six-word runs, those that stand twice in a context. */
+  repeatedPercent: number | null;
+  /** Asks whose context says of something that has ended that it holds. */
+  staleStatedPercent: number | null;
+}
+
+export interface FactScores {
+  said: number;
+  /** Share of what is said that fits a listed fact. */
+  precision: number | null;
+  /** Share of the listed facts that are said. */
+  recall: number | null;
+  recallOfWhatHolds: number | null;
+  /** Of what is right, the share that has ended and is said as if it held. */
+  staleAmongRight: number | null;
+  traps: number;
+}
+
+export interface AskScores {
+  n: number;
+  /** Share of the needed word groups that stand in the context. */
+  needsMet: number | null;
+  /** Share of the asks with all of theirs. */
+  allMet: number | null;
+  meanTokens: number | null;
+}
+
+export interface QuietScores {
+  n: number;
+  /** Share of the questions for which nothing is recalled. */
+  quiet: number | null;
+  meanTokens: number | null;
+}
+
+/** A fact with what it turned out to be. */
+export interface JudgedFact {
+  fact: StatedFact;
+  verdict: Verdict;
+}
+
+export function scoreContexts(played: readonly PlayedChat[]): ContextScores {
+  const answers = played.flatMap(judgeAnswers);
+  const unrelated = answers.filter(({ ask }) => isUnrelated(ask));
+  const related = answers.filter(({ ask }) => !isUnrelated(ask));
+  const kinds = [...new Set(answers.map(({ ask }) => ask.kind))];
+  const framed = played.flatMap(({ asked }) => asked.flatMap((each) => each.framed ?? []));
+  return {
+    conversations: played.length,
+    facts: scoreFacts(played),
+    asks: Object.fromEntries(
+      kinds.map((kind) => [kind, scoreAsks(answers.filter(({ ask }) => ask.kind === kind))]),
+    ),
+    related: scoreAsks(related),
+    unrelated: scoreQuiet(unrelated.map(({ noise }) => noise)),
+    framed: scoreQuiet(framed.map(recalledTokens)),
+    relatedMeanTokens: mean(related.map(({ tokens }) => tokens)),
+    alwaysThereTokens: mean(answers.map(({ alwaysThereTokens }) => alwaysThereTokens)),
+    repeatedPercent: percent(sum(answers.map(({ repeated }) => repeated)), answers.length),
+    staleStatedPercent: percent(answers.filter(({ statesEnded }) => statesEnded).length, answers.length),
+  };
+}
+
+export function judgeFacts({ chat, facts }: PlayedChat): JudgedFact[] {
+  return facts.map((fact) => ({ fact, verdict: judgeFact(fact, chat) }));
+}
+
+export interface JudgedAnswer extends JudgedContext {
+  ask: Ask;
+}
+
+export function judgeAnswers(played: PlayedChat): JudgedAnswer[] {
+  const stale = new Set(
+    judgeFacts(played)
+      .filter(({ verdict }) => verdict.kind === 'right' && verdict.isStale)
+      .map(({ fact }) => fact.id),
+  );
+  return played.chat.asks.flatMap((ask, position) => {
+    const asked = played.asked[position];
+    return asked === undefined ? [] : [{ ask, ...judgeContext(asked.context, ask, played.chat, stale) }];
+  });
+}
+
+function scoreFacts(played: readonly PlayedChat[]): FactScores {
+  const verdicts = played.map((each) => judgeFacts(each).map(({ verdict }) => verdict));
+  const right = verdicts.flat().filter((verdict) => verdict.kind === 'right');
+  const found = new Set(right.map(({ listed }) => listed));
+  const listed = played.flatMap(({ chat }) => chat.facts);
+  const share = (facts: readonly ListedFact[]): number | null =>
+    percent(facts.filter((fact) => found.has(fact)).length, facts.length);
+  const said = verdicts.flat().length;
+  return {
+    said,
+    precision: percent(right.length, said),
+    recall: share(listed),
+    recallOfWhatHolds: share(listed.filter(({ holds }) => holds)),
+    staleAmongRight: percent(right.filter(({ isStale }) => isStale).length, right.length),
+    traps: verdicts.flat().filter(({ kind }) => kind === 'trap').length,
+  };
+}
+
+function scoreAsks(answers: readonly JudgedAnswer[]): AskScores {
+  const related = answers.filter(({ ask }) => !isUnrelated(ask));
+  const complete = related.filter(({ ask, met }) => met === ask.needs.length);
+  return {
+    n: answers.length,
+    needsMet: percent(sum(related.map(({ met }) => met)), sum(related.map(({ ask }) => ask.needs.length))),
+    allMet: percent(complete.length, answers.length),
+    meanTokens: mean(answers.map(({ tokens }) => tokens)),
+  };
+}
+
+/** Of questions to which memory has nothing to say, by what each of them cost in tokens. */
+export function scoreQuiet(noise: readonly number[]): QuietScores {
+  return {
+    n: noise.length,
+    quiet: percent(noise.filter((tokens) => tokens === 0).length, noise.length),
+    meanTokens: mean(noise),
+  };
+}
+
+function percent(part: number, whole: number): number | null {
+  return whole === 0 ? null : Number(((100 * part) / whole).toFixed(1));
+}
+
+function mean(values: readonly number[]): number | null {
+  return values.length === 0 ? null : Math.round(sum(values) / values.length);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
