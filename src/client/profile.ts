@@ -75,7 +75,7 @@ export function profileNotes(
   const lines = chooseProfile(
     {
       facts: sources.facts.map((fact) => ({ id: fact.id, text: sentenceOf(fact) })),
-      statements: sources.statements.map((row) => ({ ...row, createdAt: row.saidAt })),
+      statements: likeliest(sources.statements).map((row) => ({ ...row, createdAt: row.saidAt })),
     },
     { countTokens: (text) => tokenizer.countText(text), maxTokens },
   );
@@ -89,6 +89,17 @@ export function profileNotes(
   });
   notesBySources.set(sources, { maxTokens, tokenizerId: tokenizer.id, notes });
   return notes;
+}
+
+/** Of many statements so many are looked at: the newest, and those most worth keeping. */
+const LOOKED_AT = 150;
+
+function likeliest(statements: readonly StatementRow[]): StatementRow[] {
+  const holding = statements.filter(({ endedBy }) => endedBy === undefined);
+  if (holding.length <= 2 * LOOKED_AT) return holding;
+  const newest = holding.toSorted((a, b) => b.saidAt - a.saidAt || (a.id < b.id ? 1 : -1));
+  const best = holding.toSorted((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1));
+  return [...new Set([...newest.slice(0, LOOKED_AT), ...best.slice(0, LOOKED_AT)])];
 }
 
 const sourcesByRows = new WeakMap<KnowledgeRows, { version: number; sources: ProfileSources }>();

@@ -23,6 +23,6 @@ export async function learnStatements(
     if (stated.length === 0) continue;
     const forgotten = await store.tombstones(turn.map((message) => message.id));
     const came = stated.filter((each) => !isStatementForgotten(each, forgotten));
-    draft.addStatements([...withEndings(draft.statements(), came).values()]);
+    draft.addStatements([...(await withEndings(draft.statements(), came)).values()]);
   }
 }

@@ -36,7 +36,7 @@ export interface MarkOptions {
 }
 
 /** Of a message this many UTF-16 units are read: longer ones are not typed. */
-const MAX_CHARACTERS = 20_000;
+const MAX_CHARACTERS = 4000;
 /** An answer of so few words says nothing without its question. */
 const SHORT_ANSWER_WORDS = 3;
 

@@ -1,10 +1,14 @@
 import { messageText, type StoredMessage } from '../../model/message.ts';
+import { pause } from '../../model/pause.ts';
 import type { StatementRow } from '../../storage/schema.ts';
 import { endsStatement, retractsWhatWasSaid } from './endings.ts';
 import { markStatements } from './mark-statements.ts';
 
 /** A statement of whatever scope learns it. */
 export type NewStatement = Omit<StatementRow, 'scope'>;
+
+/** Held against a new statement in one go: some milliseconds. */
+const AT_ONCE = 100;
 
 /** What the user states in a turn. @param before the turns before it, oldest first */
 export function stateTurn(
@@ -35,10 +39,10 @@ export function stateTurn(
  * The statements that have ended, or that end others, now that some have come: those of `came` and of `known` that are to
  * be stored. Of several that end one, the first counts, in whatever order they come.
  */
-export function withEndings(
+export async function withEndings(
   known: readonly StatementRow[],
   came: readonly NewStatement[],
-): Map<string, NewStatement | StatementRow> {
+): Promise<Map<string, NewStatement | StatementRow>> {
   const all = new Map<string, NewStatement | StatementRow>(known.map((row) => [row.id, row]));
   const changed = new Map<string, NewStatement | StatementRow>();
   const put = (row: NewStatement | StatementRow): void => {
@@ -47,7 +51,8 @@ export function withEndings(
   };
   for (const statement of came) put(statement);
   for (const { id } of came) {
-    for (const each of [...all.values()]) {
+    for (const [count, each] of [...all.values()].entries()) {
+      if (count % AT_ONCE === AT_ONCE - 1) await pause();
       const statement = all.get(id);
       if (!statement || each.id === id) continue;
       const [earlier, later] = isBefore(each, statement) ? [each, statement] : [statement, each];
