@@ -85,7 +85,8 @@ export function profileNotes(
     const score = lines.length - place;
     const createdAt = fact?.recordedAt ?? statement?.saidAt ?? 0;
     if (fact) return { text, sources: fact.messageIds, factId: id, createdAt, score, why: {} };
-    return { text, sources: statement ? [statement.messageId] : [], createdAt, score, why: {} };
+    const messageIds = statement ? [statement.messageId] : [];
+    return { text, sources: messageIds, statementId: id, createdAt, score, why: {} };
   });
   notesBySources.set(sources, { maxTokens, tokenizerId: tokenizer.id, notes });
   return notes;

@@ -22,7 +22,8 @@ import { LITTLE, scoreQuestion } from '../recall/gate/score-question.ts';
 import type { QueryKnowledge } from '../recall/query-knowledge.ts';
 import { timesNamed, type NamedTimes } from '../recall/time-window.ts';
 import { parseQuery, type ParsedQuery } from '../search/parsed-query.ts';
-import type { SummaryRecord } from '../storage/schema.ts';
+import type { FusedHit } from '../search/fuse.ts';
+import type { StatementRow, SummaryRecord } from '../storage/schema.ts';
 import { requireId } from './call-options.ts';
 import type { Engine } from './engine.ts';
 import { requireCount } from './options.ts';
@@ -163,7 +164,8 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
     ...(state.summary ? { summary: summaryNote(state.summary) } : {}),
     turns,
     areUncovered: sendsUncovered(engine),
-    gapNotes: (left) => statedIn(known.profile, left),
+    stated: statedIn(hits, known.profile),
+    gapNotes: (left) => statedAmong(known.profile, left),
     found: withOutdated(found.filter(isKnownTurn), known.outdated),
     ...(gate.decision === 'full' ? {} : { reach: REACHES[gate.decision], gate }),
     recentTurns: settings.recentTurns,
@@ -232,19 +234,38 @@ const REACHES = {
   little: { maxTurns: LITTLE.turns, maxTokens: LITTLE.tokens },
 } as const;
 
-/** What was stated in some turns and still holds, the newest first. */
-function statedIn({ statements }: ProfileSources, turns: readonly CountedTurn[]): ContextNote[] {
+/** Messages found of which sentences are told. */
+const STATED_MESSAGES = 40;
+
+/** What the messages that search found best state and is still so, each as good as its message. */
+function statedIn(hits: readonly FusedHit[], { statements }: ProfileSources): ContextNote[] {
+  const scores = new Map(
+    hits.slice(0, STATED_MESSAGES).map(({ id, score, parts }) => [id, { score, parts }]),
+  );
+  return statements.flatMap((row) => {
+    const hit = row.endedBy === undefined ? scores.get(row.messageId) : undefined;
+    return hit ? [statementNote(row, hit.score, hit.parts)] : [];
+  });
+}
+
+/** What was stated in some turns and is still so, the newest first. */
+function statedAmong({ statements }: ProfileSources, turns: readonly CountedTurn[]): ContextNote[] {
   const ids = new Set(turns.flatMap(({ messages }) => messages.map((message) => message.id)));
   return statements
     .filter(({ messageId, endedBy }) => ids.has(messageId) && endedBy === undefined)
     .toSorted((a, b) => b.saidAt - a.saidAt || (a.id < b.id ? -1 : 1))
-    .map(({ text, messageId, saidAt, score }) => ({
-      text: `${new Date(saidAt).toISOString().slice(0, 10)}: ${text}`,
-      sources: [messageId],
-      createdAt: saidAt,
-      score,
-      why: {},
-    }));
+    .map((row) => statementNote(row, row.score, {}));
+}
+
+function statementNote(row: StatementRow, score: number, why: Readonly<Record<string, number>>): ContextNote {
+  return {
+    text: `${row.text} (${new Date(row.saidAt).toISOString().slice(0, 10)})`,
+    sources: [row.messageId],
+    statementId: row.id,
+    createdAt: row.saidAt,
+    score,
+    why,
+  };
 }
 
 /** What is no longer true says so, and comes behind the turn that says what is. */

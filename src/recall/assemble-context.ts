@@ -36,6 +36,8 @@ export interface AssembleInput extends ContextFrame {
   gapNotes?: (left: readonly CountedTurn[]) => readonly ContextNote[];
   /** About what the input mentions. */
   facts: readonly ContextNote[];
+  /** Sentences of the user from messages that fit the input: they cost less than the turns that they stand in. */
+  stated: readonly ContextNote[];
   /** Those in the window are left out here. */
   found: readonly FoundTurn[];
   /** What facts and found turns may take together, where the question hardly asks for any. @default what is left */
@@ -60,6 +62,7 @@ export const SHARES = {
   recent: 0.5,
   uncovered: 0.7,
   facts: 0.2,
+  stated: 0.3,
 } as const;
 
 /**
@@ -88,6 +91,7 @@ export function inPriority(input: AssembleInput): AssembleInput {
     pinned: input.pinned.toSorted(byRelevance),
     profile: input.profile.toSorted(byRelevance),
     facts: input.facts.toSorted(byRelevance),
+    stated: input.stated.toSorted(byRelevance),
     found: quotable.filter((each) => each.messages.length > 0).toSorted(byScore),
   };
 }
@@ -102,6 +106,7 @@ export function chooseParts(given: AssembleInput): ContextParts | undefined {
   parts = withGap(given, parts);
   const limit = layOut(given, parts).tokens + (given.reach?.maxTokens ?? given.maxTokens);
   parts = withNotes(given, 'facts', parts, limit);
+  parts = withNotes(given, 'stated', parts, limit);
   parts = withRecalled(given, parts, limit);
   const once = saidOnce(parts);
   // What that leaves, further turns may take, and these may say something again.
@@ -114,6 +119,7 @@ export const NOTHING: ContextParts = {
   gap: [],
   window: [],
   facts: [],
+  stated: [],
   recalled: [],
 };
 
@@ -122,8 +128,14 @@ export function saidOnce(parts: ContextParts): ContextParts {
   const sent = [...parts.window, ...parts.recalled].flatMap(({ messages }) => messages.filter(isQuotable));
   const ids = new Set(sent.map((message) => message.id));
   const isNew = ({ sources }: ContextNote): boolean => !sources.some((id) => ids.has(id));
-  if (parts.profile.every(isNew) && parts.facts.every(isNew)) return parts;
-  return { ...parts, profile: parts.profile.filter(isNew), facts: parts.facts.filter(isNew) };
+  const { profile, facts, stated } = parts;
+  if ([...profile, ...facts, ...stated].every(isNew)) return parts;
+  return {
+    ...parts,
+    profile: profile.filter(isNew),
+    facts: facts.filter(isNew),
+    stated: stated.filter(isNew),
+  };
 }
 
 /** A piece of text can cost a few tokens more or less beside others than alone. */
@@ -179,18 +191,26 @@ function fill<T>(
 /** Adds notes of one kind, as long as they keep within their share and all within the budget and a limit. */
 function withNotes(
   given: AssembleInput,
-  kind: 'pinned' | 'profile' | 'facts',
+  kind: 'pinned' | 'profile' | 'facts' | 'stated',
   parts: ContextParts,
   limit = given.maxTokens,
 ): ContextParts {
   const { maxTokens, profileTokens, tokenizer } = given;
   const share = Math.min(maxTokens * SHARES[kind], kind === 'profile' ? profileTokens : Infinity);
-  return fill(given, parts, given[kind], {
+  const candidates = given[kind].filter((note) => isUntold(note, parts));
+  return fill(given, parts, candidates, {
     limit: Math.min(maxTokens, limit, layOut(given, parts).tokens + share),
     add: (filled, note) => ({ ...filled, [kind]: [...filled[kind], note] }),
     costOf: (filled) =>
       filled[kind].reduce((sum, note) => sum + tokenizer.countText(quoteNotes('', [note.text])), 0),
   });
+}
+
+/** Whether neither the profile nor a fact tells what a sentence says. */
+function isUntold({ statementId, sources }: ContextNote, { profile, facts }: ContextParts): boolean {
+  if (statementId === undefined) return true;
+  const isOfFact = facts.some((fact) => fact.sources.some((id) => sources.includes(id)));
+  return !isOfFact && !profile.some((line) => line.statementId === statementId);
 }
 
 /** Adds the summary, cut after a sentence where it is longer than its share or the budget. */

@@ -46,6 +46,8 @@ export interface ContextParts {
   /** Oldest first. */
   readonly window: readonly CountedTurn[];
   readonly facts: readonly ContextNote[];
+  /** Sentences of the user about the question. */
+  readonly stated: readonly ContextNote[];
   /** Quotable messages only. */
   readonly recalled: readonly FoundTurn[];
 }
@@ -71,6 +73,10 @@ export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContex
   const fenced = fenceOf(inputMark, [
     ...notesBlock(PROFILE_TITLE, parts.profile),
     ...notesBlock(FACTS_TITLE, parts.facts),
+    ...notesBlock(
+      STATED_TITLE,
+      parts.stated.toSorted((a, b) => a.createdAt - b.createdAt),
+    ),
     ...blocks.map((block) => block.text),
   ]);
   const recent = pairToolCalls(
@@ -96,7 +102,7 @@ export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContex
       ...(parts.summary ? [noteItem('summary', parts.summary, tokenizer)] : []),
       ...parts.gap.map((note) => noteItem('summary', note, tokenizer)),
       ...parts.window.flatMap((turn) => recentItem(turn, recent)),
-      ...parts.facts.map((note) => noteItem('fact', note, tokenizer)),
+      ...[...parts.facts, ...parts.stated].map((note) => noteItem('fact', note, tokenizer)),
       ...blocks.flatMap(({ quotes }) => quotes.map(({ turn, text }) => recalledItem(turn, text, tokenizer))),
     ],
   };
@@ -112,6 +118,7 @@ const PINNED_TITLE = 'Pinned facts';
 const GAP_TITLE = 'Stated since';
 const PROFILE_TITLE = 'About the user in their own words';
 const FACTS_TITLE = 'Known facts';
+const STATED_TITLE = 'Said by the user before';
 
 function fenceOf(mark: string, blocks: readonly string[]): string {
   return blocks.length > 0 ? fence(mark, blocks) : '';

@@ -28,8 +28,8 @@ export function explainContext(input: AssembleInput): ContextCandidate[] {
   const out = leftOut(given, parts);
   const repeated = new Set(repeatedIn(out.recalled, parts).map(turnIdOf));
   const passed = new Set(passedBy(given).map(turnIdOf));
-  const once = saidOnce({ ...parts, profile: out.profile, facts: out.facts });
-  const isNew = new Set([...once.profile, ...once.facts].map(({ text }) => text));
+  const once = saidOnce({ ...parts, profile: out.profile, facts: out.facts, stated: out.stated });
+  const isNew = new Set([...once.profile, ...once.facts, ...once.stated].map(({ text }) => text));
   const reasonOf = ({ kind, turnId, text }: ContextItem): ContextCandidate['reason'] => {
     if (kind === 'recalled' && repeated.has(turnId)) return 'repeated';
     if ((kind === 'profile' || kind === 'fact') && !isNew.has(text)) return 'repeated';
@@ -59,6 +59,7 @@ function leftOut(given: AssembleInput, parts: ContextParts): ContextParts {
     gap: [],
     window: given.turns.filter((turn) => !sent.has(turnIdOf(turn)) && !found.has(turnIdOf(turn))),
     facts: given.facts.filter((note) => !parts.facts.includes(note)),
+    stated: given.stated.filter((note) => !parts.stated.includes(note)),
     recalled,
   };
 }
