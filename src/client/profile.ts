@@ -86,7 +86,7 @@ export function profileNotes(
     const createdAt = fact?.recordedAt ?? statement?.saidAt ?? 0;
     if (fact) return { text, sources: fact.messageIds, factId: id, createdAt, score, why: {} };
     const messageIds = statement ? [statement.messageId] : [];
-    return { text, sources: messageIds, statementId: id, createdAt, score, why: {} };
+    return { text, sources: messageIds, statementIds: [id], createdAt, score, why: {} };
   });
   notesBySources.set(sources, { maxTokens, tokenizerId: tokenizer.id, notes });
   return notes;

@@ -25,6 +25,7 @@ import { parseQuery, type ParsedQuery } from '../search/parsed-query.ts';
 import type { FusedHit } from '../search/fuse.ts';
 import type { StatementRow, SummaryRecord } from '../storage/schema.ts';
 import { requireId } from './call-options.ts';
+import { groupedBy } from '../storage/erasure.ts';
 import type { Engine } from './engine.ts';
 import { requireCount } from './options.ts';
 import { profileNotes, profileSources, type ProfileSources } from './profile.ts';
@@ -164,7 +165,7 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
     ...(state.summary ? { summary: summaryNote(state.summary) } : {}),
     turns,
     areUncovered: sendsUncovered(engine),
-    stated: statedIn(hits, known.profile),
+    stated: statedIn(hits, known.profile, found.filter(isKnownTurn)),
     gapNotes: (left) => statedAmong(known.profile, left),
     found: withOutdated(found.filter(isKnownTurn), known.outdated),
     ...(gate.decision === 'full' ? {} : { reach: REACHES[gate.decision], gate }),
@@ -237,14 +238,38 @@ const REACHES = {
 /** Messages found of which sentences are told. */
 const STATED_MESSAGES = 40;
 
-/** What the messages that search found best state and is still so, each as good as its message. */
-function statedIn(hits: readonly FusedHit[], { statements }: ProfileSources): ContextNote[] {
+/** What the user states in the messages that search found best and is still so, turn by turn. */
+function statedIn(
+  hits: readonly FusedHit[],
+  { statements }: ProfileSources,
+  found: readonly FoundTurn[],
+): ContextNote[] {
   const scores = new Map(
     hits.slice(0, STATED_MESSAGES).map(({ id, score, parts }) => [id, { score, parts }]),
   );
-  return statements.flatMap((row) => {
-    const hit = row.endedBy === undefined ? scores.get(row.messageId) : undefined;
-    return hit ? [statementNote(row, hit.score, hit.parts)] : [];
+  const holding = groupedBy(
+    statements.filter(({ endedBy }) => endedBy === undefined),
+    ({ messageId }) => messageId,
+  );
+  return found.flatMap(({ messages }) => {
+    const notes = messages.flatMap(({ id, turnId, sessionId, createdAt }) => {
+      const hit = scores.get(id);
+      const rows = holding.get(id) ?? [];
+      if (!hit || rows.length === 0) return [];
+      return [
+        {
+          text: `${rows.map(({ text }) => text).join('; ')} (${dayOf(createdAt)})`,
+          sources: [id],
+          statementIds: rows.map((row) => row.id),
+          turnId,
+          sessionId,
+          createdAt,
+          score: hit.score,
+          why: hit.parts,
+        },
+      ];
+    });
+    return notes.slice(0, 1);
   });
 }
 
@@ -254,18 +279,22 @@ function statedAmong({ statements }: ProfileSources, turns: readonly CountedTurn
   return statements
     .filter(({ messageId, endedBy }) => ids.has(messageId) && endedBy === undefined)
     .toSorted((a, b) => b.saidAt - a.saidAt || (a.id < b.id ? -1 : 1))
-    .map((row) => statementNote(row, row.score, {}));
+    .map(noteOf);
 }
 
-function statementNote(row: StatementRow, score: number, why: Readonly<Record<string, number>>): ContextNote {
+function noteOf(row: StatementRow): ContextNote {
   return {
-    text: `${row.text} (${new Date(row.saidAt).toISOString().slice(0, 10)})`,
+    text: `${row.text} (${dayOf(row.saidAt)})`,
     sources: [row.messageId],
-    statementId: row.id,
+    statementIds: [row.id],
     createdAt: row.saidAt,
-    score,
-    why,
+    score: row.score,
+    why: {},
   };
+}
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
 }
 
 /** What is no longer true says so, and comes behind the turn that says what is. */

@@ -36,7 +36,7 @@ export interface AssembleInput extends ContextFrame {
   gapNotes?: (left: readonly CountedTurn[]) => readonly ContextNote[];
   /** About what the input mentions. */
   facts: readonly ContextNote[];
-  /** Sentences of the user from messages that fit the input: they cost less than the turns that they stand in. */
+  /** Found turns by what the user states in them, a note each: they cost less than whole. */
   stated: readonly ContextNote[];
   /** Those in the window are left out here. */
   found: readonly FoundTurn[];
@@ -206,11 +206,10 @@ function withNotes(
   });
 }
 
-/** Whether neither the profile nor a fact tells what a sentence says. */
-function isUntold({ statementId, sources }: ContextNote, { profile, facts }: ContextParts): boolean {
-  if (statementId === undefined) return true;
-  const isOfFact = facts.some((fact) => fact.sources.some((id) => sources.includes(id)));
-  return !isOfFact && !profile.some((line) => line.statementId === statementId);
+/** Whether the profile does not tell all of it. */
+function isUntold({ statementIds }: ContextNote, { profile }: ContextParts): boolean {
+  const told = new Set(profile.flatMap((line) => line.statementIds ?? []));
+  return statementIds === undefined || !statementIds.every((id) => told.has(id));
 }
 
 /** Adds the summary, cut after a sentence where it is longer than its share or the budget. */

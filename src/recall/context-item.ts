@@ -5,7 +5,7 @@ export interface ContextItem {
   /**
    * `pinned`: a fact that the user wants in every context. `profile`: a sentence of the user that helps whatever is
    * asked. `summary`: of what has left the session's window. `recent`: a turn of that window. `fact`: about something
-   * that the input mentions, or a sentence of the user about it. `recalled`: an older turn that search found.
+   * that the input mentions. `recalled`: an older turn that search found, whole or by what the user states in it.
    */
   kind: 'pinned' | 'profile' | 'summary' | 'recent' | 'fact' | 'recalled';
   /** As it stands in the prompt, fence aside. */
@@ -45,8 +45,9 @@ export interface ContextNote {
   readonly sources: readonly string[];
   readonly sessionId?: string;
   readonly factId?: string;
-  /** Of a sentence of the user, word for word. */
-  readonly statementId?: string;
+  /** Of sentences of the user, word for word. */
+  readonly statementIds?: readonly string[];
+  readonly turnId?: string;
   readonly createdAt: number;
   readonly score: number;
   readonly why: Readonly<Record<string, number>>;

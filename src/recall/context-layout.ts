@@ -46,7 +46,7 @@ export interface ContextParts {
   /** Oldest first. */
   readonly window: readonly CountedTurn[];
   readonly facts: readonly ContextNote[];
-  /** Sentences of the user about the question. */
+  /** Old turns by what the user states in them, a note each. */
   readonly stated: readonly ContextNote[];
   /** Quotable messages only. */
   readonly recalled: readonly FoundTurn[];
@@ -102,7 +102,8 @@ export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContex
       ...(parts.summary ? [noteItem('summary', parts.summary, tokenizer)] : []),
       ...parts.gap.map((note) => noteItem('summary', note, tokenizer)),
       ...parts.window.flatMap((turn) => recentItem(turn, recent)),
-      ...[...parts.facts, ...parts.stated].map((note) => noteItem('fact', note, tokenizer)),
+      ...parts.facts.map((note) => noteItem('fact', note, tokenizer)),
+      ...parts.stated.map((note) => noteItem('recalled', note, tokenizer)),
       ...blocks.flatMap(({ quotes }) => quotes.map(({ turn, text }) => recalledItem(turn, text, tokenizer))),
     ],
   };
@@ -134,19 +135,15 @@ function notesBlock(title: string, notes: readonly ContextNote[]): string[] {
   ];
 }
 
-function noteItem(
-  kind: 'pinned' | 'profile' | 'summary' | 'fact',
-  note: ContextNote,
-  tokenizer: Tokenizer,
-): ContextItem {
-  const { text, sources, sessionId = '', factId, createdAt, score, why } = note;
+function noteItem(kind: ContextItem['kind'], note: ContextNote, tokenizer: Tokenizer): ContextItem {
+  const { text, sources, sessionId = '', turnId = '', factId, createdAt, score, why } = note;
   return {
     kind,
     text,
     tokens: tokenizer.countText(text),
     sources: [...sources],
     sessionId,
-    turnId: '',
+    turnId,
     ...(factId === undefined ? {} : { factId }),
     createdAt,
     score,

@@ -28,8 +28,8 @@ export function explainContext(input: AssembleInput): ContextCandidate[] {
   const out = leftOut(given, parts);
   const repeated = new Set(repeatedIn(out.recalled, parts).map(turnIdOf));
   const passed = new Set(passedBy(given).map(turnIdOf));
-  const once = saidOnce({ ...parts, profile: out.profile, facts: out.facts, stated: out.stated });
-  const isNew = new Set([...once.profile, ...once.facts, ...once.stated].map(({ text }) => text));
+  const once = saidOnce({ ...parts, profile: out.profile, facts: out.facts });
+  const isNew = new Set([...once.profile, ...once.facts].map(({ text }) => text));
   const reasonOf = ({ kind, turnId, text }: ContextItem): ContextCandidate['reason'] => {
     if (kind === 'recalled' && repeated.has(turnId)) return 'repeated';
     if ((kind === 'profile' || kind === 'fact') && !isNew.has(text)) return 'repeated';
@@ -49,7 +49,10 @@ export function explainContext(input: AssembleInput): ContextCandidate[] {
 
 /** A turn that is not in the window and was found is a candidate as found. */
 function leftOut(given: AssembleInput, parts: ContextParts): ContextParts {
-  const sent = new Set([...parts.window, ...parts.recalled].map(turnIdOf));
+  const sent = new Set([
+    ...[...parts.window, ...parts.recalled].map(turnIdOf),
+    ...parts.stated.map(({ turnId }) => turnId),
+  ]);
   const recalled = given.found.filter((turn) => !sent.has(turnIdOf(turn)));
   const found = new Set(given.found.map(turnIdOf));
   return {
@@ -59,7 +62,7 @@ function leftOut(given: AssembleInput, parts: ContextParts): ContextParts {
     gap: [],
     window: given.turns.filter((turn) => !sent.has(turnIdOf(turn)) && !found.has(turnIdOf(turn))),
     facts: given.facts.filter((note) => !parts.facts.includes(note)),
-    stated: given.stated.filter((note) => !parts.stated.includes(note)),
+    stated: [],
     recalled,
   };
 }
