@@ -41,7 +41,9 @@ import { parseRememberOptions, parseTurn, type NewTurn, type RememberOptions } f
 import { parseMemoryOptions, type CreateMemoryOptions } from './options.ts';
 import { REBUILD_OPTIONS, rebuild, type RebuildOptions } from './rebuild.ts';
 import { explainRecall, RECALL_OPTIONS, recallContext, type RecallOptions } from './recall.ts';
-import { SEARCH_OPTIONS, searchMessages, type SearchOptions, type SearchResult } from './search.ts';
+import { searchMessages } from './search.ts';
+import type { SearchResult } from './search-result.ts';
+import { SEARCH_OPTIONS, type SearchOptions } from './search-options.ts';
 import { persistStorage, storageUse, type StorageUse } from './storage-use.ts';
 import type { ChatMemory, SessionSummary } from './chat-memory.ts';
 import { noteDatabase } from './turn-order.ts';

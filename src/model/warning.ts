@@ -10,6 +10,7 @@
  * - `job-paused`: background work was refused by the model, and waits for another one.
  * - `job-dead`: background work has failed too often and waits to be retried by hand.
  * - `extraction-rejected`: parts of a model's reply were no facts about the messages; the rest was stored.
+ * - `rerank-failed`: a function given to `search` failed, or was too late; the results are in the search's own order.
  * - `connection-lost`: the browser closed the database connection; the next call opens a new one.
  */
 export type WarningCode =
@@ -22,6 +23,7 @@ export type WarningCode =
   | 'job-paused'
   | 'job-dead'
   | 'extraction-rejected'
+  | 'rerank-failed'
   | 'connection-lost';
 
 /** What a component hands to `onWarning`. */
