@@ -1,9 +1,11 @@
 import type { ConversationScores, Coverage } from '../search/conversation-scores.ts';
-import type { FusedHit } from '../search/fuse.ts';
+import { fuseScores, type FusedHit } from '../search/fuse.ts';
 import type { MessageTraits } from '../search/message-traits.ts';
-import { compareHits, type SearchHit } from '../search/search-hit.ts';
+import type { SearchHit } from '../search/search-hit.ts';
+import { TopHits } from '../search/top-hits.ts';
 import { questionKind } from './question-kind.ts';
-import { FEATURE_NAMES, featuresOf, partOf, type RankedMessage } from './ranking-features.ts';
+import { FEATURE_NAMES, featuresOf, partOf, RANKING_PARTS } from './ranking-features.ts';
+import type { RankedMessage } from './ranking-features.ts';
 import { RANKING_WEIGHTS } from './ranking-weights.ts';
 
 /** How many of each list are candidates: enough that a message strong in one list meets its score in the other. */
@@ -62,7 +64,7 @@ export interface Candidate {
  * among the first 5, and 1.4 less among the first 10 (k = 20; 4.5 and 1.9 less with the usual 60).
  */
 export function rankMessages(input: RankingInput): FusedHit[] {
-  return candidatesOf(input).map(scored).toSorted(compareHits);
+  return scored(candidatesOf(input));
 }
 
 /**
@@ -100,20 +102,39 @@ export function candidatesOf(input: RankingInput): Candidate[] {
     return { id, features: featuresOf(message, kind) };
   };
   const candidates = Array.from(found, candidateOf);
-  const best = candidates.map(scored).toSorted(compareHits).slice(0, WITH_NEIGHBORS);
+  const best = bestOf(candidates, WITH_NEIGHBORS);
   const joining = new Set(best.flatMap(({ id }) => answering(input, id)).filter((id) => !found.has(id)));
   return [...candidates, ...Array.from(joining, candidateOf)];
 }
 
-/** The score of a candidate, as the sum of its parts; a part that is 0 is left out. */
-function scored({ id, features }: Candidate): FusedHit {
-  const parts: Record<string, number> = {};
-  for (const [at, name] of FEATURE_NAMES.entries()) {
-    const amount = RANKING_WEIGHTS[name] * (features[at] ?? 0);
-    const part = partOf(name);
-    if (amount !== 0) parts[part] = (parts[part] ?? 0) + amount;
+const WEIGHTS = FEATURE_NAMES.map((name) => RANKING_WEIGHTS[name]);
+const PART_OF = FEATURE_NAMES.map((name) => RANKING_PARTS.indexOf(partOf(name)));
+
+/** Candidates, best first: a score is the sum of its parts, and a part that is 0 is left out. */
+function scored(candidates: readonly Candidate[]): FusedHit[] {
+  const lists = RANKING_PARTS.map((): SearchHit[] => []);
+  for (const { id, features } of candidates) {
+    const parts = RANKING_PARTS.map(() => 0);
+    for (let at = 0; at < WEIGHTS.length; at++) {
+      const part = PART_OF[at] ?? 0;
+      parts[part] = (parts[part] ?? 0) + (WEIGHTS[at] ?? 0) * (features[at] ?? 0);
+    }
+    for (const [part, score] of parts.entries()) if (score !== 0) lists[part]?.push({ id, score });
   }
-  return { id, score: Object.values(parts).reduce((sum, part) => sum + part, 0), parts };
+  return fuseScores(
+    RANKING_PARTS.map((name, part) => ({ name, weight: 1, normalize: 'none', results: lists[part] ?? [] })),
+  );
+}
+
+/** The best candidates, without their parts. */
+function bestOf(candidates: readonly Candidate[], count: number): SearchHit[] {
+  const top = new TopHits(count);
+  for (const { id, features } of candidates) {
+    let score = 0;
+    for (let at = 0; at < WEIGHTS.length; at++) score += (WEIGHTS[at] ?? 0) * (features[at] ?? 0);
+    if (score >= top.threshold) top.offer(id, score);
+  }
+  return top.ranked();
 }
 
 /** The message that answers a question, or the question that a message answers. */

@@ -25,7 +25,8 @@ import { timeFit } from './time-window.ts';
 
 /** Indexed in one go: some milliseconds. */
 const MESSAGES_AT_ONCE = 200;
-const MONTH_MS = 30 * 86_400_000;
+const DAY_MS = 86_400_000;
+const HALF_AFTER_DAYS = 30;
 
 /**
  * The keyword and vector indexes of one scope, as this tab knows them. `sync` replays what was written since, here
@@ -157,7 +158,7 @@ export class ScopeIndex {
       },
       speakerTerms: new Set(named.flatMap((speaker) => [...keywords.queryTerms(speaker)])),
       fitsTime: (id) => timeFit(createdAt(id), times),
-      recencyOf: (id) => (times.length > 0 || now === undefined ? 0 : recency(now - createdAt(id))),
+      recencyOf: (id) => (times.length > 0 || now === undefined ? 0 : recency(createdAt(id), now)),
       related: new Map([...known.related].filter(([id]) => isAdmitted(id))),
     };
   }
@@ -213,7 +214,9 @@ function put(message: StoredMessage, keywords: ConversationIndex): void {
   keywords.add(id, keywordKey(message), speaker === undefined ? place : { ...place, speaker }, traits);
 }
 
-/** From 1 for what was said just now; half of it after a month. */
-function recency(ageMs: number): number {
-  return 1 / (1 + Math.max(0, ageMs) / MONTH_MS);
+/** From 1 for what was said today; half of it after 30 days. */
+function recency(time: number, now: number): number {
+  // In whole days: a question that is asked again has the same answer.
+  const days = Math.floor(now / DAY_MS) - Math.floor(time / DAY_MS);
+  return 1 / (1 + Math.max(0, days) / HALF_AFTER_DAYS);
 }
