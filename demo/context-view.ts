@@ -169,12 +169,12 @@ function recalledItem(item: ContextReference, { messages, titles }: Sources, cur
 const PART_LABELS: Readonly<Record<string, string>> = {
   keyword: 'words',
   nearby: 'words around',
-  session: 'conversation',
   vector: 'meaning',
-  vectorNearby: 'meaning around',
   speaker: 'speaker',
   time: 'time',
   graph: 'known facts',
+  answer: 'answer',
+  content: 'content',
   entity: 'named',
   words: 'words',
 };

@@ -33,8 +33,13 @@ function pick(hits: readonly SearchResult[], input: string): SearchResult[] {
     seen.add(text);
     return true;
   });
-  const best = quotable[0]?.score ?? 0;
-  return quotable.filter(({ score }) => score >= best * ENOUGH).slice(0, MAX_QUOTES);
+  const best = Math.max(0, ...quotable.map(fit));
+  return quotable.filter((hit) => fit(hit) >= best * ENOUGH).slice(0, MAX_QUOTES);
+}
+
+/** How well a message fits the question, whatever it says by itself. */
+function fit({ parts }: SearchResult): number {
+  return (parts['keyword'] ?? 0) + (parts['nearby'] ?? 0) + (parts['vector'] ?? 0) + (parts['graph'] ?? 0);
 }
 
 function compose(hits: readonly SearchResult[], asked: boolean): string {

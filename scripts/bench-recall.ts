@@ -1,18 +1,14 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { chromium, type Page } from 'playwright';
-import { createServer } from 'vite';
+import type { Page } from 'playwright';
 import { isUnrelated } from '../test/bench/asked-contexts.ts';
 import { scoreQuiet, type QuietScores } from '../test/bench/context-scores.ts';
 import { readConversations, type Conversation } from '../test/bench/locomo.ts';
 import { readChats } from '../test/bench/natural-chats.ts';
 import type { RecallRun, SearchMode } from '../test/bench/recall-quality.ts';
 import { BUDGETS, report, type RecallReport } from '../test/bench/recall-scores.ts';
-import { CHROMIUM_FLAGS, requireChromium } from './chromium.ts';
-import { compileWat } from './compile-wat.ts';
-import { ASSETS_PATH, serveAssets } from './serve-assets.ts';
+import { withRecallPage } from './recall-bench-page.ts';
+import { ASSETS_PATH } from './serve-assets.ts';
 
 const MODES: readonly SearchMode[] = ['lexical', 'fused', 'dense'];
 
@@ -39,7 +35,7 @@ async function main(conversations: Conversation[], unrelated: readonly string[])
     `${turns} turns in ${conversations.length} conversations, ${questions} questions with evidence\n`,
   );
   const summary: Record<string, unknown> = {};
-  await withPage(async (page) => {
+  await withRecallPage(async (page) => {
     for (const mode of MODES) {
       const run = await runMode(page, mode, conversations, mode === 'fused' ? unrelated : []);
       const scores = report(run.answers);
@@ -81,34 +77,6 @@ async function runMode(
     total.embeddingMs += run.embeddingMs;
   }
   return total;
-}
-
-async function withPage(use: (page: Page) => Promise<void>): Promise<void> {
-  const server = await createServer({
-    root: `${import.meta.dirname}/..`,
-    configFile: false,
-    logLevel: 'error',
-    cacheDir: 'node_modules/.vite-bench-recall',
-    plugins: [serveAssets(), compileWat()],
-    server: { port: 0, host: '127.0.0.1', hmr: false, watch: null },
-    optimizeDeps: { entries: ['test/bench/recall-page.html'] },
-  });
-  await server.listen();
-  const profile = await mkdtemp(join(tmpdir(), 'mnemora-bench-'));
-  const browser = await chromium.launchPersistentContext(profile, {
-    executablePath: requireChromium(),
-    args: [...CHROMIUM_FLAGS],
-  });
-  try {
-    const page = await browser.newPage();
-    await page.goto(new URL('/test/bench/recall-page.html', server.resolvedUrls?.local[0]).href);
-    await page.waitForFunction(() => 'benchRecall' in window);
-    await use(page);
-  } finally {
-    await browser.close();
-    await server.close();
-    await rm(profile, { recursive: true, force: true });
-  }
 }
 
 function printReport(mode: SearchMode, scores: RecallReport, run: RecallRun): void {

@@ -18,7 +18,8 @@ import type { NewTurn, RememberOptions } from './new-turn.ts';
 import type { ProfileLine } from './profile.ts';
 import type { RebuildOptions } from './rebuild.ts';
 import type { RecallOptions } from './recall.ts';
-import type { SearchOptions, SearchResult } from './search.ts';
+import type { SearchResult } from './search-result.ts';
+import type { SearchOptions } from './search-options.ts';
 import type { StorageUse } from './storage-use.ts';
 
 /** What the beginning of a session was summarized to. */

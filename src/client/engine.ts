@@ -175,15 +175,16 @@ export class Engine {
     );
   }
 
-  /** The messages nearest to a query vector; none where they cannot be told, of which a warning is given. */
+  /** The `limit` messages nearest to a query vector; none where they cannot be told, of which a warning is given. */
   async nearest(
     queryVector: Float32Array,
     range: MessageRange,
+    limit: number,
     signal: AbortSignal | undefined,
   ): Promise<SearchHit[]> {
     return (
       (await this.#byMeaning(signal, (either) =>
-        abortable(this.index.nearest(queryVector, range), either),
+        abortable(this.index.nearest(queryVector, range, limit), either),
       )) ?? []
     );
   }

@@ -19,6 +19,7 @@ export function knowledgeOf(
   when: KnownAtQuery,
 ): QueryKnowledge {
   return {
+    now,
     related: messagesAbout(rows, question, when),
     times: withEvents(times, now, (phrase, by) =>
       eventDate(phrase, by, eventsCalled(rows, phrase, when), now),

@@ -149,7 +149,7 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
   const turns = engine.tokenCounts.countTurns(tokenizer, state.messages).filter(isKnownTurn);
   // Those in the window are found too, and left out when the window is known.
   const limit = FOUND_TURNS + Math.min(turns.length, FOUND_TURNS);
-  const hits = await rankMessages(engine, { question, vector, known: known.query }, when, signal);
+  const hits = await rankMessages(engine, { question, vector, known: known.query }, when, { signal });
   const found = await loadTurns(engine, hits, limit, signal);
   const gate = scoreQuestion({ ...questionFeatures(input), ...known.evidence }, { minRelevance });
   const marks = fenceMarks(secret, sessionId, turnId === undefined ? { text: input } : { turnId });

@@ -7,34 +7,20 @@ import type { FoundTurn } from '../recall/context-layout.ts';
 import type { QueryKnowledge } from '../recall/query-knowledge.ts';
 import { sameWords } from '../recall/same-words.ts';
 import { timesNamed } from '../recall/time-window.ts';
+import { CANDIDATES, rankMessages as rankByFeatures, type RankingInput } from '../recall/rank-messages.ts';
 import type { FusedHit } from '../search/fuse.ts';
 import { parseQuery, type ParsedQuery } from '../search/parsed-query.ts';
 import type { Place } from '../search/place-columns.ts';
 import { isInRange, isUnlimited, type MessageRange } from '../search/vector-search.ts';
+import type { WarningListener } from '../model/warning.ts';
 import type { Engine } from './engine.ts';
 import { knowledgeOf } from './query-knowledge.ts';
+import { RERANKED, rerankResults } from './rerank.ts';
+import type { SearchResult } from './search-result.ts';
+import { checkSearchOptions, messageFilter, type SearchOptions } from './search-options.ts';
 
-export interface SearchOptions {
-  /** Messages returned at most. @default 10 */
-  k?: number;
-  /** Only this session. @default all sessions of the scope */
-  sessionId?: string;
-  /** Only messages of this time or later, in milliseconds since 1970. */
-  from?: number;
-  /** Only messages of this time or earlier. */
-  to?: number;
-  signal?: AbortSignal;
-}
-
-export const SEARCH_OPTIONS: readonly (keyof SearchOptions)[] = ['k', 'sessionId', 'from', 'to', 'signal'];
-
-/** A message that search has found. */
-export type SearchResult = StoredMessage & {
-  /** Higher fits better; comparable within one search only. */
-  score: number;
-  /** What the score is the sum of, by name: see `WEIGHTS` of the ranking. */
-  parts: Readonly<Record<string, number>>;
-};
+/** So many times as many messages are ranked again where a filter has let too few through. */
+const MORE_CANDIDATES = 8;
 
 /**
  * Ranks single messages. Of those that say the same but for case, marks and endings, in whatever session, only the best
@@ -45,27 +31,59 @@ export async function searchMessages(
   query: string,
   options: SearchOptions,
 ): Promise<SearchResult[]> {
-  const { k = 10, sessionId, from = -Infinity, to = Infinity, signal } = options;
-  if (!Number.isSafeInteger(k) || k < 0) throw invalid(`k must be a whole number from 0, not ${String(k)}.`);
-  for (const time of [from, to]) {
-    if (typeof time !== 'number' || Number.isNaN(time)) {
-      throw invalid('from and to must be times in milliseconds since 1970.');
-    }
+  checkSearchOptions(options);
+  const { k = 10, sessionId, from = -Infinity, to = Infinity, rerank, signal } = options;
+  if (typeof query !== 'string' || query.length > MAX_MESSAGE_CHARACTERS) {
+    throw invalid(`A query must be a string of at most ${MAX_MESSAGE_CHARACTERS} characters.`);
   }
+  signal?.throwIfAborted();
+  if (query.trim() === '' || k === 0) return [];
+  const asked = await askQuestion(engine, query, signal);
   const range = { ...(sessionId === undefined ? {} : { sessionId }), from, to };
-  const hits = await rank(engine, query, range, signal);
-  const results: SearchResult[] = [];
-  const said = new Set<string>();
-  // As many as are wanted, and twice as many again as long as too many say the same.
-  for (let at = 0, size = k; results.length < k && at < hits.length; at += size, size *= 2) {
-    for (const result of await loadResults(engine, hits.slice(at, at + size), signal)) {
-      const words = sameWords([result]);
-      if (results.length === k || (words !== '' && said.has(words))) continue;
-      said.add(words);
-      results.push(result);
+  const wanted = {
+    count: rerank ? Math.max(k, RERANKED) : k,
+    isWanted: messageFilter(options),
+    range,
+    signal,
+  };
+  const results = await bestResults(engine, asked, wanted);
+  if (!rerank) return results;
+  const onWarning: WarningListener = (warning) => engine.events.warn(warning);
+  return (await rerankResults(query, results, rerank, { onWarning, signal })).slice(0, k);
+}
+
+interface Wanted {
+  readonly count: number;
+  /** Undefined where all are. */
+  readonly isWanted: ((message: StoredMessage) => boolean) | undefined;
+  readonly range: MessageRange;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The first results that are wanted and say different things. */
+async function bestResults(
+  engine: Engine,
+  asked: RankedQuestion,
+  { count, isWanted, range, signal }: Wanted,
+): Promise<SearchResult[]> {
+  // Where a filter lets few through, more are ranked until enough pass, or until there are no more.
+  for (let limit = CANDIDATES, before = -1; ; limit *= MORE_CANDIDATES) {
+    const hits = await rankMessages(engine, asked, range, { limit, signal });
+    const results: SearchResult[] = [];
+    const said = new Set<string>();
+    // As many as are wanted, and twice as many again as long as too few are left of them.
+    for (let at = 0, size = count; results.length < count && at < hits.length; at += size, size *= 2) {
+      for (const result of await loadResults(engine, hits.slice(at, at + size), signal)) {
+        const words = sameWords([result]);
+        if (results.length === count || isWanted?.(result) === false || (words !== '' && said.has(words)))
+          continue;
+        said.add(words);
+        results.push(result);
+      }
     }
+    if (!isWanted || results.length === count || hits.length <= before || hits.length < limit) return results;
+    before = hits.length;
   }
-  return results;
 }
 
 async function loadResults(
@@ -112,33 +130,46 @@ export interface RankedQuestion {
   readonly known: QueryKnowledge;
 }
 
+/** How many messages of each list are ranked. */
+interface RankOptions {
+  /** @default {@link CANDIDATES} */
+  readonly limit?: number;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** Ranks the messages that are in the index now; none for a question without a word. */
 export async function rankMessages(
   engine: Engine,
-  { question, vector, known }: RankedQuestion,
+  asked: RankedQuestion,
   range: MessageRange & KnownAtQuery,
-  signal: AbortSignal | undefined,
+  options: RankOptions,
 ): Promise<FusedHit[]> {
-  if (question.text.trim() === '') return [];
-  const { knownAt, ...within } = range;
-  const limits = knownAt === undefined ? within : { ...within, to: knownAt };
-  const similar = vector ? await engine.nearest(vector, limits, signal) : [];
-  // Where every message stands is looked up only if it matters.
-  const admits = isUnlimited(limits) ? undefined : (place: Place): boolean => isInRange(place, limits);
-  return engine.index.search(question, similar, admits, known);
+  const input = await rankingInput(engine, asked, range, options);
+  return input ? rankByFeatures(input) : [];
 }
 
-async function rank(
+/** What messages are ranked by for a question; undefined for one without a word. */
+export async function rankingInput(
+  engine: Engine,
+  { question, vector, known }: RankedQuestion,
+  range: MessageRange & KnownAtQuery,
+  { limit = CANDIDATES, signal }: RankOptions,
+): Promise<RankingInput | undefined> {
+  if (question.text.trim() === '') return undefined;
+  const { knownAt, ...within } = range;
+  const limits = knownAt === undefined ? within : { ...within, to: knownAt };
+  const similar = vector ? await engine.nearest(vector, limits, limit, signal) : [];
+  // Where every message stands is looked up only if it matters.
+  const admits = isUnlimited(limits) ? undefined : (place: Place): boolean => isInRange(place, limits);
+  return { ...engine.index.rankingInput(question, similar, admits, known), limit };
+}
+
+/** A query with all that is known of it now. */
+export async function askQuestion(
   engine: Engine,
   query: string,
-  range: MessageRange,
   signal: AbortSignal | undefined,
-): Promise<FusedHit[]> {
-  if (typeof query !== 'string' || query.length > MAX_MESSAGE_CHARACTERS) {
-    throw invalid(`A query must be a string of at most ${MAX_MESSAGE_CHARACTERS} characters.`);
-  }
-  signal?.throwIfAborted();
-  if (query.trim() === '') return [];
+): Promise<RankedQuestion> {
   const now = requireTime(engine.settings.clock(), 'The time of the clock');
   const question = parseQuery(query, engine.index.analyze);
   const times = timesNamed(query, now);
@@ -146,7 +177,7 @@ async function rank(
     engine.embedQuery(query, signal),
     engine.catchUp((rows) => knowledgeOf(rows, askedOf(rows, question), times, now, {}), signal),
   ]);
-  return rankMessages(engine, { question, vector, known }, range, signal);
+  return { question, vector, known };
 }
 
 function invalid(message: string): MnemoraError {

@@ -12,6 +12,7 @@
  * - `job-dead`: background work has failed too often and waits to be retried by hand.
  * - `extraction-rejected`: parts of a model's reply were no facts about the messages; the rest was stored.
  * - `summary-refused`: a model's summary had a name or a number that nobody said; it was made by rules.
+ * - `rerank-failed`: a function given to `search` failed, or was too late; the results are in the search's own order.
  * - `connection-lost`: the browser closed the database connection; the next call opens a new one.
  */
 export type WarningCode =
@@ -26,6 +27,7 @@ export type WarningCode =
   | 'job-dead'
   | 'extraction-rejected'
   | 'summary-refused'
+  | 'rerank-failed'
   | 'connection-lost';
 
 /** What a component hands to `onWarning`. */

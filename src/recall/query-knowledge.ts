@@ -6,6 +6,8 @@ export interface QueryKnowledge {
   readonly related: ReadonlyMap<string, number>;
   /** The times that the query names. */
   readonly times: readonly TimeWindow[];
+  /** When it was asked, in milliseconds since 1970. @default unknown: how new a message is does not count */
+  readonly now?: number;
 }
 
 export const NOTHING_KNOWN: QueryKnowledge = { related: new Map(), times: [] };

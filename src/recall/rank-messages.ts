@@ -1,33 +1,18 @@
-import type { ConversationScores } from '../search/conversation-scores.ts';
+import type { ConversationScores, Coverage } from '../search/conversation-scores.ts';
 import { fuseScores, type FusedHit } from '../search/fuse.ts';
+import type { MessageTraits } from '../search/message-traits.ts';
 import type { SearchHit } from '../search/search-hit.ts';
+import { TopHits } from '../search/top-hits.ts';
+import { questionKind } from './question-kind.ts';
+import { FEATURE_NAMES, featuresOf, partOf, RANKING_PARTS } from './ranking-features.ts';
+import type { RankedMessage } from './ranking-features.ts';
+import { RANKING_WEIGHTS } from './ranking-weights.ts';
 
-/** How many of each list are fused: enough that a message strong in one list meets its score in the other. */
+/** How many of each list are candidates: enough that a message strong in one list meets its score in the other. */
 export const CANDIDATES = 200;
 
-/** How much each part of a score counts at most. */
-export const WEIGHTS = {
-  /** The words of the message itself: its BM25 score, divided by the best. */
-  keyword: 0.6,
-  /** The words of the message and two on each side of it. */
-  nearby: 1,
-  /** The words of its session. */
-  session: 0.8,
-  /** It was said by somebody whom the query names. */
-  speaker: 0.2,
-  /** The meaning of the message, from 0 for the last that is still a candidate to 1 for the best. */
-  vector: 0.8,
-  /** The meaning of the message before it, ⅔ of this, and of the one after it. */
-  vectorNearby: 0.6,
-  /** It is of the time that the query names. */
-  time: 0.3,
-  /** Something was learned from it about what the query names, whatever the message calls that. */
-  graph: 0.5,
-} as const;
-
-/** The name of a part of a score, as it stands in `why`. */
-export type RankingPart = keyof typeof WEIGHTS;
-
+/** How much the words of each level count when candidates are chosen by words. */
+const WORD_WEIGHTS = { message: 0.6, surroundings: 1, session: 0.8 } as const;
 /**
  * Cosine below which a message that has no word of the query is left out: what unrelated texts reach.
  */
@@ -36,68 +21,141 @@ const MIN_COSINE = 0.2;
 const MIN_RELATED = 0.25;
 /** Of the meaning around a message, how much the one before counts: it is what the message answers. */
 const SHARE_BEFORE = 2 / 3;
+/** So many of the best bring along the message that answers them, or that they answer. */
+const WITH_NEIGHBORS = 20;
 
 export interface RankingInput {
+  /** How many of each list are candidates. @default {@link CANDIDATES} */
+  readonly limit?: number;
+  /** As it was asked. */
+  readonly question: string;
   readonly scores: ConversationScores;
-  /** The messages nearest to the query by cosine, best first, at most {@link CANDIDATES}; none without a model. */
+  /** The messages nearest to the query by cosine, best first, at most `limit`; none without a model. */
   readonly similar: readonly SearchHit[];
   neighbor(id: string, side: 'previous' | 'next'): string | undefined;
-  /** Whether it was said by somebody whom the query names. */
-  isBySpeaker(id: string): boolean;
+  /** Whether the query admits a message. */
+  isAdmitted(id: string): boolean;
+  /** What is told of the text of a message; undefined where it is not known. */
+  traitsOf(id: string): RankedMessage['traits'];
+  /** Whether it was said by the one speaker whom the query names; undefined where it names none, or several. */
+  speakerOf(id: string): 'named' | 'other' | undefined;
+  /** Terms of the query that name a speaker: they tell who said it, and not what was said. */
+  readonly speakerTerms: ReadonlySet<string>;
   /** How well it fits the time that the query names, from 0 to 1. */
   fitsTime(id: string): number;
+  /** How new it is, from 0 to 1; 0 where the query names a time. */
+  recencyOf(id: string): number;
   /** How much what was learned from a message is about what the query names, from above 0 to 1; others were not. */
   readonly related: ReadonlyMap<string, number>;
 }
 
+/** A message that may be what is looked for, with its features in the order of `FEATURE_NAMES`. */
+export interface Candidate {
+  readonly id: string;
+  readonly features: readonly number[];
+}
+
 /**
- * Ranks the messages of a scope: the union of those that have a word of the query, those that a model finds near it and
- * those from which something was learned about what it names, each by the weighted sum of its parts ({@link WEIGHTS}).
- * The weights are flat: half or double of any changes little, as measured on long conversations.
+ * Ranks the messages of a scope: each of the {@link candidatesOf} a query by the weighted sum of its features, which
+ * tell how well it fits the query and what it says by itself. The features are bounded, so that none of them decides
+ * alone, and the weights are those of a logistic regression (`npm run fit:ranking`).
  *
- * Scores are summed and not ranks: with the same weights, reciprocal rank fusion found 3.6 points less of the evidence
+ * Scores are sums and not ranks: with the same weights, reciprocal rank fusion found 3.6 points less of the evidence
  * among the first 5, and 1.4 less among the first 10 (k = 20; 4.5 and 1.9 less with the usual 60).
+ */
+export function rankMessages(input: RankingInput): FusedHit[] {
+  return scored(candidatesOf(input));
+}
+
+/**
+ * The union of the messages that have a word of the query, those that a model finds near it, those from which something
+ * was learned about what it names, and of the best of these the messages that answer them or that they answer.
  *
  * Cosines are stretched over the candidates, because models differ in the range that theirs fall into.
  */
-export function rankMessages(input: RankingInput): FusedHit[] {
-  const { scores, similar, related } = input;
-  const lexical = scores.best(CANDIDATES, {
-    message: WEIGHTS.keyword,
-    surroundings: WEIGHTS.nearby,
-    session: WEIGHTS.session,
-  });
+export function candidatesOf(input: RankingInput): Candidate[] {
+  const { scores, similar, related, neighbor, limit = CANDIDATES } = input;
   const near = similar.filter(({ score }) => score >= MIN_COSINE).map(({ id }) => id);
   const told = [...related.keys()].filter((id) => (related.get(id) ?? 0) >= MIN_RELATED);
-  const candidates = [...new Set([...lexical, ...near, ...told])];
+  const found = new Set([...scores.best(limit, WORD_WEIGHTS), ...near, ...told]);
   const meaning = stretched(similar);
   const meaningOf = (id: string): number => meaning.get(id) ?? 0;
-  const around = (id: string, side: 'previous' | 'next'): number => meaningOf(input.neighbor(id, side) ?? id);
-  const listOf = (
-    name: RankingPart,
-    scoreOf: (id: string) => number,
-  ): Parameters<typeof fuseScores>[0][number] => ({
-    name,
-    weight: WEIGHTS[name],
-    normalize: 'none',
-    results: candidates.flatMap((id) => {
-      const score = scoreOf(id);
-      return score > 0 ? [{ id, score }] : [];
-    }),
-  });
-  return fuseScores([
-    listOf('keyword', (id) => scores.partsOf(id).message),
-    listOf('nearby', (id) => scores.partsOf(id).surroundings),
-    listOf('session', (id) => scores.partsOf(id).session),
-    listOf('speaker', (id) => (input.isBySpeaker(id) ? 1 : 0)),
-    listOf('vector', meaningOf),
-    listOf(
-      'vectorNearby',
-      (id) => SHARE_BEFORE * around(id, 'previous') + (1 - SHARE_BEFORE) * around(id, 'next'),
-    ),
-    listOf('time', (id) => input.fitsTime(id)),
-    listOf('graph', (id) => related.get(id) ?? 0),
-  ]);
+  const around = (id: string, side: 'previous' | 'next'): number => meaningOf(neighbor(id, side) ?? id);
+  const coverageOf = scores.coverage(input.speakerTerms);
+  const kind = questionKind(input.question);
+  const candidateOf = (id: string): Candidate => {
+    const parts = scores.partsOf(id);
+    const message: RankedMessage = {
+      keyword: parts.message,
+      nearby: parts.surroundings,
+      session: parts.session,
+      vector: meaningOf(id),
+      vectorNearby: SHARE_BEFORE * around(id, 'previous') + (1 - SHARE_BEFORE) * around(id, 'next'),
+      time: input.fitsTime(id),
+      graph: related.get(id) ?? 0,
+      speaker: input.speakerOf(id),
+      recency: input.recencyOf(id),
+      rarestWord: coverageOf(id).rarest,
+      traits: input.traitsOf(id),
+      before: beforeOf(input, id, coverageOf),
+    };
+    return { id, features: featuresOf(message, kind) };
+  };
+  const candidates = Array.from(found, candidateOf);
+  const best = bestOf(candidates, WITH_NEIGHBORS);
+  const joining = new Set(best.flatMap(({ id }) => answering(input, id)).filter((id) => !found.has(id)));
+  return [...candidates, ...Array.from(joining, candidateOf)];
+}
+
+const WEIGHTS = FEATURE_NAMES.map((name) => RANKING_WEIGHTS[name]);
+const PART_OF = FEATURE_NAMES.map((name) => RANKING_PARTS.indexOf(partOf(name)));
+
+/** Candidates, best first: a score is the sum of its parts, and a part that is 0 is left out. */
+function scored(candidates: readonly Candidate[]): FusedHit[] {
+  const lists = RANKING_PARTS.map((): SearchHit[] => []);
+  for (const { id, features } of candidates) {
+    const parts = RANKING_PARTS.map(() => 0);
+    for (let at = 0; at < WEIGHTS.length; at++) {
+      const part = PART_OF[at] ?? 0;
+      parts[part] = (parts[part] ?? 0) + (WEIGHTS[at] ?? 0) * (features[at] ?? 0);
+    }
+    for (const [part, score] of parts.entries()) if (score !== 0) lists[part]?.push({ id, score });
+  }
+  return fuseScores(
+    RANKING_PARTS.map((name, part) => ({ name, weight: 1, normalize: 'none', results: lists[part] ?? [] })),
+  );
+}
+
+/** The best candidates, without their parts. */
+function bestOf(candidates: readonly Candidate[], count: number): SearchHit[] {
+  const top = new TopHits(count);
+  for (const { id, features } of candidates) {
+    let score = 0;
+    for (let at = 0; at < WEIGHTS.length; at++) score += (WEIGHTS[at] ?? 0) * (features[at] ?? 0);
+    if (score >= top.threshold) top.offer(id, score);
+  }
+  return top.ranked();
+}
+
+/** The message that answers a question, or the question that a message answers. */
+function answering({ neighbor, traitsOf, isAdmitted }: RankingInput, id: string): string[] {
+  const isQuestion = (message: MessageTraits | undefined): boolean => message?.endsWithQuestion === true;
+  const before = neighbor(id, 'previous');
+  const after = neighbor(id, 'next');
+  return [
+    ...(before !== undefined && isQuestion(traitsOf(before)) && isAdmitted(before) ? [before] : []),
+    ...(after !== undefined && isQuestion(traitsOf(id)) && isAdmitted(after) ? [after] : []),
+  ];
+}
+
+function beforeOf(
+  { neighbor, traitsOf }: RankingInput,
+  id: string,
+  coverageOf: (id: string) => Coverage,
+): RankedMessage['before'] {
+  const before = neighbor(id, 'previous');
+  if (before === undefined) return undefined;
+  return { hasQuestion: traitsOf(before)?.hasQuestion ?? false, coverage: coverageOf(before).share };
 }
 
 /** From 0 for the last to 1 for the best; cosines below 0 say nothing. */

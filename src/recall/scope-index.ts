@@ -1,12 +1,13 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import { MnemoraError } from '../model/error.ts';
-import type { StoredMessage } from '../model/message.ts';
+import { messageText, type StoredMessage } from '../model/message.ts';
 import { pause } from '../model/pause.ts';
 import { isSearchable } from '../model/searchable.ts';
 import type { Analyze } from '../search/analyze.ts';
 import { termOptions, type Analyzer } from '../search/analyzer.ts';
 import type { ConversationIndex, PlaceFilter } from '../search/conversation-index.ts';
 import type { FusedHit } from '../search/fuse.ts';
+import { packTraits } from '../search/message-traits.ts';
 import { parseQuery, type ParsedQuery } from '../search/parsed-query.ts';
 import type { Place } from '../search/place-columns.ts';
 import type { SearchHit } from '../search/search-hit.ts';
@@ -18,7 +19,7 @@ import type { WordPlaces } from './gate/memory-evidence.ts';
 import type { IndexedMessage } from './indexed-message.ts';
 import { keywordKey, speakerName } from './message-key.ts';
 import type { QueryKnowledge } from './query-knowledge.ts';
-import { CANDIDATES, rankMessages } from './rank-messages.ts';
+import { CANDIDATES, rankMessages, type RankingInput } from './rank-messages.ts';
 import { SavedIndex } from './saved-index.ts';
 import { ScopeVectors } from './scope-vectors.ts';
 import { timeFit } from './time-window.ts';
@@ -27,6 +28,8 @@ import { timeFit } from './time-window.ts';
 const WEIGHED_MESSAGES = 10;
 /** Indexed in one go: some milliseconds. */
 const MESSAGES_AT_ONCE = 200;
+const DAY_MS = 86_400_000;
+const HALF_AFTER_DAYS = 30;
 
 /**
  * The keyword and vector indexes of one scope, as this tab knows them. `sync` replays what was written since, here
@@ -101,20 +104,24 @@ export class ScopeIndex {
    *
    * @throws MnemoraError `model-unavailable` where the query vector cannot be compared with those stored
    */
-  async nearest(queryVector: Float32Array, range: MessageRange): Promise<SearchHit[]> {
+  async nearest(
+    queryVector: Float32Array,
+    range: MessageRange,
+    limit: number = CANDIDATES,
+  ): Promise<SearchHit[]> {
     await this.loadVectors();
     try {
-      return (await this.#vectors?.search(queryVector, CANDIDATES, range)) ?? [];
+      return (await this.#vectors?.search(queryVector, limit, range)) ?? [];
     } catch (error) {
       if (!(error instanceof MnemoraError) || error.code !== 'worker-crashed') throw error;
     }
     // What the worker held is stored; the embedder starts another one.
     await this.loadVectors();
-    return (await this.#vectors?.search(queryVector, CANDIDATES, range)) ?? [];
+    return (await this.#vectors?.search(queryVector, limit, range)) ?? [];
   }
 
   /**
-   * Fused ranking of what `filter` admits, all without one, by keywords and by what was found {@link nearest}.
+   * Ranking of what `filter` admits, all without one, by keywords and by what was found {@link nearest}.
    * `known` tells of the times that the query names, and what facts say of it.
    */
   search(
@@ -123,18 +130,40 @@ export class ScopeIndex {
     filter: PlaceFilter | undefined,
     known: QueryKnowledge,
   ): FusedHit[] {
+    return rankMessages(this.rankingInput(query, similar, filter, known));
+  }
+
+  /** What {@link search} ranks by. To be used before anything is waited for: the index goes on changing. */
+  rankingInput(
+    query: string | ParsedQuery,
+    similar: readonly SearchHit[],
+    filter: PlaceFilter | undefined,
+    known: QueryKnowledge,
+  ): RankingInput {
     const keywords = this.#keywords;
     const isThere = (place: Place | undefined): boolean => place !== undefined && filter?.(place) !== false;
+    const isAdmitted = (id: string): boolean => isThere(keywords.placeOf(id));
+    const createdAt = (id: string): number => keywords.placeOf(id)?.createdAt ?? 0;
     const parsed = typeof query === 'string' ? parseQuery(query, this.analyze) : query;
-    const speakers = this.#speakersNamed(parsed);
-    return rankMessages({
+    const named = this.#speakersNamed(parsed);
+    const { times, now } = known;
+    return {
+      question: parsed.text,
       scores: keywords.score(parsed.messageWords, filter),
-      similar: similar.filter(({ id }) => isThere(keywords.placeOf(id))), // some may have been forgotten since
+      similar: similar.filter(({ id }) => isAdmitted(id)), // some may have been forgotten since
       neighbor: (id, side) => keywords.neighbor(id, side),
-      isBySpeaker: (id) => speakers.has(keywords.placeOf(id)?.speaker ?? ''),
-      fitsTime: (id) => timeFit(keywords.placeOf(id)?.createdAt ?? 0, known.times),
-      related: new Map([...known.related].filter(([id]) => isThere(keywords.placeOf(id)))),
-    });
+      isAdmitted,
+      traitsOf: (id) => keywords.traitsOf(id),
+      speakerOf(id) {
+        const speaker = keywords.placeOf(id)?.speaker;
+        if (named.length !== 1 || speaker === undefined) return undefined;
+        return speaker === named[0] ? 'named' : 'other';
+      },
+      speakerTerms: new Set(named.flatMap((speaker) => [...keywords.queryTerms(speaker)])),
+      fitsTime: (id) => timeFit(createdAt(id), times),
+      recencyOf: (id) => (times.length > 0 || now === undefined ? 0 : recency(createdAt(id), now)),
+      related: new Map([...known.related].filter(([id]) => isAdmitted(id))),
+    };
   }
 
   /** Where the words of a question stand, for the gate. */
@@ -160,11 +189,11 @@ export class ScopeIndex {
     this.#vectors?.close();
   }
 
-  #speakersNamed({ messageWords }: ParsedQuery): ReadonlySet<string> {
+  #speakersNamed({ messageWords }: ParsedQuery): string[] {
     const terms = this.#keywords.queryTerms(messageWords);
     const isNamed = (speaker: string): boolean =>
       [...this.#keywords.queryTerms(speaker)].some((term) => terms.has(term));
-    return new Set(this.#keywords.speakers.filter(isNamed));
+    return this.#keywords.speakers.filter(isNamed);
   }
 
   async #read(
@@ -202,5 +231,13 @@ function put(message: StoredMessage, keywords: ConversationIndex): void {
   const { id, sessionId, turnId, createdAt, seq } = message;
   const speaker = speakerName(message);
   const place = { sessionId, order: seq, turnId, createdAt };
-  keywords.add(id, keywordKey(message), speaker === undefined ? place : { ...place, speaker });
+  const traits = packTraits(messageText(message));
+  keywords.add(id, keywordKey(message), speaker === undefined ? place : { ...place, speaker }, traits);
+}
+
+/** From 1 for what was said today; half of it after 30 days. */
+function recency(time: number, now: number): number {
+  // In whole days: a question that is asked again has the same answer.
+  const days = Math.floor(now / DAY_MS) - Math.floor(time / DAY_MS);
+  return 1 / (1 + Math.max(0, days) / HALF_AFTER_DAYS);
 }

@@ -10,6 +10,9 @@ import { unpackStrings } from './packed-strings.ts';
 import { placeAt, type Place, type PlaceColumns } from './place-columns.ts';
 import { SessionChains } from './session-chains.ts';
 import { Tally } from './tally.ts';
+import { unpackTraits, type MessageTraits } from './message-traits.ts';
+import { hashTerms, TermSketch } from './term-sketch.ts';
+import { traitsAt, type TextTraits } from './trait-columns.ts';
 
 /** Whether a message may be found, by where it stands. */
 export type PlaceFilter = (place: Place) => boolean;
@@ -29,6 +32,9 @@ export class ConversationIndex {
   #segments: readonly ConversationSegment[] = [];
   /** By ordinal; undefined for a hole, and for what nobody has asked for yet and a segment tells. */
   #places: (Place | undefined)[] = [];
+  /** By ordinal; undefined for a hole, and for what a segment tells. */
+  #traits: (TextTraits | undefined)[] = [];
+  readonly #sketch = new TermSketch();
   /** Of each name: how many messages came with it. */
   readonly #speakers = new Map<string, number>();
 
@@ -50,11 +56,18 @@ export class ConversationIndex {
     return this.#index.ordinalOf(id) !== undefined;
   }
 
-  /** Adds a message. An id that is present gets the new text and place. */
-  add(id: string, text: string, place: Place): void {
+  /**
+   * Adds a message. An id that is present gets the new text and place.
+   *
+   * @param traits what {@link traitsOf} tells of it, as `packTraits` gives them. @default those of an empty text
+   */
+  add(id: string, text: string, place: Place, traits = 0): void {
     this.delete(id);
     const ordinal = this.#index.add(id, text);
+    const hashes = hashTerms(this.#index.contentTermsAt(ordinal));
     this.#places[ordinal] = place;
+    this.#traits[ordinal] = { packed: traits, hashes };
+    this.#sketch.add(hashes);
     this.#countSpeaker(place.speaker, 1);
     const session = this.#chains.numberOf(place.sessionId);
     this.#chains.insert(ordinal, session, place.order, this.#index.lengthAt(ordinal));
@@ -62,10 +75,14 @@ export class ConversationIndex {
 
   /** Removes a message; those around it become neighbors. Returns whether there was one. */
   delete(id: string): boolean {
+    const before = this.#index.ordinalOf(id);
+    const traits = before === undefined ? undefined : this.#traitsAt(before);
     const speaker = this.placeOf(id)?.speaker;
     const ordinal = this.#index.delete(id);
     if (ordinal === undefined) return false;
+    if (traits) this.#sketch.add(traits.hashes, -1);
     this.#places[ordinal] = undefined;
+    this.#traits[ordinal] = undefined;
     this.#countSpeaker(speaker, -1);
     this.#chains.remove(ordinal);
     if (this.#index.hasManyHoles) this.#closeHoles();
@@ -76,6 +93,14 @@ export class ConversationIndex {
   placeOf(id: string): Place | undefined {
     const ordinal = this.#index.ordinalOf(id);
     return ordinal === undefined ? undefined : this.#placeAt(ordinal);
+  }
+
+  /** What is told of a message's text itself; undefined where it is not there. */
+  traitsOf(id: string): (MessageTraits & { readonly rarity: number }) | undefined {
+    const ordinal = this.#index.ordinalOf(id);
+    const traits = ordinal === undefined ? undefined : this.#traitsAt(ordinal);
+    if (!traits) return undefined;
+    return { ...unpackTraits(traits.packed), rarity: this.#sketch.meanRarity(traits.hashes, this.size) };
   }
 
   /** The message before or after one in its session. */
@@ -132,11 +157,13 @@ export class ConversationIndex {
     const within = new Tally(chains.sessions);
     const { averageLength } = index;
     const { averageSurroundings, averageSessionLength, filledSessions } = chains;
-    for (const term of index.queryTerms(query)) {
+    const terms = Array.from(index.queryTerms(query), (term) => {
       const postings = index.postings(term);
+      return { term, postings, weight: rarity(index.size, postings?.count ?? 0) };
+    });
+    for (const { postings, weight } of terms) {
       if (!postings) continue;
       const { pairs } = postings;
-      const weight = rarity(index.size, postings.count);
       for (let i = 0; i < pairs.length; i += 2) {
         const ordinal = pairs[i] ?? 0;
         const frequency = pairs[i + 1] ?? 0;
@@ -168,7 +195,7 @@ export class ConversationIndex {
         const place = this.#placeAt(ordinal);
         return place !== undefined && filter(place);
       });
-    return new ConversationScores(index, chains, { message, surroundings, session }, admits);
+    return new ConversationScores(index, chains, { message, surroundings, session }, terms, admits);
   }
 
   /** A segment of those of some messages, each named once, that are there; later changes to the index do not show in it. */
@@ -178,7 +205,8 @@ export class ConversationIndex {
       if (ordinal === undefined) return [];
       const document = this.#index.documentAt(ordinal);
       const place = this.#placeAt(ordinal);
-      return document && place ? [{ ...document, place }] : [];
+      const traits = this.#traitsAt(ordinal);
+      return document && place && traits ? [{ ...document, place, traits }] : [];
     });
     return toConversationSegment(documents);
   }
@@ -211,14 +239,16 @@ export class ConversationIndex {
   #takeOverPlaces(): void {
     const sessions: number[] = [];
     const orders: number[] = [];
-    for (const { places } of this.#segments) {
+    for (const { places, traits } of this.#segments) {
       const start = sessions.length;
       appendNumbers(places.orders, orders);
       appendNumbers(places.sessions, sessions);
       const numbers = unpackStrings(places.sessionIds).map((id) => this.#chains.numberOf(id));
       for (let ordinal = start; ordinal < sessions.length; ordinal++) {
         this.#places.push(undefined);
+        this.#traits.push(undefined);
         const isHole = this.#index.idAt(ordinal) === undefined;
+        if (!isHole) this.#sketch.add(traitsAt(traits, ordinal - start).hashes);
         sessions[ordinal] = isHole ? -1 : (numbers[sessions[ordinal] ?? 0] ?? -1);
       }
       this.#countSpeakers(places, start);
@@ -251,9 +281,21 @@ export class ConversationIndex {
     return (this.#places[ordinal] = placeAt(columns, row));
   }
 
+  #traitsAt(ordinal: number): TextTraits | undefined {
+    const known = this.#traits[ordinal];
+    if (known) return known;
+    const { segment, row } = this.#index.sealedRowOf(ordinal) ?? {};
+    const columns = segment === undefined ? undefined : this.#segments[segment]?.traits;
+    if (!columns || row === undefined || this.#index.idAt(ordinal) === undefined) return undefined;
+    return traitsAt(columns, row);
+  }
+
   #closeHoles(): void {
-    const places = Array.from({ length: this.#index.ordinals }, (_, ordinal) => this.#placeAt(ordinal));
-    this.#places = places.filter((place) => place !== undefined);
+    const ordinals = Array.from({ length: this.#index.ordinals }, (_, ordinal) => ordinal);
+    this.#places = ordinals.map((ordinal) => this.#placeAt(ordinal)).filter((place) => place !== undefined);
+    this.#traits = ordinals
+      .map((ordinal) => this.#traitsAt(ordinal))
+      .filter((traits) => traits !== undefined);
     this.#segments = [];
     this.#chains.renumber(this.#index.closeHoles());
   }

@@ -1,5 +1,7 @@
+import { rarity } from './bm25.ts';
 import type { InvertedIndex } from './inverted-index.ts';
 import type { SessionChains } from './session-chains.ts';
+import type { Postings } from './postings.ts';
 import type { Tally } from './tally.ts';
 import { TopHits } from './top-hits.ts';
 
@@ -18,11 +20,27 @@ export interface LevelParts {
   readonly session: number;
 }
 
+/** A term of a query, the messages that have it, and its inverse document frequency. */
+export interface WeightedTerm {
+  readonly term: string;
+  readonly postings: Postings | undefined;
+  readonly weight: number;
+}
+
+/** What a message has of the terms of a query. */
+export interface Coverage {
+  /** Share of the terms, by their weights. */
+  readonly share: number;
+  /** The weight of the rarest of them, divided by that of a term which no message has. */
+  readonly rarest: number;
+}
+
 /** What one query scored, until the index is changed. */
 export class ConversationScores {
   readonly #index: InvertedIndex;
   readonly #chains: SessionChains;
   readonly #scores: LevelScores;
+  readonly #terms: readonly WeightedTerm[];
   readonly #admitted: readonly number[];
   readonly #best: LevelParts;
 
@@ -30,11 +48,13 @@ export class ConversationScores {
     index: InvertedIndex,
     chains: SessionChains,
     scores: LevelScores,
+    terms: readonly WeightedTerm[],
     admits: ((ordinal: number) => boolean) | undefined,
   ) {
     this.#index = index;
     this.#chains = chains;
     this.#scores = scores;
+    this.#terms = terms;
     const best = { message: 0, surroundings: 0, session: 0 };
     const admitted: number[] = [];
     for (const ordinal of scores.surroundings.numbers) {
@@ -67,6 +87,25 @@ export class ConversationScores {
   partsOf(id: string): LevelParts {
     const ordinal = this.#index.ordinalOf(id);
     return ordinal === undefined ? { message: 0, surroundings: 0, session: 0 } : this.#partsAt(ordinal);
+  }
+
+  /** What messages have of the terms of the query, but for those in `leftOut`. */
+  coverage(leftOut: ReadonlySet<string>): (id: string) => Coverage {
+    const terms = this.#terms.filter(({ term }) => !leftOut.has(term));
+    const total = terms.reduce((sum, { weight }) => sum + weight, 0);
+    const most = rarity(this.#index.size, 0);
+    return (id) => {
+      const ordinal = this.#index.ordinalOf(id);
+      if (ordinal === undefined || total === 0) return { share: 0, rarest: 0 };
+      let covered = 0;
+      let rarest = 0;
+      for (const { postings, weight } of terms) {
+        if (!postings || postings.frequencyOf(ordinal) === 0) continue;
+        covered += weight;
+        rarest = Math.max(rarest, weight);
+      }
+      return { share: covered / total, rarest: rarest / most };
+    };
   }
 
   #partsAt(ordinal: number): LevelParts {

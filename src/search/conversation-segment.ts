@@ -1,10 +1,13 @@
 import { isKeywordSegment, joinKeywordSegments, toKeywordSegment } from './keyword-segment.ts';
 import type { KeywordSegment, TermDocument } from './keyword-segment.ts';
 import { arePlaceColumns, placeAt, toPlaceColumns, type Place, type PlaceColumns } from './place-columns.ts';
+import { areTraitColumns, toTraitColumns, traitsAt } from './trait-columns.ts';
+import type { TextTraits, TraitColumns } from './trait-columns.ts';
 
 /** A message as a conversation index knows it. */
 export interface ConversationDocument extends TermDocument {
   readonly place: Place;
+  readonly traits: TextTraits;
 }
 
 /** Some messages of a conversation index as plain data: what is stored of it, piece by piece. */
@@ -12,6 +15,8 @@ export interface ConversationSegment {
   readonly keywords: KeywordSegment;
   /** Of the messages of `keywords`, in their order. */
   readonly places: PlaceColumns;
+  /** Of the same messages. */
+  readonly traits: TraitColumns;
 }
 
 /** A segment of some messages, whose ids differ. */
@@ -19,14 +24,17 @@ export function toConversationSegment(documents: readonly ConversationDocument[]
   return {
     keywords: toKeywordSegment(documents),
     places: toPlaceColumns(documents.map(({ place }) => place)),
+    traits: toTraitColumns(documents.map(({ traits }) => traits)),
   };
 }
 
 /** Whether something that was stored is a segment of this version, as it was made. */
 export function isConversationSegment(value: unknown): value is ConversationSegment {
   if (typeof value !== 'object' || value === null) return false;
-  const { keywords, places } = value as Partial<ConversationSegment>;
-  return isKeywordSegment(keywords) && arePlaceColumns(places, keywords.ids.length);
+  const { keywords, places, traits } = value as Partial<ConversationSegment>;
+  if (!isKeywordSegment(keywords)) return false;
+  const rows = keywords.ids.length;
+  return arePlaceColumns(places, rows) && areTraitColumns(traits, rows);
 }
 
 /** The messages of several segments in one, but for some; of an id that is in several, the last one counts. */
@@ -39,13 +47,19 @@ export function mergeSegments(
     for (const id of keywords.ids) segmentOf.set(id, number);
   }
   const places: Place[] = [];
-  const newRows = segments.map(({ keywords, places: columns }, number) =>
+  const traits: TextTraits[] = [];
+  const newRows = segments.map(({ keywords, places: placeColumns, traits: traitColumns }, number) =>
     keywords.ids.map((id, row) => {
       if (segmentOf.get(id) !== number || leftOut.has(id)) return -1;
-      places.push(placeAt(columns, row));
+      places.push(placeAt(placeColumns, row));
+      traits.push(traitsAt(traitColumns, row));
       return places.length - 1;
     }),
   );
   const keywords = segments.map((segment) => segment.keywords);
-  return { keywords: joinKeywordSegments(keywords, newRows), places: toPlaceColumns(places) };
+  return {
+    keywords: joinKeywordSegments(keywords, newRows),
+    places: toPlaceColumns(places),
+    traits: toTraitColumns(traits),
+  };
 }

@@ -117,6 +117,11 @@ export class InvertedIndex {
     return { id, length: this.lengthAt(ordinal), terms };
   }
 
+  /** The distinct terms of a document that came in no segment, but for stop words. */
+  contentTermsAt(ordinal: number): readonly string[] {
+    return (this.#terms[ordinal] ?? []).filter((term) => !this.#stopWords.has(term));
+  }
+
   /** All documents, in the order of adding. */
   documents(): TermDocument[] {
     return this.#ids.flatMap((_, ordinal) => this.documentAt(ordinal) ?? []);

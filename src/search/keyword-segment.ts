@@ -16,7 +16,7 @@ export interface TermDocument {
  * found by halving, and only its own list is read.
  */
 export interface KeywordSegment {
-  /** Changes with the shape, or with `analyze`. */
+  /** Changes with the shape, or with `analyze`; also with the traits that a conversation's segment holds beside it. */
   readonly version: typeof SEGMENT_VERSION;
   /** Of the documents; their positions are their rows. */
   readonly ids: readonly string[];
@@ -34,7 +34,7 @@ export interface KeywordSegment {
   readonly checksum: number;
 }
 
-const SEGMENT_VERSION = 3;
+const SEGMENT_VERSION = 4;
 
 /** A segment of some documents, whose ids differ. */
 export function toKeywordSegment(documents: readonly TermDocument[]): KeywordSegment {

@@ -60,7 +60,7 @@ async function askMemory(
     clock: () => asked,
   });
   const start = performance.now();
-  const turnByMessage = await store(memory, turns);
+  const turnByMessage = await storeTurns(memory, turns);
   await memory.settled();
   if (used) run.embeddingMs += performance.now() - start;
   for (const question of questions) {
@@ -84,7 +84,7 @@ async function askMemory(
   await memory.close();
 }
 
-async function store(memory: ChatMemory, turns: readonly Turn[]): Promise<Map<string, string>> {
+export async function storeTurns(memory: ChatMemory, turns: readonly Turn[]): Promise<Map<string, string>> {
   const turnByMessage = new Map<string, string>();
   for (const { id, session, role, speaker, text, createdAt } of turns) {
     const receipt = await memory.remember(

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { rankMessages, WEIGHTS, type RankingInput } from '../../src/recall/rank-messages.ts';
+import { rankMessages, type RankingInput } from '../../src/recall/rank-messages.ts';
+import { RANKING_PARTS, type RankingPart } from '../../src/recall/ranking-features.ts';
+import { RANKING_WEIGHTS } from '../../src/recall/ranking-weights.ts';
 import { ConversationIndex } from '../../src/search/conversation-index.ts';
+import { packTraits } from '../../src/search/message-traits.ts';
 
 const TEXTS = [
   'Which lighthouse?',
@@ -14,7 +17,7 @@ const TEXTS = [
 function indexOf(texts: readonly string[]): ConversationIndex {
   const index = new ConversationIndex();
   for (const [order, text] of texts.entries()) {
-    index.add(`m${order}`, text, { sessionId: 's', order, turnId: 't', createdAt: 0 });
+    index.add(`m${order}`, text, { sessionId: 's', order, turnId: 't', createdAt: 0 }, packTraits(text));
   }
   return index;
 }
@@ -26,11 +29,16 @@ function rank(
 ): ReturnType<typeof rankMessages> {
   const index = indexOf(texts);
   return rankMessages({
+    question: query,
     scores: index.score(query),
     similar: [],
     neighbor: (id, side) => index.neighbor(id, side),
-    isBySpeaker: () => false,
+    isAdmitted: () => true,
+    traitsOf: (id) => index.traitsOf(id),
+    speakerOf: () => undefined,
+    speakerTerms: new Set(),
     fitsTime: () => 0,
+    recencyOf: () => 0,
     related: new Map(),
     ...input,
   });
@@ -43,7 +51,7 @@ describe('rankMessages', () => {
     const texts = ['Thanks a lot.', 'No.', 'Fine.', 'Hm.', 'Did you see the lighthouse?', 'Thanks, I did.'];
     const hits = rank('lighthouse thanks', {}, texts);
     expect(ids(hits)).toEqual(['m5', 'm4', 'm0']);
-    expect(Object.keys(hits[0]?.parts ?? {}).toSorted()).toEqual(['keyword', 'nearby', 'session']);
+    expect(Object.keys(hits[0]?.parts ?? {}).toSorted()).toEqual(['answer', 'content', 'keyword', 'nearby']);
     for (const hit of hits) {
       const sum = Object.values(hit.parts).reduce((total, part) => total + part, 0);
       expect(hit.score).toBeCloseTo(sum, 10);
@@ -53,12 +61,12 @@ describe('rankMessages', () => {
   it('K71: what was said by somebody whom the query names, or at the time that it names, is lifted and nothing left out', () => {
     const plain = rank('lighthouse');
     const lifted = rank('lighthouse', {
-      isBySpeaker: (id) => id === 'm2',
+      speakerOf: (id) => (id === 'm2' ? 'named' : undefined),
       fitsTime: (id) => (id === 'm1' ? 0.5 : 0),
     });
     expect(ids(lifted).toSorted()).toEqual(ids(plain).toSorted());
-    expect(lifted.find((hit) => hit.id === 'm2')?.parts['speaker']).toBe(WEIGHTS.speaker);
-    expect(lifted.find((hit) => hit.id === 'm1')?.parts['time']).toBe(WEIGHTS.time / 2);
+    expect(lifted.find((hit) => hit.id === 'm2')?.parts['speaker']).toBe(RANKING_WEIGHTS.bySpeaker);
+    expect(lifted.find((hit) => hit.id === 'm1')?.parts['time']).toBe(RANKING_WEIGHTS.time / 2);
   });
 
   it('K72: a message without a word of the query comes in by its meaning alone, if that is near enough', () => {
@@ -70,8 +78,11 @@ describe('rankMessages', () => {
     const hits = rank('lighthouse', { similar });
     expect(ids(hits)).toContain('m5');
     expect(ids(hits)).not.toContain('m4');
-    expect(hits.find((hit) => hit.id === 'm5')?.parts['vector']).toBe(WEIGHTS.vector);
-    expect(rank('unheard of', { similar }).map((hit) => hit.id)).toEqual(['m5', 'm0']);
+    expect(hits.find((hit) => hit.id === 'm5')?.parts['vector']).toBeGreaterThanOrEqual(
+      RANKING_WEIGHTS.vector,
+    );
+    // m1 answers m0, and comes along.
+    expect(ids(rank('unheard of', { similar })).toSorted()).toEqual(['m0', 'm1', 'm5']);
   });
 
   it('K112: a message without a word of the query comes in by what was learned from it, if that fits well enough', () => {
@@ -83,15 +94,16 @@ describe('rankMessages', () => {
     const hits = rank('lighthouse', { related });
     expect(ids(hits)).toContain('m3');
     expect(ids(hits)).not.toContain('m4');
-    expect(hits.find((hit) => hit.id === 'm3')?.parts['graph']).toBeCloseTo(0.9 * WEIGHTS.graph, 10);
-    expect(hits.find((hit) => hit.id === 'm2')?.parts['graph']).toBeCloseTo(0.1 * WEIGHTS.graph, 10);
+    expect(hits.find((hit) => hit.id === 'm3')?.parts['graph']).toBeCloseTo(0.9 * RANKING_WEIGHTS.graph, 10);
+    expect(hits.find((hit) => hit.id === 'm2')?.parts['graph']).toBeCloseTo(0.1 * RANKING_WEIGHTS.graph, 10);
   });
 
   it('K73: a model that gives all texts one cosine, or none above 0, changes no order', () => {
     const plain = ids(rank('lighthouse'));
     for (const score of [0.4, 0, -0.3]) {
       const similar = TEXTS.map((_, number) => ({ id: `m${number}`, score }));
-      expect(ids(rank('lighthouse', { similar })).slice(0, plain.length)).toEqual(plain);
+      const ranked = ids(rank('lighthouse', { similar }));
+      expect(ranked.filter((id) => plain.includes(id))).toEqual(plain);
     }
   });
 
@@ -101,5 +113,45 @@ describe('rankMessages', () => {
     const [a, b] = [rank('lighthouse', { similar: wide }), rank('lighthouse', { similar: narrow })];
     expect(ids(a)).toEqual(ids(b));
     for (const [place, hit] of a.entries()) expect(hit.score).toBeCloseTo(b[place]?.score ?? NaN, 10);
+  });
+
+  it('K130: the message that answers a question found comes in, and the question that one found answers', () => {
+    const texts = [
+      'Where did you grow up?',
+      'In Turku.',
+      'Hm.',
+      'Fine.',
+      'What is it like?',
+      'Turku is cold.',
+    ];
+    expect(ids(rank('grow', {}, texts)).toSorted()).toEqual(['m0', 'm1']);
+    expect(ids(rank('cold', {}, texts)).toSorted()).toEqual(['m4', 'm5']);
+    expect(ids(rank('grow', { isAdmitted: (id) => id !== 'm1' }, texts))).toEqual(['m0']);
+  });
+
+  it('K131: of two messages with the same words the one that states ranks above the one that asks', () => {
+    const texts = [
+      'Is my sister in Turku?',
+      'Hm.',
+      'Fine.',
+      'Hm.',
+      'Fine.',
+      'Yes.',
+      'My sister is in Turku.',
+    ];
+    expect(ids(rank('sister Turku', {}, texts))[0]).toBe('m6');
+  });
+
+  it('K132: a score has at most eight parts, whatever is known of a message', () => {
+    const hits = rank('When was the lighthouse built?', {
+      similar: TEXTS.map((_, number) => ({ id: `m${number}`, score: 0.9 - number / 10 })),
+      related: new Map(TEXTS.map((_, number) => [`m${number}`, 1])),
+      speakerOf: () => 'other',
+      fitsTime: () => 1,
+      recencyOf: () => 1,
+    });
+    const names = new Set(hits.flatMap(({ parts }) => Object.keys(parts)));
+    expect([...names].filter((name) => !RANKING_PARTS.includes(name as RankingPart))).toEqual([]);
+    expect(RANKING_PARTS.length).toBeLessThanOrEqual(8);
   });
 });

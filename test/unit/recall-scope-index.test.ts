@@ -119,15 +119,23 @@ describe('ScopeIndex', () => {
   it('K79: what is saved, but damaged, in another version or by another analyzer, is left aside and saved anew', async () => {
     const [good] = await savedOf(MANY);
     if (!good) throw new Error('Nothing was saved.');
-    const { keywords, places } = good.segment;
+    const { keywords, places, traits } = good.segment;
     const bad: SavedPart[] = [
       { ...good, analyzer: 'another' },
-      { ...good, segment: { places, keywords: { ...keywords, version: 9 as never } } },
-      { ...good, segment: { places, keywords: { ...keywords, postings: keywords.postings.map(() => 1) } } },
+      { ...good, segment: { places, traits, keywords: { ...keywords, version: 9 as never } } },
       {
         ...good,
-        segment: { keywords, places: { ...places, turns: { base: 9, offsets: places.turns.offsets } } },
+        segment: { places, traits, keywords: { ...keywords, postings: keywords.postings.map(() => 1) } },
       },
+      {
+        ...good,
+        segment: {
+          keywords,
+          traits,
+          places: { ...places, turns: { base: 9, offsets: places.turns.offsets } },
+        },
+      },
+      { ...good, segment: { keywords, places, traits: { ...traits, hashes: traits.hashes.map(() => 1) } } },
       { ...good, segment: {} as never },
     ];
     for (const part of bad) {

@@ -6,6 +6,7 @@ import { mergeSegments } from '../../src/search/conversation-segment.ts';
 import type { ConversationSegment } from '../../src/search/conversation-segment.ts';
 import type { LevelParts } from '../../src/search/conversation-scores.ts';
 import { KeywordIndex } from '../../src/search/keyword-index.ts';
+import { packTraits } from '../../src/search/message-traits.ts';
 import type { Place } from '../../src/search/place-columns.ts';
 
 const WEIGHTS: LevelParts = { message: 1, surroundings: 1, session: 1 };
@@ -127,8 +128,14 @@ describe('ConversationIndex', () => {
         let saved: ConversationSegment[] = [];
         const unsaved: string[] = [];
         const model = new Map<string, Message>();
-        const add = ({ id, sessionId, order, text: body }: Message): void =>
-          index.add(id, body, placed(sessionId, order, order % 3 === 0 ? `Speaker ${order}` : undefined));
+        const put = (to: ConversationIndex, { id, sessionId, order, text: body }: Message): void =>
+          to.add(
+            id,
+            body,
+            placed(sessionId, order, order % 3 === 0 ? `Speaker ${order}` : undefined),
+            packTraits(body),
+          );
+        const add = (message: Message): void => put(index, message);
         for (const current of steps) {
           if (current.do === 'save')
             saved.push(structuredClone(index.toSegment([...new Set(unsaved.splice(0))])));
@@ -159,9 +166,7 @@ describe('ConversationIndex', () => {
           }
         }
         const fresh = new ConversationIndex();
-        for (const { id, sessionId, order, text: body } of model.values()) {
-          fresh.add(id, body, placed(sessionId, order, order % 3 === 0 ? `Speaker ${order}` : undefined));
-        }
+        for (const message of model.values()) put(fresh, message);
         expect(index.size).toBe(fresh.size);
         expect(index.speakers.toSorted()).toEqual(fresh.speakers.toSorted());
         const [scores, expected] = [index.score(query), fresh.score(query)];
@@ -169,6 +174,7 @@ describe('ConversationIndex', () => {
         for (const id of model.keys()) {
           expect(scores.partsOf(id)).toEqual(expected.partsOf(id));
           expect(index.placeOf(id)).toEqual(fresh.placeOf(id));
+          expect(index.traitsOf(id)).toEqual(fresh.traitsOf(id));
           expect(index.neighbor(id, 'next')).toBe(fresh.neighbor(id, 'next'));
         }
       }),
@@ -178,7 +184,7 @@ describe('ConversationIndex', () => {
 
   it('K94: of a segment only the lists of the terms that are asked for are read, and a repeat of them is not', () => {
     const index = filled(['red green', 'green', 'blue']);
-    const { keywords, places } = index.toSegment(index.ids());
+    const { keywords, places, traits } = index.toSegment(index.ids());
     let reads = 0;
     const postings = new Proxy(keywords.postings, {
       get(target, name) {
@@ -187,7 +193,7 @@ describe('ConversationIndex', () => {
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });
-    const opened = ConversationIndex.fromSegments([{ keywords: { ...keywords, postings }, places }]);
+    const opened = ConversationIndex.fromSegments([{ keywords: { ...keywords, postings }, places, traits }]);
     expect(reads).toBe(0);
     expect(opened.score('green').best(9, WEIGHTS)).toEqual(['m1', 'm0']);
     expect(reads).toBe(2);
@@ -258,7 +264,7 @@ describe('ConversationIndex', () => {
     expect(index.speakers).toEqual([]);
     const segment = index.toSegment(['secret', ...index.ids()]);
     expect(segment).toEqual(before);
-    const { keywords, places } = segment;
+    const { keywords, places, traits } = segment;
     const refused = expect.objectContaining({ code: 'invalid-input' });
     const bad = [
       null as never,
@@ -267,6 +273,11 @@ describe('ConversationIndex', () => {
       ...Object.entries(places).map(([name, column]) => ({
         ...segment,
         places: { ...places, [name]: damage(column) },
+      })),
+      { ...segment, traits: undefined as never },
+      ...Object.entries(traits).map(([name, column]) => ({
+        ...segment,
+        traits: { ...traits, [name]: damage(column) },
       })),
       { ...segment, places: filled(['red']).toSegment(['m0']).places },
     ];

@@ -1,0 +1,51 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { fitRanking, leaveOneOut, weightsModule } from '../test/bench/fit-ranking.ts';
+import { readConversations, type Conversation } from '../test/bench/locomo.ts';
+import type { RankingMode, RankingSample } from '../test/bench/ranking-samples.ts';
+import type { RecallReport } from '../test/bench/recall-scores.ts';
+import { withRecallPage } from './recall-bench-page.ts';
+import { ASSETS_PATH } from './serve-assets.ts';
+
+const ROOT = `${import.meta.dirname}/..`;
+const MODES: readonly RankingMode[] = ['fused', 'lexical'];
+
+const path = process.argv[2];
+if (path === undefined) {
+  console.log('Skipped: name a file in the format of LoCoMo, as in "npm run fit:ranking -- locomo10.json".');
+} else {
+  await main(readConversations(await readFile(path, 'utf8')));
+}
+
+/** Fits the weights of the ranking, says what they find in conversations left out, and writes them. */
+async function main(conversations: readonly Conversation[]): Promise<void> {
+  const samples: Record<RankingMode, RankingSample[][]> = { fused: [], lexical: [] };
+  await withRecallPage(async (page) => {
+    for (const conversation of conversations) {
+      const found = await page.evaluate(
+        (input) => window.rankingSamples(input.conversation, new URL(input.assets, location.href).href),
+        { conversation, assets: ASSETS_PATH },
+      );
+      for (const mode of MODES) samples[mode].push(found[mode]);
+      console.log(`${conversation.id}: ${found.fused.length} questions`);
+    }
+  });
+  console.log('\nLeave one conversation out, % of evidence; one set of weights, fitted with vectors:');
+  const leftOut = Object.fromEntries(
+    MODES.map((mode) => [mode, figuresOf(leaveOneOut(samples.fused, samples[mode]))]),
+  );
+  for (const [mode, figures] of Object.entries(leftOut)) {
+    console.log(
+      `  ${mode.padEnd(8)} @5 ${figures['@5']}  @10 ${figures['@10']}  macro@10 ${figures['macro@10']}`,
+    );
+  }
+  const weights = fitRanking(samples.fused.flat());
+  const questions = samples.fused.reduce((sum, { length }) => sum + length, 0);
+  const record = { conversations: conversations.length, questions, leftOut, weights };
+  await writeFile(`${ROOT}/test/fixtures/ranking-fit.json`, `${JSON.stringify(record, undefined, 2)}\n`);
+  await writeFile(`${ROOT}/src/recall/ranking-weights.ts`, weightsModule(weights));
+  console.log(JSON.stringify(record));
+}
+
+function figuresOf({ micro, macro }: RecallReport): Record<string, number> {
+  return { '@5': micro['frac@5'] ?? 0, '@10': micro['frac@10'] ?? 0, 'macro@10': macro['frac@10'] ?? 0 };
+}

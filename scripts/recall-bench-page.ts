@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type Page } from 'playwright';
+import { createServer } from 'vite';
+import { CHROMIUM_FLAGS, requireChromium } from './chromium.ts';
+import { compileWat } from './compile-wat.ts';
+import { serveAssets } from './serve-assets.ts';
+
+/** Opens the page of the recall bench in a fresh profile of Chromium, and closes everything after its use. */
+export async function withRecallPage(use: (page: Page) => Promise<void>): Promise<void> {
+  const server = await createServer({
+    root: `${import.meta.dirname}/..`,
+    configFile: false,
+    logLevel: 'error',
+    cacheDir: 'node_modules/.vite-bench-recall',
+    plugins: [serveAssets(), compileWat()],
+    server: { port: 0, host: '127.0.0.1', hmr: false, watch: null },
+    optimizeDeps: { entries: ['test/bench/recall-page.html'] },
+  });
+  await server.listen();
+  const profile = await mkdtemp(join(tmpdir(), 'mnemora-bench-'));
+  const browser = await chromium.launchPersistentContext(profile, {
+    executablePath: requireChromium(),
+    args: [...CHROMIUM_FLAGS],
+  });
+  try {
+    const page = await browser.newPage();
+    await page.goto(new URL('/test/bench/recall-page.html', server.resolvedUrls?.local[0]).href);
+    await page.waitForFunction(() => 'benchRecall' in window);
+    await use(page);
+  } finally {
+    await browser.close();
+    await server.close();
+    await rm(profile, { recursive: true, force: true });
+  }
+}

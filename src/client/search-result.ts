@@ -1,0 +1,12 @@
+import type { StoredMessage } from '../model/message.ts';
+
+/** A message that search has found. */
+export type SearchResult = StoredMessage & {
+  /** Higher fits better; comparable within one search only. */
+  score: number;
+  /**
+   * What the score is the sum of, by name: see `RankingPart`. `rerank` alone where a function of the caller's own gave
+   * it.
+   */
+  parts: Readonly<Record<string, number>>;
+};

@@ -1,0 +1,30 @@
+import type { FeatureName } from './ranking-features.ts';
+
+/** How much each feature counts. Written by `npm run fit:ranking`; do not edit. */
+export const RANKING_WEIGHTS: Readonly<Record<FeatureName, number>> = {
+  keyword: 1.2,
+  rarestWord: 1,
+  nearby: 3.4,
+  session: 1.1,
+  coverageBefore: -1.9,
+  vector: 1.7,
+  vectorNearby: 1.1,
+  bySpeaker: 0.2,
+  byOther: -0.85,
+  time: 1,
+  recency: 0.1,
+  graph: 1.7,
+  hasQuestion: -0.086,
+  endsWithQuestion: -0.39,
+  otherEndsWithQuestion: -0.39,
+  answersQuestion: 0.13,
+  answersThisQuestion: 3.1,
+  numberAsked: 1.3,
+  timeAsked: 0.69,
+  placeAsked: 1.8,
+  personAsked: 1.7,
+  length: 1.7,
+  rarity: 4.2,
+  firstPerson: 3.6,
+  secondPerson: -2.8,
+};

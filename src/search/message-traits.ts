@@ -1,0 +1,81 @@
+/** What a ranking goes by of a message's text itself, whatever is asked. All bounded; 0 where a text has none of it. */
+export interface MessageTraits {
+  /** Words, {@link MOST_WORDS} at most. Of a script without spaces two characters count as a word. */
+  readonly words: number;
+  readonly hasQuestion: boolean;
+  readonly endsWithQuestion: boolean;
+  /** Share of the words that are "I", "we" and their forms, from 0 to 0.48. English only. */
+  readonly firstPerson: number;
+  /** The same of "you". */
+  readonly secondPerson: number;
+  /** Whether it names a day, month, season or another time. English only, but for years. */
+  readonly namesTime: boolean;
+  readonly namesNumber: boolean;
+  /** Words with a capital within a sentence, 3 at most: mostly names. */
+  readonly names: number;
+}
+
+/** A longer text says no more for being longer: without this bound, long replies of an assistant win every search. */
+export const MOST_WORDS = 40;
+const MOST_SHARE = 31;
+/** Of a short text each word is a large share. */
+const LEAST_WORDS = 4;
+/** Of a longer text only the beginning is read for its shares. */
+const READ_CHARACTERS = 4000;
+
+/** The traits of a text, packed into a whole number below 2 ** 22: a column of an index. */
+export function packTraits(text: string): number {
+  const read = text.slice(0, READ_CHARACTERS);
+  const words = countWords(read);
+  const share = (pattern: RegExp): number =>
+    Math.min(MOST_SHARE, Math.round((64 * countOf(pattern, read)) / Math.max(LEAST_WORDS, words)));
+  const hasQuestion = QUESTION.test(text);
+  return (
+    Math.min(MOST_WORDS, words) |
+    (Number(hasQuestion) << 6) |
+    (Number(hasQuestion && QUESTION_AT_END.test(text.slice(-END_CHARACTERS))) << 7) |
+    (share(FIRST_PERSON) << 8) |
+    (share(SECOND_PERSON) << 13) |
+    (Number(TIME.test(read)) << 18) |
+    (Number(NUMBER.test(read)) << 19) |
+    (Math.min(3, countOf(NAME, read)) << 20)
+  );
+}
+
+export function unpackTraits(packed: number): MessageTraits {
+  return {
+    words: packed & 63,
+    hasQuestion: (packed & 64) !== 0,
+    endsWithQuestion: (packed & 128) !== 0,
+    firstPerson: ((packed >> 8) & 31) / 64,
+    secondPerson: ((packed >> 13) & 31) / 64,
+    namesTime: (packed & (1 << 18)) !== 0,
+    namesNumber: (packed & (1 << 19)) !== 0,
+    names: (packed >> 20) & 3,
+  };
+}
+
+const QUESTION = /[?？؟՞፧⁇⁈]/u;
+/** What may stand behind the mark: quotes, brackets, emoji, and a note such as "[photo: …]". */
+const QUESTION_AT_END = /[?？؟՞፧⁇⁈](?:[^\p{L}\p{N}[]|\[[^\]]*\])*$/u;
+const END_CHARACTERS = 300;
+const FIRST_PERSON = /\b(?:i|me|my|mine|myself|we|us|our|ours|ourselves)\b/giu;
+const SECOND_PERSON = /\b(?:you|your|yours|yourself|yourselves)\b/giu;
+const TIME =
+  /\b(?:yesterday|today|tonight|tomorrow|last|next|this (?:week|month|year|weekend|morning|summer|spring|fall|autumn|winter)|ago|weeks?|months?|years?|weekend|recently|since|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|spring|summer|autumn|winter|birthday)\b|(?<!\d)(?:19|20)\d\d(?!\d)/iu;
+const NUMBER =
+  /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|first|second|third|fourth|fifth|couple|few|dozen|once|twice)\b/iu;
+const NAME = /(?<=[\p{Ll},] )\p{Lu}\p{Ll}+/gu;
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu;
+const SPACED_WORDS = /\S+/gu;
+
+function countWords(text: string): number {
+  const unspaced = countOf(UNSPACED, text);
+  if (unspaced === 0) return countOf(SPACED_WORDS, text);
+  return Math.ceil(unspaced / 2) + countOf(SPACED_WORDS, text.replaceAll(UNSPACED, ' '));
+}
+
+function countOf(pattern: RegExp, text: string): number {
+  return text.match(pattern)?.length ?? 0;
+}

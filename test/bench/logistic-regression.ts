@@ -1,0 +1,103 @@
+/** One candidate: its features, and whether it is one that was looked for. */
+export interface Sample {
+  readonly features: readonly number[];
+  readonly isWanted: boolean;
+}
+
+const MAX_STEPS = 15;
+const ENOUGH = 1e-6;
+
+/**
+ * Weights of a logistic regression without its constant, by Newton's method, held back by `ridge` (an L2 penalty on
+ * features of unit variance).
+ */
+export function fitLogistic(samples: readonly Sample[], ridge = 1): number[] {
+  const width = samples[0]?.features.length ?? 0;
+  const mean = columns(width, (at) => average(samples, (features) => features[at] ?? 0));
+  const spread = columns(width, (at) => {
+    const variance = average(samples, (features) => ((features[at] ?? 0) - (mean[at] ?? 0)) ** 2);
+    return Math.sqrt(variance) || 1;
+  });
+  const rows = samples.map(({ features }) =>
+    Float64Array.from([
+      ...columns(width, (at) => ((features[at] ?? 0) - (mean[at] ?? 0)) / (spread[at] ?? 1)),
+      1,
+    ]),
+  );
+  const weights = new Float64Array(width + 1);
+  for (let step = 0; step < MAX_STEPS; step++) {
+    const move = newtonStep(samples, rows, weights, ridge);
+    for (let at = 0; at <= width; at++) weights[at] = (weights[at] ?? 0) + (move[at] ?? 0);
+    if (move.every((each) => Math.abs(each) < ENOUGH)) break;
+  }
+  return columns(width, (at) => (weights[at] ?? 0) / (spread[at] ?? 1));
+}
+
+function newtonStep(
+  samples: readonly Sample[],
+  rows: readonly Float64Array[],
+  weights: Float64Array,
+  ridge: number,
+): number[] {
+  const size = weights.length;
+  const gradient = new Float64Array(size);
+  const curvature = new Float64Array(size * size);
+  for (const [number, row] of rows.entries()) {
+    let sum = 0;
+    for (let at = 0; at < size; at++) sum += (weights[at] ?? 0) * (row[at] ?? 0);
+    const chance = 1 / (1 + Math.exp(-sum));
+    const error = Number(samples[number]?.isWanted) - chance;
+    const bend = chance * (1 - chance);
+    for (let i = 0; i < size; i++) {
+      const value = row[i] ?? 0;
+      gradient[i] = (gradient[i] ?? 0) + error * value;
+      for (let j = i; j < size; j++) {
+        curvature[i * size + j] = (curvature[i * size + j] ?? 0) + bend * value * (row[j] ?? 0);
+      }
+    }
+  }
+  const matrix = columns(size, (i) =>
+    columns(
+      size,
+      (j) => (curvature[Math.min(i, j) * size + Math.max(i, j)] ?? 0) + (i === j && i < size - 1 ? ridge : 0),
+    ),
+  );
+  const right = columns(size, (at) => (gradient[at] ?? 0) - (at < size - 1 ? ridge * (weights[at] ?? 0) : 0));
+  return solve(matrix, right);
+}
+
+/** Gaussian elimination with partial pivoting. */
+function solve(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
+  const rows = matrix.map((row, at) => [...row, right[at] ?? 0]);
+  const size = rows.length;
+  for (let at = 0; at < size; at++) {
+    const rest = rows.slice(at);
+    const largest = rest.reduce((a, b) => (Math.abs(b[at] ?? 0) > Math.abs(a[at] ?? 0) ? b : a));
+    const swapped = rows.indexOf(largest);
+    [rows[at], rows[swapped]] = [largest, rows[at] ?? []];
+    for (const row of rows.slice(at + 1)) {
+      const factor = (row[at] ?? 0) / (largest[at] ?? 1);
+      for (let column = at; column <= size; column++) {
+        row[column] = (row[column] ?? 0) - factor * (largest[column] ?? 0);
+      }
+    }
+  }
+  const solution = Array.from({ length: size }, () => 0);
+  for (let at = size - 1; at >= 0; at--) {
+    const row = rows[at] ?? [];
+    const known = solution.reduce(
+      (sum, value, column) => (column > at ? sum + value * (row[column] ?? 0) : sum),
+      0,
+    );
+    solution[at] = ((row[size] ?? 0) - known) / (row[at] ?? 1);
+  }
+  return solution;
+}
+
+function columns<T>(width: number, valueAt: (at: number) => T): T[] {
+  return Array.from({ length: width }, (_, at) => valueAt(at));
+}
+
+function average(samples: readonly Sample[], valueOf: (features: readonly number[]) => number): number {
+  return samples.reduce((sum, { features }) => sum + valueOf(features), 0) / Math.max(1, samples.length);
+}

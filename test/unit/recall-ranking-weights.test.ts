@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { FEATURE_NAMES } from '../../src/recall/ranking-features.ts';
+import { RANKING_WEIGHTS } from '../../src/recall/ranking-weights.ts';
+import { fitRanking, leaveOneOut, type RankingWeights } from '../bench/fit-ranking.ts';
+import { fitLogistic } from '../bench/logistic-regression.ts';
+import type { RankingSample } from '../bench/ranking-samples.ts';
+import record from '../fixtures/ranking-fit.json' with { type: 'json' };
+
+describe('the weights of the ranking', () => {
+  it('K138: are those that were fitted, of two significant figures, and the table is as the script writes it', async () => {
+    const { weightsModule } = await import('../bench/fit-ranking.ts');
+    expect(RANKING_WEIGHTS).toEqual(record.weights);
+    for (const weight of Object.values(RANKING_WEIGHTS)) expect(Number(weight.toPrecision(2))).toBe(weight);
+    const table = readFileSync(new URL('../../src/recall/ranking-weights.ts', import.meta.url), 'utf8');
+    expect(table).toBe(weightsModule(record.weights as RankingWeights));
+  });
+
+  it('K139: what is wanted of every question is learned, and found in a conversation that was left out', () => {
+    const at = FEATURE_NAMES.indexOf('rarity');
+    const noise = (seed: number): number => ((seed * 2654435761) % 1000) / 1000;
+    const samples = [0, 1, 2].map((conversation) =>
+      Array.from({ length: 20 }, (_, number): RankingSample => {
+        const wanted = `t${number % 12}`;
+        return {
+          question: { text: '', category: '1', evidence: [wanted] },
+          candidates: Array.from({ length: 12 }, (__, turn) => ({
+            turn: `t${turn}`,
+            features: FEATURE_NAMES.map((_name, feature) =>
+              feature === at
+                ? Number(`t${turn}` === wanted) * 0.5 + noise(turn) / 2
+                : noise(conversation + 7 * number + 31 * turn + feature),
+            ),
+          })),
+        };
+      }),
+    );
+    expect(fitRanking(samples.flat()).rarity).toBeGreaterThan(1);
+    expect(leaveOneOut(samples, samples).micro['frac@5']).toBe(100);
+  });
+
+  it('K139: a logistic regression finds the odds of what it is given', () => {
+    const samples = [0, 1].flatMap((value) =>
+      Array.from({ length: 100 }, (_, number) => ({
+        features: [value],
+        isWanted: number < (value === 1 ? 75 : 25),
+      })),
+    );
+    expect(fitLogistic(samples, 0)[0]).toBeCloseTo(2 * Math.log(3), 6);
+  });
+});
