@@ -167,7 +167,7 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
     areUncovered: sendsUncovered(engine),
     stated: statedIn(hits, known.profile, found.filter(isKnownTurn)),
     gapNotes: (left) => statedAmong(known.profile, left),
-    found: withOutdated(found.filter(isKnownTurn), known.outdated),
+    found: withOutdated(behindStated(found.filter(isKnownTurn), known.profile), known.outdated),
     ...(gate.decision === 'full' ? {} : { reach: REACHES[gate.decision], gate }),
     recentTurns: settings.recentTurns,
     maxTokens,
@@ -295,6 +295,16 @@ function noteOf(row: StatementRow): ContextNote {
 
 function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
+}
+
+/** Where the user states nothing, there is less to remember. */
+const NOTHING_STATED = Number(globalThis.process?.env?.['PEN'] ?? 3);
+
+function behindStated(turns: readonly FoundTurn[], { statements }: ProfileSources): FoundTurn[] {
+  const stating = new Set(statements.map(({ messageId }) => messageId));
+  return turns.map((turn) =>
+    turn.messages.some(({ id }) => stating.has(id)) ? turn : { ...turn, score: turn.score - NOTHING_STATED },
+  );
 }
 
 /** What is no longer true says so, and comes behind the turn that says what is. */

@@ -108,9 +108,9 @@ export function chooseParts(given: AssembleInput): ContextParts | undefined {
   parts = withNotes(given, 'facts', parts, limit);
   parts = withNotes(given, 'stated', parts, limit);
   parts = withRecalled(given, parts, limit);
-  const once = saidOnce(parts);
-  // What that leaves, further turns may take, and these may say something again.
-  return once === parts ? parts : saidOnce(withRecalled(given, once, limit));
+  // What that leaves, further sentences and turns may take, and these may say something again.
+  parts = withNotes(given, 'stated', saidOnce(parts), limit, 1);
+  return saidOnce(withRecalled(given, parts, limit));
 }
 
 export const NOTHING: ContextParts = {
@@ -194,10 +194,11 @@ function withNotes(
   kind: 'pinned' | 'profile' | 'facts' | 'stated',
   parts: ContextParts,
   limit = given.maxTokens,
+  part: number = SHARES[kind],
 ): ContextParts {
   const { maxTokens, profileTokens, tokenizer } = given;
-  const share = Math.min(maxTokens * SHARES[kind], kind === 'profile' ? profileTokens : Infinity);
-  const candidates = given[kind].filter((note) => isUntold(note, parts));
+  const share = Math.min(maxTokens * part, kind === 'profile' ? profileTokens : Infinity);
+  const candidates = given[kind].filter((note) => !parts[kind].includes(note) && isUntold(note, parts));
   return fill(given, parts, candidates, {
     limit: Math.min(maxTokens, limit, layOut(given, parts).tokens + share),
     add: (filled, note) => ({ ...filled, [kind]: [...filled[kind], note] }),
@@ -207,7 +208,12 @@ function withNotes(
 }
 
 /** Whether the profile does not tell all of it. */
-function isUntold({ statementIds }: ContextNote, { profile }: ContextParts): boolean {
+function isUntold(
+  { statementIds, sources }: ContextNote,
+  { profile, window, recalled }: ContextParts,
+): boolean {
+  const sent = [...window, ...recalled].flatMap(({ messages }) => messages.map(({ id }) => id));
+  if (statementIds && sources.some((id) => sent.includes(id))) return false;
   const told = new Set(profile.flatMap((line) => line.statementIds ?? []));
   return statementIds === undefined || !statementIds.every((id) => told.has(id));
 }
