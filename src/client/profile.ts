@@ -86,17 +86,19 @@ export function profileNotes(
     const createdAt = fact?.recordedAt ?? statement?.saidAt ?? 0;
     if (fact) return { text, sources: fact.messageIds, factId: id, createdAt, score, why: {} };
     const messageIds = statement ? [statement.messageId] : [];
-    return { text, sources: messageIds, statementIds: [id], createdAt, score, why: {} };
+    return { text, sources: messageIds, statements: [{ id, text }], createdAt, score, why: {} };
   });
   notesBySources.set(sources, { maxTokens, tokenizerId: tokenizer.id, notes });
   return notes;
 }
 
+/** What is told whatever is asked must be more likely worth it than what answers a question. */
+const WORTH_TELLING = 0.16;
 /** Of many statements so many are looked at: the newest, and those most worth keeping. */
 const LOOKED_AT = 150;
 
 function likeliest(statements: readonly StatementRow[]): StatementRow[] {
-  const holding = statements.filter(({ endedBy }) => endedBy === undefined);
+  const holding = statements.filter(({ endedBy, score }) => endedBy === undefined && score >= WORTH_TELLING);
   if (holding.length <= 2 * LOOKED_AT) return holding;
   const newest = holding.toSorted((a, b) => b.saidAt - a.saidAt || (a.id < b.id ? 1 : -1));
   const best = holding.toSorted((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1));

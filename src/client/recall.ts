@@ -15,6 +15,7 @@ import { turnIdOf, type CountedTurn, type FoundTurn } from '../recall/context-la
 import { isQuotable } from '../recall/fence.ts';
 import { explainContext, type ContextCandidate } from '../recall/explain-context.ts';
 import type { ContextNote, RecalledContext } from '../recall/context-item.ts';
+import { statedText } from '../recall/stated-text.ts';
 import { fenceMarks } from '../recall/fence-marks.ts';
 import type { MemoryEvidence } from '../recall/gate/memory-evidence.ts';
 import { questionFeatures } from '../recall/gate/question-features.ts';
@@ -151,6 +152,7 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
   const limit = FOUND_TURNS + Math.min(turns.length, FOUND_TURNS);
   const hits = await rankMessages(engine, { question, vector, known: known.query }, when, { signal });
   const found = await loadTurns(engine, hits, limit, signal);
+  const profile = profileNotes(known.profile, tokenizer, profileTokens);
   const gate = scoreQuestion({ ...questionFeatures(input), ...known.evidence }, { minRelevance });
   const marks = fenceMarks(secret, sessionId, turnId === undefined ? { text: input } : { turnId });
   return {
@@ -159,7 +161,7 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
     mark: marks.session,
     inputMark: marks.question,
     pinned: known.pinned,
-    profile: profileNotes(known.profile, tokenizer, profileTokens),
+    profile,
     profileTokens,
     facts: known.facts,
     ...(state.summary ? { summary: summaryNote(state.summary) } : {}),
@@ -258,9 +260,9 @@ function statedIn(
       if (!hit || rows.length === 0) return [];
       return [
         {
-          text: `${rows.map(({ text }) => text).join('; ')} (${dayOf(createdAt)})`,
+          text: statedText(rows, createdAt),
           sources: [id],
-          statementIds: rows.map((row) => row.id),
+          statements: rows,
           turnId,
           sessionId,
           createdAt,
@@ -284,21 +286,17 @@ function statedAmong({ statements }: ProfileSources, turns: readonly CountedTurn
 
 function noteOf(row: StatementRow): ContextNote {
   return {
-    text: `${row.text} (${dayOf(row.saidAt)})`,
+    text: statedText([row], row.saidAt),
     sources: [row.messageId],
-    statementIds: [row.id],
+    statements: [row],
     createdAt: row.saidAt,
     score: row.score,
     why: {},
   };
 }
 
-function dayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
-}
-
 /** Where the user states nothing, there is less to remember. */
-const NOTHING_STATED = Number(globalThis.process?.env?.['PEN'] ?? 3);
+const NOTHING_STATED = 3;
 
 function behindStated(turns: readonly FoundTurn[], { statements }: ProfileSources): FoundTurn[] {
   const stating = new Set(statements.map(({ messageId }) => messageId));

@@ -14,6 +14,7 @@ import { countingOnce } from './counting-once.ts';
 import { isQuotable, quoteNotes } from './fence.ts';
 import { inOrder, quoteBlocks } from './quote-blocks.ts';
 import { recentWindow } from './recent-window.ts';
+import { statedText } from './stated-text.ts';
 import { sameWords } from './same-words.ts';
 
 export interface AssembleInput extends ContextFrame {
@@ -198,7 +199,11 @@ function withNotes(
 ): ContextParts {
   const { maxTokens, profileTokens, tokenizer } = given;
   const share = Math.min(maxTokens * part, kind === 'profile' ? profileTokens : Infinity);
-  const candidates = given[kind].filter((note) => !parts[kind].includes(note) && isUntold(note, parts));
+  const isIn = new Set(parts[kind].map(({ turnId }) => turnId));
+  const candidates =
+    kind === 'stated'
+      ? given.stated.filter(({ turnId }) => !isIn.has(turnId)).flatMap((note) => untold(note, parts) ?? [])
+      : given[kind];
   return fill(given, parts, candidates, {
     limit: Math.min(maxTokens, limit, layOut(given, parts).tokens + share),
     add: (filled, note) => ({ ...filled, [kind]: [...filled[kind], note] }),
@@ -207,15 +212,16 @@ function withNotes(
   });
 }
 
-/** Whether the profile does not tell all of it. */
-function isUntold(
-  { statementIds, sources }: ContextNote,
-  { profile, window, recalled }: ContextParts,
-): boolean {
-  const sent = [...window, ...recalled].flatMap(({ messages }) => messages.map(({ id }) => id));
-  if (statementIds && sources.some((id) => sent.includes(id))) return false;
-  const told = new Set(profile.flatMap((line) => line.statementIds ?? []));
-  return statementIds === undefined || !statementIds.every((id) => told.has(id));
+/** What of a note neither the profile nor a turn says that is sent; undefined where that is nothing. */
+function untold(note: ContextNote, { profile, window, recalled }: ContextParts): ContextNote | undefined {
+  const { statements, sources, createdAt } = note;
+  if (!statements) return note;
+  if ([...window, ...recalled].some(({ messages }) => messages.some(({ id }) => sources.includes(id))))
+    return undefined;
+  const told = new Set(profile.flatMap((line) => line.statements?.map(({ id }) => id) ?? []));
+  const left = statements.filter(({ id }) => !told.has(id));
+  if (left.length === statements.length) return note;
+  return left.length === 0 ? undefined : { ...note, statements: left, text: statedText(left, createdAt) };
 }
 
 /** Adds the summary, cut after a sentence where it is longer than its share or the budget. */

@@ -45,8 +45,8 @@ export interface ContextNote {
   readonly sources: readonly string[];
   readonly sessionId?: string;
   readonly factId?: string;
-  /** Of sentences of the user, word for word. */
-  readonly statementIds?: readonly string[];
+  /** The sentences of the user that it consists of, word for word. */
+  readonly statements?: readonly { readonly id: string; readonly text: string }[];
   readonly turnId?: string;
   readonly createdAt: number;
   readonly score: number;
