@@ -1,198 +1,163 @@
-import { nameAt } from './offline-names.ts';
 import { USER_NAME } from '../first-person.ts';
+import { isKin } from './offline-kin.ts';
+import { nameAt } from './offline-names.ts';
 import type { Referents } from './offline-referents.ts';
-import { isMainVerb } from './offline-verbs.ts';
+import { fullName, type SlotContext } from './offline-slots.ts';
+import type { StatedFact, Subject } from './offline-statements.ts';
 import { textOf, type Word } from './offline-words.ts';
-
-/** What a clause speaks of. */
-export interface Subject {
-  /** Several of a list. */
-  readonly names: readonly string[];
-  /** `my dog`: the dog of `user`. */
-  readonly property?: { readonly owner: string; readonly noun: string };
-  /** Index behind it. */
-  readonly end: number;
-}
 
 /** Who speaks: it decides whom `I` and `you` mean. */
 export type SpeakerRole = 'user' | 'assistant' | 'tool';
 
-const NOBODY: Subject = { names: [], end: 0 };
+/** A subject, and the words behind it. */
+export interface FoundSubject extends Subject {
+  readonly rest: readonly Word[];
+}
 
-/** The subject at the beginning of a clause; without names where it is nobody of whom facts are kept. */
-export function subjectOf(words: readonly Word[], role: SpeakerRole, referents: Referents): Subject {
-  const first = words[0];
-  if (!first) return NOBODY;
-  const owner = ownerAt(words, role, referents);
-  if (owner) return propertyOf(words, owner, referents);
-  const person = personOf(first, role, referents);
-  if (person && first.kind === 'word') return { names: person, end: 1 };
-  const listed = listedNames(words, role, referents);
-  if (listed) return listed;
-  return nounSubject(words, referents);
+/** Who speaks, and of whom was spoken. */
+export interface Speaking {
+  readonly role: SpeakerRole;
+  readonly referents: Referents;
+}
+
+/** The subject at the beginning of a clause; undefined where it is nobody of whom facts are kept. */
+export function subjectOf(words: readonly Word[], speaking: Speaking): FoundSubject | undefined {
+  const [first] = words;
+  if (first?.kind !== 'word' && first?.kind !== 'title') return undefined;
+  const { role, referents } = speaking;
+  if (first.kind === 'word') {
+    const isSelf = role === 'user' ? /^(?:i|we)$/u.test(first.lower) : role === 'assistant' && first.lower === 'you';
+    if (isSelf) return { names: [USER_NAME], isUser: true, isThird: false, rest: words.slice(1) };
+    if (/^(?:i|we|you)$/u.test(first.lower)) return undefined;
+    if (/^(?:he|she|it|they)$/u.test(first.lower)) {
+      const names = referents.resolve(first.lower);
+      return names.length === 0 ? undefined : { names, isUser: false, isThird: true, rest: words.slice(1) };
+    }
+  }
+  return ownedSubject(words, speaking) ?? namedSubject(words, speaking);
 }
 
 /** Whom a possessive at a word means: `my`, `her`, `Sam's`. */
 export function ownerAt(
   words: readonly Word[],
-  role: SpeakerRole,
-  referents: Referents,
+  { role, referents }: Speaking,
   start = 0,
 ): { readonly name: string | undefined; readonly end: number } | undefined {
   const word = words[start];
   if (word?.kind !== 'word') return undefined;
-  if (POSSESSIVES.has(word.lower)) {
-    const [name, ...others] = personsOfPossessive(word.lower, role, referents);
+  if (/^(?:my|our|your|his|her|their|its)$/u.test(word.lower)) {
+    const isMine = /^(?:my|our)$/u.test(word.lower);
+    const isYours = word.lower === 'your';
+    const [name, ...others] =
+      isMine || isYours ? ((isMine ? 'user' : 'assistant') === role ? [USER_NAME] : []) : referents.resolve(word.lower);
     return { name: others.length > 0 ? undefined : name, end: start + 1 };
   }
   const name = nameAt(words, start, (lower) => referents.knows(lower));
   const end = name?.end ?? start + 1;
   if (words[end]?.kind !== 'possessive' || name?.kind === 'date') return undefined;
-  return {
-    name: name ? referents.fullName(name.text) : word.isCapital ? word.text : undefined,
-    end: end + 1,
-  };
+  return { name: name ? referents.fullName(name.text) : word.isCapital ? word.text : undefined, end: end + 1 };
 }
 
-function personsOfPossessive(lower: string, role: SpeakerRole, referents: Referents): readonly string[] {
-  if (lower === 'my' || lower === 'our') return role === 'user' ? [USER_NAME] : [];
-  if (lower === 'your') return role === 'assistant' ? [USER_NAME] : [];
-  return referents.resolve(lower);
-}
-
-function personOf(word: Word, role: SpeakerRole, referents: Referents): readonly string[] | undefined {
-  switch (word.lower) {
-    case 'i':
-    case 'we':
-      return role === 'user' ? [USER_NAME] : [];
-    case 'you':
-      return role === 'assistant' ? [USER_NAME] : [];
-    case 'he':
-    case 'she':
-    case 'it':
-    case 'they':
-      return referents.resolve(word.lower);
-    default:
-      return undefined;
+/** `my sister Emma`, `my sister`, `dad`, `her favorite color`, `my brother's name`. */
+function ownedSubject(words: readonly Word[], speaking: Speaking): FoundSubject | undefined {
+  const { referents, role } = speaking;
+  const first = words[0]?.lower ?? '';
+  const isBare = BARE_KIN.test(first) && role === 'user' && words[1]?.kind === 'word' && !/^(?:and|of)$/u.test(words[1].lower);
+  const owner = isBare ? { name: USER_NAME, end: 0 } : ownerAt(words, speaking);
+  if (owner?.name === undefined) return undefined;
+  const named = isBare ? undefined : kinAt(words, speaking);
+  if (named) {
+    const rest = words.slice(named.end);
+    return { names: [named.fact.object], isUser: false, isThird: true, rest: rest[0]?.text === ',' ? rest.slice(1) : rest };
   }
-}
-
-/** `my dog`, `her favorite color`, `my sister Emma`. */
-function propertyOf(
-  words: readonly Word[],
-  owner: { readonly name: string | undefined; readonly end: number },
-  referents: Referents,
-): Subject {
-  const aside = namedAside(words, owner, referents);
-  if (aside) return aside;
-  const end = verbIndex(words, owner.end);
-  if (owner.name === undefined || end === undefined || end === owner.end || end > owner.end + 5)
-    return NOBODY;
-  const nounWords = words.slice(owner.end, end);
-  const at = nounWords.findIndex((word, index) => index > 0 && word.isCapital);
-  if (at > 0) {
-    const name = nameAt(nounWords, at, () => false);
-    if (name) return { names: [referents.fullName(name.text)], end };
-  }
-  // "my brother's name", "my dog's favorite toy"
-  const possessive = nounWords.findIndex(({ kind }) => kind === 'possessive');
-  if (possessive > 0 && possessive < nounWords.length - 1) {
-    const relative = textOf(nounWords.slice(0, possessive));
-    const of = textOf(nounWords.slice(possessive + 1).map(normalSpelling));
+  const end = words.findIndex((word, index) => index > owner.end && (word.kind === 'mark' || isFinite(word, words[index - 1])));
+  const nouns = words.slice(owner.end, end < 0 ? words.length : end);
+  if (end < 0 || nouns.length === 0 || nouns.length > 5 || words[end]?.kind === 'mark') return undefined;
+  const possessive = nouns.findIndex(({ kind }) => kind === 'possessive');
+  if (possessive > 0) {
+    const relative = nounOf(nouns.slice(0, possessive));
+    const of = nounOf(nouns.slice(possessive + 1));
     const holder = referents.relative(owner.name, relative) ?? `${owner.name}'s ${relative}`;
-    const property = of === 'name' ? { owner: owner.name, noun: relative } : { owner: holder, noun: of };
-    return { names: [`${holder}'s ${of}`], property, end };
+    if (of !== 'name') return { names: [`${holder}'s ${of}`], property: { owner: holder, noun: of }, isUser: false, isThird: true, rest: words.slice(end) };
+    return { names: [`${owner.name}'s ${relative}`], property: { owner: owner.name, noun: `${relative} name` }, isUser: false, isThird: true, rest: words.slice(end) };
   }
-  // "my friend from Rome", "my dog's name"
-  if (nounWords.some((word) => word.kind !== 'word' || PREPOSITIONS.has(word.lower))) return NOBODY;
-  const noun = textOf(nounWords.map(normalSpelling)).replace(/^(?:(?:own|current|new) )+/u, '');
+  const noun = nounOf(nouns);
   const known = referents.relative(owner.name, noun);
-  return { names: [known ?? `${owner.name}'s ${noun}`], property: { owner: owner.name, noun }, end };
+  const isSomebody = isKin(nouns.at(-1)?.lower ?? '');
+  const names = [known ?? `${owner.name}'s ${noun}`];
+  return { names, ...(isSomebody ? {} : { property: { owner: owner.name, noun } }), isUser: false, isThird: true, rest: words.slice(end) };
 }
 
-/** `my mother, Rosa, …` */
-function namedAside(
-  words: readonly Word[],
-  owner: { readonly name: string | undefined; readonly end: number },
-  referents: Referents,
-): Subject | undefined {
-  if (owner.name === undefined || words[owner.end + 1]?.text !== ',') return undefined;
-  const name = nameAt(words, owner.end + 2, () => false);
-  if (!name || name.kind === 'date' || words[name.end]?.text !== ',') return undefined;
-  return { names: [referents.fullName(name.text)], end: name.end + 1 };
-}
-
-function normalSpelling(word: Word): Word {
-  return word.isCapital ? word : { ...word, text: word.lower };
-}
-
-function listedNames(words: readonly Word[], role: SpeakerRole, referents: Referents): Subject | undefined {
+/** `Emma`, `Sam and Deven`, `the Crown`. */
+function namedSubject(words: readonly Word[], { referents, role }: Speaking): FoundSubject | undefined {
   const names: string[] = [];
+  const knows = (lower: string): boolean => referents.knows(lower);
   let index = 0;
   for (;;) {
-    const name = nameAt(words, index, (lower) => referents.knows(lower));
+    const name = nameAt(words, index, knows);
     const word = words[index];
-    const person = word?.kind === 'word' ? personOf(word, role, referents) : undefined;
-    const isUnknown =
-      word?.isCapital && word.kind === 'word' && isMainVerb(words[index + 1]) && !word.tags.has('Pronoun');
+    const isUnknown = word?.kind === 'word' && word.isCapital && isFinite(words[index + 1], word) && !NO_SUBJECT.test(word.lower);
     if (name && name.kind !== 'date') names.push(referents.fullName(name.text));
-    else if (names.length > 0 && person) names.push(...person);
-    else if (isUnknown && !NO_SUBJECTS.has(word.lower)) names.push(word.text);
-    else break;
+    else if (names.length > 0 && role === 'user' && word?.lower === 'i') names.push(USER_NAME);
+    else if (isUnknown) names.push(word.text);
+    else return undefined;
     index = name?.end ?? index + 1;
-    const next = words[index];
-    if (next?.text !== ',' && next?.lower !== 'and') break;
-    while (words[index]?.text === ',' || words[index]?.lower === 'and') index++;
+    if (!/^(?:and|,|&)$/u.test(words[index]?.lower ?? '')) break;
+    index += 1;
   }
-  const verb = words[index];
-  if (names.length === 0 || (verb && !isVerbOrAdverb(words, index))) return undefined;
-  return { names, end: index };
+  const rest = words.slice(index);
+  return isFinite(rest[0], words[index - 1]) ? { names, isUser: false, isThird: true, rest } : undefined;
 }
 
-/** `coffee is …`, `the deadline is …`, `the weather in Paris is …` */
-function nounSubject(words: readonly Word[], referents: Referents): Subject {
-  const start = words[0]?.lower === 'the' ? 1 : 0;
-  const end = verbIndex(words, start);
-  if (end === undefined || end === start || end > start + 5) return NOBODY;
-  const part = words.slice(start, end);
-  const isPlain = part.every(
-    (word) => word.kind === 'word' && !NO_SUBJECTS.has(word.lower) && !POSSESSIVES.has(word.lower),
-  );
-  const isShort = start === 0 ? part.length === 1 && !isMainVerb(part[0]) : true;
-  if (!isPlain || !isShort || /^\d/u.test(part[0]?.text ?? '')) return NOBODY;
-  return { names: [referents.fullName(textOf(part))], end };
+/** A relative, friend or pet whom words name at an index: `my sister Emma`, `his wife, Ana,`, `my mum (Rosa`. */
+export function kinAt(
+  words: readonly Word[],
+  speaking: Speaking,
+  start = 0,
+): { readonly fact: StatedFact; readonly noun: string; readonly end: number } | undefined {
+  const owner = ownerAt(words, speaking, start);
+  if (owner?.name === undefined) return undefined;
+  const { referents } = speaking;
+  let at = owner.end;
+  while (at < owner.end + 3 && KIN_ADJECTIVE.test(words[at]?.lower ?? '')) at += 1;
+  const two = `${words[at]?.lower ?? ''} ${words[at + 1]?.lower ?? ''}`;
+  if (/^(?:best|business|maid|guinea|au|step) (?:friend|partner|pig|pair|mom|dad)$/u.test(two)) at += 1;
+  const kin = words[at];
+  if (kin?.kind !== 'word' || !isKin(kin.lower) || kin.isCapital) return undefined;
+  const mark = words[at + 1]?.kind === 'mark' ? words[at + 1]?.text : undefined;
+  const from = at + (mark === undefined ? 1 : 2);
+  const name = nameAt(words, from, () => false);
+  const capital = words[from];
+  const isPlain = capital?.isCapital === true && capital.kind === 'word' && fullName([capital], ANY) !== undefined;
+  const end = name && name.kind !== 'date' && name.kind !== 'title' ? name.end : isPlain ? from + 1 : from;
+  if (end === from) return undefined;
+  const next = words[end]?.text;
+  const isAside =
+    mark === undefined ||
+    (mark === ',' && (next === ',' || next === undefined)) ||
+    (mark === '(' && (next === ')' || next === ',')) ||
+    (mark === '=' || mark === ':');
+  if (!isAside) return undefined;
+  const adjective = /^(?:late|ex|former|business|best)$/u.exec(words[at - 1]?.lower ?? '')?.[0];
+  const noun = adjective === undefined || adjective === 'best' ? kin.lower : `${adjective} ${kin.lower}`;
+  const object = referents.fullName(textOf(words.slice(from, end)));
+  return { fact: { subject: owner.name, predicate: `has ${noun}`, object }, noun, end: mark === '(' || mark === ',' ? end + 1 : end };
 }
 
-/** Where the verb begins that belongs to a subject. */
-function verbIndex(words: readonly Word[], start: number): number | undefined {
-  for (let index = start; index < words.length && index < start + 7; index++) {
-    const word = words[index];
-    if (word?.kind === 'mark') return undefined;
-    if (index > start && isVerbOrAdverb(words, index) && isFinite(word, words[index + 1])) return index;
-  }
-  return undefined;
+function isFinite(word: Word | undefined, before: Word | undefined): boolean {
+  if (word?.kind !== 'word' || word.isCapital) return false;
+  if (FINITE.test(word.lower)) return true;
+  const isVerb = word.tags.has('Verb') && !word.tags.has('Gerund') && !word.tags.has('Infinitive');
+  return isVerb || (before?.isCapital === true && /[^s]s$/u.test(word.lower) && !word.tags.has('Plural'));
 }
 
-function isFinite(word: Word | undefined, next: Word | undefined): boolean {
-  if (!word || word.isCapital) return false;
-  // "her hiking boots", "my work address": a noun before its noun.
-  const isNoun = word.tags.has('Noun') && next !== undefined && isMainVerb(next);
-  return !isNoun;
+function nounOf(words: readonly Word[]): string {
+  const plain = words.map((word) => (word.isCapital && !word.tags.has('ProperNoun') ? { ...word, text: word.lower } : word));
+  return textOf(plain.map((word) => (word.isCapital ? word : { ...word, text: word.lower }))).replace(/^(?:(?:own|current|new|older|younger|big|little|dear|poor) )+/u, '');
 }
 
-function isVerbOrAdverb(words: readonly Word[], index: number): boolean {
-  const word = words[index];
-  if (isMainVerb(word)) return true;
-  const isBetween =
-    word?.kind === 'word' && (word.tags.has('Adverb') || word.lower === 'both' || word.lower === 'never');
-  return isBetween && isMainVerb(words[index + 1]);
-}
-
-const POSSESSIVES = new Set(['my', 'our', 'your', 'his', 'her', 'its', 'their']);
-const PREPOSITIONS = new Set(['of', 'in', 'from', 'at', 'with', 'for', 'to', 'and', 'or', 'on']);
-const NO_SUBJECTS = new Set(
-  `i you he she it we they this that these those there here what who which where when why how nobody everyone everybody
-  someone somebody nothing everything something anything one some any all many most few people thing things question
-  answer idea problem point way lot time reason rest best last first next same other another both none each user to a
-  an not no so if then and or but please let`.split(/\s+/u),
-);
+const ANY: SlotContext = { isKnown: () => false, isSmall: false };
+const KIN_ADJECTIVE = /^(?:older|elder|eldest|oldest|younger|youngest|little|big|baby|late|ex|former|best|old|new|other|dear|good|close|own|twin|favorite|first|second|only|beloved|poor|lovely|sweet|current|adult|teenage|teen|uni|school|childhood|work|next-door|upstairs|downstairs|direct|former)$/u;
+const BARE_KIN = /^(?:dad|mom|mum|mama|papa|baba|grandma|grandpa|gran|nan|hubby|wife|husband|gf|bf|girlfriend|boyfriend|son|daughter|sis|bro|brother|sister)$/u;
+const NO_SUBJECT = /^(?:this|that|there|here|it|what|who|everyone|everybody|nobody|somebody|nothing|everything|something|weather|one|all|some|any|most|people|the|then|today|tomorrow|yesterday)$/u;
+const FINITE = /^(?:is|are|was|were|has|have|had|lives?|works?|likes?|loves?|hates?|does|do|did|moved|plays?|speaks?|studies|eats?|drinks?|wants?|prefers?|enjoys?|owns?|drives?|runs?|teaches|wrote|directed|founded|met|made|built|painted|composed|invented|created|designed|sells?|makes?|got|can|not|never|always|still|just|also|really|currently|now|married|left|quit|joined|started|will|would|could|should|may|might|must)$/u;
