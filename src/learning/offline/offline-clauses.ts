@@ -15,7 +15,21 @@ export interface Piece {
  * Cuts a sentence into pieces. A condition, a wish, a guess or what somebody else says takes all that `and` adds to it
  * with it.
  */
-export function piecesOf(words: readonly Word[]): Piece[] {
+export function piecesOf(all: readonly Word[]): Piece[] {
+  const { words, asides } = withoutAsides(all);
+  return [...piecesOfRun(words), ...asides.flatMap(piecesOfRun)];
+}
+
+/** Takes out what stands in brackets: the sentence goes on behind it. */
+function withoutAsides(all: readonly Word[]): { words: readonly Word[]; asides: readonly (readonly Word[])[] } {
+  const open = all.findIndex(({ kind, text }) => kind === 'mark' && text === '(');
+  const close = all.findIndex(({ kind, text }, index) => index > open && kind === 'mark' && text === ')');
+  if (open < 0 || close < 0) return { words: all, asides: [] };
+  const rest = withoutAsides([...all.slice(0, open), ...all.slice(close + 1)]);
+  return { words: rest.words, asides: [all.slice(open + 1, close), ...rest.asides] };
+}
+
+function piecesOfRun(words: readonly Word[]): Piece[] {
   const isAsked = words.slice(-4).some(({ kind, text }) => kind === 'mark' && /[?？]/u.test(text));
   const pieces: Piece[] = [];
   let current: Word[] = [];

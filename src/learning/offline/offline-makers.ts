@@ -61,14 +61,14 @@ function worksIn(words: readonly Word[], context: SlotContext, isBefore: boolean
       index = name.end;
       continue;
     }
-    if (word?.isCapital === true && word.kind === 'word' && fullName([word], context) !== undefined && !isBefore && works.length === 0) {
+    if (word?.isCapital === true && word.kind === 'word' && fullName([word], context) !== undefined && (!isBefore || index === 0) && works.length === 0) {
       works.push(word.text);
       isList = true;
       index += 1;
       continue;
     }
     const isLink = word?.kind === 'mark' ? /^[,()–—-]$/u.test(word.text) : LINK.test(word?.lower ?? '');
-    const isKind = isBefore && word?.kind === 'word' && !word.tags.has('Verb') && words.length - index <= MAX_KIND_WORDS;
+    const isKind = isBefore && word?.kind === 'word' && (index === words.length - 1 || !word.tags.has('Verb')) && words.length - index <= MAX_KIND_WORDS;
     if (!isLink && !isKind) {
       if (!isBefore) return works;
       isList = false;

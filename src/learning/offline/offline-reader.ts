@@ -10,7 +10,8 @@ import { findNames, type FoundName } from './offline-names.ts';
 import { Referents } from './offline-referents.ts';
 import { sentencesOf } from './offline-sentences.ts';
 import { type ClauseContext, type StatedFact, statedFacts, type Subject } from './offline-statements.ts';
-import { kinAt, type Speaking, subjectOf } from './offline-subjects.ts';
+import { kinAt, kinBehind, ownerAt, type Speaking, subjectOf } from './offline-subjects.ts';
+import { NOBODY, readSlot } from './offline-slots.ts';
 import { textOf, type Word, wordsOf } from './offline-words.ts';
 
 /** What a sentence names and states. */
@@ -72,13 +73,13 @@ export class DialogueReader {
       const isAnswer = index === 0 && question !== undefined && question.role !== role;
       const answers = isAnswer ? answeredStatements(question.asked, words) : [];
       const isOwn = !isMaterial && !pasted.some((part) => part.includes(quote));
-      const pieces = piecesOf(words);
+      const pieces = piecesOf(withoutLead(words));
       const facts: StatedFact[] = [];
       const ended: KnownFact[] = [];
       if (answers.length > 0) facts.push(...this.#readAnswers(answers, { ...speaking, role: question?.role ?? role }, context));
       else if (isOwn && role !== 'tool') {
         if (!isAsked) facts.push(...makersIn(words, this.#referents, context));
-        if (role === 'user') facts.push(...this.#kinIn(words, speaking));
+        if (role === 'user') facts.push(...this.#kinIn(words, pieces, speaking));
         this.#readPieces(pieces, speaking, context, claims, facts, ended);
       }
       // "Translate this:" is followed by what somebody else wrote.
@@ -103,10 +104,13 @@ export class DialogueReader {
   }
 
   /** Who belongs to whom, named by the way: that holds in a question or a report as well. */
-  #kinIn(words: readonly Word[], speaking: Speaking): StatedFact[] {
+  #kinIn(words: readonly Word[], pieces: readonly Piece[], speaking: Speaking): StatedFact[] {
     if (words.some(({ lower }) => /^(?:imagine|pretend|suppose|story|novel|fictional|character|if)$/u.test(lower))) return [];
-    return words.flatMap((_, index) => {
-      const found = kinAt(words, speaking, index);
+    const isDoubted = pieces.some(({ isUnstated }) => isUnstated);
+    return words.flatMap((word, index) => {
+      // "She thinks that Ana is her sister Jean" is what she thinks.
+      const isTheirs = /^(?:his|her|their|its)$/u.test(word.lower);
+      const found = isTheirs && isDoubted ? undefined : (kinAt(words, speaking, index) ?? kinBehind(words, speaking, index));
       if (!found) return [];
       const { fact, noun } = found;
       this.#referents.relate(fact.subject, noun, fact.object);
@@ -150,7 +154,7 @@ export class DialogueReader {
           before = subject ?? (told.length > 0 || isDroppedUser(words) ? (subjectBefore ?? USER) : undefined);
           length = most;
           // A later clause may say "he" of whom this one names.
-          this.#keepInMind(findNames(words, context.isKnown), told);
+          if (told.length > 0) this.#keepInMind(findNames(words, context.isKnown), told);
           break;
         }
       }
@@ -167,13 +171,18 @@ export class DialogueReader {
   ): StatedFact[] {
     if (subject) {
       // What an assistant explains of the world is no fact of anybody here.
-      return role === 'assistant' && !subject.isUser ? [] : statedFacts(subject, subject.rest, context);
+      const isOfUser = subject.names[0]?.startsWith(USER_NAME) === true;
+      if (role === 'user') {
+        const related = relatedBy(subject, { role, referents: this.#referents });
+        if (related.length > 0) return related;
+      }
+      return role === 'assistant' && !isOfUser ? [] : statedFacts(subject, subject.rest, context);
     }
     if (role !== 'user') return [];
     const [first, second, name] = words;
     const isCalled = first?.lower === 'call' && second?.lower === 'me' && words.length === 3 && name?.isCapital === true;
     if (isCalled) return [{ subject: USER_NAME, predicate: 'is named', object: name.text }];
-    if (before) return statedFacts({ ...before, isThird: before.isThird }, words, context);
+    if (before) return statedFacts(before, before.isUser && needsBe(first?.lower === 'now' ? second : first) ? [BE, ...words] : words, context);
     if (!isDroppedUser(words)) return [];
     return statedFacts(USER, needsBe(first) ? [BE, ...words] : words, context);
   }
@@ -215,7 +224,20 @@ function needsBe(word: Word | undefined): boolean {
   return word?.kind === 'word' && /^(?:living|working|studying|learning|moving|allergic|intolerant|based|vegan|vegetarian|pescatarian|diabetic|pregnant|divorced|married|retired|widowed|engaged|dating|expecting|lactose|not|no)$/u.test(word.lower);
 }
 
-const DROPPED = /^(?:got|bought|adopted|moved|started|have|hate|love|work|live|hired|turned|retired|am)$/u;
+const DROPPED = /^(?:got|bought|adopted|moved|started|have|hate|love|work|live|hired|turned|retired|am|age|joined|born)$/u;
+
+/** `Emma is my sister`, `Sam is a friend of mine`. */
+function relatedBy(subject: Subject & { readonly rest: readonly Word[] }, speaking: Speaking): StatedFact[] {
+  const [be, ...rest] = subject.rest;
+  if (!/^(?:is|are)$/u.test(be?.lower ?? '') || subject.kin || subject.property) return [];
+  const isMine = rest.length > 2 && textOf(rest.slice(-2)).toLowerCase() === 'of mine';
+  const owner = isMine ? { name: USER_NAME, end: 0 } : ownerAt(rest, speaking);
+  const nouns = isMine ? rest.slice(0, -2) : rest.slice(owner?.end ?? 0);
+  const [noun] = owner ? (readSlot('kin', nouns, NOBODY) ?? []) : [];
+  if (owner?.name === undefined || noun === undefined) return [];
+  const name = owner.name;
+  return subject.names.filter((each) => each !== USER_NAME).map((object) => ({ subject: name, predicate: `has ${noun}`, object }));
+}
 
 /** "I'm not" denies what was just said of the user. */
 function deniedClaims(rest: readonly Word[], claims: readonly StatedFact[]): StatedFact[] {
@@ -244,11 +266,11 @@ function withoutLead(words: readonly Word[]): readonly Word[] {
 }
 
 const LEADS: readonly (readonly string[])[] = [
-  ...`by the way, as i said, as you know, for the record, just so you know, i told you, i said, i mean, remember, please remember, please note, note,
+  ...`by the way, as i said, as you know, for the record, just so you know, i told you that, i told you, i said that, i said, remember that, you know that, i mean, remember, please remember, please note, note,
   nice to meet you, the thing is, to be honest, in fact, at the moment, these days, right now, you are wrong, that is right, good morning, good evening, in case it helps,
   for context, for background, fun fact, long story short, turns out, it turns out, in my case, as for me, unlike you, once again, good news, bad news, big news, quick update, no worries`
     .split(/,\s+/u),
   ...`well yes no yeah yea nope yep yup ya hi hiya hello hey heyy yo oi oh ah aw aww ok okay k so and or but also now actually currently btw fyi honestly sadly luckily
   recently then sure right great thanks sorry unfortunately fortunately today still correction wrong correct indeed anyway anyways plus because background context update
-  lol haha hmm um uh like basically literally incidentally alas nvm ps edit finally first second ugh omg wow nah bc since though tbh ngl new`.split(/\s+/u),
+  lol haha hmm um uh like basically literally incidentally alas nvm ps edit finally first second ugh omg wow nah bc though tbh ngl just still`.split(/\s+/u),
 ].map((phrase) => phrase.trim().split(/\s+/u));

@@ -84,7 +84,7 @@ function place(words: readonly Word[], { isKnown, isSmall }: SlotContext): strin
   const isCapital = named.every((word) => word.isCapital || /^(?:of|the|and|upon|de|la|do|da)$/u.test(word.lower));
   const isNamed = (name?.end === named.length && name.kind !== 'date' && name.kind !== 'title') || isCapital;
   const isDay = named.some(({ tags, lower }) => tags.has('WeekDay') || tags.has('Month') || /^\d/u.test(lower));
-  if (isDay || (named.length === 1 && isNoName(named[0]?.lower ?? ''))) return undefined;
+  if (isDay || /^\p{Lu}{3,}$/u.test(textOf(named)) || (named.length === 1 && isNoName(named[0]?.lower ?? ''))) return undefined;
   if (isNamed) return [textOf(first[0]?.lower === 'the' ? named : first)];
   const isLower =
     isSmall &&
@@ -123,8 +123,9 @@ function job(words: readonly Word[]): string[] | undefined {
   const at = bare.findIndex(({ lower }) => lower === 'of');
   const core = at > 0 ? bare.slice(0, at) : bare;
   const head = core.at(-1);
-  if (!head || bare.length > 5 || !isPhrase(core) || (at > 0 && !isPhrase(bare.slice(at + 1)))) return undefined;
-  const isListed = JOBS.test(head.lower) || head.tags.has('Actor');
+  const isOfNamed = at < 0 || bare.slice(at + 1).every(({ isCapital, lower }) => isCapital || /^(?:\d+|the|two|three|four|five)$/u.test(lower));
+  if (!head || bare.length > 5 || !isPhrase(core) || !isOfNamed) return undefined;
+  const isListed = JOBS.test(head.lower);
   const isAgent = AGENT.test(head.lower) && head.tags.has('Noun') && !head.tags.has('Adjective');
   const isJob = (isListed || (hasArticle && isAgent)) && !NO_JOB.test(head.lower) && !head.tags.has('Comparative');
   return isJob && !/^(?:bit|little|good|great|bad|huge|big|terrible|better)$/u.test(bare[0]?.lower ?? '') ? [textOf(bare)] : undefined;
@@ -134,7 +135,7 @@ function organization(words: readonly Word[], context: SlotContext): string[] | 
   const bare = withoutArticle(words);
   const name = fullName(bare, context);
   if (name !== undefined && !/^\d/u.test(name)) return [name];
-  const isPlain = bare.length <= 4 && isPhrase(bare) && WORKPLACE.test(bare.at(-1)?.lower ?? '');
+  const isPlain = bare.length <= 5 && isPhrase(bare) && WORKPLACE.test(bare.at(-1)?.lower ?? '');
   return isPlain ? [textOf(bare)] : undefined;
 }
 
@@ -188,7 +189,14 @@ export function withoutArticle(words: readonly Word[]): readonly Word[] {
 }
 
 const KINDS: Readonly<Record<string, Kind>> = {
-  place, from: place, names, job, org: organization, things, goods, state, self, date, kin, deed,
+  place, from: place,
+  city: (words, context) => place(words, words.some(({ tags }) => tags.has('Place')) ? context : NOBODY),
+  where: (words) => (words.length <= 4 && isPhrase(PREPOSITION.test(words[0]?.lower ?? '') ? words.slice(1).filter(({ lower }) => !/^(?:my|his|her|our|their)$/u.test(lower)) : words) ? [textOf(words)] : undefined),
+  floor: matching(/^(?:\p{L}+|\d{1,2}(?:st|nd|rd|th)) floor$/iu),
+  price: matching(/^(?:[$€£] ?)?\d[\d.,]*k?(?: \p{L}+)?(?: (?:an?|per) (?:hour|day|month|year|week|lesson|session)| net| gross)?$/iu),
+  kilos: matching(/^\d{1,3}(?:[.,]\d+)? ?(?:kg|kilos?|pounds|lbs?)$/iu),
+  club: headed(/^(?:club|group|choir|team|band|orchestra|gym|society|class|league|church)$/u, 4),
+  degree: headed(/(?:ology|ometry|istry|onomy|onomics|ysics)$|^(?:law|medicine|engineering|history|philosophy|maths?|mathematics|science|studies|literature|nursing|architecture|economics|politics|degree|phd|masters?|mba|bachelors?|a-levels|gcses?|apprenticeship|residency)$/u, 4), names, job, org: organization, things, goods, state, self, date, kin, deed,
   name: (words, context) => one(fullName(words, context)),
   owner: (words, context) => one(fullName(words, context)),
   works: (words, context) => {
@@ -202,11 +210,18 @@ const KINDS: Readonly<Record<string, Kind>> = {
   field: matching(/^(?:it|tech|finance|retail|marketing|construction|healthcare|education|hr|sales|advertising|insurance|logistics|hospitality|publishing|journalism|accounting|law|real estate|customer (?:service|support)|software|banking|film|television|tv|music|fashion|agriculture|engineering|public health|social work|data science|cyber ?security)$/iu),
   shift: matching(/^(?:(?:the )?(?:night|evening|day|early|late)(?: shifts?|s)|nights|evenings|weekends|shifts|part[ -]time|full[ -]time|freelance|remotely|from home)$/iu),
   business: headed(/^(?:shop|store|bakery|cafe|café|restaurant|farm|salon|startup|company|business|studio|agency|stall|bar|pub|practice|clinic|b&b|hotel|gallery|brewery|vineyard|truck|podcast|blog|channel|nonprofit|charity|firm|bookshop|bookstore|nursery|gym|kennel|newsletter)$/u, 5),
-  having: (words) => (NUMBER.test(words[0]?.lower ?? '') || ARTICLE.test(words[0]?.lower ?? '') ? headed(HAVING, 4)(words, NOBODY) : undefined),
+  having: (words) => {
+    const found = listParts(words)?.map((part) => havingOf(part)?.[0]);
+    return found?.every((each) => each !== undefined) ? found : undefined;
+  },
   home: headed(/^(?:flat|house|apartment|village|town|city|suburb|place|studio|cottage|farm|condo|dorm|bungalow)$/u),
   baby: headed(/^(?:baby|twins|girl|boy|daughter|son|child|kid|triplets)$/u),
+  status: matching(/^(?:divorced|single|married|engaged|widowed|separated)$/iu),
   pregnant: matching(/^pregnant$/iu),
-  condition: headed(CONDITION(), 4),
+  condition: (words) => {
+    const bare = withoutArticle(words);
+    return bare.length <= 4 && isPhrase(bare) && CONDITION.test(textOf(bare).toLowerCase()) ? [textOf(bare)] : undefined;
+  },
   medicine: headed(/(?:pril|olol|statins?|formin|azole|etine|aline|xaban|ipine|sartan|thyroxine|cillin|lukast|azepam|triptyline)$|^(?:insulin|antidepressants|statins|inhaler|thinners?|aspirin|ibuprofen|metformin|warfarin|steroids|hrt|antihistamines|lithium|adderall|ritalin)$/u),
   skill: matching(/^(?:swim|drive|cook|ski|whistle|dance|sing|ride a bike|ride a bicycle|read music|speak \p{Lu}\p{L}+|smell|hear|walk|fly)$/u),
   number: matching(/^\d{1,3}$/u),
@@ -216,17 +231,18 @@ const KINDS: Readonly<Record<string, Kind>> = {
   group: (words) => (words[0]?.lower === 'the' ? [textOf(words)] : undefined),
   others: (words) => (isPhrase(words) ? [textOf(words)] : undefined),
 };
-const NOBODY: SlotContext = { isKnown: () => false, isSmall: false };
+const havingOf = (words: readonly Word[]): string[] | undefined =>
+  NUMBER.test(words[0]?.lower ?? '') || ARTICLE.test(words[0]?.lower ?? '') ? headed(HAVING, 4)(words, NOBODY) : undefined;
+export const NOBODY: SlotContext = { isKnown: () => false, isSmall: false };
 
-function CONDITION(): RegExp {
-  return /(?:itis|osis|aemia|emia|algia|opathy|plasia|trophy|lepsy|phobia)$|^(?:asthma|diabetes|syndrome|disease|disorder|allerg(?:y|ies)|intolerance|adhd|add|autism|anxiety|depression|migraines?|apnea|apnoea|hypertension|pressure|epilepsy|eczema|cancer|ibs|pcos|ms|gout|tinnitus|insomnia|dyslexia|vertigo|celiac|coeliac|deficiency|murmur|pacemaker|ptsd|ocd|copd|dementia|lupus|glaucoma|cataracts?|hernia|scoliosis|sciatica|(?<=bad )(?:back|knees?|hip|shoulder))$/u;
-}
+const CONDITION =
+  /(?:itis|osis|aemia|emia|algia|opathy|plasia|trophy|lepsy|phobia)$|(?:^| )(?:asthma|pain|diabetes|syndrome|disease|disorder|allerg(?:y|ies)|intolerance|adhd|add|autism|anxiety|depression|migraines?|apnea|apnoea|hypertension|pressure|epilepsy|eczema|cancer|ibs|pcos|ms|gout|tinnitus|insomnia|dyslexia|vertigo|celiac|coeliac|deficiency|murmur|pacemaker|ptsd|ocd|copd|dementia|lupus|glaucoma|cataracts?|hernia|scoliosis|sciatica|bad (?:back|knees?|hip|shoulder))$/u;
 const ARTICLE = /^(?:a|an|the|some|any|both|either)$/u;
 const NUMBER = /^(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|no|couple|several)$/u;
 const PREPOSITION =
   /^(?:of|in|at|on|for|with|to|from|by|about|into|near|under|over|through|without|like|than|as|per|around|between|after|before|during|until|via|against|across|along|behind|off|out|up|down|towards?)$/u;
 const NO_PHRASE =
-  /^(?:i|you|he|she|it|we|they|me|him|her|us|them|my|your|his|its|our|their|mine|yours|hers|theirs|myself|yourself|this|that|these|those|there|here|who|whom|whose|which|what|when|where|why|how|is|am|are|was|were|be|been|being|do|does|did|have|has|had|can|could|will|would|should|may|might|must|not|no|never|if|whether|because|but|so|though|although|while|then|else|just|really|very|too|also|only|even|still|yet|already|much|more|most|less|least|many|enough|lot|lots|bit|if|anymore|please|always|ever|lately|now|today|tomorrow|yesterday|tonight)$/u;
+  /^(?:i|you|he|she|it|we|they|me|him|her|us|them|my|your|his|its|our|their|mine|yours|hers|theirs|myself|yourself|this|that|these|those|there|here|who|whom|whose|which|what|when|where|why|how|is|am|are|was|were|be|been|being|do|does|did|have|has|had|can|could|will|would|should|may|might|must|not|no|never|if|whether|because|but|so|though|although|while|then|else|just|really|very|too|also|only|even|still|yet|already|much|more|most|less|least|many|enough|lot|lots|bit|if|anymore|please|always|ever|lately|now|today|tomorrow|yesterday|tonight|anybody|anyone|somebody|someone|nobody|everybody|everyone|nothing|anything|something|everything|none|other|others)$/u;
 const NOUN_VERBS = /^(?:work|play|dance|run|swim|drink|cook|travel|walk|cycle|fish|drive|ride|sleep|read)$/u;
 const EMPTY =
   /^(?:.{0,2}|one|ones|thing|things|stuff|everything|anything|something|nothing|everyone|everybody|someone|anyone|nobody|others?|idea|ideas|sound|sounds|look|help|part|way|ways|time|people|all|none|some|any|same|first|last|best|latter|former|answers?|suggestions?|questions?|versions?|options?|name|title|(?:first|second|last|former|latter|other) (?:one|option|version|idea|two)|fun|role|part|along|around|fair|safe|games?|ball)$/iu;
@@ -243,4 +259,4 @@ const AGENT = /(?:[^e]er|eer|or|ist|ian|man|woman|wright|smith|keeper|worker)$/u
 const NO_JOB =
   /^(?:lover|beginner|fan|member|believer|number|matter|newcomer|learner|loser|winner|killer|person|human|disaster|monster|hater|eater|drinker|sleeper|morning|bother|factor|error|mirror|color|horror|favor|flavor|summer|winter|weather|player|user|customer|reader|visitor|owl|other|another|brother|sister|neighbor|prisoner|liar|teenager|stranger|sucker|dinner|christian|vegetarian|order|computer|paper|water|letter|answer|offer|survivor|quitter|wanderer|outsider|twentysomething|helper|rumor|tumor|cancer|burger|corner|finger|fever|starter|timer|printer|trailer|filter|layer|marker|router|server|folder|fighter|minor|major|senior|junior)$/u;
 const STATES =
-  /^(?:(?:a )?(?:vegan|vegetarian|pescatarian|veggie|teetotal|celiac|coeliac)|gluten[ -]free|dairy[ -]free|lactose[ -]intolerant|gluten[ -]intolerant|diabetic|(?:type [12] )diabetic|pregnant|divorced|single|married|engaged|widowed|separated|retired|semi-retired|unemployed|self[ -]employed|freelance|left[ -]handed|right[ -]handed|ambidextrous|colou?r[ -]?blind|deaf|blind|hard of hearing|short[ -]sighted|autistic|dyslexic|epileptic|asthmatic|anemic|anaemic|bipolar|sober|jewish|muslim|christian|hindu|buddhist|catholic|sikh|atheist|agnostic|bilingual|trilingual|gay|lesbian|bisexual|bi|queer|trans|non[ -]?binary|adopted|handsome|tall|short|bald|blond|blonde|shy|introverted|extroverted|claustrophobic|homeschooled|disabled|undocumented|halal|kosher|ticklish|nearsighted|farsighted)$/iu;
+  /^(?:(?:a )?(?:vegan|vegetarian|pescatarian|veggie|teetotal|celiac|coeliac)|gluten[ -]free|dairy[ -]free|lactose[ -]intolerant|gluten[ -]intolerant|diabetic|(?:type [12] )diabetic|pregnant|retired|semi-retired|unemployed|self[ -]employed|freelance|left[ -]handed|right[ -]handed|ambidextrous|colou?r[ -]?blind|deaf|blind|hard of hearing|short[ -]sighted|autistic|dyslexic|epileptic|asthmatic|anemic|anaemic|bipolar|sober|jewish|muslim|christian|hindu|buddhist|catholic|sikh|atheist|agnostic|bilingual|trilingual|gay|lesbian|bisexual|bi|queer|trans|non[ -]?binary|adopted|handsome|tall|short|bald|blond|blonde|shy|introverted|extroverted|claustrophobic|homeschooled|disabled|undocumented|halal|kosher|ticklish|nearsighted|farsighted)$/iu;

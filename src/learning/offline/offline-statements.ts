@@ -17,6 +17,8 @@ export interface StatedFact {
 export interface Subject {
   /** Several of a list. */
   readonly names: readonly string[];
+  /** `my sister`, who may get a name. */
+  readonly kin?: { readonly owner: string; readonly noun: string };
   /** `my birthday`: the birthday of `user`. */
   readonly property?: { readonly owner: string; readonly noun: string };
   readonly isUser: boolean;
@@ -32,7 +34,7 @@ export interface ClauseContext extends SlotContext {
 /** The facts that the words behind a subject state of it; empty where they are not understood to their end. */
 export function statedFacts(subject: Subject, words: readonly Word[], context: ClauseContext): StatedFact[] {
   if (subject.names.length === 0) return [];
-  const { body, isPassing, since } = withoutTime(words, context.now);
+  const { body, isPassing, since } = withoutTime(words, context.now, subject.property ? 0 : 4);
   const predicate = predicateOf(body, subject.isThird);
   if (!predicate) return [];
   const isOver = / any ?more$| any longer$/u.test(rendered(words).toLowerCase());
@@ -47,6 +49,8 @@ export function statedFacts(subject: Subject, words: readonly Word[], context: C
       })),
     );
   if (subject.property) return propertyFacts(subject.property, predicate.words, make, context);
+  const related = subject.kin && !predicate.isNegated ? namedKin(subject.kin, predicate.words, context) : undefined;
+  if (related) return related;
   for (const part of shortenings(predicate.words)) {
     for (const shape of SHAPES) {
       if ((shape.isUsers && !subject.isUser) || (predicate.isNegated && !shape.isDeniable)) continue;
@@ -68,7 +72,9 @@ function factsOfShape(
   if (!match?.indices) return undefined;
   const values = new Map<string, readonly string[]>();
   for (const slot of slots) {
-    const [from, to] = match.indices.groups?.[slot] ?? [0, 0];
+    const span = match.indices.groups?.[slot];
+    if (!span) continue;
+    const [from, to] = span;
     const found = readSlot(slot, wordsBetween(words, from, to), context);
     if (!found) return undefined;
     values.set(slot, found);
@@ -84,6 +90,17 @@ function factsOfShape(
     // "Paris is the capital of France" is a fact of France.
     return make(`has ${fill(predicate.slice(1))}`, objects).map((fact) => ({ ...fact, subject: fact.object, object: fact.subject }));
   });
+}
+
+/** `my dog is called Max`, `her husband is Lars`. */
+function namedKin(
+  { owner, noun }: { readonly owner: string; readonly noun: string },
+  [be, ...rest]: readonly Word[],
+  context: ClauseContext,
+): StatedFact[] | undefined {
+  const isCalled = /^(?:called|named)$/u.test(rest[0]?.lower ?? '');
+  const name = be?.lower === 'be' ? readSlot(isCalled ? 'names' : 'self', isCalled ? rest.slice(1) : rest, context) : undefined;
+  return name?.map((object) => ({ subject: owner, predicate: `has ${noun}`, object }));
 }
 
 /** `my name is Jack`, `her favorite color is red`. */
@@ -143,17 +160,17 @@ function* shortenings(words: readonly Word[]): Generator<readonly Word[]> {
 }
 
 /** Takes off what says when, how often and with what feeling. */
-function withoutTime(words: readonly Word[], now: number): { body: readonly Word[]; isPassing: boolean; since?: number } {
+function withoutTime(words: readonly Word[], now: number, rounds: number): { body: readonly Word[]; isPassing: boolean; since?: number } {
   let body = words;
   let isPassing = false;
   let since: number | undefined;
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < rounds; round++) {
     const text = ` ${rendered(body).toLowerCase()}`;
     const tail = TIME.exec(text)?.[0];
     if (tail === undefined) break;
     const count = tail.trim().split(' ').length;
     const taken = body.slice(body.length - count);
-    if (count >= body.length) break;
+    if (count >= body.length - 1 && !/^(?:live|moved)$/u.test(body[0]?.lower ?? '')) break;
     body = body.slice(0, body.length - count);
     isPassing ||= PASSING.test(tail);
     if (/^ since/u.test(tail)) since = dateAt(taken, 1)?.time ?? latestBefore(taken, 1, now);
@@ -169,7 +186,7 @@ const DAY = '(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|weekdays?';
 const COUNT = "(?:the (?:past|last) )?(?:about |over |almost |like )?(?:\\d+(?:[.,]\\d+)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|many|several|some|a few|a couple of|few)";
 const UNIT = '(?:years?|yrs?|months?|weeks?|days?|decades?|mins?|minutes|hours?)';
 const TIME = new RegExp(
-  ` (?:since [\\p{L}\\d' ]{1,24}|(?:for|in) ${COUNT}(?: \\p{L}+)? ${UNIT}(?: now| straight)?|for (?:years|ages|months|decades|weeks|life|now|good)|${COUNT} ${UNIT} ago|(?:early |late |mid )?(?:last|next|this|every|each) \\p{L}+(?: \\p{L}+)?|(?:on )?(?:every )?(?:${DAY})(?: (?:morning|afternoon|evening|night)s?)?|(?:in|by|until|till|from|on) (?:early |late |mid |the )?(?:${MONTH}|spring|summer|autumn|fall|winter)(?: \\d{1,4}(?:st|nd|rd|th)?)?|(?:in|until|till|by|from) \\d{4}|on \\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:${MONTH})|now|these days|nowadays|at the moment|right now|at present|currently|today|tonight|yesterday|tomorrow|soon|too|as well|also|again|already|any ?more|any longer|anyway|actually|though|tho|here|there|alone|together|myself|instead|full[- ]time|part[- ]time|remotely|a lot|so much|very much|that much|at all|the most|most of all|the best|all the time|every ?day|daily|weekly|once a week|twice a week|on and off|by the way|btw|tbh|ngl|fyi|honestly|unfortunately|sadly|luckily|finally|still|yet|lol|lmao|haha\\p{L}*|hehe|x+|xd|ha|hm+|sorry|thanks|please|pls|ok|okay|you know|i guess|for what it is worth|for context|for the record|just in case|in case it matters|of course|obviously|really|recently|lately|exclusively|only|either|full stop|period|always|\\d+ ?(?:x|times) (?:a|per) \\p{L}+)$`,
+  ` (?:since [\\p{L}\\d' ]{1,24}|(?:for|in) ${COUNT}(?: \\p{L}+)? ${UNIT}(?: now| straight)?|for (?:years|ages|months|decades|weeks|life|now|good)|${COUNT} ${UNIT} ago|(?:early |late |mid )?(?:last|next|this|every|each) \\p{L}+(?: \\p{L}+)?|(?:on )?(?:every )?(?:${DAY})(?: (?:morning|afternoon|evening|night)s?)?|(?:in|by|until|till|from|on) (?:early |late |mid |the )?(?:${MONTH}|spring|summer|autumn|fall|winter)(?: \\d{1,4}(?:st|nd|rd|th)?)?|(?:in|until|till|by|from) \\d{4}|on \\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:${MONTH})|now|these days|nowadays|at the moment|right now|at present|currently|today|tonight|yesterday|tomorrow|soon|too|as well|also|again|already|any ?more|any longer|anyway|actually|though|tho|here|there|alone|together|myself|instead|full[- ]time|part[- ]time|remotely|a lot|so much|very much|that much|at all|the most|most of all|the best|all the time|every ?day|daily|weekly|once a week|twice a week|on and off|by the way|btw|tbh|ngl|fyi|honestly|unfortunately|sadly|luckily|finally|still|yet|lol|lmao|haha\\p{L}*|hehe|x+|xd|ha|hm+|sorry|thanks|please|pls|ok|okay|you know|i guess|for what it is worth|for context|for the record|just in case|in case it matters|of course|obviously|really|recently|lately|exclusively|only|either|full stop|period|always|(?:\\d(?:st|nd|rd|th)|first|second|third|final|last) year|\\d+ ?(?:x|times) (?:a|per) \\p{L}+)$`,
   'u',
 );
 const PASSING = /\b(?:today|tonight|tomorrow|next|this|until|till|soon|right now|at the moment|by|days?|weeks?|hours?|minutes|mins?|soon|from|weekend|yesterday|last|again|\d+ (?:january|february|march|april|may|june|july|august|september|october|november|december))\b/u;

@@ -1,6 +1,6 @@
 import { USER_NAME } from '../first-person.ts';
-import { isKin } from './offline-kin.ts';
-import { nameAt } from './offline-names.ts';
+import { isKin, isPersonKin } from './offline-kin.ts';
+import { isNoName, nameAt } from './offline-names.ts';
 import type { Referents } from './offline-referents.ts';
 import { fullName, type SlotContext } from './offline-slots.ts';
 import type { StatedFact, Subject } from './offline-statements.ts';
@@ -62,10 +62,12 @@ export function ownerAt(
 function ownedSubject(words: readonly Word[], speaking: Speaking): FoundSubject | undefined {
   const { referents, role } = speaking;
   const first = words[0]?.lower ?? '';
-  const isBare = BARE_KIN.test(first) && role === 'user' && words[1]?.kind === 'word' && !/^(?:and|of)$/u.test(words[1].lower);
+  const isRole = /^new$/u.test(first) && isPersonKin(words[1]?.lower ?? '');
+  const isProperty = BARE_PROPERTY.test(first) && /^(?:is|was)$/u.test(words[1]?.lower ?? '');
+  const isBare = role === 'user' && (BARE_KIN.test(first) || isRole || isProperty) && words[1]?.kind === 'word' && !/^(?:and|of)$/u.test(words[1].lower);
   const owner = isBare ? { name: USER_NAME, end: 0 } : ownerAt(words, speaking);
   if (owner?.name === undefined) return undefined;
-  const named = isBare ? undefined : kinAt(words, speaking);
+  const named = kinAt(words, speaking);
   if (named) {
     const rest = words.slice(named.end);
     return { names: [named.fact.object], isUser: false, isThird: true, rest: rest[0]?.text === ',' ? rest.slice(1) : rest };
@@ -79,13 +81,13 @@ function ownedSubject(words: readonly Word[], speaking: Speaking): FoundSubject 
     const of = nounOf(nouns.slice(possessive + 1));
     const holder = referents.relative(owner.name, relative) ?? `${owner.name}'s ${relative}`;
     if (of !== 'name') return { names: [`${holder}'s ${of}`], property: { owner: holder, noun: of }, isUser: false, isThird: true, rest: words.slice(end) };
-    return { names: [`${owner.name}'s ${relative}`], property: { owner: owner.name, noun: `${relative} name` }, isUser: false, isThird: true, rest: words.slice(end) };
+    return { names: [`${owner.name}'s ${relative}`], kin: { owner: owner.name, noun: relative }, isUser: false, isThird: true, rest: words.slice(end) };
   }
   const noun = nounOf(nouns);
   const known = referents.relative(owner.name, noun);
   const isSomebody = isKin(nouns.at(-1)?.lower ?? '');
   const names = [known ?? `${owner.name}'s ${noun}`];
-  return { names, ...(isSomebody ? {} : { property: { owner: owner.name, noun } }), isUser: false, isThird: true, rest: words.slice(end) };
+  return { names, ...(isSomebody ? { kin: { owner: owner.name, noun } } : { property: { owner: owner.name, noun } }), isUser: false, isThird: true, rest: words.slice(end) };
 }
 
 /** `Emma`, `Sam and Deven`, `the Crown`. */
@@ -96,7 +98,7 @@ function namedSubject(words: readonly Word[], { referents, role }: Speaking): Fo
   for (;;) {
     const name = nameAt(words, index, knows);
     const word = words[index];
-    const isUnknown = word?.kind === 'word' && word.isCapital && isFinite(words[index + 1], word) && !NO_SUBJECT.test(word.lower);
+    const isUnknown = word?.kind === 'word' && word.isCapital && isFinite(words[index + 1], word) && !NO_SUBJECT.test(word.lower) && !isNoName(word.lower);
     if (name && name.kind !== 'date') names.push(referents.fullName(name.text));
     else if (names.length > 0 && role === 'user' && word?.lower === 'i') names.push(USER_NAME);
     else if (isUnknown) names.push(word.text);
@@ -106,7 +108,8 @@ function namedSubject(words: readonly Word[], { referents, role }: Speaking): Fo
     index += 1;
   }
   const rest = words.slice(index);
-  return isFinite(rest[0], words[index - 1]) ? { names, isUser: false, isThird: true, rest } : undefined;
+  const isSingular = names.length > 1 || !BASE.test(rest[0]?.lower ?? '');
+  return isSingular && isFinite(rest[0], words[index - 1]) ? { names, isUser: false, isThird: true, rest } : undefined;
 }
 
 /** A relative, friend or pet whom words name at an index: `my sister Emma`, `his wife, Ana,`, `my mum (Rosa`. */
@@ -115,9 +118,13 @@ export function kinAt(
   speaking: Speaking,
   start = 0,
 ): { readonly fact: StatedFact; readonly noun: string; readonly end: number } | undefined {
-  const owner = ownerAt(words, speaking, start);
+  const { referents, role } = speaking;
+  const isBare = role === 'user' && isPersonKin(words[start]?.lower ?? '') && words[start]?.isCapital === false;
+  const isOpen = start === 0 || words[start - 1]?.kind === 'mark';
+  // "son Skander studies", "dad = Winston"
+  const isAlone = isBare && (words[start + 1]?.text === '=' || (isOpen && words[start + 1]?.isCapital === true));
+  const owner = isAlone ? { name: USER_NAME, end: start } : ownerAt(words, speaking, start);
   if (owner?.name === undefined) return undefined;
-  const { referents } = speaking;
   let at = owner.end;
   while (at < owner.end + 3 && KIN_ADJECTIVE.test(words[at]?.lower ?? '')) at += 1;
   const two = `${words[at]?.lower ?? ''} ${words[at + 1]?.lower ?? ''}`;
@@ -144,6 +151,26 @@ export function kinAt(
   return { fact: { subject: owner.name, predicate: `has ${noun}`, object }, noun, end: mark === '(' || mark === ',' ? end + 1 : end };
 }
 
+/** `Martin (husband)`, `Taavi my brother`, `Davide, my husband,`. */
+export function kinBehind(
+  words: readonly Word[],
+  speaking: Speaking,
+  start: number,
+): { readonly fact: StatedFact; readonly noun: string } | undefined {
+  const name = nameAt(words, start, () => false);
+  const isName = name !== undefined && name.kind !== 'date' && name.kind !== 'title' && name.kind !== 'place';
+  const end = isName ? name.end : words[start]?.isCapital === true && fullName(words.slice(start, start + 1), ANY) !== undefined ? start + 1 : start;
+  if (end === start || speaking.role !== 'user' || words[start - 1]?.isCapital === true) return undefined;
+  const mark = words[end]?.text;
+  const behind = words.slice(end + (mark === '(' || mark === ',' ? 1 : 0));
+  const isMine = behind[0]?.lower === 'my';
+  const [kin, after] = isMine ? behind.slice(1) : behind;
+  const isClosed = mark === '(' ? after?.text === ')' : isMine && (mark === ',' ? after === undefined || after.text === ',' : !/^(?:and|'s|,)$/u.test(after?.text ?? ''));
+  if (!kin || !isKin(kin.lower) || !isClosed || (mark !== '(' && !isMine)) return undefined;
+  const object = speaking.referents.fullName(textOf(words.slice(start, end)));
+  return { fact: { subject: USER_NAME, predicate: `has ${kin.lower}`, object }, noun: kin.lower };
+}
+
 function isFinite(word: Word | undefined, before: Word | undefined): boolean {
   if (word?.kind !== 'word' || word.isCapital) return false;
   if (FINITE.test(word.lower)) return true;
@@ -158,6 +185,8 @@ function nounOf(words: readonly Word[]): string {
 
 const ANY: SlotContext = { isKnown: () => false, isSmall: false };
 const KIN_ADJECTIVE = /^(?:older|elder|eldest|oldest|younger|youngest|little|big|baby|late|ex|former|best|old|new|other|dear|good|close|own|twin|favorite|first|second|only|beloved|poor|lovely|sweet|current|adult|teenage|teen|uni|school|childhood|work|next-door|upstairs|downstairs|direct|former)$/u;
+const BASE = /^(?:live|work|like|love|hate|play|speak|eat|drink|want|prefer|enjoy|own|drive|run|sell|make|are|were|have|do)$/u;
+const BARE_PROPERTY = /^(?:budget|birthday|name|age|weight|height)$/u;
 const BARE_KIN = /^(?:dad|mom|mum|mama|papa|baba|grandma|grandpa|gran|nan|hubby|wife|husband|gf|bf|girlfriend|boyfriend|son|daughter|sis|bro|brother|sister)$/u;
 const NO_SUBJECT = /^(?:this|that|there|here|it|what|who|everyone|everybody|nobody|somebody|nothing|everything|something|weather|one|all|some|any|most|people|the|then|today|tomorrow|yesterday)$/u;
-const FINITE = /^(?:is|are|was|were|has|have|had|lives?|works?|likes?|loves?|hates?|does|do|did|moved|plays?|speaks?|studies|eats?|drinks?|wants?|prefers?|enjoys?|owns?|drives?|runs?|teaches|wrote|directed|founded|met|made|built|painted|composed|invented|created|designed|sells?|makes?|got|can|not|never|always|still|just|also|really|currently|now|married|left|quit|joined|started|will|would|could|should|may|might|must)$/u;
+const FINITE = /^(?:is|are|was|were|has|have|had|lives?|works?|likes?|loves?|hates?|does|do|did|moved|plays?|speaks?|studies|eats?|drinks?|wants?|prefers?|enjoys?|owns?|drives?|runs?|teaches|wrote|directed|founded|met|made|built|painted|composed|invented|created|designed|sells?|makes?|got|can|not|never|always|still|just|also|really|currently|now|married|allergic|left|quit|joined|started|will|would|could|should|may|might|must)$/u;
