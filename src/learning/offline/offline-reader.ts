@@ -132,6 +132,8 @@ export class DialogueReader {
     ended: KnownFact[],
   ): void {
     let before: Subject | undefined;
+    // Whether the piece before is no clause about somebody else.
+    let isOpenBefore = true;
     for (let at = 0; at < pieces.length;) {
       const first = pieces[at];
       if (!first) break;
@@ -145,7 +147,12 @@ export class DialogueReader {
           const words = withoutLead(joined.flatMap(({ words: each, joint }, index) => (index === 0 ? each : [...(joint ?? []), ...each])));
           const over = speaking.role === 'user' && most === 1 ? endedBy(textOf(words), this.#known) : undefined;
           const subject = subjectOf(words, speaking);
-          const told = over && over.ended.length > 0 ? over.told : this.#readClause(words, subject, subjectBefore, speaking, context);
+          if (subject?.kin && isPersonKin(subject.kin.noun) && subject.names[0]?.startsWith(`${USER_NAME}'s `) === true) {
+            const gender = genderOf(subject.kin.noun);
+            this.#referents.note({ text: subject.names[0], kind: 'person', ...(gender ? { gender } : {}) }, true);
+          }
+          const mayDrop = at === 0 || subjectBefore?.isUser === true || (isOpenBefore && !first.isContinued);
+          const told = over && over.ended.length > 0 ? over.told : this.#readClause(words, subject, subjectBefore, mayDrop, speaking, context);
           ended.push(...(over?.ended ?? []));
           if (most === 1 && subject?.isUser) facts.push(...deniedClaims(subject.rest, claims));
           if (told.length === 0 && most > 1) continue;
@@ -153,6 +160,7 @@ export class DialogueReader {
           if (told.length > 0 && subject && subject.names.length > 1) this.#referents.noteGroup(subject.names);
           before = subject ?? (told.length > 0 || isDroppedUser(words) ? (subjectBefore ?? USER) : undefined);
           length = most;
+          isOpenBefore = !subject || subject.isUser;
           // A later clause may say "he" of whom this one names.
           if (told.length > 0) this.#keepInMind(findNames(words, context.isKnown), told);
           break;
@@ -166,6 +174,7 @@ export class DialogueReader {
     words: readonly Word[],
     subject: (Subject & { readonly rest: readonly Word[] }) | undefined,
     before: Subject | undefined,
+    mayDrop: boolean,
     { role }: Speaking,
     context: ClauseContext,
   ): StatedFact[] {
@@ -183,7 +192,7 @@ export class DialogueReader {
     const isCalled = first?.lower === 'call' && second?.lower === 'me' && words.length === 3 && name?.isCapital === true;
     if (isCalled) return [{ subject: USER_NAME, predicate: 'is named', object: name.text }];
     if (before) return statedFacts(before, before.isUser && needsBe(first?.lower === 'now' ? second : first) ? [BE, ...words] : words, context);
-    if (!isDroppedUser(words)) return [];
+    if (!mayDrop || !isDroppedUser(words)) return [];
     return statedFacts(USER, needsBe(first) ? [BE, ...words] : words, context);
   }
 
@@ -221,7 +230,7 @@ function isDroppedUser(words: readonly Word[]): boolean {
 }
 
 function needsBe(word: Word | undefined): boolean {
-  return word?.kind === 'word' && /^(?:living|working|studying|learning|moving|allergic|intolerant|based|vegan|vegetarian|pescatarian|diabetic|pregnant|divorced|married|retired|widowed|engaged|dating|expecting|lactose|not|no)$/u.test(word.lower);
+  return word?.kind === 'word' && !word.isCapital && /^(?:living|studying|learning|moving|allergic|intolerant|based|vegan|vegetarian|pescatarian|diabetic|pregnant|divorced|married|retired|widowed|engaged|dating|expecting|lactose|not|no)$/u.test(word.lower);
 }
 
 const DROPPED = /^(?:got|bought|adopted|moved|started|have|hate|love|work|live|hired|turned|retired|am|age|joined|born)$/u;

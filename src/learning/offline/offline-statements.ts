@@ -2,6 +2,7 @@ import { dateAt, latestBefore } from './offline-dates.ts';
 import { deny, predicateOf, thirdPerson } from './offline-clauses.ts';
 import { PROPERTIES, SHAPES, type Shape } from './offline-shapes.ts';
 import { fullName, isPhrase, listParts, readSlot, type SlotContext, withoutArticle } from './offline-slots.ts';
+import { USER_NAME } from '../first-person.ts';
 import { textOf, type Word } from './offline-words.ts';
 
 /** A fact that a clause states. */
@@ -82,7 +83,7 @@ function factsOfShape(
   const groups = match.groups ?? {};
   const fill = (text: string): string =>
     text.replaceAll(/\{(\w+)\}/gu, (_, name: string) =>
-      name === 'verb' ? thirdPerson((groups['verb'] ?? 'have').toLowerCase()) : (values.get(name)?.[0] ?? groups[name] ?? '').toLowerCase(),
+      name === 'base' ? (groups['verb'] ?? '').toLowerCase() : name === 'verb' ? thirdPerson((groups['verb'] ?? 'have').toLowerCase()) : (values.get(name)?.[0] ?? groups[name] ?? '').toLowerCase(),
     );
   return tell.flatMap(([predicate, slot]) => {
     const objects = values.get(slot) ?? [];
@@ -116,8 +117,12 @@ function propertyFacts(
   const mine = (predicate: string, objects: readonly string[]): StatedFact[] =>
     make(predicate, objects).map((fact) => ({ ...fact, subject: owner }));
   if (/name$/u.test(noun)) {
+    // Who has a name already is not the one who is named here.
+    if (!owner.startsWith(USER_NAME)) return [];
     const [first] = value;
     const name = fullName(value, context) ?? (value.length === 1 && first?.kind === 'word' ? first.text : undefined);
+    const relative = /^user's (?<noun>.+)$/u.exec(owner)?.groups?.['noun'];
+    if (relative !== undefined && name !== undefined) return [{ subject: USER_NAME, predicate: `has ${relative}`, object: name }];
     const predicate = /^(?:first|last) /u.test(noun) ? `has ${noun}` : 'is named';
     return name === undefined ? [] : mine(predicate, [name]);
   }
@@ -186,7 +191,7 @@ const DAY = '(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|weekdays?';
 const COUNT = "(?:the (?:past|last) )?(?:about |over |almost |like )?(?:\\d+(?:[.,]\\d+)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|many|several|some|a few|a couple of|few)";
 const UNIT = '(?:years?|yrs?|months?|weeks?|days?|decades?|mins?|minutes|hours?)';
 const TIME = new RegExp(
-  ` (?:since [\\p{L}\\d' ]{1,24}|(?:for|in) ${COUNT}(?: \\p{L}+)? ${UNIT}(?: now| straight)?|for (?:years|ages|months|decades|weeks|life|now|good)|${COUNT} ${UNIT} ago|(?:early |late |mid )?(?:last|next|this|every|each) \\p{L}+(?: \\p{L}+)?|(?:on )?(?:every )?(?:${DAY})(?: (?:morning|afternoon|evening|night)s?)?|(?:in|by|until|till|from|on) (?:early |late |mid |the )?(?:${MONTH}|spring|summer|autumn|fall|winter)(?: \\d{1,4}(?:st|nd|rd|th)?)?|(?:in|until|till|by|from) \\d{4}|on \\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:${MONTH})|now|these days|nowadays|at the moment|right now|at present|currently|today|tonight|yesterday|tomorrow|soon|too|as well|also|again|already|any ?more|any longer|anyway|actually|though|tho|here|there|alone|together|myself|instead|full[- ]time|part[- ]time|remotely|a lot|so much|very much|that much|at all|the most|most of all|the best|all the time|every ?day|daily|weekly|once a week|twice a week|on and off|by the way|btw|tbh|ngl|fyi|honestly|unfortunately|sadly|luckily|finally|still|yet|lol|lmao|haha\\p{L}*|hehe|x+|xd|ha|hm+|sorry|thanks|please|pls|ok|okay|you know|i guess|for what it is worth|for context|for the record|just in case|in case it matters|of course|obviously|really|recently|lately|exclusively|only|either|full stop|period|always|(?:\\d(?:st|nd|rd|th)|first|second|third|final|last) year|\\d+ ?(?:x|times) (?:a|per) \\p{L}+)$`,
+  ` (?:since [\\p{L}\\d' ]{1,24}|(?:for|in) ${COUNT}(?: \\p{L}+)? ${UNIT}(?: now| straight)?|for (?:years|ages|months|decades|weeks|life|now|good)|${COUNT} ${UNIT} ago|(?:early |late |mid )?(?:last|next|this|every|each|all) (?:single |other |coming |past )?(?:year|month|week|weekend|day|night|morning|evening|afternoon|time|spring|summer|autumn|fall|winter|term|semester|easter|christmas|${DAY}|${MONTH})(?: (?:morning|afternoon|evening|night))?|(?:on )?(?:every )?(?:${DAY})(?: (?:morning|afternoon|evening|night)s?)?|(?:in|by|until|till|from|on) (?:early |late |mid |the )?(?:${MONTH}|spring|summer|autumn|fall|winter)(?: \\d{1,4}(?:st|nd|rd|th)?)?|(?:in|until|till|by|from) \\d{4}|on \\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:${MONTH})|now|these days|nowadays|at the moment|right now|at present|currently|today|tonight|yesterday|tomorrow|soon|too|as well|also|again|already|any ?more|any longer|anyway|actually|though|tho|here|there|alone|together|myself|instead|full[- ]time|part[- ]time|remotely|a lot|so much|very much|that much|at all|the most|most of all|the best|all the time|every ?day|daily|weekly|once a week|twice a week|on and off|by the way|btw|tbh|ngl|fyi|honestly|unfortunately|sadly|luckily|finally|still|yet|lol|lmao|haha\\p{L}*|hehe|x+|xd|ha|hm+|sorry|thanks|please|pls|ok|okay|you know|i guess|for what it is worth|for context|for the record|just in case|in case it matters|of course|obviously|really|recently|lately|exclusively|only|either|full stop|period|always|(?:\\d(?:st|nd|rd|th)|first|second|third|final|last) year|\\d+ ?(?:x|times) (?:a|per) \\p{L}+)$`,
   'u',
 );
 const PASSING = /\b(?:today|tonight|tomorrow|next|this|until|till|soon|right now|at the moment|by|days?|weeks?|hours?|minutes|mins?|soon|from|weekend|yesterday|last|again|\d+ (?:january|february|march|april|may|june|july|august|september|october|november|december))\b/u;

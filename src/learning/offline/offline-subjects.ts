@@ -98,7 +98,7 @@ function namedSubject(words: readonly Word[], { referents, role }: Speaking): Fo
   for (;;) {
     const name = nameAt(words, index, knows);
     const word = words[index];
-    const isUnknown = word?.kind === 'word' && word.isCapital && isFinite(words[index + 1], word) && !NO_SUBJECT.test(word.lower) && !isNoName(word.lower);
+    const isUnknown = word?.kind === 'word' && word.isCapital && isFinite(words[index + 1], word) && !NO_SUBJECT.test(word.lower) && !isNoName(word.lower) && !(word.isFirst && ['Gerund', 'Verb', 'Adjective', 'Adverb', 'Plural', 'Preposition', 'Conjunction'].some((tag) => word.tags.has(tag)));
     if (name && name.kind !== 'date') names.push(referents.fullName(name.text));
     else if (names.length > 0 && role === 'user' && word?.lower === 'i') names.push(USER_NAME);
     else if (isUnknown) names.push(word.text);
