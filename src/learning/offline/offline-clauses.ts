@@ -50,6 +50,7 @@ function piecesOfRun(words: readonly Word[]): Piece[] {
   for (const word of words) {
     const isMark = word.kind === 'mark';
     if (isMark ? word.text === ',' : word.kind === 'word' && /^(?:and|or|&)$/u.test(word.lower)) close([word], true);
+    else if (isMark && /^[:–—-]$/u.test(word.text)) close([{ ...word, text: ',', lower: ',' }], false);
     else if (isMark && !/^[#$€£%&+@/'’=]$/u.test(word.text)) close(undefined, false);
     else if (word.kind === 'word' && CONJUNCTION.test(word.lower) && !word.isCapital) {
       close(undefined, false);
@@ -184,7 +185,7 @@ const TAG = /^(?:right|correct|no|yes|is|are|am|do|does|did|was|were|ok|okay|huh
 const DOUBT_START = /^(?:if|unless|whether|imagine|suppose|supposing|assuming|pretend|say|as|when|whenever|until|till|til|before|after|once|while|which|who|whom|where|that)$/u;
 const DOUBT =
   /^(?:if|unless|whether|suppose|supposing|imagine|wish|wishes|hope|hopes|hoping|hopefully|maybe|perhaps|possibly|probably|likely|allegedly|supposedly|apparently|reportedly|rumou?rs?|said|says|say|saying|told|tell|tells|telling|claims?|claimed|think|thinks|thought|believes?|believed|guess|guessing|assume|assumed|heard|hears?|pretend|pretended|pretending|dream|dreamed|dreamt|dreams|doubt|wonder|wondering|asked|asks|asking|almost|nearly|hypothetically|hypothetical|seems?|seemed|fictional|wants|want|wanted|would|could|should|might|shall|must|will|ought|feels?|felt|called? it|calls|swears|insists|jokes|joked|kidding|unless|lest|than)$/u;
-const MODAL = /^(?:would|could|might|should|must|will|shall|ought|may|can|did|had)$/u;
+const MODAL = /^(?:would|could|might|should|must|will|shall|ought|may|can|did)$/u;
 const PARTICIPLE = /^(?:\p{L}{2,}ed|lived|known|written|built|made|sold|bought|taught|spoken|met|run|seen|quit|left|had|begun|found|got|given|gotten|grown)$/u;
 const PERFECT: ReadonlyMap<string, string> = new Map(
   Object.entries({ lived: 'live', worked: 'work', owned: 'own', played: 'play', studied: 'study', taught: 'teach', loved: 'love', liked: 'like', hated: 'hate', spoken: 'speak', used: 'use', run: 'run', had: 'have' }),

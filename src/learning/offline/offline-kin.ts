@@ -21,6 +21,7 @@ export function singularOf(noun: string): string {
 const IRREGULAR: ReadonlyMap<string, string> = new Map([
   ['children', 'child'],
   ['kids', 'child'],
+  ['kid', 'child'],
   ['grandchildren', 'grandchild'],
   ['wives', 'wife'],
 ]);
@@ -35,7 +36,7 @@ const PEOPLE = words(
   niece twin mentor therapist landlord landlady tenant nanny babysitter coach trainer stepson stepdaughter stepmom stepmum
   stepdad stepfather stepmother stepbrother stepsister half-brother half-sister godson goddaughter godmother godfather
   sister-in-law brother-in-law mother-in-law father-in-law son-in-law daughter-in-law assistant apprentice intern advisor
-  correspondent penpal midwife gp vet lawyer accountant editor agent`,
+  correspondent penpal parent grandparent midwife gp vet lawyer accountant editor agent`,
 );
 const PETS = words(
   `dog cat horse pony parrot hamster rabbit bunny puppy kitten pet tortoise turtle ferret goat lizard gecko snake budgie

@@ -79,7 +79,7 @@ export class DialogueReader {
       if (answers.length > 0) facts.push(...this.#readAnswers(answers, { ...speaking, role: question?.role ?? role }, context));
       else if (isOwn && role !== 'tool') {
         if (!isAsked) facts.push(...makersIn(words, this.#referents, context));
-        if (role === 'user') facts.push(...this.#kinIn(words, pieces, speaking));
+        if (role === 'user') facts.push(...this.#kinIn(words, pieces, speaking), ...homesIn(words, context));
         this.#readPieces(pieces, speaking, context, claims, facts, ended);
       }
       // "Translate this:" is followed by what somebody else wrote.
@@ -188,6 +188,10 @@ export class DialogueReader {
       return role === 'assistant' && !isOfUser ? [] : statedFacts(subject, subject.rest, context);
     }
     if (role !== 'user') return [];
+    const last = words.at(-1);
+    // "Nurse here, …"
+    const job = last?.lower === 'here' && words.length <= 4 ? readSlot('job', words.slice(0, -1), context) : undefined;
+    if (job) return job.map((object) => ({ subject: USER_NAME, predicate: 'is a', object }));
     const [first, second, name] = words;
     const isCalled = first?.lower === 'call' && second?.lower === 'me' && words.length === 3 && name?.isCapital === true;
     if (isCalled) return [{ subject: USER_NAME, predicate: 'is named', object: name.text }];
@@ -209,6 +213,7 @@ export class DialogueReader {
       if (/^is (?:married|engaged) to$/u.test(predicate) && subject !== USER_NAME) this.#referents.noteGroup([subject, object]);
       if (noun === undefined || !/^\p{Lu}/u.test(object)) continue;
       this.#referents.relate(subject, noun, object);
+      this.#referents.replace(`${subject}'s ${noun}`, object);
       if (isPersonKin(noun)) this.#referents.specify(object, 'person', genderOf(noun));
       else this.#referents.note({ text: object, kind: 'name' }, true);
     }
@@ -230,10 +235,27 @@ function isDroppedUser(words: readonly Word[]): boolean {
 }
 
 function needsBe(word: Word | undefined): boolean {
-  return word?.kind === 'word' && !word.isCapital && /^(?:living|studying|learning|moving|allergic|intolerant|based|vegan|vegetarian|pescatarian|diabetic|pregnant|divorced|married|retired|widowed|engaged|dating|expecting|lactose|not|no)$/u.test(word.lower);
+  return word?.kind === 'word' && !word.isCapital && /^(?:living|using|running|studying|learning|moving|allergic|intolerant|based|vegan|vegetarian|pescatarian|diabetic|pregnant|divorced|married|retired|widowed|engaged|dating|expecting|lactose|not|no)$/u.test(word.lower);
 }
 
-const DROPPED = /^(?:got|bought|adopted|moved|started|have|hate|love|work|live|hired|turned|retired|am|age|joined|born)$/u;
+const DROPPED = /^(?:got|bought|adopted|moved|relocated|suffer|started|have|hate|love|work|live|hired|turned|retired|am|age|joined|born)$/u;
+
+/** Where the user is at home, named by the way: `my flat in Leeds`, `here in Leeds`, and `as a nurse, I`. */
+function homesIn(words: readonly Word[], context: ClauseContext): StatedFact[] {
+  const text = words.map(({ text: each }) => each.replaceAll(/\s/gu, '_')).join(' ');
+  return AT_HOME.flatMap(([pattern, predicate, slot]) => {
+    const match = pattern.exec(text);
+    const [from, to] = match?.indices?.groups?.['what'] ?? [0, 0];
+    const found = to > from ? readSlot(slot, words.slice(text.slice(0, from).split(' ').length - 1, text.slice(0, to).split(' ').length), context) : undefined;
+    return (found ?? []).map((object) => ({ subject: USER_NAME, predicate, object }));
+  });
+}
+
+const AT_HOME: readonly (readonly [RegExp, string, string])[] = [
+  [/\b(?:my|our) (?:own |new |little |small |old |tiny )?(?:flat|house|home|apartment|garden|shop|farm|studio|cottage|allotment|kitchen|bakery|salon|cafe) in (?<what>\p{Lu}[\p{L}'-]+)(?= |$)/du, 'is based in', 'city'],
+  [/\bhere in (?<what>\p{Lu}[\p{L}'-]+)(?= |$)/du, 'is based in', 'city'],
+  [/^as (?<what>an? [\p{L} -]+?) ,? ?(?:i|we) /diu, 'is a', 'job'],
+];
 
 /** `Emma is my sister`, `Sam is a friend of mine`. */
 function relatedBy(subject: Subject & { readonly rest: readonly Word[] }, speaking: Speaking): StatedFact[] {

@@ -65,6 +65,16 @@ export class Referents {
     known.gender ??= gender;
   }
 
+  /** Whoever was spoken of without a name has one now. */
+  replace(old: string, name: string): void {
+    const known = this.#known.get(old.toLowerCase());
+    const named = this.#known.get(name.toLowerCase());
+    if (!known || !named) return;
+    this.#known.delete(old.toLowerCase());
+    named.isSubject ||= known.isSubject;
+    named.gender ??= known.gender;
+  }
+
   noteGroup(names: readonly string[]): void {
     this.#group = { names, sentence: this.#sentence };
   }

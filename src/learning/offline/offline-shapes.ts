@@ -27,13 +27,14 @@ const TABLE: readonly (readonly [say: string, tell: string, marks?: string])[] =
   ['live on {floor}', 'lives on {floor}'],
   ['(?:live|be living) at {address}', 'lives at {address}'],
   ['(?:live|reside|be living|be) (?:just )?(?<at>near|outside) {place}', 'lives {at} {place}'],
-  ['(?:live|be living) in {home} (?:in|near) {place}', 'lives in {place}'],
+  ['(?:live|be living) in {home} (?:in|near|outside) {place}', 'lives in {place}'],
+  ['(?:was )?born and raised in {place}', 'was born in {place}'],
   ['(?:be )?(?:based|located|situated|headquartered) in {place}', 'is based in {place}', 'n'],
   ['(?:moved|relocated) (?:back |over |away |down |up |out )?(?:here )?(?:from {from} )?to {city}', 'lives in {city}'],
   ['moved from {from}', 'moved from {from}', 'u'],
   ['be (?:moving|relocating) (?:back |over )?(?:from {from} )?to {place}', 'is moving to {place}'],
   ['(?:be|come) (?:originally )?from {place}', 'is from {place}', 'n'],
-  ['be in {place}', 'is based in {place}', 'ul'],
+  ['be in {city}', 'is based in {city}', 'ul'],
   ['(?:was )?born in {place}', 'was born in {place}'],
   ['was born on {date}', 'was born on {date}'],
   ['was born on {date} in {place}', 'was born on {date}; was born in {place}'],
@@ -46,14 +47,18 @@ const TABLE: readonly (readonly [say: string, tell: string, marks?: string])[] =
   ['(?:work|be working) as {job} (?:at|for) {org}', 'works as {job}; works at {org}'],
   ['(?:work|be working) as {job} in {place}', 'works as {job}; is based in {place}'],
   ['(?:work|be working) in {field}', 'works in {field}', 'n'],
+  ['(?:work|be working) in {org}', 'works in {org}'],
+  ['(?:got|was|have been) promoted to {job}', 'is a {job}'],
+  ['be training (?:to be|to become|as) {job}', 'is training to be {job}'],
   ['(?:work|be working|be on) {shift}', 'works {shift}'],
-  ['(?:work|be working) {shift} (?:at|for) {org}', 'works {shift}; works at {org}'],
+  ['(?:work|be working) {shift} (?:at|for|in) {org}', 'works {shift}; works at {org}'],
+  ['be (?:a |the )?(?<how>retired|former) {job}', 'is a {how} {job}'],
+  ['be {student} (?:at|in) {school}', 'is a {student}; studies at {school}'],
   ['(?:be|became) {job}', 'is a {job}', 'n'],
   ['be {job} (?:at|with) {org}', 'is a {job}; works at {org}'],
   ['be {job} (?:for) {employer}', 'is a {job}; works at {employer}'],
   ['be {job} in {place}', 'is a {job}; is based in {place}'],
   ['be {job} from {place}', 'is a {job}; is from {place}'],
-  ['be (?:a |the )?(?<how>retired|former|ex)[ -]{job}', 'is a {how} {job}'],
   ['was {job}', 'was a {job}'],
   ['(?<verb>run|own|have|opened) {business}', '{verb} {business}', 'u'],
   ['(?<verb>run|own|have) {business} in {place}', '{verb} {business}; is based in {place}', 'u'],
@@ -61,9 +66,13 @@ const TABLE: readonly (readonly [say: string, tell: string, marks?: string])[] =
   ['(?:have )?joined {club}', 'joined {club}'],
   ['(?<verb>run|own) {business}', '{verb} {business}'],
   ['(?:work|be working) on {project}', 'is working on {project}'],
+  ['be (?<doing>building|writing|making|renovating|restoring|developing|planning|organi[sz]ing) {plan}', 'is {doing} {plan}', 'u'],
   ['(?:study|be studying|major in|be majoring in) {degree}', 'studies {degree}', 'n'],
   ['(?:be doing|do) {degree}', 'studies {degree}'],
+  ['(?:be doing|do|have|be studying for) (?:my |an? )?(?:phd|doctorate|master\'?s?|mba|ba|bsc|msc|ma|degree|bachelor\'?s?)(?: degree)? in {tastes}', 'studies {tastes}'],
+  ['(?:be trying|try|want|started|be starting) to learn {tastes}', 'is learning {tastes}'],
   ['(?:study|be studying|go) (?:at|to) {school}', 'studies at {school}'],
+  ['volunteer (?:at|with|for) {org}', 'volunteers at {org}'],
   ['(?:learn|be learning|started learning) (?:to speak )?{tastes}', 'is learning {tastes}'],
   ['be learning (?:how )?to {deed}', 'is learning to {deed}', 'u'],
   ['retired in {date}', 'retired in {date}'],
@@ -71,7 +80,7 @@ const TABLE: readonly (readonly [say: string, tell: string, marks?: string])[] =
   // What somebody does.
   ['(?<verb>play|speak|teach|tutor|coach|collect|practice|translate|breed|edit|sing|brew|knit|sew|repair|direct) {things}', '{verb} {things}', 'n'],
   ['(?<verb>drive|ride|own) {things}', '{verb} {things}', 'n'],
-  ['(?<verb>make|build|sell|grow|design|write|paint|study) {goods}', '{verb} {goods}', 'u'],
+  ['(?<verb>make|build|sell|grow|design|write|paint) {goods}', '{verb} {goods}', 'u'],
   // Family, friends and pets.
   ['be (?:happily )?(?<how>married|engaged) to {name}', 'is {how} to {name}', 'n'],
   ['(?:married|got married to) {name}', 'is married to {name}'],
@@ -87,13 +96,20 @@ const TABLE: readonly (readonly [say: string, tell: string, marks?: string])[] =
   ['be (?<weeks>\\w+) (?:weeks|months) {pregnant}', 'is {pregnant}'],
   // Body and food.
   ['(?:be )?(?:(?:severely|deathly|badly|mildly|very|super|highly) )?(?<how>allergic|intolerant|sensitive) to {things}', 'is {how} to {things}', 'n'],
-  ['have {condition}', 'has {condition}', 'n'],
+  ['(?:have|suffer from|live with) {condition}', 'has {condition}', 'n'],
+  ['had {surgery}', 'had {surgery}', 'u'],
+  ['(?<past>broke|tore|sprained|fractured|injured|dislocated) my {part}', '{past} {part}', 'u'],
+  ['(?<verb>do|go) {sport}', '{verb} {sport}', 'u'],
   ['(?:was|be|got|have been) (?:recently )?diagnosed with {condition}', 'was diagnosed with {condition}'],
   ['(?:take|be taking|be on|started) {medicine}', 'takes {medicine}', 'n'],
   ['(?<verb>eat|drink|smoke|wear|use|celebrate) {things}', '{verb} {things}', 'n'],
-  ['can not (?<verb>eat|drink|have|tolerate|digest|stand|bear|drive|play|use) {things}', 'cannot {base} {things}'],
-  ['can not {skill}', 'cannot {skill}'],
+  ['can not (?<verb>eat|drink|have|tolerate|digest|stand|bear|drive|play|use) {things}', 'cannot {base} {things}', 'l'],
+  ['can not {skill}', 'cannot {skill}', 'l'],
   ['avoid {things}', 'avoids {things}', 'n'],
+  ['(?:do|touch) {food}', 'eats {food}', 'n'],
+  ['can not do {food}', 'cannot eat {food}'],
+  ['keep {diet}', 'keeps {diet}'],
+  ['(?:be using|use|be on|run|be running) {technology}', 'uses {technology}', 'un'],
   ['be {status}', 'has marital status {status}', 'l'],
   ['be {state}', 'is {state}', 'nl'],
   ['be {number} years old', 'has age {number}'],
@@ -120,7 +136,10 @@ const TABLE: readonly (readonly [say: string, tell: string, marks?: string])[] =
 
 /** What is said of something of somebody's: `my birthday is on May 5th`. */
 export const PROPERTIES: RegExp =
-  /^(?:(?:current |new |full |first |last )?(?:name|age|birthday|job title|profession|occupation|address|email|height|weight|budget|nationality|hometown|diet|native language|blood type|religion|pronouns|timezone|time zone|wedding date|due date|anniversary)|favorite \p{L}+(?: \p{L}+)?)$/u;
+  /^(?:(?:current |new |full |first |last )?(?:name|age|birthday|job title|profession|occupation|address|email|height|weight|budget|nationality|hometown|diet|native language|blood type|religion|pronouns|major|timezone|time zone|wedding date|due date|anniversary)|favorite (?!part|thing|one|bit)\p{L}+(?: \p{L}+)?)$/u;
+
+/** What has a day: `my exam is on 12 May`. */
+export const EVENTS: RegExp = /^(?:\p{L}+ )?(?:wedding|exam|test|appointment|surgery|operation|flight|interview|trip|party|graduation|viva|audition|race)$/u;
 
 export const SHAPES: readonly Shape[] = TABLE.map(([say, tell, marks = '']) => {
   const slots = Array.from(say.matchAll(/\{(\w+)\}/gu), ([, slot = '']) => slot);

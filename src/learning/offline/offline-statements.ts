@@ -1,6 +1,6 @@
 import { dateAt, latestBefore } from './offline-dates.ts';
 import { deny, predicateOf, thirdPerson } from './offline-clauses.ts';
-import { PROPERTIES, SHAPES, type Shape } from './offline-shapes.ts';
+import { EVENTS, PROPERTIES, SHAPES, type Shape } from './offline-shapes.ts';
 import { fullName, isPhrase, listParts, readSlot, type SlotContext, withoutArticle } from './offline-slots.ts';
 import { USER_NAME } from '../first-person.ts';
 import { textOf, type Word } from './offline-words.ts';
@@ -100,7 +100,7 @@ function namedKin(
   context: ClauseContext,
 ): StatedFact[] | undefined {
   const isCalled = /^(?:called|named)$/u.test(rest[0]?.lower ?? '');
-  const name = be?.lower === 'be' ? readSlot(isCalled ? 'names' : 'self', isCalled ? rest.slice(1) : rest, context) : undefined;
+  const name = be?.lower === 'be' ? readSlot(isCalled || rest.some(({ lower }) => lower === 'and') ? 'names' : 'self', isCalled ? rest.slice(1) : rest, context) : undefined;
   return name?.map((object) => ({ subject: owner, predicate: `has ${noun}`, object }));
 }
 
@@ -113,6 +113,11 @@ function propertyFacts(
 ): StatedFact[] {
   const isOn = /^(?:on|in)$/u.test(words[1]?.lower ?? '');
   const value = words.slice(isOn ? 2 : 1);
+  const isHome = /^(?:flat|house|home|apartment|place)$/u.test(noun) && words[1]?.lower === 'in';
+  const home = isHome ? readSlot('place', value, context) : undefined;
+  if (words[0]?.lower === 'be' && home) return make('lives in', home).map((fact) => ({ ...fact, subject: owner }));
+  const day = EVENTS.test(noun) ? readSlot('date', value, context) : undefined;
+  if (words[0]?.lower === 'be' && day) return make(`has ${noun} on`, day).map((fact) => ({ ...fact, subject: owner }));
   if (words[0]?.lower !== 'be' || value.length === 0 || !PROPERTIES.test(noun)) return [];
   const mine = (predicate: string, objects: readonly string[]): StatedFact[] =>
     make(predicate, objects).map((fact) => ({ ...fact, subject: owner }));
@@ -130,7 +135,8 @@ function propertyFacts(
   const notAt = value.findIndex(({ text }, index) => text === ',' && value[index + 1]?.lower === 'not');
   // "blue, not red"
   const objects = notAt > 0 ? [value.slice(0, notAt)] : parts;
-  const isSound = objects.length > 0 && objects.every((part) => part.length <= 5 && isPhrase(part));
+  const isMeasured = !/^(?:age|weight|height|budget)$/u.test(noun) || /^[$€£]?\d/u.test(value[0]?.text ?? '');
+  const isSound = isMeasured && objects.length > 0 && objects.every((part) => part.length <= 5 && isPhrase(part));
   // Of a favorite there is one at a time; who names several has several.
   const isSeveral = objects.length > 1 && noun.startsWith('favorite ');
   return isSound ? mine(isSeveral ? `has among ${noun}` : `has ${noun}`, objects.map(textOf)) : [];
@@ -159,7 +165,7 @@ function* shortenings(words: readonly Word[]): Generator<readonly Word[]> {
     const phrase = rest.slice(at + 1).filter(({ lower, kind }) => kind === 'word' && !/^(?:my|our|his|her|their|me|us|him|them)$/u.test(lower));
     const isAdjunct = at > 1 && rest.length - at <= 6 && (phrase.length === 0 ? rest.length > at + 1 : isPhrase(phrase)) && !FICTION.test(phrase.at(-1)?.lower ?? '');
     if (!isAdjunct) return;
-    rest = rest.slice(0, at);
+    rest = withoutTime(rest.slice(0, at), 0, 2).body;
     yield rest;
   }
 }
@@ -183,7 +189,7 @@ function withoutTime(words: readonly Word[], now: number, rounds: number): { bod
   return { body, isPassing, ...(since === undefined ? {} : { since }) };
 }
 
-const ADJUNCT = /^(?:with|for|at|in|on|from|by|near|during|around|since|as|near|under|through|via|every)$/u;
+const ADJUNCT = /^(?:with|to|for|at|in|on|from|by|near|during|around|since|as|near|under|through|via|every)$/u;
 /** What is so in one of these is not so. */
 const FICTION = /^(?:story|novel|game|dream|dreams|book|film|movie|theory|scenario|minecraft|sims|roleplay|head|script|play|hypothetical)$/u;
 const MONTH = 'jan(?:uary)?|feb(?:ruary)?|march|april|may|june|july|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
@@ -191,7 +197,7 @@ const DAY = '(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|weekdays?';
 const COUNT = "(?:the (?:past|last) )?(?:about |over |almost |like )?(?:\\d+(?:[.,]\\d+)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|many|several|some|a few|a couple of|few)";
 const UNIT = '(?:years?|yrs?|months?|weeks?|days?|decades?|mins?|minutes|hours?)';
 const TIME = new RegExp(
-  ` (?:since [\\p{L}\\d' ]{1,24}|(?:for|in) ${COUNT}(?: \\p{L}+)? ${UNIT}(?: now| straight)?|for (?:years|ages|months|decades|weeks|life|now|good)|${COUNT} ${UNIT} ago|(?:early |late |mid )?(?:last|next|this|every|each|all) (?:single |other |coming |past )?(?:year|month|week|weekend|day|night|morning|evening|afternoon|time|spring|summer|autumn|fall|winter|term|semester|easter|christmas|${DAY}|${MONTH})(?: (?:morning|afternoon|evening|night))?|(?:on )?(?:every )?(?:${DAY})(?: (?:morning|afternoon|evening|night)s?)?|(?:in|by|until|till|from|on) (?:early |late |mid |the )?(?:${MONTH}|spring|summer|autumn|fall|winter)(?: \\d{1,4}(?:st|nd|rd|th)?)?|(?:in|until|till|by|from) \\d{4}|on \\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:${MONTH})|now|these days|nowadays|at the moment|right now|at present|currently|today|tonight|yesterday|tomorrow|soon|too|as well|also|again|already|any ?more|any longer|anyway|actually|though|tho|here|there|alone|together|myself|instead|full[- ]time|part[- ]time|remotely|a lot|so much|very much|that much|at all|the most|most of all|the best|all the time|every ?day|daily|weekly|once a week|twice a week|on and off|by the way|btw|tbh|ngl|fyi|honestly|unfortunately|sadly|luckily|finally|still|yet|lol|lmao|haha\\p{L}*|hehe|x+|xd|ha|hm+|sorry|thanks|please|pls|ok|okay|you know|i guess|for what it is worth|for context|for the record|just in case|in case it matters|of course|obviously|really|recently|lately|exclusively|only|either|full stop|period|always|(?:\\d(?:st|nd|rd|th)|first|second|third|final|last) year|\\d+ ?(?:x|times) (?:a|per) \\p{L}+)$`,
+  ` (?:since [\\p{L}\\d' ]{1,24}|(?:for|in) ${COUNT}(?: \\p{L}+)? ${UNIT}(?: now| straight)?|for (?:years|ages|months|decades|weeks|life|now|good)|${COUNT} ${UNIT} ago|(?:early |late |mid )?(?:last|next|this|every|each|all) (?:single |other |coming |past )?(?:year|month|week|weekend|day|night|morning|evening|afternoon|time|spring|summer|autumn|fall|winter|term|semester|easter|christmas|${DAY}|${MONTH})(?: (?:morning|afternoon|evening|night))?|(?:on )?(?:every )?(?:${DAY})(?: (?:morning|afternoon|evening|night)s?)?|(?:in|by|until|till|from|on) (?:early |late |mid |the )?(?:${MONTH}|spring|summer|autumn|fall|winter)(?: \\d{1,4}(?:st|nd|rd|th)?)?|(?:in|until|till|by|from) \\d{4}|on \\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:${MONTH})|now|these days|nowadays|at the moment|right now|at present|currently|today|tonight|yesterday|tomorrow|soon|too|as well|also|again|already|any ?more|any longer|anyway|actually|though|tho|here|there|alone|together|myself|instead|full[- ]time|part[- ]time|remotely|a lot|so much|very much|that much|at all|the most|most of all|the best|all the time|every ?day|daily|weekly|once a week|twice a week|on and off|by the way|btw|tbh|ngl|fyi|honestly|unfortunately|sadly|luckily|finally|still|yet|lol|lmao|haha\\p{L}*|hehe|x+|xd|ha|hm+|sorry|thanks|please|pls|ok|okay|you know|i guess|for what it is worth|for context|for the record|just in case|in case it matters|of course|obviously|really|recently|lately|originally|by trade|by profession|exclusively|only|either|full stop|period|always|(?:\\d(?:st|nd|rd|th)|first|second|third|final|last) year|\\d+ ?(?:x|times) (?:a|per) \\p{L}+)$`,
   'u',
 );
-const PASSING = /\b(?:today|tonight|tomorrow|next|this|until|till|soon|right now|at the moment|by|days?|weeks?|hours?|minutes|mins?|soon|from|weekend|yesterday|last|again|\d+ (?:january|february|march|april|may|june|july|august|september|october|november|december))\b/u;
+const PASSING = /\b(?:today|tonight|tomorrow|next|this|until|till|soon|right now|at the moment|by|(?<!these )days?|weeks?|hours?|minutes|mins?|soon|from|weekend|yesterday|last|again|\d+ (?:january|february|march|april|may|june|july|august|september|october|november|december))\b/u;

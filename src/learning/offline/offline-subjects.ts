@@ -1,5 +1,5 @@
 import { USER_NAME } from '../first-person.ts';
-import { isKin, isPersonKin } from './offline-kin.ts';
+import { isKin, isPersonKin, singularOf } from './offline-kin.ts';
 import { isNoName, nameAt } from './offline-names.ts';
 import type { Referents } from './offline-referents.ts';
 import { fullName, type SlotContext } from './offline-slots.ts';
@@ -85,9 +85,9 @@ function ownedSubject(words: readonly Word[], speaking: Speaking): FoundSubject 
   }
   const noun = nounOf(nouns);
   const known = referents.relative(owner.name, noun);
-  const isSomebody = isKin(nouns.at(-1)?.lower ?? '');
+  const isSomebody = isKin(singularOf(nouns.at(-1)?.lower ?? ''));
   const names = [known ?? `${owner.name}'s ${noun}`];
-  return { names, ...(isSomebody ? { kin: { owner: owner.name, noun } } : { property: { owner: owner.name, noun } }), isUser: false, isThird: true, rest: words.slice(end) };
+  return { names, ...(isSomebody ? { kin: { owner: owner.name, noun: singularOf(noun) } } : { property: { owner: owner.name, noun } }), isUser: false, isThird: true, rest: words.slice(end) };
 }
 
 /** `Emma`, `Sam and Deven`, `the Crown`. */
@@ -116,27 +116,31 @@ function namedSubject(words: readonly Word[], { referents, role }: Speaking): Fo
 export function kinAt(
   words: readonly Word[],
   speaking: Speaking,
-  start = 0,
+  begin = 0,
 ): { readonly fact: StatedFact; readonly noun: string; readonly end: number } | undefined {
   const { referents, role } = speaking;
-  const isBare = role === 'user' && isPersonKin(words[start]?.lower ?? '') && words[start]?.isCapital === false;
-  const isOpen = start === 0 || words[start - 1]?.kind === 'mark';
+  const isBare = role === 'user' && isPersonKin(words[begin]?.lower ?? '') && words[begin]?.isCapital === false;
+  const isOpen = begin === 0 || words[begin - 1]?.kind === 'mark';
   // "son Skander studies", "dad = Winston"
-  const isAlone = isBare && (words[start + 1]?.text === '=' || (isOpen && words[start + 1]?.isCapital === true));
-  const owner = isAlone ? { name: USER_NAME, end: start } : ownerAt(words, speaking, start);
+  const isAlone = isBare && (words[begin + 1]?.text === '=' || (isOpen && words[begin + 1]?.isCapital === true));
+  const owner = isAlone ? { name: USER_NAME, end: begin } : ownerAt(words, speaking, begin);
   if (owner?.name === undefined) return undefined;
   let at = owner.end;
-  while (at < owner.end + 3 && KIN_ADJECTIVE.test(words[at]?.lower ?? '')) at += 1;
+  while (at < owner.end + 3 && KIN_ADJECTIVE.test(words[at]?.lower ?? '') && words[at + 1]?.kind === 'word' && !words[at + 1]?.isCapital) at += 1;
   const two = `${words[at]?.lower ?? ''} ${words[at + 1]?.lower ?? ''}`;
   if (/^(?:best|business|maid|guinea|au|step) (?:friend|partner|pig|pair|mom|dad)$/u.test(two)) at += 1;
   const kin = words[at];
   if (kin?.kind !== 'word' || !isKin(kin.lower) || kin.isCapital) return undefined;
-  const mark = words[at + 1]?.kind === 'mark' ? words[at + 1]?.text : undefined;
-  const from = at + (mark === undefined ? 1 : 2);
+  const isInLaw = words[at + 1]?.lower === 'in' && words[at + 2]?.lower === 'law';
+  const nounEnd = isInLaw ? at + 3 : at + 1;
+  const mark = words[nounEnd]?.kind === 'mark' ? words[nounEnd]?.text : undefined;
+  const start = nounEnd + (mark === undefined ? 0 : 1);
+  const from = /^(?:mr|mrs|ms|dr|prof|father|sister|don|sir)\.?$/u.test(words[start]?.lower ?? '') ? start + 1 : start;
   const name = nameAt(words, from, () => false);
   const capital = words[from];
   const isPlain = capital?.isCapital === true && capital.kind === 'word' && fullName([capital], ANY) !== undefined;
-  const end = name && name.kind !== 'date' && name.kind !== 'title' ? name.end : isPlain ? from + 1 : from;
+  const isSmall = mark === undefined && isPersonKin(kin.lower) && capital !== undefined && isSmallName(capital) && FINITE.test(words[from + 1]?.lower ?? '');
+  const end = name && name.kind !== 'date' && name.kind !== 'title' ? name.end : isPlain || isSmall ? from + 1 : from;
   if (end === from) return undefined;
   const next = words[end]?.text;
   const isAside =
@@ -146,8 +150,9 @@ export function kinAt(
     (mark === '=' || mark === ':');
   if (!isAside) return undefined;
   const adjective = /^(?:late|ex|former|business|best)$/u.exec(words[at - 1]?.lower ?? '')?.[0];
-  const noun = adjective === undefined || adjective === 'best' ? kin.lower : `${adjective} ${kin.lower}`;
-  const object = referents.fullName(textOf(words.slice(from, end)));
+  const bare = isInLaw ? `${kin.lower}-in-law` : kin.lower;
+  const noun = adjective === undefined || adjective === 'best' ? bare : `${adjective} ${bare}`;
+  const object = referents.fullName(textOf(words.slice(start, end)));
   return { fact: { subject: owner.name, predicate: `has ${noun}`, object }, noun, end: mark === '(' || mark === ',' ? end + 1 : end };
 }
 
@@ -171,6 +176,12 @@ export function kinBehind(
   return { fact: { subject: USER_NAME, predicate: `has ${kin.lower}`, object }, noun: kin.lower };
 }
 
+/** Whether a word typed small may be a name where one is expected: `my husband declan works from home`. */
+function isSmallName({ kind, lower, tags, isCapital }: Word): boolean {
+  const isNoun = tags.has('Noun') && !['Verb', 'Plural', 'Pronoun', 'Gerund', 'Adverb', 'Possessive', 'Actor', 'Value'].some((tag) => tags.has(tag));
+  return kind === 'word' && !isCapital && isNoun && /^\p{L}{3,}$/u.test(lower) && !isNoName(lower) && !isKin(lower) && !NO_SMALL_NAME.test(lower);
+}
+
 function isFinite(word: Word | undefined, before: Word | undefined): boolean {
   if (word?.kind !== 'word' || word.isCapital) return false;
   if (FINITE.test(word.lower)) return true;
@@ -183,6 +194,7 @@ function nounOf(words: readonly Word[]): string {
   return textOf(plain.map((word) => (word.isCapital ? word : { ...word, text: word.lower }))).replace(/^(?:(?:own|current|new|older|younger|big|little|dear|poor) )+/u, '');
 }
 
+const NO_SMALL_NAME = /^(?:group|side|house|birthday|wedding|name|job|car|place|party|food|family|team|room|work|phone|problem|situation|voice|mood|health|hair|idea|plan|class|lesson|account|office|thing|request)$/u;
 const ANY: SlotContext = { isKnown: () => false, isSmall: false };
 const KIN_ADJECTIVE = /^(?:older|elder|eldest|oldest|younger|youngest|little|big|baby|late|ex|former|best|old|new|other|dear|good|close|own|twin|favorite|first|second|only|beloved|poor|lovely|sweet|current|adult|teenage|teen|uni|school|childhood|work|next-door|upstairs|downstairs|direct|former)$/u;
 const BASE = /^(?:live|work|like|love|hate|play|speak|eat|drink|want|prefer|enjoy|own|drive|run|sell|make|are|were|have|do)$/u;
