@@ -14,13 +14,31 @@ const KIND = String.raw`^(?:and )?(?:what|which)(?: other| else| more)?(?: [\p{L
 
 /** Questions, the statements that their answers make, and whether these are a list. */
 const QUESTIONS: readonly (readonly [RegExp, string, boolean?])[] = [
-  [/^(?:(?:so|and|hi|hello) )*(?:what|who) (?:is|are) (?<what>(?:your|his|her|their|\p{Lu}\p{L}+ 's) [\p{L} ]{2,40})$/iu, '{what} is …'],
+  [
+    /^(?:(?:so|and|hi|hello) )*(?:what|who) (?:is|are) (?<what>(?:your|his|her|their|\p{Lu}\p{L}+ 's) [\p{L} ]{2,40})$/iu,
+    '{what} is …',
+  ],
   [new RegExp(`^(?:so |and )?where (?:do|does) ${WHO} live$`, 'iu'), '{who} live in …'],
   [new RegExp(`^(?:so |and )?where (?:do|does) ${WHO} work$`, 'iu'), '{who} work at …'],
   [new RegExp(`^(?:so |and )?how old (?:are|is) ${WHO}$`, 'iu'), '{who} is … years old'],
-  [new RegExp(`${KIND} (?:has|have|had|did) ${WHO} (?:also )?(?<verb>direct|write|found|invent|compose|paint|create|build|design)(?:ed|ten)?$`, 'iu'), '{who} {past} …', true],
-  [/^(?:and )?who (?<verb>directed|wrote|founded|invented|composed|painted|created|built|discovered|designed) (?<what>.{2,60})$/iu, '… {verb} {what}', true],
-  [/^(?:please )?(?:name|list|tell me|give me)(?: \p{L}+| \d+)? of (?<what>the most [\p{L}-]+ [\p{L} ]{2,40})$/iu, '… is one of {what}', true],
+  [
+    new RegExp(
+      `${KIND} (?:has|have|had|did) ${WHO} (?:also )?(?<verb>direct|write|found|invent|compose|paint|create|build|design)(?:ed|ten)?$`,
+      'iu',
+    ),
+    '{who} {past} …',
+    true,
+  ],
+  [
+    /^(?:and )?who (?<verb>directed|wrote|founded|invented|composed|painted|created|built|discovered|designed) (?<what>.{2,60})$/iu,
+    '… {verb} {what}',
+    true,
+  ],
+  [
+    /^(?:please )?(?:name|list|tell me|give me)(?: \p{L}+| \d+)? of (?<what>the most [\p{L}-]+ [\p{L} ]{2,40})$/iu,
+    '… is one of {what}',
+    true,
+  ],
 ];
 
 const PASTS: Readonly<Record<string, string>> = { write: 'wrote', build: 'built', found: 'founded' };
@@ -29,13 +47,18 @@ const MAX_ANSWERS = 20;
 
 /** What a question asks for; undefined where its answer makes no plain fact. */
 export function openQuestion(words: readonly Word[]): OpenQuestion | undefined {
-  const text = words.filter(({ kind }) => kind !== 'mark').map(({ text: each, kind }) => (kind === 'title' ? `"${each}"` : each)).join(' ');
+  const text = words
+    .filter(({ kind }) => kind !== 'mark')
+    .map(({ text: each, kind }) => (kind === 'title' ? `"${each}"` : each))
+    .join(' ');
   for (const [pattern, statement, isList = false] of QUESTIONS) {
     const groups = pattern.exec(text)?.groups;
     if (!groups) continue;
     const verb = groups['verb']?.toLowerCase() ?? '';
     const past = PASTS[verb] ?? (verb.endsWith('e') ? `${verb}d` : `${verb}ed`);
-    const filled = statement.replaceAll(/\{(\w+)\}/gu, (_, name: string) => (name === 'past' ? past : (groups[name] ?? '').replace(/ 's\b/gu, "'s")));
+    const filled = statement.replaceAll(/\{(\w+)\}/gu, (_, name: string) =>
+      name === 'past' ? past : (groups[name] ?? '').replace(/ 's\b/gu, "'s"),
+    );
     return { statement: filled, isList };
   }
   return undefined;
@@ -56,13 +79,20 @@ export function answeredStatements({ statement, isList }: OpenQuestion, answer: 
   return parts.map((part) => {
     const text = part[0]?.kind === 'title' ? `"${textOf(part)}"` : textOf(part);
     // The one who answers says "you" to the one who asks.
-    return statement.replace('…', text === 'you' ? 'I' : text).replace(/^(I|you) is\b/iu, (_, who: string) => (who === 'I' ? 'I am' : 'you are'));
+    return statement
+      .replace('…', text === 'you' ? 'I' : text)
+      .replace(/^(I|you) is\b/iu, (_, who: string) => (who === 'I' ? 'I am' : 'you are'));
   });
 }
 
 function withoutOpening(words: readonly Word[]): readonly Word[] {
   let rest = words;
-  while (rest.length > 1 && (rest[0]?.kind === 'mark' || /^(?:well|sure|yes|yeah|yep|ok|okay|oh|in|at|mostly)$/u.test(rest[0]?.lower ?? ''))) rest = rest.slice(1);
+  while (
+    rest.length > 1 &&
+    (rest[0]?.kind === 'mark' ||
+      /^(?:well|sure|yes|yeah|yep|ok|okay|oh|in|at|mostly)$/u.test(rest[0]?.lower ?? ''))
+  )
+    rest = rest.slice(1);
   return rest[0]?.lower === 'it' && rest[1]?.lower === 'is' ? rest.slice(2) : rest;
 }
 

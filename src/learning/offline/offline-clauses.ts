@@ -21,7 +21,10 @@ export function piecesOf(all: readonly Word[]): Piece[] {
 }
 
 /** Takes out what stands in brackets: the sentence goes on behind it. */
-function withoutAsides(all: readonly Word[]): { words: readonly Word[]; asides: readonly (readonly Word[])[] } {
+function withoutAsides(all: readonly Word[]): {
+  words: readonly Word[];
+  asides: readonly (readonly Word[])[];
+} {
   const open = all.findIndex(({ kind, text }) => kind === 'mark' && text === '(');
   const close = all.findIndex(({ kind, text }, index) => index > open && kind === 'mark' && text === ')');
   if (open < 0 || close < 0) return { words: all, asides: [] };
@@ -49,7 +52,8 @@ function piecesOfRun(words: readonly Word[]): Piece[] {
   };
   for (const word of words) {
     const isMark = word.kind === 'mark';
-    if (isMark ? word.text === ',' : word.kind === 'word' && /^(?:and|or|&)$/u.test(word.lower)) close([word], true);
+    if (isMark ? word.text === ',' : word.kind === 'word' && /^(?:and|or|&)$/u.test(word.lower))
+      close([word], true);
     else if (isMark && /^[:–—-]$/u.test(word.text)) close([{ ...word, text: ',', lower: ',' }], false);
     else if (isMark && !/^[#$€£%&+@/'’=]$/u.test(word.text)) close(undefined, false);
     else if (word.kind === 'word' && CONJUNCTION.test(word.lower) && !word.isCapital) {
@@ -61,7 +65,11 @@ function piecesOfRun(words: readonly Word[]): Piece[] {
   if (!isAsked) return pieces;
   // "I'm vegetarian, what should I cook?" states its first half; "I live in Paris, right?" states nothing.
   const last = pieces.at(-1);
-  const isHalf = pieces.length > 1 && last !== undefined && isQuestion(last.words) && !TAG.test(last.words.at(0)?.lower ?? '');
+  const isHalf =
+    pieces.length > 1 &&
+    last !== undefined &&
+    isQuestion(last.words) &&
+    !TAG.test(last.words.at(0)?.lower ?? '');
   return pieces.map((piece) => (isHalf && piece !== last ? piece : { ...piece, isUnstated: true }));
 }
 
@@ -72,8 +80,21 @@ export function isQuestion(words: readonly Word[]): boolean {
   const [first, second] = words.slice(Math.max(start, 0));
   if (!first || first.kind !== 'word') return false;
   if (/^(?:what|who|whom|whose|which|where|when|why|how)$/u.test(first.lower)) return true;
-  const isAuxiliary = /^(?:do|does|did|is|are|am|was|were|can|could|will|would|should|have|has|had|may|might|shall|any)$/u.test(first.lower);
-  return isAuxiliary && (second?.isCapital === true || /^(?:i|you|he|she|it|we|they|my|your|his|her|our|their|the|there|this|that|any|anyone|a|an|not)$/u.test(second?.lower ?? '')) && !(second?.lower === 'not' && !/^(?:i|you|he|she|it|we|they)$/u.test(words[Math.max(start, 0) + 2]?.lower ?? ''));
+  const isAuxiliary =
+    /^(?:do|does|did|is|are|am|was|were|can|could|will|would|should|have|has|had|may|might|shall|any)$/u.test(
+      first.lower,
+    );
+  return (
+    isAuxiliary &&
+    (second?.isCapital === true ||
+      /^(?:i|you|he|she|it|we|they|my|your|his|her|our|their|the|there|this|that|any|anyone|a|an|not)$/u.test(
+        second?.lower ?? '',
+      )) &&
+    !(
+      second?.lower === 'not' &&
+      !/^(?:i|you|he|she|it|we|they)$/u.test(words[Math.max(start, 0) + 2]?.lower ?? '')
+    )
+  );
 }
 
 function isDoubtful(words: readonly Word[]): boolean {
@@ -81,7 +102,11 @@ function isDoubtful(words: readonly Word[]): boolean {
     const next = words[index + 1]?.lower ?? '';
     if (word.kind !== 'word') return false;
     if (word.lower === 'may') return !word.isCapital && !word.tags.has('Month');
-    return DOUBT.test(word.lower) || (word.lower === 'according' && next === 'to') || (word.lower === 'used' && next === 'to');
+    return (
+      DOUBT.test(word.lower) ||
+      (word.lower === 'according' && next === 'to') ||
+      (word.lower === 'used' && next === 'to')
+    );
   });
 }
 
@@ -103,14 +128,23 @@ export function predicateOf(words: readonly Word[], isThird: boolean): Predicate
     const { lower = '', kind } = words[index] ?? {};
     const next = words[index + 1]?.lower ?? '';
     if (kind === 'mark') return undefined;
-    if (lower === 'can' && next === 'not') return isNegated ? undefined : { words: [...words.slice(index, index + 2), ...withoutAdverbs(words.slice(index + 2))], isNegated: false };
+    if (lower === 'can' && next === 'not')
+      return isNegated
+        ? undefined
+        : {
+            words: [...words.slice(index, index + 2), ...withoutAdverbs(words.slice(index + 2))],
+            isNegated: false,
+          };
     if (MODAL.test(lower)) return undefined;
     if (lower === 'not' || lower === 'never' || lower === 'neither') isNegated = true;
     else if (lower === 'no' && /^(?:longer|more)$/u.test(next)) {
       isNegated = true;
       index += 1;
     } else if (/^(?:do|does)$/u.test(lower) && next === 'not') continue;
-    else if (/^(?:have|has)$/u.test(lower) && (next === 'been' || next === 'got' || PARTICIPLE.test(next) || (next === 'not' || ADVERB.test(next)))) {
+    else if (
+      /^(?:have|has)$/u.test(lower) &&
+      (next === 'been' || next === 'got' || PARTICIPLE.test(next) || next === 'not' || ADVERB.test(next))
+    ) {
       perfect = next !== 'not' && !ADVERB.test(next) ? next !== 'got' : perfect;
       if (next === 'got') return { words: baseFirst(words.slice(index + 1), 'have'), isNegated };
       if (next === 'been') return { words: baseFirst(words.slice(index + 1), 'be'), isNegated };
@@ -124,7 +158,10 @@ export function predicateOf(words: readonly Word[], isThird: boolean): Predicate
   if (/^(?:was|were)$/u.test(verb)) return beOf(rest, 'was', isNegated);
   if (verb === 'has') return { words: baseFirst(rest, 'have'), isNegated };
   const lasting = perfect ? PERFECT.get(verb) : undefined;
-  return { words: withoutAdverbsBehind(baseFirst(rest, lasting ?? (isThird ? baseForm(verb) : verb))), isNegated };
+  return {
+    words: withoutAdverbsBehind(baseFirst(rest, lasting ?? (isThird ? baseForm(verb) : verb))),
+    isNegated,
+  };
 }
 
 function beOf(words: readonly Word[], be: string, isNegated: boolean): Predicate {
@@ -182,13 +219,29 @@ const CONJUNCTION =
   /^(?:but|so|because|cause|cuz|coz|bc|though|tho|although|while|whereas|then|plus|which|who|whom|where|when|whenever|that|until|till|til|after|before|once|if|unless|whether|except|lol|lmao|haha|hehe|btw|tbh|ngl|fyi|imo|idk|lmk|pls|plz|please|thanks|thx|ty|hence|therefore|otherwise)$/u;
 const OPENER = /^(?:so|and|hi|hello|hey|ok|okay|well|but|also|oh|yo|now|then|please|btw)$/u;
 const TAG = /^(?:right|correct|no|yes|is|are|am|do|does|did|was|were|ok|okay|huh|eh)$/u;
-const DOUBT_START = /^(?:if|unless|whether|imagine|suppose|supposing|assuming|pretend|say|as|when|whenever|until|till|til|before|after|once|while|which|who|whom|where|that)$/u;
+const DOUBT_START =
+  /^(?:if|unless|whether|imagine|suppose|supposing|assuming|pretend|say|as|when|whenever|until|till|til|before|after|once|while|which|who|whom|where|that)$/u;
 const DOUBT =
   /^(?:if|unless|whether|suppose|supposing|imagine|wish|wishes|hope|hopes|hoping|hopefully|maybe|perhaps|possibly|probably|likely|allegedly|supposedly|apparently|reportedly|rumou?rs?|said|says|say|saying|told|tell|tells|telling|claims?|claimed|think|thinks|thought|believes?|believed|guess|guessing|assume|assumed|heard|hears?|pretend|pretended|pretending|dream|dreamed|dreamt|dreams|doubt|wonder|wondering|asked|asks|asking|almost|nearly|hypothetically|hypothetical|seems?|seemed|fictional|wants|want|wanted|would|could|should|might|shall|must|will|ought|feels?|felt|called? it|calls|swears|insists|jokes|joked|kidding|unless|lest|than)$/u;
 const MODAL = /^(?:would|could|might|should|must|will|shall|ought|may|can|did)$/u;
-const PARTICIPLE = /^(?:\p{L}{2,}ed|lived|known|written|built|made|sold|bought|taught|spoken|met|run|seen|quit|left|had|begun|found|got|given|gotten|grown)$/u;
+const PARTICIPLE =
+  /^(?:\p{L}{2,}ed|lived|known|written|built|made|sold|bought|taught|spoken|met|run|seen|quit|left|had|begun|found|got|given|gotten|grown)$/u;
 const PERFECT: ReadonlyMap<string, string> = new Map(
-  Object.entries({ lived: 'live', worked: 'work', owned: 'own', played: 'play', studied: 'study', taught: 'teach', loved: 'love', liked: 'like', hated: 'hate', spoken: 'speak', used: 'use', run: 'run', had: 'have' }),
+  Object.entries({
+    lived: 'live',
+    worked: 'work',
+    owned: 'own',
+    played: 'play',
+    studied: 'study',
+    taught: 'teach',
+    loved: 'love',
+    liked: 'like',
+    hated: 'hate',
+    spoken: 'speak',
+    used: 'use',
+    run: 'run',
+    had: 'have',
+  }),
 );
 const ADVERB =
   /^(?:also|really|just|now|currently|still|always|usually|often|actually|recently|finally|both|all|only|absolutely|definitely|truly|simply|originally|once|ever|even|mostly|mainly|totally|completely|very|so|too|already|basically|literally|obviously|sadly|luckily|happily|proudly|officially|kinda|sorta|honestly|genuinely|personally|normally|generally|regularly|sometimes|occasionally|temporarily|permanently|presently|technically|quite|pretty|super|strictly|myself|secretly|slowly|lately)$/u;

@@ -14,7 +14,8 @@ export function genderOf(noun: string): 'male' | 'female' | undefined {
 export function singularOf(noun: string): string {
   const irregular = IRREGULAR.get(noun.toLowerCase());
   if (irregular !== undefined) return irregular;
-  if (/(?:pupp|bab|budg|bunn)ies$/iu.test(noun)) return `${noun.slice(0, -3)}${/budg/iu.test(noun) ? 'ie' : 'y'}`;
+  if (/(?:pupp|bab|budg|bunn)ies$/iu.test(noun))
+    return `${noun.slice(0, -3)}${/budg/iu.test(noun) ? 'ie' : 'y'}`;
   return /[^s]s$/u.test(noun) && !isKin(noun.toLowerCase()) ? noun.slice(0, -1) : noun;
 }
 
@@ -42,5 +43,7 @@ const PETS = words(
   `dog cat horse pony parrot hamster rabbit bunny puppy kitten pet tortoise turtle ferret goat lizard gecko snake budgie
   canary labrador poodle terrier beagle retriever greyhound dachshund spaniel donkey cow pig hen guinea-pig rat mouse`,
 );
-const MALE = /^(?:husband|hubby|boyfriend|bf|brother|father|dad|papa|son|uncle|nephew|grandfather|grandpa|granddad|grandad|grandson|landlord|.*(?:father|brother|son)-in-law|step(?:son|dad|father|brother))$/u;
-const FEMALE = /^(?:wife|girlfriend|gf|sister|mother|mom|mum|mama|daughter|aunt|auntie|niece|grandmother|grandma|gran|granny|nan|nana|granddaughter|landlady|.*(?:mother|sister|daughter)-in-law|step(?:daughter|mom|mum|mother|sister))$/u;
+const MALE =
+  /^(?:husband|hubby|boyfriend|bf|brother|father|dad|papa|son|uncle|nephew|grandfather|grandpa|granddad|grandad|grandson|landlord|.*(?:father|brother|son)-in-law|step(?:son|dad|father|brother))$/u;
+const FEMALE =
+  /^(?:wife|girlfriend|gf|sister|mother|mom|mum|mama|daughter|aunt|auntie|niece|grandmother|grandma|gran|granny|nan|nana|granddaughter|landlady|.*(?:mother|sister|daughter)-in-law|step(?:daughter|mom|mum|mother|sister))$/u;

@@ -15,7 +15,9 @@ export function makersIn(words: readonly Word[], referents: Referents, context: 
     const isPassive = words[index + 1]?.lower === 'by';
     const maker = isPassive ? makerAt(words, index + 2, referents) : makerBefore(words, index, referents);
     if (maker === undefined) return [];
-    const works = isPassive ? worksIn(words.slice(0, index), context, true) : worksIn(words.slice(index + 1), context, false);
+    const works = isPassive
+      ? worksIn(words.slice(0, index), context, true)
+      : worksIn(words.slice(index + 1), context, false);
     return works.map((work) => ({ subject: maker, predicate: made, object: work }));
   });
 }
@@ -41,7 +43,8 @@ function makerBefore(words: readonly Word[], verb: number, referents: Referents)
   }
   for (let start = Math.max(0, end - 4); start < end; start++) {
     const name = nameAt(words, start, (lower) => referents.knows(lower));
-    if (name?.end === end && name.kind !== 'date' && name.kind !== 'title') return referents.fullName(name.text);
+    if (name?.end === end && name.kind !== 'date' && name.kind !== 'title')
+      return referents.fullName(name.text);
   }
   return undefined;
 }
@@ -61,14 +64,24 @@ function worksIn(words: readonly Word[], context: SlotContext, isBefore: boolean
       index = name.end;
       continue;
     }
-    if (word?.isCapital === true && word.kind === 'word' && fullName([word], context) !== undefined && (!isBefore || index === 0) && works.length === 0) {
+    if (
+      word?.isCapital === true &&
+      word.kind === 'word' &&
+      fullName([word], context) !== undefined &&
+      (!isBefore || index === 0) &&
+      works.length === 0
+    ) {
       works.push(word.text);
       isList = true;
       index += 1;
       continue;
     }
     const isLink = word?.kind === 'mark' ? /^[,()–—-]$/u.test(word.text) : LINK.test(word?.lower ?? '');
-    const isKind = isBefore && word?.kind === 'word' && (index === words.length - 1 || !word.tags.has('Verb')) && words.length - index <= MAX_KIND_WORDS;
+    const isKind =
+      isBefore &&
+      word?.kind === 'word' &&
+      (index === words.length - 1 || !word.tags.has('Verb')) &&
+      words.length - index <= MAX_KIND_WORDS;
     if (!isLink && !isKind) {
       if (!isBefore) return works;
       isList = false;
@@ -84,6 +97,17 @@ const LINK = /^(?:and|or|both|all|also|each|a|an|the|are|is|was|were|which|that)
 const DOUBT = /^(?:not|if|whether|never|think|thinks|thought|believe|guess|maybe|perhaps|who|which|what)$/u;
 /** Participles and pasts, with the predicate that they tell. */
 const MAKING: Readonly<Record<string, string>> = {
-  directed: 'directed', written: 'wrote', wrote: 'wrote', composed: 'composed', painted: 'painted', founded: 'founded', created: 'created',
-  invented: 'invented', produced: 'produced', designed: 'designed', discovered: 'discovered', sung: 'sang', drawn: 'drew',
+  directed: 'directed',
+  written: 'wrote',
+  wrote: 'wrote',
+  composed: 'composed',
+  painted: 'painted',
+  founded: 'founded',
+  created: 'created',
+  invented: 'invented',
+  produced: 'produced',
+  designed: 'designed',
+  discovered: 'discovered',
+  sung: 'sang',
+  drawn: 'drew',
 };

@@ -9,7 +9,13 @@ import { makersIn } from './offline-makers.ts';
 import { findNames, type FoundName } from './offline-names.ts';
 import { Referents } from './offline-referents.ts';
 import { sentencesOf } from './offline-sentences.ts';
-import { type ClauseContext, type StatedFact, statedFacts, type Subject } from './offline-statements.ts';
+import {
+  type ClauseContext,
+  type StatedFact,
+  statedFacts,
+  type Subject,
+  timeless,
+} from './offline-statements.ts';
 import { kinAt, kinBehind, ownerAt, type Speaking, subjectOf } from './offline-subjects.ts';
 import { NOBODY, readSlot } from './offline-slots.ts';
 import { textOf, type Word, wordsOf } from './offline-words.ts';
@@ -38,13 +44,20 @@ export class DialogueReader {
   readonly #known: readonly KnownFact[];
   readonly #referents = new Referents();
   #question: { readonly asked: OpenQuestion; readonly role: SourceMessage['role'] } | undefined;
+  /** What the user stated last, for "scratch that". */
+  #last: readonly StatedFact[] = [];
   /** What the assistant said last of the user, for "I'm not". */
   #claims: readonly StatedFact[] = [];
 
-  constructor(tagger: Tagger, entities: readonly Pick<KnownEntity, 'name' | 'aliases'>[], facts: readonly KnownFact[]) {
+  constructor(
+    tagger: Tagger,
+    entities: readonly Pick<KnownEntity, 'name' | 'aliases'>[],
+    facts: readonly KnownFact[],
+  ) {
     this.#tagger = tagger;
     this.#known = facts;
-    for (const { name, aliases } of entities) for (const known of [name, ...aliases]) this.#referents.learn(known);
+    for (const { name, aliases } of entities)
+      for (const known of [name, ...aliases]) this.#referents.learn(known);
     for (const { subject, predicate, object } of facts) {
       const noun = /^has (\p{L}[\p{L} ]{0,30})$/u.exec(predicate)?.[1];
       if (noun !== undefined && /^\p{Lu}/u.test(object)) this.#referents.relate(subject, noun, object);
@@ -52,7 +65,9 @@ export class DialogueReader {
   }
 
   /** Reads the next message, sentence by sentence as they are asked for. It has to be read to its end. */
-  *read(message: Pick<SourceMessage, 'role' | 'text' | 'createdAt' | 'pasted'>): Generator<SentenceReading, void> {
+  *read(
+    message: Pick<SourceMessage, 'role' | 'text' | 'createdAt' | 'pasted'>,
+  ): Generator<SentenceReading, void> {
     const { role, text, createdAt, pasted = [] } = message;
     const speaking: Speaking = { role, referents: this.#referents };
     const context: ClauseContext = {
@@ -76,7 +91,8 @@ export class DialogueReader {
       const pieces = piecesOf(withoutLead(words));
       const facts: StatedFact[] = [];
       const ended: KnownFact[] = [];
-      if (answers.length > 0) facts.push(...this.#readAnswers(answers, { ...speaking, role: question?.role ?? role }, context));
+      if (answers.length > 0)
+        facts.push(...this.#readAnswers(answers, { ...speaking, role: question?.role ?? role }, context));
       else if (isOwn && role !== 'tool') {
         if (!isAsked) facts.push(...makersIn(words, this.#referents, context));
         if (role === 'user') facts.push(...this.#kinIn(words, pieces, speaking), ...homesIn(words, context));
@@ -86,13 +102,29 @@ export class DialogueReader {
       isMaterial ||= role === 'user' && /:\s*$/u.test(quote) && !/\b(?:me|my|i)\b/iu.test(quote);
       const unique = distinct(facts);
       this.#keepInMind(names, unique);
-      const asked = isAsked || /^(?:please |now )*(?:name|list|tell|give)\b/iu.test(quote) ? openQuestion(words) : undefined;
+      const asked =
+        isAsked || /^(?:please |now )*(?:name|list|tell|give)\b/iu.test(quote)
+          ? openQuestion(words)
+          : undefined;
       if (asked) this.#question = { asked, role };
-      if (role === 'assistant') this.#claims = [...this.#claims, ...unique.filter(({ subject }) => subject === USER_NAME)];
-      const isStated = pieces.some((piece) => !piece.isUnstated && piece.words.some(({ tags }) => tags.has('Verb')));
-      const isTakenBack = role === 'user' && pieces.some((piece) => TAKEN_BACK.test(textOf(piece.words)));
+      if (role === 'assistant')
+        this.#claims = [...this.#claims, ...unique.filter(({ subject }) => subject === USER_NAME)];
+      const isStated = pieces.some(
+        (piece) => !piece.isUnstated && piece.words.some(({ tags }) => tags.has('Verb')),
+      );
+      const isTakenBack =
+        role === 'user' && !isAsked && pieces.some((piece) => TAKEN_BACK.test(textOf(piece.words)));
+      if (isTakenBack) ended.push(...this.#knownAs(this.#last));
+      if (role === 'user' && (unique.length > 0 || isTakenBack)) this.#last = unique;
       yield { quote, names, facts: unique, ended, isTakenBack, isQuestion: isAsked, isStated };
     }
+  }
+
+  #knownAs(facts: readonly StatedFact[]): KnownFact[] {
+    const key = ({ subject, predicate, object }: StatedFact): string =>
+      `${subject} ${predicate} ${object}`.toLowerCase();
+    const keys = new Set(facts.map(key));
+    return this.#known.filter((fact) => keys.has(key(fact)));
   }
 
   #readAnswers(statements: readonly string[], speaking: Speaking, context: ClauseContext): StatedFact[] {
@@ -105,18 +137,29 @@ export class DialogueReader {
 
   /** Who belongs to whom, named by the way: that holds in a question or a report as well. */
   #kinIn(words: readonly Word[], pieces: readonly Piece[], speaking: Speaking): StatedFact[] {
-    if (words.some(({ lower }) => /^(?:imagine|pretend|suppose|story|novel|fictional|character|if)$/u.test(lower))) return [];
+    if (
+      words.some(({ lower }) =>
+        /^(?:imagine|pretend|suppose|story|novel|fictional|character|if)$/u.test(lower),
+      )
+    )
+      return [];
     const isDoubted = pieces.some(({ isUnstated }) => isUnstated);
     return words.flatMap((word, index) => {
       // "She thinks that Ana is her sister Jean" is what she thinks.
       const isTheirs = /^(?:his|her|their|its)$/u.test(word.lower);
-      const found = isTheirs && isDoubted ? undefined : (kinAt(words, speaking, index) ?? kinBehind(words, speaking, index));
+      const found =
+        isTheirs && isDoubted
+          ? undefined
+          : (kinAt(words, speaking, index) ?? kinBehind(words, speaking, index));
       if (!found) return [];
       const { fact, noun } = found;
       this.#referents.relate(fact.subject, noun, fact.object);
       if (isPersonKin(noun)) {
         const gender = genderOf(noun);
-        this.#referents.note({ text: fact.object, kind: 'person', ...(gender ? { gender } : {}) }, index === 0);
+        this.#referents.note(
+          { text: fact.object, kind: 'person', ...(gender ? { gender } : {}) },
+          index === 0,
+        );
       }
       return [fact];
     });
@@ -140,24 +183,52 @@ export class DialogueReader {
       const subjectBefore: Subject | undefined = first.isContinued ? before : undefined;
       before = undefined;
       let length = 1;
+      // "I used to play tennis" ends what is known of it, and tells nothing of now.
+      const usedTo = first.words.findIndex(
+        ({ lower }, index) => lower === 'used' && first.words[index + 1]?.lower === 'to',
+      );
+      if (usedTo > 0 && speaking.role === 'user') {
+        const present = withoutLead(first.words.toSpliced(usedTo, 2));
+        const subject = subjectOf(present, speaking);
+        if (subject)
+          ended.push(...this.#knownAs(statedFacts({ ...subject, isThird: false }, subject.rest, context)));
+      }
       if (!first.isUnstated) {
         for (let most = Math.min(LONGEST_CLAUSE, pieces.length - at); most >= 1; most--) {
           const joined = pieces.slice(at, at + most);
           if (joined.slice(1).some(({ joint, isUnstated }) => joint === undefined || isUnstated)) continue;
-          const words = withoutLead(joined.flatMap(({ words: each, joint }, index) => (index === 0 ? each : [...(joint ?? []), ...each])));
-          const over = speaking.role === 'user' && most === 1 ? endedBy(textOf(words), this.#known) : undefined;
+          const words = withoutLead(
+            joined.flatMap(({ words: each, joint }, index) =>
+              index === 0 ? each : [...(joint ?? []), ...each],
+            ),
+          );
+          const over =
+            speaking.role === 'user' && most === 1
+              ? endedBy(textOf(timeless(words)), this.#known)
+              : undefined;
           const subject = subjectOf(words, speaking);
-          if (subject?.kin && isPersonKin(subject.kin.noun) && subject.names[0]?.startsWith(`${USER_NAME}'s `) === true) {
+          if (
+            subject?.kin &&
+            isPersonKin(subject.kin.noun) &&
+            subject.names[0]?.startsWith(`${USER_NAME}'s `) === true
+          ) {
             const gender = genderOf(subject.kin.noun);
-            this.#referents.note({ text: subject.names[0], kind: 'person', ...(gender ? { gender } : {}) }, true);
+            this.#referents.note(
+              { text: subject.names[0], kind: 'person', ...(gender ? { gender } : {}) },
+              true,
+            );
           }
           const mayDrop = at === 0 || subjectBefore?.isUser === true || (isOpenBefore && !first.isContinued);
-          const told = over && over.ended.length > 0 ? over.told : this.#readClause(words, subject, subjectBefore, mayDrop, speaking, context);
+          const told =
+            over && over.ended.length > 0
+              ? over.told
+              : this.#readClause(words, subject, subjectBefore, mayDrop, speaking, context);
           ended.push(...(over?.ended ?? []));
           if (most === 1 && subject?.isUser) facts.push(...deniedClaims(subject.rest, claims));
           if (told.length === 0 && most > 1) continue;
           facts.push(...told);
-          if (told.length > 0 && subject && subject.names.length > 1) this.#referents.noteGroup(subject.names);
+          if (told.length > 0 && subject && subject.names.length > 1)
+            this.#referents.noteGroup(subject.names);
           before = subject ?? (told.length > 0 || isDroppedUser(words) ? (subjectBefore ?? USER) : undefined);
           length = most;
           isOpenBefore = !subject || subject.isUser;
@@ -190,12 +261,19 @@ export class DialogueReader {
     if (role !== 'user') return [];
     const last = words.at(-1);
     // "Nurse here, …"
-    const job = last?.lower === 'here' && words.length <= 4 ? readSlot('job', words.slice(0, -1), context) : undefined;
+    const job =
+      last?.lower === 'here' && words.length <= 4 ? readSlot('job', words.slice(0, -1), context) : undefined;
     if (job) return job.map((object) => ({ subject: USER_NAME, predicate: 'is a', object }));
     const [first, second, name] = words;
-    const isCalled = first?.lower === 'call' && second?.lower === 'me' && words.length === 3 && name?.isCapital === true;
+    const isCalled =
+      first?.lower === 'call' && second?.lower === 'me' && words.length === 3 && name?.isCapital === true;
     if (isCalled) return [{ subject: USER_NAME, predicate: 'is named', object: name.text }];
-    if (before) return statedFacts(before, before.isUser && needsBe(first?.lower === 'now' ? second : first) ? [BE, ...words] : words, context);
+    if (before)
+      return statedFacts(
+        before,
+        before.isUser && needsBe(first?.lower === 'now' ? second : first) ? [BE, ...words] : words,
+        context,
+      );
     if (!mayDrop || !isDroppedUser(words)) return [];
     return statedFacts(USER, needsBe(first) ? [BE, ...words] : words, context);
   }
@@ -206,11 +284,15 @@ export class DialogueReader {
       this.#referents.note(name, isSubject || (facts.length === 0 && name === names[0] && name.start === 0));
     }
     for (const { subject, predicate, object } of facts) {
-      const isNamed = subject === USER_NAME || subject.includes("'s ") || names.some(({ text }) => text.toLowerCase() === subject.toLowerCase());
+      const isNamed =
+        subject === USER_NAME ||
+        subject.includes("'s ") ||
+        names.some(({ text }) => text.toLowerCase() === subject.toLowerCase());
       if (!isNamed) this.#referents.note({ text: subject, kind: 'name' }, true);
       const noun = /^has (?:\p{L}+ )?([\p{L}-]+)$/u.exec(predicate)?.[1];
       if (predicate === 'is a') this.#referents.specify(subject, 'person');
-      if (/^is (?:married|engaged) to$/u.test(predicate) && subject !== USER_NAME) this.#referents.noteGroup([subject, object]);
+      if (/^is (?:married|engaged) to$/u.test(predicate) && subject !== USER_NAME)
+        this.#referents.noteGroup([subject, object]);
       if (noun === undefined || !/^\p{Lu}/u.test(object)) continue;
       this.#referents.relate(subject, noun, object);
       this.#referents.replace(`${subject}'s ${noun}`, object);
@@ -224,21 +306,38 @@ export class DialogueReader {
 }
 
 const USER: Subject = { names: [USER_NAME], isUser: true, isThird: false };
-const BE: Word = { text: 'be', lower: 'be', kind: 'word', tags: new Set(['Verb']), isCapital: false, isFirst: false };
+const BE: Word = {
+  text: 'be',
+  lower: 'be',
+  kind: 'word',
+  tags: new Set(['Verb']),
+  isCapital: false,
+  isFirst: false,
+};
 
 /** Whether a clause without a subject is one of the user: "got 2 cats", "allergic to nuts", "can't swim". */
 function isDroppedUser(words: readonly Word[]): boolean {
   const [first, second, third] = words;
   if (first?.kind !== 'word') return false;
-  if (/^(?:can|do)$/u.test(first.lower) && second?.lower === 'not') return /^(?:eat|drink|swim|drive|smoke|have|stand|like|cook)$/u.test(third?.lower ?? '');
-  return DROPPED.test(first.lower) || needsBe(first) || (/^(?:not|no)$/u.test(first.lower) && needsBe(second));
+  if (/^(?:can|do)$/u.test(first.lower) && second?.lower === 'not')
+    return /^(?:eat|drink|swim|drive|smoke|have|stand|like|cook)$/u.test(third?.lower ?? '');
+  return (
+    DROPPED.test(first.lower) || needsBe(first) || (/^(?:not|no)$/u.test(first.lower) && needsBe(second))
+  );
 }
 
 function needsBe(word: Word | undefined): boolean {
-  return word?.kind === 'word' && !word.isCapital && /^(?:living|using|running|studying|learning|moving|allergic|intolerant|based|vegan|vegetarian|pescatarian|diabetic|pregnant|divorced|married|retired|widowed|engaged|dating|expecting|lactose|not|no)$/u.test(word.lower);
+  return (
+    word?.kind === 'word' &&
+    !word.isCapital &&
+    /^(?:living|using|running|studying|learning|moving|allergic|intolerant|based|vegan|vegetarian|pescatarian|diabetic|pregnant|divorced|married|retired|widowed|engaged|dating|expecting|lactose|not|no)$/u.test(
+      word.lower,
+    )
+  );
 }
 
-const DROPPED = /^(?:got|bought|adopted|moved|relocated|suffer|started|have|hate|love|work|live|hired|turned|retired|am|age|joined|born)$/u;
+const DROPPED =
+  /^(?:got|bought|adopted|moved|relocated|suffer|started|have|hate|love|work|live|hired|turned|retired|am|age|joined|born)$/u;
 
 /** Where the user is at home, named by the way: `my flat in Leeds`, `here in Leeds`, and `as a nurse, I`. */
 function homesIn(words: readonly Word[], context: ClauseContext): StatedFact[] {
@@ -246,13 +345,24 @@ function homesIn(words: readonly Word[], context: ClauseContext): StatedFact[] {
   return AT_HOME.flatMap(([pattern, predicate, slot]) => {
     const match = pattern.exec(text);
     const [from, to] = match?.indices?.groups?.['what'] ?? [0, 0];
-    const found = to > from ? readSlot(slot, words.slice(text.slice(0, from).split(' ').length - 1, text.slice(0, to).split(' ').length), context) : undefined;
+    const found =
+      to > from
+        ? readSlot(
+            slot,
+            words.slice(text.slice(0, from).split(' ').length - 1, text.slice(0, to).split(' ').length),
+            context,
+          )
+        : undefined;
     return (found ?? []).map((object) => ({ subject: USER_NAME, predicate, object }));
   });
 }
 
 const AT_HOME: readonly (readonly [RegExp, string, string])[] = [
-  [/\b(?:my|our) (?:own |new |little |small |old |tiny )?(?:flat|house|home|apartment|garden|shop|farm|studio|cottage|allotment|kitchen|bakery|salon|cafe) in (?<what>\p{Lu}[\p{L}'-]+)(?= |$)/du, 'is based in', 'city'],
+  [
+    /\b(?:my|our) (?:own |new |little |small |old |tiny )?(?:flat|house|home|apartment|garden|shop|farm|studio|cottage|allotment|kitchen|bakery|salon|cafe) in (?<what>\p{Lu}[\p{L}'-]+)(?= |$)/du,
+    'is based in',
+    'city',
+  ],
   [/\bhere in (?<what>\p{Lu}[\p{L}'-]+)(?= |$)/du, 'is based in', 'city'],
   [/^as (?<what>an? [\p{L} -]+?) ,? ?(?:i|we) /diu, 'is a', 'job'],
 ];
@@ -267,7 +377,9 @@ function relatedBy(subject: Subject & { readonly rest: readonly Word[] }, speaki
   const [noun] = owner ? (readSlot('kin', nouns, NOBODY) ?? []) : [];
   if (owner?.name === undefined || noun === undefined) return [];
   const name = owner.name;
-  return subject.names.filter((each) => each !== USER_NAME).map((object) => ({ subject: name, predicate: `has ${noun}`, object }));
+  return subject.names
+    .filter((each) => each !== USER_NAME)
+    .map((object) => ({ subject: name, predicate: `has ${noun}`, object }));
 }
 
 /** "I'm not" denies what was just said of the user. */
@@ -299,9 +411,12 @@ function withoutLead(words: readonly Word[]): readonly Word[] {
 const LEADS: readonly (readonly string[])[] = [
   ...`by the way, as i said, as you know, for the record, just so you know, i told you that, i told you, i said that, i said, remember that, you know that, i mean, remember, please remember, please note, note,
   nice to meet you, the thing is, to be honest, in fact, at the moment, these days, right now, you are wrong, that is right, good morning, good evening, in case it helps,
-  for context, for background, fun fact, long story short, turns out, it turns out, in my case, as for me, unlike you, once again, good news, bad news, big news, quick update, no worries`
-    .split(/,\s+/u),
+  for context, for background, fun fact, long story short, turns out, it turns out, in my case, as for me, unlike you, once again, good news, bad news, big news, quick update, no worries`.split(
+    /,\s+/u,
+  ),
   ...`well yes no yeah yea nope yep yup ya hi hiya hello hey heyy yo oi oh ah aw aww ok okay k so and or but also now actually currently btw fyi honestly sadly luckily
   recently then sure right great thanks sorry unfortunately fortunately today still correction wrong correct indeed anyway anyways plus because background context update
-  lol haha hmm um uh like basically literally incidentally alas nvm ps edit finally first second ugh omg wow nah bc though tbh ngl just still`.split(/\s+/u),
+  lol haha hmm um uh basically literally incidentally alas nvm ps edit finally first second ugh omg wow nah bc though tbh ngl just still`.split(
+    /\s+/u,
+  ),
 ].map((phrase) => phrase.trim().split(/\s+/u));

@@ -125,7 +125,12 @@ export class Referents {
     );
     const last = Math.max(...inReach.map(({ sentence }) => sentence));
     // A name of which nothing is known, named since: it may be theirs.
-    const isUnsure = gender !== undefined && [...this.#known.values()].some(({ kind, sentence, isSubject }) => (kind === 'name' || kind === undefined) && (sentence > last || (sentence === last && isSubject)));
+    const isUnsure =
+      gender !== undefined &&
+      [...this.#known.values()].some(
+        ({ kind, sentence, isSubject }) =>
+          (kind === 'name' || kind === undefined) && (sentence > last || (sentence === last && isSubject)),
+      );
     if (isUnsure) return [];
     let candidates = inReach.filter(({ sentence }) => sentence === last);
     for (const isBetter of [

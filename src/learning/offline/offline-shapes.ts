@@ -30,7 +30,10 @@ const TABLE: readonly (readonly [say: string, tell: string, marks?: string])[] =
   ['(?:live|be living) in {home} (?:in|near|outside) {place}', 'lives in {place}'],
   ['(?:was )?born and raised in {place}', 'was born in {place}'],
   ['(?:be )?(?:based|located|situated|headquartered) in {place}', 'is based in {place}', 'n'],
-  ['(?:moved|relocated) (?:back |over |away |down |up |out )?(?:here )?(?:from {from} )?to {city}', 'lives in {city}'],
+  [
+    '(?:moved|relocated) (?:back |over |away |down |up |out )?(?:here )?(?:from {from} )?to {city}',
+    'lives in {city}',
+  ],
   ['moved from {from}', 'moved from {from}', 'u'],
   ['be (?:moving|relocating) (?:back |over )?(?:from {from} )?to {place}', 'is moving to {place}'],
   ['(?:be|come) (?:originally )?from {place}', 'is from {place}', 'n'],
@@ -42,7 +45,10 @@ const TABLE: readonly (readonly [say: string, tell: string, marks?: string])[] =
   // Work and study.
   ['(?:work|be working|be employed|started|start|got hired) (?:at|for|by) {org}', 'works at {org}', 'n'],
   ['(?:work|be working) (?:at|for) {org} as {job}', 'works at {org}'],
-  ['(?:got|have|found|accepted|landed|started) a (?:new )?(?:job|position|internship|role) (?:at|with) {org}', 'works at {org}'],
+  [
+    '(?:got|have|found|accepted|landed|started) a (?:new )?(?:job|position|internship|role) (?:at|with) {org}',
+    'works at {org}',
+  ],
   ['(?:work|be working) as {job}', 'works as {job}', 'n'],
   ['(?:work|be working) as {job} (?:at|for) {org}', 'works as {job}; works at {org}'],
   ['(?:work|be working) as {job} in {place}', 'works as {job}; is based in {place}'],
@@ -66,10 +72,17 @@ const TABLE: readonly (readonly [say: string, tell: string, marks?: string])[] =
   ['(?:have )?joined {club}', 'joined {club}'],
   ['(?<verb>run|own) {business}', '{verb} {business}'],
   ['(?:work|be working) on {project}', 'is working on {project}'],
-  ['be (?<doing>building|writing|making|renovating|restoring|developing|planning|organi[sz]ing) {plan}', 'is {doing} {plan}', 'u'],
+  [
+    'be (?<doing>building|writing|making|renovating|restoring|developing|planning|organi[sz]ing) {plan}',
+    'is {doing} {plan}',
+    'u',
+  ],
   ['(?:study|be studying|major in|be majoring in) {degree}', 'studies {degree}', 'n'],
   ['(?:be doing|do) {degree}', 'studies {degree}'],
-  ['(?:be doing|do|have|be studying for) (?:my |an? )?(?:phd|doctorate|master\'?s?|mba|ba|bsc|msc|ma|degree|bachelor\'?s?)(?: degree)? in {tastes}', 'studies {tastes}'],
+  [
+    "(?:be doing|do|have|be studying for) (?:my |an? )?(?:phd|doctorate|master'?s?|mba|ba|bsc|msc|ma|degree|bachelor'?s?)(?: degree)? in {tastes}",
+    'studies {tastes}',
+  ],
   ['(?:be trying|try|want|started|be starting) to learn {tastes}', 'is learning {tastes}'],
   ['(?:study|be studying|go) (?:at|to) {school}', 'studies at {school}'],
   ['volunteer (?:at|with|for) {org}', 'volunteers at {org}'],
@@ -78,7 +91,11 @@ const TABLE: readonly (readonly [say: string, tell: string, marks?: string])[] =
   ['retired in {date}', 'retired in {date}'],
   ['hired {name}', 'hired {name}', 'u'],
   // What somebody does.
-  ['(?<verb>play|speak|teach|tutor|coach|collect|practice|translate|breed|edit|sing|brew|knit|sew|repair|direct) {things}', '{verb} {things}', 'n'],
+  [
+    '(?<verb>play|speak|teach|tutor|coach|collect|practice|translate|breed|edit|sing|brew|knit|sew|repair|direct) {things}',
+    '{verb} {things}',
+    'n',
+  ],
   ['(?<verb>drive|ride|own) {things}', '{verb} {things}', 'n'],
   ['(?<verb>make|build|sell|grow|design|write|paint) {goods}', '{verb} {goods}', 'u'],
   // Family, friends and pets.
@@ -95,7 +112,11 @@ const TABLE: readonly (readonly [say: string, tell: string, marks?: string])[] =
   ['be expecting {baby}', 'is expecting {baby}'],
   ['be (?<weeks>\\w+) (?:weeks|months) {pregnant}', 'is {pregnant}'],
   // Body and food.
-  ['(?:be )?(?:(?:severely|deathly|badly|mildly|very|super|highly) )?(?<how>allergic|intolerant|sensitive) to {things}', 'is {how} to {things}', 'n'],
+  [
+    '(?:be )?(?:(?:severely|deathly|badly|mildly|very|super|highly) )?(?<how>allergic|intolerant|sensitive) to {things}',
+    'is {how} to {things}',
+    'n',
+  ],
   ['(?:have|suffer from|live with) {condition}', 'has {condition}', 'n'],
   ['had {surgery}', 'had {surgery}', 'u'],
   ['(?<past>broke|tore|sprained|fractured|injured|dislocated) my {part}', '{past} {part}', 'u'],
@@ -103,7 +124,11 @@ const TABLE: readonly (readonly [say: string, tell: string, marks?: string])[] =
   ['(?:was|be|got|have been) (?:recently )?diagnosed with {condition}', 'was diagnosed with {condition}'],
   ['(?:take|be taking|be on|started) {medicine}', 'takes {medicine}', 'n'],
   ['(?<verb>eat|drink|smoke|wear|use|celebrate) {things}', '{verb} {things}', 'n'],
-  ['can not (?<verb>eat|drink|have|tolerate|digest|stand|bear|drive|play|use) {things}', 'cannot {base} {things}', 'l'],
+  [
+    'can not (?<verb>eat|drink|have|tolerate|digest|stand|bear|drive|play|use) {things}',
+    'cannot {base} {things}',
+    'l',
+  ],
   ['can not {skill}', 'cannot {skill}', 'l'],
   ['avoid {things}', 'avoids {things}', 'n'],
   ['(?:do|touch) {food}', 'eats {food}', 'n'],
@@ -122,16 +147,30 @@ const TABLE: readonly (readonly [say: string, tell: string, marks?: string])[] =
   ['(?<verb>like|love|hate|enjoy|prefer|dislike|adore|despise|detest) {tastes}', '{verb} {tastes}', 'n'],
   ['(?<verb>like|love|hate|enjoy|prefer) to {deed}', '{verb} to {deed}', 'n'],
   ['prefer {tastes} (?:to|over) {others}', 'prefers {tastes}'],
-  ['be (?:really |so |very |totally )?(?:into|obsessed with|crazy about|fond of|a (?:big |huge )?fan of) {tastes}', 'likes {tastes}', 'n'],
-  ['be (?:really |so |very )?(?<how>afraid|scared|terrified|proud|fond) of {things}', 'is {how} of {things}', 'n'],
+  [
+    'be (?:really |so |very |totally )?(?:into|obsessed with|crazy about|fond of|a (?:big |huge )?fan of) {tastes}',
+    'likes {tastes}',
+    'n',
+  ],
+  [
+    'be (?:really |so |very )?(?<how>afraid|scared|terrified|proud|fond) of {things}',
+    'is {how} of {things}',
+    'n',
+  ],
   ['be (?<how>interested|fluent) in {things}', 'is {how} in {things}', 'n'],
   // Who somebody is.
   ['be (?:called|named|known as) {name}', 'is named {name}', 'n'],
   ['be {self}', 'is named {self}', 'ul'],
   ['go by {self}', 'is named {self}', 'u'],
   ['be one of {group}', 'is one of {group}', 'n'],
-  ['be the (?<role>capital|ceo|president|prime minister|mayor|founder|author|director) of {owner}', '@{role} {owner}'],
-  ['(?<verb>directed|wrote|founded|invented|composed|painted|created|designed|discovered|produced|built) {works}', '{verb} {works}'],
+  [
+    'be the (?<role>capital|ceo|president|prime minister|mayor|founder|author|director) of {owner}',
+    '@{role} {owner}',
+  ],
+  [
+    '(?<verb>directed|wrote|founded|invented|composed|painted|created|designed|discovered|produced|built) {works}',
+    '{verb} {works}',
+  ],
 ];
 
 /** What is said of something of somebody's: `my birthday is on May 5th`. */
@@ -139,7 +178,8 @@ export const PROPERTIES: RegExp =
   /^(?:(?:current |new |full |first |last )?(?:name|age|birthday|job title|profession|occupation|address|email|height|weight|budget|nationality|hometown|diet|native language|blood type|religion|pronouns|major|timezone|time zone|wedding date|due date|anniversary)|favorite (?!part|thing|one|bit)\p{L}+(?: \p{L}+)?)$/u;
 
 /** What has a day: `my exam is on 12 May`. */
-export const EVENTS: RegExp = /^(?:\p{L}+ )?(?:wedding|exam|test|appointment|surgery|operation|flight|interview|trip|party|graduation|viva|audition|race)$/u;
+export const EVENTS: RegExp =
+  /^(?:\p{L}+ )?(?:wedding|exam|test|appointment|surgery|operation|flight|interview|trip|party|graduation|viva|audition|race)$/u;
 
 export const SHAPES: readonly Shape[] = TABLE.map(([say, tell, marks = '']) => {
   const slots = Array.from(say.matchAll(/\{(\w+)\}/gu), ([, slot = '']) => slot);

@@ -32,7 +32,12 @@ const headed =
   (words) => {
     const bare = withoutArticle(words);
     const head = bare.at(-1);
-    const isHeaded = bare.length <= most && head !== undefined && (!head.isCapital || /^(?:phd|tesla)$/u.test(head.lower)) && heads.test(head.lower) && isPhrase(bare);
+    const isHeaded =
+      bare.length <= most &&
+      head !== undefined &&
+      (!head.isCapital || /^(?:phd|tesla)$/u.test(head.lower)) &&
+      heads.test(head.lower) &&
+      isPhrase(bare);
     return isHeaded ? [textOf(bare)] : undefined;
   };
 
@@ -76,21 +81,40 @@ export function isPhrase(words: readonly Word[]): boolean {
 function place(words: readonly Word[], { isKnown, isSmall }: SlotContext): string[] | undefined {
   const comma = words.findIndex(({ text }) => text === ',');
   const first = comma > 0 ? words.slice(0, comma) : words;
-  const start = /^(?:the|downtown|central|rural|upstate|north|south|east|west|northern|southern)$/u.test(first[0]?.lower ?? '')
+  const start = /^(?:the|downtown|central|rural|upstate|north|south|east|west|northern|southern)$/u.test(
+    first[0]?.lower ?? '',
+  )
     ? 1
     : 0;
   const named = first.slice(start);
-  if (named.length === 0 || named.length > 4 || (first[0]?.lower === 'the' && named[0]?.isCapital !== true)) return undefined;
+  if (named.length === 0 || named.length > 4 || (first[0]?.lower === 'the' && named[0]?.isCapital !== true))
+    return undefined;
   const name = nameAt(named, 0, isKnown);
-  const isCapital = named.every((word) => word.isCapital || /^(?:of|the|and|upon|de|la|do|da)$/u.test(word.lower));
+  const isCapital = named.every(
+    (word) => word.isCapital || /^(?:of|the|and|upon|de|la|do|da)$/u.test(word.lower),
+  );
   const isNamed = (name?.end === named.length && name.kind !== 'date' && name.kind !== 'title') || isCapital;
-  const isDay = named.some(({ tags, lower }) => tags.has('WeekDay') || tags.has('Month') || /^\d/u.test(lower));
-  if (isDay || TECHNOLOGY.test(named[0]?.lower ?? '') || /^\p{Lu}{3,}$/u.test(textOf(named)) || (named.length === 1 && isNoName(named[0]?.lower ?? ''))) return undefined;
+  const isDay = named.some(
+    ({ tags, lower }) => tags.has('WeekDay') || tags.has('Month') || /^\d/u.test(lower),
+  );
+  if (
+    isDay ||
+    TECHNOLOGY.test(named[0]?.lower ?? '') ||
+    /^\p{Lu}{3,}$/u.test(textOf(named)) ||
+    (named.length === 1 && isNoName(named[0]?.lower ?? ''))
+  )
+    return undefined;
   if (isNamed) return [textOf(first[0]?.lower === 'the' ? named : first)];
   const isLower =
     isSmall &&
     named.length <= 2 &&
-    named.every(({ lower, tags, kind }) => kind === 'word' && /^\p{L}{3,}$/u.test(lower) && !NO_PLACE.test(lower) && !['Verb', 'Adverb', 'Preposition', 'Determiner', 'Pronoun', 'Plural'].some((tag) => tags.has(tag)));
+    named.every(
+      ({ lower, tags, kind }) =>
+        kind === 'word' &&
+        /^\p{L}{3,}$/u.test(lower) &&
+        !NO_PLACE.test(lower) &&
+        !['Verb', 'Adverb', 'Preposition', 'Determiner', 'Pronoun', 'Plural'].some((tag) => tags.has(tag)),
+    );
   return isLower ? [textOf(first)] : undefined;
 }
 
@@ -114,7 +138,8 @@ function calledName(words: readonly Word[], context: SlotContext): string | unde
 export function fullName(words: readonly Word[], { isKnown }: SlotContext): string | undefined {
   const name = nameAt(words, 0, isKnown);
   if (name?.end === words.length && name.kind !== 'date') return name.text;
-  const isCapital = words.length > 0 && words.length <= 3 && words.every((word) => word.isCapital && !isNoName(word.lower));
+  const isCapital =
+    words.length > 0 && words.length <= 3 && words.every((word) => word.isCapital && !isNoName(word.lower));
   return isCapital ? textOf(words) : undefined;
 }
 
@@ -124,12 +149,19 @@ function job(words: readonly Word[]): string[] | undefined {
   const at = bare.findIndex(({ lower }) => lower === 'of');
   const core = at > 0 ? bare.slice(0, at) : bare;
   const head = core.at(-1);
-  const isOfNamed = at < 0 || bare.slice(at + 1).every(({ isCapital, lower }) => isCapital || /^(?:\d+|the|two|three|four|five)$/u.test(lower));
+  const isOfNamed =
+    at < 0 ||
+    bare
+      .slice(at + 1)
+      .every(({ isCapital, lower }) => isCapital || /^(?:\d+|the|two|three|four|five)$/u.test(lower));
   if (!head || bare.length > 5 || !isPhrase(core) || !isOfNamed) return undefined;
   const isListed = JOBS.test(head.lower);
   const isAgent = AGENT.test(head.lower) && head.tags.has('Noun') && !head.tags.has('Adjective');
-  const isJob = (isListed || (hasArticle && isAgent)) && !NO_JOB.test(head.lower) && !head.tags.has('Comparative');
-  return isJob && !/^(?:bit|little|good|great|bad|huge|big|terrible|better)$/u.test(bare[0]?.lower ?? '') ? [textOf(bare)] : undefined;
+  const isJob =
+    (isListed || (hasArticle && isAgent)) && !NO_JOB.test(head.lower) && !head.tags.has('Comparative');
+  return isJob && !/^(?:bit|little|good|great|bad|huge|big|terrible|better)$/u.test(bare[0]?.lower ?? '')
+    ? [textOf(bare)]
+    : undefined;
 }
 
 function organization(words: readonly Word[], context: SlotContext): string[] | undefined {
@@ -142,7 +174,9 @@ function organization(words: readonly Word[], context: SlotContext): string[] | 
 
 function goods(words: readonly Word[]): string[] | undefined {
   const found = ARTICLE.test(words[0]?.lower ?? '') ? undefined : things(words);
-  const isPlain = words.every(({ tags, text }) => !/^\d/u.test(text) && !tags.has('Adverb')) && words.at(-1)?.tags.has('Adjective') === false;
+  const isPlain =
+    words.every(({ tags, text }) => !/^\d/u.test(text) && !tags.has('Adverb')) &&
+    words.at(-1)?.tags.has('Adjective') === false;
   return isPlain && found?.every((each) => !NO_GOODS.test(each)) ? found : undefined;
 }
 
@@ -150,7 +184,10 @@ function state(words: readonly Word[]): string[] | undefined {
   const parts = listParts(words);
   const isState = parts?.every((part) => {
     const text = textOf(part).toLowerCase();
-    return STATES.test(text) || (part.length === 1 && part[0]?.isCapital === true && NATIONALITY.test(part[0].text));
+    return (
+      STATES.test(text) ||
+      (part.length === 1 && part[0]?.isCapital === true && NATIONALITY.test(part[0].text))
+    );
   });
   return isState ? parts?.map((part) => textOf(withoutArticle(part))) : undefined;
 }
@@ -162,9 +199,17 @@ function self(words: readonly Word[], context: SlotContext): string[] | undefine
   if (words.length > 1 && !first.tags.has('FirstName')) return undefined;
   if (NATIONALITY.test(first.text)) return undefined;
   const isName = first.tags.has('FirstName') && !first.tags.has('Adjective');
-  if (!isName && ['Verb', 'Adjective', 'Adverb', 'Plural'].some((tag) => first.tags.has(tag))) return undefined;
-  if (words.length === 1 && isName && !first.isCapital) return STATES.test(first.lower) ? undefined : [first.text];
-  if (!first.isCapital || words.some(({ tags }) => ['Demonym', 'Place', 'Organization', 'WeekDay', 'Month'].some((tag) => tags.has(tag)))) return undefined;
+  if (!isName && ['Verb', 'Adjective', 'Adverb', 'Plural'].some((tag) => first.tags.has(tag)))
+    return undefined;
+  if (words.length === 1 && isName && !first.isCapital)
+    return STATES.test(first.lower) ? undefined : [first.text];
+  if (
+    !first.isCapital ||
+    words.some(({ tags }) =>
+      ['Demonym', 'Place', 'Organization', 'WeekDay', 'Month'].some((tag) => tags.has(tag)),
+    )
+  )
+    return undefined;
   return one(fullName(words, context));
 }
 
@@ -183,8 +228,16 @@ function kin(words: readonly Word[]): string[] | undefined {
 
 function deed(words: readonly Word[]): string[] | undefined {
   const [first, ...rest] = words;
-  const isDeed = first?.kind === 'word' && !/^(?:ask|say|be|bother|interrupt|admit|see|hear|know|think|do|have|get|go|learn|live|deal)$/u.test(first.lower) && words.length <= 5 && !NO_PHRASE.test(first.lower) && !first.isCapital;
-  return isDeed && (rest.length === 0 || isPhrase(rest[0] && PREPOSITION.test(rest[0].lower) ? rest.slice(1) : rest))
+  const isDeed =
+    first?.kind === 'word' &&
+    !/^(?:ask|say|be|bother|interrupt|admit|see|hear|know|think|do|have|get|go|learn|live|deal)$/u.test(
+      first.lower,
+    ) &&
+    words.length <= 5 &&
+    !NO_PHRASE.test(first.lower) &&
+    !first.isCapital;
+  return isDeed &&
+    (rest.length === 0 || isPhrase(rest[0] && PREPOSITION.test(rest[0].lower) ? rest.slice(1) : rest))
     ? [textOf(words)]
     : undefined;
 }
@@ -194,50 +247,128 @@ export function withoutArticle(words: readonly Word[]): readonly Word[] {
 }
 
 const KINDS: Readonly<Record<string, Kind>> = {
-  place, from: place,
+  place,
+  from: place,
   city: (words, context) => place(words, words.some(({ tags }) => tags.has('Place')) ? context : NOBODY),
-  where: (words) => (words.length <= 4 && isPhrase(PREPOSITION.test(words[0]?.lower ?? '') ? words.slice(1).filter(({ lower }) => !/^(?:my|his|her|our|their)$/u.test(lower)) : words) ? [textOf(words)] : undefined),
+  where: (words) =>
+    words.length <= 4 &&
+    isPhrase(
+      PREPOSITION.test(words[0]?.lower ?? '')
+        ? words.slice(1).filter(({ lower }) => !/^(?:my|his|her|our|their)$/u.test(lower))
+        : words,
+    )
+      ? [textOf(words)]
+      : undefined,
   floor: matching(/^(?:\p{L}+|\d{1,2}(?:st|nd|rd|th)) floor$/iu),
-  price: matching(/^(?:[$€£] ?)?\d[\d.,]*k?(?: \p{L}+)?(?: (?:an?|per) (?:hour|day|month|year|week|lesson|session)| net| gross)?$/iu),
+  price: matching(
+    /^(?:[$€£] ?)?\d[\d.,]*k?(?: \p{L}+)?(?: (?:an?|per) (?:hour|day|month|year|week|lesson|session)| net| gross)?$/iu,
+  ),
   kilos: matching(/^\d{1,3}(?:[.,]\d+)? ?(?:kg|kilos?|pounds|lbs?)$/iu),
   club: headed(/^(?:club|group|choir|team|band|orchestra|gym|society|class|league|church)$/u, 4),
-  degree: headed(/(?:ology|ometry|istry|onomy|onomics|ysics)$|^(?:law|medicine|engineering|history|philosophy|maths?|mathematics|science|studies|literature|nursing|architecture|economics|politics|degree|phd|masters?|mba|bachelors?|a-levels|gcses?|apprenticeship|residency|french|german|spanish|english|japanese|chinese|italian|korean|arabic|portuguese|russian|latin|art|music|agronomy|psych|design|linguistics|education|marketing|accounting|finance|journalism)$/u, 4), names, job, org: organization, things, goods, state, self, date, kin, deed,
+  degree: headed(
+    /(?:ology|ometry|istry|onomy|onomics|ysics)$|^(?:law|medicine|engineering|history|philosophy|maths?|mathematics|science|studies|literature|nursing|architecture|economics|politics|degree|phd|masters?|mba|bachelors?|a-levels|gcses?|apprenticeship|residency|french|german|spanish|english|japanese|chinese|italian|korean|arabic|portuguese|russian|latin|art|music|agronomy|psych|design|linguistics|education|marketing|accounting|finance|journalism)$/u,
+    4,
+  ),
+  names,
+  job,
+  org: organization,
+  things,
+  goods,
+  state,
+  self,
+  date,
+  kin,
+  deed,
   name: (words, context) => one(fullName(words, context)),
   owner: (words, context) => one(fullName(words, context)),
   works: (words, context) => {
     const found = listParts(words)?.map((part) => fullName(part, context));
     return found?.every((each) => each !== undefined) ? found : undefined;
   },
-  employer: (words, context) => (ARTICLE.test(words[0]?.lower ?? '') ? organization(words, context) : one(fullName(words, context))),
-  project: headed(/^(?:project|novel|book|album|thesis|paper|app|game|startup|website|song|film|movie|dissertation|phd)$/u, 5),
-  school: (words, context) => (/^(?:university|uni|college|school|academy|institute|mit|polytechnic|conservatory|high)$/iu.test(words.at(-1)?.text ?? '') || words[0]?.lower === 'university' ? one(fullName(withoutArticle(words), context)) : undefined),
+  employer: (words, context) =>
+    ARTICLE.test(words[0]?.lower ?? '') ? organization(words, context) : one(fullName(words, context)),
+  project: headed(
+    /^(?:project|novel|book|album|thesis|paper|app|game|startup|website|song|film|movie|dissertation|phd)$/u,
+    5,
+  ),
+  school: (words, context) =>
+    /^(?:university|uni|college|school|academy|institute|mit|polytechnic|conservatory|high)$/iu.test(
+      words.at(-1)?.text ?? '',
+    ) || words[0]?.lower === 'university'
+      ? one(fullName(withoutArticle(words), context))
+      : undefined,
   student: headed(/^(?:student|freshman|sophomore|undergrad|undergraduate|postgrad|grad)$/u),
-  plan: (words) => (/^(?:an?|my|our)$/u.test(words[0]?.lower ?? '') ? headed(/^(?:shed|house|boat|deck|cabin|pergola|greenhouse|trip|holiday|wedding|party|novel|book|thesis|memoir|dissertation|app|game|website|bathroom|kitchen|garden|flat|home|van|shop|business|startup|course|podcast|album|film|festival|reunion|honeymoon)$/u, 4)(words.slice(1), NOBODY) : undefined),
-  food: headed(/^(?:dairy|gluten|meat|pork|beef|lamb|alcohol|caffeine|sugar|spicy|food|nuts|seafood|fish|eggs|lactose|soy|wheat|bread|carbs|shellfish|mushrooms|onions|garlic|salt|cheese|milk)$/u, 2),
+  plan: (words) =>
+    /^(?:an?|my|our)$/u.test(words[0]?.lower ?? '')
+      ? headed(
+          /^(?:shed|house|boat|deck|cabin|pergola|greenhouse|trip|holiday|wedding|party|novel|book|thesis|memoir|dissertation|app|game|website|bathroom|kitchen|garden|flat|home|van|shop|business|startup|course|podcast|album|film|festival|reunion|honeymoon)$/u,
+          4,
+        )(words.slice(1), NOBODY)
+      : undefined,
+  food: headed(
+    /^(?:dairy|gluten|meat|pork|beef|lamb|alcohol|caffeine|sugar|spicy|food|nuts|seafood|fish|eggs|lactose|soy|wheat|bread|carbs|shellfish|mushrooms|onions|garlic|salt|cheese|milk)$/u,
+    2,
+  ),
   diet: matching(/^(?:kosher|halal|vegan|vegetarian|shabbat|sabbath)$/iu),
-  technology: (words) => (TECHNOLOGY.test(words[0]?.lower ?? '') && words.length <= 3 && (words.length === 1 || /\d/u.test(textOf(words.slice(1)))) ? [textOf(words)] : undefined),
+  technology: (words) =>
+    TECHNOLOGY.test(words[0]?.lower ?? '') &&
+    words.length <= 3 &&
+    (words.length === 1 || /\d/u.test(textOf(words.slice(1))))
+      ? [textOf(words)]
+      : undefined,
   // "Love the color" is about something that lies on the table.
-  tastes: (words) => (words.some(({ lower }, index) => lower === 'the' && words[index + 1]?.isCapital !== true) ? undefined : things(words)),
-  field: matching(/^(?:it|tech|finance|retail|marketing|construction|healthcare|education|hr|sales|advertising|insurance|logistics|hospitality|publishing|journalism|accounting|law|real estate|customer (?:service|support)|software|banking|film|television|tv|music|fashion|agriculture|engineering|public health|social work|data science|cyber ?security)$/iu),
-  shift: matching(/^(?:(?:the )?(?:night|evening|day|early|late)(?: shifts?|s)|nights|evenings|weekends|shifts|part[ -]time|full[ -]time|freelance|remotely|from home)$/iu),
-  business: headed(/^(?:shop|store|bakery|cafe|café|restaurant|farm|salon|startup|company|business|studio|agency|stall|bar|pub|practice|clinic|b&b|hotel|gallery|brewery|vineyard|truck|podcast|blog|channel|nonprofit|charity|firm|bookshop|bookstore|nursery|gym|kennel|newsletter)$/u, 5),
+  tastes: (words) =>
+    words.some(({ lower }, index) => lower === 'the' && words[index + 1]?.isCapital !== true)
+      ? undefined
+      : things(words),
+  field: matching(
+    /^(?:it|tech|finance|retail|marketing|construction|healthcare|education|hr|sales|advertising|insurance|logistics|hospitality|publishing|journalism|accounting|law|real estate|customer (?:service|support)|software|banking|film|television|tv|music|fashion|agriculture|engineering|public health|social work|data science|cyber ?security)$/iu,
+  ),
+  shift: matching(
+    /^(?:(?:the )?(?:night|evening|day|early|late)(?: shifts?|s)|nights|evenings|weekends|shifts|part[ -]time|full[ -]time|freelance|remotely|from home)$/iu,
+  ),
+  business: headed(
+    /^(?:shop|store|bakery|cafe|café|restaurant|farm|salon|startup|company|business|studio|agency|stall|bar|pub|practice|clinic|b&b|hotel|gallery|brewery|vineyard|truck|podcast|blog|channel|nonprofit|charity|firm|bookshop|bookstore|nursery|gym|kennel|newsletter)$/u,
+    5,
+  ),
   having: (words) => {
     const found = listParts(words)?.map((part) => havingOf(part)?.[0]);
     return found?.every((each) => each !== undefined) ? found : undefined;
   },
-  home: headed(/^(?:flat|house|apartment|village|town|city|suburb|place|studio|cottage|farm|condo|dorm|bungalow)$/u),
+  home: headed(
+    /^(?:flat|house|apartment|village|town|city|suburb|place|studio|cottage|farm|condo|dorm|bungalow)$/u,
+  ),
   baby: headed(/^(?:baby|twins|girl|boy|daughter|son|child|kid|triplets)$/u),
   status: matching(/^(?:divorced|single|married|engaged|widowed|separated)$/iu),
-  surgery: headed(/^(?:surgery|operation|transplant|replacement|stroke|stent|miscarriage|c-section|bypass|chemo)$/u),
-  part: headed(/^(?:leg|arm|wrist|ankle|knee|foot|toe|finger|hand|shoulder|rib|ribs|hip|collarbone|acl|achilles|nose|elbow|back)$/u, 3),
-  sport: (words) => (words.length === 1 && /^(?:yoga|pilates|karate|judo|crossfit|ballet|gymnastics|physio|climbing|running|swimming|cycling|hiking|fishing|sailing|surfing|skiing|dancing|bouldering|rowing|kayaking)$/u.test(words[0]?.lower ?? '') ? [textOf(words)] : undefined),
+  surgery: headed(
+    /^(?:surgery|operation|transplant|replacement|stroke|stent|miscarriage|c-section|bypass|chemo)$/u,
+  ),
+  part: headed(
+    /^(?:leg|arm|wrist|ankle|knee|foot|toe|finger|hand|shoulder|rib|ribs|hip|collarbone|acl|achilles|nose|elbow|back)$/u,
+    3,
+  ),
+  sport: (words) =>
+    words.length === 1 &&
+    /^(?:yoga|pilates|karate|judo|crossfit|ballet|gymnastics|physio|climbing|running|swimming|cycling|hiking|fishing|sailing|surfing|skiing|dancing|bouldering|rowing|kayaking)$/u.test(
+      words[0]?.lower ?? '',
+    )
+      ? [textOf(words)]
+      : undefined,
   pregnant: matching(/^pregnant$/iu),
   condition: (words) => {
     const parts = listParts(words)?.map(withoutArticle);
-    return parts?.every((part) => part.length <= 4 && isPhrase(part) && CONDITION.test(textOf(part).toLowerCase())) ? parts.map(textOf) : undefined;
+    return parts?.every(
+      (part) => part.length <= 4 && isPhrase(part) && CONDITION.test(textOf(part).toLowerCase()),
+    )
+      ? parts.map(textOf)
+      : undefined;
   },
-  medicine: headed(/(?:pril|olol|statins?|formin|azole|etine|aline|xaban|ipine|sartan|thyroxine|cillin|lukast|azepam|triptyline)$|^(?:insulin|antidepressants|statins|inhaler|thinners?|aspirin|ibuprofen|metformin|warfarin|steroids|hrt|antihistamines|lithium|adderall|ritalin)$/u),
-  skill: matching(/^(?:swim|drive|cook|ski|whistle|dance|sing|ride a bike|ride a bicycle|read music|speak \p{Lu}\p{L}+|smell|hear|walk|fly)$/u),
+  medicine: headed(
+    /(?:pril|olol|statins?|formin|azole|etine|aline|xaban|ipine|sartan|thyroxine|cillin|lukast|azepam|triptyline)$|^(?:insulin|antidepressants|statins|inhaler|thinners?|aspirin|ibuprofen|metformin|warfarin|steroids|hrt|antihistamines|lithium|adderall|ritalin)$/u,
+  ),
+  skill: matching(
+    /^(?:swim|drive|cook|ski|whistle|dance|sing|ride a bike|ride a bicycle|read music|speak \p{Lu}\p{L}+|smell|hear|walk|fly)$/u,
+  ),
   number: matching(/^\d{1,3}$/u),
   age: matching(/^[1-9]\d$/u),
   measure: matching(/^\d{1,3}(?:[.,]\d+)? ?(?:kg|kilos?|pounds|lbs?|cm|m|meters|metres|ft|feet)$/iu),
@@ -246,7 +377,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
   others: (words) => (isPhrase(words) ? [textOf(words)] : undefined),
 };
 const havingOf = (words: readonly Word[]): string[] | undefined =>
-  NUMBER.test(words[0]?.lower ?? '') || /^an?$/u.test(words[0]?.lower ?? '') || (words.length === 1 && /^(?:kids|children|siblings|pets|twins|grandchildren)$/u.test(words[0]?.lower ?? '')) ? headed(HAVING, 4)(words, NOBODY) : undefined;
+  NUMBER.test(words[0]?.lower ?? '') ||
+  /^an?$/u.test(words[0]?.lower ?? '') ||
+  (words.length === 1 && /^(?:kids|children|siblings|pets|twins|grandchildren)$/u.test(words[0]?.lower ?? ''))
+    ? headed(HAVING, 4)(words, NOBODY)
+    : undefined;
 export const NOBODY: SlotContext = { isKnown: () => false, isSmall: false };
 
 const CONDITION =
@@ -260,7 +395,8 @@ const NO_PHRASE =
 const NOUN_VERBS = /^(?:work|play|dance|run|swim|drink|cook|travel|walk|cycle|fish|drive|ride|sleep|read)$/u;
 const EMPTY =
   /^(?:.|home|one|ones|thing|things|stuff|everything|anything|something|nothing|everyone|everybody|someone|anyone|nobody|others?|idea|ideas|sound|sounds|look|help|part|way|ways|time|people|all|none|some|any|same|first|last|best|latter|former|option \p{L}|version \d|answers?|suggestions?|questions?|versions?|options?|name|title|(?:first|second|last|former|latter|other) (?:one|option|version|idea|two)|fun|role|part|tons?|instruments?|projects?|(?:new|another|big) project|commands?|along|around|fair|safe|games?|ball)$/iu;
-const NO_GOODS = /^(?:sense|sure|mistakes?|progress|money|friends|plans|time|notes?|lists?|do|decisions?|jokes?|noise|room|trouble)$/iu;
+const NO_GOODS =
+  /^(?:sense|sure|mistakes?|progress|money|friends|plans|time|notes?|lists?|do|decisions?|jokes?|noise|room|trouble)$/iu;
 const TECHNOLOGY =
   /^(?:kubernetes|k8s|docker|linux|ubuntu|debian|windows|macos|mac|ios|android|react|vue|angular|svelte|python|java|javascript|typescript|rust|go|ruby|php|sql|postgres(?:ql)?|mysql|mongodb|redis|aws|azure|gcp|excel|word|powerpoint|sheets|notion|slack|teams|zoom|discord|github|gitlab|jira|vim|emacs|vscode|chrome|firefox|safari|edge|figma|photoshop|blender|html|css|latex|matlab|r|c|bash|terraform|google|gmail|outlook|minecraft)$/u;
 const NO_PLACE =

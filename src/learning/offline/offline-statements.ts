@@ -1,7 +1,14 @@
 import { dateAt, latestBefore } from './offline-dates.ts';
 import { deny, predicateOf, thirdPerson } from './offline-clauses.ts';
 import { EVENTS, PROPERTIES, SHAPES, type Shape } from './offline-shapes.ts';
-import { fullName, isPhrase, listParts, readSlot, type SlotContext, withoutArticle } from './offline-slots.ts';
+import {
+  fullName,
+  isPhrase,
+  listParts,
+  readSlot,
+  type SlotContext,
+  withoutArticle,
+} from './offline-slots.ts';
 import { USER_NAME } from '../first-person.ts';
 import { textOf, type Word } from './offline-words.ts';
 
@@ -50,7 +57,8 @@ export function statedFacts(subject: Subject, words: readonly Word[], context: C
       })),
     );
   if (subject.property) return propertyFacts(subject.property, predicate.words, make, context);
-  const related = subject.kin && !predicate.isNegated ? namedKin(subject.kin, predicate.words, context) : undefined;
+  const related =
+    subject.kin && !predicate.isNegated ? namedKin(subject.kin, predicate.words, context) : undefined;
   if (related) return related;
   for (const part of shortenings(predicate.words)) {
     for (const shape of SHAPES) {
@@ -83,13 +91,21 @@ function factsOfShape(
   const groups = match.groups ?? {};
   const fill = (text: string): string =>
     text.replaceAll(/\{(\w+)\}/gu, (_, name: string) =>
-      name === 'base' ? (groups['verb'] ?? '').toLowerCase() : name === 'verb' ? thirdPerson((groups['verb'] ?? 'have').toLowerCase()) : (values.get(name)?.[0] ?? groups[name] ?? '').toLowerCase(),
+      name === 'base'
+        ? (groups['verb'] ?? '').toLowerCase()
+        : name === 'verb'
+          ? thirdPerson((groups['verb'] ?? 'have').toLowerCase())
+          : (values.get(name)?.[0] ?? groups[name] ?? '').toLowerCase(),
     );
   return tell.flatMap(([predicate, slot]) => {
     const objects = values.get(slot) ?? [];
     if (!predicate.startsWith('@')) return make(fill(predicate), objects);
     // "Paris is the capital of France" is a fact of France.
-    return make(`has ${fill(predicate.slice(1))}`, objects).map((fact) => ({ ...fact, subject: fact.object, object: fact.subject }));
+    return make(`has ${fill(predicate.slice(1))}`, objects).map((fact) => ({
+      ...fact,
+      subject: fact.object,
+      object: fact.subject,
+    }));
   });
 }
 
@@ -100,7 +116,14 @@ function namedKin(
   context: ClauseContext,
 ): StatedFact[] | undefined {
   const isCalled = /^(?:called|named)$/u.test(rest[0]?.lower ?? '');
-  const name = be?.lower === 'be' ? readSlot(isCalled || rest.some(({ lower }) => lower === 'and') ? 'names' : 'self', isCalled ? rest.slice(1) : rest, context) : undefined;
+  const name =
+    be?.lower === 'be'
+      ? readSlot(
+          isCalled || rest.some(({ lower }) => lower === 'and') ? 'names' : 'self',
+          isCalled ? rest.slice(1) : rest,
+          context,
+        )
+      : undefined;
   return name?.map((object) => ({ subject: owner, predicate: `has ${noun}`, object }));
 }
 
@@ -115,9 +138,11 @@ function propertyFacts(
   const value = words.slice(isOn ? 2 : 1);
   const isHome = /^(?:flat|house|home|apartment|place)$/u.test(noun) && words[1]?.lower === 'in';
   const home = isHome ? readSlot('place', value, context) : undefined;
-  if (words[0]?.lower === 'be' && home) return make('lives in', home).map((fact) => ({ ...fact, subject: owner }));
+  if (words[0]?.lower === 'be' && home)
+    return make('lives in', home).map((fact) => ({ ...fact, subject: owner }));
   const day = EVENTS.test(noun) ? readSlot('date', value, context) : undefined;
-  if (words[0]?.lower === 'be' && day) return make(`has ${noun} on`, day).map((fact) => ({ ...fact, subject: owner }));
+  if (words[0]?.lower === 'be' && day)
+    return make(`has ${noun} on`, day).map((fact) => ({ ...fact, subject: owner }));
   if (words[0]?.lower !== 'be' || value.length === 0 || !PROPERTIES.test(noun)) return [];
   const mine = (predicate: string, objects: readonly string[]): StatedFact[] =>
     make(predicate, objects).map((fact) => ({ ...fact, subject: owner }));
@@ -125,9 +150,11 @@ function propertyFacts(
     // Who has a name already is not the one who is named here.
     if (!owner.startsWith(USER_NAME)) return [];
     const [first] = value;
-    const name = fullName(value, context) ?? (value.length === 1 && first?.kind === 'word' ? first.text : undefined);
+    const name =
+      fullName(value, context) ?? (value.length === 1 && first?.kind === 'word' ? first.text : undefined);
     const relative = /^user's (?<noun>.+)$/u.exec(owner)?.groups?.['noun'];
-    if (relative !== undefined && name !== undefined) return [{ subject: USER_NAME, predicate: `has ${relative}`, object: name }];
+    if (relative !== undefined && name !== undefined)
+      return [{ subject: USER_NAME, predicate: `has ${relative}`, object: name }];
     const predicate = /^(?:first|last) /u.test(noun) ? `has ${noun}` : 'is named';
     return name === undefined ? [] : mine(predicate, [name]);
   }
@@ -136,7 +163,8 @@ function propertyFacts(
   // "blue, not red"
   const objects = notAt > 0 ? [value.slice(0, notAt)] : parts;
   const isMeasured = !/^(?:age|weight|height|budget)$/u.test(noun) || /^[$€£]?\d/u.test(value[0]?.text ?? '');
-  const isSound = isMeasured && objects.length > 0 && objects.every((part) => part.length <= 5 && isPhrase(part));
+  const isSound =
+    isMeasured && objects.length > 0 && objects.every((part) => part.length <= 5 && isPhrase(part));
   // Of a favorite there is one at a time; who names several has several.
   const isSeveral = objects.length > 1 && noun.startsWith('favorite ');
   return isSound ? mine(isSeveral ? `has among ${noun}` : `has ${noun}`, objects.map(textOf)) : [];
@@ -162,16 +190,33 @@ function* shortenings(words: readonly Word[]): Generator<readonly Word[]> {
   let rest = words;
   for (let cuts = 0; cuts < 2; cuts++) {
     const at = rest.findLastIndex(({ lower, kind }) => kind === 'word' && ADJUNCT.test(lower));
-    const phrase = rest.slice(at + 1).filter(({ lower, kind }) => kind === 'word' && !/^(?:my|our|his|her|their|me|us|him|them)$/u.test(lower));
-    const isAdjunct = at > 1 && rest.length - at <= 6 && (phrase.length === 0 ? rest.length > at + 1 : isPhrase(phrase)) && !FICTION.test(phrase.at(-1)?.lower ?? '');
+    const phrase = rest
+      .slice(at + 1)
+      .filter(
+        ({ lower, kind }) => kind === 'word' && !/^(?:my|our|his|her|their|me|us|him|them)$/u.test(lower),
+      );
+    const isAdjunct =
+      at > 1 &&
+      rest.length - at <= 6 &&
+      (phrase.length === 0 ? rest.length > at + 1 : isPhrase(phrase)) &&
+      !FICTION.test(phrase.at(-1)?.lower ?? '');
     if (!isAdjunct) return;
     rest = withoutTime(rest.slice(0, at), 0, 2).body;
     yield rest;
   }
 }
 
+/** A clause without what says when, how often and with what feeling. */
+export function timeless(words: readonly Word[]): readonly Word[] {
+  return withoutTime(words, 0, 4).body;
+}
+
 /** Takes off what says when, how often and with what feeling. */
-function withoutTime(words: readonly Word[], now: number, rounds: number): { body: readonly Word[]; isPassing: boolean; since?: number } {
+function withoutTime(
+  words: readonly Word[],
+  now: number,
+  rounds: number,
+): { body: readonly Word[]; isPassing: boolean; since?: number } {
   let body = words;
   let isPassing = false;
   let since: number | undefined;
@@ -189,15 +234,20 @@ function withoutTime(words: readonly Word[], now: number, rounds: number): { bod
   return { body, isPassing, ...(since === undefined ? {} : { since }) };
 }
 
-const ADJUNCT = /^(?:with|to|for|at|in|on|from|by|near|during|around|since|as|near|under|through|via|every)$/u;
+const ADJUNCT =
+  /^(?:with|to|for|at|in|on|from|by|near|during|around|since|as|near|under|through|via|every)$/u;
 /** What is so in one of these is not so. */
-const FICTION = /^(?:story|novel|game|dream|dreams|book|film|movie|theory|scenario|minecraft|sims|roleplay|head|script|play|hypothetical)$/u;
-const MONTH = 'jan(?:uary)?|feb(?:ruary)?|march|april|may|june|july|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
+const FICTION =
+  /^(?:story|novel|game|dream|dreams|book|film|movie|theory|scenario|minecraft|sims|roleplay|head|script|play|hypothetical)$/u;
+const MONTH =
+  'jan(?:uary)?|feb(?:ruary)?|march|april|may|june|july|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
 const DAY = '(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|weekdays?';
-const COUNT = "(?:the (?:past|last) )?(?:about |over |almost |like )?(?:\\d+(?:[.,]\\d+)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|many|several|some|a few|a couple of|few)";
+const COUNT =
+  '(?:the (?:past|last) )?(?:about |over |almost |like )?(?:\\d+(?:[.,]\\d+)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|many|several|some|a few|a couple of|few)';
 const UNIT = '(?:years?|yrs?|months?|weeks?|days?|decades?|mins?|minutes|hours?)';
 const TIME = new RegExp(
   ` (?:since [\\p{L}\\d' ]{1,24}|(?:for|in) ${COUNT}(?: \\p{L}+)? ${UNIT}(?: now| straight)?|for (?:years|ages|months|decades|weeks|life|now|good)|${COUNT} ${UNIT} ago|(?:early |late |mid )?(?:last|next|this|every|each|all) (?:single |other |coming |past )?(?:year|month|week|weekend|day|night|morning|evening|afternoon|time|spring|summer|autumn|fall|winter|term|semester|easter|christmas|${DAY}|${MONTH})(?: (?:morning|afternoon|evening|night))?|(?:on )?(?:every )?(?:${DAY})(?: (?:morning|afternoon|evening|night)s?)?|(?:in|by|until|till|from|on) (?:early |late |mid |the )?(?:${MONTH}|spring|summer|autumn|fall|winter)(?: \\d{1,4}(?:st|nd|rd|th)?)?|(?:in|until|till|by|from) \\d{4}|on \\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:${MONTH})|now|these days|nowadays|at the moment|right now|at present|currently|today|tonight|yesterday|tomorrow|soon|too|as well|also|again|already|any ?more|any longer|anyway|actually|though|tho|here|there|alone|together|myself|instead|full[- ]time|part[- ]time|remotely|a lot|so much|very much|that much|at all|the most|most of all|the best|all the time|every ?day|daily|weekly|once a week|twice a week|on and off|by the way|btw|tbh|ngl|fyi|honestly|unfortunately|sadly|luckily|finally|still|yet|lol|lmao|haha\\p{L}*|hehe|x+|xd|ha|hm+|sorry|thanks|please|pls|ok|okay|you know|i guess|for what it is worth|for context|for the record|just in case|in case it matters|of course|obviously|really|recently|lately|originally|by trade|by profession|exclusively|only|either|full stop|period|always|(?:\\d(?:st|nd|rd|th)|first|second|third|final|last) year|\\d+ ?(?:x|times) (?:a|per) \\p{L}+)$`,
   'u',
 );
-const PASSING = /\b(?:today|tonight|tomorrow|next|this|until|till|soon|right now|at the moment|by|(?<!these )days?|weeks?|hours?|minutes|mins?|soon|from|weekend|yesterday|last|again|\d+ (?:january|february|march|april|may|june|july|august|september|october|november|december))\b/u;
+const PASSING =
+  /\b(?:today|tonight|tomorrow|next|this|until|till|soon|right now|at the moment|by|(?<!these )days?|weeks?|hours?|minutes|mins?|soon|from|weekend|yesterday|last|again|\d+ (?:january|february|march|april|may|june|july|august|september|october|november|december))\b/u;
