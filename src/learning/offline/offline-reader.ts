@@ -16,8 +16,12 @@ import {
   type Subject,
   timeless,
 } from './offline-statements.ts';
-import { kinAt, kinBehind, ownerAt, type Speaking, subjectOf } from './offline-subjects.ts';
-import { NOBODY, readSlot } from './offline-slots.ts';
+import { type FoundSubject, subjectOf } from './offline-subjects.ts';
+import { homesIn, relatedBy } from './offline-asides.ts';
+import { isDroppedUser, withoutLead, withVerb } from './offline-openings.ts';
+import type { Speaking } from './offline-owners.ts';
+import { kinAt, kinBehind } from './offline-relatives.ts';
+import { readSlot } from './offline-slots.ts';
 import { textOf, type Word, wordsOf } from './offline-words.ts';
 
 /** What a sentence names and states. */
@@ -243,7 +247,7 @@ export class DialogueReader {
 
   #readClause(
     words: readonly Word[],
-    subject: (Subject & { readonly rest: readonly Word[] }) | undefined,
+    subject: FoundSubject | undefined,
     before: Subject | undefined,
     mayDrop: boolean,
     { role }: Speaking,
@@ -268,14 +272,9 @@ export class DialogueReader {
     const isCalled =
       first?.lower === 'call' && second?.lower === 'me' && words.length === 3 && name?.isCapital === true;
     if (isCalled) return [{ subject: USER_NAME, predicate: 'is named', object: name.text }];
-    if (before)
-      return statedFacts(
-        before,
-        before.isUser && needsBe(first?.lower === 'now' ? second : first) ? [BE, ...words] : words,
-        context,
-      );
+    if (before) return statedFacts(before, before.isUser ? withVerb(words) : words, context);
     if (!mayDrop || !isDroppedUser(words)) return [];
-    return statedFacts(USER, needsBe(first) ? [BE, ...words] : words, context);
+    return statedFacts(USER, withVerb(words), context);
   }
 
   #keepInMind(names: readonly FoundName[], facts: readonly StatedFact[]): void {
@@ -306,82 +305,6 @@ export class DialogueReader {
 }
 
 const USER: Subject = { names: [USER_NAME], isUser: true, isThird: false };
-const BE: Word = {
-  text: 'be',
-  lower: 'be',
-  kind: 'word',
-  tags: new Set(['Verb']),
-  isCapital: false,
-  isFirst: false,
-};
-
-/** Whether a clause without a subject is one of the user: "got 2 cats", "allergic to nuts", "can't swim". */
-function isDroppedUser(words: readonly Word[]): boolean {
-  const [first, second, third] = words;
-  if (first?.kind !== 'word') return false;
-  if (/^(?:can|do)$/u.test(first.lower) && second?.lower === 'not')
-    return /^(?:eat|drink|swim|drive|smoke|have|stand|like|cook)$/u.test(third?.lower ?? '');
-  return (
-    DROPPED.test(first.lower) || needsBe(first) || (/^(?:not|no)$/u.test(first.lower) && needsBe(second))
-  );
-}
-
-function needsBe(word: Word | undefined): boolean {
-  return (
-    word?.kind === 'word' &&
-    !word.isCapital &&
-    /^(?:living|using|running|studying|learning|moving|allergic|intolerant|based|vegan|vegetarian|pescatarian|diabetic|pregnant|divorced|married|retired|widowed|engaged|dating|expecting|lactose|not|no)$/u.test(
-      word.lower,
-    )
-  );
-}
-
-const DROPPED =
-  /^(?:got|bought|adopted|moved|relocated|suffer|started|have|hate|love|work|live|hired|turned|retired|am|age|joined|born)$/u;
-
-/** Where the user is at home, named by the way: `my flat in Leeds`, `here in Leeds`, and `as a nurse, I`. */
-function homesIn(words: readonly Word[], context: ClauseContext): StatedFact[] {
-  const text = words.map(({ text: each }) => each.replaceAll(/\s/gu, '_')).join(' ');
-  return AT_HOME.flatMap(([pattern, predicate, slot]) => {
-    const match = pattern.exec(text);
-    const [from, to] = match?.indices?.groups?.['what'] ?? [0, 0];
-    const found =
-      to > from
-        ? readSlot(
-            slot,
-            words.slice(text.slice(0, from).split(' ').length - 1, text.slice(0, to).split(' ').length),
-            context,
-          )
-        : undefined;
-    return (found ?? []).map((object) => ({ subject: USER_NAME, predicate, object }));
-  });
-}
-
-const AT_HOME: readonly (readonly [RegExp, string, string])[] = [
-  [
-    /\b(?:my|our) (?:own |new |little |small |old |tiny )?(?:flat|house|home|apartment|garden|shop|farm|studio|cottage|allotment|kitchen|bakery|salon|cafe) in (?<what>\p{Lu}[\p{L}'-]+)(?= |$)/du,
-    'is based in',
-    'city',
-  ],
-  [/\bhere in (?<what>\p{Lu}[\p{L}'-]+)(?= |$)/du, 'is based in', 'city'],
-  [/^as (?<what>an? [\p{L} -]+?) ,? ?(?:i|we) /diu, 'is a', 'job'],
-];
-
-/** `Emma is my sister`, `Sam is a friend of mine`. */
-function relatedBy(subject: Subject & { readonly rest: readonly Word[] }, speaking: Speaking): StatedFact[] {
-  const [be, ...rest] = subject.rest;
-  if (!/^(?:is|are)$/u.test(be?.lower ?? '') || subject.kin || subject.property) return [];
-  const isMine = rest.length > 2 && textOf(rest.slice(-2)).toLowerCase() === 'of mine';
-  const owner = isMine ? { name: USER_NAME, end: 0 } : ownerAt(rest, speaking);
-  const nouns = isMine ? rest.slice(0, -2) : rest.slice(owner?.end ?? 0);
-  const [noun] = owner ? (readSlot('kin', nouns, NOBODY) ?? []) : [];
-  if (owner?.name === undefined || noun === undefined) return [];
-  const name = owner.name;
-  return subject.names
-    .filter((each) => each !== USER_NAME)
-    .map((object) => ({ subject: name, predicate: `has ${noun}`, object }));
-}
-
 /** "I'm not" denies what was just said of the user. */
 function deniedClaims(rest: readonly Word[], claims: readonly StatedFact[]): StatedFact[] {
   const isDenial = rest.length === 2 && rest[0]?.lower === 'am' && rest[1]?.lower === 'not';
@@ -396,27 +319,3 @@ function distinct(facts: readonly StatedFact[]): StatedFact[] {
     return !seen.has(key) && seen.add(key);
   });
 }
-
-/** Takes off what only opens a clause: `well,`, `by the way,`, `I told you that`. */
-function withoutLead(words: readonly Word[]): readonly Word[] {
-  let rest = words;
-  for (;;) {
-    const lead = LEADS.find((phrase) => phrase.every((lower, index) => rest[index]?.lower === lower));
-    const taken = lead?.length ?? (rest[0]?.kind === 'mark' ? 1 : 0);
-    if (taken === 0 || taken >= rest.length) return rest;
-    rest = rest.slice(taken);
-  }
-}
-
-const LEADS: readonly (readonly string[])[] = [
-  ...`by the way, as i said, as you know, for the record, just so you know, i told you that, i told you, i said that, i said, remember that, you know that, i mean, remember, please remember, please note, note,
-  nice to meet you, the thing is, to be honest, in fact, at the moment, these days, right now, you are wrong, that is right, good morning, good evening, in case it helps,
-  for context, for background, fun fact, long story short, turns out, it turns out, in my case, as for me, unlike you, once again, good news, bad news, big news, quick update, no worries`.split(
-    /,\s+/u,
-  ),
-  ...`well yes no yeah yea nope yep yup ya hi hiya hello hey heyy yo oi oh ah aw aww ok okay k so and or but also now actually currently btw fyi honestly sadly luckily
-  recently then sure right great thanks sorry unfortunately fortunately today still correction wrong correct indeed anyway anyways plus because background context update
-  lol haha hmm um uh basically literally incidentally alas nvm ps edit finally first second ugh omg wow nah bc though tbh ngl just still`.split(
-    /\s+/u,
-  ),
-].map((phrase) => phrase.trim().split(/\s+/u));

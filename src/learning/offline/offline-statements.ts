@@ -146,7 +146,7 @@ function propertyFacts(
   if (words[0]?.lower !== 'be' || value.length === 0 || !PROPERTIES.test(noun)) return [];
   const mine = (predicate: string, objects: readonly string[]): StatedFact[] =>
     make(predicate, objects).map((fact) => ({ ...fact, subject: owner }));
-  if (/name$/u.test(noun)) {
+  if (noun.endsWith('name')) {
     // Who has a name already is not the one who is named here.
     if (!owner.startsWith(USER_NAME)) return [];
     const [first] = value;
@@ -229,7 +229,7 @@ function withoutTime(
     if (count >= body.length - 1 && !/^(?:live|moved)$/u.test(body[0]?.lower ?? '')) break;
     body = body.slice(0, body.length - count);
     isPassing ||= PASSING.test(tail);
-    if (/^ since/u.test(tail)) since = dateAt(taken, 1)?.time ?? latestBefore(taken, 1, now);
+    if (tail.startsWith(' since')) since = dateAt(taken, 1)?.time ?? latestBefore(taken, 1, now);
   }
   return { body, isPassing, ...(since === undefined ? {} : { since }) };
 }
