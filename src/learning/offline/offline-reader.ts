@@ -103,7 +103,12 @@ export class DialogueReader {
         this.#readPieces(pieces, speaking, context, claims, facts, ended);
       }
       // "Translate this:" is followed by what somebody else wrote.
-      isMaterial ||= role === 'user' && /:\s*$/u.test(quote) && !/\b(?:me|my|i)\b/iu.test(quote);
+      isMaterial ||=
+        role === 'user' &&
+        /:\s*$/u.test(quote) &&
+        !/\b(?:about me|myself|i|i.m|my (?:background|situation|details|profile|context|setup|family))\b/iu.test(
+          quote,
+        );
       const unique = distinct(facts);
       this.#keepInMind(names, unique);
       const asked =
@@ -117,7 +122,13 @@ export class DialogueReader {
         (piece) => !piece.isUnstated && piece.words.some(({ tags }) => tags.has('Verb')),
       );
       const isTakenBack =
-        role === 'user' && !isAsked && pieces.some((piece) => TAKEN_BACK.test(textOf(piece.words)));
+        role === 'user' &&
+        !isAsked &&
+        TAKEN_BACK.test(
+          textOf(words)
+            .replaceAll(/[.!…]+$/gu, '')
+            .trim(),
+        );
       if (isTakenBack) ended.push(...this.#knownAs(this.#last));
       if (role === 'user' && (unique.length > 0 || isTakenBack)) this.#last = unique;
       yield { quote, names, facts: unique, ended, isTakenBack, isQuestion: isAsked, isStated };

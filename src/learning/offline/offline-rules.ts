@@ -78,7 +78,7 @@ async function extraction(input: ExtractionInput, tagger: Tagger): Promise<Extra
         const end = { validTo: message.createdAt, supersedes: [id] };
         triples.push({ ...words, messageId: message.id, quote, ...end });
       }
-      mentions.push(...mentionsIn({ ...reading, facts }, message));
+      mentions.push(...mentionsIn({ ...reading, facts }, message).filter(({ name }) => names.has(name)));
     }
   }
   return { mentions, triples, unreadable: 0 };

@@ -56,7 +56,9 @@ const anything: Kind = (words) => {
   const bare = withoutArticle(words);
   const head = bare.at(-1)?.lower ?? '';
   const isEmpty =
-    head.length < 2 || (isIn('empty', head) && bare.length < 2) || /^(?:option|version) /u.test(textOf(bare));
+    head.length < 2 ||
+    (isIn('empty', head) && (bare.length < 2 || ORDINAL.test(bare[0]?.lower ?? ''))) ||
+    /^(?:option|version) /u.test(textOf(bare));
   return bare.length <= 5 && !isEmpty && isPhrase(bare) ? [textOf(bare)] : undefined;
 };
 
@@ -298,6 +300,9 @@ const PATTERNS: Readonly<Record<string, RegExp>> = {
   field:
     /^(?:it|tech|finance|retail|marketing|construction|healthcare|education|hr|sales|advertising|insurance|logistics|hospitality|publishing|journalism|accounting|law|real estate|customer (?:service|support)|software|banking|film|television|tv|music|fashion|agriculture|engineering|public health|social work|data science|cyber ?security)$/iu,
 };
+
+const ORDINAL =
+  /^(?:first|second|third|last|other|same|new|next|latter|former|whole|right|wrong|main|best|big)$/u;
 
 export const NOBODY: SlotContext = { isKnown: () => false, isSmall: false };
 
