@@ -29,6 +29,8 @@ export interface SentenceReading {
   /** As it stands in the message. */
   readonly quote: string;
   readonly names: readonly FoundName[];
+  /** Whom its pronouns mean, of those named before. */
+  readonly meant: readonly string[];
   readonly facts: readonly StatedFact[];
   /** Known facts that are over by what it says. */
   readonly ended: readonly KnownFact[];
@@ -88,6 +90,7 @@ export class DialogueReader {
       const words = wordsOf(quote, this.#tagger);
       this.#referents.nextSentence();
       const names = findNames(words, context.isKnown);
+      const meant = this.#meantIn(words);
       const isAsked = isQuestion(words);
       const isAnswer = index === 0 && question !== undefined && question.role !== role;
       const answers = isAnswer ? answeredStatements(question.asked, words) : [];
@@ -131,8 +134,16 @@ export class DialogueReader {
         );
       if (isTakenBack) ended.push(...this.#knownAs(this.#last));
       if (role === 'user' && (unique.length > 0 || isTakenBack)) this.#last = unique;
-      yield { quote, names, facts: unique, ended, isTakenBack, isQuestion: isAsked, isStated };
+      yield { quote, names, meant, facts: unique, ended, isTakenBack, isQuestion: isAsked, isStated };
     }
+  }
+
+  #meantIn(words: readonly Word[]): string[] {
+    const pronouns = new Set(
+      words.map(({ lower }) => lower).filter((lower) => /^(?:he|him|his|she|her)$/u.test(lower)),
+    );
+    const names = [...pronouns].flatMap((pronoun) => this.#referents.resolve(pronoun));
+    return [...new Set(names)].filter((name) => !name.startsWith(USER_NAME));
   }
 
   #knownAs(facts: readonly StatedFact[]): KnownFact[] {

@@ -92,6 +92,11 @@ function mentionsIn(reading: SentenceReading, message: SourceMessage): ProposedM
   for (const { text } of reading.names) {
     notes.set(text.toLowerCase(), { name: text, messageId: message.id, ...(tells ? { note: quote } : {}) });
   }
+  for (const name of tells ? reading.meant : []) {
+    const key = name.toLowerCase();
+    const isToldOf = notes.has(key) || facts.some(({ subject }) => subject.toLowerCase() === key);
+    if (!isToldOf) notes.set(key, { name, messageId: message.id, note: quote });
+  }
   for (const fact of facts) {
     const { subject } = fact;
     const key = subject.toLowerCase();
