@@ -8,6 +8,7 @@ import { askedOf } from '../learning/asked-question.ts';
 import { factsAbout } from '../learning/facts-about.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import { outdatedParts, type OutdatedQuote } from '../learning/outdated-parts.ts';
+import { unconfirmedWord } from '../learning/stated-by.ts';
 import { pause } from '../model/pause.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../model/message.ts';
 import { assembleContext, SHARES, type AssembleInput } from '../recall/assemble-context.ts';
@@ -221,8 +222,9 @@ function readKnown(
 
 function factNote(fact: Triple, score: number, why: Readonly<Record<string, number>>): ContextNote {
   const since = new Date(fact.validFrom).toISOString().slice(0, 10);
+  const speaker = unconfirmedWord(fact);
   return {
-    text: `${sentenceOf(fact)} (${since})`,
+    text: `${sentenceOf(fact)} (${since}${speaker === undefined ? '' : `, said by ${WORDED[speaker]}`})`,
     sources: [...new Set(fact.sources.flatMap((source) => (source.isContext ? [] : [source.messageId])))],
     factId: fact.id,
     createdAt: fact.validFrom,
@@ -323,6 +325,9 @@ function withOutdated(
 
 /** Of scores from 0 to about 3: nothing comes between. */
 const BEHIND = 1e-9;
+
+/** Whose word a fact is, as a model gets to read it. */
+const WORDED = { assistant: 'the assistant', tool: 'a tool' } as const;
 
 function summaryNote({ text, sessionId, updatedAt }: SummaryRecord): ContextNote {
   return { text, sources: [], sessionId, createdAt: updatedAt, score: 0, why: {} };

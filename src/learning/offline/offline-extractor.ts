@@ -21,7 +21,7 @@ export function offlineExtractor(): Extractor {
     return abortable(rules.loadRules(), signal);
   };
   return {
-    id: 'offline/1',
+    id: 'offline/2',
     batchTurns: 1, // a call costs nothing, and what a turn gives is to be the same whenever it is read
     summarize: async (input) => (await load(input.signal)).summarize(input),
     findEntities: async (input) => (await load(input.signal)).findEntities(input),
