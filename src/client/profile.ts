@@ -92,13 +92,14 @@ export function profileNotes(
   return notes;
 }
 
-/** What is told whatever is asked must be more likely worth it than what answers a question. */
-const WORTH_TELLING = 0.16;
 /** Of many statements so many are looked at: the newest, and those most worth keeping. */
 const LOOKED_AT = 150;
 
 function likeliest(statements: readonly StatementRow[]): StatementRow[] {
-  const holding = statements.filter(({ endedBy, score }) => endedBy === undefined && score >= WORTH_TELLING);
+  const holding = statements.filter(
+    ({ endedBy, kinds }) =>
+      endedBy === undefined && kinds.some((kind) => kind !== 'other' && kind !== 'plan'),
+  );
   if (holding.length <= 2 * LOOKED_AT) return holding;
   const newest = holding.toSorted((a, b) => b.saidAt - a.saidAt || (a.id < b.id ? 1 : -1));
   const best = holding.toSorted((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1));

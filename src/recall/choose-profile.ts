@@ -51,6 +51,8 @@ const MAX_TOKENS = 120;
 const CONTEXT_SHARE = 1 / 4;
 /** Of the profile, kept for constraints where there are enough. */
 const CONSTRAINT_SHARE = 0.4;
+/** Of these somebody has one at a time: what is said later counts alone. */
+const ONE_AT_A_TIME: ReadonlySet<string> = new Set(['name', 'home', 'work', 'partner', 'diet']);
 /** What being the newest of all statements adds to the log-odds of its score. */
 const RECENCY_WEIGHT = 1.5;
 /** What a newer statement on its topic takes from them. */
@@ -124,7 +126,10 @@ function newestWords(statements: readonly ProfileStatement[]): ProfileStatement[
     if (statement.endedBy !== undefined) continue;
     const words = contentWords(statement.text);
     const isOld = kept.some(
-      (newer) => newer.statement.topic === statement.topic && sharedPart(words, newer.words) >= SAME_SHARE,
+      (newer) =>
+        newer.statement.topic === statement.topic &&
+        newer.statement.createdAt > statement.createdAt &&
+        (ONE_AT_A_TIME.has(statement.topic) || sharedPart(words, newer.words) >= SAME_SHARE),
     );
     if (!isOld) kept.push({ statement, words });
   }
