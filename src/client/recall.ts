@@ -5,6 +5,7 @@ import { sentenceOf } from '../graph/fact-sentence.ts';
 import { viewOf } from '../graph/knowledge-graph.ts';
 import type { Triple } from '../graph/triple.ts';
 import { askedOf } from '../learning/asked-question.ts';
+import { USER_NAME } from '../learning/first-person.ts';
 import { factsAbout } from '../learning/facts-about.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import { outdatedParts, type OutdatedQuote } from '../learning/outdated-parts.ts';
@@ -212,7 +213,10 @@ function readKnown(
     pinned: pinned.map((fact) => factNote(fact, 0, {})),
     facts: facts
       .filter(({ fact }) => !isPinned(fact))
-      .map(({ fact, score, why }) => factNote(fact, score, why)),
+      .map(({ fact, score, why }) => ({
+        ...factNote(fact, score, why),
+        isGeneral: why['words'] === 0 && [fact.subject, fact.object].includes(USER_NAME),
+      })),
     query: knowledgeOf(rows, asked, times, now, when),
     profile: profileSources(rows, when),
     evidence: evidenceOf(engine, rows, question.text),

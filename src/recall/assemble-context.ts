@@ -106,12 +106,15 @@ export function chooseParts(given: AssembleInput): ContextParts | undefined {
   parts = withWindow(given, parts);
   parts = withGap(given, parts);
   const limit = layOut(given, parts).tokens + (given.reach?.maxTokens ?? given.maxTokens);
-  parts = withNotes(given, 'facts', parts, limit);
+  const general = given.facts.filter(({ isGeneral }) => isGeneral === true);
+  const particular = given.facts.filter((note) => !general.includes(note));
+  parts = withNotes({ ...given, facts: particular }, 'facts', parts, limit);
   parts = withNotes(given, 'stated', parts, limit);
   parts = withRecalled(given, parts, limit);
   // What that leaves, further sentences and turns may take, and these may say something again.
   parts = withNotes(given, 'stated', saidOnce(parts), limit, 1);
-  return saidOnce(withRecalled(given, parts, limit));
+  parts = saidOnce(withRecalled(given, parts, limit));
+  return saidOnce(withNotes({ ...given, facts: general }, 'facts', parts, limit));
 }
 
 export const NOTHING: ContextParts = {

@@ -48,6 +48,8 @@ export interface ContextNote {
   /** The sentences of the user that it consists of, word for word. */
   readonly statements?: readonly { readonly id: string; readonly text: string }[];
   readonly turnId?: string;
+  /** Is about the user, and shares no word with the question. */
+  readonly isGeneral?: boolean;
   readonly createdAt: number;
   readonly score: number;
   readonly why: Readonly<Record<string, number>>;
