@@ -109,7 +109,13 @@ export function chooseParts(given: AssembleInput): ContextParts | undefined {
   const general = given.facts.filter(({ isGeneral }) => isGeneral === true);
   const particular = given.facts.filter((note) => !general.includes(note));
   parts = withNotes({ ...given, facts: particular }, 'facts', parts, limit);
-  parts = withNotes(given, 'stated', parts, limit);
+  parts = withNotes(
+    given,
+    'stated',
+    parts,
+    limit,
+    Math.max(SHARES.stated, Math.min(0.6, FEW_TOKENS / given.maxTokens)),
+  );
   parts = withRecalled(given, parts, limit);
   // What that leaves, further sentences and turns may take, and these may say something again.
   parts = withNotes(given, 'stated', saidOnce(parts), limit, 1);
@@ -141,6 +147,9 @@ export function saidOnce(parts: ContextParts): ContextParts {
     stated: stated.filter(isNew),
   };
 }
+
+/** Sentences come before whole turns where these are all that there is room for. */
+const FEW_TOKENS = 220;
 
 /** A piece of text can cost a few tokens more or less beside others than alone. */
 const SLACK_TOKENS = 4;
