@@ -189,7 +189,9 @@ describe('assembleContext, in a thousand cases', { timeout: 60_000 }, () => {
       const ranked = new Map(given.found.map((each) => [idOf(each.messages), each]));
       const recent = recentTurnsOf(given).map(idOf);
       const quotes = context.items.filter(({ kind }) => kind === 'recent' || kind === 'recalled');
-      const sent = new Set(quotes.flatMap((item) => item.sources));
+      const texts = [...given.raw, ...given.found.map((each) => each.messages)].flat().filter(isQuotable);
+      const quotable = new Set(texts.map(({ id }) => id));
+      const sent = new Set(quotes.flatMap((item) => item.sources.filter((id) => quotable.has(id))));
       for (const { kind, turnId, reason, score, sources } of candidates.filter((each) => !each.isIncluded)) {
         const foundTurn = ranked.get(turnId);
         if (foundTurn) {

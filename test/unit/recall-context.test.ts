@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { messageText, type ChatMessage, type StoredMessage } from '../../src/model/message.ts';
 import type { ContextNote, RecalledContext } from '../../src/recall/context-item.ts';
 import { explainContext } from '../../src/recall/explain-context.ts';
-import { quoteNotes } from '../../src/recall/fence.ts';
+import { isQuotable, quoteNotes } from '../../src/recall/fence.ts';
 import {
   anyInput,
   assemble,
@@ -207,8 +207,11 @@ describe('assembleContext', { timeout: 60_000 }, () => {
   });
 
   it('P141: what a turn that is sent says is no fact and no line of the profile beside it', () => {
-    property((context) => {
-      const sent = new Set(context.items.flatMap((item) => (isNote(item) ? [] : item.sources)));
+    property((context, given) => {
+      const texts = [...given.raw, ...given.found.map((each) => each.messages)].flat().filter(isQuotable);
+      const quotable = new Set(texts.map(({ id }) => id));
+      const quoted = context.items.flatMap((item) => (isNote(item) ? [] : item.sources));
+      const sent = new Set(quoted.filter((id) => quotable.has(id)));
       const notes = context.items.filter(({ kind }) => kind === 'profile' || kind === 'fact');
       for (const { sources } of notes) expect(sources.filter((id) => sent.has(id))).toEqual([]);
     });
