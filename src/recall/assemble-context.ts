@@ -2,6 +2,7 @@ import { messageText, type StoredMessage } from '../model/message.ts';
 import type { ContextNote, RecalledContext } from './context-item.ts';
 import {
   layOut,
+  sentOf,
   SUMMARY_TITLE,
   type ContextFrame,
   type ContextParts,
@@ -135,8 +136,8 @@ export const NOTHING: ContextParts = {
 
 /** Without the facts and lines of the profile that a message says which is sent as it is. */
 export function saidOnce(parts: ContextParts): ContextParts {
-  const sent = [...parts.window, ...parts.recalled].flatMap(({ messages }) => messages.filter(isQuotable));
-  const ids = new Set(sent.map((message) => message.id));
+  const sent = [...sentOf(parts.window), ...parts.recalled.flatMap(({ messages }) => messages)];
+  const ids = new Set(sent.filter(isQuotable).map((message) => message.id));
   const isNew = ({ sources }: ContextNote): boolean => !sources.some((id) => ids.has(id));
   const { profile, facts, stated } = parts;
   if ([...profile, ...facts, ...stated].every(isNew)) return parts;

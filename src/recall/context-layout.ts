@@ -79,9 +79,7 @@ export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContex
     ),
     ...blocks.map((block) => block.text),
   ]);
-  const recent = pairToolCalls(
-    parts.window.flatMap((turn) => turn.messages.filter((message) => message.role !== 'system')),
-  );
+  const recent = sentOf(parts.window);
   const messages = mergeNeighbors([
     {
       role: 'system',
@@ -107,6 +105,13 @@ export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContex
       ...blocks.flatMap(({ quotes }) => quotes.map(({ turn, text }) => recalledItem(turn, text, tokenizer))),
     ],
   };
+}
+
+/** What of recent turns an endpoint takes. */
+export function sentOf(window: readonly CountedTurn[]): StoredMessage[] {
+  return pairToolCalls(
+    window.flatMap((turn) => turn.messages.filter((message) => message.role !== 'system')),
+  );
 }
 
 export function turnIdOf({ messages }: { messages: readonly StoredMessage[] }): string {
