@@ -75,7 +75,7 @@ function asGood<T extends { score: number }>(all: readonly T[], as: T): T[] {
   return all.filter((each) => each.score >= as.score);
 }
 
-describe('assembleContext, in a thousand cases', { timeout: 60_000 }, () => {
+describe('assembleContext, in a thousand cases', { timeout: 240_000 }, () => {
   it('P20: a request counted anew has the tokens reported, and no more than the budget unless it says so', () => {
     always(({ maxTokens, input }, context) => {
       expect(context.tokens).toBe(tokensOf(context.messages, tokenizer));
