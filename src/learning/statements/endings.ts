@@ -194,7 +194,7 @@ const MATTERS: readonly (readonly [Matter, RegExp, RegExp])[] = [
 
 /** What is said of has ended: what the clause names besides. */
 const ENDING =
-  /\b(?:any ?more|no longer|used to|quit|quitting|gave up|given up|got rid of|cancel+ed|called off|fell through|sold|broke up|divorced|separated|stopped|dropped|passed away|died|is over|it's over|closed down|shut down|gone|deferred|postponed|nicht mehr|aufgehort|gekundigt|verkauft|getrennt|ya no|deje|vendi|renuncie|corte con|ne plus|plus de|arrete|quitte|vendu|nao mais|larguei|parei)\b|\bno more\b|\b(?:left|leaving) (?:the|my|our|swiss|\p{L}+ (?:in|last|on|for))\b|不再|辞|卖了|やめ|もう.*ない|別れ/u;
+  /\b(?:any ?more|no longer|used to|quit|quitting|gave up|given up|got rid of|cancel+ed|called off|fell through|sold|broke up|divorced|separated|stopped|dropped|passed away|died|is over|it's over|closed down|shut down|gone|deferred|postponed|nicht mehr|aufgehort|gekundigt|verkauft|getrennt|ya no|deje|vendi|renuncie|corte con|ne plus|plus de|arrete|quitte|vendu|nao mais|larguei|parei)\b|\bno more\b|\b(?:left|leaving) (?:the|my|our|\p{L}+ (?:in|last|on|for))\b|不再|辞|卖了|やめ|もう.*ない|別れ/u;
 const RETRACTION =
   /\b(?:scratch that|forget (?:that|what i said|it)|ignore (?:that|what i said)|never ?mind|correction|i was wrong|i lied|(?:i was |just )?(?:kidding|joking)|i meant|my mistake|not true|vergiss das|olvidalo|oublie|esquece)\b|当我没说|間違え/u;
 const REPLACEMENT =
