@@ -55,7 +55,8 @@ export class Forgetting {
   }
 
   async entity(entity: MemoryEntity): Promise<ForgetReceipt | undefined> {
-    const facts = await this.#memory.facts({ about: entity.name, includeHistory: true });
+    const about = { about: entity.name, includeHistory: true, includeUnconfirmed: true };
+    const facts = await this.#memory.facts(about);
     const told = facts.flatMap(({ sources }) => sources.map(({ messageId }) => messageId));
     return this.#askKnown(
       [...entity.sources, ...told],

@@ -31,8 +31,8 @@ export class KnownThingsReader {
 
   async read(sessionId: string, withHistory: boolean): Promise<KnownThings> {
     const [facts, history, entities, summary, jobs, sessions] = await Promise.all([
-      this.#memory.facts(),
-      withHistory ? this.#memory.facts({ includeHistory: true }) : undefined,
+      this.#memory.facts({ includeUnconfirmed: true }),
+      withHistory ? this.#memory.facts({ includeHistory: true, includeUnconfirmed: true }) : undefined,
       this.#memory.entities(),
       this.#summary(sessionId),
       this.#memory.jobs(),

@@ -52,7 +52,7 @@ async function lookUpMessages(memory: ChatMemory, items: Items): Promise<Map<str
 async function lookUpFacts(memory: ChatMemory, items: Items): Promise<Map<string, MemoryFact>> {
   const wanted = new Set(items.flatMap(({ factId }) => factId ?? []));
   if (wanted.size === 0) return new Map();
-  const facts = await memory.facts({ includeHistory: true });
+  const facts = await memory.facts({ includeHistory: true, includeUnconfirmed: true });
   return new Map(facts.flatMap((fact) => (wanted.has(fact.id) ? [[fact.id, fact] as const] : [])));
 }
 

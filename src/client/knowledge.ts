@@ -3,6 +3,7 @@ import type { TripleListQuery } from '../graph/graph-query.ts';
 import type { AttributeMap, Triple } from '../graph/triple.ts';
 import type { KnowledgeDraft } from '../learning/knowledge-draft.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
+import { unconfirmedWord } from '../learning/stated-by.ts';
 import { correctFact, nameTyped, pinFact, type FactChange } from '../learning/user-edits.ts';
 import { checkName, checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
@@ -22,6 +23,13 @@ export interface MemoryFact extends Triple {
 export interface FactsQuery extends TripleListQuery {
   /** An entity, by its name or an alias; `I` and `me` are the user. @default all */
   readonly about?: string;
+  /**
+   * Also facts that only an assistant or a tool has said, and nobody confirmed: `attributes.statedBy` tells whose word a
+   * fact is.
+   *
+   * @default false
+   */
+  readonly includeUnconfirmed?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -50,6 +58,7 @@ const FACTS_OPTIONS: readonly (keyof FactsQuery)[] = [
   'validAt',
   'knownAt',
   'includeHistory',
+  'includeUnconfirmed',
   'signal',
 ];
 const CHANGE_OPTIONS: readonly (keyof FactChange)[] = [
@@ -66,10 +75,16 @@ export async function listFacts(
   query: FactsQuery,
 ): Promise<MemoryFact[]> {
   checkCallOptions('facts', query, FACTS_OPTIONS);
-  const { about, signal, ...rest } = query;
+  const { about, includeUnconfirmed = false, signal, ...rest } = query;
+  if (typeof includeUnconfirmed !== 'boolean') {
+    throw new MnemoraError('invalid-option', 'includeUnconfirmed of facts() must be true or false.');
+  }
   const meant = about === undefined ? {} : { about: nameTyped(checkName('The name of an entity', about)) };
   const rows = await graph.rows(signal);
-  return rows.graph.triples({ ...rest, ...meant }).map((fact) => toFact(rows, fact));
+  const facts = rows.graph.triples({ ...rest, ...meant }).map((fact) => toFact(rows, fact));
+  return includeUnconfirmed
+    ? facts
+    : facts.filter((fact) => fact.isPinned || unconfirmedWord(fact) === undefined);
 }
 
 /** @throws MnemoraError `invalid-option`, `invalid-input` */

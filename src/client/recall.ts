@@ -7,6 +7,7 @@ import type { Triple } from '../graph/triple.ts';
 import { askedOf } from '../learning/asked-question.ts';
 import { factsAbout } from '../learning/facts-about.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
+import { unconfirmedWord } from '../learning/stated-by.ts';
 import { pause } from '../model/pause.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../model/message.ts';
 import { assembleContext, type AssembleInput } from '../recall/assemble-context.ts';
@@ -170,8 +171,9 @@ function readKnown(rows: KnowledgeRows, { question, times, now }: TimedQuestion,
 
 function factNote(fact: Triple, score: number, why: Readonly<Record<string, number>>): ContextNote {
   const since = new Date(fact.validFrom).toISOString().slice(0, 10);
+  const speaker = unconfirmedWord(fact);
   return {
-    text: `${sentenceOf(fact)} (${since})`,
+    text: `${sentenceOf(fact)} (${since}${speaker === undefined ? '' : `, said by ${WORDED[speaker]}`})`,
     sources: [...new Set(fact.sources.flatMap((source) => (source.isContext ? [] : [source.messageId])))],
     factId: fact.id,
     createdAt: fact.validFrom,
@@ -179,6 +181,9 @@ function factNote(fact: Triple, score: number, why: Readonly<Record<string, numb
     why,
   };
 }
+
+/** Whose word a fact is, as a model gets to read it. */
+const WORDED = { assistant: 'the assistant', tool: 'a tool' } as const;
 
 function summaryNote({ text, sessionId, updatedAt }: SummaryRecord): ContextNote {
   return { text, sources: [], sessionId, createdAt: updatedAt, score: 0, why: {} };

@@ -19,8 +19,13 @@ export function mergeSources(record: TripleRecord, again: CheckedTriple): Triple
     ...record,
     sources: [...sources.values()],
     source: again.source === 'user' ? 'user' : record.source,
-    attributes: { ...record.attributes, ...again.attributes },
+    attributes: { ...record.attributes, ...again.attributes, ...ownWord(record) },
   };
+}
+
+/** Who repeats what the person said does not make it theirs. */
+function ownWord({ attributes }: TripleRecord): TripleRecord['attributes'] {
+  return attributes['statedBy'] === 'user' ? { statedBy: 'user' } : {};
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Triple } from '../graph/triple.ts';
 import { analyze } from '../search/analyze.ts';
 import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
 import type { SourceMessage } from './extractor.ts';
@@ -5,6 +6,16 @@ import { CUT_MARK, quoteFinder } from './find-quote.ts';
 
 /** Whose word a fact is. */
 export type StatedBy = 'user' | 'assistant' | 'tool' | 'pasted';
+
+/** Who alone has said a fact, where that is not the user; undefined where the user's word is in it. */
+export function unconfirmedWord({
+  source,
+  attributes,
+}: Pick<Triple, 'source' | 'attributes'>): 'assistant' | 'tool' | undefined {
+  const { statedBy } = attributes;
+  const isUnconfirmed = source !== 'user' && (statedBy === 'assistant' || statedBy === 'tool');
+  return isUnconfirmed ? statedBy : undefined;
+}
 
 /** A message to check facts against. */
 export interface Source {

@@ -106,18 +106,19 @@ describe('the stories of the seeds, in IndexedDB, with a model over HTTP', () =>
       reply(fact('I', 'am not', 'handsome', 'm1', "I'm not.")),
     );
     await tell(memory, 'Name three of the most handsome men in the world.', 'Daniel Wu, Andy Lau, and you!');
-    expect(statements(await memory.facts({ about: 'me' }))).toEqual(['user is handsome']);
+    const told = { about: 'me', includeUnconfirmed: true };
+    expect(statements(await memory.facts(told))).toEqual(['user is handsome']);
     const before = now;
     await tell(memory, "You're wrong, be humble; I'm not.", 'Sorry, you are indeed not.');
     expect(statements(await memory.facts({ about: 'me' }))).toEqual(['user is not handsome']);
-    const [wrong] = await memory.facts({ about: 'me', includeHistory: true });
+    const [wrong] = await memory.facts({ ...told, includeHistory: true });
     expect(wrong).toMatchObject({
       predicate: 'is',
       object: 'handsome',
       attributes: { statedBy: 'assistant' },
     });
     expect(wrong?.retractedAt).toBeGreaterThan(before);
-    expect(statements(await memory.facts({ about: 'me', knownAt: before }))).toEqual(['user is handsome']);
+    expect(statements(await memory.facts({ ...told, knownAt: before }))).toEqual(['user is handsome']);
     const later = await memory.session(newId()).recall('Am I one of the most handsome men?');
     expect(later.text).toContain('user is not handsome');
     expect(later.text).not.toContain('user is handsome');
@@ -144,7 +145,9 @@ describe('the stories of the seeds, in IndexedDB, with a model over HTTP', () =>
     await memory.settled();
     const [first] = await memory.history();
     expect(first?.content).toBe('What will the weather be?');
-    expect(statements(await memory.facts({ about: 'Lisbon' }))).toEqual(['Lisbon has weather rain']);
+    expect(statements(await memory.facts({ about: 'Lisbon', includeUnconfirmed: true }))).toEqual([
+      'Lisbon has weather rain',
+    ]);
     expect((await memory.entities()).map((entity) => entity.name)).toContain('Lisbon');
     const context = await memory.recall('What was the weather in Lisbon?');
     expect(context.items.some((item) => item.kind === 'fact' && item.text.startsWith('Lisbon'))).toBe(true);
@@ -164,7 +167,7 @@ describe('the same stories without any model', () => {
       'You might consider "Interstellar" and "Inception", both sci-fi films directed by Christopher Nolan.',
     );
     await tell(memory, 'And what else?', 'He also directed "Memento".');
-    expect(statements(await memory.facts())).toEqual(
+    expect(statements(await memory.facts({ includeUnconfirmed: true }))).toEqual(
       expect.arrayContaining([
         'user is named Jack',
         'sam has favorite color red',

@@ -331,7 +331,7 @@ class Player {
       }
     }
     const facts = await this.#facts(memory);
-    const holding = new Set((await memory.facts()).map((fact) => fact.id));
+    const holding = new Set((await memory.facts({ includeUnconfirmed: true })).map((fact) => fact.id));
     lines.push(...facts.map((fact) => this.#factLine(fact, holding.has(fact.id))).toSorted(byText));
     for (const entity of byName(await memory.entities())) lines.push(this.#entityLine(entity));
     for (const query of queries) {
@@ -343,7 +343,7 @@ class Player {
 
   /** All facts, by what they say: in which order they were learned is not looked at. */
   async #facts(memory: ChatMemory): Promise<MemoryFact[]> {
-    return this.#nameFacts(await memory.facts({ includeHistory: true }));
+    return this.#nameFacts(await memory.facts({ includeHistory: true, includeUnconfirmed: true }));
   }
 
   /** Names facts by what they say, so that their names do not depend on the order of learning. */

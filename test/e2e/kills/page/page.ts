@@ -155,11 +155,11 @@ async function readState(): Promise<unknown> {
     }
   }
   const nameOf = (id: string): string => names.get(id) ?? 'a message that is not there';
-  const facts = await memory.facts({ includeHistory: true });
+  const facts = await memory.facts({ includeHistory: true, includeUnconfirmed: true });
   const statements = new Map(
     facts.map(({ id, subject, predicate, object }) => [id, `${subject} ${predicate} ${anyCall(object)}`]),
   );
-  const current = new Set((await memory.facts()).map((fact) => fact.id));
+  const current = new Set((await memory.facts({ includeUnconfirmed: true })).map((fact) => fact.id));
   return {
     turns,
     facts: facts
