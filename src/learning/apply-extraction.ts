@@ -78,7 +78,10 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: Told): bool
   const saidAt = told.saidAt.get(messageId) ?? 0;
   const end = validTo === undefined ? {} : { validTo };
   const isMentioned = analyze(object).some((term) => mentioned.has(term));
-  const mayEnd = statedBy === 'user' && isMentioned;
+  // "We broke up" names nobody: the object is that of the known fact which is said to be over.
+  const isEnd =
+    validTo !== undefined && (triple.supersedes ?? []).some((other) => isSameStatement(draft, other, triple));
+  const mayEnd = statedBy === 'user' && (isMentioned || isEnd);
   const rivals = mayEnd ? [] : viewOf(draft.graph).rivals({ subject, predicate, object, ...end });
   const newFactId = newId();
   const added = draft.graph.addTriple({
@@ -106,6 +109,11 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: Told): bool
   if (!rivals.some((fact) => !now.holds(fact.id) && (!isMentioned || isUsersWord(fact)))) return true;
   draft.graph.deleteTriple(added.id);
   return false;
+}
+
+function isSameStatement(draft: KnowledgeDraft, id: string, triple: Statement): boolean {
+  const known = draft.fact(id);
+  return known !== undefined && statementName(draft, known) === statementName(draft, triple);
 }
 
 type Statement = Pick<FactRow, 'subject' | 'predicate' | 'object'>;

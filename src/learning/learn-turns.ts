@@ -10,6 +10,7 @@ import { applyExtraction, type Proposed } from './apply-extraction.ts';
 import { checkExtraction } from './check-extraction.ts';
 import type { ExtractionInput, Extractor, KnownFact, SourceMessage } from './extractor.ts';
 import { quoteFinder } from './find-quote.ts';
+import { USER_NAME } from './first-person.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 import { sharedSentences } from './near-copies.ts';
@@ -150,7 +151,11 @@ function toExtractionInput(
   });
   const context = before.flatMap((turn) => sourceMessages(turn, []));
   const text = [...context, ...messages].map((message) => message.text).join('\n');
-  const keys = rows.entitiesIn(text);
+  // "We" is the user and somebody else: what is known of the user may be over by "we broke up".
+  const isOfUser = messages.some(
+    (message) => message.role === 'user' && /\b(?:we|our|us)\b/iu.test(message.text),
+  );
+  const keys = [...new Set([...rows.entitiesIn(text), ...(isOfUser ? [USER_NAME] : [])])];
   return {
     messages,
     context,

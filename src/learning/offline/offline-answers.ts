@@ -1,127 +1,100 @@
-import { splitList } from './offline-objects.ts';
-import { pastForm } from './offline-verbs.ts';
+import { listParts } from './offline-slots.ts';
 import { textOf, type Word } from './offline-words.ts';
 
-/** A question that waits for its answer, as the sentence that the answer makes of it: `your name is …`. */
+/** A question that waits for its answer. */
 export interface OpenQuestion {
-  readonly before: string;
-  readonly after: string;
+  /** The statement that an answer makes of it, in the asker's words, with `…` for the answer. */
+  readonly statement: string;
   /** Whether the answers are several as a rule, and each has a name. */
   readonly isList: boolean;
 }
 
-/** Longer ones are sentences of their own. */
+const WHO = String.raw`(?<who>you|he|she|they|it|we|i|\p{Lu}[\p{L}\p{N}.'-]*(?: \p{Lu}[\p{L}\p{N}.'-]*){0,3})`;
+const KIND = String.raw`^(?:and )?(?:what|which)(?: other| else| more)?(?: [\p{L}-]+){0,3}`;
+
+/** Questions, the statements that their answers make, and whether these are a list. */
+const QUESTIONS: readonly (readonly [RegExp, string, boolean?])[] = [
+  [
+    /^(?:(?:so|and|hi|hello) )*(?:what|who) (?:is|are) (?<what>(?:your|his|her|their|\p{Lu}\p{L}+ 's) [\p{L} ]{2,40})$/iu,
+    '{what} is …',
+  ],
+  [new RegExp(`^(?:so |and )?where (?:do|does) ${WHO} live$`, 'iu'), '{who} live in …'],
+  [new RegExp(`^(?:so |and )?where (?:do|does) ${WHO} work$`, 'iu'), '{who} work at …'],
+  [new RegExp(`^(?:so |and )?how old (?:are|is) ${WHO}$`, 'iu'), '{who} is … years old'],
+  [
+    new RegExp(
+      `${KIND} (?:has|have|had|did) ${WHO} (?:also )?(?<verb>direct|write|found|invent|compose|paint|create|build|design)(?:ed|ten)?$`,
+      'iu',
+    ),
+    '{who} {past} …',
+    true,
+  ],
+  [
+    /^(?:and )?who (?<verb>directed|wrote|founded|invented|composed|painted|created|built|discovered|designed) (?<what>.{2,60})$/iu,
+    '… {verb} {what}',
+    true,
+  ],
+  [
+    /^(?:please )?(?:name|list|tell me|give me)(?: \p{L}+| \d+)? of (?<what>the most [\p{L}-]+ [\p{L} ]{2,40})$/iu,
+    '… is one of {what}',
+    true,
+  ],
+];
+
+const PASTS: Readonly<Record<string, string>> = { write: 'wrote', build: 'built', found: 'founded' };
 const MAX_ANSWER_WORDS = 4;
 const MAX_ANSWERS = 20;
 
 /** What a question asks for; undefined where its answer makes no plain fact. */
 export function openQuestion(words: readonly Word[]): OpenQuestion | undefined {
-  const text = textOf(words.filter(({ kind }) => kind !== 'mark')).replace(/\s+/gu, ' ');
-  for (const [pattern, toStatement] of QUESTIONS) {
-    const match = pattern.exec(text);
-    if (match) return toStatement(match.slice(1).map((group) => group ?? ''));
+  const text = words
+    .filter(({ kind }) => kind !== 'mark')
+    .map(({ text: each, kind }) => (kind === 'title' ? `"${each}"` : each))
+    .join(' ');
+  for (const [pattern, statement, isList = false] of QUESTIONS) {
+    const groups = pattern.exec(text)?.groups;
+    if (!groups) continue;
+    const verb = groups['verb']?.toLowerCase() ?? '';
+    const past = PASTS[verb] ?? (verb.endsWith('e') ? `${verb}d` : `${verb}ed`);
+    const filled = statement.replaceAll(/\{(\w+)\}/gu, (_, name: string) =>
+      name === 'past' ? past : (groups[name] ?? '').replace(/ 's\b/gu, "'s"),
+    );
+    return { statement: filled, isList };
   }
   return undefined;
 }
 
 /** The statements that a short answer makes of a question, each in the asker's words. */
-export function answeredStatements(question: OpenQuestion, answer: readonly Word[]): string[] {
-  const ended = answer.findIndex(({ kind, text }) => kind === 'mark' && /^[.!;]$/u.test(text));
-  const parts = splitList(withoutOpening(ended < 0 ? answer : answer.slice(0, ended)));
-  if (parts.length === 0 || parts.length > MAX_ANSWERS) return [];
-  const isShort = parts.every(
+export function answeredStatements({ statement, isList }: OpenQuestion, answer: readonly Word[]): string[] {
+  const end = answer.findIndex(({ kind, text }) => kind === 'mark' && /^[.!;]$/u.test(text));
+  const parts = listParts(withoutOpening(end < 0 ? answer : answer.slice(0, end))) ?? [];
+  if (parts.length === 0 || parts.length > MAX_ANSWERS || (parts.length > 1 && !isList)) return [];
+  const isAnswer = parts.every(
     (part) =>
       part.length <= MAX_ANSWER_WORDS &&
-      part.every((word) => word.kind !== 'mark' && !NO_ANSWER.has(word.lower)),
+      part.every(({ kind, lower }) => kind !== 'mark' && !NO_ANSWER.test(lower)) &&
+      (!isList || part[0]?.kind === 'title' || part[0]?.isCapital === true || part[0]?.lower === 'you'),
   );
-  if (!isShort || (parts.length > 1 && !question.isList)) return [];
-  const isNamed = ([first]: readonly Word[]): boolean =>
-    first !== undefined && (first.kind === 'title' || first.isCapital || first.lower === 'you');
-  if (question.isList && !parts.every(isNamed)) return [];
+  if (!isAnswer) return [];
   return parts.map((part) => {
-    const title = part[0]?.kind === 'title' ? `"${textOf(part)}"` : textOf(part);
+    const text = part[0]?.kind === 'title' ? `"${textOf(part)}"` : textOf(part);
     // The one who answers says "you" to the one who asks.
-    const named = title === 'you' ? 'I' : title;
-    const be =
-      question.after.startsWith('is ') && named === 'I'
-        ? question.after.replace('is ', 'am ')
-        : question.after;
-    return [question.before, named, be].filter(Boolean).join(' ');
+    return statement
+      .replace('…', text === 'you' ? 'I' : text)
+      .replace(/^(I|you) is\b/iu, (_, who: string) => (who === 'I' ? 'I am' : 'you are'));
   });
 }
 
 function withoutOpening(words: readonly Word[]): readonly Word[] {
   let rest = words;
-  while (rest.length > 1 && (rest[0]?.kind === 'mark' || OPENINGS.has(rest[0]?.lower ?? '')))
+  while (
+    rest.length > 1 &&
+    (rest[0]?.kind === 'mark' ||
+      /^(?:well|sure|yes|yeah|yep|ok|okay|oh|in|at|mostly)$/u.test(rest[0]?.lower ?? ''))
+  )
     rest = rest.slice(1);
-  const text = rest.slice(0, 2).map(({ lower }) => lower);
-  if (text[0] === 'it' && text[1] === 'is') return rest.slice(2);
-  return rest;
+  return rest[0]?.lower === 'it' && rest[1]?.lower === 'is' ? rest.slice(2) : rest;
 }
 
-const OPENINGS = new Set('well sure yes ok okay oh in at it’s mostly'.split(' '));
-const NO_ANSWER = new Set(
-  `no not none nothing nobody sorry unknown maybe is are was were am do does did have has i it that this what who why
-  would could will can if think know`.split(/\s+/u),
-);
-
-type ToStatement = (groups: readonly string[]) => OpenQuestion;
-
-const SUBJECT = String.raw`(you|he|she|they|it|we|i|[\p{Lu}][\p{L}\p{N}.'-]*(?: [\p{Lu}][\p{L}\p{N}.'-]*){0,3})`;
-
-const QUESTIONS: readonly (readonly [RegExp, ToStatement])[] = [
-  [
-    /^(?:(?:so|and|hi|hello) )*(?:what|who) (?:is|are) ((?:your|his|her|their|\p{Lu}[\p{L}]+'s) [\p{L} ]{2,40})$/iu,
-    ([owned = '']) => ({ before: `${owned} is`, after: '', isList: false }),
-  ],
-  [
-    new RegExp(`^(?:so )?where (?:do|does) ${SUBJECT} (live|work)$`, 'iu'),
-    ([subject = '', verb = '']) => ({
-      before: `${subject} ${agree(subject, verb)} ${verb.toLowerCase() === 'live' ? 'in' : 'at'}`,
-      after: '',
-      isList: false,
-    }),
-  ],
-  [
-    new RegExp(`^(?:and )?how old (?:are|is) ${SUBJECT}$`, 'iu'),
-    ([subject = '']) => ({
-      before: `${subject} ${subject.toLowerCase() === 'you' ? 'are' : 'is'}`,
-      after: 'years old',
-      isList: false,
-    }),
-  ],
-  [
-    new RegExp(
-      String.raw`^(?:and )?(?:what|which)(?: other| else| more)?(?: [\p{L}-]+){0,3} (?:has|have|had) ${SUBJECT} (?:also )?([\p{L}]+)$`,
-      'iu',
-    ),
-    ([subject = '', verb = '']) => ({
-      before: `${subject} ${pastForm(verb.toLowerCase())}`,
-      after: '',
-      isList: true,
-    }),
-  ],
-  [
-    new RegExp(
-      String.raw`^(?:and )?(?:what|which)(?: other| else| more)?(?: [\p{L}-]+){0,3} did ${SUBJECT} (?:also )?([\p{L}]+)$`,
-      'iu',
-    ),
-    ([subject = '', verb = '']) => ({
-      before: `${subject} ${pastForm(verb.toLowerCase())}`,
-      after: '',
-      isList: true,
-    }),
-  ],
-  [
-    /^(?:and )?who (directed|wrote|founded|invented|composed|painted|created|built|discovered|designed) (.{2,60})$/iu,
-    ([verb = '', object = '']) => ({ before: '', after: `${verb.toLowerCase()} ${object}`, isList: true }),
-  ],
-  [
-    /^(?:please )?(?:name|list|tell me|give me)(?: \p{L}+| \d+)? of (the most [\p{L}-]+ [\p{L} ]{2,40})$/iu,
-    ([group = '']) => ({ before: '', after: `is one of ${group}`, isList: true }),
-  ],
-];
-
-function agree(subject: string, verb: string): string {
-  return /^(?:you|they|we|i)$/iu.test(subject) ? verb.toLowerCase() : `${verb.toLowerCase()}s`;
-}
+const NO_ANSWER =
+  /^(?:no|not|none|nothing|nobody|sorry|unknown|maybe|is|are|was|were|am|do|does|did|have|has|i|it|that|this|what|who|why|would|could|will|can|if|think|know)$/u;

@@ -1,254 +1,251 @@
-import { isMainVerb } from './offline-verbs.ts';
 import type { Word } from './offline-words.ts';
 
-/** A part of a sentence that says one thing. */
-export interface Clause {
+/** A stretch of a sentence between two commas, conjunctions or stronger marks. */
+export interface Piece {
   readonly words: readonly Word[];
-  /** Says it of the subject of the clause before: `… and work at Acme`. */
+  /** What stood before it and may have been part of a list: `,` or `and`. */
+  readonly joint: readonly Word[] | undefined;
+  /** Whether it goes on with what the piece before began. */
   readonly isContinued: boolean;
+  /** Whether it is asked, supposed or told by somebody else: nothing in it is stated. */
+  readonly isUnstated: boolean;
 }
 
 /**
- * The clauses of a sentence that are stated as true. Questions, wishes, conditions and what somebody else is said to have
- * said are left out.
+ * Cuts a sentence into pieces. A condition, a wish, a guess or what somebody else says takes all that `and` adds to it
+ * with it.
  */
-export function statedClauses(words: readonly Word[]): Clause[] {
-  const isAsked = words.slice(-4).some((word) => word.kind === 'mark' && /[?？]/u.test(word.text));
-  const clauses: Clause[] = [];
-  for (const segment of segmentsOf(words)) {
-    const told = withoutLead(segment);
-    if (told.some((word, index) => isDoubt(word, told[index + 1]))) continue;
-    const parts = clausesOf(told);
-    for (const part of parts) {
-      // "I am vegetarian, what can I cook?" states its first half.
-      if (isAskedFrom(part.words)) break;
-      const isHalf = isAsked && parts.length > 1 && parts.some(({ words: other }) => isAskedFrom(other));
-      if (!isAsked || isHalf) clauses.push(part);
-    }
-  }
-  return clauses;
+export function piecesOf(all: readonly Word[]): Piece[] {
+  const { words, asides } = withoutAsides(all);
+  return [...piecesOfRun(words), ...asides.flatMap(piecesOfRun)];
 }
 
-/** Whether a sentence asks something, with or without a question mark. */
-export function isQuestion(words: readonly Word[]): boolean {
-  return (
-    words.slice(-4).some((word) => word.kind === 'mark' && /[?？]/u.test(word.text)) ||
-    isAskedFrom(withoutLead(words))
-  );
+/** Takes out what stands in brackets: the sentence goes on behind it. */
+function withoutAsides(all: readonly Word[]): {
+  words: readonly Word[];
+  asides: readonly (readonly Word[])[];
+} {
+  const open = all.findIndex(({ kind, text }) => kind === 'mark' && text === '(');
+  const close = all.findIndex(({ kind, text }, index) => index > open && kind === 'mark' && text === ')');
+  if (open < 0 || close < 0) return { words: all, asides: [] };
+  const rest = withoutAsides([...all.slice(0, open), ...all.slice(close + 1)]);
+  return { words: rest.words, asides: [all.slice(open + 1, close), ...rest.asides] };
 }
 
-/** Parts that stand for themselves: a doubt in one does not touch the others. */
-function segmentsOf(words: readonly Word[]): Word[][] {
-  const segments: Word[][] = [[]];
-  for (const word of words) {
-    const isBreak =
-      (word.kind === 'mark' && /^[;()–—!.…]$/u.test(word.text)) ||
-      (word.kind === 'word' && word.lower === 'but');
-    if (isBreak) segments.push([]);
-    else segments.at(-1)?.push(word);
-  }
-  return segments.filter((segment) => segment.length > 0);
-}
-
-/** Takes off what only opens a sentence: `well,`, `by the way,`, `I told you that`. */
-function withoutLead(words: readonly Word[]): readonly Word[] {
-  let rest = words;
-  for (;;) {
-    const lead = LEADS.find((phrase) => phrase.every((lower, index) => rest[index]?.lower === lower));
-    const marks = rest[0]?.kind === 'mark' ? 1 : 0;
-    const taken = lead?.length ?? marks;
-    if (taken === 0 || taken >= rest.length) return rest;
-    rest = rest.slice(taken);
-  }
-}
-
-function clausesOf(words: readonly Word[]): Clause[] {
-  const clauses: Clause[] = [];
+function piecesOfRun(words: readonly Word[]): Piece[] {
+  const isAsked = words.slice(-4).some(({ kind, text }) => kind === 'mark' && /[?？]/u.test(text));
+  const pieces: Piece[] = [];
   let current: Word[] = [];
+  let joint: Word[] | undefined;
   let isContinued = false;
-  let isAside = false;
-  const close = (continued: boolean): void => {
-    if (current.length > 0 && !isAside) clauses.push({ words: current, isContinued });
-    current = [];
-    isContinued = continued;
-    isAside = false;
+  let isCarried = false;
+  const close = (nextJoint: Word[] | undefined, isNextContinued: boolean): void => {
+    if (current.length > 0) {
+      const isDoubted = isCarried || DOUBT_START.test(current[0]?.lower ?? '') || isDoubtful(current);
+      pieces.push({ words: current, joint, isContinued, isUnstated: isDoubted || isQuestion(current) });
+      isCarried = isDoubted && isNextContinued && nextJoint !== undefined;
+      current = [];
+      joint = nextJoint;
+      isContinued = isNextContinued;
+    } else if (nextJoint !== undefined && joint !== undefined) joint = [...joint, ...nextJoint];
+    else isContinued &&= isNextContinued;
   };
-  for (let index = 0; index < words.length; index++) {
-    const word = words[index];
-    if (!word) break;
-    const joins = word.kind === 'mark' ? word.text === ',' : JOINS.has(word.lower);
-    // "Sam, who lives in Oslo, is a friend": what stands between is no clause of its own.
-    if (
-      word.kind === 'word' &&
-      RELATIVE.has(word.lower) &&
-      current.length > 0 &&
-      !isAskingComma(words, index)
+  for (const word of words) {
+    const isMark = word.kind === 'mark';
+    if (isMark ? word.text === ',' : word.kind === 'word' && /^(?:and|or|&)$/u.test(word.lower))
+      close([word], true);
+    else if (isMark && /^[:–—-]$/u.test(word.text)) close([{ ...word, text: ',', lower: ',' }], false);
+    else if (isMark && !/^[#$€£%&+@/'’=]$/u.test(word.text)) close(undefined, false);
+    else if (word.kind === 'word' && CONJUNCTION.test(word.lower) && !word.isCapital) {
+      close(undefined, false);
+      if (DOUBT_START.test(word.lower)) current.push(word);
+    } else current.push(word);
+  }
+  close(undefined, false);
+  if (!isAsked) return pieces;
+  // "I'm vegetarian, what should I cook?" states its first half; "I live in Paris, right?" states nothing.
+  const last = pieces.at(-1);
+  const isHalf =
+    pieces.length > 1 &&
+    last !== undefined &&
+    isQuestion(last.words) &&
+    !TAG.test(last.words.at(0)?.lower ?? '');
+  return pieces.map((piece) => (isHalf && piece !== last ? piece : { ...piece, isUnstated: true }));
+}
+
+/** Whether words ask something, with or without a question mark. */
+export function isQuestion(words: readonly Word[]): boolean {
+  if (words.slice(-4).some(({ kind, text }) => kind === 'mark' && /[?？]/u.test(text))) return true;
+  const start = words.findIndex(({ kind, lower }) => kind !== 'mark' && !OPENER.test(lower));
+  const [first, second] = words.slice(Math.max(start, 0));
+  if (!first || first.kind !== 'word') return false;
+  if (/^(?:what|who|whom|whose|which|where|when|why|how)$/u.test(first.lower)) return true;
+  const isAuxiliary =
+    /^(?:do|does|did|is|are|am|was|were|can|could|will|would|should|have|has|had|may|might|shall|any)$/u.test(
+      first.lower,
+    );
+  return (
+    isAuxiliary &&
+    (second?.isCapital === true ||
+      /^(?:i|you|he|she|it|we|they|my|your|his|her|our|their|the|there|this|that|any|anyone|a|an|not)$/u.test(
+        second?.lower ?? '',
+      )) &&
+    !(
+      second?.lower === 'not' &&
+      !/^(?:i|you|he|she|it|we|they)$/u.test(words[Math.max(start, 0) + 2]?.lower ?? '')
+    )
+  );
+}
+
+function isDoubtful(words: readonly Word[]): boolean {
+  return words.some((word, index) => {
+    const next = words[index + 1]?.lower ?? '';
+    if (word.kind !== 'word') return false;
+    if (word.lower === 'may') return !word.isCapital && !word.tags.has('Month');
+    return (
+      DOUBT.test(word.lower) ||
+      (word.lower === 'according' && next === 'to') ||
+      (word.lower === 'used' && next === 'to')
+    );
+  });
+}
+
+/** A verb group in the form in which shapes are written. */
+export interface Predicate {
+  readonly words: readonly Word[];
+  readonly isNegated: boolean;
+}
+
+/**
+ * The words behind a subject with their verb in its base form, without adverbs and negation; undefined where it is not
+ * said that something is so: `would like`, `might move`.
+ */
+export function predicateOf(words: readonly Word[], isThird: boolean): Predicate | undefined {
+  let isNegated = false;
+  let perfect = false;
+  let index = 0;
+  for (; index < words.length; index++) {
+    const { lower = '', kind } = words[index] ?? {};
+    const next = words[index + 1]?.lower ?? '';
+    if (kind === 'mark') return undefined;
+    if (lower === 'can' && next === 'not')
+      return isNegated
+        ? undefined
+        : {
+            words: [...words.slice(index, index + 2), ...withoutAdverbs(words.slice(index + 2))],
+            isNegated: false,
+          };
+    if (MODAL.test(lower)) return undefined;
+    if (lower === 'not' || lower === 'never' || lower === 'neither') isNegated = true;
+    else if (lower === 'no' && /^(?:longer|more)$/u.test(next)) {
+      isNegated = true;
+      index += 1;
+    } else if (/^(?:do|does)$/u.test(lower) && next === 'not') continue;
+    else if (
+      /^(?:have|has)$/u.test(lower) &&
+      (next === 'been' || next === 'got' || PARTICIPLE.test(next) || next === 'not' || ADVERB.test(next))
     ) {
-      current = current.at(-1)?.text === ',' ? current.slice(0, -1) : current;
-      const until = endOfAside(words, index);
-      index = until;
-      if (!opensClause(words, until + 1)) continue;
-      close(false);
-      continue;
-    }
-    if (SUBORDINATE.has(word.lower) && word.kind === 'word') {
-      close(false);
-      isAside = ASIDE.has(word.lower);
-      continue;
-    }
-    if (joins) {
-      const next = skipJoins(words, index);
-      if (opensClause(words, next) && current.some(isMainVerb)) {
-        close(false);
-        index = next - 1;
-        continue;
-      }
-      if (opensContinued(words, next) && current.some(isMainVerb)) {
-        close(true);
-        index = next - 1;
-        continue;
-      }
-      if (isAside && word.text === ',') {
-        close(false);
-        continue;
-      }
-    }
-    current.push(word);
+      perfect = next !== 'not' && !ADVERB.test(next) ? next !== 'got' : perfect;
+      if (next === 'got') return { words: baseFirst(words.slice(index + 1), 'have'), isNegated };
+      if (next === 'been') return { words: baseFirst(words.slice(index + 1), 'be'), isNegated };
+      if (/^(?:not|never)$/u.test(next)) return undefined;
+    } else if (!ADVERB.test(lower)) break;
   }
-  close(false);
-  return clauses;
-}
-
-function skipJoins(words: readonly Word[], index: number): number {
-  let next = index;
-  while (words[next] && (words[next]?.text === ',' || JOINS.has(words[next]?.lower ?? ''))) next++;
-  return next;
-}
-
-/** A subject of its own: a pronoun, a possessive, a name before its verb, or a question. */
-function opensClause(words: readonly Word[], index: number): boolean {
-  const word = words[index];
-  if (!word || word.kind === 'mark') return false;
-  if (SUBJECTS.has(word.lower)) return index + 1 < words.length && words[index + 1]?.kind !== 'mark';
-  if (POSSESSIVES.has(word.lower))
-    return words.slice(index + 1, index + 6).some((next) => FINITE.has(next.lower));
-  if (ASKING.has(word.lower) || AUXILIARY.has(word.lower)) return isAskedFrom(words.slice(index));
-  if (!word.isCapital && !word.tags.has('FirstName')) return false;
-  const verb = words.slice(index + 1, index + 4).find((next) => !next.isCapital);
-  return verb !== undefined && verb.lower !== 'and' && isMainVerb(verb);
-}
-
-/** A verb without a subject. */
-function opensContinued(words: readonly Word[], index: number): boolean {
-  const word = words[index];
-  if (word?.kind !== 'word') return false;
-  const verb = /^(?:also|now|currently|not|never|then)$/u.test(word.lower) ? words[index + 1] : word;
-  return (
-    isMainVerb(verb) &&
-    !(verb?.tags.has('Noun') ?? false) &&
-    !(verb?.lower === 'like' && words[index - 1]?.lower === 'or')
-  );
-}
-
-function isAskingComma(words: readonly Word[], index: number): boolean {
-  return words[index - 1]?.text === ',' && isAskedFrom(words.slice(index));
-}
-
-function endOfAside(words: readonly Word[], index: number): number {
-  for (let end = index + 1; end < words.length; end++) {
-    if (words[end]?.text === ',' || words[end]?.lower === 'and') return end;
+  const rest = words.slice(index);
+  const verb = rest[0]?.lower ?? '';
+  if (rest[0]?.kind !== 'word') return undefined;
+  if (/^(?:am|is|are|be)$/u.test(verb)) return beOf(rest, 'be', isNegated);
+  if (/^(?:was|were)$/u.test(verb)) return beOf(rest, 'was', isNegated);
+  if (verb === 'has') return { words: baseFirst(rest, 'have'), isNegated };
+  const [have, no, ...things] = rest;
+  if (have && no?.lower === 'no' && /^(?:have|own)$/u.test(isThird ? baseForm(verb) : verb)) {
+    return { words: baseFirst([have, { ...no, text: 'a', lower: 'a' }, ...things], 'have'), isNegated: true };
   }
-  return words.length;
+  const lasting = perfect ? PERFECT.get(verb) : undefined;
+  return {
+    words: withoutAdverbsBehind(baseFirst(rest, lasting ?? (isThird ? baseForm(verb) : verb))),
+    isNegated,
+  };
 }
 
-function isAskedFrom(words: readonly Word[]): boolean {
-  const [first, second] = words;
-  if (!first) return false;
-  if (ASKING.has(first.lower)) return !/^(?:a|an)$/u.test(second?.lower ?? '') || first.lower !== 'what';
-  if (!AUXILIARY.has(first.lower) || first.kind !== 'word') return false;
-  const other = second?.lower === 'not' ? words[2] : second;
-  return (
-    other !== undefined &&
-    (SUBJECTS.has(other.lower) ||
-      POSSESSIVES.has(other.lower) ||
-      other.isCapital ||
-      /^(?:the|there|this|that|any|anyone|a|an)$/u.test(other.lower))
-  );
+function beOf(words: readonly Word[], be: string, isNegated: boolean): Predicate {
+  let denied = isNegated;
+  let rest = words.slice(1);
+  for (;;) {
+    const lower = rest[0]?.lower ?? '';
+    if (lower === 'not' || lower === 'never') denied = true;
+    else if (lower === 'no' && rest[1]?.lower === 'longer') {
+      denied = true;
+      rest = rest.slice(1);
+    } else if (!ADVERB.test(lower) || rest.length === 1) break;
+    rest = rest.slice(1);
+  }
+  return { words: [...baseFirst(words.slice(0, 1), be), ...rest], isNegated: denied };
 }
 
-function isDoubt(word: Word, next: Word | undefined): boolean {
-  if (word.kind !== 'word') return false;
-  if (word.lower === 'may') return !word.isCapital && !word.tags.has('Month');
-  return (
-    DOUBTS.has(word.lower) ||
-    (word.lower === 'according' && next?.lower === 'to') ||
-    (word.lower === 'used' && next?.lower === 'to')
-  );
+function withoutAdverbs(words: readonly Word[]): readonly Word[] {
+  return ADVERB.test(words[0]?.lower ?? '') && words.length > 1 ? withoutAdverbs(words.slice(1)) : words;
 }
 
-const DOUBTS = new Set(
-  `if unless whether suppose supposing imagine wish hope hopefully maybe perhaps possibly probably likely allegedly
-  supposedly apparently reportedly rumor rumors rumour said says say saying told tell tells claim claims claimed think
-  thinks thought believe believes believed guess assume assumed heard hear hears pretend pretended dream dreamed dreamt
-  doubt wonder wondering asked asks almost nearly otherwise asking hypothetically seems seem seemed
-  hypothetical fictional`.split(/\s+/u),
+function withoutAdverbsBehind(words: readonly Word[]): readonly Word[] {
+  return words.length < 3 ? words : [...words.slice(0, 1), ...withoutAdverbs(words.slice(1))];
+}
+
+function baseFirst(words: readonly Word[], base: string): readonly Word[] {
+  const [first, ...rest] = words;
+  return first ? [{ ...first, text: base, lower: base, isCapital: false }, ...rest] : words;
+}
+
+/** The third person of a verb: `live` → `lives`. Pasts stay. */
+export function thirdPerson(verb: string): string {
+  if (verb === 'have' || verb === 'be') return verb === 'be' ? 'is' : 'has';
+  if (/(?:ed|wrote|built|met|got|grew)$/u.test(verb)) return verb;
+  if (/[^aeiou]y$/u.test(verb)) return `${verb.slice(0, -1)}ies`;
+  return /(?:s|sh|ch|x|z|o)$/u.test(verb) ? `${verb}es` : `${verb}s`;
+}
+
+/** `lives` → `live`. */
+function baseForm(verb: string): string {
+  if (verb === 'has') return 'have';
+  if (/[^aeiou]ies$/u.test(verb) && verb.length > 4) return `${verb.slice(0, -3)}y`;
+  if (/(?:ss|sh|ch|x|zz|o)es$/u.test(verb)) return verb.slice(0, -2);
+  return /[^s]s$/u.test(verb) ? verb.slice(0, -1) : verb;
+}
+
+/** `likes` → `does not like`, `is a` → `is not a`. */
+export function deny(predicate: string): string {
+  const [first = '', ...rest] = predicate.split(' ');
+  if (/^(?:is|was)$/u.test(first)) return [first, 'not', ...rest].join(' ');
+  return ['does not', baseForm(first), ...rest].join(' ');
+}
+
+const CONJUNCTION =
+  /^(?:but|so|because|cause|cuz|coz|bc|though|tho|although|while|whereas|then|plus|which|who|whom|where|when|whenever|that|until|till|til|after|before|once|if|unless|whether|except|lol|lmao|haha|hehe|btw|tbh|ngl|fyi|imo|idk|lmk|pls|plz|please|thanks|thx|ty|hence|therefore|otherwise)$/u;
+const OPENER = /^(?:so|and|hi|hello|hey|ok|okay|well|but|also|oh|yo|now|then|please|btw)$/u;
+const TAG = /^(?:right|correct|no|yes|is|are|am|do|does|did|was|were|ok|okay|huh|eh)$/u;
+const DOUBT_START =
+  /^(?:if|unless|whether|imagine|suppose|supposing|assuming|pretend|say|as|when|whenever|until|till|til|before|after|once|while|which|who|whom|where|that)$/u;
+const DOUBT =
+  /^(?:if|unless|whether|suppose|supposing|imagine|wish|wishes|hope|hopes|hoping|hopefully|maybe|perhaps|possibly|probably|likely|allegedly|supposedly|apparently|reportedly|rumou?rs?|said|says|say|saying|told|tell|tells|telling|claims?|claimed|think|thinks|thought|believes?|believed|guess|guessing|assume|assumed|heard|hears?|pretend|pretended|pretending|dream|dreamed|dreamt|dreams|doubt|wonder|wondering|asked|asks|asking|almost|nearly|hypothetically|hypothetical|seems?|seemed|fictional|wants|want|wanted|would|could|should|might|shall|must|will|ought|feels?|felt|called? it|calls|swears|insists|jokes|joked|kidding|unless|lest|than)$/u;
+const MODAL = /^(?:would|could|might|should|must|will|shall|ought|may|can|did)$/u;
+const PARTICIPLE =
+  /^(?:\p{L}{2,}ed|lived|known|written|built|made|sold|bought|taught|spoken|met|run|seen|quit|left|had|begun|found|got|given|gotten|grown)$/u;
+const PERFECT: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    lived: 'live',
+    worked: 'work',
+    owned: 'own',
+    played: 'play',
+    studied: 'study',
+    taught: 'teach',
+    loved: 'love',
+    liked: 'like',
+    hated: 'hate',
+    spoken: 'speak',
+    used: 'use',
+    run: 'run',
+    had: 'have',
+  }),
 );
-const ASKING = new Set('what who whom whose which where when why how'.split(' '));
-const AUXILIARY = new Set(
-  'do does did is are am was were can could will would should have has had may might shall'.split(' '),
-);
-const SUBJECTS = new Set('i you he she it we they'.split(' '));
-const POSSESSIVES = new Set('my your his her our their its'.split(' '));
-const FINITE = new Set(
-  'is are was were has have had lives works likes loves hates does do did went moved plays speaks studies'.split(
-    ' ',
-  ),
-);
-const JOINS = new Set(['and', 'or', 'so', 'yet', 'then', 'plus']);
-const RELATIVE = new Set(['who', 'which', 'whose', 'whom', 'where', 'that']);
-const SUBORDINATE = new Set(
-  'because although though while whereas when whenever until before after once as'.split(' '),
-);
-/** What follows these is no news of now. */
-const ASIDE = new Set('when whenever until before after once as while'.split(' '));
-const LEADS: readonly (readonly string[])[] = [
-  'by the way',
-  'as i said',
-  'as you know',
-  'for the record',
-  'just so you know',
-  'i told you that',
-  'i told you',
-  'i said that',
-  'i said',
-  'i know that',
-  'i mean',
-  'you know that',
-  'you told me that',
-  'you told me',
-  'you said that',
-  'you said',
-  'you mentioned that',
-  'you mentioned',
-  'remember that',
-  'remember',
-  'please remember that',
-  'please remember',
-  'please note that',
-  'note that',
-  'nice to meet you',
-  'the thing is',
-  'to be honest',
-  'in fact',
-  'at the moment',
-  'these days',
-  'right now',
-  'you are wrong',
-  'that is wrong',
-  'that is right',
-  'good morning',
-  'good evening',
-  ...`well yes no yeah nope yep hi hello hey oh ah ok okay so and but also now actually currently btw fyi honestly
-  sadly luckily recently then sure right great thanks sorry unfortunately fortunately today still correction wrong
-  correct indeed anyway plus because`.split(/\s+/u),
-].map((phrase) => phrase.split(' '));
+const ADVERB =
+  /^(?:also|really|just|now|currently|still|always|usually|often|actually|recently|finally|both|all|only|absolutely|definitely|truly|simply|originally|once|ever|even|mostly|mainly|totally|completely|very|so|too|already|basically|literally|obviously|sadly|luckily|happily|proudly|officially|kinda|sorta|honestly|genuinely|personally|normally|generally|regularly|sometimes|occasionally|temporarily|permanently|presently|technically|quite|pretty|super|strictly|myself|secretly|slowly|lately)$/u;

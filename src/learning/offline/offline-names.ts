@@ -146,6 +146,11 @@ function makeName(words: readonly Word[], start: number, end: number): FoundName
 
 const ORGANIZATION_END = /^(?:inc|ltd|corp|corporation|llc|gmbh|ag|company|foundation|organization)\.?$/u;
 
+/** Whether a word (in lower case) is no name of anybody, whatever its spelling. */
+export function isNoName(lower: string): boolean {
+  return NO_NAMES.has(lower);
+}
+
 const NO_NAMES = new Set(
   `i i'm a an the and but or so if when where while who what which why how whose whom is am are was were do does did
   have has had can could will would should may might must shall not no yes yeah yep nope ok okay well hi hello hey

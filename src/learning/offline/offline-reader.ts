@@ -1,45 +1,68 @@
 import type { Tagger } from '../compromise.ts';
-import type { KnownEntity, SourceMessage } from '../extractor.ts';
+import type { KnownEntity, KnownFact, SourceMessage } from '../extractor.ts';
+import { USER_NAME } from '../first-person.ts';
 import { answeredStatements, openQuestion, type OpenQuestion } from './offline-answers.ts';
-import { isQuestion, statedClauses } from './offline-clauses.ts';
-import { deny, type StatedFact, type StatementContext } from './offline-facts.ts';
+import { deny, isQuestion, type Piece, piecesOf } from './offline-clauses.ts';
+import { endedBy, replacedBy, soldBy, TAKEN_BACK } from './offline-endings.ts';
+import { keepInMind, meantIn, noteNameless } from './offline-in-mind.ts';
+import { genderOf, isPersonKin } from './offline-kin.ts';
 import { makersIn } from './offline-makers.ts';
 import { findNames, type FoundName } from './offline-names.ts';
-import type { ParsedTriple } from '../parse-triples.ts';
-import { USER_NAME } from '../first-person.ts';
 import { Referents } from './offline-referents.ts';
-import { relativesIn } from './offline-relatives.ts';
 import { sentencesOf } from './offline-sentences.ts';
-import { statedFacts } from './offline-statements.ts';
-import { subjectOf } from './offline-subjects.ts';
-import { isMainVerb, verbGroupAt } from './offline-verbs.ts';
-import { wordsOf, type Word } from './offline-words.ts';
+import {
+  type ClauseContext,
+  type StatedFact,
+  statedFacts,
+  type Subject,
+  timeless,
+} from './offline-statements.ts';
+import { type FoundSubject, subjectOf } from './offline-subjects.ts';
+import { homesIn, relatedBy } from './offline-asides.ts';
+import { isDroppedUser, withoutLead, withVerb } from './offline-openings.ts';
+import type { Speaking } from './offline-owners.ts';
+import { kinAt, kinBehind } from './offline-relatives.ts';
+import { readSlot } from './offline-slots.ts';
+import { textOf, type Word, wordsOf } from './offline-words.ts';
 
 /** What a sentence names and states. */
 export interface SentenceReading {
   /** As it stands in the message. */
   readonly quote: string;
   readonly names: readonly FoundName[];
+  /** Whom its pronouns mean, of those named before. */
+  readonly meant: readonly string[];
   readonly facts: readonly StatedFact[];
+  /** Known facts that are over by what it says. */
+  readonly ended: readonly KnownFact[];
+  /** Whether it takes back what the sentence before stated. */
+  readonly isTakenBack: boolean;
   readonly isQuestion: boolean;
   /** Whether any of it is stated as true. */
   readonly isStated: boolean;
 }
 
+/** A list with more pieces is cut no longer clauses from. */
+const LONGEST_CLAUSE = 5;
+
 /** Reads messages one after the other, and keeps in mind who was spoken of. */
 export class DialogueReader {
   readonly #tagger: Tagger;
+  readonly #known: readonly KnownFact[];
   readonly #referents = new Referents();
   #question: { readonly asked: OpenQuestion; readonly role: SourceMessage['role'] } | undefined;
+  /** What the user stated last, for "scratch that". */
+  #last: readonly StatedFact[] = [];
   /** What the assistant said last of the user, for "I'm not". */
   #claims: readonly StatedFact[] = [];
 
   constructor(
     tagger: Tagger,
     entities: readonly Pick<KnownEntity, 'name' | 'aliases'>[],
-    facts: readonly ParsedTriple[],
+    facts: readonly KnownFact[],
   ) {
     this.#tagger = tagger;
+    this.#known = facts;
     for (const { name, aliases } of entities)
       for (const known of [name, ...aliases]) this.#referents.learn(known);
     for (const { subject, predicate, object } of facts) {
@@ -49,144 +72,254 @@ export class DialogueReader {
   }
 
   /** Reads the next message, sentence by sentence as they are asked for. It has to be read to its end. */
-  *read(message: Pick<SourceMessage, 'role' | 'text' | 'createdAt'>): Generator<SentenceReading, void> {
-    const context: StatementContext = {
-      role: message.role,
-      referents: this.#referents,
-      now: message.createdAt,
+  *read(
+    message: Pick<SourceMessage, 'role' | 'text' | 'createdAt' | 'pasted'>,
+  ): Generator<SentenceReading, void> {
+    const { role, text, createdAt, pasted = [] } = message;
+    const speaking: Speaking = { role, referents: this.#referents };
+    const context: ClauseContext = {
+      now: createdAt,
+      isKnown: (lower) => this.#referents.knows(lower),
+      isSmall: !/(?:^|[^.!?\s])\s+(?!I\b)\p{Lu}\p{Ll}/u.test(text.replaceAll(/"[^"]*"/gu, '')),
     };
     const question = this.#question;
     this.#question = undefined;
-    const claims = message.role === 'user' ? this.#claims : [];
-    if (message.role !== 'tool') this.#claims = [];
-    for (const [index, quote] of sentencesOf(message.text).entries()) {
+    const claims = role === 'user' ? this.#claims : [];
+    if (role !== 'tool') this.#claims = [];
+    let isMaterial = false;
+    for (const [index, quote] of sentencesOf(text).entries()) {
       const words = wordsOf(quote, this.#tagger);
-      const isAnswer = index === 0 && question !== undefined && question.role !== message.role;
-      const statements = isAnswer ? answeredStatements(question.asked, words) : [];
       this.#referents.nextSentence();
-      const names = findNames(words, (lower) => this.#referents.knows(lower));
+      const names = findNames(words, context.isKnown);
+      const meant = meantIn(this.#referents, words);
       const isAsked = isQuestion(words);
-      const facts =
-        statements.length > 0
-          ? this.#readAnswers(statements, { ...context, role: question?.role ?? message.role })
-          : this.#readStatements(words, context, claims, isAsked);
-      this.#keepInMind(names, facts);
+      const isAnswer = index === 0 && question !== undefined && question.role !== role;
+      const answers = isAnswer ? answeredStatements(question.asked, words) : [];
+      const isOwn = !isMaterial && !pasted.some((part) => part.includes(quote));
+      const pieces = piecesOf(withoutLead(words));
+      const facts: StatedFact[] = [];
+      const ended: KnownFact[] = [];
+      if (answers.length > 0)
+        facts.push(...this.#readAnswers(answers, { ...speaking, role: question?.role ?? role }, context));
+      else if (isOwn && role !== 'tool') {
+        if (!isAsked) facts.push(...makersIn(words, this.#referents, context));
+        if (role === 'user') facts.push(...this.#kinIn(words, pieces, speaking), ...homesIn(words, context));
+        this.#readPieces(pieces, speaking, context, claims, facts, ended);
+      }
+      // "Translate this:" is followed by what somebody else wrote.
+      isMaterial ||=
+        role === 'user' &&
+        /:\s*$/u.test(quote) &&
+        !/\b(?:about me|myself|i|i.m|my (?:background|situation|details|profile|context|setup|family))\b/iu.test(
+          quote,
+        );
+      const unique = distinct(facts);
+      // What an assistant names by the way, as a cake, is nobody of whom the user goes on to speak.
+      if (role !== 'assistant' || unique.length > 0 || isAnswer) keepInMind(this.#referents, names, unique);
+      else for (const { text: name } of names) this.#referents.learn(name);
+      if (role === 'user') noteNameless(this.#referents, words);
       const asked =
         isAsked || /^(?:please |now )*(?:name|list|tell|give)\b/iu.test(quote)
           ? openQuestion(words)
           : undefined;
-      if (asked) this.#question = { asked, role: message.role };
-      if (message.role === 'assistant')
-        this.#claims = [...this.#claims, ...facts.filter(({ subject }) => subject === USER_NAME)];
-      const isStated = statedClauses(words).some((clause) => clause.words.some(isMainVerb));
-      yield { quote, names, facts, isQuestion: isAsked, isStated };
+      if (asked) this.#question = { asked, role };
+      if (role === 'assistant')
+        this.#claims = [...this.#claims, ...unique.filter(({ subject }) => subject === USER_NAME)];
+      const isStated = pieces.some(
+        (piece) => !piece.isUnstated && piece.words.some(({ tags }) => tags.has('Verb')),
+      );
+      const isTakenBack =
+        role === 'user' &&
+        !isAsked &&
+        TAKEN_BACK.test(
+          textOf(words)
+            .replaceAll(/[.!…]+$/gu, '')
+            .trim(),
+        );
+      if (isTakenBack) ended.push(...this.#knownAs(this.#last));
+      if (role === 'user' && isOwn && !isAsked) {
+        ended.push(...replacedBy(quote, this.#known));
+        for (const piece of pieces)
+          ended.push(...soldBy(textOf(withoutLead(piece.words)), text, this.#known));
+      }
+      if (role === 'user' && (unique.length > 0 || isTakenBack)) this.#last = unique;
+      yield { quote, names, meant, facts: unique, ended, isTakenBack, isQuestion: isAsked, isStated };
     }
   }
 
-  #readAnswers(statements: readonly string[], context: StatementContext): StatedFact[] {
+  #knownAs(facts: readonly StatedFact[]): KnownFact[] {
+    const key = ({ subject, predicate, object }: StatedFact): string =>
+      `${subject} ${predicate} ${object}`.toLowerCase();
+    const keys = new Set(facts.map(key));
+    return this.#known.filter((fact) => keys.has(key(fact)));
+  }
+
+  #readAnswers(statements: readonly string[], speaking: Speaking, context: ClauseContext): StatedFact[] {
     return statements.flatMap((statement) => {
       const words = wordsOf(statement, this.#tagger);
-      return statedFacts(words, subjectOf(words, context.role, context.referents), context);
+      const subject = subjectOf(words, speaking);
+      return subject ? statedFacts({ ...subject, isThird: true }, subject.rest, context) : [];
     });
   }
 
-  #readStatements(
-    words: readonly Word[],
-    context: StatementContext,
-    claims: readonly StatedFact[],
-    isAsked: boolean,
-  ): StatedFact[] {
-    const facts = isAsked ? [] : makersIn(words, this.#referents);
-    let previous: ReturnType<typeof subjectOf> = { names: [], end: 0 };
-    for (const { words: clause, isContinued } of statedClauses(words)) {
-      facts.push(...relativesIn(clause, context));
-      const subject = isContinued
-        ? { names: previous.names, end: 0 }
-        : subjectOf(clause, context.role, this.#referents);
-      const said = statedFacts(clause, subject, context);
-      facts.push(
-        ...said,
-        ...namedByOthers(clause, context),
-        ...deniedClaims(clause, subject.names, subject.end, claims),
-      );
-      if (said.length > 0 && subject.names.length > 1) this.#referents.noteGroup(subject.names);
-      // A later clause may say "he" of whom this one names.
-      this.#keepInMind(
-        findNames(clause, (lower) => this.#referents.knows(lower)),
-        said,
-      );
-      previous = subject;
-    }
-    const seen = new Set<string>();
-    return facts.filter((fact) => {
-      const key = JSON.stringify([fact.subject, fact.predicate, fact.object]).toLowerCase();
-      return !seen.has(key) && seen.add(key);
-    });
-  }
-
-  #keepInMind(names: readonly FoundName[], facts: readonly StatedFact[]): void {
-    for (const name of names) {
-      const isSubject = facts.some(({ subject }) => subject.toLowerCase() === name.text.toLowerCase());
-      this.#referents.note(name, isSubject || (facts.length === 0 && name === names[0] && name.start === 0));
-    }
-    for (const { subject, predicate, object } of facts) {
-      const isNamed =
-        subject === USER_NAME ||
-        subject.includes("'s ") ||
-        names.some(({ text }) => text.toLowerCase() === subject.toLowerCase());
-      if (!isNamed) this.#referents.note({ text: subject, kind: 'name' }, true);
-      if (predicate === 'is a' && PERSON.test(object)) this.#referents.specify(subject, 'person');
-      if (/^has \p{L}+$/u.test(predicate) && /^\p{Lu}/u.test(object)) {
-        const noun = predicate.slice(4);
-        if (PERSON.test(noun))
-          this.#referents.specify(
-            object,
-            'person',
-            MALE.test(noun) ? 'male' : FEMALE.test(noun) ? 'female' : undefined,
-          );
-        else this.#referents.note({ text: object, kind: 'name' }, true);
+  /** Who belongs to whom, named by the way: that holds in a question or a report as well. */
+  #kinIn(words: readonly Word[], pieces: readonly Piece[], speaking: Speaking): StatedFact[] {
+    if (
+      words.some(({ lower }) =>
+        /^(?:imagine|pretend|suppose|story|novel|fictional|character|if)$/u.test(lower),
+      )
+    )
+      return [];
+    const isDoubted = pieces.some(({ isUnstated }) => isUnstated);
+    return words.flatMap((word, index) => {
+      // "She thinks that Ana is her sister Jean" is what she thinks.
+      const isTheirs = /^(?:his|her|their|its)$/u.test(word.lower);
+      const found =
+        isTheirs && isDoubted
+          ? undefined
+          : (kinAt(words, speaking, index) ?? kinBehind(words, speaking, index));
+      if (!found) return [];
+      const { fact, noun } = found;
+      this.#referents.relate(fact.subject, noun, fact.object);
+      if (isPersonKin(noun)) {
+        const gender = genderOf(noun);
+        this.#referents.note(
+          { text: fact.object, kind: 'person', ...(gender ? { gender } : {}) },
+          index === 0,
+        );
       }
+      return [fact];
+    });
+  }
+
+  /** Reads a sentence clause by clause, each as long as it can be understood. */
+  #readPieces(
+    pieces: readonly Piece[],
+    speaking: Speaking,
+    context: ClauseContext,
+    claims: readonly StatedFact[],
+    facts: StatedFact[],
+    ended: KnownFact[],
+  ): void {
+    let before: Subject | undefined;
+    // Whether the piece before is no clause about somebody else.
+    let isOpenBefore = true;
+    for (let at = 0; at < pieces.length;) {
+      const first = pieces[at];
+      if (!first) break;
+      const subjectBefore: Subject | undefined = first.isContinued ? before : undefined;
+      before = undefined;
+      let length = 1;
+      // "I used to play tennis" ends what is known of it, and tells nothing of now.
+      const usedTo = first.words.findIndex(
+        ({ lower }, index) => lower === 'used' && first.words[index + 1]?.lower === 'to',
+      );
+      if (usedTo > 0 && speaking.role === 'user') {
+        const present = withoutLead(first.words.toSpliced(usedTo, 2));
+        const subject = subjectOf(present, speaking);
+        if (subject)
+          ended.push(...this.#knownAs(statedFacts({ ...subject, isThird: false }, subject.rest, context)));
+      }
+      if (!first.isUnstated) {
+        for (let most = Math.min(LONGEST_CLAUSE, pieces.length - at); most >= 1; most--) {
+          const joined = pieces.slice(at, at + most);
+          if (joined.slice(1).some(({ joint, isUnstated }) => joint === undefined || isUnstated)) continue;
+          const words = withoutLead(
+            joined.flatMap(({ words: each, joint }, index) =>
+              index === 0 ? each : [...(joint ?? []), ...each],
+            ),
+          );
+          const over =
+            speaking.role === 'user' && most === 1
+              ? endedBy(textOf(timeless(words)), this.#known)
+              : undefined;
+          const subject = subjectOf(words, speaking);
+          if (
+            subject?.kin &&
+            isPersonKin(subject.kin.noun) &&
+            subject.names[0]?.startsWith(`${USER_NAME}'s `) === true
+          ) {
+            const gender = genderOf(subject.kin.noun);
+            this.#referents.note(
+              { text: subject.names[0], kind: 'person', ...(gender ? { gender } : {}) },
+              true,
+            );
+          }
+          const mayDrop = at === 0 || subjectBefore?.isUser === true || (isOpenBefore && !first.isContinued);
+          const told =
+            over && over.ended.length > 0
+              ? over.told
+              : this.#readClause(words, subject, subjectBefore, mayDrop, speaking, context);
+          ended.push(...(over?.ended ?? []));
+          if (most === 1 && subject?.isUser) facts.push(...deniedClaims(subject.rest, claims));
+          if (told.length === 0 && most > 1) continue;
+          facts.push(...told);
+          if (told.length > 0 && subject && subject.names.length > 1)
+            this.#referents.noteGroup(subject.names);
+          before = subject ?? (told.length > 0 || isDroppedUser(words) ? (subjectBefore ?? USER) : undefined);
+          length = most;
+          isOpenBefore = !subject || subject.isUser;
+          // A later clause may say "he" of whom this one names.
+          const named = findNames(words, context.isKnown);
+          if (told.length > 0) keepInMind(this.#referents, named, told);
+          else for (const name of named) this.#referents.note(name, false);
+          break;
+        }
+      }
+      at += length;
     }
-    for (const { subject, predicate, object } of facts) {
-      if (/^is (?:married|engaged) to$/u.test(predicate) && subject !== USER_NAME)
-        this.#referents.noteGroup([subject, object]);
+  }
+
+  #readClause(
+    words: readonly Word[],
+    subject: FoundSubject | undefined,
+    before: Subject | undefined,
+    mayDrop: boolean,
+    { role }: Speaking,
+    context: ClauseContext,
+  ): StatedFact[] {
+    if (subject) {
+      // What an assistant explains of the world is no fact of anybody here.
+      const isOfUser = subject.names[0]?.startsWith(USER_NAME) === true;
+      if (role === 'user') {
+        const related = relatedBy(subject, { role, referents: this.#referents });
+        if (related.length > 0) return related;
+      }
+      return role === 'assistant' && !isOfUser ? [] : statedFacts(subject, subject.rest, context);
     }
-    if (facts.length === 0) {
-      const titles = names.filter(({ kind }) => kind === 'title');
-      if (titles.length > 1) this.#referents.noteGroup(titles.map(({ text }) => text));
-    }
+    if (role !== 'user') return [];
+    const last = words.at(-1);
+    // "Nurse here, …"
+    const job =
+      last?.lower === 'here' && words.length <= 4 ? readSlot('job', words.slice(0, -1), context) : undefined;
+    if (job) return job.map((object) => ({ subject: USER_NAME, predicate: 'is a', object }));
+    const [first, second, name] = words;
+    const isCalled =
+      first?.lower === 'call' && second?.lower === 'me' && words.length === 3 && name?.isCapital === true;
+    if (isCalled) return [{ subject: USER_NAME, predicate: 'is named', object: name.text }];
+    if (before) return statedFacts(before, before.isUser ? withVerb(words) : words, context);
+    const isLack =
+      words.length === 2 &&
+      first?.lower === 'no' &&
+      /^(?:car|kids|children|pets|siblings)$/u.test(second?.lower ?? '');
+    if (isLack) return statedFacts(USER, [{ ...first, text: 'have', lower: 'have' }, ...words], context);
+    if (!mayDrop || !isDroppedUser(words)) return [];
+    return statedFacts(USER, withVerb(words), context);
   }
 }
 
-/** "Call me Jack", "everybody calls me Jack". */
-function namedByOthers(clause: readonly Word[], { role }: StatementContext): StatedFact[] {
-  const at = clause.findIndex(
-    ({ lower }, index) => /^calls?$/u.test(lower) && clause[index + 1]?.lower === 'me',
-  );
-  const name = clause[at + 2];
-  const isPlain =
-    at >= 0 &&
-    role === 'user' &&
-    name?.isCapital &&
-    clause.length === at + 3 &&
-    !clause.some(({ lower }) => lower === 'not');
-  return isPlain ? [{ subject: USER_NAME, predicate: 'is named', object: name.text }] : [];
-}
-
+const USER: Subject = { names: [USER_NAME], isUser: true, isThird: false };
 /** "I'm not" denies what was just said of the user. */
-function deniedClaims(
-  clause: readonly Word[],
-  names: readonly string[],
-  start: number,
-  claims: readonly StatedFact[],
-): StatedFact[] {
-  const verb = names[0] === USER_NAME && claims.length > 0 ? verbGroupAt(clause, start) : undefined;
-  if (!verb || !verb.isNegated || verb.main !== 'be' || verb.end < clause.length) return [];
-  const claim = claims.findLast(({ predicate }) => /^is (?!not\b)/u.test(predicate));
-  return claim ? [{ ...claim, predicate: deny(claim.predicate, verb) }] : [];
+function deniedClaims(rest: readonly Word[], claims: readonly StatedFact[]): StatedFact[] {
+  const isDenial = rest.length === 2 && rest[0]?.lower === 'am' && rest[1]?.lower === 'not';
+  const claim = isDenial ? claims.findLast(({ predicate }) => /^is (?!not\b)/u.test(predicate)) : undefined;
+  return claim ? [{ ...claim, predicate: deny(claim.predicate) }] : [];
 }
 
-const PERSON =
-  /(?:^| )(?:friend|wife|husband|partner|girlfriend|boyfriend|sister|brother|mother|father|mom|mum|dad|son|daughter|boss|colleague|coworker|manager|teacher|neighbou?r|cousin|aunt|uncle|nephew|niece|doctor|nurse|actor|actress|singer|director|writer|author|engineer|developer|student|man|woman|girl|boy|guy|person|lawyer|artist|musician|designer|chef|scientist|professor)$/iu;
-const MALE = /^(?:husband|boyfriend|brother|father|dad|son|uncle|nephew)$/u;
-const FEMALE = /^(?:wife|girlfriend|sister|mother|mom|mum|daughter|aunt|niece)$/u;
+function distinct(facts: readonly StatedFact[]): StatedFact[] {
+  const seen = new Set<string>();
+  return facts.filter(({ subject, predicate, object }) => {
+    const key = JSON.stringify([subject, predicate, object]).toLowerCase();
+    return !seen.has(key) && seen.add(key);
+  });
+}

@@ -10,6 +10,9 @@ interface Known {
   isSubject: boolean;
 }
 
+/** Before what somebody is called who has no name. */
+const NAMELESS = 'the ';
+
 /** More than this many sentences later a pronoun means somebody else. */
 const REACH = 8;
 
@@ -65,6 +68,21 @@ export class Referents {
     known.gender ??= gender;
   }
 
+  /** Whoever was spoken of without a name has one now. */
+  replace(old: string, name: string): void {
+    const known = this.#known.get(old.toLowerCase());
+    const named = this.#known.get(name.toLowerCase());
+    if (!known || !named) return;
+    this.#known.delete(old.toLowerCase());
+    named.isSubject ||= known.isSubject;
+    named.gender ??= known.gender;
+  }
+
+  /** Somebody without a name was spoken of: "he" may mean him. */
+  noteNameless(noun: string): void {
+    this.note({ text: `${NAMELESS}${noun}`, kind: 'person' }, false);
+  }
+
   noteGroup(names: readonly string[]): void {
     this.#group = { names, sentence: this.#sentence };
   }
@@ -96,13 +114,13 @@ export class Referents {
       case 'he':
       case 'him':
       case 'his':
-        return this.#latest(({ kind, gender }) => isPersonal(kind) && gender !== 'female', 'male');
+        return this.#latest(({ kind, gender }) => kind === 'person' && gender !== 'female', 'male');
       case 'she':
       case 'her':
-        return this.#latest(({ kind, gender }) => isPersonal(kind) && gender !== 'male', 'female');
+        return this.#latest(({ kind, gender }) => kind === 'person' && gender !== 'male', 'female');
       case 'it':
       case 'its':
-        return this.#latest(({ kind }) => kind !== 'person');
+        return this.#latest(({ kind }) => kind === 'organization' || kind === 'title');
       default:
         if (this.#group && this.#sentence - this.#group.sentence <= REACH) return this.#group.names;
         return this.#latest(({ kind }) => kind === 'organization' || kind === 'person');
@@ -114,6 +132,14 @@ export class Referents {
       (known) => fits(known) && this.#sentence - known.sentence <= REACH,
     );
     const last = Math.max(...inReach.map(({ sentence }) => sentence));
+    // A name of which nothing is known, named since: it may be theirs.
+    const isUnsure =
+      gender !== undefined &&
+      [...this.#known.values()].some(
+        ({ kind, sentence, isSubject }) =>
+          (kind === 'name' || kind === undefined) && (sentence > last || (sentence === last && isSubject)),
+      );
+    if (isUnsure) return [];
     let candidates = inReach.filter(({ sentence }) => sentence === last);
     for (const isBetter of [
       (known: Known) => gender !== undefined && known.gender === gender,
@@ -124,16 +150,11 @@ export class Referents {
       if (better.length > 0) candidates = better;
     }
     const [only, ...others] = candidates;
-    if (!only || others.length > 0) return [];
+    if (!only || others.length > 0 || only.name.startsWith(NAMELESS)) return [];
     if (gender !== undefined) {
       only.kind = 'person';
       only.gender ??= gender;
     }
     return [only.name];
   }
-}
-
-/** A name of which nothing is known may be a person's. */
-function isPersonal(kind: NameKind | undefined): boolean {
-  return kind === 'person' || kind === 'name' || kind === undefined;
 }

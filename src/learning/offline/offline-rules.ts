@@ -10,7 +10,7 @@ import type {
 } from '../extractor.ts';
 import { inPieces } from '../in-pieces.ts';
 import { dialogueParts } from './offline-dialogue.ts';
-import type { StatedFact } from './offline-facts.ts';
+import type { StatedFact } from './offline-statements.ts';
 import { DialogueReader, type SentenceReading } from './offline-reader.ts';
 import { USER_NAME } from '../first-person.ts';
 import { extractiveSummary, isSaid } from './offline-summary.ts';
@@ -65,10 +65,20 @@ async function extraction(input: ExtractionInput, tagger: Tagger): Promise<Extra
   for (const message of input.context) await readAll(reader, message, input.signal);
   for (const message of input.messages) {
     names.add(message.text);
+    let last: ProposedTriple[] = [];
     for await (const reading of inPieces(reader.read(message), input.signal)) {
+      const { quote, ended, isTakenBack } = reading;
       const facts = reading.facts.filter((fact) => names.has(fact.subject) && names.has(fact.object));
-      for (const fact of facts) triples.push({ ...fact, messageId: message.id, quote: reading.quote });
-      mentions.push(...mentionsIn({ ...reading, facts }, message));
+      if (isTakenBack) for (const triple of last) triples.splice(triples.indexOf(triple), 1);
+      const told = facts.map((fact) => ({ ...fact, messageId: message.id, quote }));
+      if (told.length > 0 || isTakenBack) last = told;
+      triples.push(...told);
+      for (const { id, ...words } of ended) {
+        // A known fact, said again up to now, is over.
+        const end = { validTo: message.createdAt, supersedes: [id] };
+        triples.push({ ...words, messageId: message.id, quote, ...end });
+      }
+      mentions.push(...mentionsIn({ ...reading, facts }, message).filter(({ name }) => names.has(name)));
     }
   }
   return { mentions, triples, unreadable: 0 };
@@ -81,6 +91,11 @@ function mentionsIn(reading: SentenceReading, message: SourceMessage): ProposedM
   const tells = facts.length > 0 || (!isQuestion && isStated && quote.split(/\s+/u).length > 3);
   for (const { text } of reading.names) {
     notes.set(text.toLowerCase(), { name: text, messageId: message.id, ...(tells ? { note: quote } : {}) });
+  }
+  for (const name of tells ? reading.meant : []) {
+    const key = name.toLowerCase();
+    const isToldOf = notes.has(key) || facts.some(({ subject }) => subject.toLowerCase() === key);
+    if (!isToldOf) notes.set(key, { name, messageId: message.id, note: quote });
   }
   for (const fact of facts) {
     const { subject } = fact;

@@ -1,286 +1,261 @@
-import { copulaFacts } from './offline-copula.ts';
-import { deny, makeFacts, type StatedFact, type StatementContext } from './offline-facts.ts';
-import { objectPhrases, splitList } from './offline-objects.ts';
-import { nameAt } from './offline-names.ts';
+import { dateAt, latestBefore } from './offline-dates.ts';
+import { deny, predicateOf, thirdPerson } from './offline-clauses.ts';
+import { EVENTS, PROPERTIES, SHAPES, type Shape } from './offline-shapes.ts';
+import {
+  fullName,
+  isPhrase,
+  listParts,
+  readSlot,
+  type SlotContext,
+  withoutArticle,
+} from './offline-slots.ts';
 import { USER_NAME } from '../first-person.ts';
-import type { Subject } from './offline-subjects.ts';
-import { baseForm, pastForm, thirdPerson, type VerbGroup, verbGroupAt } from './offline-verbs.ts';
 import { textOf, type Word } from './offline-words.ts';
 
-/** The facts that a clause states of its subject. */
-export function statedFacts(
-  words: readonly Word[],
-  subject: Subject,
-  context: StatementContext,
-): StatedFact[] {
+/** A fact that a clause states. */
+export interface StatedFact {
+  readonly subject: string;
+  readonly predicate: string;
+  readonly object: string;
+  /** Milliseconds since 1970. */
+  readonly validFrom?: number;
+}
+
+/** Whom a clause speaks of. */
+export interface Subject {
+  /** Several of a list. */
+  readonly names: readonly string[];
+  /** `my sister`, who may get a name. */
+  readonly kin?: { readonly owner: string; readonly noun: string };
+  /** `my birthday`: the birthday of `user`. */
+  readonly property?: { readonly owner: string; readonly noun: string };
+  readonly isUser: boolean;
+  /** Whether the verb stands in the third person. */
+  readonly isThird: boolean;
+}
+
+export interface ClauseContext extends SlotContext {
+  /** When it was said, in milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The facts that the words behind a subject state of it; empty where they are not understood to their end. */
+export function statedFacts(subject: Subject, words: readonly Word[], context: ClauseContext): StatedFact[] {
   if (subject.names.length === 0) return [];
-  const verb = verbGroupAt(words, subject.end);
-  if (!verb || verb.isUnsure) return [];
-  const rest = words.slice(verb.end);
-  const facts =
-    verb.main === 'be'
-      ? copulaFacts(subject, verb, rest, context)
-      : verb.form === 'done'
-        ? passiveFacts(subject, verb, rest, context)
-        : verb.form === 'being'
-          ? progressiveFacts(subject, verb, rest, context)
-          : activeFacts(subject, verb, rest, context);
-  return facts.filter(({ subject: a, object: b }) => a.toLowerCase() !== b.toLowerCase());
+  const { body, isPassing, since } = withoutTime(words, context.now, subject.property ? 0 : 4);
+  const predicate = predicateOf(body, subject.isThird);
+  if (!predicate) return [];
+  const isOver = / any ?more$| any longer$/u.test(rendered(words).toLowerCase());
+  if (isOver && !predicate.isNegated) return [];
+  const make = (verb: string, objects: readonly string[]): StatedFact[] =>
+    subject.names.flatMap((name) =>
+      objects.map((object) => ({
+        subject: name,
+        predicate: predicate.isNegated ? deny(verb) : verb,
+        object,
+        ...(since === undefined ? {} : { validFrom: since }),
+      })),
+    );
+  if (subject.property) return propertyFacts(subject.property, predicate.words, make, context);
+  const related =
+    subject.kin && !predicate.isNegated ? namedKin(subject.kin, predicate.words, context) : undefined;
+  if (related) return related;
+  for (const part of shortenings(predicate.words)) {
+    for (const shape of SHAPES) {
+      if ((shape.isUsers && !subject.isUser) || (predicate.isNegated && !shape.isDeniable)) continue;
+      if (shape.isLasting && isPassing) continue;
+      const told = factsOfShape(shape, part, make, context);
+      if (told) return told.filter((fact) => fact.subject.toLowerCase() !== fact.object.toLowerCase());
+    }
+  }
+  return [];
 }
 
-function activeFacts(
-  subject: Subject,
-  verb: VerbGroup,
-  rest: readonly Word[],
-  context: StatementContext,
-): StatedFact[] {
-  const base = baseForm(verb.main);
-  const employer = newEmployer(rest);
-  if (employer !== undefined && GETS_JOB.has(base)) {
-    return makeFacts(subject, deny('works at', verb), [employer], undefined);
+function factsOfShape(
+  { say, slots, tell }: Shape,
+  words: readonly Word[],
+  make: (predicate: string, objects: readonly string[]) => StatedFact[],
+  context: ClauseContext,
+): StatedFact[] | undefined {
+  const match = say.exec(rendered(words));
+  if (!match?.indices) return undefined;
+  const values = new Map<string, readonly string[]>();
+  for (const slot of slots) {
+    const span = match.indices.groups?.[slot];
+    if (!span) continue;
+    const [from, to] = span;
+    const found = readSlot(slot, wordsBetween(words, from, to), context);
+    if (!found) return undefined;
+    values.set(slot, found);
   }
-  if (NO_FACTS.has(base) || (verb.isAble && !verb.isNegated && !SKILLS.has(base))) return [];
-  if (base === 'have') return possessionFacts(subject, verb, rest, context);
-  const [next] = rest;
-  if (next?.lower === 'to' && TO_DO.has(base)) {
-    const { texts } = objectPhrases(rest.slice(1), context.now);
-    return makeFacts(subject, deny(thirdPerson(base), verb) + ' to', texts, undefined);
-  }
-  const particle = next?.kind === 'word' && PARTICLES.has(next.lower) ? next.lower : undefined;
-  const from = base === 'moved' || base === 'relocated' ? rest.findIndex(({ lower }) => lower === 'to') : -1;
-  const objectWords = from >= 0 ? rest.slice(from + 1) : particle === undefined ? rest : rest.slice(1);
-  const behind = from >= 0 ? 'to' : particle;
-  const phrases = objectPhrases(objectWords, context.now);
-  const isLasting = phrases.isLasting && verb.isPerfect;
-  const stem = formedVerb(verb, base, isLasting);
-  const wording = behind === undefined ? stem : `${stem} ${behind}`;
-  const predicate = SAME.get(wording) ?? wording;
-  const isKnownVerb = SAME.has(wording) || STATIVE.has(isLasting ? pastToBase(verb.main) : base);
-  const texts = phrases.texts.filter((_, index) => {
-    const part = phrases.words[index] ?? [];
-    const isDeed =
-      verb.form === 'past' && subject.names[0] !== USER_NAME && /^\p{Lu}/u.test(subject.names[0] ?? '');
-    return (
-      isAcceptable(part) &&
-      (isKnownVerb || tellsSomething(part) || (isDeed && part.some(({ tags }) => tags.has('Noun'))))
+  const groups = match.groups ?? {};
+  const fill = (text: string): string =>
+    text.replaceAll(/\{(\w+)\}/gu, (_, name: string) =>
+      name === 'base'
+        ? (groups['verb'] ?? '').toLowerCase()
+        : name === 'verb'
+          ? thirdPerson((groups['verb'] ?? 'have').toLowerCase())
+          : (values.get(name)?.[0] ?? groups[name] ?? '').toLowerCase(),
     );
+  return tell.flatMap(([predicate, slot]) => {
+    const objects = values.get(slot) ?? [];
+    if (!predicate.startsWith('@')) return make(fill(predicate), objects);
+    // "Paris is the capital of France" is a fact of France.
+    return make(`has ${fill(predicate.slice(1))}`, objects).map((fact) => ({
+      ...fact,
+      subject: fact.object,
+      object: fact.subject,
+    }));
   });
-  if (
-    base === 'work' &&
-    /^(?:at|for|with)$/u.test(behind ?? '') &&
-    /^\d|^(?:home|myself)/u.test(texts[0] ?? '')
-  )
-    return [];
-  const time = phrases.since ?? phrases.on;
-  return makeFacts(subject, deny(predicate, verb), texts, time);
 }
 
-/** `Google` of `a new job at Google`. */
-function newEmployer(rest: readonly Word[]): string | undefined {
-  const job = rest.findIndex(
-    ({ lower }, index) => index < 5 && /^(?:job|position|internship|role)$/u.test(lower),
-  );
-  if (job < 0 || !/^(?:at|with)$/u.test(rest[job + 1]?.lower ?? '')) return undefined;
-  const name = nameAt(rest, job + 2, () => false);
-  return name && name.kind !== 'date' ? name.text : undefined;
+/** `my dog is called Max`, `her husband is Lars`. */
+function namedKin(
+  { owner, noun }: { readonly owner: string; readonly noun: string },
+  [be, ...rest]: readonly Word[],
+  context: ClauseContext,
+): StatedFact[] | undefined {
+  const isCalled = /^(?:called|named)$/u.test(rest[0]?.lower ?? '');
+  const name =
+    be?.lower === 'be'
+      ? readSlot(
+          isCalled || rest.some(({ lower }) => lower === 'and') ? 'names' : 'self',
+          isCalled ? rest.slice(1) : rest,
+          context,
+        )
+      : undefined;
+  return name?.map((object) => ({ subject: owner, predicate: `has ${noun}`, object }));
 }
 
-/** `lives`, `directed`, `has seen`. */
-function formedVerb(verb: VerbGroup, base: string, isLasting: boolean): string {
-  if (verb.isPerfect) {
-    if (isLasting && STATIVE.has(pastToBase(verb.main))) return thirdPerson(pastToBase(verb.main));
-    return pastForm(verb.main);
-  }
-  if (verb.isPast && !verb.isNegated) return pastForm(base);
-  return verb.form === 'past' ? verb.main : thirdPerson(base);
-}
-
-function pastToBase(past: string): string {
-  return PAST_STATES.get(past) ?? past;
-}
-
-/** `has dog Max` from `have a dog called Max`; else `has` what there is. */
-function possessionFacts(
-  subject: Subject,
-  verb: VerbGroup,
-  rest: readonly Word[],
-  context: StatementContext,
+/** `my name is Jack`, `her favorite color is red`. */
+function propertyFacts(
+  { owner, noun }: { readonly owner: string; readonly noun: string },
+  words: readonly Word[],
+  make: (predicate: string, objects: readonly string[]) => StatedFact[],
+  context: ClauseContext,
 ): StatedFact[] {
-  if (rest[0]?.lower === 'to' || (verb.isPast && !verb.isNegated)) return [];
-  const called = rest.findIndex(({ lower, kind }) => kind === 'word' && /^(?:called|named)$/u.test(lower));
-  if (called > 0) {
-    const [noun] = objectPhrases(rest.slice(0, called), context.now).texts;
-    const names = splitList(rest.slice(called + 1)).flatMap(
-      (part) => nameAt(part, 0, () => false)?.text ?? (part[0]?.isCapital ? part[0].text : []),
-    );
-    const single = names.length > 1 ? singular(noun) : noun;
-    if (single === undefined) return [];
-    const more = splitList(rest.slice(called + 1)).filter(([first]) => /^an?$/u.test(first?.lower ?? ''));
-    const others = more.flatMap((part) => objectPhrases(part, context.now).texts);
-    for (const owner of subject.names)
-      for (const name of names) context.referents.relate(owner, single, name);
-    return [
-      ...makeFacts(subject, deny(`has ${withoutNumber(single)}`, verb), names, undefined),
-      ...makeFacts(subject, deny('has', verb), others, undefined),
-    ];
+  const isOn = /^(?:on|in)$/u.test(words[1]?.lower ?? '');
+  const value = words.slice(isOn ? 2 : 1);
+  const isHome = /^(?:flat|house|home|apartment|place)$/u.test(noun) && words[1]?.lower === 'in';
+  const home = isHome ? readSlot('place', value, context) : undefined;
+  if (words[0]?.lower === 'be' && home)
+    return make('lives in', home).map((fact) => ({ ...fact, subject: owner }));
+  const day = EVENTS.test(noun) ? readSlot('date', value, context) : undefined;
+  if (words[0]?.lower === 'be' && day)
+    return make(`has ${noun} on`, day).map((fact) => ({ ...fact, subject: owner }));
+  if (words[0]?.lower !== 'be' || value.length === 0 || !PROPERTIES.test(noun)) return [];
+  const mine = (predicate: string, objects: readonly string[]): StatedFact[] =>
+    make(predicate, objects).map((fact) => ({ ...fact, subject: owner }));
+  if (noun.endsWith('name')) {
+    // Who has a name already is not the one who is named here.
+    if (!owner.startsWith(USER_NAME)) return [];
+    const [first] = value;
+    const name =
+      fullName(value, context) ?? (value.length === 1 && first?.kind === 'word' ? first.text : undefined);
+    const relative = /^user's (?<noun>.+)$/u.exec(owner)?.groups?.['noun'];
+    if (relative !== undefined && name !== undefined)
+      return [{ subject: USER_NAME, predicate: `has ${relative}`, object: name }];
+    const predicate = /^(?:first|last) /u.test(noun) ? `has ${noun}` : 'is named';
+    return name === undefined ? [] : mine(predicate, [name]);
   }
-  const phrases = objectPhrases(rest, context.now);
-  const texts = phrases.texts.filter(
-    (text, index) => isAcceptable(phrases.words[index] ?? []) && !NOT_HAD.test(text),
-  );
-  if (verb.main !== 'have' && verb.form === 'past') return [];
-  const isWeak = rest[0]?.lower === 'the' || rest[0]?.lower === 'this';
-  return isWeak ? [] : makeFacts(subject, deny('has', verb), texts, phrases.since);
+  const parts = (listParts(value) ?? []).map(withoutArticle);
+  const notAt = value.findIndex(({ text }, index) => text === ',' && value[index + 1]?.lower === 'not');
+  // "blue, not red"
+  const objects = notAt > 0 ? [value.slice(0, notAt)] : parts;
+  const isMeasured = !/^(?:age|weight|height|budget)$/u.test(noun) || /^[$€£]?\d/u.test(value[0]?.text ?? '');
+  // "My car is broken" names no car.
+  const isThing =
+    !/^(?:car|bike|phone|laptop|camera)$/u.test(noun) ||
+    value[0]?.isCapital === true ||
+    /^an?$/u.test(value[0]?.lower ?? '');
+  const isSound =
+    isThing &&
+    isMeasured &&
+    objects.length > 0 &&
+    objects.every((part) => part.length <= 5 && isPhrase(part));
+  // Of a favorite there is one at a time; who names several has several.
+  const isSeveral = objects.length > 1 && noun.startsWith('favorite ');
+  return isSound ? mine(isSeveral ? `has among ${noun}` : `has ${noun}`, objects.map(textOf)) : [];
 }
 
-/** `Inception was directed by Nolan`; `was born in Lima on 5 July 1990`. */
-function passiveFacts(
-  subject: Subject,
-  verb: VerbGroup,
-  rest: readonly Word[],
-  { referents, role, now }: StatementContext,
-): StatedFact[] {
-  const phrases = objectPhrases(rest.slice(1), now);
-  const preposition = rest[0]?.lower ?? '';
-  if (verb.main === 'born') return bornFacts(subject, verb, rest);
-  if (preposition === 'by' && !verb.isNegated) {
-    const pronoun = /^(?:him|her|them|it)$/u.test(phrases.texts[0] ?? rest[1]?.lower ?? '');
-    const makers = pronoun
-      ? referents.resolve(rest[1]?.lower ?? '')
-      : rest[1]?.lower === 'me'
-        ? role === 'user'
-          ? [USER_NAME]
-          : []
-        : phrases.words.filter(([first]) => first?.isCapital).map((part) => referents.fullName(textOf(part)));
-    if (EMPLOYED.test(verb.main)) return makeFacts(subject, 'works at', makers, undefined);
-    return makers.flatMap((maker) =>
-      makeFacts({ names: [maker], end: 0 }, pastForm(verb.main), subject.names, phrases.on),
-    );
+/** The words as shapes are held against them: one space between two, none within a title. */
+function rendered(words: readonly Word[]): string {
+  return words.map(({ text }) => text.replaceAll(/\s/gu, '_').replaceAll('’', "'")).join(' ');
+}
+
+function wordsBetween(words: readonly Word[], from: number, to: number): readonly Word[] {
+  let at = 0;
+  return words.filter(({ text }) => {
+    const start = at;
+    at += text.length + 1;
+    return start >= from && start < to;
+  });
+}
+
+/** A clause, and then without each of the phrases of place, person or manner at its end. */
+function* shortenings(words: readonly Word[]): Generator<readonly Word[]> {
+  yield words;
+  let rest = words;
+  for (let cuts = 0; cuts < 2; cuts++) {
+    const at = rest.findLastIndex(({ lower, kind }) => kind === 'word' && ADJUNCT.test(lower));
+    const phrase = rest
+      .slice(at + 1)
+      .filter(
+        ({ lower, kind }) => kind === 'word' && !/^(?:my|our|his|her|their|me|us|him|them)$/u.test(lower),
+      );
+    const isAdjunct =
+      at > 1 &&
+      rest.length - at <= 6 &&
+      (phrase.length === 0 ? rest.length > at + 1 : isPhrase(phrase)) &&
+      !FICTION.test(phrase.at(-1)?.lower ?? '');
+    if (!isAdjunct) return;
+    rest = withoutTime(rest.slice(0, at), 0, 2).body;
+    yield rest;
   }
-  if (!PARTICLES.has(preposition)) return [];
-  const wording = `${verb.isPast ? 'was' : 'is'} ${verb.main} ${preposition}`;
-  const texts = phrases.texts.filter((_, index) => isAcceptable(phrases.words[index] ?? []));
-  return makeFacts(subject, deny(SAME.get(wording) ?? wording, verb), texts, undefined);
 }
 
-function bornFacts(subject: Subject, verb: VerbGroup, rest: readonly Word[]): StatedFact[] {
-  const facts: StatedFact[] = [];
-  for (const [index, word] of rest.entries()) {
-    if (!/^(?:on|in)$/u.test(word.lower)) continue;
-    const name = nameAt(rest, index + 1, () => false);
-    const next = rest[index + 1];
-    const object = name?.text ?? (next?.kind === 'word' ? next.text : undefined);
-    if (object === undefined) continue;
-    const isDate = name?.kind === 'date' || /^\d/u.test(object);
-    facts.push(
-      ...makeFacts(subject, deny(isDate ? 'was born on' : 'was born in', verb), [object], undefined),
-    );
+/** A clause without what says when, how often and with what feeling. */
+export function timeless(words: readonly Word[]): readonly Word[] {
+  return withoutTime(words, 0, 4).body;
+}
+
+/** Takes off what says when, how often and with what feeling. */
+function withoutTime(
+  words: readonly Word[],
+  now: number,
+  rounds: number,
+): { body: readonly Word[]; isPassing: boolean; since?: number } {
+  let body = words;
+  let isPassing = false;
+  let since: number | undefined;
+  for (let round = 0; round < rounds; round++) {
+    const text = ` ${rendered(body).toLowerCase()}`;
+    const tail = TIME.exec(text)?.[0];
+    if (tail === undefined) break;
+    const count = tail.trim().split(' ').length;
+    const taken = body.slice(body.length - count);
+    if (count >= body.length - 1 && !/^(?:live|moved)$/u.test(body[0]?.lower ?? '')) break;
+    body = body.slice(0, body.length - count);
+    isPassing ||= PASSING.test(tail);
+    if (tail.startsWith(' since')) since = dateAt(taken, 1)?.time ?? latestBefore(taken, 1, now);
   }
-  return facts;
+  return { body, isPassing, ...(since === undefined ? {} : { since }) };
 }
 
-/** `is learning Spanish`, and `lives in` for `is living in`. */
-function progressiveFacts(
-  subject: Subject,
-  verb: VerbGroup,
-  rest: readonly Word[],
-  context: StatementContext,
-): StatedFact[] {
-  if (NO_PROGRESS.has(verb.main) || verb.isPast) return [];
-  const [next] = rest;
-  const particle = next?.kind === 'word' && PARTICLES.has(next.lower) ? next.lower : undefined;
-  const phrases = objectPhrases(particle === undefined ? rest : rest.slice(1), context.now);
-  const wording = [`is ${verb.main}`, ...(particle === undefined ? [] : [particle])].join(' ');
-  const texts = phrases.texts.filter((_, index) => isAcceptable(phrases.words[index] ?? []));
-  return makeFacts(subject, deny(SAME.get(wording) ?? wording, verb), texts, phrases.since);
-}
-
-/** Whether a phrase is more than a pronoun or somebody's unnamed thing. */
-function isAcceptable(part: readonly Word[]): boolean {
-  const [first] = part;
-  if (!first || part.some((word) => word.kind === 'mark' && !/^[$€£#%&+,]$/u.test(word.text))) return false;
-  return first.kind === 'title' || (!NO_OBJECTS.has(first.lower) && !first.tags.has('QuestionWord'));
-}
-
-/** Verbs that are in no list state a fact of a thing with a name, a number, or more than one word. */
-function tellsSomething(part: readonly Word[]): boolean {
-  return (
-    part.some((word) => word.kind === 'title' || word.isCapital || /^\d/u.test(word.text)) ||
-    part.length > 1 ||
-    part.some(({ tags }) => tags.has('Place') || tags.has('Person'))
-  );
-}
-
-function singular(noun: string | undefined): string | undefined {
-  const bare = noun === undefined ? undefined : withoutNumber(noun);
-  return bare !== undefined && /[^s]s$/u.test(bare) ? bare.slice(0, -1) : bare;
-}
-
-function withoutNumber(noun: string): string {
-  return noun.replace(/^(?:two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\s+/u, '');
-}
-
-const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/u));
-
-const PARTICLES = words('in at for on with to from as about of into near under against');
-/** Wordings of one predicate, as the list of single-valued predicates knows them. */
-const SAME: ReadonlyMap<string, string> = new Map([
-  ['works for', 'works at'],
-  ['works with', 'works with'],
-  ['resides in', 'lives in'],
-  ['moved to', 'lives in'],
-  ['relocated to', 'lives in'],
-  ['is living in', 'lives in'],
-  ['is living at', 'lives at'],
-  ['is residing in', 'lives in'],
-  ['is working at', 'works at'],
-  ['is working for', 'works at'],
-  ['is working as', 'works as'],
-  ['is employed at', 'works at'],
-  ['comes from', 'is from'],
-  ['goes by', 'is named'],
-  ['married', 'is married to'],
-  ['weighs', 'has weight'],
-]);
-const EMPLOYED = /^(?:employed|hired)$/u;
-/** Present or past, they state a fact whatever their object is. */
-const STATIVE = words(
-  `live reside work like love hate enjoy prefer dislike adore own speak play drive use study teach know collect
-  practice practise support train wear ride eat drink write direct run manage follow weigh cost belong contain smoke
-  avoid commute fear`,
+const ADJUNCT =
+  /^(?:with|to|for|at|in|on|from|by|near|during|around|since|as|near|under|through|via|every)$/u;
+/** What is so in one of these is not so. */
+const FICTION =
+  /^(?:story|novel|game|dream|dreams|book|film|movie|theory|scenario|minecraft|sims|roleplay|head|script|play|hypothetical)$/u;
+const MONTH =
+  'jan(?:uary)?|feb(?:ruary)?|march|april|may|june|july|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
+const DAY = '(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|weekdays?';
+const COUNT =
+  '(?:the (?:past|last) )?(?:about |over |almost |like )?(?:\\d+(?:[.,]\\d+)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|many|several|some|a few|a couple of|few)';
+const UNIT = '(?:years?|yrs?|months?|weeks?|days?|decades?|mins?|minutes|hours?)';
+const TIME = new RegExp(
+  ` (?:since [\\p{L}\\d' ]{1,24}|(?:for|in) ${COUNT}(?: \\p{L}+)? ${UNIT}(?: now| straight)?|for (?:years|ages|months|decades|weeks|life|now|good)|${COUNT} ${UNIT} ago|(?:early |late |mid )?(?:last|next|this|every|each|all) (?:single |other |coming |past )?(?:year|month|week|weekend|day|night|morning|evening|afternoon|time|spring|summer|autumn|fall|winter|term|semester|easter|christmas|${DAY}|${MONTH})(?: (?:morning|afternoon|evening|night))?|(?:on )?(?:every )?(?:${DAY})(?: (?:morning|afternoon|evening|night)s?)?|(?:in|by|until|till|from|on) (?:early |late |mid |the )?(?:${MONTH}|spring|summer|autumn|fall|winter)(?: \\d{1,4}(?:st|nd|rd|th)?)?|(?:in|until|till|by|from) \\d{4}|on \\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:${MONTH})|now|these days|nowadays|at the moment|right now|at present|currently|today|tonight|yesterday|tomorrow|soon|too|as well|also|again|already|any ?more|any longer|anyway|actually|though|tho|here|there|alone|together|myself|instead|full[- ]time|part[- ]time|remotely|a lot|so much|very much|that much|at all|the most|most of all|the best|all the time|every ?day|daily|weekly|once a week|twice a week|on and off|by the way|btw|tbh|ngl|fyi|honestly|unfortunately|sadly|luckily|finally|still|yet|lol|lmao|haha\\p{L}*|hehe|x+|xd|ha|hm+|sorry|thanks|please|pls|ok|okay|you know|i guess|for what it is worth|for context|for the record|just in case|in case it matters|of course|obviously|really|recently|lately|originally|by trade|by profession|exclusively|only|either|full stop|period|always|(?:\\d(?:st|nd|rd|th)|first|second|third|final|last) year|\\d+ ?(?:x|times) (?:a|per) \\p{L}+)$`,
+  'u',
 );
-const PAST_STATES: ReadonlyMap<string, string> = new Map([
-  ['lived', 'live'],
-  ['worked', 'work'],
-  ['owned', 'own'],
-  ['played', 'play'],
-  ['studied', 'study'],
-  ['taught', 'teach'],
-  ['known', 'know'],
-  ['used', 'use'],
-  ['loved', 'love'],
-  ['liked', 'like'],
-  ['spoken', 'speak'],
-  ['managed', 'manage'],
-  ['run', 'run'],
-]);
-const GETS_JOB = words('got started have found accepted landed start');
-const TO_DO = words('like love hate prefer');
-const SKILLS = words('speak play');
-const NO_FACTS = words(
-  `need want wonder mean see understand appreciate try ask let look seem feel sound agree disagree apologize plan
-  intend decide got get getting make made sure mind matter depend happen help show send give gave please thank come go
-  went came take took put keep kept stop start started found find suggest recommend consider expect worry
-  care remember forget forgot recall saw felt knew began became`,
-);
-const NO_PROGRESS = words(
-  `going trying looking asking wondering thinking talking doing getting having being hoping saying telling feeling
-  kidding joking calling starting using making coming seeing sitting waiting`,
-);
-const NO_OBJECTS = words(
-  `it that this them these those what how when where who which me you him her us myself yourself itself not if
-  more less much many lot something anything nothing everything someone anyone everyone there here my your his its our
-  their`,
-);
-const NOT_HAD =
-  /^(?:(?:quick |another |few |other |great |nice |good |bad |more |long )*(?:questions?|problems?|ideas?|issues?|doubts?|trouble|look|time|fun|day|night|weekend|trip|clue|chance|choice|point|feeling|request|thoughts?|luck|dinner|lunch|breakfast|meeting|right|access|information|break)|enough .*)$/iu;
+const PASSING =
+  /\b(?:today|tonight|tomorrow|next|this|until|till|soon|right now|at the moment|by|(?<!these )days?|weeks?|hours?|minutes|mins?|soon|from|weekend|yesterday|last|again|\d+ (?:january|february|march|april|may|june|july|august|september|october|november|december))\b/u;

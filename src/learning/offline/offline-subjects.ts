@@ -1,198 +1,150 @@
-import { nameAt } from './offline-names.ts';
 import { USER_NAME } from '../first-person.ts';
-import type { Referents } from './offline-referents.ts';
-import { isMainVerb } from './offline-verbs.ts';
+import { isKin, isPersonKin, singularOf } from './offline-kin.ts';
+import { isIn } from './offline-lexicon.ts';
+import { isNoName, nameAt } from './offline-names.ts';
+import { ownerAt, type Speaking } from './offline-owners.ts';
+import { kinAt } from './offline-relatives.ts';
+import type { Subject } from './offline-statements.ts';
 import { textOf, type Word } from './offline-words.ts';
 
-/** What a clause speaks of. */
-export interface Subject {
-  /** Several of a list. */
-  readonly names: readonly string[];
-  /** `my dog`: the dog of `user`. */
-  readonly property?: { readonly owner: string; readonly noun: string };
-  /** Index behind it. */
-  readonly end: number;
+/** A subject, and the words behind it. */
+export interface FoundSubject extends Subject {
+  readonly rest: readonly Word[];
 }
 
-/** Who speaks: it decides whom `I` and `you` mean. */
-export type SpeakerRole = 'user' | 'assistant' | 'tool';
-
-const NOBODY: Subject = { names: [], end: 0 };
-
-/** The subject at the beginning of a clause; without names where it is nobody of whom facts are kept. */
-export function subjectOf(words: readonly Word[], role: SpeakerRole, referents: Referents): Subject {
-  const first = words[0];
-  if (!first) return NOBODY;
-  const owner = ownerAt(words, role, referents);
-  if (owner) return propertyOf(words, owner, referents);
-  const person = personOf(first, role, referents);
-  if (person && first.kind === 'word') return { names: person, end: 1 };
-  const listed = listedNames(words, role, referents);
-  if (listed) return listed;
-  return nounSubject(words, referents);
-}
-
-/** Whom a possessive at a word means: `my`, `her`, `Sam's`. */
-export function ownerAt(
-  words: readonly Word[],
-  role: SpeakerRole,
-  referents: Referents,
-  start = 0,
-): { readonly name: string | undefined; readonly end: number } | undefined {
-  const word = words[start];
-  if (word?.kind !== 'word') return undefined;
-  if (POSSESSIVES.has(word.lower)) {
-    const [name, ...others] = personsOfPossessive(word.lower, role, referents);
-    return { name: others.length > 0 ? undefined : name, end: start + 1 };
+/** The subject at the beginning of a clause; undefined where it is nobody of whom facts are kept. */
+export function subjectOf(words: readonly Word[], speaking: Speaking): FoundSubject | undefined {
+  const [first] = words;
+  if (first?.kind !== 'word' && first?.kind !== 'title') return undefined;
+  const { role, referents } = speaking;
+  if (first.kind === 'word') {
+    const isSelf =
+      role === 'user' ? /^(?:i|we)$/u.test(first.lower) : role === 'assistant' && first.lower === 'you';
+    if (isSelf) return { names: [USER_NAME], isUser: true, isThird: false, rest: words.slice(1) };
+    if (/^(?:i|we|you)$/u.test(first.lower)) return undefined;
+    const verb = words.findIndex((word, index) => index > 2 && isFinite(word, words[index - 1]));
+    const isUs = role === 'user' && first.lower === 'me' && words[1]?.lower === 'and' && verb > 0;
+    if (isUs) return { names: [USER_NAME], isUser: true, isThird: false, rest: words.slice(verb) };
+    if (/^(?:he|she|it|they)$/u.test(first.lower)) {
+      const names = referents.resolve(first.lower);
+      return names.length === 0 ? undefined : { names, isUser: false, isThird: true, rest: words.slice(1) };
+    }
   }
-  const name = nameAt(words, start, (lower) => referents.knows(lower));
-  const end = name?.end ?? start + 1;
-  if (words[end]?.kind !== 'possessive' || name?.kind === 'date') return undefined;
+  return ownedSubject(words, speaking) ?? namedSubject(words, speaking);
+}
+
+/** `my sister Emma`, `my sister`, `dad`, `her favorite color`, `my brother's name`. */
+function ownedSubject(words: readonly Word[], speaking: Speaking): FoundSubject | undefined {
+  const { referents, role } = speaking;
+  const first = words[0]?.lower ?? '';
+  const isRole = /^new$/u.test(first) && isPersonKin(words[1]?.lower ?? '');
+  const isProperty = isIn('bare-property', first) && /^(?:is|was)$/u.test(words[1]?.lower ?? '');
+  const isBare =
+    role === 'user' &&
+    (isIn('bare-kin', first) || isRole || isProperty) &&
+    words[1]?.kind === 'word' &&
+    !/^(?:and|of)$/u.test(words[1].lower);
+  const owner = isBare ? { name: USER_NAME, end: 0 } : ownerAt(words, speaking);
+  if (owner?.name === undefined) return undefined;
+  const named = kinAt(words, speaking);
+  if (named) {
+    const rest = words.slice(named.end);
+    return {
+      names: [named.fact.object],
+      isUser: false,
+      isThird: true,
+      rest: rest[0]?.text === ',' ? rest.slice(1) : rest,
+    };
+  }
+  const end = words.findIndex(
+    (word, index) => index > owner.end && (word.kind === 'mark' || isFinite(word, words[index - 1])),
+  );
+  const nouns = words.slice(owner.end, end < 0 ? words.length : end);
+  if (end < 0 || nouns.length === 0 || nouns.length > 5 || words[end]?.kind === 'mark') return undefined;
+  const possessive = nouns.findIndex(({ kind }) => kind === 'possessive');
+  if (possessive > 0) {
+    const relative = nounOf(nouns.slice(0, possessive));
+    const of = nounOf(nouns.slice(possessive + 1));
+    const holder = referents.relative(owner.name, relative) ?? `${owner.name}'s ${relative}`;
+    if (of !== 'name')
+      return {
+        names: [`${holder}'s ${of}`],
+        property: { owner: holder, noun: of },
+        isUser: false,
+        isThird: true,
+        rest: words.slice(end),
+      };
+    return {
+      names: [`${owner.name}'s ${relative}`],
+      kin: { owner: owner.name, noun: relative },
+      isUser: false,
+      isThird: true,
+      rest: words.slice(end),
+    };
+  }
+  const noun = nounOf(nouns);
+  const known = referents.relative(owner.name, noun);
+  const isSomebody = isKin(singularOf(nouns.at(-1)?.lower ?? ''));
+  const names = [known ?? `${owner.name}'s ${noun}`];
   return {
-    name: name ? referents.fullName(name.text) : word.isCapital ? word.text : undefined,
-    end: end + 1,
+    names,
+    ...(isSomebody
+      ? { kin: { owner: owner.name, noun: singularOf(noun) } }
+      : { property: { owner: owner.name, noun } }),
+    isUser: false,
+    isThird: true,
+    rest: words.slice(end),
   };
 }
 
-function personsOfPossessive(lower: string, role: SpeakerRole, referents: Referents): readonly string[] {
-  if (lower === 'my' || lower === 'our') return role === 'user' ? [USER_NAME] : [];
-  if (lower === 'your') return role === 'assistant' ? [USER_NAME] : [];
-  return referents.resolve(lower);
-}
-
-function personOf(word: Word, role: SpeakerRole, referents: Referents): readonly string[] | undefined {
-  switch (word.lower) {
-    case 'i':
-    case 'we':
-      return role === 'user' ? [USER_NAME] : [];
-    case 'you':
-      return role === 'assistant' ? [USER_NAME] : [];
-    case 'he':
-    case 'she':
-    case 'it':
-    case 'they':
-      return referents.resolve(word.lower);
-    default:
-      return undefined;
-  }
-}
-
-/** `my dog`, `her favorite color`, `my sister Emma`. */
-function propertyOf(
-  words: readonly Word[],
-  owner: { readonly name: string | undefined; readonly end: number },
-  referents: Referents,
-): Subject {
-  const aside = namedAside(words, owner, referents);
-  if (aside) return aside;
-  const end = verbIndex(words, owner.end);
-  if (owner.name === undefined || end === undefined || end === owner.end || end > owner.end + 5)
-    return NOBODY;
-  const nounWords = words.slice(owner.end, end);
-  const at = nounWords.findIndex((word, index) => index > 0 && word.isCapital);
-  if (at > 0) {
-    const name = nameAt(nounWords, at, () => false);
-    if (name) return { names: [referents.fullName(name.text)], end };
-  }
-  // "my brother's name", "my dog's favorite toy"
-  const possessive = nounWords.findIndex(({ kind }) => kind === 'possessive');
-  if (possessive > 0 && possessive < nounWords.length - 1) {
-    const relative = textOf(nounWords.slice(0, possessive));
-    const of = textOf(nounWords.slice(possessive + 1).map(normalSpelling));
-    const holder = referents.relative(owner.name, relative) ?? `${owner.name}'s ${relative}`;
-    const property = of === 'name' ? { owner: owner.name, noun: relative } : { owner: holder, noun: of };
-    return { names: [`${holder}'s ${of}`], property, end };
-  }
-  // "my friend from Rome", "my dog's name"
-  if (nounWords.some((word) => word.kind !== 'word' || PREPOSITIONS.has(word.lower))) return NOBODY;
-  const noun = textOf(nounWords.map(normalSpelling)).replace(/^(?:(?:own|current|new) )+/u, '');
-  const known = referents.relative(owner.name, noun);
-  return { names: [known ?? `${owner.name}'s ${noun}`], property: { owner: owner.name, noun }, end };
-}
-
-/** `my mother, Rosa, …` */
-function namedAside(
-  words: readonly Word[],
-  owner: { readonly name: string | undefined; readonly end: number },
-  referents: Referents,
-): Subject | undefined {
-  if (owner.name === undefined || words[owner.end + 1]?.text !== ',') return undefined;
-  const name = nameAt(words, owner.end + 2, () => false);
-  if (!name || name.kind === 'date' || words[name.end]?.text !== ',') return undefined;
-  return { names: [referents.fullName(name.text)], end: name.end + 1 };
-}
-
-function normalSpelling(word: Word): Word {
-  return word.isCapital ? word : { ...word, text: word.lower };
-}
-
-function listedNames(words: readonly Word[], role: SpeakerRole, referents: Referents): Subject | undefined {
+/** `Emma`, `Sam and Deven`, `the Crown`. */
+function namedSubject(words: readonly Word[], { referents, role }: Speaking): FoundSubject | undefined {
   const names: string[] = [];
+  const knows = (lower: string): boolean => referents.knows(lower);
   let index = 0;
   for (;;) {
-    const name = nameAt(words, index, (lower) => referents.knows(lower));
+    const name = nameAt(words, index, knows);
     const word = words[index];
-    const person = word?.kind === 'word' ? personOf(word, role, referents) : undefined;
     const isUnknown =
-      word?.isCapital && word.kind === 'word' && isMainVerb(words[index + 1]) && !word.tags.has('Pronoun');
+      word?.kind === 'word' &&
+      word.isCapital &&
+      isFinite(words[index + 1], word) &&
+      !isIn('no-subject', word.lower) &&
+      !isNoName(word.lower) &&
+      !(
+        word.isFirst &&
+        ['Gerund', 'Verb', 'Adjective', 'Adverb', 'Plural', 'Preposition', 'Conjunction'].some((tag) =>
+          word.tags.has(tag),
+        )
+      );
     if (name && name.kind !== 'date') names.push(referents.fullName(name.text));
-    else if (names.length > 0 && person) names.push(...person);
-    else if (isUnknown && !NO_SUBJECTS.has(word.lower)) names.push(word.text);
-    else break;
+    else if (names.length > 0 && role === 'user' && word?.lower === 'i') names.push(USER_NAME);
+    else if (isUnknown) names.push(word.text);
+    else return undefined;
     index = name?.end ?? index + 1;
-    const next = words[index];
-    if (next?.text !== ',' && next?.lower !== 'and') break;
-    while (words[index]?.text === ',' || words[index]?.lower === 'and') index++;
+    if (!/^(?:and|,|&)$/u.test(words[index]?.lower ?? '')) break;
+    index += 1;
   }
-  const verb = words[index];
-  if (names.length === 0 || (verb && !isVerbOrAdverb(words, index))) return undefined;
-  return { names, end: index };
+  const rest = words.slice(index);
+  const isSingular = names.length > 1 || !isIn('base-verb', rest[0]?.lower ?? '');
+  return isSingular && isFinite(rest[0], words[index - 1])
+    ? { names, isUser: false, isThird: true, rest }
+    : undefined;
 }
 
-/** `coffee is …`, `the deadline is …`, `the weather in Paris is …` */
-function nounSubject(words: readonly Word[], referents: Referents): Subject {
-  const start = words[0]?.lower === 'the' ? 1 : 0;
-  const end = verbIndex(words, start);
-  if (end === undefined || end === start || end > start + 5) return NOBODY;
-  const part = words.slice(start, end);
-  const isPlain = part.every(
-    (word) => word.kind === 'word' && !NO_SUBJECTS.has(word.lower) && !POSSESSIVES.has(word.lower),
+function isFinite(word: Word | undefined, before: Word | undefined): boolean {
+  if (word?.kind !== 'word' || word.isCapital) return false;
+  if (isIn('finite', word.lower)) return true;
+  const isVerb = word.tags.has('Verb') && !word.tags.has('Gerund') && !word.tags.has('Infinitive');
+  return isVerb || (before?.isCapital === true && /[^s]s$/u.test(word.lower) && !word.tags.has('Plural'));
+}
+
+function nounOf(words: readonly Word[]): string {
+  const plain = words.map((word) =>
+    word.isCapital && !word.tags.has('ProperNoun') ? { ...word, text: word.lower } : word,
   );
-  const isShort = start === 0 ? part.length === 1 && !isMainVerb(part[0]) : true;
-  if (!isPlain || !isShort || /^\d/u.test(part[0]?.text ?? '')) return NOBODY;
-  return { names: [referents.fullName(textOf(part))], end };
+  return textOf(plain.map((word) => (word.isCapital ? word : { ...word, text: word.lower }))).replace(
+    /^(?:(?:own|current|new|older|younger|big|little|dear|poor) )+/u,
+    '',
+  );
 }
-
-/** Where the verb begins that belongs to a subject. */
-function verbIndex(words: readonly Word[], start: number): number | undefined {
-  for (let index = start; index < words.length && index < start + 7; index++) {
-    const word = words[index];
-    if (word?.kind === 'mark') return undefined;
-    if (index > start && isVerbOrAdverb(words, index) && isFinite(word, words[index + 1])) return index;
-  }
-  return undefined;
-}
-
-function isFinite(word: Word | undefined, next: Word | undefined): boolean {
-  if (!word || word.isCapital) return false;
-  // "her hiking boots", "my work address": a noun before its noun.
-  const isNoun = word.tags.has('Noun') && next !== undefined && isMainVerb(next);
-  return !isNoun;
-}
-
-function isVerbOrAdverb(words: readonly Word[], index: number): boolean {
-  const word = words[index];
-  if (isMainVerb(word)) return true;
-  const isBetween =
-    word?.kind === 'word' && (word.tags.has('Adverb') || word.lower === 'both' || word.lower === 'never');
-  return isBetween && isMainVerb(words[index + 1]);
-}
-
-const POSSESSIVES = new Set(['my', 'our', 'your', 'his', 'her', 'its', 'their']);
-const PREPOSITIONS = new Set(['of', 'in', 'from', 'at', 'with', 'for', 'to', 'and', 'or', 'on']);
-const NO_SUBJECTS = new Set(
-  `i you he she it we they this that these those there here what who which where when why how nobody everyone everybody
-  someone somebody nothing everything something anything one some any all many most few people thing things question
-  answer idea problem point way lot time reason rest best last first next same other another both none each user to a
-  an not no so if then and or but please let`.split(/\s+/u),
-);

@@ -81,8 +81,10 @@ function expand(text: string, rest: string): string[] {
   const suffix = ending[2] ?? '';
   const base = text.slice(0, -suffix.length);
   if (suffix !== "'s") return [base, SUFFIXES.get(suffix) ?? ''];
-  if (IS_AFTER.test(base)) return [base, /^\s(?:been|got)\b/iu.test(rest) ? 'has' : 'is'];
-  return /^\s(?:an?|not|the|from|called|named|in|at|just|also|still|currently|\p{L}+ing)\s/iu.test(rest)
+  if (IS_AFTER.test(base))
+    return [base, /^\s(?:been|got|moved|gone|left|started|had)\b/iu.test(rest) ? 'has' : 'is'];
+  if (/^\s(?:been|got|moved|gone|started)\b/iu.test(rest)) return [base, 'has'];
+  return /^\s(?:an?|my|not|the|from|called|named|in|at|just|also|still|currently|\p{L}+ing)\s/iu.test(rest)
     ? [base, 'is']
     : [base, "'s"];
 }

@@ -1,0 +1,72 @@
+/**
+ * Lists of English words by what they can be. A word that begins with `-` stands for all that end so.
+ *
+ * `/work` and the like: what a phrase of that kind has as its last word.
+ */
+const LISTS = `
+article: a an the some any both either
+number: one two three four five six seven eight nine ten no couple several
+preposition: of in at on for with to from by about into near under over through without like than as per around between after before during until via against across along behind off out up down toward towards
+no-phrase: i you he she it we they me him her us them my your his its our their mine yours hers theirs myself yourself this that these those there here who whom whose which what when where why how is am are was were be been being do does did have has had can could will would should may might must not no never if whether because but so though although while then else just really very too also only even still yet already much more most less least many enough lot lots bit anymore please always ever lately now today tomorrow yesterday tonight anybody anyone somebody someone nobody everybody everyone nothing anything something everything none other others another such everywhere together well better again
+noun-verb: work play dance run swim drink cook travel walk cycle fish drive ride sleep read
+empty: home one ones thing things stuff idea ideas sound sounds look help part way ways time people all some same first last best latter former answer answers suggestion suggestions question questions version versions option options name title fun role ton tons instrument instruments project command commands along around fair safe game games ball
+no-goods: sense sure mistake mistakes progress money friends plans time note notes list lists decision decisions joke jokes noise room trouble
+no-place: fear hope pain peace poverty sin denial style luxury harmony silence bed hospital prison jail school college town trouble love charge debt shock tears therapy remission recovery labor labour general fact person theory principle shape pieces need touch line doubt luck heaven hell tech finance retail marketing sales it law here there home work meeting meetings class court transit limbo agreement danger stitches awe menopause quarantine mourning uniform heat season high middle constant full good bad great real
+technology: kubernetes k8s docker linux ubuntu debian windows macos mac ios android react vue angular svelte python java javascript typescript rust go ruby php sql postgres postgresql mysql mongodb redis aws azure gcp excel word powerpoint sheets notion slack teams zoom discord github gitlab jira vim emacs vscode chrome firefox safari edge figma photoshop blender html css latex matlab bash terraform google gmail outlook minecraft
+no-deed: ask say be bother interrupt admit see hear know think do have get go learn live deal
+workplace: hospital school university college bank shop store bakery cafe café restaurant farm salon startup company studio agency bar pub practice clinic hotel gallery brewery charity firm library museum market supermarket warehouse factory office council government airport port station gym nursery kindergarten pharmacy garage lab laboratory theater theatre cinema church prison zoo plant mill ministry bookshop bookstore nonprofit ngo center centre department ward co-op authority
+no-job: man woman lifesaver game-changer lover beginner fan member believer number matter newcomer learner loser winner killer person human disaster monster hater eater drinker sleeper morning bother factor error mirror color horror favor flavor summer winter weather player user customer reader visitor owl other another brother sister neighbor prisoner liar teenager stranger sucker dinner christian order computer paper water letter answer offer survivor quitter wanderer outsider helper rumor tumor cancer burger corner finger fever starter timer printer trailer filter layer marker router server folder fighter minor major senior junior
+job: nurse midwife doctor gp vet dentist paramedic surgeon chef cook baker barista waiter waitress bartender teacher tutor lecturer professor student phd undergrad freshman sophomore developer dev programmer engineer architect designer illustrator writer author editor journalist translator interpreter photographer musician pianist singer actor actress lawyer attorney solicitor paralegal accountant bookkeeper auditor analyst consultant manager director ceo cto cfo founder owner entrepreneur freelancer carpenter plumber electrician welder mechanic builder roofer mason farmer gardener florist tailor seamstress barber hairdresser stylist driver trucker courier pilot sailor captain soldier officer policeman policewoman cop firefighter fireman librarian archivist curator scientist researcher chemist physicist biologist geologist mathematician economist therapist psychologist psychiatrist physio physiotherapist pharmacist optician dietitian nutritionist radiologist hygienist carer caregiver nanny babysitter secretary receptionist clerk cashier salesman saleswoman realtor landlord landlady cleaner janitor guard butcher fisherman potter weaver jeweler artist painter sculptor animator dancer coach trainer referee athlete goalkeeper drummer priest pastor monk nun magistrate judge servant dba sysadmin admin intern apprentice trainee lead treasurer caretaker schoolmistress schoolteacher headteacher principal pensioner widow widower homemaker housewife veteran immigrant expat refugee twin mom mum mother dad father grandmother grandfather grandma grandpa friend beekeeper brewer conductor composer steward stewardess attendant operator technician assistant inspector surveyor planner buyer tester marketer recruiter streamer blogger youtuber novelist poet historian linguist astronomer meteorologist magician
+agent: -cer -der -fer -ger -her -ker -ler -mer -ner -per -ser -ter -ver -wer -yer -eer -or -ist -ian -man -woman -wright -smith
+state: vegan vegetarian pescatarian veggie teetotal celiac coeliac gluten-free dairy-free lactose-intolerant gluten-intolerant diabetic pregnant retired semi-retired unemployed self-employed freelance left-handed right-handed ambidextrous colorblind colourblind color-blind colour-blind deaf blind hard-of-hearing short-sighted autistic dyslexic epileptic asthmatic anemic anaemic bipolar sober jewish muslim christian hindu buddhist catholic sikh atheist agnostic bilingual trilingual gay lesbian bisexual bi queer trans non-binary nonbinary adopted handsome tall short bald blond blonde shy introverted extroverted claustrophobic homeschooled disabled undocumented halal kosher only-child night-owl morning-person early-bird nearsighted farsighted
+nation: french german dutch greek swiss czech thai welsh norwegian iraqi israeli pakistani bangladeshi kiwi filipino filipina slovak afghan croat serb finn dane swede turk arab scottish scots basque latino latina somali nepali qatari emirati saudi kuwaiti omani yemeni muslim christian hindu buddhist catholic jewish sikh -ish -ese -lian -nian -rian -vian -sian -tian -cian -dian -gian -pian -ean -can
+/club: club group choir team band orchestra gym society class league church
+/degree: law medicine engineering history philosophy math maths mathematics science studies literature nursing architecture economics politics degree phd master masters mba bachelor bachelors a-levels gcse gcses apprenticeship residency french german spanish english japanese chinese italian korean arabic portuguese russian latin art music psych design linguistics education marketing accounting finance journalism -ology -ometry -istry -onomy -onomics -ysics
+/project: project novel book album thesis paper app game startup website song film movie dissertation phd
+/student: student freshman sophomore undergrad undergraduate postgrad grad
+/plan: shed house boat deck cabin pergola greenhouse trip holiday wedding party novel book thesis memoir dissertation app game website bathroom kitchen garden flat home van shop business startup course podcast album film festival reunion honeymoon
+/food: dairy gluten meat pork beef lamb alcohol caffeine sugar spicy food nuts seafood fish eggs lactose soy wheat bread carbs shellfish mushrooms onions garlic salt cheese milk
+/business: shop store bakery cafe café restaurant farm salon startup company business studio agency stall bar pub practice clinic b&b hotel gallery brewery vineyard truck podcast blog channel nonprofit charity firm bookshop bookstore nursery gym kennel newsletter
+/having: kid kids child children son sons daughter daughters sister sisters brother brothers sibling siblings twins grandchildren grandkids grandson grandsons granddaughter granddaughters babies baby toddler dog dogs cat cats kitten kittens puppy puppies horse horses hamster hamsters rabbit rabbits parrot parrots chickens hens goat goats sheep cows ferret ferrets tortoise tortoises turtle turtles bees fish snake snakes lizard gecko budgie budgies car truck van motorbike motorcycle bike e-bike bicycle scooter boat campervan camper tesla piano guitar violin cello ukulele drums house flat apartment cottage cabin garden allotment greenhouse degree phd diploma passport license licence visa tattoo tattoos pacemaker implant girlfriend boyfriend wheelchair pets
+/home: flat house apartment village town city suburb place studio cottage farm condo dorm bungalow
+/baby: baby twins girl boy daughter son child kid triplets
+/surgery: surgery operation transplant replacement stroke stent miscarriage c-section bypass chemo
+/part: leg arm wrist ankle knee foot toe finger hand shoulder rib ribs hip collarbone acl achilles nose elbow back
+/sport: yoga pilates karate judo crossfit ballet gymnastics physio climbing running swimming cycling hiking fishing sailing surfing skiing dancing bouldering rowing kayaking
+/condition: asthma pain diabetes syndrome disease disorder allergy allergies intolerance adhd add autism anxiety depression migraine migraines apnea apnoea hypertension pressure epilepsy eczema cancer ibs pcos ms gout tinnitus insomnia dyslexia vertigo celiac coeliac deficiency murmur pacemaker ptsd ocd copd dementia lupus glaucoma cataract cataracts hernia scoliosis sciatica -itis -osis -aemia -emia -algia -opathy -plasia -trophy -lepsy -phobia
+/medicine: insulin antidepressants statins inhaler thinner thinners aspirin ibuprofen metformin warfarin steroids hrt antihistamines lithium adderall ritalin -pril -olol -statin -formin -azole -etine -aline -xaban -ipine -sartan -thyroxine -cillin -lukast -azepam -triptyline
+/school: university uni college school academy institute mit polytechnic conservatory high
+base-verb: live work like love hate play speak eat drink want prefer enjoy own drive run sell make are were have do
+bare-property: budget birthday age weight height
+bare-kin: dad mom mum mama papa baba grandma grandpa gran nan hubby wife husband gf bf girlfriend boyfriend son daughter sis bro brother sister
+no-subject: this that there here it what who everyone everybody nobody somebody nothing everything something weather one all some any most people the then today tomorrow yesterday
+finite: is are was were has have had live lives work works like likes love loves hate hates does do did moved play plays speak speaks studies eat eats drink drinks want wants prefer prefers enjoy enjoys own owns drive drives run runs teaches wrote directed founded met made built painted composed invented created designed sell sells make makes got can not never always still just also really currently now married allergic left quit joined started will would could should may might must
+no-small-name: group side house birthday wedding name job car place party food family team room work phone problem situation voice mood health hair idea plan class lesson account office thing request
+kin-adjective: older elder eldest oldest younger youngest little big baby late ex former best old new other dear good close own twin favorite first second only beloved poor lovely sweet current adult teenage teen uni school childhood work next-door upstairs downstairs direct
+`;
+
+interface WordList {
+  readonly words: ReadonlySet<string>;
+  readonly endings: readonly string[];
+}
+
+const lists: ReadonlyMap<string, WordList> = new Map(
+  LISTS.trim()
+    .split('\n')
+    .map((line): [string, WordList] => {
+      const [name = '', all = ''] = line.split(': ');
+      const words = all.split(' ');
+      const endings = words.filter((word) => word.startsWith('-')).map((word) => word.slice(1));
+      return [name, { words: new Set(words), endings }];
+    }),
+);
+
+/** Whether a word (in lower case) is in a list. */
+export function isIn(list: string, word: string): boolean {
+  const found = lists.get(list);
+  if (!found) return false;
+  return (
+    found.words.has(word) ||
+    found.endings.some((ending) => word.length > ending.length + 1 && word.endsWith(ending))
+  );
+}
