@@ -56,7 +56,7 @@ it('D222: a database of version 0.1.0 opens, and answers as it did', async () =>
   const { searches: wanted, ...wantedRest } = expected.stored;
   expect(rest).toEqual(wantedRest);
   expectSearches(searches, wanted);
-  const facts = await memory.facts({ includeHistory: true });
+  const facts = await memory.facts({ includeHistory: true, includeUnconfirmed: true });
   expect(facts.map(({ id, recordedAt, retractedAt }) => [id, recordedAt, retractedAt ?? null])).toEqual(
     expected.storedTimes,
   );

@@ -30,6 +30,12 @@ const AT_HOME: readonly (readonly [RegExp, string, string])[] = [
     'city',
   ],
   [/\bhere in (?<what>\p{Lu}[\p{L}'-]+)(?= |$)/du, 'is based in', 'city'],
+  [
+    /^(?:(?:hi|hello|hey),? )?(?:,? ?this is|it is|its|it 's) (?<what>\p{Lu}\p{Ll}+)(?: here| again| from .{2,30})?[ .!]*$/du,
+    'is named',
+    'self',
+  ],
+  [/^(?:(?:hi|hello|hey) ,? ?)?(?<what>\p{Lu}\p{Ll}+) here\b/du, 'is named', 'self'],
   [/^as (?<what>an? [\p{L} -]+?) ,? ?(?:i|we) /diu, 'is a', 'job'],
 ];
 

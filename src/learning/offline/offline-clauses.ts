@@ -157,6 +157,10 @@ export function predicateOf(words: readonly Word[], isThird: boolean): Predicate
   if (/^(?:am|is|are|be)$/u.test(verb)) return beOf(rest, 'be', isNegated);
   if (/^(?:was|were)$/u.test(verb)) return beOf(rest, 'was', isNegated);
   if (verb === 'has') return { words: baseFirst(rest, 'have'), isNegated };
+  const [have, no, ...things] = rest;
+  if (have && no?.lower === 'no' && /^(?:have|own)$/u.test(isThird ? baseForm(verb) : verb)) {
+    return { words: baseFirst([have, { ...no, text: 'a', lower: 'a' }, ...things], 'have'), isNegated: true };
+  }
   const lasting = perfect ? PERFECT.get(verb) : undefined;
   return {
     words: withoutAdverbsBehind(baseFirst(rest, lasting ?? (isThird ? baseForm(verb) : verb))),
@@ -201,7 +205,7 @@ export function thirdPerson(verb: string): string {
 }
 
 /** `lives` → `live`. */
-export function baseForm(verb: string): string {
+function baseForm(verb: string): string {
   if (verb === 'has') return 'have';
   if (/[^aeiou]ies$/u.test(verb) && verb.length > 4) return `${verb.slice(0, -3)}y`;
   if (/(?:ss|sh|ch|x|zz|o)es$/u.test(verb)) return verb.slice(0, -2);

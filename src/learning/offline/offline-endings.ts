@@ -16,8 +16,9 @@ const WHOM = String.raw`(?: with (?<what>.+))?`;
 const THING = String.raw`(?:my |our |the |his |her )?(?:old )?(?<what>.+)`;
 const JOB =
   /^(?:works (?:at|as|in|nights|days|evenings|shifts)|is a(?! (?:mom|mum|mother|dad|father|friend|vegan|vegetarian))|works)\b/u;
-const LOVE = /^(?:has (?:girlfriend|boyfriend|gf|bf|partner|fianc\S+)|is (?:dating|engaged to|seeing))$/u;
-const MARRIAGE = /^(?:has (?:wife|husband|spouse|hubby)|is married to|is)$/u;
+const LOVE =
+  /^(?:has (?:girlfriend|boyfriend|gf|bf|partner|fianc\S+|marital status)|is (?:dating|engaged to|seeing))$/u;
+const MARRIAGE = /^(?:has (?:wife|husband|spouse|hubby|marital status)|is married to)$/u;
 
 const ENDINGS: readonly Ending[] = [
   {
@@ -97,7 +98,7 @@ export function endedBy(
         subject === USER_NAME &&
         ends.test(predicate) &&
         (what === undefined || namesIt(what, predicate, object)) &&
-        !/^is$/u.test(predicate) === !/^(?:married|engaged)$/u.test(object),
+        (predicate !== 'has marital status' || /^(?:married|engaged)$/u.test(object)),
     );
     if (ended.length === 0) continue;
     const told =
@@ -106,6 +107,37 @@ export function endedBy(
   }
   return { ended: [], told: [] };
 }
+
+/** The known facts that somebody new has taken the place of: `new roommate is called Mina`. */
+export function replacedBy(sentence: string, known: readonly KnownFact[]): KnownFact[] {
+  const noun = NEW.exec(sentence)?.groups?.['noun']?.toLowerCase();
+  if (noun === undefined) return [];
+  return known.filter(
+    ({ subject, predicate, object }) =>
+      subject === USER_NAME &&
+      (predicate === `has ${noun}` || (predicate === 'is a' && object.toLowerCase().startsWith(noun))),
+  );
+}
+
+/** Of which there is one at a time. */
+const NEW =
+  /\bnew (?<noun>roommate|flatmate|housemate|boss|manager|supervisor|landlord|landlady|girlfriend|boyfriend|treasurer|coach|captain|president|secretary|therapist|apprentice)(?: since \p{L}+)?(?: is|'s| =| called| named|:)/iu;
+
+/** The thing that `sold it` means: the only one of the user's that the message names. */
+export function soldBy(clause: string, message: string, known: readonly KnownFact[]): KnownFact[] {
+  if (!SOLD_IT.test(clause)) return [];
+  const said = new Set(message.toLowerCase().match(/[\p{L}\d-]+/gu) ?? []);
+  const meant = known.filter(
+    ({ subject, predicate, object }) =>
+      subject === USER_NAME &&
+      /^(?:has|owns|drives|rides)$/u.test(predicate) &&
+      said.has(object.toLowerCase().split(' ').at(-1) ?? ''),
+  );
+  return meant.length === 1 ? meant : [];
+}
+
+const SOLD_IT =
+  /^(?:i |we |have |just |finally |so )*(?:sold|gave away|got rid of|scrapped|donated) (?:it|him|her|them)\b/iu;
 
 /** Whether `my old piano` is what a fact says: by its object, or by what it is (`has dog`). */
 function namesIt(what: string, predicate: string, object: string): boolean {

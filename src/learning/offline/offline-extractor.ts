@@ -4,10 +4,12 @@ import type { Extractor } from '../extractor.ts';
 import type { OfflineRules } from './offline-rules.ts';
 
 /**
- * An extractor that works without any model, by rules for plain English: names, dates, simple facts (`I live in Paris`,
- * `Sam's dog is called Rex`, `films directed by Christopher Nolan`), and summaries made of the sentences that tell most.
- * It is no match for a model: it keeps to what is said plainly, and leaves out what is asked, supposed, reported or in
- * other languages. Of a message it reads the first 20,000 characters. The same input gives the same result.
+ * An extractor that works without any model, by rules for English: names, dates, facts, what ends a fact, and summaries
+ * made of the sentences that tell most. A fact is made only where a clause is understood to its end, by a table of
+ * shapes (`I live in Paris`, `got 2 cats, miso and bean`, `my husband Boris works at Acme`); what is asked, supposed,
+ * reported, pasted or in other languages gives none. `we broke up`, `i quit` and `not vegan anymore` end what was known.
+ * Of an assistant's words only answers, statements about the user, and works named with who made them become facts.
+ * It is no match for a model. Of a message it reads the first 20,000 characters. The same input gives the same result.
  *
  * Its rules (110 kB) are loaded at the first use. Methods reject with MnemoraError `model-unavailable` where they cannot be.
  *

@@ -23,6 +23,8 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map([
   ['children', 'child'],
   ['kids', 'child'],
   ['kid', 'child'],
+  ['youngest', 'child'],
+  ['eldest', 'child'],
   ['grandchildren', 'grandchild'],
   ['wives', 'wife'],
 ]);

@@ -37,7 +37,7 @@ nation: french german dutch greek swiss czech thai welsh norwegian iraqi israeli
 /medicine: insulin antidepressants statins inhaler thinner thinners aspirin ibuprofen metformin warfarin steroids hrt antihistamines lithium adderall ritalin -pril -olol -statin -formin -azole -etine -aline -xaban -ipine -sartan -thyroxine -cillin -lukast -azepam -triptyline
 /school: university uni college school academy institute mit polytechnic conservatory high
 base-verb: live work like love hate play speak eat drink want prefer enjoy own drive run sell make are were have do
-bare-property: budget birthday name age weight height
+bare-property: budget birthday age weight height
 bare-kin: dad mom mum mama papa baba grandma grandpa gran nan hubby wife husband gf bf girlfriend boyfriend son daughter sis bro brother sister
 no-subject: this that there here it what who everyone everybody nobody somebody nothing everything something weather one all some any most people the then today tomorrow yesterday
 finite: is are was were has have had live lives work works like likes love loves hate hates does do did moved play plays speak speaks studies eat eats drink drinks want wants prefer prefers enjoy enjoys own owns drive drives run runs teaches wrote directed founded met made built painted composed invented created designed sell sells make makes got can not never always still just also really currently now married allergic left quit joined started will would could should may might must

@@ -3,7 +3,8 @@ import type { KnownEntity, KnownFact, SourceMessage } from '../extractor.ts';
 import { USER_NAME } from '../first-person.ts';
 import { answeredStatements, openQuestion, type OpenQuestion } from './offline-answers.ts';
 import { deny, isQuestion, type Piece, piecesOf } from './offline-clauses.ts';
-import { endedBy, TAKEN_BACK } from './offline-endings.ts';
+import { endedBy, replacedBy, soldBy, TAKEN_BACK } from './offline-endings.ts';
+import { keepInMind, meantIn, noteNameless } from './offline-in-mind.ts';
 import { genderOf, isPersonKin } from './offline-kin.ts';
 import { makersIn } from './offline-makers.ts';
 import { findNames, type FoundName } from './offline-names.ts';
@@ -90,7 +91,7 @@ export class DialogueReader {
       const words = wordsOf(quote, this.#tagger);
       this.#referents.nextSentence();
       const names = findNames(words, context.isKnown);
-      const meant = this.#meantIn(words);
+      const meant = meantIn(this.#referents, words);
       const isAsked = isQuestion(words);
       const isAnswer = index === 0 && question !== undefined && question.role !== role;
       const answers = isAnswer ? answeredStatements(question.asked, words) : [];
@@ -113,7 +114,10 @@ export class DialogueReader {
           quote,
         );
       const unique = distinct(facts);
-      this.#keepInMind(names, unique);
+      // What an assistant names by the way, as a cake, is nobody of whom the user goes on to speak.
+      if (role !== 'assistant' || unique.length > 0 || isAnswer) keepInMind(this.#referents, names, unique);
+      else for (const { text: name } of names) this.#referents.learn(name);
+      if (role === 'user') noteNameless(this.#referents, words);
       const asked =
         isAsked || /^(?:please |now )*(?:name|list|tell|give)\b/iu.test(quote)
           ? openQuestion(words)
@@ -133,17 +137,14 @@ export class DialogueReader {
             .trim(),
         );
       if (isTakenBack) ended.push(...this.#knownAs(this.#last));
+      if (role === 'user' && isOwn && !isAsked) {
+        ended.push(...replacedBy(quote, this.#known));
+        for (const piece of pieces)
+          ended.push(...soldBy(textOf(withoutLead(piece.words)), text, this.#known));
+      }
       if (role === 'user' && (unique.length > 0 || isTakenBack)) this.#last = unique;
       yield { quote, names, meant, facts: unique, ended, isTakenBack, isQuestion: isAsked, isStated };
     }
-  }
-
-  #meantIn(words: readonly Word[]): string[] {
-    const pronouns = new Set(
-      words.map(({ lower }) => lower).filter((lower) => /^(?:he|him|his|she|her)$/u.test(lower)),
-    );
-    const names = [...pronouns].flatMap((pronoun) => this.#referents.resolve(pronoun));
-    return [...new Set(names)].filter((name) => !name.startsWith(USER_NAME));
   }
 
   #knownAs(facts: readonly StatedFact[]): KnownFact[] {
@@ -259,7 +260,9 @@ export class DialogueReader {
           length = most;
           isOpenBefore = !subject || subject.isUser;
           // A later clause may say "he" of whom this one names.
-          if (told.length > 0) this.#keepInMind(findNames(words, context.isKnown), told);
+          const named = findNames(words, context.isKnown);
+          if (told.length > 0) keepInMind(this.#referents, named, told);
+          else for (const name of named) this.#referents.note(name, false);
           break;
         }
       }
@@ -295,34 +298,13 @@ export class DialogueReader {
       first?.lower === 'call' && second?.lower === 'me' && words.length === 3 && name?.isCapital === true;
     if (isCalled) return [{ subject: USER_NAME, predicate: 'is named', object: name.text }];
     if (before) return statedFacts(before, before.isUser ? withVerb(words) : words, context);
+    const isLack =
+      words.length === 2 &&
+      first?.lower === 'no' &&
+      /^(?:car|kids|children|pets|siblings)$/u.test(second?.lower ?? '');
+    if (isLack) return statedFacts(USER, [{ ...first, text: 'have', lower: 'have' }, ...words], context);
     if (!mayDrop || !isDroppedUser(words)) return [];
     return statedFacts(USER, withVerb(words), context);
-  }
-
-  #keepInMind(names: readonly FoundName[], facts: readonly StatedFact[]): void {
-    for (const name of names) {
-      const isSubject = facts.some(({ subject }) => subject.toLowerCase() === name.text.toLowerCase());
-      this.#referents.note(name, isSubject || (facts.length === 0 && name === names[0] && name.start === 0));
-    }
-    for (const { subject, predicate, object } of facts) {
-      const isNamed =
-        subject === USER_NAME ||
-        subject.includes("'s ") ||
-        names.some(({ text }) => text.toLowerCase() === subject.toLowerCase());
-      if (!isNamed) this.#referents.note({ text: subject, kind: 'name' }, true);
-      const noun = /^has (?:\p{L}+ )?([\p{L}-]+)$/u.exec(predicate)?.[1];
-      if (predicate === 'is a') this.#referents.specify(subject, 'person');
-      if (/^is (?:married|engaged) to$/u.test(predicate) && subject !== USER_NAME)
-        this.#referents.noteGroup([subject, object]);
-      if (noun === undefined || !/^\p{Lu}/u.test(object)) continue;
-      this.#referents.relate(subject, noun, object);
-      this.#referents.replace(`${subject}'s ${noun}`, object);
-      if (isPersonKin(noun)) this.#referents.specify(object, 'person', genderOf(noun));
-      else this.#referents.note({ text: object, kind: 'name' }, true);
-    }
-    if (facts.length > 0) return;
-    const titles = names.filter(({ kind }) => kind === 'title');
-    if (titles.length > 1) this.#referents.noteGroup(titles.map(({ text }) => text));
   }
 }
 

@@ -10,6 +10,9 @@ interface Known {
   isSubject: boolean;
 }
 
+/** Before what somebody is called who has no name. */
+const NAMELESS = 'the ';
+
 /** More than this many sentences later a pronoun means somebody else. */
 const REACH = 8;
 
@@ -73,6 +76,11 @@ export class Referents {
     this.#known.delete(old.toLowerCase());
     named.isSubject ||= known.isSubject;
     named.gender ??= known.gender;
+  }
+
+  /** Somebody without a name was spoken of: "he" may mean him. */
+  noteNameless(noun: string): void {
+    this.note({ text: `${NAMELESS}${noun}`, kind: 'person' }, false);
   }
 
   noteGroup(names: readonly string[]): void {
@@ -142,7 +150,7 @@ export class Referents {
       if (better.length > 0) candidates = better;
     }
     const [only, ...others] = candidates;
-    if (!only || others.length > 0) return [];
+    if (!only || others.length > 0 || only.name.startsWith(NAMELESS)) return [];
     if (gender !== undefined) {
       only.kind = 'person';
       only.gender ??= gender;

@@ -1,5 +1,5 @@
 import { USER_NAME } from '../first-person.ts';
-import { isKin, isPersonKin } from './offline-kin.ts';
+import { isKin, isPersonKin, singularOf } from './offline-kin.ts';
 import { isIn } from './offline-lexicon.ts';
 import { isNoName, nameAt } from './offline-names.ts';
 import { fullName, NOBODY } from './offline-slots.ts';
@@ -33,7 +33,7 @@ export function kinAt(
   const two = `${words[at]?.lower ?? ''} ${words[at + 1]?.lower ?? ''}`;
   if (/^(?:best|business|maid|guinea|au|step) (?:friend|partner|pig|pair|mom|dad)$/u.test(two)) at += 1;
   const kin = words[at];
-  if (kin?.kind !== 'word' || !isKin(kin.lower) || kin.isCapital) return undefined;
+  if (kin?.kind !== 'word' || !isKin(singularOf(kin.lower)) || kin.isCapital) return undefined;
   const isInLaw = words[at + 1]?.lower === 'in' && words[at + 2]?.lower === 'law';
   const nounEnd = isInLaw ? at + 3 : at + 1;
   const mark = words[nounEnd]?.kind === 'mark' ? words[nounEnd]?.text : undefined;
@@ -63,7 +63,11 @@ export function kinAt(
     mark === ':';
   if (!isAside) return undefined;
   const adjective = /^(?:late|ex|former|business|best)$/u.exec(words[at - 1]?.lower ?? '')?.[0];
-  const bare = isInLaw ? `${kin.lower}-in-law` : kin.lower;
+  const bare = isInLaw
+    ? `${kin.lower}-in-law`
+    : /^(?:youngest|eldest|kid)$/u.test(kin.lower)
+      ? 'child'
+      : kin.lower;
   const noun = adjective === undefined || adjective === 'best' ? bare : `${adjective} ${bare}`;
   const object = referents.fullName(textOf(words.slice(start, end)));
   return {

@@ -25,6 +25,7 @@ const TABLE = String.raw`
 (?:live|reside|be living|be residing|be settled) (?:alone )?in {place} => lives in {place} => n
 (?:live|be living) (?:on (?:my|our|his|her|their) own|{where}) in {place} => lives in {place}
 live on {floor} => lives on {floor}
+rent (?:an? (?:room|flat|house|apartment|place) )?in {place} => lives in {place}
 (?:live|be living) at {address} => lives at {address}
 (?:live|reside|be living|be) (?:just )?(?<at>near|outside) {place} => lives {at} {place}
 (?:live|be living) in {home} (?:in|near|outside) {place} => lives in {place}
@@ -37,6 +38,7 @@ be (?:moving|relocating) (?:back |over )?(?:from {from} )?to {place} => is movin
 be in {city} => is based in {city} => ul
 (?:was )?born in {place} => was born in {place}
 was born on {date} => was born on {date}
+was born in {year} => was born in {year}
 was born on {date} in {place} => was born on {date}; was born in {place}
 (?:grew up|was raised) in {place} => grew up in {place}
 # Work and study.
@@ -60,7 +62,7 @@ be {job} (?:for) {employer} => is a {job}; works at {employer}
 be {job} in {place} => is a {job}; is based in {place}
 be {job} from {place} => is a {job}; is from {place}
 was {job} => was a {job}
-(?<verb>run|own|have|opened) {business} => {verb} {business} => u
+(?<verb>run|own|have|opened) (?:my own |our own |my |our )?{business} => {verb} {business} => u
 (?<verb>run|own|have) {business} in {place} => {verb} {business}; is based in {place} => u
 (?<verb>charge|earn|make) {price} => {verb} {price} => u
 (?:have )?joined {club} => joined {club}
@@ -72,6 +74,7 @@ be (?<doing>building|writing|making|renovating|restoring|developing|planning|org
 (?:be doing|do|have|be studying for) (?:my |an? )?(?:phd|doctorate|master'?s?|mba|ba|bsc|msc|ma|degree|bachelor'?s?)(?: degree)? in {tastes} => studies {tastes}
 (?:be trying|try|want|started|be starting) to learn {tastes} => is learning {tastes}
 (?:study|be studying|go) (?:at|to) {school} => studies at {school}
+(?:study|be studying) at {name} => studies at {name}
 volunteer (?:at|with|for) {org} => volunteers at {org}
 (?:learn|be learning|started learning) (?:to speak )?{tastes} => is learning {tastes}
 be learning (?:how )?to {deed} => is learning to {deed} => u
@@ -79,6 +82,8 @@ retired in {date} => retired in {date}
 hired {name} => hired {name} => u
 # What somebody does.
 (?<verb>play|speak|teach|tutor|coach|collect|practice|translate|breed|edit|sing|brew|knit|sew|repair|direct) {things} => {verb} {things} => n
+(?<verb>sing|play) in {club} => {verb} in {club}
+support {name} => supports {name} => u
 (?<verb>drive|ride|own) {things} => {verb} {things} => n
 (?<verb>make|build|sell|grow|design|write|paint) {goods} => {verb} {goods} => u
 # Family, friends and pets.
@@ -111,6 +116,7 @@ can not do {food} => cannot eat {food}
 keep {diet} => keeps {diet}
 (?:be using|use|be on|run|be running) {technology} => uses {technology} => un
 be {status} => has marital status {status} => l
+be (?<how>deaf|blind) in {ear} => is {how} in {ear}
 be {state} => is {state} => nl
 be {number} years old => has age {number}
 age {age} => has age {age} => u
@@ -122,7 +128,7 @@ be {measure} tall => has height {measure}
 (?<verb>like|love|hate|enjoy|prefer|dislike|adore|despise|detest) {tastes} => {verb} {tastes} => n
 (?<verb>like|love|hate|enjoy|prefer) to {deed} => {verb} to {deed} => n
 prefer {tastes} (?:to|over) {others} => prefers {tastes}
-be (?:really |so |very |totally )?(?:into|obsessed with|crazy about|fond of|a (?:big |huge )?fan of) {tastes} => likes {tastes} => n
+be (?:really |so |very |totally )?(?:into|keen on|obsessed with|crazy about|fond of|a (?:big |huge )?fan of) {tastes} => likes {tastes} => n
 be (?:really |so |very )?(?<how>afraid|scared|terrified|proud|fond) of {things} => is {how} of {things} => n
 be (?<how>interested|fluent) in {things} => is {how} in {things} => n
 # Who somebody is.
@@ -136,7 +142,7 @@ be the (?<role>capital|ceo|president|prime minister|mayor|founder|author|directo
 
 /** What is said of something of somebody's: `my birthday is on May 5th`. */
 export const PROPERTIES: RegExp =
-  /^(?:(?:current |new |full |first |last )?(?:name|age|birthday|job title|profession|occupation|address|email|height|weight|budget|nationality|hometown|diet|native language|blood type|religion|pronouns|major|timezone|time zone|wedding date|due date|anniversary)|favorite (?!part|thing|one|bit)\p{L}+(?: \p{L}+)?)$/u;
+  /^(?:(?:current |new |full |first |last )?(?:name|age|birthday|job title|profession|occupation|address|email|height|weight|budget|nationality|hometown|diet|native language|blood type|religion|pronouns|major|car|bike|phone|laptop|camera|timezone|time zone|wedding date|due date|anniversary)|favorite (?!part|thing|one|bit)\p{L}+(?: \p{L}+)?)$/u;
 
 /** What has a day: `my exam is on 12 May`. */
 export const EVENTS: RegExp =

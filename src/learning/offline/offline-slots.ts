@@ -59,7 +59,8 @@ const anything: Kind = (words) => {
     head.length < 2 ||
     (isIn('empty', head) && (bare.length < 2 || ORDINAL.test(bare[0]?.lower ?? ''))) ||
     /^(?:option|version) /u.test(textOf(bare));
-  return bare.length <= 5 && !isEmpty && isPhrase(bare) ? [textOf(bare)] : undefined;
+  const isQuoted = bare.some(({ kind, isCapital }) => kind === 'title' && !isCapital);
+  return bare.length <= 5 && !isEmpty && !isQuoted && isPhrase(bare) ? [textOf(bare)] : undefined;
 };
 
 /** The parts of `A`, `A and B` or `A, B and C`; commas alone make no list. */
@@ -143,7 +144,11 @@ const called: Kind = (words, context) => {
   const bare = /^\d{1,2}$/u.test(words.at(-1)?.text ?? '') ? words.slice(0, -1) : words;
   const [word] = bare;
   const isOne = bare.length === 1 && word?.kind === 'word' && /^\p{L}{2,}$/u.test(word.text);
-  const isSmall = isOne && !isNoName(word.lower) && !isIn('no-phrase', word.lower);
+  const isSmall =
+    isOne &&
+    ![isNoName, isKin].some((is) => is(word.lower)) &&
+    !isIn('no-phrase', word.lower) &&
+    !isIn('/baby', word.lower);
   return name(bare, context) ?? (isSmall ? [word.text] : undefined);
 };
 
@@ -158,7 +163,14 @@ const job: Kind = (words) => {
     bare
       .slice(of + 1)
       .every(({ isCapital, lower }) => isCapital || /^(?:\d+|the|two|three|four|five)$/u.test(lower));
-  if (!head || bare.length > 5 || !isPhrase(core) || !isOfNamed || isIn('no-job', head.lower))
+  if (
+    !head ||
+    bare.length > 5 ||
+    !isPhrase(core) ||
+    !isOfNamed ||
+    isIn('no-job', head.lower) ||
+    core.some(({ lower }) => isIn('article', lower))
+  )
     return undefined;
   const isAgent =
     hasArticle &&
@@ -191,6 +203,7 @@ const self: Kind = (words, context) => {
   )
     return undefined;
   if (words.length === 1 && isFirstName && !first.isCapital) return [first.text];
+  if (!isFirstName && /^\p{Lu}{2,}$/u.test(first.text)) return undefined;
   const isOther = words.some(({ tags }) =>
     ['Demonym', 'Place', 'Organization', 'WeekDay', 'Month'].some((tag) => tags.has(tag)),
   );
@@ -288,9 +301,11 @@ const PATTERNS: Readonly<Record<string, RegExp>> = {
   kilos: /^\d{1,3}(?:[.,]\d+)? ?(?:kg|kilos?|pounds|lbs?)$/iu,
   measure: /^\d{1,3}(?:[.,]\d+)? ?(?:kg|kilos?|pounds|lbs?|cm|m|meters|metres|ft|feet)$/iu,
   number: /^\d{1,3}$/u,
+  year: /^(?:19|20)\d\d$/u,
   age: /^[1-9]\d$/u,
   address: /^\d{1,5} \p{Lu}/u,
   pregnant: /^pregnant$/iu,
+  ear: /^(?:(?:one|my|his|her|the) )?(?:left |right |one )?(?:ear|eye|side)$/iu,
   status: /^(?:divorced|single|married|engaged|widowed|separated)$/iu,
   diet: /^(?:kosher|halal|vegan|vegetarian|shabbat|sabbath)$/iu,
   skill:

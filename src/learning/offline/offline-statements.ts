@@ -163,8 +163,16 @@ function propertyFacts(
   // "blue, not red"
   const objects = notAt > 0 ? [value.slice(0, notAt)] : parts;
   const isMeasured = !/^(?:age|weight|height|budget)$/u.test(noun) || /^[$€£]?\d/u.test(value[0]?.text ?? '');
+  // "My car is broken" names no car.
+  const isThing =
+    !/^(?:car|bike|phone|laptop|camera)$/u.test(noun) ||
+    value[0]?.isCapital === true ||
+    /^an?$/u.test(value[0]?.lower ?? '');
   const isSound =
-    isMeasured && objects.length > 0 && objects.every((part) => part.length <= 5 && isPhrase(part));
+    isThing &&
+    isMeasured &&
+    objects.length > 0 &&
+    objects.every((part) => part.length <= 5 && isPhrase(part));
   // Of a favorite there is one at a time; who names several has several.
   const isSeveral = objects.length > 1 && noun.startsWith('favorite ');
   return isSound ? mine(isSeveral ? `has among ${noun}` : `has ${noun}`, objects.map(textOf)) : [];

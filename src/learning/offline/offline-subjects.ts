@@ -22,6 +22,9 @@ export function subjectOf(words: readonly Word[], speaking: Speaking): FoundSubj
       role === 'user' ? /^(?:i|we)$/u.test(first.lower) : role === 'assistant' && first.lower === 'you';
     if (isSelf) return { names: [USER_NAME], isUser: true, isThird: false, rest: words.slice(1) };
     if (/^(?:i|we|you)$/u.test(first.lower)) return undefined;
+    const verb = words.findIndex((word, index) => index > 2 && isFinite(word, words[index - 1]));
+    const isUs = role === 'user' && first.lower === 'me' && words[1]?.lower === 'and' && verb > 0;
+    if (isUs) return { names: [USER_NAME], isUser: true, isThird: false, rest: words.slice(verb) };
     if (/^(?:he|she|it|they)$/u.test(first.lower)) {
       const names = referents.resolve(first.lower);
       return names.length === 0 ? undefined : { names, isUser: false, isThird: true, rest: words.slice(1) };
