@@ -32,7 +32,9 @@ describe('what recall reads', () => {
         expect(traffic.writes).toBe(0);
         const catchUp = traffic.readonly.filter((stores) => stores.includes('changes'));
         expect(catchUp).toHaveLength(1);
-        expect(traffic.readonly.length - catchUp.length).toBeLessThanOrEqual(2);
+        // Each queue looks for work now and then, whoever asks meanwhile.
+        const asked = traffic.readonly.filter((stores) => !stores.includes('jobs'));
+        expect(asked.length - catchUp.length).toBeLessThanOrEqual(2);
       }
       expect((await memory.sessions()).map(({ id }) => id)).toEqual(['old']);
     },
