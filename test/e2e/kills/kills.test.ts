@@ -7,7 +7,7 @@ import type { Moment, WrittenTransaction } from './page/watch-transactions.ts';
 /** In the soak test each transaction is met at each moment, by each worker. Else once, all of these taking turns. */
 const IS_SOAK = process.env['MNEMORA_KILLS'] === 'all';
 /** In the soak test they are met again, with other endings, until these are so many. */
-const SOAK_ROUNDS = Number(process.env['MNEMORA_ROUNDS'] ?? 0);
+const SOAK_ROUNDS = IS_SOAK ? Number(process.env['MNEMORA_ROUNDS'] ?? 0) : 0;
 const MOMENTS: readonly Moment[] = ['before', 'inside', 'after'];
 const WORKERS: readonly Worker[] = ['model', 'rules'];
 const ENDINGS: readonly Ending[] = ['crash', 'sigkill', 'crash', 'sigkill', 'close'];
@@ -100,8 +100,9 @@ it(
       for (const transaction of written) kinds.add(transaction.written.kind);
       rounds.push(...roundsOf(written, worker));
     }
-    for (let again = 0; IS_SOAK && rounds.length < SOAK_ROUNDS; again += 1) {
-      const round = rounds[again];
+    const all = rounds.slice();
+    for (let again = 0; rounds.length < SOAK_ROUNDS; again += 1) {
+      const round = all[again % all.length];
       if (round) rounds.push(round);
     }
     // Each kind of job begins, is taken, has its effect and ends.
