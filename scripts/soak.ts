@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 
 // The tests of CI that kill tabs, for longer. Crashes: MNEMORA_ROUNDS rounds (500), from MNEMORA_SEED, so that a failure
-// can be replayed. Background work: each of its transactions is met at each moment.
+// can be replayed. Background work: each of its transactions is met at each moment, in MNEMORA_ROUNDS rounds.
 // A memory over months: VITE_MNEMORA_SEEDS of them, from VITE_MNEMORA_SEED on.
 const TESTS = [
   'test/e2e/crash/crash.test.ts',

@@ -26,7 +26,7 @@ export class BackupMerge {
   readonly #transcript: TranscriptMerge;
   readonly #knowledge: KnowledgeMerge;
   readonly #vectors: VectorMerge;
-  /** Summaries that have to be made anew, because the session here is not the one that they tell of. */
+  /** Summaries that have to be made again, because the session here is not the one that they tell of. */
   readonly #outdated: BackupRows['summaries'][] = [];
   #position = 0;
   #isChanged = false;
@@ -50,7 +50,7 @@ export class BackupMerge {
     }
   }
 
-  /** Ends the import, and lets open tabs read everything anew. */
+  /** Ends the import, and lets open tabs read everything again. */
   async finish(): Promise<ImportReceipt> {
     await this.#reach(undefined);
     await this.#vectors.flush();

@@ -4,7 +4,7 @@ import type { Schema, StoreName } from '../storage/schema.ts';
 
 const PAGE_ROWS = 256;
 
-/** The rows of a store, or of a range of it, in the order of their keys, so many at a time. */
+/** Reads the rows of a store, or of a range of it, in the order of their keys, a page at a time. */
 export async function* readPages<Name extends StoreName>(
   transaction: Transaction,
   name: Name,

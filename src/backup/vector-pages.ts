@@ -3,15 +3,15 @@ import type { Transaction } from '../storage/storage-engine.ts';
 import type { VectorBlockRecord } from '../storage/schema.ts';
 import { isFiniteVector } from '../storage/codec/vector-text.ts';
 
-/** Vectors held at a time: some ten megabytes. The blocks are read once for each so many of them. */
+/** Vectors held at a time: some ten megabytes. The blocks are read once for each page. */
 const PAGE_VECTORS = 8192;
 
 type BlockKey = [embedder: string, scope: string, block: number];
 
 /**
  * The vectors that are wanted, in the order of their embedders, scopes and ids, however they are cut into blocks.
- * Of several of one id the last that was stored counts. Those of another length than the first, or with numbers that
- * are none, are left out: they can be made again.
+ * Of several of one id the last that was stored counts. Those of another length than the first, or with NaN or an
+ * infinity, are left out: they can be made again.
  */
 export async function* readVectorPages(
   transaction: Transaction,

@@ -48,7 +48,7 @@ export async function checkPostings(
     }
   }
   const { missed } = await readMissed(transaction, reachOf(newest));
-  if (!missed) return; // nobody goes on from there: everything will be read anew
+  if (!missed) return; // nobody goes on from there: everything will be read again
   for (const [id, message] of messages) {
     if (message.isSearchable && !saved.has(id) && !missed.some((change) => isAbout(change, message)))
       add(JSON.stringify([scope, newest.part]), `the message "${id}" is in no part`);

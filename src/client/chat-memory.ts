@@ -120,7 +120,7 @@ export interface ChatMemory {
   /** Has a job that was given up, is paused or waits tried at once. @throws MnemoraError `not-found` */
   retryJob(id: number): Promise<void>;
   /**
-   * Makes summaries, entities and facts anew from the transcript. What the user corrected, pinned or forgot stays so.
+   * Makes summaries, entities and facts again from the transcript. What the user corrected, pinned or forgot stays so.
    * Resolves when that is done; work goes on in the background where the signal aborts the wait.
    *
    * @throws MnemoraError `invalid-option` for a memory without an extractor

@@ -175,7 +175,7 @@ export class Engine {
     );
   }
 
-  /** The `limit` messages nearest to a query vector; none where they cannot be told, of which a warning is given. */
+  /** The `limit` messages nearest to a query vector; none, and a warning, where they cannot be told. */
   async nearest(
     queryVector: Float32Array,
     range: MessageRange,

@@ -11,8 +11,8 @@ export interface RebuildOptions {
   /** Ends the wait; what was queued goes on in the background. */
   signal?: AbortSignal;
   /**
-   * Hears how many turns were learned from anew, of how many: at the beginning, now and then, and at the end, whichever
-   * tab does the work. Turns that were given up after failures are not done.
+   * Is called with how many turns were learned from again, of how many: at the beginning, now and then, and at the end,
+   * whichever tab does the work. Turns that were given up after failures are not done.
    */
   onProgress?: (progress: { done: number; total: number }) => void;
 }
@@ -91,7 +91,7 @@ function followProgress(
   };
   const tell = (): Promise<void> => {
     telling = telling.then(tellOnce);
-    telling.catch(() => undefined); // whoever asks to be told at the end hears of it
+    telling.catch(() => undefined); // the last call reports it
     return telling;
   };
   const tellNow = (): void => void tell();

@@ -88,7 +88,7 @@ async function answerTurn(
   };
   const end = async (state: Exclude<TurnState, 'replaced' | 'pending'>): Promise<void> => {
     const ended = await memory.remember({ messages: [question, ...answered()] }, { turnId, state });
-    // Another question id: the turn was forgotten while it was being answered, and has just been stored anew.
+    // Another question id: the turn was forgotten while it was being answered, and has just been stored again.
     if (ended.messageIds[0] !== pending.messageIds[0]) await memory.forget({ turnId });
   };
   const answered = (): ChatMessage[] => {

@@ -123,7 +123,7 @@ function parseFields(
   types: ReadonlyMap<string, 'string' | 'double' | 'boolean'>,
 ): Readonly<Record<string, unknown>> {
   const parsed: Record<string, unknown> = {};
-  // Fields of other programs are none of a record.
+  // Fields of other programs do not belong to a record.
   for (const [name, type] of types) {
     const value = values.get(name);
     if (value === undefined) continue;

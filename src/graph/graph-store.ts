@@ -5,6 +5,7 @@ import { FactIndex } from './fact-index.ts';
 import type { FactSlots, SaidFact } from './fact-slot.ts';
 import { checkAgainst, edgeAttributes, mergeRecords, nodeAttributes } from './graph-records.ts';
 import { GraphMirror } from './graph-mirror.ts';
+import { canReplace, mergeEntities } from './merge-entities.ts';
 import type { MultiDirectedGraph } from './graphology.ts';
 import type { Entity, EntityRecord, GraphRecords, TripleRecord } from './triple.ts';
 
@@ -107,7 +108,7 @@ export class GraphStore {
   put(given: GraphRecords): void {
     checkAgainst(given.triples, this.facts);
     const ends = new Set(given.triples.flatMap(({ id }) => this.endsOf(id)));
-    if (this.#canReplace(given.entities)) {
+    if (canReplace(given.entities, this)) {
       for (const { id } of given.triples) this.#dropFact(id);
       this.fill(given);
     } else {
@@ -181,25 +182,9 @@ export class GraphStore {
     );
     const moved = [...absorbed.keys()].flatMap((other) => [...this.facts.latestAt(other)]);
     for (const other of absorbed.keys()) this.dropNode(other);
-    const name = merged[0]?.name ?? given.name;
-    const aliases = new Map<string, string>();
-    for (const entity of merged) {
-      for (const alias of [entity.name, ...entity.aliases]) {
-        const key = nameKey(alias);
-        if (key !== node && !aliases.has(key)) aliases.set(key, alias);
-      }
-    }
-    for (const alias of aliases.keys()) this.names.addAlias(alias, node);
-    this.#setEntity(node, {
-      name,
-      aliases: [...aliases.values()],
-      attributes: Object.assign(
-        {},
-        ...merged.toReversed().map((entity) => entity.attributes),
-        given.attributes,
-      ),
-      isStandalone: merged.some((entity) => entity.isStandalone),
-    });
+    const entity = mergeEntities(node, given, merged);
+    for (const alias of entity.aliases) this.names.addAlias(nameKey(alias), node);
+    this.#setEntity(node, entity);
     for (const record of new Map(moved.map((fact) => [fact.id, fact])).values()) this.insert(record);
     return node;
   }
@@ -243,28 +228,7 @@ export class GraphStore {
     return absorbed;
   }
 
-  /** Whether these can take the places of those with their names, and no fact moves to another entity by that. */
-  #canReplace(entities: readonly EntityRecord[]): boolean {
-    const keys = new Set(entities.map(({ name }) => nameKey(name)));
-    const claimed = new Set<string>();
-    return (
-      keys.size === entities.length &&
-      entities.every(({ name, aliases }) => {
-        const node = nameKey(name);
-        const wanted = aliasKeys(aliases, node);
-        const known = aliasKeys(this.#entities.get(node)?.aliases ?? [], node);
-        const added = [...wanted].filter((key) => !known.has(key));
-        const isFree = added.every(
-          (key) =>
-            this.names.nodeOf(key) === key && !this.hasNode(key) && !keys.has(key) && !claimed.has(key),
-        );
-        for (const key of added) claimed.add(key);
-        return this.names.nodeOf(name) === node && isFree && [...known].every((key) => wanted.has(key));
-      })
-    );
-  }
-
-  /** Puts an entity in the place of the one with its name, if there is one. See `#canReplace`. */
+  /** Puts an entity in the place of the one with its name, if there is one. See `canReplace`. */
   #replaceEntity(record: EntityRecord): void {
     const node = nameKey(record.name);
     // Of two spellings the first counts, as it does in `putEntity`.
@@ -340,10 +304,6 @@ export class GraphStore {
     });
     return mirror;
   }
-}
-
-function aliasKeys(aliases: readonly string[], node: string): ReadonlySet<string> {
-  return new Set(aliases.map(nameKey).filter((key) => key !== node));
 }
 
 /** What is shown of an entity. */

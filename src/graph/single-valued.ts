@@ -39,7 +39,7 @@ export type SingleValuedProperty = (predicateKey: string, object: string) => str
 
 const AGE = /^\d{1,3}[ -]years?[ -]old$/iu;
 
-/** @throws MnemoraError `invalid-option` where the list is none, or an entry is empty or holds several `*` in a wording */
+/** @throws MnemoraError `invalid-option` where it is no list, or an entry is empty or holds several `*` in a wording */
 export function singleValuedProperties(list: readonly string[]): SingleValuedProperty {
   if (!Array.isArray(list)) throw invalid('must be a list of predicates');
   const exact = new Map<string, string>();

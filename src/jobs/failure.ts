@@ -91,7 +91,7 @@ function isFetchFailure(error: unknown): boolean {
 }
 
 /**
- * Milliseconds to wait after so many failures: doubled each time, up to an hour, and shortened at random by up to a
+ * Milliseconds to wait after a number of failures: doubled each time, up to an hour, and shortened at random by up to a
  * half, so that the tabs of many users do not come back together. Never shorter than the endpoint asked for.
  *
  * @param random from 0 up to 1

@@ -59,7 +59,7 @@ function eventMeant(rows: KnowledgeRows, phrase: string): MeantEvent | undefined
   const whose = new Set(named.map(({ key }) => key));
   if (FIRST_PERSON.test(phrase)) whose.add(USER_NAME);
   const nameTerms = new Set(named.flatMap((entity) => [...entity.terms]));
-  // "The wedding" and "Anna's wedding" are events, though there may be entities of these names; "Anna" is none.
+  // "The wedding" and "Anna's wedding" are events, though there may be entities of these names; "Anna" is not one.
   const isEvent = ARTICLE.test(phrase) || OF_NAMED.test(phrase) || terms.some((term) => !nameTerms.has(term));
   if (terms.length === 0 || !isEvent || OF_SOMEBODY.test(phrase)) return undefined;
   const wordings = terms

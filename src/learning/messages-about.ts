@@ -14,8 +14,8 @@ const MOST_SENTENCES = 100;
  * note shares with the text count beside the name, and a name of which much is known counts little.
  *
  * A message that names the entity as the text does is left to the search through its words: a second time for the name
- * would put those first that only address somebody. A fact that was taken back, or that gave way to another, lifts no
- * message, nor does what a person put in its place.
+ * would put those first that only address somebody. A fact that was taken back, or that gave way to another, counts for
+ * no message, nor does what a person put in its place.
  *
  * @throws MnemoraError `invalid-input` where `knownAt` is no time
  */

@@ -13,7 +13,7 @@ const UNPACKED_SHARE = 1 / 20;
 /** Written, and taken up again, in one go: some milliseconds. */
 const PART_ROWS = 500;
 
-/** Keeps the rows of a scope packed in the store: packs them anew once enough has come that is not. */
+/** Keeps the rows of a scope packed in the store: packs them again once enough has come that is not. */
 export class PackedGraph {
   readonly #store: PackedKnowledgeStore | undefined;
   readonly #scope: string;
@@ -37,7 +37,7 @@ export class PackedGraph {
   packIfWorthIt(rows: KnowledgeRows, cursor: ChangeCursor): void {
     const enough = this.#patience * Math.max(MIN_UNPACKED, rows.size * UNPACKED_SHARE);
     if (!this.#store || this.#packing || rows.size < MIN_ROWS || this.#unpacked < enough) return;
-    // Nobody waits for it, or hears of a failure: the next one will do.
+    // A failure is not reported: the rows are packed again later.
     this.#packing = this.#pack(this.#store, rows, cursor)
       .catch(() => false)
       .then((isStored) => {

@@ -12,7 +12,7 @@ import { PackedGraph, toParts } from './packed-graph.ts';
 import { packedWords, type PackedWords } from './packed-words.ts';
 import { pause } from '../model/pause.ts';
 
-/** A change that other tabs keep getting in the way of is given up after so many tries. */
+/** The number of tries before a change is given up that other tabs keep outdating. */
 const MAX_TRIES = 20;
 /** Rows that are taken up in one go: some milliseconds. */
 const FEW_ROWS = 250;

@@ -8,7 +8,7 @@ export interface WireFormat {
   headers(apiKey: string | undefined): Record<string, string>;
   /** The JSON body. @throws MnemoraError `invalid-input` on a message that the API cannot carry */
   requestBody(request: LLMRequest, options: BodyOptions): Record<string, unknown>;
-  /** Reads a whole reply. @throws MnemoraError `llm-reply` where it is none. */
+  /** Reads a whole reply. @throws MnemoraError `llm-reply` where it is not a reply. */
   parseReply(body: unknown): LLMReply;
   /** Cuts the bytes of a stream into the data that `openReply` takes. */
   openStream(): StreamParser;

@@ -1,5 +1,5 @@
 /**
- * Something that did not stop the work but that somebody should hear of.
+ * Something that did not stop the work, and that the developer should know.
  *
  * - `over-budget`: the system message and the newest user message alone exceed the budget; they were kept.
  * - `save-failed`: an answer was returned but could not be stored.

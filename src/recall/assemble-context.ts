@@ -168,7 +168,7 @@ interface Filling<T> {
 }
 
 /**
- * Adds candidates, the best first, as long as they fit; one that does not makes room for the next. Laying out anew
+ * Adds candidates, the best first, as long as they fit; one that does not makes room for the next. Laying out again
  * counts the whole fence again, so it is done where adding up what the pieces cost does not tell.
  */
 function fill<T>(

@@ -114,7 +114,7 @@ export class EmbeddingBacklog {
       }
     } while (this.#wokenMeanwhile);
     // Of a model used before, whose vectors were kept in case that this one would not get here. Another tab may still use
-    // it, as it does while a page is being updated: without them it would embed everything anew, and drop these.
+    // it, as it does while a page is being updated: without them it would embed everything again, and drop these.
     const inUse = await namesInUse(`${lockName}:with:`);
     await store.dropOtherVectors(scope, [embedder.id, ...inUse]);
   }

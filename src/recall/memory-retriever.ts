@@ -156,7 +156,7 @@ class DocumentRetriever implements MemoryRetriever {
   }
 
   async #apply(store: Documents, changes: DocumentChanges, signal: AbortSignal | undefined): Promise<void> {
-    // Documents of another embedder have no place among these vectors until they are embedded anew.
+    // Documents of another embedder have no place among these vectors until they are embedded again.
     const isOwn = (record: DocumentRecord): boolean => record.embedding?.embedder === this.#embedderId;
     const own = changes.documents.filter(isOwn);
     const foreign = changes.documents.filter((record) => !isOwn(record));

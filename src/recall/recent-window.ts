@@ -6,7 +6,7 @@ export interface WindowTurn {
 }
 
 export interface WindowLimits {
-  /** At most so many of the newest turns. */
+  /** The largest number of turns that the window may hold. */
   recentTurns: number;
   /** Tokens of all of them together. */
   maxTokens: number;

@@ -8,9 +8,9 @@ import type { ChangeCursor, ChangeSet, NewPart, TranscriptStore } from '../stora
 import type { Transaction } from '../storage/storage-engine.ts';
 import { awake } from '../tabs/awake.ts';
 
-/** A cold open reads at most about so many messages anew. */
+/** The number of messages, roughly, that a cold open reads again at most. */
 const UNSAVED_MESSAGES = DOCUMENTS_PER_PART;
-/** Changes of anything, of which the log keeps only the newest. */
+/** Changes of any kind: the log keeps only the newest. */
 const UNSAVED_CHANGES = 1024;
 
 /** What a store has of a scope's keyword index, and what came after it. */
@@ -88,7 +88,7 @@ export class SavedIndex {
   /** Begins to save what came to the index since, if it is worth it and not under way. */
   saveIfWorthIt(index: ConversationIndex): void {
     if (this.#saving || !this.#isWorthIt()) return;
-    // Nobody hears of an index that could not be saved: the next one will.
+    // A failure is not reported: the next save covers the same messages.
     this.#saving = this.#save(index)
       .then(
         () => {
@@ -115,7 +115,7 @@ export class SavedIndex {
   }
 
   async #save(index: ConversationIndex): Promise<void> {
-    // Taken now, while they belong together: everything may be read anew, to another index, at any time.
+    // Taken now, while they belong together: everything may be read again, to another index, at any time.
     const ids = this.#unsavedIds(index);
     const from = this.#reach;
     const to = this.#cursor;
@@ -133,14 +133,14 @@ export class SavedIndex {
       await awake();
     } while (ids.length > 0);
     const reach = await this.#store.saveIndex(this.#scope, parts, { from, to });
-    if (this.#reach !== from) return; // everything was read anew meanwhile
+    if (this.#reach !== from) return; // everything was read again meanwhile
     const isSaved = reach?.generation === to.generation && reach.revision === to.revision;
     if (!from && !isSaved) return; // what is stored cannot be gone on from, or we would have
     if (reach?.generation === to.generation && reach.revision >= (from?.revision ?? 0)) {
       this.#reach = reach;
       this.#unsaved = this.#unsaved.filter(({ revision }) => revision > reach.revision);
     } else {
-      // Another tab has begun anew and knows less, or everything stored is gone: so does this one.
+      // Another tab has begun again and knows less, or everything stored is gone: so does this one.
       this.#reach = undefined;
       this.#unsaved = [{ revision: this.#cursor?.revision ?? 0, ids: index.ids() }];
     }

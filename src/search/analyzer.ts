@@ -3,7 +3,7 @@ import type { TermOptions } from './inverted-index.ts';
 
 /** Cuts texts into the terms that keyword search goes by, for languages or words that the library's own knows little of. */
 export interface Analyzer {
-  /** Names it, with its version: an index that another one made is made anew. */
+  /** Names it, with its version: an index that another one made is made again. */
   readonly id: string;
   /** The terms of a text, repeats included. Messages and questions go through it alike. */
   analyze(text: string): string[];

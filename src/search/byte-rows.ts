@@ -64,7 +64,7 @@ export class ByteRows {
   readonly #runs: number;
   readonly #groupBytes: number;
   readonly #firstGroup: number;
-  // All of memory as each type, made anew when it grows.
+  // All of memory as each type, made again when it grows.
   #bytes: Uint8Array = new Uint8Array();
   #words: Int16Array = new Int16Array();
   #floats: Float32Array = new Float32Array();
@@ -89,7 +89,7 @@ export class ByteRows {
     }
   }
 
-  /** Makes room for so many rows; what is there stays where it is. Returns false where memory cannot grow. */
+  /** Makes room for a number of rows; what is there stays where it is. Returns false where memory cannot grow. */
   reserve(rowCount: number): boolean {
     if (this.#groupOf(rowCount + ROWS_PER_GROUP - 1) <= this.#bytes.length) return true;
     const missing = this.#groupOf(rowCount + ROWS_PER_GROWTH) - this.#bytes.length;
@@ -123,7 +123,7 @@ export class ByteRows {
     }
     const worth = this.#worthOf(row);
     this.#floats[worth] = step;
-    // Rounded up: a bound that is a hair too small is none.
+    // Rounded up so that the bound stays conservative.
     this.#floats[worth + ROWS_PER_GROUP] = Math.sqrt(lost) * (1 + 1e-6);
   }
 

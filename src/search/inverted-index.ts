@@ -13,7 +13,7 @@ export interface TermOptions {
   stopWords?: ReadonlySet<string>;
 }
 
-/** Of a longer query only so many distinct terms are searched, the first ones. */
+/** The number of distinct terms that are searched, the first ones of a longer query. */
 export const MAX_QUERY_TERMS = 512;
 
 // Below this, closing holes costs more than they do.
@@ -95,7 +95,7 @@ export class InvertedIndex {
     return this.#lengths[ordinal] ?? 0;
   }
 
-  /** Undefined for a document that came in no segment, or since whose coming the ordinals were given anew. */
+  /** Undefined for a document that came in no segment, or since whose coming the ordinals were given again. */
   sealedRowOf(ordinal: number): SealedRow | undefined {
     const segment = this.#sealed.findLastIndex(({ start }) => start <= ordinal);
     const { start = 0, segment: { ids } = { ids: [] } } = this.#sealed[segment] ?? {};

@@ -32,7 +32,7 @@ export function appendNumbers({ base, offsets }: PackedNumbers, numbers: number[
   for (let position = 0; position < count; position++) numbers.push(base + (offsets[position] ?? 0));
 }
 
-/** Whether something that was stored is so many packed numbers. */
+/** Whether a stored value is packed numbers of this count. */
 export function arePackedNumbers(value: unknown, count: number): value is PackedNumbers {
   if (typeof value !== 'object' || value === null) return false;
   const { base, offsets } = value as Partial<PackedNumbers>;

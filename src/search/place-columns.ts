@@ -62,7 +62,7 @@ export function placeAt(columns: PlaceColumns, row: number): Place {
   };
 }
 
-/** Whether something that was stored are the columns of so many rows, as they were made. */
+/** Whether a stored value is the undamaged columns of a number of rows. */
 export function arePlaceColumns(value: unknown, rows: number): value is PlaceColumns {
   if (typeof value !== 'object' || value === null) return false;
   const columns = value as PlaceColumns;

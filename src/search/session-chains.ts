@@ -200,7 +200,7 @@ export class SessionChains {
     this.#sessionLengths[session] = this.sessionLength(session) + length;
   }
 
-  /** Counts anew what stands around the given ordinals, as far as a change at them is felt. */
+  /** Counts again what stands around the given ordinals, as far as a change at them is felt. */
   #recount(changed: readonly number[]): void {
     const affected = new Set(changed.flatMap((ordinal) => this.#around(ordinal)));
     for (const ordinal of affected) {

@@ -16,7 +16,7 @@ export interface AddMessagesOptions {
 }
 
 export interface ListMessagesOptions {
-  /** Only the newest so many. @default all */
+  /** The number of newest messages. @default all */
   last?: number;
   /** Only messages with a sequence number below this: how to page backwards. */
   beforeSeq?: number;

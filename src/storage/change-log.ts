@@ -4,7 +4,7 @@ import type { Change, MessageRecord } from './schema.ts';
 import type { ChangeCursor, ChangeSet } from './transcript-store.ts';
 import { readRows, readRowsOf } from './vector-blocks.ts';
 
-/** Rows kept for tabs that have yet to read them; a tab further behind reads everything anew. */
+/** Rows kept for tabs that have yet to read them; a tab further behind reads everything again. */
 const KEPT_CHANGES = 4096;
 const COMPACT_EVERY = 512;
 

@@ -36,7 +36,7 @@ export class Documents {
       'strict',
       async (transaction) => {
         const store = transaction.objectStore('documents');
-        // Also after an import, which has readers begin anew: the log goes on.
+        // Also after an import, which has readers begin again: the log goes on.
         const missed = since ? await transaction.objectStore('changes').getAll(above(since.revision)) : [];
         const keys = await Promise.all(documents.map(({ id }) => store.getKey([collection, id])));
         const added = documents.filter(
@@ -57,7 +57,7 @@ export class Documents {
 
   /**
    * Keeps vectors of another embedder with the documents that are still there. No change for other tabs: the texts are
-   * the same, and a tab with the old embedder would only make its own vectors anew.
+   * the same, and a tab with the old embedder would only make its own vectors again.
    */
   replaceEmbeddings(collection: string, embedded: readonly DocumentRecord[]): Promise<void> {
     return this.#engine.write(['documents'], 'relaxed', async (transaction) => {

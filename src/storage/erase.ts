@@ -46,7 +46,7 @@ export async function erase(transaction: WriteTransaction, erasure: Erasure): Pr
 
 /**
  * Deletes messages and their vectors' blocks and writes nothing: all that a full disk still allows. Without the
- * generation every reader of changes reads the whole state anew. To be followed by {@link erase}, which needs the room
+ * generation every reader of changes reads the whole state again. To be followed by {@link erase}, which needs the room
  * that this makes.
  */
 export async function makeRoom(transaction: WriteTransaction, rows: readonly MessageRecord[]): Promise<void> {

@@ -12,7 +12,7 @@ import {
   lostAliases,
 } from './without-messages.ts';
 
-/** What is left of rows of which something is forgotten. */
+/** What is left of rows when a part of them is forgotten. */
 export interface Leftover {
   readonly fact: (fact: FactRow) => FactRow | undefined;
   readonly entity: (entity: EntityRow) => EntityRow;
@@ -54,7 +54,7 @@ export async function planKnowledgeErasure(transaction: Transaction, erasure: Er
  * What becomes of facts and entities, and of all that hangs together with them: an entity of which nothing is known
  * any more goes, and the facts under a name that an entity has lost move to whom that name means.
  *
- * @param told the facts and entities of which something is forgotten
+ * @param told the facts and entities that lose a part
  */
 export async function planForgetting(
   transaction: Transaction,

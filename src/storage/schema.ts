@@ -92,7 +92,7 @@ export interface SummaryRecord {
   coversSeq: number;
   updatedAt: number;
   tokens?: TokenCounts;
-  /** The queue in which it is to be made anew when it had to be erased. */
+  /** The queue in which it is to be made again when it had to be erased. */
   queue?: string;
 }
 
@@ -238,7 +238,7 @@ export type Change =
 /**
  * All that a scope knew at one revision: to read its rows one by one, and their words, takes longer than a first question
  * may. It goes whenever something of the scope is erased, in the same transaction, because names are in it; a tab that has read
- * all rows makes it anew.
+ * all rows makes it again.
  */
 export interface PackedKnowledge {
   scope: string;

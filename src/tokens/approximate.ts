@@ -19,7 +19,7 @@ const APPROXIMATE: Tokenizer = {
   countMessage: (message) => countMessageTokens(message, countText),
 };
 
-/** A class of characters, and the tokens of a piece of so many of them. The first that matches counts. */
+/** A class of characters, and the tokens of a piece of that length. The first that matches counts. */
 const CLASSES: readonly (readonly [pattern: string, tokens: (length: number) => number])[] = [
   ['[A-Za-z0-9+/=_-]{32,}', (length) => length / 1.35],
   // A capital opens a piece, as it does in vocabularies.

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../src/sessions/open-database.ts';
 import { newId } from '../../src/model/id.ts';
 import { hashEmbedder } from '../fakes/hash-embedder.ts';
-import { watchIdb } from '../fixtures/idb-spy.ts';
+import { besideQueues, watchIdb } from '../fixtures/idb-spy.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';
 import { dump } from '../fixtures/raw-database.ts';
 
@@ -74,7 +74,7 @@ describe('what a turn, a question and another start cost', { timeout: 60_000 }, 
         const traffic = await watchIdb(async () => {
           const { items } = await memory.recall('At which gate was the parcel?');
           expect(items.length).toBeGreaterThan(10);
-        });
+        }, besideQueues);
         const { messages = 0 } = traffic.rowsOf;
         expect(messages).toBeLessThanOrEqual(margin);
         expect(traffic.rows - messages).toBeLessThanOrEqual(8);

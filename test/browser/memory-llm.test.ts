@@ -10,6 +10,7 @@ import {
 import { newId } from '../../src/model/id.ts';
 import { dump } from '../fixtures/raw-database.ts';
 import type { RecordedRequest, ScriptedReply } from '../fakes/scripted-llm-server.ts';
+import { pause } from '../../src/model/pause.ts';
 
 const channel = `${inject('llmServerOrigin')}/memory-llm`;
 const llm = fetchLLM({ url: `${channel}/v1`, model: 'm', sleep: async () => undefined });
@@ -138,7 +139,7 @@ describe('withMemory over HTTP', () => {
     const slow = async (): Promise<{ text: string }> => {
       running += 1;
       expect(running).toBe(1);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      for (let n = 0; n < 20; n += 1) await pause(); // whoever does not wait comes in between
       running -= 1;
       return { text: 'done' };
     };

@@ -5,7 +5,7 @@ import { newId } from '../../src/model/id.ts';
 import { analyze } from '../../src/search/analyze.ts';
 import { hashEmbedder } from '../fakes/hash-embedder.ts';
 import { exactTokenizer } from '../fixtures/exact-tokenizer.ts';
-import { watchIdb } from '../fixtures/idb-spy.ts';
+import { besideQueues, watchIdb } from '../fixtures/idb-spy.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';
 
 const marksOf = ({ text }: RecalledContext): string[] =>
@@ -27,7 +27,8 @@ describe('what recall reads', () => {
       await memory[ask]('Hello?'); // opens the indexes
       for (const sessionId of ['old', 'never written']) {
         await memory.settled(); // what was counted is stored in the background
-        const traffic = await watchIdb(() => memory[ask]('Where does my friend Ann3 live?', { sessionId }));
+        const asking = (): Promise<unknown> => memory[ask]('Where does my friend Ann3 live?', { sessionId });
+        const traffic = await watchIdb(asking, besideQueues);
         expect(traffic.readwrite).toEqual([]);
         expect(traffic.writes).toBe(0);
         const catchUp = traffic.readonly.filter((stores) => stores.includes('changes'));

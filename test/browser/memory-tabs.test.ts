@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { newId } from '../../src/model/id.ts';
 import { openDatabase } from '../../src/sessions/open-database.ts';
-import { watchIdb } from '../fixtures/idb-spy.ts';
+import { besideQueues, watchIdb } from '../fixtures/idb-spy.ts';
 import { memoryInFrame } from '../fixtures/memory-in-frame.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';
 
@@ -97,13 +97,13 @@ describe('a memory of 10,000 messages', () => {
     const second = await watchIdb(async () => {
       const context = await memory.recall('gate 14');
       expect(context.items.length).toBeGreaterThan(5);
-    });
+    }, besideQueues);
     // The session's end, as much as a request of 2,000 tokens may hold, and at most 64 turns found of two messages each.
     expect(second.rows).toBeLessThanOrEqual(6 * 64 + 128 + 10);
     expect(second.writes).toBe(0);
     await memory.remember({ user: 'one more', assistant: 'ok' });
     await memory.settled();
-    const third = await watchIdb(() => memory.search('one more', { k: 3 }));
+    const third = await watchIdb(() => memory.search('one more', { k: 3 }), besideQueues);
     expect(third.rows).toBeLessThanOrEqual(12);
   });
 });

@@ -455,6 +455,7 @@ function expectKnown(name: string, all: string): void {
   for (const part of parts) expect(all).toContain(part);
 }
 
+/** As names are written: a comma stands at its word. */
 function plain(text: string): string {
-  return text.toLowerCase().replaceAll('’', "'").replaceAll(/\s+/gu, ' ');
+  return text.toLowerCase().replaceAll('’', "'").replaceAll(/\s+/gu, ' ').replaceAll(' ,', ',');
 }

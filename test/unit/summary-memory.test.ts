@@ -10,6 +10,7 @@ import { ConversationSummaryMemory } from '../../src/components/langchain/summar
 import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
 import { fakeSummarizer, keepMarks, type FakeSummarizer } from '../fakes/fake-summarizer.ts';
 import { watchedHistory } from '../fakes/watched-history.ts';
+import { pause } from '../../src/model/pause.ts';
 
 function turn(number: number): [{ input: string }, { output: string }] {
   return [{ input: `question m${number}` }, { output: `answer` }];
@@ -93,7 +94,7 @@ describe('a running summary', () => {
     const extractor = fakeSummarizer(async (call) => {
       running += 1;
       expect(running).toBe(1);
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await pause();
       running -= 1;
       return keepMarks(call);
     });

@@ -34,7 +34,7 @@ export function splitLines(text: string): string[] {
   return text.split(/(?<=\n)/);
 }
 
-/** The first or the last so many of a list, in order. */
+/** Returns a number of items from the beginning or the end of a list, in order. */
 export function takeEdge<T>(list: readonly T[], edge: Edge, size: number): T[] {
   return edge === 'first' ? list.slice(0, size) : list.slice(list.length - size);
 }

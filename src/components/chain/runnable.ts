@@ -7,7 +7,7 @@ export interface RunnableOptions {
   onToken?: (text: string) => void;
 }
 
-/** A function that answers. An `LLM` is none, for it takes a request: wrap it with `llmRunnable`. */
+/** A function that answers. An `LLM` is not one, because it takes a request: wrap it with `llmRunnable`. */
 export type RunnableFunction<Input, Output> = (
   input: Input,
   options: RunnableOptions,

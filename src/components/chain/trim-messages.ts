@@ -9,7 +9,7 @@ import { planTrim, type TrimMessagesOptions, type TrimPlan } from './trim-option
  * without the call that it answers.
  *
  * Where the budget would leave nothing at all of a list that holds a user message, the newest user message is returned
- * and `onWarning` hears `over-budget`. A budget of 0 gives nothing.
+ * and `onWarning` is called with `over-budget`. A budget of 0 gives nothing.
  *
  * @throws MnemoraError `invalid-option`, `invalid-message`
  * @example

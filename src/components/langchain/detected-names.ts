@@ -81,7 +81,7 @@ export function nameKeyOf(name: string): string {
 
 /** Loads that no save follows, such as previews, must not pile up. */
 const MOST_OPEN_INPUTS = 20;
-/** Another tab may read a turn in place of this one, which does not hear of it. */
+/** Another tab may read a turn in place of this one, which is not told. */
 const MOST_UNREAD_TURNS = 200;
 
 function dropOldest(map: Map<string, unknown>, most: number): void {

@@ -1,7 +1,7 @@
 import { HistoryMemory } from './history-memory.ts';
 
-/** What makes summaries, entities or facts of the turns of a history. */
-export interface Enrichment {
+/** What makes summaries, entities or facts of the turns of one history. */
+interface TurnWork {
   settled(): Promise<void>;
   clear(): Promise<void>;
   close(): Promise<void>;
@@ -9,7 +9,7 @@ export interface Enrichment {
 
 /** A memory component that makes something of the turns that are saved, at once or in the background. */
 export abstract class EnrichedMemory extends HistoryMemory {
-  protected abstract readonly enrichment: Enrichment;
+  protected abstract readonly enrichment: TurnWork;
 
   /** Resolves when no turn is being read, and in the background none is queued. */
   settled(): Promise<void> {

@@ -6,7 +6,7 @@ import { EXTRACTOR_CHECKS, type ExtractorOptions } from './extractor-options.ts'
 
 export interface ConversationEntityMemoryOptions
   extends ChatHistoryOptions, ExtractorOptions<'entityExtraction' | 'entitySummarization'> {
-  /** How many whole turns to load, and to show the model beside a new one; 0 is none. @default 3 */
+  /** How many whole turns to load, and to show the model beside a new one; 0 loads none. @default 3 */
   k?: number;
   /** Where the summaries are kept. @default new InMemoryEntityStore() */
   entityStore?: EntityStore;

@@ -12,7 +12,7 @@ export interface InputKeyOptions {
 export interface OutputKeyOptions {
   /** The key to use, where the caller has named one. */
   outputKey?: string | undefined;
-  /** Hears of an output that had to be guessed; wrap it in `warnOnce` to hear of it once. */
+  /** Is called for every output that had to be guessed; wrap it in `warnOnce` to be called once. */
   onWarning?: WarningListener | undefined;
 }
 

@@ -6,11 +6,11 @@ import type { GraphAccess } from './kg-reader.ts';
 
 export interface ConversationKGMemoryOptions
   extends ChatHistoryOptions, ExtractorOptions<'entityExtraction' | 'kgExtraction'> {
-  /** How many whole turns the model is shown, so that it can tell who "he" is; 0 is none. @default 2 */
+  /** How many whole turns the model is shown, so that it can tell who "he" is; 0 shows none. @default 2 */
   k?: number;
   /** Where the facts are kept. @default new KnowledgeGraph() */
   graph?: KnowledgeGraph | GraphAccess;
-  /** Predicates of which a subject has one value at a time, for the graph that is made where none is given. */
+  /** Predicates of which a subject has one value at a time, for the graph that is made by default. */
   singleValued?: readonly string[];
 }
 

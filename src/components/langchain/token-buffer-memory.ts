@@ -22,8 +22,8 @@ export interface ConversationTokenBufferMemoryOptions extends ChatHistoryOptions
  * Loads the newest whole turns whose messages fit into a number of tokens. Everything stays in the history; of a long
  * one only the end is read, and each message is counted once.
  *
- * Where not even the newest turn fits, its user message alone is loaded and `onWarning` hears `over-budget`. The limit
- * is compared with the sum over the messages; the 3 tokens that each request has besides are not in it.
+ * Where not even the newest turn fits, its user message alone is loaded and `onWarning` is called with `over-budget`. The
+ * limit is compared with the sum over the messages; the 3 tokens that each request has besides are not in it.
  */
 export class ConversationTokenBufferMemory extends HistoryMemory {
   readonly #maxTokenLimit: number;

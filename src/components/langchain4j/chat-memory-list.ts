@@ -67,7 +67,7 @@ export abstract class ChatMemoryList {
   readonly #measure: ChatMemoryMeasure;
   readonly #onWarning: WarningListener | undefined;
 
-  /** @throws MnemoraError `invalid-option` where the limit is none */
+  /** @throws MnemoraError `invalid-option` where the limit is not a whole number from 1 */
   constructor(options: ChatMemoryOptions, measure: ChatMemoryMeasure) {
     this.id = options.id ?? 'default';
     this.#store = options.store ?? new InMemoryChatMemoryStore();

@@ -17,7 +17,7 @@ export type LlmPrompts = { readonly [Name in PromptName]?: string | PromptTempla
 
 export type PromptTemplates = ReadonlyMap<PromptName, PromptTemplate>;
 
-/** @throws MnemoraError `invalid-option` on a name that is none and on other variables than a prompt must have */
+/** @throws MnemoraError `invalid-option` on an unknown name and on other variables than a prompt must have */
 export function readPrompts(prompts: LlmPrompts): PromptTemplates {
   const names = Object.keys(PROMPT_VARIABLES) as PromptName[];
   checkOptionNames('prompts', prompts, names);

@@ -76,7 +76,7 @@ export interface SummaryLimits {
  * soon as there are more than the limits allow, the oldest are covered until half of that is left.
  *
  * Each turn is looked at in order, as if it had just been said: the steps are the same whether they are made turn by
- * turn or all at once, so that a summary that is made anew comes out the same.
+ * turn or all at once, so that a summary that is made again comes out the same.
  */
 export function summarySteps<T extends SummaryTurn>(turns: readonly T[], limits: SummaryLimits): T[][] {
   const steps: T[][] = [];

@@ -10,7 +10,7 @@ const ESCAPED_NAMES: ReadonlySet<string> = new Set([`${TAG}constructor`, `${TAG}
 
 /**
  * Users' own data (metadata, parts of messages) as JSON that gives it back. IndexedDB holds more than JSON can: dates,
- * big integers, numbers that are none and undefined in lists are tagged. The field `__proto__` is left out.
+ * big integers, NaN, infinities and undefined in lists are tagged. The field `__proto__` is left out.
  *
  * @throws MnemoraError `invalid-input` on binary data, maps, sets, cycles and what is nested deeper than 200 levels
  */

@@ -65,7 +65,7 @@ function forgottenBy({ sessionIds, scope, before, isWholeScope }: Erasure): Chan
   ];
 }
 
-/** A vector with numbers that are none is left out: it can be made again. */
+/** A vector that holds NaN or an infinity is left out: it can be made again. */
 function encodeDocument({ metadata, embedding, ...document }: DocumentRecord): object {
   return {
     ...document,

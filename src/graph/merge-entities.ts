@@ -1,0 +1,58 @@
+import { nameKey } from './entity-name.ts';
+import type { EntityRecord } from './triple.ts';
+
+/** The entities that are known, by their nodes. */
+export interface KnownEntities {
+  readonly names: { nodeOf(name: string): string };
+  hasNode(node: string): boolean;
+  entity(node: string): EntityRecord;
+}
+
+/**
+ * Returns one entity made of several: the first name and spelling of an alias count, and of attributes those that were
+ * given last.
+ *
+ * @param node where it stands
+ * @param given the newest of them
+ * @param all the newest included, the oldest first
+ */
+export function mergeEntities(node: string, given: EntityRecord, all: readonly EntityRecord[]): EntityRecord {
+  const aliases = new Map<string, string>();
+  for (const entity of all) {
+    for (const alias of [entity.name, ...entity.aliases]) {
+      const key = nameKey(alias);
+      if (key !== node && !aliases.has(key)) aliases.set(key, alias);
+    }
+  }
+  return {
+    name: all[0]?.name ?? given.name,
+    aliases: [...aliases.values()],
+    attributes: Object.assign({}, ...all.toReversed().map((entity) => entity.attributes), given.attributes),
+    isStandalone: all.some((entity) => entity.isStandalone),
+  };
+}
+
+/** Returns whether these can take the places of those with their names, and no fact moves to another entity by that. */
+export function canReplace(entities: readonly EntityRecord[], known: KnownEntities): boolean {
+  const keys = new Set(entities.map(({ name }) => nameKey(name)));
+  const claimed = new Set<string>();
+  return (
+    keys.size === entities.length &&
+    entities.every(({ name, aliases }) => {
+      const node = nameKey(name);
+      const wanted = aliasKeys(aliases, node);
+      const before = aliasKeys(known.entity(node).aliases, node);
+      const added = [...wanted].filter((key) => !before.has(key));
+      const isFree = added.every(
+        (key) =>
+          known.names.nodeOf(key) === key && !known.hasNode(key) && !keys.has(key) && !claimed.has(key),
+      );
+      for (const key of added) claimed.add(key);
+      return known.names.nodeOf(name) === node && isFree && [...before].every((key) => wanted.has(key));
+    })
+  );
+}
+
+function aliasKeys(aliases: readonly string[], node: string): ReadonlySet<string> {
+  return new Set(aliases.map(nameKey).filter((key) => key !== node));
+}
