@@ -3,7 +3,7 @@ export { createMemory } from './client/memory.ts';
 export type { ChatMemory, SessionSummary } from './client/chat-memory.ts';
 export type { CreateMemoryOptions } from './client/options.ts';
 export type { NewTurn, RememberOptions } from './client/new-turn.ts';
-export type { RecallOptions } from './client/recall.ts';
+export type { RecallOptions } from './client/recall-options.ts';
 export type { ProfileLine } from './client/profile.ts';
 export type { SearchResult } from './client/search-result.ts';
 export type { SearchOptions } from './client/search-options.ts';

@@ -17,7 +17,7 @@ import type { MemoryEventListener, MemoryEventMap, MemoryJob } from './memory-ev
 import type { NewTurn, RememberOptions } from './new-turn.ts';
 import type { ProfileLine } from './profile.ts';
 import type { RebuildOptions } from './rebuild.ts';
-import type { RecallOptions } from './recall.ts';
+import type { RecallOptions } from './recall-options.ts';
 import type { SearchResult } from './search-result.ts';
 import type { SearchOptions } from './search-options.ts';
 import type { StorageUse } from './storage-use.ts';

@@ -92,6 +92,7 @@ async function recalledBy(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const texts = new Map<string, readonly string[]>();
+  const { rankMessages } = await import('../recall/rank-messages.ts');
   await index.sync(signal);
   for (const turn of turns) {
     const [first] = turn;
@@ -99,7 +100,9 @@ async function recalledBy(
     if (!first || replies.length === 0) continue;
     const hits = replies.flatMap((reply) => {
       const query = messageText(reply).slice(0, RECALLED_QUERY_CHARACTERS);
-      const found = index.search(query, [], (place) => isBefore(place, first), NOTHING_KNOWN);
+      const found = rankMessages(
+        index.rankingInput(query, [], (place) => isBefore(place, first), NOTHING_KNOWN),
+      );
       return found.slice(0, RECALLED_MESSAGES);
     });
     const turnIds = new Set(hits.flatMap((hit) => index.get(hit.id)?.turnId ?? []));

@@ -39,10 +39,9 @@ import {
 } from './memory-events.ts';
 import { parseRememberOptions, parseTurn, type NewTurn, type RememberOptions } from './new-turn.ts';
 import { parseMemoryOptions, type CreateMemoryOptions } from './options.ts';
-import { readProfile, type ProfileLine } from './profile.ts';
+import type { ProfileLine } from './profile.ts';
 import { REBUILD_OPTIONS, rebuild, type RebuildOptions } from './rebuild.ts';
-import { explainRecall, RECALL_OPTIONS, recallContext, type RecallOptions } from './recall.ts';
-import { searchMessages } from './search.ts';
+import { RECALL_OPTIONS, type RecallOptions } from './recall-options.ts';
 import type { SearchResult } from './search-result.ts';
 import { SEARCH_OPTIONS, type SearchOptions } from './search-options.ts';
 import { persistStorage, storageUse, type StorageUse } from './storage-use.ts';
@@ -63,7 +62,14 @@ import { noteDatabase } from './turn-order.ts';
  */
 export async function createMemory(options: CreateMemoryOptions = {}): Promise<ChatMemory> {
   const settings = parseMemoryOptions(options);
+  // Whoever is offline by the first question has it already; what fails is told to whoever asks.
+  loadRecall().catch(() => undefined);
   return new SessionMemory(await Engine.open(settings), settings.sessionId ?? newId());
+}
+
+/** How requests are laid out, which a page does without until it opens a memory. */
+function loadRecall(): Promise<typeof import('./recall.ts')> {
+  return import('./recall.ts');
 }
 
 class SessionMemory implements ChatMemory {
@@ -118,21 +124,25 @@ class SessionMemory implements ChatMemory {
 
   async recall(input: string, options: RecallOptions = {}): Promise<RecalledContext> {
     checkCallOptions('recall', options, RECALL_OPTIONS);
+    const { recallContext } = await loadRecall();
     return recallContext(this.#engine, input, { ...options, sessionId: options.sessionId ?? this.sessionId });
   }
 
   async explain(input: string, options: RecallOptions = {}): Promise<ContextCandidate[]> {
     checkCallOptions('explain', options, RECALL_OPTIONS);
+    const { explainRecall } = await loadRecall();
     return explainRecall(this.#engine, input, { ...options, sessionId: options.sessionId ?? this.sessionId });
   }
 
   async profile(options: { signal?: AbortSignal } = {}): Promise<ProfileLine[]> {
     checkCallOptions('profile', options, ['signal']);
+    const { readProfile } = await import('./profile.ts');
     return readProfile(this.#engine, options.signal);
   }
 
   async search(query: string, options: SearchOptions = {}): Promise<SearchResult[]> {
     checkCallOptions('search', options, SEARCH_OPTIONS);
+    const { searchMessages } = await import('./search.ts');
     return searchMessages(this.#engine, query, options);
   }
 

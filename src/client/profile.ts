@@ -2,7 +2,7 @@ import { sentenceOf } from '../graph/fact-sentence.ts';
 import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { viewOf } from '../graph/knowledge-graph.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
-import { SHARES } from '../recall/assemble-context.ts';
+import { SHARES } from '../recall/budget-shares.ts';
 import { chooseProfile } from '../recall/choose-profile.ts';
 import type { ContextNote } from '../recall/context-item.ts';
 import type { FactRow, StatementRow } from '../storage/schema.ts';

@@ -8,7 +8,7 @@ import { messagesToText } from '../model/message-text.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { splitTurns } from '../model/turn.ts';
 import type { WarningListener } from '../model/warning.ts';
-import { SHARES } from '../recall/assemble-context.ts';
+import { SHARES } from '../recall/budget-shares.ts';
 import { CountedTokens } from '../sessions/counted-tokens.ts';
 import { sessionTurns } from '../sessions/read-turns.ts';
 import { StoredSessionSummaries } from '../sessions/session-summaries.ts';

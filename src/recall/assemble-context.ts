@@ -17,6 +17,7 @@ import { inOrder, quoteBlocks } from './quote-blocks.ts';
 import { recentWindow } from './recent-window.ts';
 import { statedText } from './stated-text.ts';
 import { sameWords } from './same-words.ts';
+import { SHARES } from './budget-shares.ts';
 
 export interface AssembleInput extends ContextFrame {
   /** Facts that belong into every context. */
@@ -55,17 +56,6 @@ export interface Reach {
   readonly maxTurns: number;
   readonly maxTokens: number;
 }
-
-/** Shares of the budget, at most; what one leaves, the next may take, and what is recalled gets the rest. */
-export const SHARES = {
-  pinned: 0.1,
-  profile: 0.25,
-  summary: 0.15,
-  recent: 0.5,
-  uncovered: 0.7,
-  facts: 0.2,
-  stated: 0.3,
-} as const;
 
 /**
  * Lays out a request within a hard budget.

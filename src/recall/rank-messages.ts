@@ -1,4 +1,4 @@
-import type { ConversationScores, Coverage } from '../search/conversation-scores.ts';
+import type { Coverage } from '../search/conversation-scores.ts';
 import { fuseScores, type FusedHit } from '../search/fuse.ts';
 import type { MessageTraits } from '../search/message-traits.ts';
 import type { SearchHit } from '../search/search-hit.ts';
@@ -6,10 +6,8 @@ import { TopHits } from '../search/top-hits.ts';
 import { questionKind } from './question-kind.ts';
 import { FEATURE_NAMES, featuresOf, partOf, RANKING_PARTS } from './ranking-features.ts';
 import type { RankedMessage } from './ranking-features.ts';
+import { CANDIDATES, type RankingInput } from './ranking-input.ts';
 import { RANKING_WEIGHTS } from './ranking-weights.ts';
-
-/** How many of each list are candidates: enough that a message strong in one list meets its score in the other. */
-export const CANDIDATES = 200;
 
 /** How much the words of each level count when candidates are chosen by words. */
 const WORD_WEIGHTS = { message: 0.6, surroundings: 1, session: 0.8 } as const;
@@ -23,31 +21,6 @@ const MIN_RELATED = 0.25;
 const SHARE_BEFORE = 2 / 3;
 /** So many of the best bring along the message that answers them, or that they answer. */
 const WITH_NEIGHBORS = 20;
-
-export interface RankingInput {
-  /** How many of each list are candidates. @default {@link CANDIDATES} */
-  readonly limit?: number;
-  /** As it was asked. */
-  readonly question: string;
-  readonly scores: ConversationScores;
-  /** The messages nearest to the query by cosine, best first, at most `limit`; none without a model. */
-  readonly similar: readonly SearchHit[];
-  neighbor(id: string, side: 'previous' | 'next'): string | undefined;
-  /** Whether the query admits a message. */
-  isAdmitted(id: string): boolean;
-  /** What is told of the text of a message; undefined where it is not known. */
-  traitsOf(id: string): RankedMessage['traits'];
-  /** Whether it was said by the one speaker whom the query names; undefined where it names none, or several. */
-  speakerOf(id: string): 'named' | 'other' | undefined;
-  /** Terms of the query that name a speaker: they tell who said it, and not what was said. */
-  readonly speakerTerms: ReadonlySet<string>;
-  /** How well it fits the time that the query names, from 0 to 1. */
-  fitsTime(id: string): number;
-  /** How new it is, from 0 to 1; 0 where the query names a time. */
-  recencyOf(id: string): number;
-  /** How much what was learned from a message is about what the query names, from above 0 to 1; others were not. */
-  readonly related: ReadonlyMap<string, number>;
-}
 
 /** A message that may be what is looked for, with its features in the order of `FEATURE_NAMES`. */
 export interface Candidate {

@@ -6,7 +6,6 @@ import { isSearchable } from '../model/searchable.ts';
 import type { Analyze } from '../search/analyze.ts';
 import { termOptions, type Analyzer } from '../search/analyzer.ts';
 import type { ConversationIndex, PlaceFilter } from '../search/conversation-index.ts';
-import type { FusedHit } from '../search/fuse.ts';
 import { packTraits } from '../search/message-traits.ts';
 import { parseQuery, type ParsedQuery } from '../search/parsed-query.ts';
 import type { Place } from '../search/place-columns.ts';
@@ -19,7 +18,7 @@ import type { WordPlaces } from './gate/memory-evidence.ts';
 import type { IndexedMessage } from './indexed-message.ts';
 import { keywordKey, speakerName } from './message-key.ts';
 import type { QueryKnowledge } from './query-knowledge.ts';
-import { CANDIDATES, rankMessages, type RankingInput } from './rank-messages.ts';
+import { CANDIDATES, type RankingInput } from './ranking-input.ts';
 import { SavedIndex } from './saved-index.ts';
 import { ScopeVectors } from './scope-vectors.ts';
 import { timeFit } from './time-window.ts';
@@ -100,7 +99,7 @@ export class ScopeIndex {
   }
 
   /**
-   * The messages nearest to a query vector, best first: the `similar` of {@link search}.
+   * The messages nearest to a query vector, best first: the `similar` of {@link rankingInput}.
    *
    * @throws MnemoraError `model-unavailable` where the query vector cannot be compared with those stored
    */
@@ -121,19 +120,10 @@ export class ScopeIndex {
   }
 
   /**
-   * Ranking of what `filter` admits, all without one, by keywords and by what was found {@link nearest}.
-   * `known` tells of the times that the query names, and what facts say of it.
+   * What messages are ranked by: those that `filter` admits, all without one, by keywords and by what was found
+   * {@link nearest}. `known` tells of the times that the query names, and what facts say of it. To be used before
+   * anything is waited for: the index goes on changing.
    */
-  search(
-    query: string | ParsedQuery,
-    similar: readonly SearchHit[],
-    filter: PlaceFilter | undefined,
-    known: QueryKnowledge,
-  ): FusedHit[] {
-    return rankMessages(this.rankingInput(query, similar, filter, known));
-  }
-
-  /** What {@link search} ranks by. To be used before anything is waited for: the index goes on changing. */
   rankingInput(
     query: string | ParsedQuery,
     similar: readonly SearchHit[],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { messageText, type ChatMessage, type StoredMessage } from '../../src/model/message.ts';
-import { SHARES } from '../../src/recall/assemble-context.ts';
+import { SHARES } from '../../src/recall/budget-shares.ts';
 import type { ContextItem, ContextNote, RecalledContext } from '../../src/recall/context-item.ts';
 import { explainContext } from '../../src/recall/explain-context.ts';
 import { isQuotable, quoteNotes } from '../../src/recall/fence.ts';

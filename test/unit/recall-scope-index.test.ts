@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { StoredMessage } from '../../src/model/message.ts';
+import { rankMessages } from '../../src/recall/rank-messages.ts';
 import { NOTHING_KNOWN } from '../../src/recall/query-knowledge.ts';
 import { ScopeIndex } from '../../src/recall/scope-index.ts';
 import type {
@@ -96,7 +97,9 @@ async function savedOf(...sets: ChangeSet[]): Promise<SavedPart[]> {
 
 const ask = async (index: ScopeIndex): Promise<unknown> => {
   const similar = await index.nearest(Float32Array.of(1, 2, 0), {});
-  return index.search('When did Ada take the ferry to Elba?', similar, () => true, NOTHING_KNOWN);
+  return rankMessages(
+    index.rankingInput('When did Ada take the ferry to Elba?', similar, () => true, NOTHING_KNOWN),
+  );
 };
 
 describe('ScopeIndex', () => {
@@ -323,7 +326,8 @@ describe('ScopeIndex', () => {
     };
     const { store } = storeOf([STATE, many]);
     const index = new ScopeIndex(store, 'scope', undefined);
-    const idsFound = (): string[] => index.search('Elba', [], () => true, NOTHING_KNOWN).map((hit) => hit.id);
+    const idsFound = (): string[] =>
+      rankMessages(index.rankingInput('Elba', [], () => true, NOTHING_KNOWN)).map((hit) => hit.id);
     await index.sync();
     const before = idsFound();
     const pauses = vi.spyOn(globalThis, 'MessageChannel');
