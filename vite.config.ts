@@ -25,6 +25,8 @@ const config: ViteUserConfig = defineConfig({
     ],
   },
   test: {
+    // Far longer than anything takes, also on a machine that does other work.
+    expect: { poll: { timeout: 60_000 } },
     reporters: [
       'default',
       ['json', { outputFile: `.cache/test-results/${process.env['MNEMORA_TEST_RUN'] ?? 'last'}.json` }],

@@ -1,9 +1,10 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { withMemory, type ChatMemory } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
 import { openDatabase } from '../../src/sessions/open-database.ts';
 import { memoryInFrame } from '../fixtures/memory-in-frame.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';
+import { eventually } from '../fixtures/eventually.ts';
 
 const DAY_MS = 86_400_000;
 const question = { messages: [{ role: 'user' as const, content: 'Are you there?' }] };
@@ -32,7 +33,7 @@ describe('turns that nobody is left to end', () => {
     const next = await memoryOf(options);
     await next.settled();
     expect(await statesOf(next)).toEqual(['failed', 'pending']);
-    await vi.waitFor(() => expect(changes).toContain('remote'));
+    await eventually(() => expect(changes).toContain('remote'));
     const answer = { role: 'assistant' as const, content: 'Yes.' };
     await living.memory.remember({ messages: [...question.messages, answer] }, { turnId: 'alive' });
     expect(await statesOf(next)).toEqual(['failed', 'complete', 'complete']);
@@ -47,7 +48,7 @@ describe('turns that nobody is left to end', () => {
     await heir.settled();
     await dying.memory.remember(question, { turnId: 'dead', state: 'pending' });
     dying.die();
-    await vi.waitFor(async () => expect((await statesOf(heir)).at(-1)).toBe('failed'), 20_000);
+    await eventually(async () => expect((await statesOf(heir)).at(-1)).toBe('failed'));
   });
 
   it('P129: closing a memory leaves its pending turn behind, and an answer that comes late completes it', async () => {

@@ -6,6 +6,7 @@ import { Connection } from '../../src/storage/connection.ts';
 import { Jobs as IndexedDbJobStore } from '../../src/storage/jobs/jobs.ts';
 import { Transcript as IndexedDbTranscript } from '../../src/storage/transcript.ts';
 import { countEffects, storeEffect } from '../fixtures/counted-effects.ts';
+import { eventually } from '../fixtures/eventually.ts';
 
 const QUEUE = 'facts';
 const TIMINGS = { askEveryMs: 50, patience: 3, electionMs: 50 };
@@ -112,7 +113,7 @@ it('R22: a tab without a handler leaves the job to one that has it, and may queu
   serving.runner.handle(QUEUE, effects(serving));
   await serving.runner.settled();
   await queueing.remember('t');
-  await vi.waitFor(async () => expect(await countEffects(queueing.connection)).toEqual({ t: 1 }));
+  await eventually(async () => expect(await countEffects(queueing.connection)).toEqual({ t: 1 }));
 });
 
 it('R16: a handler that finds another leader at work changes nothing, and its job is done once', async () => {
@@ -130,7 +131,7 @@ it('R16: a handler that finds another leader at work changes nothing, and its jo
     );
   });
   await slow.remember('t');
-  await vi.waitFor(() => expect(terms).toHaveLength(1));
+  await eventually(() => expect(terms).toHaveLength(1));
   // As it goes when this tab was frozen: its lock is taken while its handler still believes in its term.
   const lock = `mnemora:jobs:${name}:${QUEUE}`;
   await navigator.locks.request(lock, { steal: true }, async () => {
@@ -140,7 +141,7 @@ it('R16: a handler that finds another leader at work changes nothing, and its jo
     await storeEffect(other.connection, claimed.ticket, claimed.job.turnIds);
   });
   goOn();
-  await vi.waitFor(() => expect(outcomes).toEqual(['leadership-lost']));
+  await eventually(() => expect(outcomes).toEqual(['leadership-lost']));
   expect(terms[0]?.aborted).toBe(true);
   expect(await countEffects(slow.connection)).toEqual({ t: 1 });
   expect(await slow.runner.jobs()).toEqual([]);
@@ -151,7 +152,7 @@ it('R17: a database that is closed gives the lead to whoever opens it next', asy
   const first = openTab(name);
   first.runner.handle(QUEUE, () => new Promise(() => undefined));
   await first.remember('t');
-  await vi.waitFor(async () => expect(await first.jobs.list()).toMatchObject([{ lease: 1 }]));
+  await eventually(async () => expect(await first.jobs.list()).toMatchObject([{ lease: 1 }]));
   first.connection.close();
   const second = openTab(name);
   second.runner.handle(QUEUE, effects(second));
@@ -186,7 +187,7 @@ it('R20: a queue that pauses while the tab is hidden, or offline, goes on when i
     const jobs = [{ queue: 'unpaused' }];
     await transcript.append({ sessionId: 's', messages, state: 'complete', createdAt: 1, jobs });
     tab.runner.wake();
-    await vi.waitFor(() => expect(unpaused).toHaveBeenCalledTimes(1));
+    await eventually(() => expect(unpaused).toHaveBeenCalledTimes(1));
     expect(paused).not.toHaveBeenCalled();
     pretend(target, property, values[1]);
     if (target === document) document.dispatchEvent(new Event('visibilitychange'));

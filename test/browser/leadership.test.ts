@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { newId } from '../../src/model/id.ts';
 import { lead, type LeadershipTimings } from '../../src/tabs/leadership.ts';
+import { eventually } from '../fixtures/eventually.ts';
 
 const TIMINGS: LeadershipTimings = { askEveryMs: 30, patience: 3, electionMs: 30 };
 
@@ -60,7 +61,7 @@ async function openFrame(visibility: DocumentVisibilityState): Promise<FramePage
   </script>`;
   document.body.append(frame);
   const page = frame.contentWindow as FramePage;
-  await vi.waitFor(() => expect(page.lead).toBeDefined(), { timeout: 15_000 });
+  await eventually(() => expect(page.lead).toBeDefined());
   return page;
 }
 
@@ -83,9 +84,9 @@ describe('one tab leads', () => {
     const name = newId();
     const all = [candidate(name), candidate(name), candidate(name)];
     for (let ended = 0; ended < 3; ended += 1) {
-      await vi.waitFor(() => expect(all.filter((each) => each.isLeading())).toHaveLength(1));
+      await eventually(() => expect(all.filter((each) => each.isLeading())).toHaveLength(1));
       all.find((each) => each.isLeading())?.end();
-      await vi.waitFor(() => expect(all.filter((each) => !each.isLeading()).length).toBeGreaterThan(1));
+      await eventually(() => expect(all.filter((each) => !each.isLeading()).length).toBeGreaterThan(1));
     }
     expect(await Promise.all(all.map((each) => each.result))).toEqual(['done', 'done', 'done']);
     expect(all.map((each) => each.terms.length)).toEqual([1, 1, 1]);
@@ -94,7 +95,7 @@ describe('one tab leads', () => {
   it('R10: a leader that answers keeps the lead, however long others wait', async () => {
     const name = newId();
     const leader = candidate(name);
-    await vi.waitFor(() => expect(leader.isLeading()).toBe(true));
+    await eventually(() => expect(leader.isLeading()).toBe(true));
     const asked = questions(name, 40);
     const waiting = candidate(name);
     await asked;
@@ -106,10 +107,10 @@ describe('one tab leads', () => {
     const name = newId();
     const page = await openFrame('visible');
     const leader = candidate(name, page.lead);
-    await vi.waitFor(() => expect(leader.isLeading()).toBe(true));
+    await eventually(() => expect(leader.isLeading()).toBe(true));
     const next = candidate(name);
     frames.splice(0).forEach((frame) => frame.remove());
-    await vi.waitFor(() => expect(next.isLeading()).toBe(true));
+    await eventually(() => expect(next.isLeading()).toBe(true));
   });
 
   it('R10: what the task throws and the reason of an abort come out', async () => {
@@ -117,7 +118,7 @@ describe('one tab leads', () => {
     const failing = lead(name, new AbortController().signal, async () => Promise.reject(new Error('task')));
     await expect(failing).rejects.toThrow('task');
     const leader = candidate(name);
-    await vi.waitFor(() => expect(leader.isLeading()).toBe(true));
+    await eventually(() => expect(leader.isLeading()).toBe(true));
     const waiting = candidate(name);
     waiting.close();
     expect(await waiting.result).toBe('closed');
@@ -136,26 +137,26 @@ describe('one tab leads', () => {
       return new Promise<void>(() => undefined);
     });
     const robbed = frozen.catch((error: Error) => error.name);
-    await vi.waitFor(() => expect(isHeld).toBe(true));
+    await eventually(() => expect(isHeld).toBe(true));
     const next = candidate(name);
-    await vi.waitFor(() => expect(next.isLeading()).toBe(true));
+    await eventually(() => expect(next.isLeading()).toBe(true));
     expect(await robbed).toBe('AbortError');
   });
 
   it('R11: a leader that was robbed sees its term end, and leads again when it can', async () => {
     const name = newId();
     const leader = candidate(name);
-    await vi.waitFor(() => expect(leader.isLeading()).toBe(true));
+    await eventually(() => expect(leader.isLeading()).toBe(true));
     let release: () => void = () => undefined;
     void navigator.locks.request(
       name,
       { steal: true },
       () => new Promise<void>((resolve) => (release = resolve)),
     );
-    await vi.waitFor(() => expect(leader.terms[0]?.aborted).toBe(true));
-    await vi.waitFor(() => expect(leader.isLeading()).toBe(false));
+    await eventually(() => expect(leader.terms[0]?.aborted).toBe(true));
+    await eventually(() => expect(leader.isLeading()).toBe(false));
     release();
-    await vi.waitFor(() => expect(leader.terms).toHaveLength(2));
+    await eventually(() => expect(leader.terms).toHaveLength(2));
     leader.end();
     expect(await leader.result).toBe('done');
   });
@@ -163,19 +164,19 @@ describe('one tab leads', () => {
   it('R12: a hidden leader makes way for a visible tab, and follows it', async () => {
     const name = newId();
     const hidden = candidate(name, (await openFrame('hidden')).lead);
-    await vi.waitFor(() => expect(hidden.isLeading()).toBe(true));
+    await eventually(() => expect(hidden.isLeading()).toBe(true));
     const visible = candidate(name);
-    await vi.waitFor(() => expect(visible.isLeading()).toBe(true));
+    await eventually(() => expect(visible.isLeading()).toBe(true));
     expect(hidden.terms.map((term) => term.aborted)).toEqual([true]);
     visible.end();
-    await vi.waitFor(() => expect(hidden.terms).toHaveLength(2));
+    await eventually(() => expect(hidden.terms).toHaveLength(2));
   });
 
   it('R12: a hidden leader does not make way for a hidden tab, nor a visible one for a visible one', async () => {
     for (const visibility of ['hidden', 'visible'] as const) {
       const name = newId();
       const leader = candidate(name, (await openFrame(visibility)).lead);
-      await vi.waitFor(() => expect(leader.isLeading()).toBe(true));
+      await eventually(() => expect(leader.isLeading()).toBe(true));
       const asked = questions(name, 10);
       const waiting = candidate(name, (await openFrame(visibility)).lead);
       await asked;
@@ -188,17 +189,17 @@ describe('one tab leads', () => {
     vi.stubGlobal('navigator', {});
     const name = newId();
     const all = [candidate(name), candidate(name)];
-    await vi.waitFor(() => expect(all.filter((each) => each.isLeading())).toHaveLength(1));
+    await eventually(() => expect(all.filter((each) => each.isLeading())).toHaveLength(1));
     const asked = questions(name, 20);
     await asked;
     // A leader that could not answer in time, on a busy machine, is replaced: for a moment nobody leads.
-    const leader = await vi.waitFor(() => {
+    const leader = await eventually(() => {
       const leaders = all.filter((each) => each.isLeading());
       expect(leaders).toHaveLength(1);
       return leaders[0];
     });
     leader?.end();
-    await vi.waitFor(() => expect(all.find((each) => each !== leader)?.isLeading()).toBe(true));
+    await eventually(() => expect(all.find((each) => each !== leader)?.isLeading()).toBe(true));
   });
 
   it('R13: where the browser has neither locks nor channels, or refuses them, the task just runs', async () => {

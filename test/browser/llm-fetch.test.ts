@@ -1,6 +1,7 @@
-import { beforeEach, expect, inject, it, vi } from 'vitest';
+import { beforeEach, expect, inject, it } from 'vitest';
 import { fetchLLM } from '../../src/llm/fetch-llm.ts';
 import type { RecordedRequest, ScriptedReply } from '../fakes/scripted-llm-server.ts';
+import { eventually } from '../fixtures/eventually.ts';
 
 const channel = `${inject('llmServerOrigin')}/llm-fetch`;
 const hi = [{ role: 'user' as const, content: 'hi' }];
@@ -42,7 +43,7 @@ it('L45: an abort in the middle of a stream rejects with the signal’s reason a
     onToken: () => controller.abort(reason),
   });
   await expect(call).rejects.toBe(reason);
-  await vi.waitFor(async () => expect((await requests())[0]?.wasAborted).toBe(true), { timeout: 5000 });
+  await eventually(async () => expect((await requests())[0]?.wasAborted).toBe(true));
 });
 
 it('L45: Retry-After is honored and a connection cut before any token is tried again', async () => {

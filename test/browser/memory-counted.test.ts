@@ -1,10 +1,11 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/sessions/open-database.ts';
 import { newId } from '../../src/model/id.ts';
 import { hashEmbedder } from '../fakes/hash-embedder.ts';
 import { besideQueues, watchIdb } from '../fixtures/idb-spy.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';
 import { dump } from '../fixtures/raw-database.ts';
+import { eventually } from '../fixtures/eventually.ts';
 
 /** A session of two messages a turn, all of which fit the question about gates. */
 async function filled(name: string, turns: number): Promise<void> {
@@ -97,7 +98,7 @@ describe('what a turn, a question and another start cost', { timeout: 60_000 }, 
       },
     });
     const closing = await memoryOf({ name, embedder: first, extractor: false });
-    await vi.waitFor(() => expect(batches).toHaveLength(3));
+    await eventually(() => expect(batches).toHaveLength(3));
     await closing.close();
     const kept = await vectorIds(name);
     expect(kept.length).toBeGreaterThan(40);

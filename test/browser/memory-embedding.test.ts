@@ -1,8 +1,9 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createMemory, type ChatMemory, type CreateMemoryOptions } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
 import { hashEmbedder } from '../fakes/hash-embedder.ts';
 import { dump } from '../fixtures/raw-database.ts';
+import { eventually } from '../fixtures/eventually.ts';
 
 const open: ChatMemory[] = [];
 
@@ -57,7 +58,7 @@ describe('embedding in the background', () => {
     const embedder = hashEmbedder({ before: (_texts, kind) => (kind === 'document' ? held : undefined) });
     const memory = await memoryOf({ name, embedder });
     const { turnId } = await memory.remember({ user: 'the safe code', assistant: 'ok' });
-    await vi.waitFor(() => expect(embedder.documents.length).toBeGreaterThan(0));
+    await eventually(() => expect(embedder.documents.length).toBeGreaterThan(0));
     const kept = await memory.remember({ user: 'the red car', assistant: 'fine' });
     await memory.forget({ turnId });
     release();
@@ -75,7 +76,7 @@ describe('embedding in the background', () => {
     for (const embedder of slow) {
       const memory = await memoryOf({ name: newId(), embedder });
       await memory.remember({ user: 'a boat', assistant: 'b' });
-      await vi.waitFor(() => expect(embedder.documents.length > 0 || embedder === slow[0]).toBe(true));
+      await eventually(() => expect(embedder.documents.length > 0 || embedder === slow[0]).toBe(true));
       const searching = Promise.allSettled([memory.search('boat')]);
       const settled = memory.settled();
       await memory.close();
@@ -129,7 +130,7 @@ describe('embedding in the background', () => {
     };
     for (let turn = 0; turn < 4; turn++) {
       await rememberTurns(turn % 2 === 0 ? one : two, 1, turn);
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         await settled();
         expect([await idsOf('old'), await idsOf('new')]).toEqual([2 * turn + 2, 2 * turn + 2]);
       });
@@ -164,7 +165,7 @@ describe('embedding in the background', () => {
     expect(byWords).toHaveLength(5);
     expect(byWords.every((each) => each.parts['vector'] === undefined)).toBe(true);
     expect(await vectorIds(name)).toHaveLength(10);
-    await vi.waitFor(() => expect(embedder.documents).toHaveLength(10));
+    await eventually(() => expect(embedder.documents).toHaveLength(10));
     await second.forget({ turnId: byWords[0]?.turnId ?? '' });
     expect(await vectorIds(name)).toHaveLength(8);
     release();

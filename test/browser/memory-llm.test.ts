@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import {
   createMemory,
   fetchLLM,
@@ -11,6 +11,7 @@ import { newId } from '../../src/model/id.ts';
 import { dump } from '../fixtures/raw-database.ts';
 import type { RecordedRequest, ScriptedReply } from '../fakes/scripted-llm-server.ts';
 import { pause } from '../../src/model/pause.ts';
+import { eventually } from '../fixtures/eventually.ts';
 
 const channel = `${inject('llmServerOrigin')}/memory-llm`;
 const llm = fetchLLM({ url: `${channel}/v1`, model: 'm', sleep: async () => undefined });
@@ -103,7 +104,7 @@ describe('withMemory over HTTP', () => {
       },
     });
     await expect(answer).rejects.toBe(reason);
-    await vi.waitFor(async () => expect((await requests())[0]?.wasAborted).toBe(true), { timeout: 5000 });
+    await eventually(async () => expect((await requests())[0]?.wasAborted).toBe(true));
     expect(await stored(memory)).toEqual([
       ['user', 'count', 'cancelled'],
       ['assistant', heard, 'cancelled'],

@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createMemory } from '../../src/index.ts';
 import { Months } from '../fixtures/months.ts';
+import { eventually } from '../fixtures/eventually.ts';
 
 const SEEDS = Number(import.meta.env['VITE_MNEMORA_SEEDS'] ?? 2);
 const FIRST_SEED = Number(import.meta.env['VITE_MNEMORA_SEED'] ?? 1);
@@ -25,7 +26,7 @@ async function otherPage(): Promise<typeof createMemory> {
   document.body.append(frame);
   closing.push(() => frame.remove());
   const page = frame.contentWindow as Window & { openMemory?: typeof createMemory };
-  await vi.waitFor(() => expect(page.openMemory).toBeDefined(), { timeout: 15_000 });
+  await eventually(() => expect(page.openMemory).toBeDefined());
   return page.openMemory as typeof createMemory;
 }
 

@@ -1,9 +1,10 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/model/id.ts';
 import { openDatabase } from '../../src/sessions/open-database.ts';
 import { besideQueues, watchIdb } from '../fixtures/idb-spy.ts';
 import { memoryInFrame } from '../fixtures/memory-in-frame.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';
+import { eventually } from '../fixtures/eventually.ts';
 
 describe('a memory open in two pages', () => {
   it('P50: what one remembers or forgets the other finds, or finds no more, in its next search', async () => {
@@ -30,9 +31,9 @@ describe('a memory open in two pages', () => {
     there.addEventListener('change', ({ detail }) => heard.push(`there ${detail.source}`));
     elsewhere.addEventListener('change', ({ detail }) => heard.push(`elsewhere ${detail.source}`));
     await here.remember({ user: 'a', assistant: 'b' });
-    await vi.waitFor(() => expect(heard).toEqual(['here local', 'there remote']));
+    await eventually(() => expect(heard).toEqual(['here local', 'there remote']));
     await there.forget({ everything: true });
-    await vi.waitFor(() => expect(heard.slice(2).toSorted()).toEqual(['here remote', 'there local']));
+    await eventually(() => expect(heard.slice(2).toSorted()).toEqual(['here remote', 'there local']));
   });
 
   it('P52: a page catches up by reading what is new, not everything again', async () => {

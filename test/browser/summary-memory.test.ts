@@ -121,7 +121,7 @@ describe('a summary in a database', () => {
     const { extractor, release } = gated();
     const memory = summaryOver(database, extractor);
     const saving = memory.saveContext(...turn(1));
-    await expect.poll(() => extractor.calls.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => extractor.calls.length).toBe(1);
     await database.chatHistory('s').addMessages([{ role: 'user', content: 'question m2' }]);
     await forget(database, 'm1');
     release();
@@ -209,7 +209,7 @@ describe('a summary made in the background', () => {
       call.summary === '' ? keepMarks(call) : new Promise<string>(() => undefined),
     );
     await summaryOver(before, stuck, background).saveContext(...turn(4));
-    await expect.poll(() => stuck.calls.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => stuck.calls.length).toBe(2);
     await leave(before);
 
     const after = await open(name);
@@ -251,7 +251,7 @@ describe('a summary made in the background', () => {
     const memory = bufferOver(database, extractor, { ...background, onWarning, maxTokenLimit: 0 });
     await memory.saveContext(...turn(1));
     const settled = memory.settled();
-    await expect.poll(() => warnings.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => warnings.length).toBeGreaterThan(0);
     expect(warnings[0]).toMatchObject({ code: 'enrichment-failed', cause: { code: 'llm-network' } });
     expect(await history(memory)).toBe('Human: question m1\nAI: answer');
     isDown = false;

@@ -7,6 +7,7 @@ import { VectorIndex } from '../../src/search/vector-index.ts';
 import type { VectorBatch, VectorSearch } from '../../src/search/vector-search.ts';
 import { seededRandom } from '../bench/seeded-random.ts';
 import { dump } from '../fixtures/raw-database.ts';
+import { eventually } from '../fixtures/eventually.ts';
 
 const ASSETS = new URL('/mnemora-assets/', location.origin).href;
 const DIMENSIONS = 24;
@@ -140,7 +141,7 @@ describe('vectors in the worker', () => {
     const stored = (await dump(name))['vectors'];
     const asked = embed.mock.calls.length;
     workers[0]?.terminate();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const after = await memory.search('What name does our puppy have?');
       expect(after).toEqual(before);
     });

@@ -34,7 +34,7 @@ export async function openDemoBrowser(
     outsideRequests.push(url.href);
     await route.abort();
   });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const close = async (): Promise<void> => {
     await browser.close();

@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { holdInUse, namesInUse } from '../../src/tabs/in-use.ts';
+import { eventually } from '../fixtures/eventually.ts';
 
 const { signal } = new AbortController();
 
@@ -35,9 +36,9 @@ it('P117: a name in use is listed once without its beginning, until the last sig
   for (const controller of controllers) await holdInUse('a:b', controller.signal);
   expect(await namesInUse('a:')).toEqual(['b']);
   controllers[0]?.abort();
-  await vi.waitFor(() => expect(held).toHaveLength(1));
+  await eventually(() => expect(held).toHaveLength(1));
   expect(await namesInUse('a:')).toEqual(['b']);
   controllers[1]?.abort();
-  await vi.waitFor(() => expect(held).toHaveLength(0));
+  await eventually(() => expect(held).toHaveLength(0));
   expect(await namesInUse('a:')).toEqual([]);
 });

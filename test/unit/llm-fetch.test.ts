@@ -3,6 +3,7 @@ import { fetchLLM, type FetchLLMOptions } from '../../src/llm/fetch-llm.ts';
 import type { LLM, LLMRequest } from '../../src/llm/llm.ts';
 import { MnemoraError } from '../../src/model/error.ts';
 import { startScriptedLLMServer, type ScriptedLLMServer } from '../fakes/scripted-llm-server.ts';
+import { eventually } from '../fixtures/eventually.ts';
 
 const KEY = 'sk-secret/+"key 1234567';
 let server: ScriptedLLMServer;
@@ -253,7 +254,7 @@ describe('reply', () => {
     });
     await expect(llmWith()({ ...hi, onToken })).rejects.toBe(mine);
     expect(onToken).toHaveBeenCalledTimes(1);
-    await vi.waitFor(() => expect(server.requests[0]?.wasAborted).toBe(true));
+    await eventually(() => expect(server.requests[0]?.wasAborted).toBe(true));
     expect(server.requests).toHaveLength(1);
   });
 });
@@ -352,7 +353,7 @@ describe('abort and timeout', () => {
     });
     await expect(call).rejects.toBe(reason);
     expect(tokens).toEqual(['x']);
-    await vi.waitFor(() => expect(server.requests[0]?.wasAborted).toBe(true));
+    await eventually(() => expect(server.requests[0]?.wasAborted).toBe(true));
     expect(server.requests).toHaveLength(1);
   });
 
@@ -360,14 +361,14 @@ describe('abort and timeout', () => {
     server.enqueue({ kind: 'hang' });
     const first = new AbortController();
     const hanging = llmWith()({ ...hi, signal: first.signal });
-    await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+    await eventually(() => expect(server.requests).toHaveLength(1));
     first.abort();
     await expect(hanging).rejects.toBe(first.signal.reason);
 
     server.enqueue({ kind: 'error', status: 503, headers: { 'retry-after': '60' } });
     const second = new AbortController();
     const waiting = fetchLLM({ url: server.url })({ ...hi, signal: second.signal });
-    await vi.waitFor(() => expect(server.requests).toHaveLength(2));
+    await eventually(() => expect(server.requests).toHaveLength(2));
     second.abort();
     await expect(waiting).rejects.toBe(second.signal.reason);
     expect(server.requests).toHaveLength(2);

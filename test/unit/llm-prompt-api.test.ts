@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest';
 import type { LLMRequest } from '../../src/llm/llm.ts';
 import { promptApiLLM, type PromptApiLLMOptions } from '../../src/llm/prompt-api.ts';
 import { fakeLanguageModel } from '../fakes/fake-language-model.ts';
+import { eventually } from '../fixtures/eventually.ts';
 
 const hi: LLMRequest = { messages: [{ role: 'user', content: 'hi' }] };
 
@@ -127,7 +128,7 @@ it('L59: an abort ends the wait for a session that does not come', async () => {
   const never = new Promise<never>(() => undefined);
   const languageModel = { ...fakeLanguageModel(), create: vi.fn(() => never) };
   const call = promptApiLLM({ languageModel })({ ...hi, signal: controller.signal });
-  await vi.waitFor(() => expect(languageModel.create).toHaveBeenCalled());
+  await eventually(() => expect(languageModel.create).toHaveBeenCalled());
   const reason = new Error('enough');
   controller.abort(reason);
   await expect(call).rejects.toBe(reason);

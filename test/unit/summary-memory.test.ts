@@ -11,6 +11,7 @@ import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
 import { fakeSummarizer, keepMarks, type FakeSummarizer } from '../fakes/fake-summarizer.ts';
 import { watchedHistory } from '../fakes/watched-history.ts';
 import { pause } from '../../src/model/pause.ts';
+import { eventually } from '../fixtures/eventually.ts';
 
 function turn(number: number): [{ input: string }, { output: string }] {
   return [{ input: `question m${number}` }, { output: `answer` }];
@@ -169,9 +170,9 @@ describe('a running summary', () => {
     const extractor = fakeSummarizer(() => new Promise(() => undefined));
     const memory = new ConversationSummaryMemory({ extractor });
     void memory.saveContext(...turn(1));
-    await vi.waitFor(() => expect(extractor.calls).toHaveLength(1));
+    await eventually(() => expect(extractor.calls).toHaveLength(1));
     const second = memory.saveContext(...turn(2), { signal: controller.signal });
-    await vi.waitFor(async () => expect(await memory.chatHistory.getMessages()).toHaveLength(4));
+    await eventually(async () => expect(await memory.chatHistory.getMessages()).toHaveLength(4));
     controller.abort(ended);
     await expect(second).rejects.toBe(ended);
   });
@@ -181,7 +182,7 @@ describe('a running summary', () => {
     const extractor = fakeSummarizer(() => new Promise<string>((resolve) => (release = resolve)));
     const memory = new ConversationSummaryMemory({ extractor });
     const saving = memory.saveContext(...turn(1));
-    await vi.waitFor(() => expect(extractor.calls).toHaveLength(1));
+    await eventually(() => expect(extractor.calls).toHaveLength(1));
     await memory.clear();
     release('what was forgotten');
     await saving;

@@ -11,6 +11,7 @@ import {
   type SessionConfig,
   type WithMessageHistoryOptions,
 } from '../../src/components/chain/with-message-history.ts';
+import { eventually } from '../fixtures/eventually.ts';
 
 let histories: Map<string, InMemoryChatMessageHistory>;
 let warnings: Warning[];
@@ -438,7 +439,7 @@ describe('stream', () => {
       return new Promise(() => undefined);
     };
     await collect(withMessageHistory(endless, options).stream('A', session('1')), 1);
-    await vi.waitFor(() => expect(received?.aborted).toBe(true));
+    await eventually(() => expect(received?.aborted).toBe(true));
     expect(await states()).toEqual(['cancelled A', 'cancelled a']);
   });
 });

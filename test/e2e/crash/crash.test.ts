@@ -169,7 +169,7 @@ function acknowledgedOf(prefixes: readonly string[]): Map<string, number> {
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 60_000;
   while (!holds()) {
     if (Date.now() > deadline) throw new Error('A tab has stopped writing.');
     await delay(5);

@@ -64,7 +64,7 @@ it('B61: a tab that is open already goes on where the one that worked was killed
 
 async function openRawTab(name: string): Promise<RawTab> {
   const tab = await raw.openTab(server.url(name));
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 60_000;
   while (!(await tab.run<boolean>(`return 'killTab' in window`))) {
     if (Date.now() > deadline) throw new Error('The page was not loaded.');
     await delay(20);
