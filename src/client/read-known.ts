@@ -12,6 +12,7 @@ import type { ContextNote } from '../recall/context-item.ts';
 import type { MemoryEvidence } from '../recall/gate/memory-evidence.ts';
 import type { QueryKnowledge } from '../recall/query-knowledge.ts';
 import type { NamedTimes } from '../recall/time-window.ts';
+import { analyze } from '../search/analyze.ts';
 import type { ParsedQuery } from '../search/parsed-query.ts';
 import type { Engine } from './engine.ts';
 import { profileSources, type ProfileSources } from './profile.ts';
@@ -61,7 +62,12 @@ export function readKnown(
       })),
     query: knowledgeOf(rows, asked, times, now, when),
     profile: profileSources(rows, when),
-    evidence: evidenceOf(engine, rows, question.text),
+    evidence: evidenceOf(
+      engine,
+      rows,
+      question.text,
+      facts.map(({ fact }) => fact),
+    ),
     outdated: outdatedParts(rows, when),
   };
 }
@@ -73,10 +79,16 @@ function factNote(fact: Triple, score: number, why: Readonly<Record<string, numb
     text: `${sentenceOf(fact)} (${since}${speaker === undefined ? '' : `, said by ${WORDED[speaker]}`})`,
     sources: [...new Set(fact.sources.flatMap((source) => (source.isContext ? [] : [source.messageId])))],
     factId: fact.id,
+    ...(fact.source === 'user' ? {} : { saidBy: wordsOf(fact) }),
     createdAt: fact.validFrom,
     score,
     why,
   };
+}
+
+/** What a message has to say of it, by name; of the user, nobody says the name. */
+function wordsOf({ subject, object }: Triple): readonly string[] {
+  return analyze([subject, object].filter((name) => name !== USER_NAME).join(' '));
 }
 
 /** Whose word a fact is, as a model gets to read it. */

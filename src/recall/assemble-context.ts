@@ -1,4 +1,5 @@
 import { messageText, type StoredMessage } from '../model/message.ts';
+import { analyze } from '../search/analyze.ts';
 import type { ContextNote, RecalledContext } from './context-item.ts';
 import {
   layOut,
@@ -124,11 +125,19 @@ export const NOTHING: ContextParts = {
   recalled: [],
 };
 
-/** Without the facts and lines of the profile that a message says which is sent as it is. */
+/** Without the facts and sentences that a message says which is sent as it is. */
 export function saidOnce(parts: ContextParts): ContextParts {
   const sent = [...sentOf(parts.window), ...parts.recalled.flatMap(({ messages }) => messages)];
-  const ids = new Set(sent.filter(isQuotable).map((message) => message.id));
-  const isNew = ({ sources }: ContextNote): boolean => !sources.some((id) => ids.has(id));
+  const quoted = new Map(sent.filter(isQuotable).map((message) => [message.id, message]));
+  // What is no longer true says nothing of what is.
+  const outdated = new Set(
+    parts.recalled.flatMap((turn) => (turn.outdated ? turn.messages.map(({ id }) => id) : [])),
+  );
+  const isNew = ({ sources, statements, saidBy }: ContextNote): boolean => {
+    const said = sources.flatMap((id) => quoted.get(id) ?? []);
+    if (statements) return said.length === 0;
+    return !saidBy || !said.some((message) => !outdated.has(message.id) && hasWords(message, saidBy));
+  };
   const { profile, facts, stated } = parts;
   if ([...profile, ...facts, ...stated].every(isNew)) return parts;
   return {
@@ -137,6 +146,12 @@ export function saidOnce(parts: ContextParts): ContextParts {
     facts: facts.filter(isNew),
     stated: stated.filter(isNew),
   };
+}
+
+/** "He" is no name: a fact that tells who is meant tells more than its message. */
+function hasWords(message: StoredMessage, words: readonly string[]): boolean {
+  const terms = new Set(analyze(messageText(message)));
+  return words.every((word) => terms.has(word));
 }
 
 /** Sentences come before whole turns where these are all that there is room for. */

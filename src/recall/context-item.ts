@@ -48,6 +48,8 @@ export interface ContextNote {
   /** The sentences of the user that it consists of, word for word. */
   readonly statements?: readonly { readonly id: string; readonly text: string }[];
   readonly turnId?: string;
+  /** The words of a message that says the same in its own; undefined where a message alone cannot. */
+  readonly saidBy?: readonly string[];
   /** Is about the user, and shares no word with the question. */
   readonly isGeneral?: boolean;
   readonly createdAt: number;

@@ -63,7 +63,7 @@ describe('turns that nobody is left to end', () => {
     const ended = await next.remember({ messages: [...question.messages, answer] }, { turnId: 't' });
     expect(ended.messageIds[0]).toBe(messageIds[0]);
     expect(await statesOf(next)).toEqual(['complete', 'complete']);
-    expect((await next.search('there')).map((hit) => hit.turnId)).toEqual(['t']);
+    expect(new Set((await next.search('there')).map((hit) => hit.turnId))).toEqual(new Set(['t']));
   });
 
   it('P129: a chat that is answering while another memory opens goes on undisturbed', async () => {

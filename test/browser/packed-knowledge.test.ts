@@ -53,16 +53,16 @@ async function packedIn(name: string): Promise<string> {
 it('B90: a tab that opens a large graph reads it packed and no row, and knows what the rows tell', async () => {
   const name = await packedMemory();
   const traffic = await watchIdb(async () => {
-    const { items } = await (await memoryOf({ name })).recall('What does Person7 like?');
+    const { items } = await (await memoryOf({ name, extractor: false })).recall('What does Person7 like?');
     expect(items.map(({ text }) => text).join()).toContain('Person7 likes thing7');
   });
   expect(traffic.rowsOf['triples'] ?? 0).toBe(0);
   expect(traffic.rowsOf['entities'] ?? 0).toBe(0);
-  const memory = await memoryOf({ name });
+  const memory = await memoryOf({ name, extractor: false });
   const facts = (await memory.facts()).map(({ subject, object }) => [subject, object]);
   expect(facts).toEqual(Array.from({ length: PEOPLE }, (_, n) => [`Person${n}`, `thing${n}`]));
   await memory.correct((await memory.facts({ about: 'Person9' }))[0]?.id ?? '', { object: 'tea' });
-  const again = await memoryOf({ name });
+  const again = await memoryOf({ name, extractor: false });
   expect((await again.facts({ about: 'Person9' })).map(({ object }) => object)).toEqual(['tea']);
 });
 
@@ -72,14 +72,14 @@ it.each([
   ['everything', (): object => ({ everything: true })],
 ] as const)('B91: forgetting %s leaves nothing of it among what is packed', async (_what, selectorOf) => {
   const name = await packedMemory();
-  const memory = await memoryOf({ name });
+  const memory = await memoryOf({ name, extractor: false });
   await memory.forget((await selectorOf(name)) as { everything: true });
   expect(await packedIn(name)).not.toContain('person7 ');
   expect(await memory.facts({ about: 'Person7' })).toEqual([]);
   await memory.settled();
   await memory.close();
   expect(await packedIn(name)).not.toContain('person7 ');
-  const again = await memoryOf({ name });
+  const again = await memoryOf({ name, extractor: false });
   expect(await again.facts({ about: 'Person7' })).toEqual([]);
   expect((await again.facts()).length).toBe(_what === 'everything' ? 0 : PEOPLE - 1);
 });
