@@ -68,9 +68,7 @@ export async function createMemory(options: CreateMemoryOptions = {}): Promise<C
 }
 
 /** How requests are laid out, which a page does without until it opens a memory. */
-function loadRecall(): Promise<typeof import('./recall.ts')> {
-  return import('./recall.ts');
-}
+const loadRecall = () => import('./recall.ts');
 
 class SessionMemory implements ChatMemory {
   readonly sessionId: string;
@@ -177,7 +175,7 @@ class SessionMemory implements ChatMemory {
   async summary(sessionId: string = this.sessionId): Promise<SessionSummary | undefined> {
     const id = requireId(sessionId, 'A session id');
     const { summary } = await this.#engine.stores.summaries.load(id, SUMMARY_ID);
-    if (!summary || summary.scope !== this.#engine.settings.scope) return undefined;
+    if (!summary || summary.scope !== this.#engine.settings.scope || summary.text === '') return undefined;
     const { text, coversSeq, updatedAt } = summary;
     return { text, coversSeq, updatedAt };
   }

@@ -1,6 +1,7 @@
 import { sentenceOf } from '../graph/fact-sentence.ts';
 import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { viewOf } from '../graph/knowledge-graph.ts';
+import { STATEMENT_WEIGHTS } from '../learning/statements/statement-weights.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import { SHARES } from '../recall/budget-shares.ts';
 import { chooseProfile } from '../recall/choose-profile.ts';
@@ -77,7 +78,11 @@ export function profileNotes(
       facts: sources.facts.map((fact) => ({ id: fact.id, text: sentenceOf(fact) })),
       statements: likeliest(sources.statements).map((row) => ({ ...row, createdAt: row.saidAt })),
     },
-    { countTokens: (text) => tokenizer.countText(text), maxTokens },
+    {
+      countTokens: (text) => tokenizer.countText(text),
+      maxTokens,
+      minScore: STATEMENT_WEIGHTS.confident,
+    },
   );
   const notes = lines.map(({ id, text }, place): ContextNote => {
     const fact = facts.get(id);
@@ -96,10 +101,7 @@ export function profileNotes(
 const LOOKED_AT = 150;
 
 function likeliest(statements: readonly StatementRow[]): StatementRow[] {
-  const holding = statements.filter(
-    ({ endedBy, kinds }) =>
-      endedBy === undefined && kinds.some((kind) => kind !== 'other' && kind !== 'plan'),
-  );
+  const holding = statements.filter(({ endedBy }) => endedBy === undefined);
   if (holding.length <= 2 * LOOKED_AT) return holding;
   const newest = holding.toSorted((a, b) => b.saidAt - a.saidAt || (a.id < b.id ? 1 : -1));
   const best = holding.toSorted((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1));

@@ -1,5 +1,6 @@
 import type { JobHandler } from '../jobs/job-handler.ts';
 import type { Extractor } from '../learning/extractor.ts';
+import { isByRules } from '../learning/offline/offline-extractor.ts';
 import { splitTurns } from '../model/turn.ts';
 import type { LearnParts } from './learn-job.ts';
 import type { MemorySettings } from './options.ts';
@@ -43,11 +44,10 @@ export async function renewDerived(
   const before = await knowledge.madeBy(scope);
   if (before === version) return;
   const rows = await parts.graph.rows();
-  const isByRules = extractor.id.startsWith('offline/');
   const areFactsOld = rows
     .facts()
     .some(({ source, attributes }) => source !== 'user' && attributes['madeBy'] !== extractor.id);
-  const queue = isByRules && areFactsOld ? rebuildQueue(scope) : restatingQueue(scope);
+  const queue = isByRules(extractor) && areFactsOld ? rebuildQueue(scope) : restatingQueue(scope);
   const sessions = await parts.stores.transcript.listSessions(scope);
   if (sessions.length > 0) await jobs.enqueue([{ queue }], [{ scope, sessionId: '', turnIds: [] }]);
   await knowledge.setMadeBy(scope, version);

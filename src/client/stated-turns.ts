@@ -35,13 +35,21 @@ export function statedIn(
           turnId,
           sessionId,
           createdAt,
-          score: hit.score,
+          score: hit.score + WORTH_WEIGHT * worth(rows),
           why: hit.parts,
         },
       ];
     });
     return notes.slice(0, 1);
   });
+}
+
+/** What the best of its sentences adds to the score of a message, by the log-odds that it is worth keeping. */
+const WORTH_WEIGHT = 1;
+
+function worth(rows: readonly StatementRow[]): number {
+  const best = Math.max(...rows.map(({ score }) => score));
+  return Math.log(best / (1 - best));
 }
 
 /** What was stated in some turns and is still so, the newest first. */

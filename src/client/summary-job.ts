@@ -1,8 +1,9 @@
 import type { JobHandler } from '../jobs/job-handler.ts';
 import { isStillQueued } from '../learning/background-work.ts';
 import type { Extractor } from '../learning/extractor.ts';
+import { isByRules } from '../learning/offline/offline-extractor.ts';
 import { sourceMessages } from '../learning/source-text.ts';
-import { RunningSummary } from '../learning/summary/running-summary.ts';
+import { RunningSummary, type RunningSummaryOptions } from '../learning/summary/running-summary.ts';
 import { stepsBeyondWindow } from '../learning/summary/summary-policy.ts';
 import { messagesToText } from '../model/message-text.ts';
 import type { StoredMessage } from '../model/message.ts';
@@ -40,9 +41,8 @@ export function summaryHandler(parts: SummaryParts, extractor: Extractor): JobHa
       source: sessionTurns(transcript, job.sessionId),
       summaries: new StoredSessionSummaries(transcript, summaries, job.sessionId, clock),
       memoryId: SUMMARY_ID,
-      extractor: await summariesOf(extractor, (warning) => parts.events.warn(warning)),
+      ...(await summariesOf(extractor, tokenizer, (warning) => parts.events.warn(warning))),
       policy: async (turns) => stepsBeyondWindow(turns, limits, (message) => counted.of(message)),
-      toText: sourceLines,
       limit: { maxTokens: Math.floor(maxTokens * SHARES.summary) },
       countText: (text) => ({ [tokenizer.id]: tokenizer.countText(text) }),
       queue: job.queue,
@@ -54,14 +54,23 @@ export function summaryHandler(parts: SummaryParts, extractor: Extractor): JobHa
   };
 }
 
-/** Summaries of a model are held to what was said. */
+/** Rules tell what the user has stated; summaries of a model are held to what was said. */
 async function summariesOf(
   extractor: Extractor,
+  tokenizer: Tokenizer,
   onWarning: WarningListener,
-): Promise<Pick<Extractor, 'summarize'>> {
-  if (!extractor.isModel) return extractor;
+): Promise<Pick<RunningSummaryOptions, 'extractor' | 'toText' | 'mayBeEmpty'>> {
+  if (isByRules(extractor)) {
+    const { statedLines, statedSummary } = await import('../learning/summary/stated-summary.ts');
+    return {
+      extractor: statedSummary((text) => tokenizer.countText(text)),
+      toText: (messages) => statedLines(splitTurns(messages)),
+      mayBeEmpty: true,
+    };
+  }
+  if (!extractor.isModel) return { extractor, toText: sourceLines };
   const { sourcedSummaries } = await import('../learning/summary/sourced-summaries.ts');
-  return sourcedSummaries(extractor, onWarning);
+  return { extractor: sourcedSummaries(extractor, onWarning), toText: sourceLines };
 }
 
 /** What the model reads of some turns: neither system texts nor what was recalled. */

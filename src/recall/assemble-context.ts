@@ -135,7 +135,7 @@ export function saidOnce(parts: ContextParts): ContextParts {
   );
   const isNew = ({ sources, statements, saidBy }: ContextNote): boolean => {
     const said = sources.flatMap((id) => quoted.get(id) ?? []);
-    if (statements) return said.length === 0;
+    if (statements) return said.length === 0 && !statements.every((each) => isInLasting(each, parts));
     return !saidBy || !said.some((message) => !outdated.has(message.id) && hasWords(message, saidBy));
   };
   const { profile, facts, stated } = parts;
@@ -146,6 +146,15 @@ export function saidOnce(parts: ContextParts): ContextParts {
     facts: facts.filter(isNew),
     stated: stated.filter(isNew),
   };
+}
+
+/** Whether a statement stands in what does not change with the question. */
+function isInLasting({ id, text }: { id: string; text: string }, { summary, gap }: ContextParts): boolean {
+  const line = text.replaceAll(/\s+/gu, ' ').trim();
+  return (
+    summary?.text.includes(line) === true ||
+    gap.some(({ statements }) => statements?.some((each) => each.id === id) === true)
+  );
 }
 
 /** "He" is no name: a fact that tells who is meant tells more than its message. */
@@ -231,13 +240,14 @@ function withNotes(
 }
 
 /** What of a note neither the profile nor a turn says that is sent; undefined where that is nothing. */
-function untold(note: ContextNote, { profile, window, recalled }: ContextParts): ContextNote | undefined {
+function untold(note: ContextNote, parts: ContextParts): ContextNote | undefined {
+  const { profile, window, recalled } = parts;
   const { statements, sources, createdAt } = note;
   if (!statements) return note;
   if ([...window, ...recalled].some(({ messages }) => messages.some(({ id }) => sources.includes(id))))
     return undefined;
   const told = new Set(profile.flatMap((line) => line.statements?.map(({ id }) => id) ?? []));
-  const left = statements.filter(({ id }) => !told.has(id));
+  const left = statements.filter((each) => !told.has(each.id) && !isInLasting(each, parts));
   if (left.length === statements.length) return note;
   return left.length === 0 ? undefined : { ...note, statements: left, text: statedText(left, createdAt) };
 }

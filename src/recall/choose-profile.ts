@@ -1,4 +1,5 @@
 import { analyze } from '../search/analyze.ts';
+import { isPersonal } from './gate/question-features.ts';
 import { STOP_WORDS } from '../search/stop-words.ts';
 
 /** A statement of the user that the profile may hold. */
@@ -15,6 +16,8 @@ export interface ProfileStatement {
   readonly createdAt: number;
   /** Present where a later statement has ended this one: it is left out. */
   readonly endedBy?: string;
+  /** Whether it says that something has ended or changed. */
+  readonly isEnding?: boolean;
 }
 
 /** A current fact as a sentence, or something pinned. */
@@ -35,6 +38,8 @@ export interface ProfileOptions {
   readonly countTokens: (text: string) => number;
   /** @default 120 */
   readonly maxTokens?: number;
+  /** Least score of a statement; how the user wants to be answered counts whatever its score. @default 0 */
+  readonly minScore?: number;
   /** Tokens of the context that the profile is part of: at most a quarter is used. @default no bound */
   readonly contextTokens?: number;
 }
@@ -66,11 +71,16 @@ const SAME_SHARE = 0.5;
  * fit whole is left out. The same input gives the same lines, in the order pins, facts, statements by time.
  */
 export function chooseProfile(sources: ProfileSources, options: ProfileOptions): ProfileLine[] {
-  const { countTokens, maxTokens = MAX_TOKENS, contextTokens = Number.POSITIVE_INFINITY } = options;
+  const {
+    countTokens,
+    maxTokens = MAX_TOKENS,
+    contextTokens = Number.POSITIVE_INFINITY,
+    minScore = 0,
+  } = options;
   const limit = Math.floor(Math.min(maxTokens, contextTokens * CONTEXT_SHARE));
   const chosen = new ChosenLines(limit, countTokens);
   for (const pin of sources.pins ?? []) chosen.take({ ...pin, from: 'pin' }, limit);
-  const ranked = rank(newestWords(sources.statements));
+  const ranked = rank(newestWords(sources.statements).filter((statement) => isUseful(statement, minScore)));
   const constraintLimit = chosen.tokens + (limit - chosen.tokens) * CONSTRAINT_SHARE;
   for (const statement of ranked) {
     if (isConstraint(statement)) chosen.take({ ...statement, from: 'statement' }, constraintLimit);
@@ -116,14 +126,21 @@ class ChosenLines {
   }
 }
 
-/** Those that hold, without what a newer one on the topic says as well. Oldest first. */
+/**
+ * Those that hold, without what a newer one on the topic says as well, and without what may have changed since: what one
+ * is told whatever one asks has to be true. Oldest first.
+ */
 function newestWords(statements: readonly ProfileStatement[]): ProfileStatement[] {
   const kept: { statement: ProfileStatement; words: ReadonlySet<string> }[] = [];
   const newestFirst = statements.toSorted(
     (one, other) => other.createdAt - one.createdAt || (one.id < other.id ? 1 : -1),
   );
   for (const statement of newestFirst) {
-    if (statement.endedBy !== undefined) continue;
+    if (
+      statement.endedBy !== undefined ||
+      (!isConstraint(statement) && mayHavePassed(statement, newestFirst))
+    )
+      continue;
     const words = contentWords(statement.text);
     const isOld = kept.some(
       (newer) =>
@@ -134,6 +151,31 @@ function newestWords(statements: readonly ProfileStatement[]): ProfileStatement[
     if (!isOld) kept.push({ statement, words });
   }
   return kept.map(({ statement }) => statement).toReversed();
+}
+
+/** Whether it helps with questions that do not name it. */
+function isUseful(statement: ProfileStatement, minScore: number): boolean {
+  return (
+    statement.kinds.includes('answering-style') ||
+    (statement.score >= minScore && tellingKinds(statement).length > 0)
+  );
+}
+
+/** Whether it tells of an hour, or somebody else's story, or something has changed since that may be it. */
+function mayHavePassed(statement: ProfileStatement, all: readonly ProfileStatement[]): boolean {
+  if (CLOCK.test(statement.text) || !isPersonal(statement.text)) return true;
+  const kinds = tellingKinds(statement);
+  return all.some((later) => {
+    if (later.isEnding !== true || later.createdAt <= statement.createdAt) return false;
+    const others = tellingKinds(later);
+    return others.length === 0 || others.some((kind) => kinds.includes(kind));
+  });
+}
+
+const CLOCK = /\b\d{1,2}(?::\d\d)? ?(?:am|pm|uhr|h)\b|\b(?:today|tonight|right now)\b/iu;
+
+function tellingKinds({ kinds }: ProfileStatement): string[] {
+  return kinds.filter((kind) => kind !== 'other' && kind !== 'plan');
 }
 
 /** By score and recency, best first. */

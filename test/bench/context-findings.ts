@@ -1,4 +1,4 @@
-import { isUnrelated, linesOfEndedFacts, recalledTokens } from './asked-contexts.ts';
+import { isUnrelated, linesOfEndedFacts, recalledTokens, type ReadContext } from './asked-contexts.ts';
 import { judgeAnswers, judgeFacts, type PlayedChat } from './context-scores.ts';
 import { holdsGroups } from './listed-facts.ts';
 
@@ -23,7 +23,17 @@ export function contextFindings(played: PlayedChat): string[] {
     const noise = isUnrelated(ask) ? [context, ...(framed ? [framed] : [])] : [];
     return [
       ...(missed.length > 0 && !isUnrelated(ask)
-        ? [line('miss', played, ask.kind, ask.question, JSON.stringify(missed), `${tokens} tokens`)]
+        ? [
+            line(
+              'miss',
+              played,
+              ask.kind,
+              ask.question,
+              JSON.stringify(missed),
+              `${tokens} tokens`,
+              ...toldLines(context),
+            ),
+          ]
         : []),
       ...noise
         .filter((each) => recalledTokens(each) > 0)
@@ -34,7 +44,7 @@ export function contextFindings(played: PlayedChat): string[] {
             each === framed ? 'framed' : 'plain words',
             ask.question,
             `${recalledTokens(each)} tokens`,
-            ...each.items.map(({ kind, text }) => `${kind}: ${text}`),
+            ...toldLines(each),
           ),
         ),
       ...linesOfEndedFacts(context, played.chat.facts).map((each) =>
@@ -42,6 +52,10 @@ export function contextFindings(played: PlayedChat): string[] {
       ),
     ];
   });
+}
+
+function toldLines({ items }: ReadContext): string[] {
+  return items.map(({ kind, text }) => `${kind}: ${text}`);
 }
 
 function line(kind: string, { chat }: PlayedChat, ...parts: readonly string[]): string {

@@ -34,6 +34,11 @@ export function offlineExtractor(): Extractor {
   };
 }
 
+/** Whether facts and summaries are made by the rules of {@link offlineExtractor}, of whatever version. */
+export function isByRules({ id }: Pick<Extractor, 'id'>): boolean {
+  return id.startsWith('offline/');
+}
+
 async function importRules(): Promise<{ loadRules(): Promise<OfflineRules> }> {
   try {
     return await import('./offline-rules.ts');

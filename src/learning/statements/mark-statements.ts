@@ -37,6 +37,8 @@ export interface MarkOptions {
 
 /** Of a message this many UTF-16 units are read: longer ones are not typed. */
 const MAX_CHARACTERS = 4000;
+/** A call, braces, a dotted path, an operator of code. */
+const CODE = /[{}\\`^|]|\w\([^\s)]*\)|\w\.\w+[.(]\w|\w_\w|\+\+|==/u;
 /** An answer of so few words says nothing without its question. */
 const SHORT_ANSWER_WORDS = 3;
 
@@ -51,8 +53,8 @@ export function markStatements(message: string, options: MarkOptions = {}): Mark
   return clauses.flatMap((clause, position): MarkedStatement[] => {
     const features = statementFeatures({ clauses, position, message: text, before });
     const score = statementScore(features, weights);
-    // A quotation or a text to be worked on is nobody's word, whatever it says.
-    if (score < threshold || features['inMaterial'] === 1) return [];
+    // A quotation, code or a text to be worked on is nobody's word, whatever it says.
+    if (score < threshold || features['inMaterial'] === 1 || CODE.test(clause.text)) return [];
     const question = position === 0 ? questionBefore(before, clause) : undefined;
     const said = question === undefined ? clause.text : `${question} ${clause.text}`;
     return [

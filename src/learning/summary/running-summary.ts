@@ -24,6 +24,8 @@ export interface RunningSummaryOptions {
   readonly limit?: { readonly maxTokens: number; readonly shorten?: (text: string) => Promise<string> };
   /** Counts a summary, so that the counts are stored with it. */
   readonly countText?: (text: string) => TokenCounts;
+  /** Whether there may be nothing to say of what was said. @default no: an empty summary is an error of the model */
+  readonly mayBeEmpty?: boolean;
   /** The queue in which the summary is made again when it had to be erased. */
   readonly queue?: string;
 }
@@ -144,7 +146,7 @@ export class RunningSummary {
     messages: readonly StoredMessage[],
     signal: AbortSignal | undefined,
   ): Promise<string> {
-    const { extractor, toText, limit } = this.#options;
+    const { extractor, toText, limit, mayBeEmpty = false } = this.#options;
     let summary = before;
     for (const newLines of cutIntoPieces(toText(messages), MAX_STEP_CHARACTERS)) {
       signal?.throwIfAborted();
@@ -159,7 +161,7 @@ export class RunningSummary {
       const reply = await abortable(extractor.summarize(request), signal);
       const text = String(reply).slice(0, MAX_SUMMARY_CHARACTERS).toWellFormed().trim();
       summary = limit?.shorten ? await limit.shorten(text) : text;
-      if (summary === '') {
+      if (summary === '' && !mayBeEmpty) {
         throw new MnemoraError('llm-reply', 'The model answered with an empty summary. The old one is kept.');
       }
     }

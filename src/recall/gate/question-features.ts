@@ -46,6 +46,12 @@ export function questionFeatures(question: string): QuestionFeatures {
   };
 }
 
+/** Whether somebody speaks of themselves. */
+export function isPersonal(text: string): boolean {
+  const folded = foldQuestion(text);
+  return PERSONAL.test(folded) || OWNED.test(folded);
+}
+
 function part(pattern: RegExp, text: string): number {
   if (!pattern.test(text)) return 0;
   return pattern.test(behindOpening(text)) ? 1 : OPENING_ALONE;
