@@ -23,7 +23,7 @@ import { readState, sendsUncovered } from './read-state.ts';
 import type { RecallOptions } from './recall-options.ts';
 import { requireRelevance } from './relevance.ts';
 import { loadTurns, rankMessages } from './search.ts';
-import { behindStated, statedAmong, statedIn, withOutdated } from './stated-turns.ts';
+import { withWorth, statedAmong, statedElsewhere, statedIn, withOutdated } from './stated-turns.ts';
 
 /** Turns that are considered for the fence; the budget keeps far fewer. */
 const FOUND_TURNS = 32;
@@ -123,9 +123,12 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
     ...(state.summary ? { summary: summaryNote(state.summary) } : {}),
     turns,
     areUncovered: sendsUncovered(engine),
-    stated: statedIn(hits, statements, complete),
+    stated: [
+      ...statedIn(hits, statements, complete),
+      ...(gate.decision === 'full' ? statedElsewhere(statements, complete) : []),
+    ],
     gapNotes: (left) => statedAmong(statements, left),
-    found: withOutdated(behindStated(complete, statements), known.outdated),
+    found: withOutdated(withWorth(complete, statements), known.outdated),
     ...(gate.decision === 'full' ? {} : { reach: REACHES[gate.decision], gate }),
     recentTurns: settings.recentTurns,
     maxTokens,

@@ -27,20 +27,26 @@ export function evidenceOf(
   const entities = facts.flatMap(({ subject, object }) => [subject, object]);
   const names = new Set([
     ...statementIndex.namesAmong(terms),
-    ...index.speakersAmong(messageTerms),
     ...entities
       .filter((name) => name !== USER_NAME && isName(name))
       .flatMap((name) => termsAmong(name, terms)),
   ]);
+  const speakers = new Set(index.speakersAmong(messageTerms));
   const stated = [
     ...statementIndex.statedTerms(terms),
     ...facts
       .filter((fact) => unconfirmedWord(fact) === undefined)
       .flatMap((fact) => [NOTHING, NOTHING, new Set(termsAmong(sentenceOf(fact), terms))]),
   ];
-  if (messageTerms === terms) return memoryEvidence(terms, { ...places, stated, names });
-  const { messageCoverage } = memoryEvidence(messageTerms, { ...places, stated: [], names });
-  return { ...memoryEvidence(terms, { rarity: () => 1, found: [], stated, names }), messageCoverage };
+  if (messageTerms === terms) return memoryEvidence(terms, { ...places, stated, names, speakers });
+  const { messageCoverage, namesSpeaker } = memoryEvidence(messageTerms, {
+    ...places,
+    stated: [],
+    names,
+    speakers,
+  });
+  const own = memoryEvidence(terms, { rarity: () => 1, found: [], stated, names, speakers });
+  return { ...own, messageCoverage, namesSpeaker };
 }
 
 /** Between facts, which say nothing of one another. */

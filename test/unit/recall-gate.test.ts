@@ -13,8 +13,14 @@ import {
 import { foldQuestion, takeOutFrame } from '../../src/recall/gate/take-out-frame.ts';
 import record from '../fixtures/judgement-weights.json' with { type: 'json' };
 
-const NOTHING = { statementCoverage: 0, messageCoverage: 0, statedWords: 0, hasKnownName: 0 };
-const EVERYTHING = { statementCoverage: 1, messageCoverage: 1, statedWords: 1, hasKnownName: 1 };
+const NOTHING = {
+  statementCoverage: 0,
+  messageCoverage: 0,
+  statedWords: 0,
+  hasKnownName: 0,
+  namesSpeaker: 0,
+};
+const EVERYTHING = { ...NOTHING, statementCoverage: 1, messageCoverage: 1, statedWords: 1, hasKnownName: 1 };
 
 function decide(question: string, evidence = NOTHING, minRelevance?: number): GateDecision {
   const options = minRelevance === undefined ? {} : { minRelevance };
@@ -94,6 +100,7 @@ describe('the gate', () => {
       stated: [new Set(['cello']), new Set(['choir']), new Set<string>(), new Set(['lesson'])],
       found: [new Set(['lesson'])],
       names: new Set(['ana']),
+      speakers: new Set(['bo']),
     };
     const terms = new Set(['cello', 'choir', 'lesson', 'unknown']);
     expect(memoryEvidence(terms, places)).toEqual({
@@ -101,9 +108,13 @@ describe('the gate', () => {
       messageCoverage: 1 / 6,
       statedWords: 5 / 6,
       hasKnownName: 0,
+      namesSpeaker: 0,
     });
     expect(memoryEvidence(new Set(['ana']), places).hasKnownName).toBe(1);
+    expect(memoryEvidence(new Set(['bo']), places)).toMatchObject({ hasKnownName: 1, namesSpeaker: 1 });
     expect(memoryEvidence(new Set(), places)).toEqual(NOTHING);
+    // Who has taken part is asked about as the user is.
+    expect(decide('When did Bo move?', { ...NOTHING, hasKnownName: 1, namesSpeaker: 1 })).toBe('full');
   });
 
   it('J127: at 0 the gate is off; the higher `minRelevance`, the less is let through', () => {

@@ -9,7 +9,7 @@ import {
 const countTokens = (text: string): number => text.split(' ').length;
 
 function statement(text: string, more: Partial<ProfileStatement> = {}): ProfileStatement {
-  return { id: text, text, score: 0.5, topic: text, kinds: ['other'], createdAt: 0, ...more };
+  return { id: text, text, score: 0.5, topic: text, kinds: ['family'], createdAt: 0, ...more };
 }
 
 const told = (sources: ProfileSources, maxTokens = 120): string[] =>
@@ -28,14 +28,12 @@ describe('the profile', () => {
 
   it('J113: the best fit first, and some of the budget is kept for constraints', () => {
     const statements = [
-      statement('one two three four', { score: 0.9 }),
-      statement('five six seven eight', { score: 0.8 }),
+      statement('my two three four', { score: 0.9 }),
+      statement('our six seven eight', { score: 0.8 }),
       statement('no nuts for me', { score: 0.2, kinds: ['diet'] }),
     ];
-    expect(told({ statements }, 15)).toEqual(
-      expect.arrayContaining(['no nuts for me', 'one two three four']),
-    );
-    expect(told({ statements: statements.slice(0, 2) }, 9)).toEqual(['one two three four']);
+    expect(told({ statements }, 15)).toEqual(expect.arrayContaining(['no nuts for me', 'my two three four']));
+    expect(told({ statements: statements.slice(0, 2) }, 9)).toEqual(['my two three four']);
   });
 
   it('J114: of a topic the newest word is told, and nothing that has ended', () => {
@@ -47,10 +45,36 @@ describe('the profile', () => {
     expect(told({ statements })).toEqual(['I live in Faro']);
   });
 
+  it('J117: what may have passed is not told: a change has come since that may be about it, it tells of an hour, or of others', () => {
+    const work = statement('I work in a hotel', { kinds: ['work'], createdAt: 1 });
+    const change = (more: Partial<ProfileStatement>): ProfileStatement =>
+      statement('I am at the front desk now', { isEnding: true, createdAt: 2, kinds: ['other'], ...more });
+    expect(told({ statements: [work] })).toEqual(['I work in a hotel']);
+    expect(told({ statements: [work, change({})] })).toEqual([]);
+    expect(told({ statements: [work, change({ kinds: ['work'] })] })).toEqual(['I am at the front desk now']);
+    expect(told({ statements: [work, change({ kinds: ['pet'] })] })).toContain('I work in a hotel');
+    expect(told({ statements: [work, change({ createdAt: 0 })] })).toEqual(['I work in a hotel']);
+    expect(
+      told({ statements: [statement("it's 3 am and my son is ill"), statement('he likes the sea')] }),
+    ).toEqual([]);
+    // What somebody must not eat is told all the same.
+    const diet = statement('I eat no eggs', { kinds: ['diet'], createdAt: 1 });
+    expect(told({ statements: [diet, change({})] })).toEqual(['I eat no eggs']);
+  });
+
+  it('J118: a statement that is hardly worth it is not told, but for how the user wants to be answered', () => {
+    const statements = [
+      statement('my cat is grey', { score: 0.3 }),
+      statement('call me Wim', { score: 0.2, kinds: ['answering-style'] }),
+    ];
+    const lines = chooseProfile({ statements }, { countTokens, minScore: 0.4 });
+    expect(lines.map(({ text }) => text)).toEqual(['call me Wim']);
+  });
+
   it('J115: the profile takes a quarter of the context at most', () => {
-    const statements = [statement('one two three four'), statement('five six')];
+    const statements = [statement('my two three four'), statement('my six')];
     const lines = chooseProfile({ statements }, { countTokens, contextTokens: 16 });
-    expect(lines.map(({ text }) => text)).toEqual(['five six']);
+    expect(lines.map(({ text }) => text)).toEqual(['my six']);
   });
 
   it('J116: a profile keeps to its budget, says nothing twice and is the same for the same statements in any order', () => {

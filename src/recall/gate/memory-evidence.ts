@@ -8,6 +8,8 @@ export interface MemoryEvidence {
   readonly statedWords: number;
   /** 1 where the question names somebody or something that statements or speakers name, else 0. */
   readonly hasKnownName: number;
+  /** 1 where the question names somebody who has taken part in the chats, else 0. */
+  readonly namesSpeaker: number;
 }
 
 /** How often and where the words of a question stand. */
@@ -18,8 +20,10 @@ export interface WordPlaces {
   readonly stated: readonly ReadonlySet<string>[];
   /** Terms of the messages that search finds best, each with those beside it. */
   readonly found: readonly ReadonlySet<string>[];
-  /** Terms of names: of speakers, and of what statements write with a capital inside a sentence. */
+  /** Terms of names: of what statements write with a capital inside a sentence, and of entities. */
   readonly names: ReadonlySet<string>;
+  /** Terms of the names of speakers. */
+  readonly speakers: ReadonlySet<string>;
 }
 
 /**
@@ -31,7 +35,8 @@ export interface WordPlaces {
  * @param terms distinct content terms of the question, without its frame and stop words
  */
 export function memoryEvidence(terms: ReadonlySet<string>, places: WordPlaces): MemoryEvidence {
-  const { rarity, stated, found, names } = places;
+  const { rarity, stated, found, names, speakers } = places;
+  const namesSpeaker = [...terms].some((term) => speakers.has(term));
   const around = stated.map((own, i) => [stated[i - 1], own, stated[i + 1]].flatMap((each) => each ?? []));
   return {
     statementCoverage: bestCoverage(terms, around, rarity),
@@ -41,7 +46,8 @@ export function memoryEvidence(terms: ReadonlySet<string>, places: WordPlaces): 
       rarity,
     ),
     statedWords: bestCoverage(terms, [stated], rarity),
-    hasKnownName: Number([...terms].some((term) => names.has(term))),
+    hasKnownName: Number(namesSpeaker || [...terms].some((term) => names.has(term))),
+    namesSpeaker: Number(namesSpeaker),
   };
 }
 

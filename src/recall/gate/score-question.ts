@@ -45,12 +45,19 @@ export function scoreQuestion(
   return { score, decision: score < quietBelow ? 'quiet' : score < fullFrom ? 'little' : 'full', why };
 }
 
-/** What only counts together: who somebody is, asked of somebody who was spoken of. */
+/**
+ * What only counts together: who somebody is, asked of somebody who was spoken of. A question about somebody who has
+ * taken part in the chats is as personal as one about the user.
+ */
 export function combinedFeatures(features: QuestionFeatures & MemoryEvidence): {
   readonly asksKnownWho: number;
+  readonly isPersonal: number;
 } {
-  const { asksWho, statementCoverage, messageCoverage } = features;
-  return { asksKnownWho: asksWho * Math.max(statementCoverage, messageCoverage) };
+  const { asksWho, isPersonal, namesSpeaker, statementCoverage, messageCoverage } = features;
+  return {
+    asksKnownWho: asksWho * Math.max(statementCoverage, messageCoverage),
+    isPersonal: Math.max(isPersonal, namesSpeaker),
+  };
 }
 
 /**
