@@ -47,7 +47,7 @@ export function statedIn(
 }
 
 /** What the log-odds that the best of its sentences is worth keeping add to the score of a message. */
-const WORTH_WEIGHT = 0.4;
+const WORTH_WEIGHT = 0.2;
 
 function worth(rows: readonly StatementRow[]): number {
   const best = Math.max(...rows.map(({ score }) => score));

@@ -168,7 +168,7 @@ function hasWords(message: StoredMessage, words: readonly string[]): boolean {
 }
 
 /** Sentences come before whole turns where these are all that there is room for. */
-const FEW_TOKENS = 220;
+const FEW_TOKENS = 200;
 
 /** A piece of text can cost a few tokens more or less beside others than alone. */
 const SLACK_TOKENS = 4;

@@ -6,5 +6,5 @@ export const SHARES = {
   recent: 0.5,
   uncovered: 0.7,
   facts: 0.2,
-  stated: 0.3,
+  stated: 0.15,
 } as const;
