@@ -125,7 +125,9 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
     areUncovered: sendsUncovered(engine),
     stated: [
       ...statedIn(hits, statements, complete),
-      ...(gate.decision === 'full' ? statedElsewhere(statements, complete) : []),
+      ...(gate.decision === 'full'
+        ? statedElsewhere(statements, complete, (id) => engine.index.get(id))
+        : []),
     ],
     gapNotes: (left) => statedAmong(statements, left),
     found: withOutdated(withWorth(complete, statements), known.outdated),

@@ -3,6 +3,7 @@ import type { OutdatedQuote } from '../learning/outdated-parts.ts';
 import type { ContextNote } from '../recall/context-item.ts';
 import type { CountedTurn, FoundTurn } from '../recall/context-layout.ts';
 import { questionFeatures } from '../recall/gate/question-features.ts';
+import type { IndexedMessage } from '../recall/indexed-message.ts';
 import { statedText } from '../recall/stated-text.ts';
 import type { FusedHit } from '../search/fuse.ts';
 import { groupedBy } from '../storage/erasure.ts';
@@ -103,19 +104,19 @@ const NOT_FOUND = -100;
 export function statedElsewhere(
   statements: readonly StatementRow[],
   found: readonly FoundTurn[],
+  placeOf: (messageId: string) => IndexedMessage | undefined,
 ): ContextNote[] {
   const ids = new Set(found.flatMap(({ messages }) => messages.map(({ id }) => id)));
   const holding = statements.filter(({ endedBy, messageId }) => endedBy === undefined && !ids.has(messageId));
-  const notes = [...groupedBy(holding, ({ messageId }) => messageId)].map(
-    ([messageId, rows]): ContextNote => ({
-      text: statedText(rows, rows[0]?.saidAt ?? 0),
-      sources: [messageId],
-      statements: rows,
-      turnId: messageId,
-      createdAt: rows[0]?.saidAt ?? 0,
-      score: NOT_FOUND + worth(rows),
-      why: {},
-    }),
+  const notes = [...groupedBy(holding, ({ messageId }) => messageId)].flatMap(
+    ([messageId, rows]): ContextNote[] => {
+      const place = placeOf(messageId);
+      if (!place) return [];
+      const { turnId, sessionId, createdAt } = place;
+      const score = NOT_FOUND + worth(rows);
+      const text = statedText(rows, createdAt);
+      return [{ text, sources: [messageId], statements: rows, turnId, sessionId, createdAt, score, why: {} }];
+    },
   );
   return notes.toSorted((a, b) => b.score - a.score).slice(0, OTHER_MESSAGES);
 }

@@ -245,8 +245,8 @@ describe('assembleContext', { timeout: 60_000 }, () => {
       stated: [{ ...note('I sing.'), turnId: 'u' }],
     };
     expect(assemble(given).items.map(({ kind, text }) => [kind, text])).toEqual([
-      ['summary', summary.text],
       ['profile', 'I row.'],
+      ['summary', summary.text],
     ]);
   });
 
