@@ -27,7 +27,7 @@ export type Rerank = (
 
 /** Of longer results only the first are ordered anew. */
 export const RERANKED = 50;
-export const RERANK_TIMEOUT_MS = 2_000;
+const RERANK_TIMEOUT_MS = 2_000;
 
 /**
  * The first {@link RERANKED} results in the order of the caller's scores, equal ones as before; the others stay behind

@@ -10,7 +10,7 @@ export type RankingWeights = Record<FeatureName, number>;
  * questions that these decide. Time and graph count as they did before there were fitted weights; how new a message is
  * decides only between messages that fit alike.
  */
-export const GIVEN: Partial<RankingWeights> = { time: 0.3, graph: 0.5, recency: 0.03 };
+const GIVEN: Partial<RankingWeights> = { time: 0.3, graph: 0.5, recency: 0.03 };
 
 const FITTED = FEATURE_NAMES.filter((name) => !(name in GIVEN));
 
@@ -32,7 +32,7 @@ export function fitRanking(samples: readonly RankingSample[]): RankingWeights {
 }
 
 /** How well weights rank the candidates of questions. */
-export function scoreRanking(samples: readonly RankingSample[], weights: RankingWeights): Answer[] {
+function scoreRanking(samples: readonly RankingSample[], weights: RankingWeights): Answer[] {
   return samples.map(({ question, candidates }) => {
     const scored = candidates.map(({ turn, features }) => ({
       turn,
