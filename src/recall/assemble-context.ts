@@ -1,9 +1,7 @@
 import { messageText, type StoredMessage } from '../model/message.ts';
-import { analyze } from '../search/analyze.ts';
 import type { ContextNote, RecalledContext } from './context-item.ts';
 import {
   layOut,
-  sentOf,
   SUMMARY_TITLE,
   type ContextFrame,
   type ContextParts,
@@ -16,7 +14,7 @@ import { countingOnce } from './counting-once.ts';
 import { isQuotable, quoteNotes } from './fence.ts';
 import { inOrder, quoteBlocks } from './quote-blocks.ts';
 import { recentWindow } from './recent-window.ts';
-import { statedText } from './stated-text.ts';
+import { saidOnce, untold } from './said-once.ts';
 import { sameWords } from './same-words.ts';
 import { SHARES } from './budget-shares.ts';
 
@@ -106,7 +104,7 @@ export function chooseParts(given: AssembleInput): ContextParts | undefined {
     'stated',
     parts,
     limit,
-    Math.max(SHARES.stated, Math.min(0.6, FEW_TOKENS / given.maxTokens)),
+    Math.max(SHARES.stated, Math.min(MOST_STATED, FEW_TOKENS / given.maxTokens)),
   );
   parts = withRecalled(
     { ...given, found: given.found.filter(({ isRequest }) => isRequest !== true) },
@@ -129,46 +127,9 @@ export const NOTHING: ContextParts = {
   recalled: [],
 };
 
-/** Without the facts and sentences that a message says which is sent as it is. */
-export function saidOnce(parts: ContextParts): ContextParts {
-  const sent = [...sentOf(parts.window), ...parts.recalled.flatMap(({ messages }) => messages)];
-  const quoted = new Map(sent.filter(isQuotable).map((message) => [message.id, message]));
-  // What is no longer true says nothing of what is.
-  const outdated = new Set(
-    parts.recalled.flatMap((turn) => (turn.outdated ? turn.messages.map(({ id }) => id) : [])),
-  );
-  const isNew = ({ sources, statements, saidBy }: ContextNote): boolean => {
-    const said = sources.flatMap((id) => quoted.get(id) ?? []);
-    if (statements) return said.length === 0 && !statements.every((each) => isInLasting(each, parts));
-    return !saidBy || !said.some((message) => !outdated.has(message.id) && hasWords(message, saidBy));
-  };
-  const { profile, facts, stated } = parts;
-  if ([...profile, ...facts, ...stated].every(isNew)) return parts;
-  return {
-    ...parts,
-    profile: profile.filter(isNew),
-    facts: facts.filter(isNew),
-    stated: stated.filter(isNew),
-  };
-}
-
-/** Whether a statement stands in what does not change with the question. */
-function isInLasting({ id, text }: { id: string; text: string }, { summary, gap }: ContextParts): boolean {
-  const line = text.replaceAll(/\s+/gu, ' ').trim();
-  return (
-    summary?.text.includes(line) === true ||
-    gap.some(({ statements }) => statements?.some((each) => each.id === id) === true)
-  );
-}
-
-/** "He" is no name: a fact that tells who is meant tells more than its message. */
-function hasWords(message: StoredMessage, words: readonly string[]): boolean {
-  const terms = new Set(analyze(messageText(message)));
-  return words.every((word) => terms.has(word));
-}
-
-/** Sentences come before whole turns where these are all that there is room for. */
+/** Where there is room for few turns, sentences come before them: up to these tokens, and this part of the budget. */
 const FEW_TOKENS = 200;
+const MOST_STATED = 0.6;
 
 /** A piece of text can cost a few tokens more or less beside others than alone. */
 const SLACK_TOKENS = 4;
@@ -241,19 +202,6 @@ function withNotes(
     costOf: (filled) =>
       filled[kind].reduce((sum, note) => sum + tokenizer.countText(quoteNotes('', [note.text])), 0),
   });
-}
-
-/** What of a note neither the profile nor a turn says that is sent; undefined where that is nothing. */
-function untold(note: ContextNote, parts: ContextParts): ContextNote | undefined {
-  const { profile, window, recalled } = parts;
-  const { statements, sources, createdAt } = note;
-  if (!statements) return note;
-  if ([...window, ...recalled].some(({ messages }) => messages.some(({ id }) => sources.includes(id))))
-    return undefined;
-  const told = new Set(profile.flatMap((line) => line.statements?.map(({ id }) => id) ?? []));
-  const left = statements.filter((each) => !told.has(each.id) && !isInLasting(each, parts));
-  if (left.length === statements.length) return note;
-  return left.length === 0 ? undefined : { ...note, statements: left, text: statedText(left, createdAt) };
 }
 
 /** Adds the summary, cut after a sentence where it is longer than its share or the budget. */

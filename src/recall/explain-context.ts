@@ -1,7 +1,8 @@
-import { chooseParts, inPriority, NOTHING, saidOnce, type AssembleInput } from './assemble-context.ts';
+import { chooseParts, inPriority, NOTHING, type AssembleInput } from './assemble-context.ts';
 import type { ContextItem } from './context-item.ts';
 import { layOut, turnIdOf, type ContextParts, type CountedTurn, type FoundTurn } from './context-layout.ts';
 import { recentWindow } from './recent-window.ts';
+import { saidOnce } from './said-once.ts';
 import { sameWords } from './same-words.ts';
 
 /** Something that could have gone into a context. */

@@ -1,0 +1,57 @@
+import { messageText, type StoredMessage } from '../model/message.ts';
+import { analyze } from '../search/analyze.ts';
+import type { ContextNote } from './context-item.ts';
+import { sentOf, type ContextParts } from './context-layout.ts';
+import { isQuotable } from './fence.ts';
+import { statedText } from './stated-text.ts';
+
+/** Without the facts and sentences that a message says which is sent as it is. */
+export function saidOnce(parts: ContextParts): ContextParts {
+  const sent = [...sentOf(parts.window), ...parts.recalled.flatMap(({ messages }) => messages)];
+  const quoted = new Map(sent.filter(isQuotable).map((message) => [message.id, message]));
+  // What is no longer true says nothing of what is.
+  const outdated = new Set(
+    parts.recalled.flatMap((turn) => (turn.outdated ? turn.messages.map(({ id }) => id) : [])),
+  );
+  const isNew = ({ sources, statements, saidBy }: ContextNote): boolean => {
+    const said = sources.flatMap((id) => quoted.get(id) ?? []);
+    if (statements) return said.length === 0 && !statements.every((each) => isInLasting(each, parts));
+    return !saidBy || !said.some((message) => !outdated.has(message.id) && hasWords(message, saidBy));
+  };
+  const { profile, facts, stated } = parts;
+  if ([...profile, ...facts, ...stated].every(isNew)) return parts;
+  return {
+    ...parts,
+    profile: profile.filter(isNew),
+    facts: facts.filter(isNew),
+    stated: stated.filter(isNew),
+  };
+}
+
+/** Whether a statement stands in what does not change with the question. */
+function isInLasting({ id, text }: { id: string; text: string }, { summary, gap }: ContextParts): boolean {
+  const line = text.replaceAll(/\s+/gu, ' ').trim();
+  return (
+    summary?.text.includes(line) === true ||
+    gap.some(({ statements }) => statements?.some((each) => each.id === id) === true)
+  );
+}
+
+/** "He" is no name: a fact that tells who is meant tells more than its message. */
+function hasWords(message: StoredMessage, words: readonly string[]): boolean {
+  const terms = new Set(analyze(messageText(message)));
+  return words.every((word) => terms.has(word));
+}
+
+/** What of a note neither the profile nor a turn says that is sent; undefined where that is nothing. */
+export function untold(note: ContextNote, parts: ContextParts): ContextNote | undefined {
+  const { profile, window, recalled } = parts;
+  const { statements, sources, createdAt } = note;
+  if (!statements) return note;
+  if ([...window, ...recalled].some(({ messages }) => messages.some(({ id }) => sources.includes(id))))
+    return undefined;
+  const told = new Set(profile.flatMap((line) => line.statements?.map(({ id }) => id) ?? []));
+  const left = statements.filter((each) => !told.has(each.id) && !isInLasting(each, parts));
+  if (left.length === statements.length) return note;
+  return left.length === 0 ? undefined : { ...note, statements: left, text: statedText(left, createdAt) };
+}
