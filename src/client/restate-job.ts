@@ -50,10 +50,12 @@ export async function renewDerived(
   // Version 0.1.0 did not write down what made a fact. What a model has made, rules cannot make again.
   const areByRules = [...makers].every((id) => id === undefined || isByRules({ id: String(id) }));
   const areOld = makers.size > 0 && !(makers.size === 1 && makers.has(extractor.id));
+  const isNew = before === undefined && !areOld && rows.statements().length > 0;
   const isRemaking = isByRules(extractor) && areByRules && areOld;
   const queue = isRemaking ? rebuildQueue(scope) : restatingQueue(scope);
   const sessions = await parts.stores.transcript.listSessions(scope);
-  if (sessions.length > 0) await jobs.enqueue([{ queue }], [{ scope, sessionId: '', turnIds: [] }]);
+  const isDue = sessions.length > 0 && !isNew;
+  if (isDue) await jobs.enqueue([{ queue }], [{ scope, sessionId: '', turnIds: [] }]);
   await knowledge.setMadeBy(scope, version);
-  if (sessions.length > 0) parts.written();
+  if (isDue) parts.written();
 }

@@ -63,13 +63,12 @@ it('X30: the context of an answer says how its sections share the budget, as a b
   await say(page, QUESTION);
   await turn(page, QUESTION).locator('.context summary').click();
   const plot = turn(page, QUESTION).locator('.budget');
-  await plot.getByText(/^facts \d+$/).waitFor();
   await plot.getByText(/^recalled turns \d+$/).waitFor();
   await plot.getByText(/^question and frame \d+$/).waitFor();
   const widths = await plot
     .locator('rect')
     .evaluateAll((parts) => parts.map((part) => Number(part.getAttribute('width'))));
-  expect(widths).toHaveLength(3);
+  expect(widths).toHaveLength(2);
   expect(widths.every((width) => width > 0)).toBe(true);
 });
 

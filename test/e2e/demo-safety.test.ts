@@ -37,8 +37,8 @@ it('X4: hostile markdown, from the model, the user or the memory, runs nothing a
   servers.llm.enqueue({ kind: 'reply', text: HOSTILE_ANSWER });
   await say(page, HOSTILE_INPUT);
   await page.getByRole('button', { name: 'New chat' }).click();
-  await say(page, 'What was in bold?');
-  const details = turn(page, 'What was in bold?').locator('.context');
+  await say(page, 'What did you show me in bold?');
+  const details = turn(page, 'What did you show me in bold?').locator('.context');
   await details.locator('summary').click();
   await details.getByText('window.hacked = 7').waitFor();
   await page.getByLabel('Search the memory').fill('bold');
