@@ -1,4 +1,5 @@
 import { forgetEntity, forgetFact } from '../learning/user-edits.ts';
+import type { StatementRow } from '../storage/schema.ts';
 import { emptyForgetReceipt, type ForgetReceipt } from '../storage/receipts.ts';
 import type { KnowledgeParts } from './knowledge.ts';
 import { parseForgetSelector, type ForgetSelector } from './forget-selector.ts';
@@ -7,9 +8,25 @@ import { learningQueue } from './queues.ts';
 /** Erases what is selected, all in one transaction. @throws MnemoraError `invalid-input`, `not-found` */
 export async function forget(memory: KnowledgeParts, given: ForgetSelector): Promise<ForgetReceipt> {
   const selector = parseForgetSelector(given);
+  const ended = new Set((await memory.graph.rows()).statements().flatMap(endedId));
   const receipt = await erase(memory, selector);
+  await endAgain(memory, ended);
   memory.written();
   return receipt;
+}
+
+const endedId = ({ id, endedBy }: StatementRow): string[] => (endedBy === undefined ? [] : [id]);
+
+/** Where what has ended a statement was forgotten, another one may have ended it as well. */
+async function endAgain({ graph }: KnowledgeParts, ended: ReadonlySet<string>): Promise<void> {
+  const open = (await graph.rows())
+    .statements()
+    .filter(({ id, endedBy }) => endedBy === undefined && ended.has(id));
+  if (open.length === 0) return;
+  const { withEndings } = await import('../learning/statements/state-turn.ts');
+  await graph.update(async (draft) => {
+    draft.addStatements([...(await withEndings(draft.statements(), open)).values()]);
+  });
 }
 
 async function erase(memory: KnowledgeParts, selector: ForgetSelector): Promise<ForgetReceipt> {

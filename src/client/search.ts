@@ -174,10 +174,12 @@ export async function askQuestion(
   const now = requireTime(engine.settings.clock(), 'The time of the clock');
   const question = parseQuery(query, engine.index.analyze);
   const times = timesNamed(query, now);
-  const [vector, known] = await Promise.all([
-    engine.embedQuery(query, signal),
-    engine.catchUp((rows) => knowledgeOf(rows, askedOf(rows, question), times, now, {}), signal),
-  ]);
+  // Where the memory was closed this throws, and nothing is begun that nobody waits for.
+  const catchingUp = engine.catchUp(
+    (rows) => knowledgeOf(rows, askedOf(rows, question), times, now, {}),
+    signal,
+  );
+  const [known, vector] = await Promise.all([catchingUp, engine.embedQuery(query, signal)]);
   return { question, vector, known };
 }
 

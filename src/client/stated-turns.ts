@@ -118,7 +118,12 @@ export function statedElsewhere(
       return [{ text, sources: [messageId], statements: rows, turnId, sessionId, createdAt, score, why: {} }];
     },
   );
-  return notes.toSorted((a, b) => b.score - a.score).slice(0, OTHER_MESSAGES);
+  return notes.toSorted((a, b) => b.score - a.score || inOrder(a, b)).slice(0, OTHER_MESSAGES);
+}
+
+/** Of equals the newer first, and the same ones whatever the order of the rows. */
+function inOrder(a: ContextNote, b: ContextNote): number {
+  return b.createdAt - a.createdAt || ((a.sources[0] ?? '') < (b.sources[0] ?? '') ? -1 : 1);
 }
 
 /** What is no longer true says so, and comes behind the turn that says what is. */

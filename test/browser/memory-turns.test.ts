@@ -77,7 +77,7 @@ describe('remember', () => {
     const ended = await memory.remember({ messages: [question, answer] }, { turnId: 't' });
     expect(ended.messageIds[0]).toBe(pending.messageIds[0]);
     expect(ended.messageIds).toHaveLength(2);
-    expect((await memory.search('quokka')).map((found) => found.id)).toEqual([ended.messageIds[0]]);
+    expect((await memory.search('quokka')).map((found) => found.turnId)).toEqual(['t', 't']);
     expect((await memory.history()).map((message) => message.state)).toEqual(['complete', 'complete']);
   });
 
