@@ -78,7 +78,7 @@ export function packedWords(packed: readonly PackedRows[]): PackedStatements[] |
   return words.every(arePackedStatements) ? words : undefined;
 }
 
-/** Parts of at most so many rows. Entities first: a fact then finds its ends by all their names. */
+/** Parts of a limited number of rows. Entities first: a fact then finds its ends by all their names. */
 export function toParts(
   facts: readonly FactRow[],
   entities: readonly EntityRow[],

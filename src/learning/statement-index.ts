@@ -137,7 +137,7 @@ export class StatementIndex {
     this.#notes.delete(id);
   }
 
-  /** Reads waiting rows, of about so many statements. Returns whether there are more. */
+  /** Reads waiting rows, of about `atMost` statements. Returns whether there are more. */
   read(atMost: number): boolean {
     let left = atMost;
     for (const id of this.#waitingFacts) {

@@ -91,7 +91,7 @@ export function copulaFacts(
   return isClear && states.length === phrases.texts.length ? make(be, states) : [];
 }
 
-/** `my name is Jack`, `her favorite color is red`, `my dog is called Max`; undefined where it is none of these. */
+/** `my name is Jack`, `her favorite color is red`, `my dog is called Max`; undefined for any other clause. */
 function propertyFacts(
   { owner, noun }: { readonly owner: string; readonly noun: string },
   verb: VerbGroup,
