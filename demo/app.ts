@@ -63,7 +63,7 @@ const BACKGROUND_CODES: readonly string[] = ['enrichment-failed', 'extraction-re
 export function startApp({ memory, databaseName, connection, notices, ...parts }: AppParts): App {
   const contexts = new ContextLog(databaseName);
   const forgetting = new Forgetting(memory, (text) => notices.show('note', text));
-  // Read anew each time: the address changes at once, its event comes later.
+  // Read again each time: the address changes at once, its event comes later.
   const route = (): Route => readRoute(location.hash) ?? { sessionId: memory.sessionId };
   // A reload comes back to this conversation.
   history.replaceState(null, '', routeToHash(route()));

@@ -5,7 +5,7 @@ import type { ChatMemory, ImportReceipt } from '../src/index.ts';
 
 const FILE_NAME = 'mnemora-backup.jsonl';
 
-/** Saves all that the memory holds as a file, reads such a file, and has everything derived made anew. */
+/** Saves all that the memory holds as a file, reads such a file, and has everything derived made again. */
 export function backupBar(memory: ChatMemory): HTMLElement {
   const status = h('p', { class: 'outcome', role: 'status' });
   const file = h('input', {

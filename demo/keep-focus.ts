@@ -1,5 +1,5 @@
 /**
- * Draws a list anew without losing the keyboard's place in it: the control of the same name in the same item gets the
+ * Draws a list again without losing the keyboard's place in it: the control of the same name in the same item gets the
  * focus again, or the list itself where that item is gone. Items have a `data-key`, their controls a `data-action`.
  */
 export function keepFocus(list: HTMLElement, draw: () => void): void {

@@ -1,7 +1,7 @@
 export interface KeyedItem {
   /** Names the thing; unique in its list. */
   key: string;
-  /** Everything that its element shows: another value has it made anew. */
+  /** Everything that its element shows: another value has it made again. */
   version: string;
   make: () => HTMLElement;
 }

@@ -10,7 +10,7 @@ const notices = toasts();
 const theme = themeToggle(); // before the memory opens, so that nothing flashes in the wrong colours
 const root = document.getElementById('app') ?? document.body;
 const databaseName = new URLSearchParams(location.search).get('database') ?? 'mnemora-demo';
-// Outlives the memory, which is opened anew with another model: this one need not load again.
+// Outlives the memory, which is opened again with another model: this one need not load again.
 const embedder = transformersEmbedder({ assetsUrl: new URL('./mnemora-assets/', document.baseURI).href });
 let app: App | undefined;
 let opening: Promise<void> = Promise.resolve();

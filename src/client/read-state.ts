@@ -7,7 +7,7 @@ import { SUMMARY_ID } from './queues.ts';
 
 /** What a request is made from besides what is searched. */
 export interface SessionState {
-  /** Undefined where there is none that was known at that time. */
+  /** Undefined where no summary was known at that time. */
   readonly summary: SummaryRecord | undefined;
   /** Complete turns that the window may hold, turn after turn, oldest first. */
   readonly messages: readonly StoredMessage[];

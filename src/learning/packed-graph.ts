@@ -70,7 +70,7 @@ export class PackedGraph {
   }
 }
 
-/** Parts of at most so many rows. Entities first: a fact then finds its ends by all their names. */
+/** Parts of a limited number of rows. Entities first: a fact then finds its ends by all their names. */
 export function toParts({ facts, entities, statements }: NewRows, size: number): NewRows[] {
   const none: NewRows = { facts: [], entities: [], statements: [] };
   const inOrder = facts.toSorted((a, b) => a.seq - b.seq);

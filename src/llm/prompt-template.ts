@@ -30,7 +30,7 @@ export function promptTemplate(text: string): PromptTemplate {
 
 type Piece = { kind: 'text'; text: string } | { kind: 'variable'; name: string };
 
-/** Runs of plain text, a doubled brace, a variable, or (last) a brace that is none of these. */
+/** Runs of plain text, a doubled brace, a variable, or (last) a brace that belongs to neither. */
 const PIECE = /([^{}]+)|(\{\{|\}\})|\{([\p{L}_][\p{L}\p{N}_-]*)\}|([{}])/gu;
 
 function parsePieces(text: string): Piece[] {

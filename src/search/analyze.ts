@@ -70,7 +70,7 @@ function termsOfRun(run: string): string[] {
   return run.split(APOSTROPHE).filter(Boolean).map(stemWord);
 }
 
-/** So many words are known by heart, of at most so many characters: the same ones come again and again. */
+/** Limits of the cache of words, in words and in characters of each: the same ones come again and again. */
 const KNOWN_WORDS = 16_384;
 const MAX_KNOWN_CHARACTERS = 32;
 const termByWord = new Map<string, string>();

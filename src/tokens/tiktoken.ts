@@ -93,7 +93,7 @@ function bytesOf(base64: string): string {
   return bytes;
 }
 
-/** So many words are known by heart, of at most so many characters: the same ones come again and again. */
+/** Limits of the cache of words, in words and in characters of each: the same ones come again and again. */
 const KNOWN_WORDS = 16_384;
 const MAX_WORD_CHARACTERS = 32;
 

@@ -258,7 +258,7 @@ it('V14: a message that was forgotten here does not come back, nor anything made
     ['f-tea', []],
     ['f-turin', ['s2']],
   ]);
-  // What the summary tells of is not there as it was: it is to be made anew.
+  // What the summary tells of is not there as it was: it is to be made again.
   expect(await rows(wiped, 'summaries')).toEqual([]);
   expect((await rows(wiped, 'jobs')).map((job) => job.queue)).toContain('summarize');
   expect(JSON.stringify(await dump(wiped.name))).not.toMatch(/moved to Rome|likes tea/);

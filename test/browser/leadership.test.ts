@@ -65,7 +65,7 @@ async function openFrame(visibility: DocumentVisibilityState): Promise<FramePage
   return page;
 }
 
-/** Resolves after so many questions of waiting tabs. */
+/** Resolves after a number of questions of waiting tabs. */
 function questions(name: string, count: number): Promise<void> {
   const channel = new BroadcastChannel(name);
   let heard = 0;

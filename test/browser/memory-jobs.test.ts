@@ -26,7 +26,7 @@ class HeldModel {
     return { text: responseFormat === 'json' ? learn(prompt) : `Summary: ${told(prompt).join(' ')}` };
   };
 
-  /** Resolves when so many calls of a kind were made. */
+  /** Resolves when that number of calls of a kind were made. */
   async called(kind: 'learn' | 'summarise', times = 1): Promise<void> {
     while (this.calls.filter((call) => call === kind).length < times) {
       await new Promise<void>((resolve) => this.#onCall.push(resolve));

@@ -8,7 +8,7 @@ import { dump } from '../fixtures/raw-database.ts';
 
 const ABORT = expect.objectContaining({ name: 'AbortError' });
 
-/** A memory that knows what was said in so many turns, and the id of one fact. */
+/** A memory that knows what was said in a number of turns, and the id of one fact. */
 async function knowing(name: string, turns = 1): Promise<{ memory: ChatMemory; factId: string }> {
   const memory = await memoryOf({ name, enrichmentDelayMs: 60_000 });
   for (let n = 0; n < turns; n++) {
@@ -127,7 +127,7 @@ describe('the progress of rebuild', () => {
       await waiting.rebuild({ onProgress: (progress) => told.push(progress) });
       expect(done).toContain('done learn');
       const total = told[0]?.total ?? 0;
-      // In another tab the first turns may be learned before it hears of them.
+      // In another tab the first turns may be learned before it is told of them.
       expect(total).toBeGreaterThan(tab === 'this' ? 39 : 30);
       expect(told[0]).toEqual({ done: 0, total });
       expect(told.at(-1)).toEqual({ done: total, total });

@@ -245,7 +245,7 @@ describe('memoryRetriever', () => {
         'of no messages',
         async () => {
           await memory.forget({ sessionId: 'of no messages' });
-          await memory.import(backup); // has readers of the change log begin anew
+          await memory.import(backup); // has readers of the change log begin again
         },
       ],
     ];

@@ -295,7 +295,7 @@ describe('the graph of a scope in two tabs', () => {
       return Promise.resolve([]);
     });
     expect((await tab.graph.rows()).facts()).toEqual([]);
-    // Each was made anew, once.
+    // Each was made again, once.
     expect(writes).toBe(4);
   });
 

@@ -317,7 +317,7 @@ export const IMPROVED_RESULTS: Readonly<Record<string, ImprovedResult>> = {
   'SB-11': { expect: [null, returns({ history: 'System: big' })] },
   'AS-2': { expect: [null, returns({ history: 'S1' })], llmCalls: 1 },
 
-  // Names are told from what is none, each once, whatever the case; entities belong to the turn that names them.
+  // Names are told from other words, each once, whatever the case; entities belong to the turn that names them.
   'E-2c-py': { expect: [returns({ history: '', entities: {} })] },
   'E-2c-js': { expect: [returns({ history: '', entities: {} })] },
   'E-2d-py': { expect: [returns({ history: '', entities: {} })] },

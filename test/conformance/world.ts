@@ -16,7 +16,7 @@ import { printingPrompts, type PromptName } from './printed-prompts.ts';
 /** A failure that a case scripts: not one of ours, and passed through as it is. */
 export class ScriptedFailure extends Error {}
 
-/** What one case is played in: where things are stored, and what is to be heard of. */
+/** What one case is played in: where things are stored, and which events are recorded. */
 export class World {
   readonly warnings: Warning[] = [];
   /** The text of every model call. */

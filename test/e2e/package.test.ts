@@ -65,7 +65,7 @@ describe('in a browser', () => {
       return { warnings: [...warnings], found: found.map((message) => message.content) };
     });
     expect(seen).toEqual({ warnings: ['model-unavailable'], found: ['My dog is called Rex.'] });
-    // The report comes from the worker, so these tests hear of what happens there, too.
+    // The report comes from the worker, so these tests see what happens there, too.
     await expect.poll(() => visit.violations).toContainEqual(expect.stringContaining('wasm-eval'));
     await visit.close();
   });

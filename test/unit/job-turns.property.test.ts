@@ -17,7 +17,7 @@ interface SaidTurn {
 
 /**
  * Says these turns, has their jobs done one after the other until none is left, and returns the turns in the order in
- * which they were learned from, by session and position in it. Gives up after so many claims.
+ * which they were learned from, by session and position in it. Gives up after a limited number of claims.
  */
 async function learnAll(
   said: readonly SaidTurn[],

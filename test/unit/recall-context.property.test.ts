@@ -23,7 +23,7 @@ function always(body: (given: Given, context: RecalledContext) => void): void {
   );
 }
 
-/** Counted anew, by the documented prices of a message. */
+/** Counted from scratch, by the documented prices of a message. */
 function tokensOf(messages: readonly ChatMessage[], { countText }: Tokenizer): number {
   let tokens = 3;
   for (const message of messages) {

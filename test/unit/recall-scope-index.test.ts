@@ -268,7 +268,7 @@ describe('ScopeIndex', () => {
     const save = store.saveIndex.bind(store);
     store.saveIndex = async (scope, parts, span) => {
       await save(scope, parts, span);
-      return span.from ? { ...REVISION, revision: 1 } : span.to; // another tab has begun anew
+      return span.from ? { ...REVISION, revision: 1 } : span.to; // another tab has begun again
     };
     const index = new ScopeIndex(store, 'scope', undefined);
     for (const _ of sets) {

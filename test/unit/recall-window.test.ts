@@ -110,7 +110,7 @@ function stepsOf(session: Session): number {
   return steps;
 }
 
-/** The request after so many turns, with facts and old turns found for it, and where its window begins. */
+/** The request after a number of turns, with facts and old turns found for it, and where its window begins. */
 function requestOf(
   { recentTurns, areUncovered }: Session,
   turns: StoredMessage[][],

@@ -46,7 +46,7 @@ interface Message {
   readonly text: string;
 }
 
-/** Each level as a keyword index of its own, over texts that are joined anew. */
+/** Each level as a keyword index of its own, over texts that are joined from scratch. */
 function naiveParts(messages: readonly Message[], query: string): Map<string, LevelParts> {
   const chain = (of: Message): Message[] =>
     messages.filter((each) => each.sessionId === of.sessionId).toSorted((a, b) => a.order - b.order);

@@ -17,7 +17,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('reopen' as const) }) },
 );
 
-/** BM25 straight from the formula, over all texts, each time anew. */
+/** BM25 straight from the formula, over all texts, each time from scratch. */
 function naiveSearch(documents: ReadonlyMap<string, string>, query: string): SearchHit[] {
   const isStopWord = (term: string): boolean => STOP_WORDS.has(term);
   const terms = new Map([...documents].map(([key, body]) => [key, analyze(body)]));

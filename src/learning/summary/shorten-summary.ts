@@ -15,7 +15,7 @@ export function summaryLimit(
 }
 
 /**
- * The longest beginning of a text that has at most so many tokens: up to the end of a sentence, else of a word, where
+ * The longest beginning of a text within a number of tokens: up to the end of a sentence, else of a word, where
  * one lies in its second half. Never cuts a character in two.
  */
 export function shortenSummary(text: string, maxTokens: number, countText: (text: string) => number): string {

@@ -11,10 +11,10 @@ export interface SummaryBatch {
   readonly coversSeq: number;
 }
 
-/** How much one step takes in: whole turns up to so many characters, or until they are so many messages. */
+/** How much one step takes in: whole turns, up to a number of characters or until they reach a number of messages. */
 export interface BatchSize {
   readonly characters: number;
-  /** A batch that has so many messages takes no further turn. @default no such limit */
+  /** A batch that has this number of messages takes no further turn. @default no such limit */
   readonly messages?: number;
 }
 
@@ -47,7 +47,7 @@ export function batchTurns(
 }
 
 /**
- * Groups the messages of turns into steps of so many messages, in the order of writing: the end of a step may lie
+ * Groups the messages of turns into steps of a given number, in the order of writing: the end of a step may lie
  * within a turn, but not between a tool call and its results.
  */
 export function batchMessages(turns: readonly StoredMessage[][], step: number): SummaryBatch[] {
@@ -61,7 +61,7 @@ export function batchMessages(turns: readonly StoredMessage[][], step: number): 
   return batches.map((messages) => ({ messages, coversSeq: lastSeq(messages) }));
 }
 
-/** Cuts a text into pieces of at most so many characters, at the ends of lines or words where there are any. */
+/** Cuts a text into pieces of limited length, at the ends of lines or words where there are any. */
 export function cutIntoPieces(text: string, characters: number): string[] {
   const pieces: string[] = [];
   let rest = text;

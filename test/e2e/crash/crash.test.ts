@@ -19,7 +19,7 @@ interface WritingTab {
   pid: number | undefined;
 }
 
-/** A session as a tab that opens the database anew finds it. */
+/** A session as a tab that opens the database again finds it. */
 interface Found {
   rows: StoredMessage[];
   session: SessionRecord | undefined;

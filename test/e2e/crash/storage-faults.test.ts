@@ -123,7 +123,7 @@ it('D43: data cleared while a tab writes: each write is settled, and what is ack
   expect(result.seqs).toEqual(Array.from({ length: result.from + 1 }, (_, n) => n));
 });
 
-/** Writes long messages, so many or until one fails. Returns 'written' or the code of the error. */
+/** Writes a number of long messages, or until one fails. Returns 'written' or the code of the error. */
 function writeNoise(messages: number): Promise<string> {
   return page.evaluate(async (count) => {
     try {

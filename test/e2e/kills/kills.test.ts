@@ -6,7 +6,7 @@ import type { Moment, WrittenTransaction } from './page/watch-transactions.ts';
 
 /** In the soak test each transaction is met at each moment, by each worker. Else once, all of these taking turns. */
 const IS_SOAK = process.env['MNEMORA_KILLS'] === 'all';
-/** In the soak test they are met again, with other endings, until these are so many. */
+/** In the soak test they are met again, with other endings, until there are this many. */
 const SOAK_ROUNDS = IS_SOAK ? Number(process.env['MNEMORA_ROUNDS'] ?? 0) : 0;
 const MOMENTS: readonly Moment[] = ['before', 'inside', 'after'];
 const WORKERS: readonly Worker[] = ['model', 'rules'];

@@ -10,7 +10,7 @@ export interface RecallTab {
   prepare(name: string): Promise<void>;
   /** Opens a database that is prepared as that one. */
   begin(prepared: string, name: string): Promise<void>;
-  /** Saves and merges parts of the index, embeds everything anew, drops the other vectors, and forgets a lot. */
+  /** Saves and merges parts of the index, embeds everything again, drops the other vectors, and forgets a lot. */
   work(): Promise<void>;
   /** Opens the memory again. Returns what is wrong with it as it was left, and when all is done. */
   finish(name: string): Promise<string[]>;
