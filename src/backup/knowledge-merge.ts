@@ -3,6 +3,7 @@ import { startingWith } from '../storage/key-range.ts';
 import { nameKey } from '../graph/entity-name.ts';
 import { newId } from '../model/id.ts';
 import { carryOut } from '../storage/carry-out.ts';
+import { asOneOfMany } from '../storage/entity-text.ts';
 import { planForgetting } from '../storage/knowledge-erasure.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
 import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
@@ -153,12 +154,12 @@ export class KnowledgeMerge {
 
 /** What is here, and what else the file tells of it. */
 function merge(present: EntityRow, given: EntityRow): EntityRow {
-  const known = new Set(present.mentions.map((mention) => canonicalJson(mention)));
-  const added = given.mentions.filter((mention) => !known.has(canonicalJson(mention)));
-  const mentions =
-    added.length === 0
-      ? present.mentions
-      : [...present.mentions, ...added].toSorted((a, b) => a.recordedAt - b.recordedAt);
+  const here = new Set(present.mentions.map((mention) => canonicalJson(mention)));
+  const there = new Set(given.mentions.map((mention) => canonicalJson(mention)));
+  const added = given.mentions.filter((mention) => !here.has(canonicalJson(mention)));
+  const all = [...present.mentions, ...added].toSorted((a, b) => a.recordedAt - b.recordedAt);
+  const areBothNew = added.length > 0 && [...here].some((mention) => !there.has(mention));
+  const mentions = areBothNew ? all.map(asOneOfMany) : added.length > 0 ? all : present.mentions;
   return {
     ...present,
     attributes: { ...given.attributes, ...present.attributes },

@@ -24,6 +24,8 @@ export interface LearnParts {
 }
 
 const BATCH_TURNS = 16;
+/** Notes are consolidated after so many turns, or more: a whole number of batches, so that none has to be divided. */
+const CONSOLIDATION_TURNS = 20;
 /** Turns before a batch, which tell who "he" is. */
 const CONTEXT_TURNS = 2;
 /** Earlier messages that a reply is held against, to tell what it only repeats. */
@@ -37,12 +39,24 @@ export function learnHandler(parts: LearnParts, extractor: Extractor): JobHandle
     if (await joinEarlierJob(stores.jobs, job, ticket)) return;
     const { turnIds, isAll, putBack } = await turnsOfJob({ ...stores, job, ticket, signal });
     const size = extractor.batchTurns ?? BATCH_TURNS;
-    for (let at = 0; at < turnIds.length;) {
-      const batch = turnIds.slice(at, at + size);
-      const isLast = isAll && at + batch.length >= turnIds.length;
+    const period = extractor.consolidate ? size * Math.ceil(CONSOLIDATION_TURNS / size) : Infinity;
+    let learned = period === Infinity ? 0 : await stores.knowledge.learnedTurns(job.scope);
+    for (let at = 0; at < turnIds.length || learned >= period;) {
+      const isAfter = (count: number): boolean => isAll && at + count >= turnIds.length;
+      if (learned >= period) {
+        const step = isAfter(0) ? ticket : { ...ticket, goesOn: { doneTurnIds: [] } };
+        await consolidate(parts, extractor, step, signal);
+        learned = 0;
+        continue;
+      }
+      // Always right after the same turns: what is made of them does not depend on how many came at once.
+      const batch = turnIds.slice(at, at + Math.min(size, period - learned));
+      const isLast = isAfter(batch.length) && learned + batch.length < period;
       const step = isLast ? ticket : { ...ticket, goesOn: { doneTurnIds: batch } };
-      const receipt = await learnBatch(parts, extractor, batch, step, signal);
+      const counted = period === Infinity ? undefined : learned + batch.length;
+      const receipt = await learnBatch(parts, extractor, { turnIds: batch, counted }, step, signal);
       at += receipt.doneTurns;
+      learned += receipt.doneTurns;
       if (receipt.isOutdated && !(await isStillQueued(stores.jobs, ticket))) return;
     }
     if (!isAll) await putBack();
@@ -50,10 +64,29 @@ export function learnHandler(parts: LearnParts, extractor: Extractor): JobHandle
   };
 }
 
+/** Makes one note of several. Where that fails, they stay as they are until the next time. */
+async function consolidate(
+  { graph, events }: LearnParts,
+  extractor: Extractor,
+  ticket: JobTicket,
+  signal: AbortSignal,
+): Promise<void> {
+  const { consolidateNotes } = await import('../learning/llm/consolidate-notes.ts');
+  const { refused, cause } = await consolidateNotes({ graph, extractor, ticket, signal });
+  if (cause !== undefined) {
+    const message = 'The notes on entities stay several: the extractor did not make one of them.';
+    events.warn({ code: 'enrichment-failed', message, cause });
+  }
+  if (refused > 0) {
+    const message = `Of the notes that the extractor consolidated ${refused} were not stored: they had a name or a number that nobody said, or left out most of what was known.`;
+    events.warn({ code: 'extraction-rejected', message });
+  }
+}
+
 async function learnBatch(
   parts: LearnParts,
   extractor: Extractor,
-  turnIds: readonly string[],
+  { turnIds, counted }: { readonly turnIds: readonly string[]; readonly counted: number | undefined },
   ticket: JobTicket,
   signal: AbortSignal,
 ): Promise<LearnReceipt> {
@@ -69,6 +102,7 @@ async function learnBatch(
     store: stores.knowledge,
     extractor,
     learnStatements: (await import('../learning/statements/learn-statements.ts')).learnStatements,
+    ...(counted === undefined ? {} : { learnedTurns: counted }),
     ticket,
     signal,
   });

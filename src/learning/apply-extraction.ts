@@ -5,9 +5,11 @@ import type { Triple } from '../graph/triple.ts';
 import { newId } from '../model/id.ts';
 import { analyze } from '../search/analyze.ts';
 import { entityTombstone, isEntityForgotten } from '../storage/entity-tombstone.ts';
+import { summaryOf } from '../storage/entity-text.ts';
 import type { FactRow } from '../storage/schema.ts';
 import type { CheckedExtraction, CheckedTriple } from './check-extraction.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
+import { isRewriting } from './near-copies.ts';
 
 /** What was proposed of a turn. */
 export type Proposed = Pick<CheckedExtraction, 'mentions' | 'triples'>;
@@ -20,6 +22,8 @@ interface Told {
   readonly forgotten: readonly string[];
   /** Id of the extractor. */
   readonly madeBy: string;
+  /** Whether it was shown the notes that there were, and asked to rewrite them. */
+  readonly isModel: boolean;
   /** The words in them and in those before, as they are searched. */
   readonly mentioned: ReadonlySet<string>;
   /** The other messages that words are known from. */
@@ -37,16 +41,15 @@ export function applyExtraction(draft: KnowledgeDraft, { mentions, triples }: Pr
     names.some((name) => isEntityForgotten(forgotten, messageId, draft.graph.nodeKey(name)));
   for (const { name, messageId, note = '', aliases = [] } of mentions) {
     if (isForgotten(messageId, name, ...aliases)) continue;
-    const isKnown = draft
-      .entity(name)
-      ?.mentions.some((mention) => mention.messageIds.includes(messageId) && mention.note === note);
-    if (isKnown) continue;
+    const known = draft.mentionsOf(name);
+    if (known.some((mention) => mention.messageIds.includes(messageId) && mention.note === note)) continue;
     const messageIds = [messageId, ...contextOf([name, note, ...aliases], messageId)];
     draft.addMention(name, {
       messageIds,
       note,
       aliases: [...aliases],
       recordedAt: saidAt.get(messageId) ?? 0,
+      ...(told.isModel && isRewriting(note, summaryOf({ mentions: known }), name) ? { rewrites: true } : {}),
     });
   }
   const learned = new Set(

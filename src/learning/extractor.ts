@@ -69,6 +69,18 @@ export interface Extraction {
   readonly unreadable: number;
 }
 
+/** Entities of which several notes were made, and what else is known of them. */
+export interface ConsolidationInput {
+  readonly entities: readonly {
+    readonly name: string;
+    /** Oldest first. */
+    readonly notes: readonly string[];
+    /** The facts about it that hold, as sentences. */
+    readonly facts: readonly string[];
+  }[];
+  readonly signal?: AbortSignal;
+}
+
 /** Recent lines of a conversation, and what was said last. */
 export interface DialogueInput {
   /** As text with speakers: `Human: hi\nAI: hello`. */
@@ -120,6 +132,11 @@ export interface Extractor {
   ): Promise<ReadonlyMap<string, string>>;
   /** The facts that the input tells. */
   extractTriples(input: DialogueInput): Promise<ParsedTriple[]>;
+  /**
+   * One note for each of these entities, of which several were made in different conversations, in one call. Those that it
+   * leaves out stay as they are. Called in the background, once in 20 turns at most; never where it is absent.
+   */
+  consolidate?(input: ConsolidationInput): Promise<ReadonlyMap<string, string>>;
   /** All entities and facts of some turns, in one call. */
   extract(input: ExtractionInput): Promise<Extraction>;
 }

@@ -8,6 +8,7 @@ import { isKeywordSegment, toKeywordSegment, type KeywordSegment } from '../sear
 import { offerScored, scoreTerms } from '../search/score-terms.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import { TopHits } from '../search/top-hits.ts';
+import { withCurrentNote } from '../storage/entity-text.ts';
 import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
 
 /** A fact, or a note of an entity, as one sentence that questions are held against. */
@@ -267,8 +268,8 @@ const SEPARATOR = '\0';
 /** What was said of an entity, by an id that is that of no fact and changes with what is said. */
 function notesOf({ id, key, mentions }: EntityRow): ReadonlyMap<string, EntityMention> {
   return new Map(
-    mentions
-      .filter(({ messageIds, note }) => messageIds.length > 0 && note !== '')
+    withCurrentNote(mentions)
+      .filter(({ messageIds }) => messageIds.length > 0)
       .map((mention) => [[id, key, mention.note, ...mention.messageIds].join(SEPARATOR), mention]),
   );
 }

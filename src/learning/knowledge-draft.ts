@@ -2,6 +2,7 @@ import { nameKey } from '../graph/entity-name.ts';
 import type { GraphStore } from '../graph/graph-store.ts';
 import { storeOf, type KnowledgeGraph } from '../graph/knowledge-graph.ts';
 import { newId } from '../model/id.ts';
+import { asOneOfMany } from '../storage/entity-text.ts';
 import type { KnowledgeWrite } from '../storage/knowledge-store.ts';
 import type { EntityMention, EntityRow, FactRow, StatementRow } from '../storage/schema.ts';
 import { isBareEntity, messageIdsOf } from '../storage/without-messages.ts';
@@ -21,6 +22,7 @@ export class KnowledgeDraft {
   readonly #tombstones: string[] = [];
   readonly #statements = new Map<string, StatementRow>();
   readonly #removedStatements = new Set<string>();
+  #learnedTurns: number | undefined;
   readonly #stopListening: () => void;
 
   constructor(rows: KnowledgeRows, scope: string) {
@@ -70,6 +72,11 @@ export class KnowledgeDraft {
     return this.rows.entities();
   }
 
+  /** What was said of an entity, as it will be stored. */
+  mentionsOf(name: string): readonly EntityMention[] {
+    return this.#mentionsAt(this.graph.nodeKey(name));
+  }
+
   /**
    * Adds what was said of an entity. An alias that was an entity itself becomes one with it; one that is an alias of
    * another entity already stays so.
@@ -80,8 +87,11 @@ export class KnowledgeDraft {
     const absorbed = mention.aliases
       .map((alias) => this.graph.nodeKey(alias))
       .filter((other) => other !== key)
-      .flatMap((other) => this.#mentionsOf(other));
-    const mentions = [...absorbed, ...this.#mentionsOf(key), mention];
+      .flatMap((other) => this.#mentionsAt(other));
+    const own = this.#mentionsAt(key);
+    // None of the notes was written with those in view that it now stands beside.
+    const before = absorbed.length === 0 ? own : [...absorbed, ...own].map(asOneOfMany);
+    const mentions = [...before, absorbed.length === 0 ? mention : asOneOfMany(mention)];
     const shown = this.graph.entity(name)?.name ?? name;
     // Takes over the entities that are meant, with the aliases that those had.
     if (mention.aliases.some((alias) => this.graph.entity(alias))) {
@@ -137,6 +147,11 @@ export class KnowledgeDraft {
     this.#tombstones.push(...keys);
   }
 
+  /** Sets how many turns were learned from since the notes were consolidated. */
+  setLearnedTurns(count: number): void {
+    this.#learnedTurns = count;
+  }
+
   toWrite(): KnowledgeWrite {
     this.#stopListening();
     const store = this.#store;
@@ -163,6 +178,7 @@ export class KnowledgeDraft {
         .filter((key) => !store.hasNode(key))
         .flatMap((key) => this.rows.entity(key) ?? []),
       tombstones: this.#tombstones,
+      ...(this.#learnedTurns === undefined ? {} : { learnedTurns: this.#learnedTurns }),
     };
   }
 
@@ -171,7 +187,7 @@ export class KnowledgeDraft {
     return meant === key || meant === nameKey(alias);
   }
 
-  #mentionsOf(key: string): readonly EntityMention[] {
+  #mentionsAt(key: string): readonly EntityMention[] {
     return this.#mentions.get(key) ?? this.rows.entity(key)?.mentions ?? [];
   }
 
@@ -193,7 +209,7 @@ export class KnowledgeDraft {
   #entityRow(key: string, name?: string): EntityRow {
     const known = this.rows.entity(key);
     const entity = this.#store.hasNode(key) ? this.graph.entity(key) : undefined;
-    const mentions = this.#mentionsOf(key);
+    const mentions = this.#mentionsAt(key);
     return {
       scope: this.#scope,
       key,

@@ -36,6 +36,8 @@ export interface LearnTurnsInput {
   readonly extractor: Extractor;
   /** Marks what the user states; nothing is marked without it. Given, because it is loaded when something is learned. */
   readonly learnStatements?: typeof learnStatements;
+  /** How many turns were learned from since the notes were consolidated, with these: stored with what they give. */
+  readonly learnedTurns?: number;
   /** The job that this is done for: ended, or rid of these turns, in the transactions that store what they give. */
   readonly ticket?: JobTicket;
   readonly signal?: AbortSignal;
@@ -58,9 +60,11 @@ export interface LearnReceipt {
  * not depend on how many turns a call took in.
  */
 export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> {
-  const { graph, turns, context, extractor, store, learnStatements, ticket, signal } = input;
-  const state = async (draft: KnowledgeDraft): Promise<void> =>
-    learnStatements?.(draft, store, turns, context);
+  const { graph, turns, context, extractor, store, learnStatements, learnedTurns, ticket, signal } = input;
+  const state = async (draft: KnowledgeDraft): Promise<void> => {
+    if (learnedTurns !== undefined) draft.setLearnedTurns(learnedTurns);
+    await learnStatements?.(draft, store, turns, context);
+  };
   const rows = await graph.rows(signal);
   const shown = toExtractionInput(input, turns, rows);
   // Read before the extractor goes to work: what it was told may be forgotten meanwhile, and nothing of it is to stay.
@@ -127,6 +131,7 @@ async function learnTurn(
     saidAt,
     forgotten,
     madeBy: input.extractor.id,
+    isModel: input.extractor.isModel === true,
     mentioned: new Set(read.flatMap((message) => analyze(message.text))),
     contextOf,
   });

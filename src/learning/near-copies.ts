@@ -3,6 +3,8 @@ import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
 
 /** Of the words that mean something, a near copy has at least this part from what is known. */
 const COPIED_PART = 0.8;
+/** Of the words of the notes before it a note that stands for them has at least this part. */
+const REWRITTEN_PART = 0.5;
 /** A known sentence counts for another from this many shared words on: single words meet by chance. */
 const MIN_SHARED = 2;
 
@@ -60,6 +62,14 @@ export function sharedSentences(
     for (const [id, count] of sharing(spelled)) if (count >= needed) ids.add(id);
   }
   return [...ids];
+}
+
+/** Whether a note has so much of what was noted of somebody before that it can stand for it. */
+export function isRewriting(note: string, before: string, name: string): boolean {
+  const own = new Set(analyze(name));
+  const known = [...contentTerms(before)].filter((term) => !own.has(term));
+  const said = contentTerms(note);
+  return known.length > 0 && known.filter((term) => said.has(term)).length >= known.length * REWRITTEN_PART;
 }
 
 /** The sentences of a text, with the space behind them: joined, they are the text. */

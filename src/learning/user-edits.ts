@@ -129,6 +129,7 @@ export function dropLearnt(draft: KnowledgeDraft): void {
     if (!isKept) draft.graph.deleteTriple(fact.id);
   }
   draft.dropStatements(draft.statements().map(({ id }) => id));
+  draft.setLearnedTurns(0);
   for (const entity of draft.entities()) {
     const own = entity.mentions.filter((mention) => mention.messageIds.length === 0);
     if (own.length < entity.mentions.length) draft.setMentions(entity.name, own);

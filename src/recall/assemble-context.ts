@@ -295,7 +295,11 @@ function byScore(a: FoundTurn, b: FoundTurn): number {
   return b.score - a.score || inOrder(a, b);
 }
 
-/** Of equals the newer first. */
+/** Of equals the newer first, and the same ones in whatever order they come. */
 function byRelevance(a: ContextNote, b: ContextNote): number {
-  return b.score - a.score || b.createdAt - a.createdAt || ((a.factId ?? '') < (b.factId ?? '') ? -1 : 1);
+  return b.score - a.score || b.createdAt - a.createdAt || (idOf(a) < idOf(b) ? -1 : 1);
+}
+
+function idOf({ factId, sources: [messageId = ''] }: ContextNote): string {
+  return factId ?? messageId;
 }

@@ -48,6 +48,8 @@ export interface KnowledgeWrite {
   newSources?: readonly string[];
   /** Keys of tombstones to leave: see `entity-tombstone.ts`. */
   tombstones?: readonly string[];
+  /** How many turns were learned from since the notes of the scope were consolidated. @default as before */
+  learnedTurns?: number;
 }
 
 /** A write that changes nothing. */
@@ -101,6 +103,8 @@ export interface KnowledgeStore {
   /** What has made the derived rows of a scope, as it was told; undefined where nobody has. */
   madeBy(scope: string): Promise<string | undefined>;
   setMadeBy(scope: string, version: string): Promise<void>;
+  /** How many turns were learned from since the notes of a scope were consolidated, as far as they were counted. */
+  learnedTurns(scope: string): Promise<number>;
   /** The tombstones of entities that were forgotten as told by these messages. */
   tombstones(messageIds: readonly string[]): Promise<string[]>;
 }

@@ -97,6 +97,13 @@ export class Knowledge implements KnowledgeStore {
     });
   }
 
+  learnedTurns(scope: string): Promise<number> {
+    return this.#engine.read(['meta'], async (transaction) => {
+      const row = await transaction.objectStore('meta').get(`learned:${scope}`);
+      return typeof row?.value === 'number' ? row.value : 0;
+    });
+  }
+
   #packedStore(): PackedKnowledgeStore {
     return {
       load: (scope, signal, within) => this.#loadPacked(scope, signal, within),
@@ -213,6 +220,9 @@ async function writeRows(
     ...write.removedStatements.map((id) => statements.delete(id)),
     ...(write.tombstones ?? []).map((key) => tombstones.put(true, key)),
   ]);
+  if (write.learnedTurns !== undefined) {
+    await transaction.objectStore('meta').put({ key: `learned:${scope}`, value: write.learnedTurns });
+  }
   if (isErasure) await transaction.objectStore('packedKnowledge').delete(scope);
   if (facts.length + touched.length + stated.length === 0 && !isErasure) return;
   await recordChange(transaction, {

@@ -104,6 +104,8 @@ export interface EntityMention {
   note: string;
   aliases: readonly string[];
   recordedAt: number;
+  /** The note stands for all that were made before it. */
+  rewrites?: true;
 }
 
 /** A person, place or thing that a scope knows of. */
@@ -257,9 +259,11 @@ export interface PackedRows {
 /** `term:` and a queue: how often a tab has begun to lead it, which numbers its leaders. */
 /** `secret`: 256 random bits of this database, never exported. */
 /** `made:` and a scope: the version of what has made its derived rows. */
+/** `learned:` and a scope: the turns that were learned from since its notes were consolidated. */
 export type MetaRecord =
   | { key: 'generation' | 'secret' | `made:${string}`; value: string }
-  | { key: `term:${string}`; value: number };
+  | { key: `term:${string}`; value: number }
+  | { key: `learned:${string}`; value: number };
 
 export type Schema = {
   sessions: { key: string; value: SessionRecord; indexes: { scope: string } };

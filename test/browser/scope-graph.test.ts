@@ -46,6 +46,7 @@ function storeAfter(knowledge: KnowledgeStore, before: () => Promise<void>): Kno
     tombstones: (ids) => knowledge.tombstones(ids),
     madeBy: (scope) => knowledge.madeBy(scope),
     setMadeBy: (scope, version) => knowledge.setMadeBy(scope, version),
+    learnedTurns: (scope) => knowledge.learnedTurns(scope),
     commit: async (...parameters) => {
       await before();
       return knowledge.commit(...parameters);

@@ -57,6 +57,7 @@ function watchedGraph(): Watch {
     tombstones: (ids) => inner.tombstones(ids),
     madeBy: (scope) => inner.madeBy(scope),
     setMadeBy: (scope, version) => inner.setMadeBy(scope, version),
+    learnedTurns: (scope) => inner.learnedTurns(scope),
     forget: (...parameters) => inner.forget(...parameters),
     commit(scope, write, since, ticket) {
       writes.push(write);

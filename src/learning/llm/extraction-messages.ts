@@ -1,6 +1,7 @@
 import type { ChatMessage } from '../../model/message.ts';
-import type { DialogueInput, ExtractionInput, SourceMessage } from '../extractor.ts';
+import type { ConsolidationInput, DialogueInput, ExtractionInput, SourceMessage } from '../extractor.ts';
 import {
+  consolidationInstructions,
   dataLines,
   entityUpdatesInstructions,
   extractionInstructions,
@@ -59,6 +60,27 @@ export function updatesMessages(
         { last: shorten(input, maxCharacters) },
       ]),
     },
+  ];
+}
+
+/** Asks for one note on each of several entities. */
+export function consolidationMessages(
+  { entities }: ConsolidationInput,
+  labels: SpeakerLabels,
+  maxCharacters: number,
+): ChatMessage[] {
+  const share = fairShare(
+    entities.flatMap(({ notes, facts }) => [...notes, ...facts].map((text) => text.length)),
+    maxCharacters,
+  );
+  const lines = entities.map(({ name, notes, facts }) => ({
+    name,
+    notes: notes.map((note) => shorten(note, share)),
+    ...(facts.length === 0 ? {} : { facts: facts.map((fact) => shorten(fact, share)) }),
+  }));
+  return [
+    { role: 'system', content: consolidationInstructions(labels) },
+    { role: 'user', content: dataLines(lines) },
   ];
 }
 

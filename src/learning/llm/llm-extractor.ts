@@ -5,7 +5,7 @@ import { MnemoraError } from '../../model/error.ts';
 import type { ChatMessage } from '../../model/message.ts';
 import { cleanReply, isUnchanged, replyProse } from './clean-reply.ts';
 import { readPrompts, type LlmPrompts, type PromptName } from './custom-prompts.ts';
-import { extractionMessages, updatesMessages } from './extraction-messages.ts';
+import { consolidationMessages, extractionMessages, updatesMessages } from './extraction-messages.ts';
 import type { Extractor } from '../extractor.ts';
 import { parseEntities } from '../parse-entities.ts';
 import { parseTriples } from '../parse-triples.ts';
@@ -119,6 +119,13 @@ export function llmExtractor(llm: LLM, options: LlmExtractorOptions = {}): Extra
       const reply = await ask(messages, signal, 'json');
       const updates = readUpdates(reply, entities);
       if (!updates) throw noAnswer('the notes on entities', reply);
+      return updates;
+    },
+    async consolidate(input) {
+      const reply = await ask(consolidationMessages(input, labels, maxCharacters), input.signal, 'json');
+      const asked = input.entities.map(({ name, notes }) => ({ name, summary: notes.join(' ') }));
+      const updates = readUpdates(reply, asked);
+      if (!updates) throw noAnswer('one note on each of several entities', reply);
       return updates;
     },
     async extractTriples({ history, input, signal }) {

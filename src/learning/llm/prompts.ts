@@ -125,13 +125,23 @@ export function entityUpdatesInstructions({ human, ai }: SpeakerLabels): string 
 ${DATA_RULE}`;
 }
 
+export function consolidationInstructions({ human, ai }: SpeakerLabels): string {
+  return `You keep a short note on each person, place and thing that comes up between a person (${human}) and an assistant (${ai}). You get entities as lines of JSON, each with the notes that several conversations have left, oldest first, and with facts that are known. Make one note of each.
+
+- Keep what the notes and facts say, each thing once. Where a later note corrects an earlier one, write what holds now.
+- State only what is there. At most four sentences for each, in the language of the notes.
+- Reply with one JSON object and nothing else, under the names as given: {"updates":[{"name":"…","summary":"the whole note"}]}.
+
+${DATA_RULE}`;
+}
+
 export function extractionInstructions({ human, ai, tool }: SpeakerLabels): string {
   return `You write down what is worth remembering from a conversation between a person (${human}) and an assistant (${ai}); ${tool} is what the assistant's tools gave back. You get it as lines of JSON: what is known already (entities, and facts with ids such as f1), earlier messages (c1, c2, …) and the messages to learn from (m1, m2, …).
 
 Reply with one JSON object and nothing else, in this form:
 {"entities":[{"name":"…","aliases":["…"],"note":"…","message":"m1"}],"facts":[{"subject":"…","predicate":"…","object":"…","message":"m1","quote":"…","since":"…","until":"…","replaces":["f1"]}]}
 
-entities: the persons, places, organisations, works and things that the messages tell something of. note is what is new about it, in one sentence. aliases are other names that the messages use for it. Both may be left out.
+entities: the persons, places, organisations, works and things that the messages tell something of. note is all that is worth keeping about it: the note that is known, rewritten with what is new, in three sentences at most. aliases are other names that the messages use for it. Both may be left out.
 facts: what the messages m1, m2, … state.
 - The person who chats is always called user, whatever his or her name: "my sister is Mara" is user, has sister, Mara.
 - Subject and object are names or short phrases. Put the name in the place of he, she, it, they; the earlier messages tell who is meant, but are no source of facts.

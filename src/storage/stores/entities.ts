@@ -31,13 +31,14 @@ function checkEntity(row: unknown): BackupRows['entities'] {
     attributes: checkAttributes(fields.raw('attributes')),
     isStandalone: fields.flag('isStandalone'),
     mentions: fields.list('mentions').map((mention, index): EntityMention => {
-      const names = ['messageIds', 'note', 'aliases', 'recordedAt'];
+      const names = ['messageIds', 'note', 'aliases', 'recordedAt', 'rewrites'];
       const given = new RowFields(mention, names, `mention ${index}`);
       return {
         messageIds: given.ids('messageIds'),
         note: given.text('note'),
         aliases: given.list('aliases').map((alias) => checkName(alias, `an alias in mention ${index}`)),
         recordedAt: given.time('recordedAt'),
+        ...(given.raw('rewrites') !== undefined && given.flag('rewrites') ? { rewrites: true } : {}),
       };
     }),
   };
