@@ -52,7 +52,9 @@ export function markStatements(message: string, options: MarkOptions = {}): Mark
   const clauses = splitClauses(text);
   return clauses.flatMap((clause, position): MarkedStatement[] => {
     const features = statementFeatures({ clauses, position, message: text, before });
-    const score = statementScore(features, weights);
+    const fitted = statementScore(features, weights);
+    // Whoever says how to be answered says it to be kept, in whatever form: most are requests, which tell nothing else.
+    const score = features['standingWish'] === 1 ? Math.max(fitted, weights.confident) : fitted;
     // A quotation, code or a text to be worked on is nobody's word, whatever it says.
     if (score < threshold || features['inMaterial'] === 1 || CODE.test(clause.text)) return [];
     const question = position === 0 ? questionBefore(before, clause) : undefined;

@@ -1,4 +1,5 @@
 import type { Clause } from './split-clauses.ts';
+import { isStandingWish } from './standing-wishes.ts';
 import { countWords, foldForWords, type WordClass } from './statement-words.ts';
 
 /** Where a clause stands, as far as it tells how to read it. */
@@ -63,6 +64,7 @@ export function statementFeatures({ clauses, position, message, before }: Clause
     diet: has('diet'),
     taste: has('taste'),
     style: has('style'),
+    standingWish: isStandingWish(folded),
     plan: has('plan'),
     change: has('change'),
     habit: has('habit'),

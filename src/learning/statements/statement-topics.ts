@@ -1,5 +1,6 @@
 import { analyze } from '../../search/analyze.ts';
 import { STOP_WORDS } from '../../search/stop-words.ts';
+import { isStandingWish } from './standing-wishes.ts';
 import { countWords, foldForWords, wordsOf } from './statement-words.ts';
 
 /**
@@ -31,7 +32,7 @@ export function statementKinds(text: string): StatementKind[] {
   const folded = foldForWords(text);
   const has = (words: Parameters<typeof countWords>[1]): boolean => countWords(folded, words) > 0;
   const kinds: StatementKind[] = [];
-  if (ANSWERING_STYLE.test(folded)) kinds.push('answering-style');
+  if (isAnsweringStyle(folded)) kinds.push('answering-style');
   if (NAME.test(folded)) kinds.push('name');
   if (HOME.test(folded)) kinds.push('home');
   if (WORK.test(folded)) kinds.push('work');
@@ -58,7 +59,7 @@ export function statementTopic(text: string): string {
   if (HOME.test(folded)) return 'home';
   if (WORK.test(folded)) return 'work';
   if (DIET.test(folded)) return 'diet';
-  if (ANSWERING_STYLE.test(folded)) return 'answering-style';
+  if (isAnsweringStyle(folded)) return 'answering-style';
   return [...contentStems(text)][0] ?? '';
 }
 
@@ -88,6 +89,10 @@ const EMPTY_STEMS: ReadonlySet<string> = new Set(
     .flatMap((line) => line.split(' '))
     .flatMap((word) => analyze(word)),
 );
+
+function isAnsweringStyle(folded: string): boolean {
+  return isStandingWish(folded) || ANSWERING_STYLE.test(folded);
+}
 
 const ANSWERING_STYLE =
   /\b(?:call|address) me\b|\b(?:answers?|repl(?:y|ies)|respond|explain|explanations?|emojis?|exclamation (?:marks?|points?)|bullet(?:s| points?)?|jargon|metric|imperial|celsius|fahrenheit|tone|pronouns)\b.*\b(?:me|short\w*|brief|please|pls|no|not|never|always|only|plain|simple|in|without)\b|\b(?:no|not?|never|always|only|stop|without|don'?t|less|fewer)\b.{0,24}\b(?:answers?|repl(?:y|ies)|emojis?|exclamation|bullets?|jargon|lists?|small talk|lectur\w+|apologi\w+|metric|celsius)\b|\bkeep (?:it|answers|replies|them) (?:short|brief|simple|plain)\b|\bjust (?:give me )?(?:the )?facts\b|\b(?:duz\w+|siez\w+|nenn mich|antwort\w* (?:bitte )?(?:kurz|auf))\b|\btu(?:teame|toie[sz]?\b)|\b(?:llamame|appelle[sz]?-moi|me chame)\b|叫我|请用|敬语|と呼んで|敬語/u;
