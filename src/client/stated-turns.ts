@@ -1,4 +1,5 @@
-import { messageText } from '../model/message.ts';
+import { pastedParts } from '../learning/pasted-parts.ts';
+import { messageText, type StoredMessage } from '../model/message.ts';
 import type { OutdatedQuote } from '../learning/outdated-parts.ts';
 import type { ContextNote } from '../recall/context-item.ts';
 import type { CountedTurn, FoundTurn } from '../recall/context-layout.ts';
@@ -25,26 +26,43 @@ export function statedIn(
     statements.filter(({ endedBy }) => endedBy === undefined),
     ({ messageId }) => messageId,
   );
-  return found.flatMap(({ messages }) => {
-    const notes = messages.flatMap(({ id, turnId, sessionId, createdAt }) => {
+  const ended = new Set(
+    statements.flatMap(({ messageId, endedBy }) => (endedBy === undefined ? [] : messageId)),
+  );
+  return found.flatMap(({ messages }, rank) => {
+    const notes = messages.flatMap((message) => {
+      const { id, turnId, sessionId, createdAt } = message;
       const hit = scores.get(id);
       const rows = holding.get(id) ?? [];
-      if (!hit || rows.length === 0) return [];
+      if (!hit) return [];
+      const whole = rank < WHOLE_MESSAGES && !ended.has(id) ? wholeMessage(message) : undefined;
+      if (rows.length === 0 && whole === undefined) return [];
       return [
         {
-          text: statedText(rows, createdAt),
+          text: statedText(whole === undefined ? rows : [{ text: whole }], createdAt),
           sources: [id],
           statements: rows,
           turnId,
           sessionId,
           createdAt,
-          score: hit.score + WORTH_WEIGHT * worth(rows),
+          score: hit.score + (rows.length === 0 ? 0 : WORTH_WEIGHT * worth(rows)),
           why: hit.parts,
         },
       ];
     });
     return notes.slice(0, 1);
   });
+}
+
+/** Of the messages that fit a question best, so many are told whole where they are short: a sentence needs its neighbors. */
+const WHOLE_MESSAGES = 2;
+const SHORT_MESSAGE_CHARACTERS = 300;
+
+function wholeMessage(message: StoredMessage): string | undefined {
+  const text = messageText(message).trim();
+  if (message.role !== 'user' || text.length > SHORT_MESSAGE_CHARACTERS) return undefined;
+  if (asksOnly(text) || pastedParts(text).length > 0) return undefined;
+  return text.replaceAll(/\s+/gu, ' ');
 }
 
 /** What the log-odds that the best of its sentences is worth keeping add to the score of a message. */

@@ -15,7 +15,10 @@ export function saidOnce(parts: ContextParts): ContextParts {
   );
   const isNew = ({ sources, statements, saidBy }: ContextNote): boolean => {
     const said = sources.flatMap((id) => quoted.get(id) ?? []);
-    if (statements) return said.length === 0 && !statements.every((each) => isInLasting(each, parts));
+    if (statements) {
+      const isTold = statements.length > 0 && statements.every((each) => isInLasting(each, parts));
+      return said.length === 0 && !isTold;
+    }
     return !saidBy || !said.some((message) => !outdated.has(message.id) && hasWords(message, saidBy));
   };
   const { profile, facts, stated } = parts;
