@@ -3,7 +3,7 @@ import { messageText, type StoredMessage } from '../model/message.ts';
 import type { OutdatedQuote } from '../learning/outdated-parts.ts';
 import type { ContextNote } from '../recall/context-item.ts';
 import type { CountedTurn, FoundTurn } from '../recall/context-layout.ts';
-import { questionFeatures } from '../recall/gate/question-features.ts';
+import { isPersonal, questionFeatures } from '../recall/gate/question-features.ts';
 import type { IndexedMessage } from '../recall/indexed-message.ts';
 import { statedText } from '../recall/stated-text.ts';
 import type { FusedHit } from '../search/fuse.ts';
@@ -131,12 +131,19 @@ export function statedElsewhere(
       const place = placeOf(messageId);
       if (!place) return [];
       const { turnId, sessionId, createdAt } = place;
-      const score = NOT_FOUND + worth(rows);
+      const score = NOT_FOUND + worth(rows) - (rows.some(isAboutSomebody) ? 0 : ABOUT_NOBODY);
       const text = statedText(rows, createdAt);
       return [{ text, sources: [messageId], statements: rows, turnId, sessionId, createdAt, score, why: {} }];
     },
   );
   return notes.toSorted((a, b) => b.score - a.score || inOrder(a, b)).slice(0, OTHER_MESSAGES);
+}
+
+/** What stands in a task is about nobody: it comes last. */
+const ABOUT_NOBODY = 10;
+
+function isAboutSomebody({ text, kinds }: StatementRow): boolean {
+  return isPersonal(text) || kinds.some((kind) => kind !== 'other' && kind !== 'plan');
 }
 
 /** Of equals the newer first, and the same ones whatever the order of the rows. */
