@@ -16,7 +16,7 @@ export const RANKING_WEIGHTS: Readonly<Record<FeatureName, number>> = {
   graph: 1.7,
   hasQuestion: -0.086,
   endsWithQuestion: -0.39,
-  otherEndsWithQuestion: -0.39,
+  otherEndsWithQuestion: -0.4,
   answersQuestion: 0.13,
   answersThisQuestion: 3.1,
   numberAsked: 1.3,
