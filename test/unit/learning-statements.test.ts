@@ -135,6 +135,37 @@ describe('marked statements', () => {
     );
   });
 
+  it.each([
+    'Could you call me Bo?',
+    'please always use metric units',
+    'From now on, answer in one sentence.',
+    'when I ask for recipes, just give me the list, no stories',
+    'stop apologizing all the time',
+    'you can be blunt',
+    'Bitte immer zuerst das Ergebnis.',
+    'du kannst mich ruhig duzen, nenn mich Bo',
+    'A partir de ahora responde en dos líneas.',
+    'tu peux me tutoyer, appelle-moi Bo',
+    'a partir de agora responda em inglês',
+    '以后请简短回答',
+    'これからは短く答えてください',
+  ])('J131: a request for every answer is a statement on style: %s', (text) => {
+    const kinds = markStatements(text).flatMap((statement) => statement.kinds);
+    expect(kinds).toContain('answering-style');
+  });
+
+  it.each([
+    'Could you call a plumber for me in Spanish?',
+    'Please write a poem about a knight who never gives up.',
+    'How do I stop worrying?',
+    'Kannst du mir das übersetzen?',
+    'Explain photosynthesis in one sentence.',
+    'They will call me back tomorrow.',
+  ])('J132: a request for one answer is none: %s', (text) => {
+    const kinds = markStatements(text).flatMap((statement) => statement.kinds);
+    expect(kinds).not.toContain('answering-style');
+  });
+
   it('J107: a statement has kinds and a topic by what it is about', () => {
     expect(statementKinds('please keep answers short and no emojis')).toContain('answering-style');
     expect(statementKinds('my name is Tove')).toContain('name');

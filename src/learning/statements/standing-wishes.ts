@@ -34,9 +34,14 @@ const ADDRESS = pattern(
 /** Words before the request, at most: behind more it is another clause's. */
 const OPENING_WORDS = 4;
 
+/** Whether a folded clause says how the user wants to be called. */
+export function isFormOfAddress(folded: string): boolean {
+  return ADDRESS.test(folded);
+}
+
 /** Whether a folded clause asks for something in every answer: how to be called, in which form, what to leave out. */
 export function isStandingWish(folded: string): boolean {
-  if (ADDRESS.test(folded) || ALWAYS.test(folded)) return true;
+  if (isFormOfAddress(folded) || ALWAYS.test(folded)) return true;
   if (!FOR_GOOD.test(folded)) return false;
   const request = ASKS_FOR.exec(folded);
   if (!request) return false;

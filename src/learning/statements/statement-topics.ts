@@ -1,6 +1,6 @@
 import { analyze } from '../../search/analyze.ts';
 import { STOP_WORDS } from '../../search/stop-words.ts';
-import { isStandingWish } from './standing-wishes.ts';
+import { isFormOfAddress, isStandingWish } from './standing-wishes.ts';
 import { countWords, foldForWords, wordsOf } from './statement-words.ts';
 
 /**
@@ -33,7 +33,7 @@ export function statementKinds(text: string): StatementKind[] {
   const has = (words: Parameters<typeof countWords>[1]): boolean => countWords(folded, words) > 0;
   const kinds: StatementKind[] = [];
   if (isAnsweringStyle(folded)) kinds.push('answering-style');
-  if (NAME.test(folded)) kinds.push('name');
+  if (isName(folded)) kinds.push('name');
   if (HOME.test(folded)) kinds.push('home');
   if (WORK.test(folded)) kinds.push('work');
   if (has('kin') || has('others')) kinds.push('family');
@@ -55,7 +55,7 @@ export function statementTopic(text: string): string {
   if (PARTNER.test(folded)) return 'partner';
   const [who] = [...wordsOf(folded, 'kin'), ...wordsOf(folded, 'others'), ...wordsOf(folded, 'pet')];
   if (who !== undefined) return who;
-  if (NAME.test(folded)) return 'name';
+  if (isName(folded)) return 'name';
   if (HOME.test(folded)) return 'home';
   if (WORK.test(folded)) return 'work';
   if (DIET.test(folded)) return 'diet';
@@ -90,14 +90,18 @@ const EMPTY_STEMS: ReadonlySet<string> = new Set(
     .flatMap((word) => analyze(word)),
 );
 
+function isName(folded: string): boolean {
+  return isFormOfAddress(folded) || NAME.test(folded);
+}
+
 function isAnsweringStyle(folded: string): boolean {
   return isStandingWish(folded) || ANSWERING_STYLE.test(folded);
 }
 
 const ANSWERING_STYLE =
-  /\b(?:call|address) me\b|\b(?:answers?|repl(?:y|ies)|respond|explain|explanations?|emojis?|exclamation (?:marks?|points?)|bullet(?:s| points?)?|jargon|metric|imperial|celsius|fahrenheit|tone|pronouns)\b.*\b(?:me|short\w*|brief|please|pls|no|not|never|always|only|plain|simple|in|without)\b|\b(?:no|not?|never|always|only|stop|without|don'?t|less|fewer)\b.{0,24}\b(?:answers?|repl(?:y|ies)|emojis?|exclamation|bullets?|jargon|lists?|small talk|lectur\w+|apologi\w+|metric|celsius)\b|\bkeep (?:it|answers|replies|them) (?:short|brief|simple|plain)\b|\bjust (?:give me )?(?:the )?facts\b|\b(?:duz\w+|siez\w+|nenn mich|antwort\w* (?:bitte )?(?:kurz|auf))\b|\btu(?:teame|toie[sz]?\b)|\b(?:llamame|appelle[sz]?-moi|me chame)\b|叫我|请用|敬语|と呼んで|敬語/u;
+  /\b(?:answers?|repl(?:y|ies)|respond|explain|explanations?|emojis?|exclamation (?:marks?|points?)|bullet(?:s| points?)?|jargon|metric|imperial|celsius|fahrenheit|tone|pronouns)\b.*\b(?:me|short\w*|brief|please|pls|no|not|never|always|only|plain|simple|in|without)\b|\b(?:no|not?|never|always|only|stop|without|don'?t|less|fewer)\b.{0,24}\b(?:answers?|repl(?:y|ies)|emojis?|exclamation|bullets?|jargon|lists?|small talk|lectur\w+|apologi\w+|metric|celsius)\b|\bkeep (?:it|answers|replies|them) (?:short|brief|simple|plain)\b|\bjust (?:give me )?(?:the )?facts\b|\bantwort\w* (?:bitte )?(?:kurz|auf)\b|请用|敬语|敬語/u;
 const NAME =
-  /\b(?:my name(?:'s| is)|i'?m called|call me|name'?s|\d+ (?:years|yrs) old|i'?m \d\d\b|im \d\d\b|age \d\d|ich heisse|me llamo|je m'appelle|me chamo)\b|我叫|と申します/u;
+  /\b(?:my name(?:'s| is)|i'?m called|name'?s|\d+ (?:years|yrs) old|i'?m \d\d\b|im \d\d\b|age \d\d|ich heisse|me llamo|je m'appelle|me chamo)\b|我叫|と申します/u;
 const HOME =
   /\b(?:i|we|i'?m|i've|we've|we're|just|also|now|and|ich|wir)\b.{0,20}\b(?:live|living|lived|moved|moving|move|rent|renting|wohne\w*|ziehe\w*|umgezogen)\b|\b(?:live|living|based|moved (?:to|in|from|out)|move to|moving to|hometown|my (?:flat|apartment|house|place)|vivo|vivimos|me mudo|me mude|j'habite|on habite|nous habitons|j'ai demenage|moro|moramos|me mudei)\b|住在|搬到|に住んで|引っ越/u;
 const WORK =
