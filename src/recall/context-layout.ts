@@ -64,21 +64,17 @@ export interface ContextParts {
 export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContext {
   const { mark, inputMark, tokenizer } = frame;
   const blocks = quoteBlocks(parts.recalled);
+  const gap = parts.gap.toSorted(byTime);
+  const stated = parts.stated.toSorted(byTime);
   const lasting = fenceOf(mark, [
     ...notesBlock(PINNED_TITLE, parts.pinned),
     ...(parts.summary ? notesBlock(SUMMARY_TITLE, [parts.summary]) : []),
-    ...notesBlock(
-      GAP_TITLE,
-      parts.gap.toSorted((a, b) => a.createdAt - b.createdAt),
-    ),
+    ...notesBlock(GAP_TITLE, gap),
   ]);
   const fenced = fenceOf(inputMark, [
     ...notesBlock(PROFILE_TITLE, parts.profile),
     ...notesBlock(FACTS_TITLE, parts.facts),
-    ...notesBlock(
-      STATED_TITLE,
-      parts.stated.toSorted((a, b) => a.createdAt - b.createdAt),
-    ),
+    ...notesBlock(STATED_TITLE, stated),
     ...blocks.map((block) => block.text),
   ]);
   const recent = sentOf(parts.window);
@@ -100,10 +96,10 @@ export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContex
       ...parts.pinned.map((note) => noteItem('pinned', note, tokenizer)),
       ...parts.profile.map((note) => noteItem('profile', note, tokenizer)),
       ...(parts.summary ? [noteItem('summary', parts.summary, tokenizer)] : []),
-      ...parts.gap.map((note) => noteItem('summary', note, tokenizer)),
+      ...gap.map((note) => noteItem('summary', note, tokenizer)),
       ...parts.window.flatMap((turn) => recentItem(turn, recent)),
       ...parts.facts.map((note) => noteItem('fact', note, tokenizer)),
-      ...parts.stated.map((note) => noteItem('recalled', note, tokenizer)),
+      ...stated.map((note) => noteItem('recalled', note, tokenizer)),
       ...blocks.flatMap(({ quotes }) => quotes.map(({ turn, text }) => recalledItem(turn, text, tokenizer))),
     ],
   };
@@ -116,6 +112,11 @@ export function sentOf(window: readonly CountedTurn[]): StoredMessage[] {
       turn.messages.filter((message) => message.role !== 'system' && !isNotice(message)),
     ),
   );
+}
+
+/** Of the same time in an order of their own, whichever was chosen first. */
+function byTime(a: ContextNote, b: ContextNote): number {
+  return a.createdAt - b.createdAt || (a.text < b.text ? -1 : Number(a.text > b.text));
 }
 
 export function turnIdOf({ messages }: { messages: readonly StoredMessage[] }): string {
