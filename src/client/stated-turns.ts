@@ -1,4 +1,4 @@
-import { pastedParts } from '../learning/pasted-parts.ts';
+import { pastedParts } from '../model/pasted-parts.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import type { OutdatedQuote } from '../learning/outdated-parts.ts';
 import type { ContextNote } from '../recall/context-item.ts';

@@ -2,7 +2,7 @@ import { isNotice, messageText, type StoredMessage } from '../model/message.ts';
 import type { SourceMessage } from './extractor.ts';
 import { CUT_MARK } from './find-quote.ts';
 import { copyDetector, splitSentences } from './near-copies.ts';
-import { pastedParts, withoutQuotedLines } from './pasted-parts.ts';
+import { pastedParts, withoutQuotedLines } from '../model/pasted-parts.ts';
 import { shorten } from './shorten-text.ts';
 
 /** The longest result of a tool that is read, in UTF-16 units. */

@@ -112,7 +112,7 @@ describe('marked statements', () => {
   });
 
   it('J105: what is pasted is not marked, and moves no place', () => {
-    const text = '> I am allergic to peanuts and live in Leeds.\nI am allergic to kiwis and live in York.';
+    const text = '> I am allergic to peanuts and live in Leeds.\n\nI am allergic to kiwis and live in York.';
     const [statement, ...others] = markStatements(text);
     expect(others).toEqual([]);
     expect(statement && text.slice(statement.start, statement.end)).toBe(

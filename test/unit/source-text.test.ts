@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SourceMessage } from '../../src/learning/extractor.ts';
 import { quoteFinder } from '../../src/learning/find-quote.ts';
 import { copyDetector, splitSentences } from '../../src/learning/near-copies.ts';
-import { pastedParts } from '../../src/learning/pasted-parts.ts';
+import { pastedParts } from '../../src/model/pasted-parts.ts';
 import { sourceMessages } from '../../src/learning/source-text.ts';
 import type { ChatMessage, StoredMessage } from '../../src/model/message.ts';
 
@@ -188,7 +188,8 @@ describe('what a user pasted', () => {
 
   it.each([
     ['I live in Paris.', []],
-    ['Look:\n> I live in Oslo\n> with Eve\nNice?', ['> I live in Oslo\n> with Eve']],
+    ['Look:\n> I live in Oslo\nwith Eve\n\nNice?', ['> I live in Oslo\nwith Eve']],
+    ['A:\n```\nlet a\n```\nI live in Oslo\n```\nB', ['```\nlet a\n```\nI live in Oslo\n```\nB']],
     ['Fix this:\n```js\nlet a\n```\nIt is mine.', ['```js\nlet a\n```']],
     ['Open:\n~~~\nlet a\nNot closed', ['~~~\nlet a\nNot closed']],
     ['````\n```\ninner\n```\n````\nout', ['````\n```\ninner\n```\n````']],

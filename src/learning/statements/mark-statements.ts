@@ -1,4 +1,4 @@
-import { pastedParts } from '../pasted-parts.ts';
+import { pastedParts } from '../../model/pasted-parts.ts';
 import { isEnding } from './endings.ts';
 import { splitClauses, type Clause } from './split-clauses.ts';
 import { statementFeatures } from './statement-features.ts';

@@ -1,0 +1,100 @@
+import { pastedSpans, type Span } from './pasted-shapes.ts';
+
+/** A quotation is taken for something pasted from this length on, in UTF-16 units. */
+const LONG_QUOTATION = 200;
+/** The longest text that is looked through for shapes: a longer one is not typed, and is pasted but for its first lines. */
+const MAX_TYPED_CHARACTERS = 20_000;
+
+/**
+ * The parts of a user's text that stem from elsewhere: code fences, quotes behind `>`, quotations of more than a sentence
+ * or two, and what has the shape of a paste. Each as it stands in the text, in order, without overlaps. Without a sign of
+ * it, what is pasted cannot be told.
+ */
+export function pastedParts(text: string): string[] {
+  if (text.length > MAX_TYPED_CHARACTERS) return [text];
+  const quotations = Array.from(text.matchAll(QUOTATION), ({ 0: part, index }) => spanAt(index, part.length));
+  const spans = [...quotedSpans(text), ...quotations, ...pastedSpans(text)];
+  return joined(spans).map(({ start, end }) => text.slice(start, end));
+}
+
+/** A text without lines behind `>` and code fences. */
+export function withoutQuotedLines(text: string, mark: string): string {
+  const kept: string[] = [];
+  let at = 0;
+  for (const { start, end } of joined(markedLines(text))) {
+    kept.push(text.slice(at, start));
+    at = end;
+  }
+  kept.push(text.slice(at));
+  return kept.length === 1 ? text : kept.join(mark).trim();
+}
+
+/** Neither kind of mark is in its quotation: so a text is looked through once, however many marks it has. */
+const QUOTATION = new RegExp(
+  [
+    `“[^“”]{${LONG_QUOTATION},}”`,
+    `„[^„“”]{${LONG_QUOTATION},}[“”]`,
+    `"[^"]{${LONG_QUOTATION},}"`,
+    `«[^«»]{${LONG_QUOTATION},}»`,
+    `‘[^‘]{${LONG_QUOTATION},}’(?![\\p{L}])`,
+    `(?<![\\p{L}\\p{N}])'[^\\n]{${LONG_QUOTATION},}'(?![\\p{L}\\p{N}])`,
+  ].join('|'),
+  'gu',
+);
+
+const FENCE = /^\s{0,3}(?:`{3,}|~{3,})/u;
+const QUOTE = /^\s{0,3}>/u;
+
+/** Lines behind `>`, and fences with the lines in them. */
+function markedLines(text: string): Span[] {
+  const spans: Span[] = [];
+  let start = 0;
+  let fence: string | undefined;
+  for (const line of text.split('\n')) {
+    const mark = FENCE.exec(line)?.[0].trim();
+    if (fence !== undefined || mark !== undefined || QUOTE.test(line)) spans.push(spanAt(start, line.length));
+    if (fence === undefined) fence = mark;
+    else if (mark?.startsWith(fence) && line.trim() === mark) fence = undefined;
+    start += line.length + 1;
+  }
+  return spans;
+}
+
+/**
+ * What a person has put behind marks. Fences with all between the first and the last, since what is pasted may have fences of its own; behind one that is not
+ * closed, all. Quotes down to the next empty line, as Markdown has it: their later lines need no mark.
+ */
+function quotedSpans(text: string): Span[] {
+  const spans: Span[] = [];
+  const fences: Span[] = [];
+  let start = 0;
+  let isQuote = false;
+  for (const line of text.split('\n')) {
+    const span = spanAt(start, line.length);
+    if (FENCE.test(line)) fences.push(span);
+    isQuote = QUOTE.test(line) || (isQuote && line.trim() !== '');
+    if (isQuote) spans.push(span);
+    start += line.length + 1;
+  }
+  const [first] = fences;
+  const last = fences.at(-1);
+  if (first && last)
+    spans.push({ start: first.start, end: fences.length % 2 === 1 ? text.length : last.end });
+  return spans;
+}
+
+function spanAt(start: number, length: number): Span {
+  return { start, end: start + length };
+}
+
+/** In order, those that touch or overlap made one. */
+function joined(spans: readonly Span[]): Span[] {
+  const all: Span[] = [];
+  for (const span of spans.filter(({ start, end }) => end > start).toSorted((a, b) => a.start - b.start)) {
+    const last = all.at(-1);
+    if (last && span.start <= last.end + 1)
+      all[all.length - 1] = { start: last.start, end: Math.max(last.end, span.end) };
+    else all.push(span);
+  }
+  return all;
+}
