@@ -11,6 +11,7 @@ import type { Place } from '../search/place-columns.ts';
 import { turnsBefore } from '../sessions/read-turns.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
 import type { MemoryEvents } from './memory-events.ts';
+import type { MemorySettings } from './options.ts';
 import type { MemoryStores } from './stores.ts';
 
 /** What learning reads and writes. */
@@ -19,6 +20,7 @@ export interface LearnParts {
   readonly graph: ScopeGraph;
   readonly index: ScopeIndex;
   readonly events: Pick<MemoryEvents, 'warn'>;
+  readonly settings: Pick<MemorySettings, 'userName'>;
   /** To be called when something was learned. */
   enriched(): void;
 }
@@ -102,6 +104,7 @@ async function learnBatch(
     store: stores.knowledge,
     extractor,
     learnStatements: (await import('../learning/statements/learn-statements.ts')).learnStatements,
+    userName: parts.settings.userName,
     ...(counted === undefined ? {} : { learnedTurns: counted }),
     ticket,
     signal,

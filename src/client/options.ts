@@ -13,6 +13,11 @@ export interface CreateMemoryOptions {
   name?: string;
   /** The session to go on with. @default a new one */
   sessionId?: string;
+  /**
+   * The `name` under which messages of the role `user` are the user's own; one with any other name is another person's, and
+   * nothing in it is the user's word. Without a name a message is always the user's. @default none
+   */
+  userName?: string;
   /** Whose memory it is: sessions of one scope remember each other. @default 'user' */
   scope?: string;
   /**
@@ -62,6 +67,7 @@ export interface CreateMemoryOptions {
 export interface MemorySettings {
   name: string;
   sessionId: string | undefined;
+  userName: string | undefined;
   scope: string;
   llm: LLM | undefined;
   extractor: Extractor | false | undefined;
@@ -88,6 +94,7 @@ export function parseMemoryOptions(options: CreateMemoryOptions): MemorySettings
   const settings: MemorySettings = {
     name: options.name ?? 'mnemora',
     sessionId: options.sessionId,
+    userName: options.userName,
     scope: options.scope ?? 'user',
     llm: options.llm,
     extractor: options.extractor,
@@ -109,6 +116,7 @@ export function parseMemoryOptions(options: CreateMemoryOptions): MemorySettings
   requireText(settings.name, 'name');
   requireText(settings.scope, 'scope');
   if (settings.sessionId !== undefined) requireText(settings.sessionId, 'sessionId');
+  if (settings.userName !== undefined) requireText(settings.userName, 'userName');
   requireCount(settings.maxTokens, 'maxTokens', 1);
   requireCount(settings.recentTurns, 'recentTurns', 0);
   requireCount(settings.profileTokens, 'maxTokens of profile', 0);
@@ -154,6 +162,7 @@ const OPTION_NAMES = [
   'sessionId',
   'scope',
   'llm',
+  'userName',
   'extractor',
   'enrichmentDelayMs',
   'pauseWhenHidden',

@@ -92,4 +92,9 @@ function wordsOf({ subject, object }: Triple): readonly string[] {
 }
 
 /** Whose word a fact is, as a model gets to read it. */
-const WORDED = { assistant: 'the assistant', tool: 'a tool' } as const;
+const WORDED = {
+  assistant: 'the assistant',
+  tool: 'a tool',
+  document: 'a pasted text',
+  import: 'an import',
+} as const;

@@ -12,7 +12,9 @@ const TURNS_AT_ONCE = 50;
 const CONTEXT_TURNS = 1;
 
 /** Marks again what the user has stated in all sessions: what was imported, and what an older version has marked. */
-export function restateHandler(parts: LearnParts & { settings: Pick<MemorySettings, 'scope'> }): JobHandler {
+export function restateHandler(
+  parts: LearnParts & { settings: Pick<MemorySettings, 'scope' | 'userName'> },
+): JobHandler {
   return async (_job, ticket, signal) => {
     const { transcript, knowledge } = parts.stores;
     const { learnStatements } = await import('../learning/statements/learn-statements.ts');
@@ -24,7 +26,11 @@ export function restateHandler(parts: LearnParts & { settings: Pick<MemorySettin
       for (let at = 0; at < turns.length; at += TURNS_AT_ONCE) {
         const some = turns.slice(at, at + TURNS_AT_ONCE);
         const context = turns.slice(Math.max(0, at - CONTEXT_TURNS), at);
-        await parts.graph.update((draft) => learnStatements(draft, knowledge, some, context), goesOn, signal);
+        await parts.graph.update(
+          (draft) => learnStatements(draft, knowledge, some, context, parts.settings.userName),
+          goesOn,
+          signal,
+        );
       }
     }
     await parts.graph.update(() => undefined, ticket);
@@ -34,7 +40,7 @@ export function restateHandler(parts: LearnParts & { settings: Pick<MemorySettin
 
 /** Queues what is to be made again because rules have made it that are not those of today. */
 export async function renewDerived(
-  parts: LearnParts & { settings: Pick<MemorySettings, 'scope'>; written(): void },
+  parts: LearnParts & { settings: Pick<MemorySettings, 'scope' | 'userName'>; written(): void },
   extractor: Extractor,
 ): Promise<void> {
   const { scope } = parts.settings;

@@ -8,7 +8,6 @@ import { stepsBeyondWindow } from '../learning/summary/summary-policy.ts';
 import { messagesToText } from '../model/message-text.ts';
 import type { StoredMessage } from '../model/message.ts';
 import { splitTurns } from '../model/turn.ts';
-import type { WarningListener } from '../model/warning.ts';
 import { SHARES } from '../recall/budget-shares.ts';
 import { CountedTokens } from '../sessions/counted-tokens.ts';
 import { sessionTurns } from '../sessions/read-turns.ts';
@@ -22,7 +21,7 @@ import type { MemoryStores } from './stores.ts';
 /** What summarizing reads and writes. */
 export interface SummaryParts {
   readonly stores: Pick<MemoryStores, 'transcript' | 'summaries' | 'jobs'>;
-  readonly settings: Pick<MemorySettings, 'recentTurns' | 'maxTokens' | 'clock'>;
+  readonly settings: Pick<MemorySettings, 'recentTurns' | 'maxTokens' | 'clock' | 'userName'>;
   readonly events: Pick<MemoryEvents, 'warn'>;
   tokenizer(): Promise<Tokenizer>;
   /** To be called when something was summarized. */
@@ -41,7 +40,7 @@ export function summaryHandler(parts: SummaryParts, extractor: Extractor): JobHa
       source: sessionTurns(transcript, job.sessionId),
       summaries: new StoredSessionSummaries(transcript, summaries, job.sessionId, clock),
       memoryId: SUMMARY_ID,
-      ...(await summariesOf(extractor, tokenizer, (warning) => parts.events.warn(warning))),
+      ...(await summariesOf(parts, extractor, tokenizer)),
       policy: async (turns) => stepsBeyondWindow(turns, limits, (message) => counted.of(message)),
       limit: { maxTokens: Math.floor(maxTokens * SHARES.summary) },
       countText: (text) => ({ [tokenizer.id]: tokenizer.countText(text) }),
@@ -56,21 +55,21 @@ export function summaryHandler(parts: SummaryParts, extractor: Extractor): JobHa
 
 /** Rules tell what the user has stated; summaries of a model are held to what was said. */
 async function summariesOf(
+  { events, settings }: SummaryParts,
   extractor: Extractor,
   tokenizer: Tokenizer,
-  onWarning: WarningListener,
 ): Promise<Pick<RunningSummaryOptions, 'extractor' | 'toText' | 'mayBeEmpty'>> {
   if (isByRules(extractor)) {
     const { statedLines, statedSummary } = await import('../learning/summary/stated-summary.ts');
     return {
       extractor: statedSummary((text) => tokenizer.countText(text)),
-      toText: (messages) => statedLines(splitTurns(messages)),
+      toText: (messages) => statedLines(splitTurns(messages), settings.userName),
       mayBeEmpty: true,
     };
   }
   if (!extractor.isModel) return { extractor, toText: sourceLines };
   const { sourcedSummaries } = await import('../learning/summary/sourced-summaries.ts');
-  return { extractor: sourcedSummaries(extractor, onWarning), toText: sourceLines };
+  return { extractor: sourcedSummaries(extractor, (warning) => events.warn(warning)), toText: sourceLines };
 }
 
 /** What the model reads of some turns: neither system texts nor what was recalled. */

@@ -150,7 +150,7 @@ function checkTriple(fields: Fields, { sources, factIds, support }: Checks): Che
   const statedBy = source.statedBy(object, quote);
   const person = tripleInThirdPerson(
     { subject, predicate, object },
-    statedBy === 'pasted' ? 'other' : source.speaker,
+    statedBy === 'document' || statedBy === 'import' ? 'other' : source.speaker,
   );
   if ('reason' in person) return person;
   const { triple } = person;
@@ -161,7 +161,8 @@ function checkTriple(fields: Fields, { sources, factIds, support }: Checks): Che
   const lack = support?.lackOf(triple, messageId, quote);
   if (lack) return { reason: lack };
   // Whoever wrote what was pasted, its "user" is not the one who chats here.
-  if (statedBy === 'pasted' && names.includes(USER_NAME)) return { reason: 'unknown-speaker' };
+  const isElsewhere = statedBy === 'document' || statedBy === 'import';
+  if (isElsewhere && names.includes(USER_NAME)) return { reason: 'unknown-speaker' };
   const times = checkTimes(fields['validFrom'] ?? undefined, fields['validTo'] ?? undefined);
   if (!times) return { reason: 'invalid-dates' };
   const supersedes =

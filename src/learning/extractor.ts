@@ -7,7 +7,9 @@ export interface SourceMessage {
   /** Name of the speaker, where the message has one. */
   readonly name?: string;
   readonly text: string;
-  /** The parts of the text, as they stand in it, that the user pasted: what they say is not the user's word. */
+  /** Where it was not said here, but brought from elsewhere: then it is nobody's word who speaks here. */
+  readonly origin?: 'import';
+  /** The parts of the text, as they stand in it, that are not the user's word: what was pasted, or another person's. */
   readonly pasted?: readonly string[];
   /** Milliseconds since 1970. */
   readonly createdAt: number;

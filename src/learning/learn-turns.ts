@@ -40,6 +40,8 @@ export interface LearnTurnsInput {
   readonly learnedTurns?: number;
   /** The job that this is done for: ended, or rid of these turns, in the transactions that store what they give. */
   readonly ticket?: JobTicket;
+  /** See `foreignParts`. */
+  readonly userName?: string | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -63,7 +65,7 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
   const { graph, turns, context, extractor, store, learnStatements, learnedTurns, ticket, signal } = input;
   const state = async (draft: KnowledgeDraft): Promise<void> => {
     if (learnedTurns !== undefined) draft.setLearnedTurns(learnedTurns);
-    await learnStatements?.(draft, store, turns, context);
+    await learnStatements?.(draft, store, turns, context, input.userName);
   };
   const rows = await graph.rows(signal);
   const shown = toExtractionInput(input, turns, rows);
@@ -153,16 +155,16 @@ function stillTold({ mentions, triples }: Proposed, shown: ExtractionInput, now:
 
 /** Awaits nothing: the rows go on changing. */
 function toExtractionInput(
-  { recalled, context: before, signal }: LearnTurnsInput,
+  { recalled, context: before, userName, signal }: LearnTurnsInput,
   turns: LearnTurnsInput['turns'],
   rows: KnowledgeRows,
 ): ExtractionInput {
   const messages = turns.flatMap((turn) => {
     const keys = rows.entitiesIn(turn.map((message) => messageText(message)).join('\n'));
     const known = recalled instanceof Map ? (recalled.get(turn[0]?.turnId ?? '') ?? []) : recalled;
-    return sourceMessages(turn, known, (answers) => repeatedFacts(rows, keys, answers));
+    return sourceMessages(turn, known, (answers) => repeatedFacts(rows, keys, answers), userName);
   });
-  const context = before.flatMap((turn) => sourceMessages(turn, []));
+  const context = before.flatMap((turn) => sourceMessages(turn, [], undefined, userName));
   const text = [...context, ...messages].map((message) => message.text).join('\n');
   // "We" is the user and somebody else: what is known of the user may be over by "we broke up".
   const isOfUser = messages.some(

@@ -2,7 +2,8 @@ import { isNotice, messageText, type StoredMessage } from '../model/message.ts';
 import type { SourceMessage } from './extractor.ts';
 import { CUT_MARK } from './find-quote.ts';
 import { copyDetector, splitSentences } from './near-copies.ts';
-import { pastedParts, withoutQuotedLines } from '../model/pasted-parts.ts';
+import { withoutQuotedLines } from '../model/pasted-parts.ts';
+import { foreignParts } from './foreign-parts.ts';
 import { shorten } from './shorten-text.ts';
 
 /** The longest result of a tool that is read, in UTF-16 units. */
@@ -17,11 +18,13 @@ const MAX_TOOL_CHARACTERS = 4000;
  *
  * @param known sentences that the answer may have been given to go by: facts, earlier messages
  * @param knownFor the same, asked for with the text of the answers: where there are too many to look through all
+ * @param userName see `foreignParts`
  */
 export function sourceMessages(
   turn: readonly StoredMessage[],
   known: readonly string[],
   knownFor: (answers: string) => readonly string[] = () => [],
+  userName?: string,
 ): SourceMessage[] {
   const own = turn.map((message) => {
     const text = withoutFences(messageText(message));
@@ -41,10 +44,11 @@ export function sourceMessages(
       id,
       role,
       ...name,
+      ...(message.origin === 'import' ? { origin: 'import' as const } : {}),
       text: role === 'tool' ? shorten(text, MAX_TOOL_CHARACTERS) : text,
       createdAt,
     };
-    const pasted = role === 'user' ? pastedParts(text) : [];
+    const pasted = foreignParts(message, text, userName);
     return [pasted.length === 0 ? source : { ...source, pasted }];
   });
 }

@@ -5,17 +5,24 @@ import type { SourceMessage } from './extractor.ts';
 import { CUT_MARK, quoteFinder } from './find-quote.ts';
 
 /** Whose word a fact is. */
-export type StatedBy = 'user' | 'assistant' | 'tool' | 'pasted';
+export type StatedBy = 'user' | 'assistant' | 'tool' | 'document' | 'import';
 
 /** Who alone has said a fact, where that is not the user; undefined where the user's word is in it. */
 export function unconfirmedWord({
   source,
   attributes,
-}: Pick<Triple, 'source' | 'attributes'>): 'assistant' | 'tool' | undefined {
-  const { statedBy } = attributes;
-  const isUnconfirmed = source !== 'user' && (statedBy === 'assistant' || statedBy === 'tool');
-  return isUnconfirmed ? statedBy : undefined;
+}: Pick<Triple, 'source' | 'attributes'>): Exclude<StatedBy, 'user'> | undefined {
+  return source === 'user' ? undefined : OTHERS[String(attributes['statedBy'])];
 }
+
+const OTHERS: Readonly<Record<string, Exclude<StatedBy, 'user'>>> = {
+  assistant: 'assistant',
+  tool: 'tool',
+  document: 'document',
+  // What version 0.1.0 called it.
+  pasted: 'document',
+  import: 'import',
+};
 
 /** A message to check facts against. */
 export interface Source {
@@ -32,9 +39,9 @@ export function readSource(message: SourceMessage): Source {
   const findQuote = quoteFinder(message.text);
   const terms = new Set(analyze(message.text));
   const mentions = (words: string): boolean => contentTerms(words).some((term) => terms.has(term));
-  if (message.role !== 'user') {
-    const { role } = message;
-    return { findQuote, mentions, statedBy: () => role };
+  const { role, origin } = message;
+  if (origin === 'import' || role !== 'user') {
+    return { findQuote, mentions, statedBy: () => origin ?? role };
   }
   const pasted = message.pasted ?? [];
   if (pasted.length === 0) return { findQuote, mentions, statedBy: () => 'user' };
@@ -45,11 +52,11 @@ export function readSource(message: SourceMessage): Source {
     findQuote,
     mentions,
     statedBy: (object, quote) => {
-      if (quote !== undefined && findOwn(quote) === undefined) return 'pasted';
+      if (quote !== undefined && findOwn(quote) === undefined) return 'document';
       // "Look what he wrote" is the user's, and what he wrote is not.
       const meaningful = contentTerms(object);
       const isOwn = meaningful.length === 0 || meaningful.some((term) => ownTerms.has(term));
-      return isOwn ? 'user' : 'pasted';
+      return isOwn ? 'user' : 'document';
     },
   };
 }

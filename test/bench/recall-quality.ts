@@ -53,7 +53,9 @@ async function askMemory(
   unrelated: readonly string[],
 ): Promise<void> {
   const asked = Math.max(...turns.map((turn) => turn.createdAt)) + DAY_MS;
+  const userName = turns.find(({ role }) => role === 'user')?.speaker;
   const memory = await createMemory({
+    ...(userName === undefined ? {} : { userName }),
     name: `bench-recall-${used ? 'fused' : 'lexical'}`,
     scope: id,
     embedder: used,

@@ -44,6 +44,7 @@ async function learnAll(
       graph,
       index,
       events: { warn: () => undefined },
+      settings: { userName: undefined },
       enriched: () => undefined,
     },
     {

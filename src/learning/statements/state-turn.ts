@@ -1,6 +1,7 @@
 import { isNotice, messageText, type StoredMessage } from '../../model/message.ts';
 import { pause } from '../../model/pause.ts';
 import type { StatementRow } from '../../storage/schema.ts';
+import { foreignParts } from '../foreign-parts.ts';
 import { endsStatement, retractsWhatWasSaid } from './endings.ts';
 import { markStatements } from './mark-statements.ts';
 
@@ -10,20 +11,30 @@ export type NewStatement = Omit<StatementRow, 'scope'>;
 /** Held against a new statement in one go: some milliseconds. */
 const AT_ONCE = 100;
 
-/** What the user states in a turn. @param before the turns before it, oldest first */
+/**
+ * What the user states in a turn.
+ *
+ * @param before the turns before it, oldest first
+ * @param userName see `foreignParts`
+ */
 export function stateTurn(
   turn: readonly StoredMessage[],
   before: readonly (readonly StoredMessage[])[],
+  userName?: string,
 ): NewStatement[] {
   const said = [...before.flat(), ...turn];
   return turn.flatMap((message) => {
     if (message.role !== 'user') return [];
     const earlier = said.slice(0, said.indexOf(message));
     const asked = earlier.findLast((other) => other.role === 'assistant' && !isNotice(other));
-    const marked = markStatements(messageText(message), { before: asked ? messageText(asked) : '' });
-    return marked.map(({ text, start, question, score, topic, kinds, isEnding }) => ({
+    const text = messageText(message);
+    const marked = markStatements(text, {
+      before: asked ? messageText(asked) : '',
+      pasted: foreignParts(message, text, userName),
+    });
+    return marked.map(({ text: stated, start, question, score, topic, kinds, isEnding }) => ({
       id: `${message.id}/${start}`,
-      text: question === undefined ? text : `${question} ${text}`,
+      text: question === undefined ? stated : `${question} ${stated}`,
       messageId: message.id,
       origin: 'user' as const,
       kinds,

@@ -5,9 +5,9 @@ import { markStatements } from '../statements/mark-statements.ts';
 import { stateTurn } from '../statements/state-turn.ts';
 
 /** What the user states in some turns, a bullet each with its day, in UTC; empty where that is nothing. */
-export function statedLines(turns: readonly (readonly StoredMessage[])[]): string {
+export function statedLines(turns: readonly (readonly StoredMessage[])[], userName?: string): string {
   const bullets = turns.flatMap((turn, position) =>
-    stateTurn(turn, turns.slice(Math.max(0, position - 1), position)).map(
+    stateTurn(turn, turns.slice(Math.max(0, position - 1), position), userName).map(
       ({ text, saidAt }) => `- ${new Date(saidAt).toISOString().slice(0, 10)}: ${oneLine(text)}`,
     ),
   );
