@@ -13,6 +13,7 @@ export type { MemoryEventListener, MemoryEventMap } from './client/memory-events
 export type { RebuildOptions } from './client/rebuild.ts';
 export type { ForgetSelector } from './client/forget-selector.ts';
 export type { FactsQuery, MemoryEntity, MemoryFact } from './client/knowledge.ts';
+export type { ReviewItem } from './client/review.ts';
 export type { FactChange } from './learning/user-edits.ts';
 export type { MemoryJob, MemoryJobEvent } from './client/memory-events.ts';
 export type { ExportOptions } from './backup/export-backup.ts';

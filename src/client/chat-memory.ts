@@ -4,6 +4,7 @@ import type { ImportReceipt } from '../storage/receipts.ts';
 import type { VerifyReport } from '../backup/verify-derived.ts';
 import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
 import type { SessionInfo } from '../sessions/open-database.ts';
+import type { ReviewItem } from './review.ts';
 import type { FactChange } from '../learning/user-edits.ts';
 import type { StoredMessage } from '../model/message.ts';
 import type { Warning } from '../model/warning.ts';
@@ -95,6 +96,23 @@ export interface ChatMemory {
   pin(factId: string, options?: { signal?: AbortSignal }): Promise<void>;
   /** @throws MnemoraError `not-found` */
   unpin(factId: string, options?: { signal?: AbortSignal }): Promise<void>;
+  /**
+   * What an assistant, a tool, a pasted text or an import has said, and the user has not: facts that hold, the newest
+   * first, 50 at most. Each is told to a model with whose word it is, and ends nothing that the user said.
+   */
+  review(options?: { signal?: AbortSignal }): Promise<ReviewItem[]>;
+  /**
+   * Makes a fact of `review` the user's word, which wins and survives `rebuild`.
+   *
+   * @throws MnemoraError `not-found` where no such fact waits
+   */
+  accept(factId: string, options?: { signal?: AbortSignal }): Promise<MemoryFact>;
+  /**
+   * Forgets a fact of `review`: it is not learned again from the same messages.
+   *
+   * @throws MnemoraError `not-found` where no such fact waits
+   */
+  reject(factId: string, options?: { signal?: AbortSignal }): Promise<void>;
   /**
    * All that this memory holds, as a file: the same bytes for the same state. Without keys, secrets and configuration.
    *

@@ -81,7 +81,7 @@ export async function listFacts(
   }
   const meant = about === undefined ? {} : { about: nameTyped(checkName('The name of an entity', about)) };
   const rows = await graph.rows(signal);
-  const facts = rows.graph.triples({ ...rest, ...meant }).map((fact) => toFact(rows, fact));
+  const facts = rows.graph.triples({ ...rest, ...meant }).map((fact) => factOf(rows, fact));
   return includeUnconfirmed
     ? facts
     : facts.filter((fact) => fact.isPinned || unconfirmedWord(fact) === undefined);
@@ -136,11 +136,29 @@ export async function storeCorrection(
   }
   checkOptionNames('correct', change, CHANGE_OPTIONS);
   checkCallOptions('correct', options, ['signal']);
-  const correctedId = await edit(memory, id, options, (draft) => correctFact(draft, id, change));
+  return enter(memory, id, change, options);
+}
+
+/** Makes a fact the user's word, as it is. @throws MnemoraError `not-found` */
+export function confirmFact(
+  memory: KnowledgeParts,
+  id: string,
+  options: { signal?: AbortSignal },
+): Promise<MemoryFact> {
+  return enter(memory, id, {}, options);
+}
+
+async function enter(
+  memory: KnowledgeParts,
+  id: string,
+  change: FactChange,
+  options: { signal?: AbortSignal },
+): Promise<MemoryFact> {
+  const enteredId = await edit(memory, id, options, (draft) => correctFact(draft, id, change));
   const rows = await memory.graph.rows();
-  const corrected = rows.graph.triple(correctedId);
-  if (corrected) return toFact(rows, corrected);
-  throw new MnemoraError('not-found', `The fact "${id}" was forgotten while it was being corrected.`);
+  const entered = rows.graph.triple(enteredId);
+  if (entered) return factOf(rows, entered);
+  throw new MnemoraError('not-found', `The fact "${id}" was forgotten while it was being changed.`);
 }
 
 /** @throws MnemoraError `not-found`, `invalid-option`, `invalid-input` */
@@ -179,6 +197,7 @@ async function edit<T>(
   );
 }
 
-function toFact(rows: KnowledgeRows, fact: Triple): MemoryFact {
+/** A fact with what only the memory knows of it. */
+export function factOf(rows: KnowledgeRows, fact: Triple): MemoryFact {
   return { ...fact, isPinned: rows.fact(fact.id)?.isPinned === true };
 }

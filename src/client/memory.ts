@@ -37,6 +37,7 @@ import {
   type MemoryEventMap,
   type MemoryJob,
 } from './memory-events.ts';
+import type { ReviewItem } from './review.ts';
 import { parseRememberOptions, parseTurn, type NewTurn, type RememberOptions } from './new-turn.ts';
 import { parseMemoryOptions, type CreateMemoryOptions } from './options.ts';
 import type { ProfileLine } from './profile.ts';
@@ -190,6 +191,21 @@ class SessionMemory implements ChatMemory {
 
   unpin(factId: string, options: { signal?: AbortSignal } = {}): Promise<void> {
     return storePin(this.#engine, factId, false, options);
+  }
+
+  async review(options: { signal?: AbortSignal } = {}): Promise<ReviewItem[]> {
+    const { listForReview } = await import('./review.ts');
+    return listForReview(this.#engine, options);
+  }
+
+  async accept(factId: string, options: { signal?: AbortSignal } = {}): Promise<MemoryFact> {
+    const { accept } = await import('./review.ts');
+    return accept(this.#engine, factId, options);
+  }
+
+  async reject(factId: string, options: { signal?: AbortSignal } = {}): Promise<void> {
+    const { reject } = await import('./review.ts');
+    return reject(this.#engine, factId, options);
   }
 
   async jobs(): Promise<MemoryJob[]> {
