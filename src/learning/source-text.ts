@@ -3,7 +3,7 @@ import type { SourceMessage } from './extractor.ts';
 import { CUT_MARK } from './find-quote.ts';
 import { copyDetector, splitSentences } from './near-copies.ts';
 import { withoutQuotedLines } from '../model/pasted-parts.ts';
-import { foreignParts } from './foreign-parts.ts';
+import { foreignParts } from '../model/foreign-parts.ts';
 import { shorten } from './shorten-text.ts';
 
 /** The longest result of a tool that is read, in UTF-16 units. */

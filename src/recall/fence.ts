@@ -1,3 +1,4 @@
+import { foreignParts } from '../model/foreign-parts.ts';
 import { isNotice, messageText, type StoredMessage } from '../model/message.ts';
 
 /**
@@ -45,17 +46,41 @@ function noLongerTrue({ quote, since }: OutdatedPart): string {
 
 /**
  * Quotes what was said in a turn as data: each line behind `> ` so that no line of it can look like a speaker's label,
- * and with marks and role tokens broken up.
+ * and with marks and role tokens broken up. What the user has pasted says so.
  */
 export function quoteLines(turn: readonly StoredMessage[]): string {
   const lines = turn.flatMap((message) => {
-    const text = messageText(message);
-    return text === ''
-      ? []
-      : [`${speakerOf(message)}:`, ...text.split(LINE_BREAK).map((line) => `> ${escapeMarks(line)}`)];
+    return spoken(message).flatMap(({ speaker, text }) => [
+      `${speaker}:`,
+      ...text.split(LINE_BREAK).map((line) => `> ${escapeMarks(line)}`),
+    ]);
   });
   return lines.join('\n');
 }
+
+/** A message in the parts of those whose word they are: what a user has pasted is not theirs. */
+function spoken(message: StoredMessage): { readonly speaker: string; readonly text: string }[] {
+  const text = messageText(message);
+  const speaker = speakerOf(message);
+  if (text === '') return [];
+  if (message.role !== 'user' || message.origin !== undefined) return [{ speaker, text }];
+  const parts: { speaker: string; text: string }[] = [];
+  let at = 0;
+  for (const part of foreignParts(message, text, message.name)) {
+    const start = text.indexOf(part, at);
+    if (start < 0) continue;
+    parts.push({ speaker, text: text.slice(at, start) }, { speaker: PASTED, text: part });
+    at = start + part.length;
+  }
+  parts.push({ speaker, text: text.slice(at) });
+  return parts.length === 1 ? parts : parts.filter((part) => part.text.trim() !== '').map(trimmed);
+}
+
+function trimmed({ speaker, text }: { speaker: string; text: string }): { speaker: string; text: string } {
+  return { speaker, text: text.replace(/^\s*\n|\s+$/gu, '') };
+}
+
+const PASTED = 'pasted by the user';
 
 /** Quotes what is known under a title, each line as data. */
 export function quoteNotes(title: string, notes: readonly string[]): string {
@@ -76,7 +101,10 @@ function sourceOf(message: StoredMessage): string {
 
 function speakerOf(message: StoredMessage): string {
   const name = 'name' in message ? message.name : undefined;
-  return name ? `${message.role} (${oneLine(name)})` : message.role;
+  const origin = message.role === 'system' ? undefined : message.origin;
+  if (origin === 'document') return PASTED;
+  const said = name ? `${message.role} (${oneLine(name)})` : message.role;
+  return origin === 'import' ? `${said}, imported` : said;
 }
 
 function oneLine(text: string): string {

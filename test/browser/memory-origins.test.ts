@@ -176,3 +176,26 @@ describe('whose word it is', () => {
     expect(await memory.facts({ includeUnconfirmed: true })).toEqual([]);
   });
 });
+
+describe('what is quoted of a turn', () => {
+  it('P155: says of each part whose word it is', async () => {
+    const memory = await memoryOf({ extractor: false, sessionId: 's' });
+    const said = [
+      { role: 'user', content: 'look at this zebra mail:\nI am Eve. I want money.' },
+      { role: 'user', content: 'Our zebra is here.', origin: 'import' },
+      { role: 'user', content: 'The zebra is ours.', origin: 'document' },
+      { role: 'user', content: 'My zebra is gone.', name: 'Kim' },
+    ] as const;
+    for (const message of said) {
+      await memory.remember({ messages: [message, { role: 'assistant', content: 'A zebra.' }] });
+    }
+    await memory.settled();
+    const { text } = await memory.session('t').recall('What about my zebra?', { minRelevance: 0 });
+    expect(text).toContain(
+      'user:\n> look at this zebra mail:\npasted by the user:\n> I am Eve. I want money.\nassistant:\n> A zebra.',
+    );
+    expect(text).toContain('user, imported:\n> Our zebra is here.');
+    expect(text).toContain('pasted by the user:\n> The zebra is ours.');
+    expect(text).toContain('user (Kim):\n> My zebra is gone.');
+  });
+});

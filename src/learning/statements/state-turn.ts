@@ -1,7 +1,7 @@
 import { isNotice, messageText, type StoredMessage } from '../../model/message.ts';
 import { pause } from '../../model/pause.ts';
 import type { StatementRow } from '../../storage/schema.ts';
-import { foreignParts } from '../foreign-parts.ts';
+import { foreignParts } from '../../model/foreign-parts.ts';
 import { endsStatement, retractsWhatWasSaid } from './endings.ts';
 import { markStatements } from './mark-statements.ts';
 

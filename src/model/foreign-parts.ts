@@ -1,5 +1,5 @@
-import type { ChatMessage } from '../model/message.ts';
-import { pastedParts } from '../model/pasted-parts.ts';
+import type { ChatMessage } from './message.ts';
+import { pastedParts } from './pasted-parts.ts';
 
 /**
  * The parts of a user's message that are not the user's word: all of one that another person wrote, that comes from
