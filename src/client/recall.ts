@@ -124,7 +124,7 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
     turns,
     areUncovered: sendsUncovered(engine),
     stated: [
-      ...statedIn(hits, statements, complete),
+      ...statedIn(hits, statements, complete, settings.userName),
       ...(gate.decision === 'full'
         ? statedElsewhere(statements, complete, (id) => engine.index.get(id))
         : []),

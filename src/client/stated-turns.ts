@@ -1,4 +1,4 @@
-import { pastedParts } from '../model/pasted-parts.ts';
+import { foreignParts } from '../model/foreign-parts.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import type { OutdatedQuote } from '../learning/outdated-parts.ts';
 import type { ContextNote } from '../recall/context-item.ts';
@@ -18,6 +18,7 @@ export function statedIn(
   hits: readonly FusedHit[],
   statements: readonly StatementRow[],
   found: readonly FoundTurn[],
+  userName?: string,
 ): ContextNote[] {
   const scores = new Map(
     hits.slice(0, STATED_MESSAGES).map(({ id, score, parts }) => [id, { score, parts }]),
@@ -35,7 +36,7 @@ export function statedIn(
       const hit = scores.get(id);
       const rows = holding.get(id) ?? [];
       if (!hit) return [];
-      const whole = rank < WHOLE_MESSAGES && !ended.has(id) ? wholeMessage(message) : undefined;
+      const whole = rank < WHOLE_MESSAGES && !ended.has(id) ? wholeMessage(message, userName) : undefined;
       if (rows.length === 0 && whole === undefined) return [];
       return [
         {
@@ -58,10 +59,10 @@ export function statedIn(
 const WHOLE_MESSAGES = 2;
 const SHORT_MESSAGE_CHARACTERS = 300;
 
-function wholeMessage(message: StoredMessage): string | undefined {
+function wholeMessage(message: StoredMessage, userName: string | undefined): string | undefined {
   const text = messageText(message).trim();
   if (message.role !== 'user' || text.length > SHORT_MESSAGE_CHARACTERS) return undefined;
-  if (asksOnly(text) || pastedParts(text).length > 0) return undefined;
+  if (asksOnly(text) || foreignParts(message, text, userName).length > 0) return undefined;
   return text.replaceAll(/\s+/gu, ' ');
 }
 

@@ -58,7 +58,7 @@ describe('what is told of turns', () => {
     expect(told(said, [])).toHaveLength(2);
   });
 
-  it('P147: a message that is long, that asks, that quotes what was pasted or of which something has ended is not told whole', () => {
+  it("P147: a message that is long, that asks, that is another person's, that quotes what was pasted or of which something has ended is not told whole", () => {
     const rows = [row('a', 'Mina has a parrot.')];
     const whole = (content: string, ended: readonly StatementRow[] = []): string | undefined =>
       told([message('a', content)], [...rows, ...ended])[0];
@@ -69,6 +69,8 @@ describe('what is told of turns', () => {
       'Mina has a parrot. She wrote:\n\n> I live in Lima and my parrot bites.\n> It is green.',
     ])
       expect(whole(content)).toBe('Mina has a parrot. (2026-03-01)');
+    const others = { ...message('a', 'Mina has a parrot. It sings.'), name: 'Kim' } as StoredMessage;
+    expect(told([others], rows)).toEqual(['Mina has a parrot. (2026-03-01)']);
     const ended = [row('a', 'It sings.', { endedBy: 'other' })];
     expect(whole('Mina has a parrot. It sings.', ended)).toBe('Mina has a parrot. (2026-03-01)');
   });
