@@ -75,7 +75,7 @@ export function applyExtraction(draft: KnowledgeDraft, { mentions, triples }: Pr
 
 /**
  * Adds a fact, unless it would end what it must not: the word of an assistant or a tool does not end what the user has
- * said, and a fact whose object was never mentioned ends nothing. Returns whether it was added.
+ * said or pinned, and a fact whose object was never mentioned ends nothing. Returns whether it was added.
  */
 function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: Told): boolean {
   const { subject, predicate, object, messageId, quote, statedBy, validTo } = triple;
@@ -110,7 +110,9 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: Told): bool
   if (rivals.length === 0 || added.id !== newFactId) return true; // said again
   const now = viewOf(draft.graph);
   const isUsersWord = (fact: Triple): boolean =>
-    fact.source === 'user' || fact.attributes['statedBy'] === 'user';
+    fact.source === 'user' ||
+    fact.attributes['statedBy'] === 'user' ||
+    draft.fact(fact.id)?.isPinned === true;
   if (!rivals.some((fact) => !now.holds(fact.id) && (!isMentioned || isUsersWord(fact)))) return true;
   draft.graph.deleteTriple(added.id);
   return false;

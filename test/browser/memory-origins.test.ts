@@ -163,6 +163,21 @@ describe('whose word it is', () => {
     expect(await memory.review()).toEqual([]);
   });
 
+  it("P156: what the user has pinned is ended by nobody else's word", async () => {
+    const memory = await memoryOf({ enrichmentDelayMs: 0 });
+    await memory.remember({ user: 'Hello!', assistant: 'You live in Leeds.' });
+    await memory.settled();
+    const [item] = await memory.review();
+    await memory.pin(item?.id ?? '');
+    await memory.remember({ user: 'Hm.', assistant: 'You live in York.' });
+    await memory.settled();
+    expect(await sentences(memory)).toEqual(['user lives in Leeds']);
+    expect((await memory.review()).map(({ text }) => text)).toEqual(['user lives in Leeds']);
+    await memory.remember({ user: 'I live in York.', assistant: 'I see.' });
+    await memory.settled();
+    expect(await sentences(memory)).toEqual(['user lives in York']);
+  });
+
   it('P154: what was rejected is not learned again from the same messages', async () => {
     const memory = await memoryOf({ enrichmentDelayMs: 0 });
     await memory.remember({ user: 'Hello!', assistant: 'You live in Leeds.' });
