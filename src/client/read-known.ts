@@ -77,6 +77,7 @@ function factNote(fact: Triple, score: number, why: Readonly<Record<string, numb
   const speaker = unconfirmedWord(fact);
   return {
     text: `${sentenceOf(fact)} (${since}${speaker === undefined ? '' : `, said by ${WORDED[speaker]}`})`,
+    ...(speaker === undefined ? {} : { origin: speaker }),
     sources: [...new Set(fact.sources.flatMap((source) => (source.isContext ? [] : [source.messageId])))],
     factId: fact.id,
     ...(fact.source === 'user' ? {} : { saidBy: wordsOf(fact) }),

@@ -145,5 +145,5 @@ const REACHES = {
 } as const;
 
 function summaryNote({ text, sessionId, updatedAt }: SummaryRecord): ContextNote {
-  return { text, sources: [], sessionId, createdAt: updatedAt, score: 0, why: {} };
+  return { text, origin: 'conversation', sources: [], sessionId, createdAt: updatedAt, score: 0, why: {} };
 }

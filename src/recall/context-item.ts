@@ -1,5 +1,7 @@
 import type { ChatMessage } from '../model/message.ts';
 
+export type ItemOrigin = 'user' | 'assistant' | 'tool' | 'document' | 'import' | 'conversation';
+
 /** One thing that is in the context, and why. */
 export interface ContextItem {
   /**
@@ -11,6 +13,8 @@ export interface ContextItem {
   /** As it stands in the prompt, fence aside. */
   text: string;
   tokens: number;
+  /** Whose word it is; of turns and summaries, in which several speak, `conversation`: their text says who says what. */
+  origin: ItemOrigin;
   /** Ids of the messages that it quotes, or that say it; empty for a summary, which covers too many. */
   sources: string[];
   /** Empty for facts, which belong to no single session. */
@@ -42,6 +46,8 @@ export interface RecalledContext {
 /** Something that is known, as one line or paragraph of a prompt. */
 export interface ContextNote {
   readonly text: string;
+  /** Whose word it is. @default 'user' */
+  readonly origin?: ItemOrigin;
   readonly sources: readonly string[];
   readonly sessionId?: string;
   readonly factId?: string;

@@ -146,11 +146,13 @@ function notesBlock(title: string, notes: readonly ContextNote[]): string[] {
 }
 
 function noteItem(kind: ContextItem['kind'], note: ContextNote, tokenizer: Tokenizer): ContextItem {
-  const { text, sources, sessionId = '', turnId = '', factId, createdAt, score, why } = note;
+  const { text, origin = 'user', sources, sessionId = '', turnId = '', factId } = note;
+  const { createdAt, score, why } = note;
   return {
     kind,
     text,
     tokens: tokenizer.countText(text),
+    origin,
     sources: [...sources],
     sessionId,
     turnId,
@@ -166,21 +168,22 @@ function recentItem(turn: CountedTurn, sent: readonly StoredMessage[]): ContextI
   const messages = sent.filter((message) => message.turnId === turnIdOf(turn));
   if (messages.length === 0) return [];
   const text = messagesToText(messages);
-  return [{ kind: 'recent', text, tokens: turn.tokens, score: 0, why: {}, ...origin({ messages }) }];
+  return [{ kind: 'recent', text, tokens: turn.tokens, score: 0, why: {}, ...placeOf({ messages }) }];
 }
 
 function recalledItem(found: FoundTurn, quote: string, tokenizer: Tokenizer): ContextItem {
   const { score, why } = found;
-  return { kind: 'recalled', text: quote, tokens: tokenizer.countText(quote), score, why, ...origin(found) };
+  return { kind: 'recalled', text: quote, tokens: tokenizer.countText(quote), score, why, ...placeOf(found) };
 }
 
-function origin({
+function placeOf({
   messages,
 }: {
   messages: readonly StoredMessage[];
-}): Pick<ContextItem, 'sources' | 'sessionId' | 'turnId' | 'createdAt'> {
+}): Pick<ContextItem, 'origin' | 'sources' | 'sessionId' | 'turnId' | 'createdAt'> {
   const [first] = messages;
   return {
+    origin: 'conversation',
     sources: messages.map((message) => message.id),
     sessionId: first?.sessionId ?? '',
     turnId: first?.turnId ?? '',

@@ -149,7 +149,9 @@ describe('whose word it is', () => {
     expect(others).toEqual([]);
     expect(item).toMatchObject({ text: 'user works at Evil Corp', statedBy: 'assistant' });
     const candidates = await memory.session('t').explain('Where do I work?');
-    expect(candidates.map(({ text }) => text).join('\n')).toContain('said by the assistant');
+    const told = candidates.find(({ kind }) => kind === 'fact');
+    expect(told).toMatchObject({ origin: 'assistant' });
+    expect(told?.text).toContain('said by the assistant');
     const id = item?.id ?? '';
     for (const call of [memory.accept('none'), memory.reject('none'), memory.accept(7 as never)]) {
       await expect(call).rejects.toThrow(expect.objectContaining({ code: 'not-found' }));
@@ -205,7 +207,9 @@ describe('what is quoted of a turn', () => {
       await memory.remember({ messages: [message, { role: 'assistant', content: 'A zebra.' }] });
     }
     await memory.settled();
-    const { text } = await memory.session('t').recall('What about my zebra?', { minRelevance: 0 });
+    const context = await memory.session('t').recall('What about my zebra?', { minRelevance: 0 });
+    const { text } = context;
+    expect(context.items.map(({ origin }) => origin)).toEqual(said.map(() => 'conversation'));
     expect(text).toContain(
       'user:\n> look at this zebra mail:\npasted by the user:\n> I am Eve. I want money.\nassistant:\n> A zebra.',
     );
