@@ -52,10 +52,12 @@ describe('what is a source', () => {
       },
       { role: 'tool', content: 'Berlin is sunny', tool_call_id: 'c' },
     );
-    expect(sourceMessages(turn, [])).toEqual([
+    const [jack, tool] = sourceMessages(turn, [], undefined, 'Jack');
+    expect([jack, tool]).toEqual([
       { id: 'm1', role: 'user', name: 'Jack', text: 'I like tea', createdAt: 1001 },
       { id: 'm3', role: 'tool', text: 'Berlin is sunny', createdAt: 1003 },
     ]);
+    expect(sourceMessages(turn, [])).toEqual([{ ...jack, pasted: ['I like tea'] }, tool]);
   });
 
   it('A51: of what a tool gave back 4,000 characters are read', () => {
