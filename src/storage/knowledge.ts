@@ -198,6 +198,12 @@ async function hasMessages(transaction: Transaction, ids: readonly string[]): Pr
   return rows.every((row) => row !== undefined && row.state !== 'replaced');
 }
 
+async function putLearnedTurns(transaction: WriteTransaction, scope: string, count: number): Promise<void> {
+  const row = { key: `learned:${scope}`, value: count } as const;
+  const known = await transaction.objectStore('meta').get(row.key);
+  if ((known?.value ?? 0) !== count) await transaction.objectStore('meta').put(row);
+}
+
 async function writeRows(
   transaction: WriteTransaction,
   scope: string,
@@ -220,9 +226,7 @@ async function writeRows(
     ...write.removedStatements.map((id) => statements.delete(id)),
     ...(write.tombstones ?? []).map((key) => tombstones.put(true, key)),
   ]);
-  if (write.learnedTurns !== undefined) {
-    await transaction.objectStore('meta').put({ key: `learned:${scope}`, value: write.learnedTurns });
-  }
+  if (write.learnedTurns !== undefined) await putLearnedTurns(transaction, scope, write.learnedTurns);
   if (isErasure) await transaction.objectStore('packedKnowledge').delete(scope);
   if (facts.length + touched.length + stated.length === 0 && !isErasure) return;
   await recordChange(transaction, {
