@@ -11,6 +11,7 @@ import type { RecalledContext } from '../recall/context-item.ts';
 import type { ContextCandidate } from '../recall/explain-context.ts';
 import type { ForgetReceipt } from '../storage/receipts.ts';
 import type { AppendReceipt } from '../storage/transcript-store.ts';
+import type { ForgetOptions } from './forget.ts';
 import type { ForgetSelector } from './forget-selector.ts';
 import type { FactsQuery, MemoryEntity, MemoryFact } from './knowledge.ts';
 import type { MemoryEventListener, MemoryEventMap, MemoryJob } from './memory-events.ts';
@@ -66,8 +67,15 @@ export interface ChatMemory {
   history(sessionId?: string): Promise<StoredMessage[]>;
   /** Sessions that hold messages, newest first. */
   sessions(): Promise<SessionInfo[]>;
-  /** Erases what is selected, and all that is derived from it, in one transaction; says how much that was. */
-  forget(selector: ForgetSelector): Promise<ForgetReceipt>;
+  /**
+   * Erases what is selected, and all that is derived from it, in one transaction; says how much that was. With an entity
+   * go its facts and statements, and every note, quote, summary and title that names it; `turnsStillNaming` of the
+   * receipt says in how many turns its name still stands. With `preview: true` nothing is changed, and the receipt says
+   * what would go.
+   *
+   * @throws MnemoraError `invalid-input`, `invalid-option`, `not-found`; nothing is changed then
+   */
+  forget(selector: ForgetSelector, options?: ForgetOptions): Promise<ForgetReceipt>;
   /**
    * What the memory takes for facts: those that hold now, or at another time, or all that were ever told.
    *
@@ -103,7 +111,7 @@ export interface ChatMemory {
   export(options?: Omit<ExportOptions, 'scope'>): Promise<Blob>;
   /**
    * Merges a file that `export` made: all of it, or nothing. What is here stays; what was forgotten here does not come
-   * back. The same file again changes nothing.
+   * back, unless `restoreForgotten` says so. The same file again changes nothing.
    *
    * @throws MnemoraError `backup-invalid`, `backup-newer`, each naming the place; `storage-unavailable` for a memory in
    *   RAM, and the `storage-…` codes; nothing is changed then

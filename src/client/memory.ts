@@ -19,7 +19,7 @@ import type { AppendReceipt } from '../storage/transcript-store.ts';
 import { checkCallOptions, requireId } from './call-options.ts';
 import { Engine } from './engine.ts';
 import { SUMMARY_ID } from './queues.ts';
-import { forget } from './forget.ts';
+import { forget, type ForgetOptions } from './forget.ts';
 import type { ForgetSelector } from './forget-selector.ts';
 import {
   copyGraph,
@@ -156,8 +156,8 @@ class SessionMemory implements ChatMemory {
     );
   }
 
-  async forget(selector: ForgetSelector): Promise<ForgetReceipt> {
-    return forget(this.#engine, selector);
+  async forget(selector: ForgetSelector, options: ForgetOptions = {}): Promise<ForgetReceipt> {
+    return forget(this.#engine, selector, options);
   }
 
   facts(query: FactsQuery = {}): Promise<MemoryFact[]> {
@@ -211,8 +211,8 @@ class SessionMemory implements ChatMemory {
   }
 
   async import(backup: Blob, options: ImportOptions = {}): Promise<ImportReceipt> {
-    const { importBackup } = await import('../backup/import-backup.ts');
-    checkOptionNames('import', options, ['signal', 'onProgress']);
+    const { importBackup, IMPORT_OPTIONS } = await import('../backup/import-backup.ts');
+    checkOptionNames('import', options, IMPORT_OPTIONS);
     const { scope } = this.#engine.settings;
     const receipt = await importBackup(this.#engine.stores.connection, backup, { ...options, scope });
     await this.#engine.enrichment?.restate();
