@@ -24,6 +24,7 @@ export type { VerifyProblem, VerifyReport } from './backup/verify-derived.ts';
 export { withMemory } from './client/with-memory.ts';
 export type { MemoryChat, SendOptions, WithMemoryOptions } from './client/with-memory.ts';
 export type { ContextItem, RecalledContext } from './recall/context-item.ts';
+export type { MemoryIntent } from './recall/intent/memory-intent.ts';
 export type { ContextCandidate } from './recall/explain-context.ts';
 export type {
   ListRecordsOptions,

@@ -8,6 +8,7 @@ import type { FactChange } from '../learning/user-edits.ts';
 import type { StoredMessage } from '../model/message.ts';
 import type { Warning } from '../model/warning.ts';
 import type { RecalledContext } from '../recall/context-item.ts';
+import type { MemoryIntent } from '../recall/intent/memory-intent.ts';
 import type { ContextCandidate } from '../recall/explain-context.ts';
 import type { ForgetReceipt } from '../storage/receipts.ts';
 import type { AppendReceipt } from '../storage/transcript-store.ts';
@@ -56,6 +57,16 @@ export interface ChatMemory {
   recall(input: string, options?: RecallOptions): Promise<RecalledContext>;
   /** All that `recall` considers for the input, in or out of the context, and why. */
   explain(input: string, options?: RecallOptions): Promise<ContextCandidate[]>;
+  /**
+   * Says whether a message asks for something of the memory itself: to forget or to keep something, or to see what is
+   * kept; by rules for seven languages. Changes nothing. For the first two, `recall` sends neither facts nor old turns.
+   *
+   * @throws MnemoraError `invalid-input`
+   *
+   * @example
+   * await memory.intent('Please forget that I lived in Rome.'); // { kind: 'forget', about: 'I lived in Rome' }
+   */
+  intent(text: string): Promise<MemoryIntent>;
   /**
    * What every context tells of the user, whatever is asked: sentences of their own, newest word on a topic only, and
    * what they have entered. `correct`, `forget` and saying otherwise change it. Empty with `profile: false`.

@@ -12,6 +12,7 @@ import type { StoredMessage } from '../model/message.ts';
 import { inTurnOrder } from '../model/turn.ts';
 import type { Warning } from '../model/warning.ts';
 import type { RecalledContext } from '../recall/context-item.ts';
+import type { MemoryIntent } from '../recall/intent/memory-intent.ts';
 import type { ContextCandidate } from '../recall/explain-context.ts';
 import { requireScope } from '../storage/append-plan.ts';
 import type { ForgetReceipt } from '../storage/receipts.ts';
@@ -130,6 +131,12 @@ class SessionMemory implements ChatMemory {
     checkCallOptions('explain', options, RECALL_OPTIONS);
     const { explainRecall } = await loadRecall();
     return explainRecall(this.#engine, input, { ...options, sessionId: options.sessionId ?? this.sessionId });
+  }
+
+  async intent(text: string): Promise<MemoryIntent> {
+    if (typeof text !== 'string') throw new MnemoraError('invalid-input', 'The text must be a string.');
+    const { memoryIntent } = await import('../recall/intent/memory-intent.ts');
+    return memoryIntent(text);
   }
 
   async profile(options: { signal?: AbortSignal } = {}): Promise<ProfileLine[]> {
