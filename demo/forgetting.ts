@@ -144,6 +144,7 @@ export class Forgetting {
       facts: 0,
       entities: 0,
       summaries: 0,
+      turnsStillNaming: 0,
     };
     for (const selector of selectors) {
       const receipt = await this.#memory.forget(selector);

@@ -11,18 +11,21 @@ export type { Rerank, RerankCandidate } from './client/rerank.ts';
 export type { StorageUse } from './client/storage-use.ts';
 export type { MemoryEventListener, MemoryEventMap } from './client/memory-events.ts';
 export type { RebuildOptions } from './client/rebuild.ts';
+export type { ForgetOptions } from './client/forget.ts';
 export type { ForgetSelector } from './client/forget-selector.ts';
 export type { FactsQuery, MemoryEntity, MemoryFact } from './client/knowledge.ts';
 export type { ReviewItem } from './client/review.ts';
 export type { FactChange } from './learning/user-edits.ts';
 export type { MemoryJob, MemoryJobEvent } from './client/memory-events.ts';
 export type { ExportOptions } from './backup/export-backup.ts';
+export type { BackupOwner } from './backup/backup-owner.ts';
 export type { ImportOptions } from './backup/import-backup.ts';
 export type { ImportReceipt } from './storage/receipts.ts';
 export type { VerifyProblem, VerifyReport } from './backup/verify-derived.ts';
 export { withMemory } from './client/with-memory.ts';
 export type { MemoryChat, SendOptions, WithMemoryOptions } from './client/with-memory.ts';
 export type { ContextItem, ItemOrigin, RecalledContext } from './recall/context-item.ts';
+export type { MemoryIntent } from './recall/intent/memory-intent.ts';
 export type { ContextCandidate } from './recall/explain-context.ts';
 export type {
   ListRecordsOptions,

@@ -1,11 +1,14 @@
 import { BACKUP_STORES, STORES } from '../storage/stores.ts';
 import type { BackupRows, BackupStore, StoreBackup } from '../storage/codec/backup-rows.ts';
 import { newId } from '../model/id.ts';
+import { carryOut } from '../storage/carry-out.ts';
+import { planWithoutNames, type ForgottenNames } from '../storage/forgetting/plan-without-names.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
 import { enqueueJobs } from '../storage/jobs/job-rows.ts';
 import type { Schema, StoreName } from '../storage/schema.ts';
 import { keyOf, type BackupEntry } from './backup-format.ts';
-import { Forgotten } from './forgotten.ts';
+import { Forgotten, type MergeOptions } from './forgotten.ts';
+import { forgottenTexts } from './forgotten-texts.ts';
 import { countName, emptyImportReceipt, type CountedStore, type ImportReceipt } from '../storage/receipts.ts';
 import { KnowledgeMerge } from './knowledge-merge.ts';
 import { TranscriptMerge } from './transcript-merge.ts';
@@ -26,16 +29,20 @@ export class BackupMerge {
   readonly #transcript: TranscriptMerge;
   readonly #knowledge: KnowledgeMerge;
   readonly #vectors: VectorMerge;
+  readonly #forgotten: Forgotten;
+  readonly #options: MergeOptions;
+  #texts: Promise<ForgottenNames> | undefined;
   /** Summaries that have to be made again, because the session here is not the one that they tell of. */
   readonly #outdated: BackupRows['summaries'][] = [];
   #position = 0;
   #isChanged = false;
 
-  constructor(transaction: WriteTransaction) {
+  constructor(transaction: WriteTransaction, options: MergeOptions = {}) {
     this.#transaction = transaction;
-    const forgotten = new Forgotten(transaction);
-    this.#transcript = new TranscriptMerge(transaction, this.#receipt, forgotten);
-    this.#knowledge = new KnowledgeMerge(transaction, forgotten, this.#transcript.isHere);
+    this.#options = options;
+    this.#forgotten = new Forgotten(transaction);
+    this.#transcript = new TranscriptMerge(transaction, this.#receipt, this.#forgotten, options);
+    this.#knowledge = new KnowledgeMerge(transaction, this.#forgotten, this.#transcript.isHere, options);
     this.#vectors = new VectorMerge(transaction);
   }
 
@@ -54,7 +61,9 @@ export class BackupMerge {
   async finish(): Promise<ImportReceipt> {
     await this.#reach(undefined);
     await this.#vectors.flush();
+    const scopes = new Set(this.#transcript.scopes);
     this.#changed(await this.#knowledge.eraseForgotten());
+    for (const scope of scopes) this.#changed(await this.#eraseNames(scope));
     for (const { queue, sessionId, updatedAt } of this.#outdated) {
       if (queue !== undefined && this.#transcript.session(sessionId)?.hasNew)
         await this.#enqueue({ queue, sessionId, turnIds: [], createdAt: updatedAt });
@@ -105,12 +114,29 @@ export class BackupMerge {
     const summaries = this.#transaction.objectStore('summaries');
     const session = this.#transcript.session(row.sessionId);
     if (!session || (await summaries.getKey([row.sessionId, row.memoryId])) !== undefined) return false;
-    if (!session.isSameUpTo(row.coversSeq)) {
+    const isNamed = (await this.#forgottenTexts()).inTextOfSession(row.sessionId, row.text);
+    if (isNamed || !session.isSameUpTo(row.coversSeq)) {
       this.#outdated.push(row);
       return false;
     }
     await summaries.put({ ...row, scope: session.row.scope });
     return true;
+  }
+
+  /** What is derived here may name what the file says was forgotten, and what came in what was forgotten here. */
+  async #eraseNames(scope: string): Promise<boolean> {
+    const plans = await planWithoutNames(this.#transaction, scope, await this.#forgottenTexts());
+    const isChanged = plans.some(({ puts = [], deletes = [] }) => puts.length + deletes.length > 0);
+    if (isChanged) await carryOut(this.#transaction, plans);
+    return isChanged;
+  }
+
+  /** To be called when all messages of the file are there. */
+  #forgottenTexts(): Promise<ForgottenNames> {
+    this.#texts ??= forgottenTexts(this.#transaction, this.#forgotten.ofFile, (messageId) =>
+      this.#forgotten.isNew(messageId),
+    );
+    return this.#texts;
   }
 
   /** What is here stays, and what was forgotten here, or goes with something that was, does not come back. */
@@ -127,7 +153,9 @@ export class BackupMerge {
       store.getKey(storedUnder),
       this.#transaction.objectStore('tombstones').getKey(tombstone),
     ]);
-    if (known !== undefined || grave !== undefined || isForgotten) return false;
+    const isBuried = grave !== undefined && this.#options.restoreForgotten !== true;
+    if (known !== undefined || isBuried || isForgotten) return false;
+    if (grave !== undefined) await this.#transaction.objectStore('tombstones').delete(grave);
     await store.put(row);
     return true;
   }

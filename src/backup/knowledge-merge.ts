@@ -9,7 +9,7 @@ import type { WriteTransaction } from '../storage/storage-engine.ts';
 import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
 import { factWithoutMessages, isBareEntity, messageIdsOf } from '../storage/without-messages.ts';
 import { canonicalJson } from './canonical-json.ts';
-import type { Forgotten } from './forgotten.ts';
+import type { Forgotten, MergeOptions } from './forgotten.ts';
 import { readPages } from './pages.ts';
 
 /** What a scope knows already, as far as it bears on what may come in. */
@@ -27,9 +27,16 @@ export class KnowledgeMerge {
   readonly #transaction: WriteTransaction;
   readonly #forgotten: Forgotten;
   readonly #isHere: (messageId: string) => boolean;
+  readonly #isRestoring: boolean;
   readonly #scopes = new Map<string, ScopeKnowledge>();
 
-  constructor(transaction: WriteTransaction, forgotten: Forgotten, isHere: (messageId: string) => boolean) {
+  constructor(
+    transaction: WriteTransaction,
+    forgotten: Forgotten,
+    isHere: (messageId: string) => boolean,
+    { restoreForgotten = false }: MergeOptions,
+  ) {
+    this.#isRestoring = restoreForgotten;
     this.#transaction = transaction;
     this.#forgotten = forgotten;
     this.#isHere = isHere;
@@ -44,7 +51,12 @@ export class KnowledgeMerge {
       this.#transaction.objectStore('tombstones').getKey(row.id),
     ]);
     // One that a fact here names as replaced was removed here, and would be newer than what has replaced it.
-    if (known !== undefined || tombstone !== undefined || scope.superseded.has(row.id)) return false;
+    const isForgotten = tombstone !== undefined && !this.#isRestoring;
+    if (known !== undefined || isForgotten || scope.superseded.has(row.id)) return false;
+    if (this.#isRestoring) {
+      await this.#transaction.objectStore('tombstones').delete(row.id);
+      if (row.sources.length === 0) await this.#forgotten.bringBackByHand([row.subjectKey, row.objectKey]);
+    }
     const fact: FactRow = {
       ...row,
       seq: row.seq + scope.seqOffset,
@@ -64,6 +76,8 @@ export class KnowledgeMerge {
       entities.index('id').getKey(row.id),
     ]);
     const given = { ...row, messageIds: messageIdsOf(row.mentions) };
+    const isByHand = row.isStandalone || row.mentions.some((mention) => mention.messageIds.length === 0);
+    if (this.#isRestoring && isByHand) await this.#forgotten.bringBackByHand([row.key]);
     const left = await this.#forgotten.entityLeft(given, this.#isHere);
     const mentions = left.mentions.map((mention) => withFreeAliases(mention, row.key, scope.aliasOwners));
     if (!present) {
@@ -91,6 +105,7 @@ export class KnowledgeMerge {
       for (const key of keys) {
         if ((await tombstones.getKey(key)) !== undefined) continue;
         isChanged = true;
+        this.#forgotten.noteNew(messageId);
         await tombstones.put(true, key);
       }
       await this.#erase(messageId);

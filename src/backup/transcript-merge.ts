@@ -4,10 +4,11 @@ import { requireScope } from '../storage/append-plan.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
 import { carryOut } from '../storage/carry-out.ts';
 import { erase } from '../storage/erase.ts';
+import { openingMessage } from '../storage/forgetting/opening-message.ts';
 import { erasureOf } from '../storage/erasure.ts';
 import type { MessageRecord } from '../storage/schema.ts';
 import { planForgottenRows } from './forgotten-rows.ts';
-import type { Forgotten } from './forgotten.ts';
+import type { Forgotten, MergeOptions } from './forgotten.ts';
 import type { ImportReceipt } from '../storage/receipts.ts';
 import { readPages } from './pages.ts';
 import { SessionMerge } from './session-merge.ts';
@@ -17,6 +18,7 @@ export class TranscriptMerge {
   readonly #transaction: WriteTransaction;
   readonly #receipt: ImportReceipt;
   readonly #forgotten: Forgotten;
+  readonly #isRestoring: boolean;
   readonly #sessions = new Map<string, SessionMerge>();
   readonly #loaded = new Set<SessionMerge>();
   readonly #here = new Set<string>();
@@ -24,10 +26,21 @@ export class TranscriptMerge {
   readonly #newTombstones = new Set<string>();
   #erased: MessageRecord[] = [];
 
-  constructor(transaction: WriteTransaction, receipt: ImportReceipt, forgotten: Forgotten) {
+  constructor(
+    transaction: WriteTransaction,
+    receipt: ImportReceipt,
+    forgotten: Forgotten,
+    { restoreForgotten = false }: MergeOptions,
+  ) {
+    this.#isRestoring = restoreForgotten;
     this.#transaction = transaction;
     this.#receipt = receipt;
     this.#forgotten = forgotten;
+  }
+
+  /** Those of the sessions of the file. */
+  get scopes(): readonly string[] {
+    return Array.from(this.#sessions.values(), ({ row }) => row.scope);
   }
 
   session(id: string): SessionMerge | undefined {
@@ -84,6 +97,7 @@ export class TranscriptMerge {
   async putMessages(rows: readonly BackupRows['messages'][]): Promise<boolean> {
     const messages = this.#transaction.objectStore('messages');
     const tombstones = this.#transaction.objectStore('tombstones');
+    const areBroughtBack = this.#isRestoring && (await this.#bringBack(rows));
     const found = await Promise.all(
       rows.map((row) =>
         Promise.all([
@@ -111,7 +125,19 @@ export class TranscriptMerge {
       if (put) puts.push(put);
     }
     await Promise.all(puts.map((row) => messages.put(row)));
-    return puts.length > 0;
+    return puts.length > 0 || areBroughtBack;
+  }
+
+  /** Takes the tombstones of messages away, and of what they tell. Returns whether there were any. */
+  async #bringBack(rows: readonly BackupRows['messages'][]): Promise<boolean> {
+    const tombstones = this.#transaction.objectStore('tombstones');
+    let isChanged = false;
+    for (const { id } of rows) {
+      isChanged ||= (await tombstones.getKey(id)) !== undefined;
+      await tombstones.delete(id);
+      if (await this.#forgotten.bringBack(id)) isChanged = true;
+    }
+    return isChanged;
   }
 
   /** Writes the sessions, when all their messages are there. Returns whether anything was written. */
@@ -124,7 +150,7 @@ export class TranscriptMerge {
       const range = startingWith(id);
       const row = session.isWithheld
         ? undefined
-        : session.finish(await messages.count(range), await this.#firstUserMessage(range));
+        : session.finish(await messages.count(range), await openingMessage(this.#transaction, id));
       if (row) await sessions.put(row);
       isChanged ||= row !== undefined;
       this.#receipt[row && !session.present ? 'sessions' : 'skipped'] += 1;
@@ -139,11 +165,5 @@ export class TranscriptMerge {
     const { id } = session.row;
     const range = startingWith(id);
     for await (const rows of readPages(this.#transaction, 'messages', range)) session.load(rows);
-  }
-
-  async #firstUserMessage(range: IDBKeyRange): Promise<MessageRecord | undefined> {
-    let cursor = await this.#transaction.objectStore('messages').openCursor(range);
-    while (cursor && cursor.value.role !== 'user') cursor = await cursor.advance(1);
-    return cursor?.value;
   }
 }

@@ -9,9 +9,11 @@ import type { FactChange } from '../learning/user-edits.ts';
 import type { StoredMessage } from '../model/message.ts';
 import type { Warning } from '../model/warning.ts';
 import type { RecalledContext } from '../recall/context-item.ts';
+import type { MemoryIntent } from '../recall/intent/memory-intent.ts';
 import type { ContextCandidate } from '../recall/explain-context.ts';
 import type { ForgetReceipt } from '../storage/receipts.ts';
 import type { AppendReceipt } from '../storage/transcript-store.ts';
+import type { ForgetOptions } from './forget.ts';
 import type { ForgetSelector } from './forget-selector.ts';
 import type { FactsQuery, MemoryEntity, MemoryFact } from './knowledge.ts';
 import type { MemoryEventListener, MemoryEventMap, MemoryJob } from './memory-events.ts';
@@ -57,6 +59,16 @@ export interface ChatMemory {
   /** All that `recall` considers for the input, in or out of the context, and why. */
   explain(input: string, options?: RecallOptions): Promise<ContextCandidate[]>;
   /**
+   * Says whether a message asks for something of the memory itself: to forget or to keep something, or to see what is
+   * kept; by rules for seven languages. Changes nothing. For the first two, `recall` sends neither facts nor old turns.
+   *
+   * @throws MnemoraError `invalid-input`
+   *
+   * @example
+   * await memory.intent('Please forget that I lived in Rome.'); // { kind: 'forget', about: 'I lived in Rome' }
+   */
+  intent(text: string): Promise<MemoryIntent>;
+  /**
    * What every context tells of the user, whatever is asked: sentences of their own, newest word on a topic only, and
    * what they have entered. `correct`, `forget` and saying otherwise change it. Empty with `profile: false`.
    */
@@ -67,8 +79,15 @@ export interface ChatMemory {
   history(sessionId?: string): Promise<StoredMessage[]>;
   /** Sessions that hold messages, newest first. */
   sessions(): Promise<SessionInfo[]>;
-  /** Erases what is selected, and all that is derived from it, in one transaction; says how much that was. */
-  forget(selector: ForgetSelector): Promise<ForgetReceipt>;
+  /**
+   * Erases what is selected, and all that is derived from it, in one transaction; says how much that was. With an entity
+   * go its facts and statements, and every note, quote, summary and title that names it; `turnsStillNaming` of the
+   * receipt says in how many turns its name still stands. With `preview: true` nothing is changed, and the receipt says
+   * what would go.
+   *
+   * @throws MnemoraError `invalid-input`, `invalid-option`, `not-found`; nothing is changed then
+   */
+  forget(selector: ForgetSelector, options?: ForgetOptions): Promise<ForgetReceipt>;
   /**
    * What the memory takes for facts: those that hold now, or at another time, or all that were ever told.
    *
@@ -121,7 +140,7 @@ export interface ChatMemory {
   export(options?: Omit<ExportOptions, 'scope'>): Promise<Blob>;
   /**
    * Merges a file that `export` made: all of it, or nothing. What is here stays; what was forgotten here does not come
-   * back. The same file again changes nothing.
+   * back, unless `restoreForgotten` says so. The same file again changes nothing.
    *
    * @throws MnemoraError `backup-invalid`, `backup-newer`, each naming the place; `storage-unavailable` for a memory in
    *   RAM, and the `storage-…` codes; nothing is changed then

@@ -1,8 +1,8 @@
 import { MnemoraError } from '../model/error.ts';
 
 /**
- * What to forget. An entity's facts go with it; its turns stay, unless `turns` says that those which told of it go as
- * well. `before` is a time in milliseconds: every turn begun earlier goes.
+ * What to forget. With an entity goes all that was derived and names it; the turns stay, unless `turns` says that those
+ * which told of it, and all in which one of its names stands, go as well. `before` is a time in milliseconds: every turn begun earlier goes.
  */
 export type ForgetSelector =
   | { messageId: string }

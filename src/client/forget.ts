@@ -1,15 +1,31 @@
 import { forgetEntity, forgetFact } from '../learning/user-edits.ts';
 import type { StatementRow } from '../storage/schema.ts';
-import { emptyForgetReceipt, type ForgetReceipt } from '../storage/receipts.ts';
+import type { ForgetReceipt } from '../storage/receipts.ts';
+import { checkBoolean, checkOptions } from '../model/check-options.ts';
 import type { KnowledgeParts } from './knowledge.ts';
 import { parseForgetSelector, type ForgetSelector } from './forget-selector.ts';
 import { learningQueue } from './queues.ts';
 
-/** Erases what is selected, all in one transaction. @throws MnemoraError `invalid-input`, `not-found` */
-export async function forget(memory: KnowledgeParts, given: ForgetSelector): Promise<ForgetReceipt> {
+export interface ForgetOptions {
+  /** Changes nothing: the receipt says what would go. @default false */
+  preview?: boolean;
+}
+
+/**
+ * Erases what is selected, all in one transaction.
+ *
+ * @throws MnemoraError `invalid-input`, `invalid-option`, `not-found`; nothing is changed then
+ */
+export async function forget(
+  memory: KnowledgeParts,
+  given: ForgetSelector,
+  options: ForgetOptions = {},
+): Promise<ForgetReceipt> {
   const selector = parseForgetSelector(given);
+  const { preview = false } = checkOptions<ForgetOptions>('forget', options, { preview: checkBoolean });
+  if (preview) return erase(memory, selector, { isPreview: true });
   const ended = new Set((await memory.graph.rows()).statements().flatMap(endedId));
-  const receipt = await erase(memory, selector);
+  const receipt = await erase(memory, selector, { isPreview: false });
   await endAgain(memory, ended);
   memory.written();
   return receipt;
@@ -29,36 +45,44 @@ async function endAgain({ graph }: KnowledgeParts, ended: ReadonlySet<string>): 
   });
 }
 
-async function erase(memory: KnowledgeParts, selector: ForgetSelector): Promise<ForgetReceipt> {
-  const { transcript } = memory.stores;
-  const { scope } = memory.settings;
-  if ('factId' in selector) return eraseFact(memory, selector.factId);
-  if ('entity' in selector) return eraseEntity(memory, selector.entity, selector.turns === true);
-  if ('turnId' in selector) return transcript.forget({ turnIds: [selector.turnId] }, scope);
-  return transcript.forget(selector, scope);
+interface ErasureMode {
+  readonly isPreview: boolean;
 }
 
-async function eraseEntity(memory: KnowledgeParts, name: string, withTurns: boolean): Promise<ForgetReceipt> {
+async function erase(
+  memory: KnowledgeParts,
+  selector: ForgetSelector,
+  mode: ErasureMode,
+): Promise<ForgetReceipt> {
+  const { transcript } = memory.stores;
+  const { scope } = memory.settings;
+  if ('factId' in selector) return eraseFact(memory, selector.factId, mode);
+  if ('entity' in selector) return eraseEntity(memory, selector.entity, selector.turns === true, mode);
+  if ('turnId' in selector) return transcript.forget({ turnIds: [selector.turnId] }, scope, mode);
+  return transcript.forget(selector, scope, mode);
+}
+
+async function eraseEntity(
+  memory: KnowledgeParts,
+  name: string,
+  withTurns: boolean,
+  mode: ErasureMode,
+): Promise<ForgetReceipt> {
   let facts = 0;
   const receipt = await memory.graph.forget(async (draft) => {
     const forgotten = forgetEntity(draft, name, await waitingMessages(memory));
     facts = forgotten.facts;
-    return withTurns ? forgotten.sources : [];
-  });
+    return { names: forgotten.names, sources: forgotten.sources, withTurns };
+  }, mode);
   // Entities that nothing else is known of go with the facts, and are not what was asked for.
-  return {
-    ...emptyForgetReceipt(),
-    ...receipt,
-    facts: Math.max(receipt.facts, facts),
-    entities: receipt.entities + 1,
-  };
+  return { ...receipt, facts: Math.max(receipt.facts, facts), entities: receipt.entities + 1 };
 }
 
-async function eraseFact(memory: KnowledgeParts, id: string): Promise<ForgetReceipt> {
+async function eraseFact(memory: KnowledgeParts, id: string, mode: ErasureMode): Promise<ForgetReceipt> {
   return memory.graph.forget(async (draft) => {
     forgetFact(draft, id, await waitingMessages(memory));
-    return [];
-  });
+    return undefined;
+  }, mode);
 }
 
 /** Messages of turns that are still to be learned from. */

@@ -12,6 +12,7 @@ import type { StoredMessage } from '../model/message.ts';
 import { inTurnOrder } from '../model/turn.ts';
 import type { Warning } from '../model/warning.ts';
 import type { RecalledContext } from '../recall/context-item.ts';
+import type { MemoryIntent } from '../recall/intent/memory-intent.ts';
 import type { ContextCandidate } from '../recall/explain-context.ts';
 import { requireScope } from '../storage/append-plan.ts';
 import type { ForgetReceipt } from '../storage/receipts.ts';
@@ -19,7 +20,7 @@ import type { AppendReceipt } from '../storage/transcript-store.ts';
 import { checkCallOptions, requireId } from './call-options.ts';
 import { Engine } from './engine.ts';
 import { SUMMARY_ID } from './queues.ts';
-import { forget } from './forget.ts';
+import { forget, type ForgetOptions } from './forget.ts';
 import type { ForgetSelector } from './forget-selector.ts';
 import {
   copyGraph,
@@ -133,6 +134,12 @@ class SessionMemory implements ChatMemory {
     return explainRecall(this.#engine, input, { ...options, sessionId: options.sessionId ?? this.sessionId });
   }
 
+  async intent(text: string): Promise<MemoryIntent> {
+    if (typeof text !== 'string') throw new MnemoraError('invalid-input', 'The text must be a string.');
+    const { memoryIntent } = await import('../recall/intent/memory-intent.ts');
+    return memoryIntent(text);
+  }
+
   async profile(options: { signal?: AbortSignal } = {}): Promise<ProfileLine[]> {
     checkCallOptions('profile', options, ['signal']);
     const { readProfile } = await import('./profile.ts');
@@ -157,8 +164,8 @@ class SessionMemory implements ChatMemory {
     );
   }
 
-  async forget(selector: ForgetSelector): Promise<ForgetReceipt> {
-    return forget(this.#engine, selector);
+  async forget(selector: ForgetSelector, options: ForgetOptions = {}): Promise<ForgetReceipt> {
+    return forget(this.#engine, selector, options);
   }
 
   facts(query: FactsQuery = {}): Promise<MemoryFact[]> {
@@ -227,8 +234,8 @@ class SessionMemory implements ChatMemory {
   }
 
   async import(backup: Blob, options: ImportOptions = {}): Promise<ImportReceipt> {
-    const { importBackup } = await import('../backup/import-backup.ts');
-    checkOptionNames('import', options, ['signal', 'onProgress']);
+    const { importBackup, IMPORT_OPTIONS } = await import('../backup/import-backup.ts');
+    checkOptionNames('import', options, IMPORT_OPTIONS);
     const { scope } = this.#engine.settings;
     const receipt = await importBackup(this.#engine.stores.connection, backup, { ...options, scope });
     await this.#engine.enrichment?.restate();

@@ -94,7 +94,8 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
   const now = requireTime(settings.clock(), 'The time of the clock');
   const question = parseQuery(input, engine.index.analyze);
   const times = timesNamed(input, now);
-  const [tokenizer, secret, vector, state, known] = await Promise.all([
+  const [{ memoryIntent, quietFor }, tokenizer, secret, vector, state, known] = await Promise.all([
+    import('../recall/intent/memory-intent.ts'),
     engine.tokenizer(),
     stores.transcript.secret(),
     input.trim() === '' ? undefined : engine.embedQuery(input, signal),
@@ -109,7 +110,9 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
   const complete = (await loadTurns(engine, hits, limit, signal)).filter(isKnownTurn);
   const { statements } = known.profile;
   const profile = profileNotes(known.profile, tokenizer, profileTokens);
-  const gate = scoreQuestion({ ...questionFeatures(input), ...known.evidence }, { minRelevance });
+  const gate =
+    quietFor(memoryIntent(input)) ??
+    scoreQuestion({ ...questionFeatures(input), ...known.evidence }, { minRelevance });
   const marks = fenceMarks(secret, sessionId, turnId === undefined ? { text: input } : { turnId });
   return {
     system: system.toWellFormed(),

@@ -106,6 +106,13 @@ export function isWhole(key: string, lower: string, start: number): boolean {
   return !/^(?:[+#&]|[.-]\p{L})/u.test(next) && (USER_PRONOUNS.has(key) || !/^'\p{L}/u.test(next));
 }
 
+/** Whether no word goes on at `start` that began before it. */
+export function isWordStart(lower: string, start: number): boolean {
+  if (!SPACED_WORD.test(firstCharacter(lower.slice(start, start + 2)))) return true;
+  const before = lower.slice(Math.max(0, start - 2), start);
+  return !(before !== '' && SPACED_WORD.test(lastCharacter(before))) && !/\p{M}$/u.test(before);
+}
+
 /** The first and the last word of what looks like the name of a person. */
 function shortForms(shown: string): string[] {
   const words = shown.split(' ');

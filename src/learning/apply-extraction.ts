@@ -4,7 +4,7 @@ import { predicateForm } from '../graph/predicate.ts';
 import type { Triple } from '../graph/triple.ts';
 import { newId } from '../model/id.ts';
 import { analyze } from '../search/analyze.ts';
-import { entityTombstone, isEntityForgotten } from '../storage/entity-tombstone.ts';
+import { entityTombstone, isEntityForgotten, namesForgotten } from '../storage/entity-tombstone.ts';
 import { summaryOf } from '../storage/entity-text.ts';
 import type { FactRow } from '../storage/schema.ts';
 import type { CheckedExtraction, CheckedTriple } from './check-extraction.ts';
@@ -39,8 +39,11 @@ export function applyExtraction(draft: KnowledgeDraft, { mentions, triples }: Pr
   let overruled = 0;
   const isForgotten = (messageId: string, ...names: readonly string[]): boolean =>
     names.some((name) => isEntityForgotten(forgotten, messageId, draft.graph.nodeKey(name)));
-  for (const { name, messageId, note = '', aliases = [] } of mentions) {
-    if (isForgotten(messageId, name, ...aliases)) continue;
+  const isNamed = (messageId: string, ...texts: readonly string[]): boolean =>
+    texts.some((text) => namesForgotten(text, messageId, forgotten));
+  for (const { name, messageId, note: proposed = '', aliases = [] } of mentions) {
+    if (isForgotten(messageId, name, ...aliases) || isNamed(messageId, name, ...aliases)) continue;
+    const note = isNamed(messageId, proposed) ? '' : proposed;
     const known = draft.mentionsOf(name);
     if (known.some((mention) => mention.messageIds.includes(messageId) && mention.note === note)) continue;
     const messageIds = [messageId, ...contextOf([name, note, ...aliases], messageId)];
@@ -63,12 +66,15 @@ export function applyExtraction(draft: KnowledgeDraft, { mentions, triples }: Pr
     ),
   );
   for (const triple of triples) {
-    const { messageId, subject, object } = triple;
+    const { messageId, subject, predicate, object, quote, ...rest } = triple;
     const key = factKey(draft, triple, messageId);
     if (learned.has(key) || isForgotten(messageId, subject, object)) continue;
+    if (isNamed(messageId, subject, predicate, object)) continue;
     if (isEntityForgotten(forgotten, messageId, statementName(draft, triple))) continue;
     learned.add(key);
-    if (!addFact(draft, triple, told)) overruled += 1;
+    const isQuoteKept = quote !== undefined && !isNamed(messageId, quote);
+    const kept = { ...rest, messageId, subject, predicate, object, ...(isQuoteKept ? { quote } : {}) };
+    if (!addFact(draft, kept, told)) overruled += 1;
   }
   return overruled;
 }

@@ -1,5 +1,6 @@
 import type { KnowledgeGraph, KnowledgeGraphOptions } from '../graph/knowledge-graph.ts';
 import { MnemoraError } from '../model/error.ts';
+import type { NameErasure } from '../storage/forgetting/erase-name.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
 import { ChangeFollower } from '../storage/change-follower.ts';
 import type { KnowledgeChanges, KnowledgeStore, KnowledgeWrite } from '../storage/knowledge-store.ts';
@@ -91,34 +92,42 @@ export class ScopeGraph {
       change,
       async (write, cursor) =>
         (await this.#store.commit(this.scope, write, cursor, ticket)) ? true : undefined,
-      signal,
+      signal ? { signal } : {},
     );
     return stored === true;
   }
 
   /**
-   * Forgets what `change` takes out of the graph and, in the same transaction, the whole turns of the messages that it
-   * returns.
+   * Forgets what `change` takes out of the graph and, in the same transaction, all else that has the names which it
+   * returns, if any. A preview changes nothing, and gives the receipt of what it would have changed.
    *
    * @throws MnemoraError the `storage-…` codes, and what `change` throws; nothing is changed then
    */
-  async forget(change: (draft: KnowledgeDraft) => Promise<readonly string[]>): Promise<ForgetReceipt> {
-    let turnsOf: readonly string[] = [];
+  async forget(
+    change: (draft: KnowledgeDraft) => Promise<NameErasure | undefined>,
+    { isPreview = false }: { isPreview?: boolean } = {},
+  ): Promise<ForgetReceipt> {
+    let name: NameErasure | undefined;
     const receipt = await this.#change(
       async (draft) => {
-        turnsOf = await change(draft);
+        name = await change(draft);
       },
-      (write, cursor) => this.#store.forget(this.scope, write, cursor, turnsOf),
+      (write, cursor) =>
+        this.#store.forget(this.scope, write, cursor, { ...(name ? { name } : {}), isPreview }),
+      { isTakenBack: isPreview },
     );
     if (receipt) return receipt;
     throw new MnemoraError('storage-failed', 'Nothing was forgotten: what is stored has changed. Try again.');
   }
 
-  /** Undefined where nothing came between, and the change was refused all the same. */
+  /**
+   * Undefined where nothing came between, and the change was refused all the same. With `isTakenBack` nothing of it stays
+   * in the graph.
+   */
   #change<T>(
     change: (draft: KnowledgeDraft) => void | Promise<void>,
     store: (write: KnowledgeWrite, cursor: ChangeCursor) => Promise<T | undefined>,
-    signal?: AbortSignal,
+    { signal, isTakenBack = false }: { signal?: AbortSignal; isTakenBack?: boolean } = {},
   ): Promise<T | undefined> {
     return this.follower.inTurn(async () => {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -129,6 +138,10 @@ export class ScopeGraph {
           signal?.throwIfAborted();
           const write = draft.toWrite();
           const stored = await store(write, cursor);
+          if (stored !== undefined && isTakenBack) {
+            this.#drop();
+            return stored;
+          }
           if (stored !== undefined) {
             // The next read replays this from the change log. By then another tab may have erased some of it, and the
             // rows have to know what they lose.

@@ -1,8 +1,9 @@
 import { viewOf, type KnowledgeGraph } from '../graph/knowledge-graph.ts';
+import { nameKeysOf } from '../graph/standing-name.ts';
 import type { Triple } from '../graph/triple.ts';
 import { checkName } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
-import { entityTombstone } from '../storage/entity-tombstone.ts';
+import { entityTombstones } from '../storage/entity-tombstone.ts';
 import type { FactRow } from '../storage/schema.ts';
 import { inThirdPerson } from './first-person.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
@@ -52,9 +53,19 @@ export function pinFact(draft: KnowledgeDraft, id: string, isPinned: boolean): v
   draft.setPinned(id, isPinned);
 }
 
+/** An entity that is taken out of the graph, and what else is to be known to forget it. */
+export interface ForgottenEntity {
+  /** How many facts it took part in. */
+  readonly facts: number;
+  /** The messages that told of it. */
+  readonly sources: readonly string[];
+  /** All that it is called: its names, and parts of them that mean nobody else. */
+  readonly names: readonly string[];
+}
+
 /**
- * Erases an entity and the facts in which it takes part, and leaves tombstones, so that it is not learned again from the
- * same messages. Returns how many facts that were, and the messages that told of it.
+ * Takes an entity out of the graph, with the facts in which it takes part, and leaves tombstones, so that it is not
+ * learned again from the same messages.
  *
  * @param waiting messages that are still to be learned from: they were said before it was forgotten
  * @throws MnemoraError `not-found`
@@ -63,7 +74,7 @@ export function forgetEntity(
   draft: KnowledgeDraft,
   name: string,
   waiting: readonly string[],
-): { facts: number; sources: string[] } {
+): ForgottenEntity {
   const key = keyOf(draft.graph, name);
   const entity = draft.entity(key);
   if (!entity && !draft.hasNode(key)) {
@@ -71,20 +82,32 @@ export function forgetEntity(
   }
   const atEntity = draft.factsAt(key);
   const facts = [...atEntity, ...correctedBy(draft, atEntity)];
-  const names = draft.namesOf(key);
+  const names = namesMeaning(draft, key);
   const sources = [...new Set([...facts.flatMap((fact) => fact.messageIds), ...(entity?.messageIds ?? [])])];
   const stated = draft.statements().filter(({ text }) => draft.rows.entitiesIn(text).includes(key));
   forgetStatements(draft, stated);
   const messageIds = new Set(['', ...sources, ...waiting, ...stated.map(({ messageId }) => messageId)]);
   draft.addTombstones([
     // By each of its names: without the aliases, which go as well, none of them stands for the others.
-    ...[...messageIds].flatMap((messageId) => names.map((known) => entityTombstone(messageId, known))),
+    ...[...messageIds].flatMap((messageId) => entityTombstones(messageId, names.flatMap(nameKeysOf))),
     ...facts.map((fact) => fact.id), // what was entered by hand is in backups, and came from no message
     ...facts.slice(atEntity.length).flatMap((fact) => factTombstones(draft, fact, waiting)),
   ]);
   for (const { id } of facts.slice(atEntity.length)) draft.graph.deleteTriple(id);
   draft.dropEntity(key);
-  return { facts: facts.length, sources };
+  return { facts: facts.length, sources, names };
+}
+
+/** The names of an entity as they are written, and those first and last words of them that stand for it alone. */
+function namesMeaning(draft: KnowledgeDraft, key: string): string[] {
+  const entity = draft.graph.entity(key);
+  const names = [entity?.name ?? key, ...(entity?.aliases ?? [])];
+  const parts = names.flatMap((name) => {
+    const words = name.trim().split(/\s+/u);
+    return words.length > 1 ? [words[0] ?? '', words.at(-1) ?? ''] : [];
+  });
+  const meaning = parts.filter((part) => draft.rows.entitiesIn(part).includes(key));
+  return [...new Set([...names, ...meaning])];
 }
 
 /**

@@ -39,6 +39,8 @@ export interface SessionSummaries {
   /** Returns false, and stores nothing, where messages were erased since `state` was loaded. Ends the job, if any. */
   save(memoryId: string, summary: NewSummary, state: SummaryState, ticket?: JobTicket): Promise<boolean>;
   remove(memoryId: string): Promise<void>;
+  /** Tombstones of the entities that were forgotten as told by these messages. Absent where nothing is forgotten by name. */
+  forgotten?(messageIds: readonly string[]): Promise<string[]>;
 }
 
 /** How work on a session is done in the background. */

@@ -38,4 +38,8 @@ export class StoredSessionSummaries implements SessionSummaries {
   remove(memoryId: string): Promise<void> {
     return this.#store.remove(this.#sessionId, memoryId);
   }
+
+  forgotten(messageIds: readonly string[]): Promise<string[]> {
+    return this.#store.forgotten(messageIds);
+  }
 }

@@ -239,11 +239,14 @@ function append(
   };
 }
 
+/** A title is made of the beginning of a message, this many UTF-16 units at most. */
+export const TITLE_SOURCE_CHARACTERS = 400;
+
 /** The first words of the first user message: what a list of sessions shows. */
 export function titleFrom(messages: readonly MessageRecord[]): Pick<SessionRecord, 'title' | 'titleFrom'> {
   const opening = messages.find((message) => message.role === 'user');
   if (!opening) return { title: '' };
-  const text = messageText(opening).slice(0, 400).replaceAll(/\s+/g, ' ').trim();
+  const text = messageText(opening).slice(0, TITLE_SOURCE_CHARACTERS).replaceAll(/\s+/g, ' ').trim();
   return { title: text.length <= 60 ? text : `${text.slice(0, 59).toWellFormed()}…`, titleFrom: opening.id };
 }
 

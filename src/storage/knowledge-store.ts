@@ -1,3 +1,4 @@
+import type { NameErasure } from './forgetting/erase-name.ts';
 import type { JobTicket } from './jobs/job-store.ts';
 import type { ForgetReceipt } from './receipts.ts';
 import type { EntityRow, FactRow, PackedRows, StatementRow, StoreName } from './schema.ts';
@@ -52,6 +53,13 @@ export interface KnowledgeWrite {
   learnedTurns?: number;
 }
 
+/** What is forgotten beside facts and entities. */
+export interface KnowledgeErasure {
+  /** @default nothing is forgotten by name */
+  readonly name?: NameErasure;
+  readonly isPreview?: boolean;
+}
+
 /** A write that changes nothing. */
 export const NO_CHANGE: KnowledgeWrite = {
   facts: [],
@@ -89,14 +97,15 @@ export interface KnowledgeStore {
    */
   commit(scope: string, write: KnowledgeWrite, since: ChangeCursor, ticket?: JobTicket): Promise<boolean>;
   /**
-   * Writes what is left when something is forgotten, and erases the whole turns of these messages, in one transaction.
-   * Undefined, and nothing is written, where the scope's knowledge has changed since the cursor.
+   * Writes what is left when something is forgotten, and erases all else that names it, in one transaction. Undefined,
+   * and nothing is written, where the scope's knowledge has changed since the cursor. A preview writes nothing and gives
+   * the same receipt.
    */
   forget(
     scope: string,
     write: KnowledgeWrite,
     since: ChangeCursor,
-    turnsOf: readonly string[],
+    options?: KnowledgeErasure,
   ): Promise<ForgetReceipt | undefined>;
   /** Absent where rows are at hand anyway. */
   readonly packed?: PackedKnowledgeStore;

@@ -1,16 +1,17 @@
 import { startingWith } from './key-range.ts';
 import { readMissed, recordChange } from './change-log.ts';
 import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
-import { entityTombstoneRange } from './entity-tombstone.ts';
+import { tombstonesOf } from './entity-tombstone.ts';
 import { endJob, requireTicket } from './jobs/job-rows.ts';
 import type { JobTicket } from './jobs/job-store.ts';
-import { erase, selectTurnsOf } from './erase.ts';
-import type { ForgetReceipt } from './receipts.ts';
-import { STORE_NAMES } from './stores.ts';
+import { eraseName } from './forgetting/erase-name.ts';
+import { eraseOrPreview } from './forgetting/preview.ts';
+import { addReceipts, emptyForgetReceipt, type ForgetReceipt } from './receipts.ts';
 import {
   KNOWLEDGE_STORES,
   newSourcesOf,
   type KnowledgeChanges,
+  type KnowledgeErasure,
   type KnowledgeStore,
   type KnowledgeWrite,
   type PackedKnowledgeStore,
@@ -65,23 +66,19 @@ export class Knowledge implements KnowledgeStore {
     scope: string,
     write: KnowledgeWrite,
     since: ChangeCursor,
-    turnsOf: readonly string[],
+    { name, isPreview = false }: KnowledgeErasure = {},
   ): Promise<ForgetReceipt | undefined> {
-    return this.#engine.write([...STORE_NAMES], 'strict', async (transaction) => {
+    return eraseOrPreview(this.#engine, isPreview, async (transaction) => {
       if (await isOutdated(transaction, scope, since)) return undefined;
       await writeRows(transaction, scope, write, true);
-      const receipt = await erase(transaction, await selectTurnsOf(transaction, turnsOf, scope));
-      receipt.facts += write.removedFacts.length;
-      return receipt;
+      const facts = write.removedFacts.length;
+      const receipt = { ...emptyForgetReceipt(), facts };
+      return name ? addReceipts(receipt, await eraseName(transaction, scope, name)) : receipt;
     });
   }
 
   tombstones(messageIds: readonly string[]): Promise<string[]> {
-    return this.#engine.read(['tombstones'], async (transaction) => {
-      const store = transaction.objectStore('tombstones');
-      const keys = await Promise.all(messageIds.map((id) => store.getAllKeys(entityTombstoneRange(id))));
-      return keys.flat();
-    });
+    return this.#engine.read(['tombstones'], (transaction) => tombstonesOf(transaction, messageIds));
   }
 
   madeBy(scope: string): Promise<string | undefined> {

@@ -12,8 +12,10 @@ export interface ForgetReceipt {
   facts: number;
   /** Entities that were known from nothing else. */
   entities: number;
-  /** Summaries that covered something erased. */
+  /** Summaries that covered something erased, or named it; those that can be are made again without it. */
   summaries: number;
+  /** Turns that stay and hold a name of the entity that was forgotten: `turns: true` erases them, too. */
+  turnsStillNaming: number;
   /** Rows of integrations; absent where there were none. */
   records?: number;
 }
@@ -30,7 +32,18 @@ export function emptyForgetReceipt(): ForgetReceipt {
     facts: 0,
     entities: 0,
     summaries: 0,
+    turnsStillNaming: 0,
   };
+}
+
+/** The sums of both. */
+export function addReceipts(receipt: ForgetReceipt, more: Partial<ForgetReceipt>): ForgetReceipt {
+  const sum = { ...receipt };
+  for (const [name, count] of Object.entries(more)) {
+    const key = name as keyof ForgetReceipt;
+    sum[key] = (sum[key] ?? 0) + count;
+  }
+  return sum;
 }
 
 /** What an import has changed. */

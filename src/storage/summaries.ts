@@ -1,4 +1,5 @@
 import type { StorageEngine } from './storage-engine.ts';
+import { tombstonesOf } from './entity-tombstone.ts';
 import { endJob, requireTicket } from './jobs/job-rows.ts';
 import type { JobTicket } from './jobs/job-store.ts';
 import type { SummaryRecord } from './schema.ts';
@@ -42,6 +43,10 @@ export class Summaries implements SummaryStore {
       if (ticket) await requireTicket(transaction, ticket);
       await transaction.objectStore('summaries').delete([sessionId, memoryId]);
     });
+  }
+
+  forgotten(messageIds: readonly string[]): Promise<string[]> {
+    return this.#engine.read(['tombstones'], (transaction) => tombstonesOf(transaction, messageIds));
   }
 
   list(scope: string): Promise<SummaryRecord[]> {

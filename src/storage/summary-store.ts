@@ -21,6 +21,8 @@ export interface SummaryStore {
   put(summary: SummaryRecord, erasures: number, ticket?: JobTicket): Promise<boolean>;
   /** @throws MnemoraError `leadership-lost` */
   remove(sessionId: string, memoryId: string, ticket?: JobTicket): Promise<void>;
+  /** The tombstones of entities that were forgotten as told by these messages. */
+  forgotten(messageIds: readonly string[]): Promise<string[]>;
   /** All summaries of a scope. */
   list(scope: string): Promise<SummaryRecord[]>;
 }

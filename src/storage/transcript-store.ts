@@ -119,9 +119,9 @@ export interface TranscriptStore {
   listSessions(scope?: string): Promise<SessionRecord[]>;
   /**
    * Erases what is selected, what is derived from it, and leaves tombstones. A session, a time or all takes with it
-   * the documents of retrievers whose collection is named as the scope.
+   * the documents of retrievers whose collection is named as the scope. A preview changes nothing.
    */
-  forget(selector: ErasureSelector, scope: string): Promise<ForgetReceipt>;
+  forget(selector: ErasureSelector, scope: string, options?: { isPreview?: boolean }): Promise<ForgetReceipt>;
   /** Erases a session's messages and what is derived from them; with `drop-row`, its documents and the session itself. */
   clearSession(sessionId: string, row: 'keep-row' | 'drop-row'): Promise<ForgetReceipt>;
   /**

@@ -9,6 +9,7 @@ import { readChangeSet, recordChange } from './change-log.ts';
 import type { StorageEngine, Transaction } from './storage-engine.ts';
 import { erase, makeRoom, selectErasure } from './erase.ts';
 import { erasureOf, type Erasure } from './erasure.ts';
+import { eraseOrPreview } from './forgetting/preview.ts';
 import { listNewest, loadTurn, sessionRange } from './message-rows.ts';
 import { readBack, type SessionPages } from './read-back.ts';
 import type { SessionRecord, StoreName } from './schema.ts';
@@ -127,8 +128,17 @@ export class Transcript implements TranscriptStore {
       .toSorted((a, b) => b.updatedAt - a.updatedAt);
   }
 
-  forget(selector: ErasureSelector, scope: string): Promise<ForgetReceipt> {
-    return this.#erase((transaction) => selectErasure(transaction, selector, scope));
+  forget(
+    selector: ErasureSelector,
+    scope: string,
+    { isPreview = false }: { isPreview?: boolean } = {},
+  ): Promise<ForgetReceipt> {
+    const select = (transaction: Transaction): Promise<Erasure> =>
+      selectErasure(transaction, selector, scope);
+    if (!isPreview) return this.#erase(select);
+    return eraseOrPreview(this.#engine, true, async (transaction) =>
+      erase(transaction, await select(transaction)),
+    );
   }
 
   clearSession(sessionId: string, row: 'keep-row' | 'drop-row'): Promise<ForgetReceipt> {

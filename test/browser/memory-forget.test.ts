@@ -116,6 +116,7 @@ describe('forget', () => {
       facts: 0,
       entities: 0,
       summaries: 0,
+      turnsStillNaming: 0,
     };
     expect(await memory.forget({ before: -Infinity })).toEqual(nothing);
     expect(await memory.forget({ turnId: 'none' })).toEqual(nothing);

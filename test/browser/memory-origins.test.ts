@@ -218,3 +218,32 @@ describe('what is quoted of a turn', () => {
     expect(text).toContain('user (Kim):\n> My zebra is gone.');
   });
 });
+
+describe('a backup of somebody else', () => {
+  it("P157: brings nothing that is the user's word, ends and erases nothing, and its facts wait for a review", async () => {
+    const theirs = await memoryOf({ enrichmentDelayMs: 0, sessionId: 'theirs' });
+    await theirs.remember({ user: 'I live in Pyongyang. I am allergic to nuts.', assistant: 'I see.' });
+    await theirs.settled();
+    for (const { id } of await theirs.facts()) await theirs.pin(id);
+    const file = await theirs.export();
+    const memory = await memoryOf({ enrichmentDelayMs: 0, sessionId: 'mine' });
+    await told(memory);
+    await memory.import(file, { as: 'foreign' });
+    await memory.settled();
+    expect(await sentences(memory)).toEqual(HOME);
+    expect(JSON.stringify(await memory.profile())).not.toMatch(/Pyongyang|nuts/u);
+    const waiting = await memory.review();
+    expect(waiting.map(({ statedBy }) => statedBy)).toEqual(waiting.map(() => 'import'));
+    expect(waiting.map(({ text }) => text)).toContain('user is allergic to nuts');
+    expect(waiting.some(({ fact }) => fact.isPinned)).toBe(false);
+    expect((await memory.history('theirs'))[0]).toMatchObject({ origin: 'import' });
+    await memory.accept(waiting.find(({ text }) => text.includes('nuts'))?.id ?? '');
+    expect(await sentences(memory)).toContain('user is allergic to nuts');
+    const own = await memoryOf();
+    await own.import(file);
+    expect((await sentences(own)).length).toBe(2);
+    await theirs.forget({ everything: true });
+    await own.import(await theirs.export(), { as: 'foreign' });
+    expect((await own.history('theirs')).length).toBeGreaterThan(0);
+  });
+});

@@ -268,7 +268,7 @@ describe('the graph of a scope in two tabs', () => {
     await one.graph.update((draft) => draft.addMention('Zelda', mention([said])));
     await two.graph.forget((draft) => {
       draft.dropEntity('zelda');
-      return Promise.resolve([]);
+      return Promise.resolve(undefined);
     });
     expect((await one.graph.read()).entities()).toEqual([]);
   });
@@ -293,7 +293,7 @@ describe('the graph of a scope in two tabs', () => {
     next = backups[1];
     await graph.forget((draft) => {
       for (const { id } of draft.facts()) draft.graph.deleteTriple(id);
-      return Promise.resolve([]);
+      return Promise.resolve(undefined);
     });
     expect((await tab.graph.rows()).facts()).toEqual([]);
     // Each was made again, once.

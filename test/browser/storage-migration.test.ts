@@ -141,6 +141,7 @@ it('D2: an old database goes on from where it stood', async () => {
     facts: 0,
     entities: 0,
     summaries: 0,
+    turnsStillNaming: 0,
   });
   expect((await database.sessions())[0]).toMatchObject({ title: 'And here?', messageCount: 3 });
 });

@@ -353,8 +353,11 @@ export function describeStorage(
           removedFacts: facts.map(({ id }) => id),
           removedEntities: entities,
         };
-        const ids = turnsOf.map((message) => source.ids[message] ?? '');
-        expect(await knowledge.forget('user', emptied, cursor, ids)).toMatchObject({ turns: turnsOf.length });
+        const sources = turnsOf.map((message) => source.ids[message] ?? '');
+        const erasure = { name: { names: ['Nobody Named'], sources, withTurns: true } };
+        expect(await knowledge.forget('user', emptied, cursor, erasure)).toMatchObject({
+          turns: turnsOf.length,
+        });
         expect(await contentsOf(source)).toMatchObject({
           packedKnowledge: ['other'],
           triples: ['of question-x'],

@@ -220,6 +220,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
         facts: 0,
         entities: 0,
         summaries: 0,
+        turnsStillNaming: 0,
       });
       expect((await store.session('s'))?.title).toBe('harmless');
       expect((await store.readChanges('user', 'e', undefined)).vectors).toEqual([]);

@@ -46,6 +46,7 @@ describe('createMemory without IndexedDB', () => {
       facts: 0,
       entities: 0,
       summaries: 0,
+      turnsStillNaming: 0,
     });
     expect(await memory.sessions()).toMatchObject([{ title: 'The car is red.' }]);
     expect((await memory.search('dog')).map((found) => found.turnId)).not.toContain(first.turnId);

@@ -1,12 +1,8 @@
-import { nameKey } from '../../graph/entity-name.ts';
-import { entityTombstone, isEntityForgotten } from '../../storage/entity-tombstone.ts';
+import { entityTombstone, isEntityForgotten, namesForgotten } from '../../storage/entity-tombstone.ts';
 import type { StatementRow } from '../../storage/schema.ts';
 import type { KnowledgeDraft } from '../knowledge-draft.ts';
 
 type Stated = Pick<StatementRow, 'id' | 'messageId' | 'text'>;
-
-/** A name has so many words at most. */
-const NAME_WORDS = 4;
 
 /** Erases statements, so that they are not made again from their messages. */
 export function forgetStatements(draft: KnowledgeDraft, statements: readonly Stated[]): void {
@@ -36,17 +32,5 @@ export function isStatementForgotten(
   { id, messageId, text }: Stated,
   tombstones: readonly string[],
 ): boolean {
-  const own = tombstones.filter((tombstone) => tombstone.startsWith(`${messageId}/`));
-  if (own.length === 0) return false;
-  if (isEntityForgotten(own, messageId, id)) return true;
-  const words = text.match(/[\p{L}\p{N}]+(?:['’.-][\p{L}\p{N}]+)*/gu) ?? [];
-  return words.some((_word, start) =>
-    Array.from({ length: NAME_WORDS }, (_, count) =>
-      nameKey(words.slice(start, start + count + 1).join(' ')),
-    ).some(
-      (key) =>
-        isEntityForgotten(own, messageId, key.replace(/['’]s$/u, '')) ||
-        isEntityForgotten(own, messageId, key),
-    ),
-  );
+  return isEntityForgotten(tombstones, messageId, id) || namesForgotten(text, messageId, tombstones);
 }

@@ -9,6 +9,7 @@ import type { SummaryState } from '../../storage/summary-store.ts';
 import type { Extractor } from '../extractor.ts';
 import { batchTurns, cutIntoPieces, MAX_STEP_CHARACTERS, type SummaryBatch } from './summary-batches.ts';
 import type { SummaryPolicy } from './summary-policy.ts';
+import { withoutForgotten } from './without-forgotten.ts';
 
 export interface RunningSummaryOptions {
   /** The messages of the session. */
@@ -146,9 +147,11 @@ export class RunningSummary {
     messages: readonly StoredMessage[],
     signal: AbortSignal | undefined,
   ): Promise<string> {
-    const { extractor, toText, limit, mayBeEmpty = false } = this.#options;
+    const { extractor, toText, limit, mayBeEmpty = false, summaries } = this.#options;
+    const forgotten = (await summaries.forgotten?.(messages.map(({ id }) => id))) ?? [];
+    const told = messages.map((message) => withoutForgotten(message, forgotten));
     let summary = before;
-    for (const newLines of cutIntoPieces(toText(messages), MAX_STEP_CHARACTERS)) {
+    for (const newLines of cutIntoPieces(toText(told), MAX_STEP_CHARACTERS)) {
       signal?.throwIfAborted();
       // Turns of which nothing is to be read, such as those of recalled text alone, are covered by what there is.
       if (newLines.trim() === '') continue;

@@ -2,12 +2,10 @@ import type { BackupRows } from '../codec/backup-rows.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import type { SessionRecord } from '../schema.ts';
 import { afterErasing, titleIsErased } from '../append-plan.ts';
-import { bySession, type Erasure } from '../erasure.ts';
-import { startingWith } from '../key-range.ts';
+import { bySession } from '../erasure.ts';
+import { openingMessage } from '../forgetting/opening-message.ts';
 import type { Plan } from '../plan.ts';
-import type { MessageRecord } from '../schema.ts';
 import type { StoreDefinition } from '../store-definition.ts';
-import type { Transaction } from '../storage-engine.ts';
 
 export const sessions: StoreDefinition<'sessions'> = {
   keyPath: 'id',
@@ -24,7 +22,7 @@ export const sessions: StoreDefinition<'sessions'> = {
       const session = gone.has(id) ? undefined : await store.get(id);
       if (!session) continue;
       const opening = titleIsErased(session, erasure.ids)
-        ? await firstUserMessage(transaction, id, erasure)
+        ? await openingMessage(transaction, id, (messageId) => erasure.ids.has(messageId))
         : undefined;
       puts.push([{ store: 'sessions', row: afterErasing(session, erased, opening) }]);
     }
@@ -45,18 +43,6 @@ export const sessions: StoreDefinition<'sessions'> = {
     },
   },
 };
-
-/** The first one that is left: the title quotes it. */
-async function firstUserMessage(
-  transaction: Transaction,
-  sessionId: string,
-  { ids }: Erasure,
-): Promise<MessageRecord | undefined> {
-  let cursor = await transaction.objectStore('messages').openCursor(startingWith(sessionId));
-  while (cursor && (cursor.value.role !== 'user' || ids.has(cursor.value.id)))
-    cursor = await cursor.advance(1);
-  return cursor?.value;
-}
 
 /** Without what is counted again. @param isTitleKept whether its source is still there */
 function withoutCounts(session: SessionRecord, isTitleKept: boolean): object {

@@ -2,6 +2,7 @@ import type { BackupRows } from '../codec/backup-rows.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import { bySession } from '../erasure.ts';
 import { startingWith } from '../key-range.ts';
+import type { Plan } from '../plan.ts';
 import type { SummaryRecord } from '../schema.ts';
 import type { StoreDefinition } from '../store-definition.ts';
 import type { Transaction } from '../storage-engine.ts';
@@ -27,19 +28,7 @@ export const summaries: StoreDefinition<'summaries'> = {
       covering.push(...gone);
       if (gone.length > 0 && (await hasOthers(transaction, sessionId, seqs))) again.push(...gone);
     }
-    const selected = [...ofScope, ...covering];
-    return {
-      deletes: selected.map(({ sessionId, memoryId }) => ({
-        store: 'summaries',
-        key: [sessionId, memoryId],
-      })),
-      jobs: again.flatMap(({ queue, scope: of, sessionId }) =>
-        queue === undefined
-          ? []
-          : [{ job: { queue }, source: { scope: of, sessionId, turnIds: [], now: Date.now() } }],
-      ),
-      counts: { summaries: selected.length },
-    };
+    return planWithoutSummaries([...ofScope, ...covering], again);
   },
   backup: {
     keyOf: ({ sessionId, memoryId }) => [sessionId, memoryId],
@@ -50,6 +39,25 @@ export const summaries: StoreDefinition<'summaries'> = {
     },
   },
 };
+
+/** Removes summaries, and queues those of them that are to be made again. */
+export function planWithoutSummaries(
+  selected: readonly SummaryRecord[],
+  again: readonly SummaryRecord[] = selected,
+): Plan {
+  return {
+    deletes: selected.map(({ sessionId, memoryId }) => ({
+      store: 'summaries',
+      key: [sessionId, memoryId],
+    })),
+    jobs: again.flatMap(({ queue, scope, sessionId }) =>
+      queue === undefined
+        ? []
+        : [{ job: { queue }, source: { scope, sessionId, turnIds: [], now: Date.now() } }],
+    ),
+    counts: { summaries: selected.length },
+  };
+}
 
 /** Whether a session has other messages than these. */
 async function hasOthers(

@@ -1,0 +1,42 @@
+import { isEntityForgotten, namesForgotten } from '../storage/entity-tombstone.ts';
+import type { ForgottenNames } from '../storage/forgetting/plan-without-names.ts';
+import type { Transaction } from '../storage/storage-engine.ts';
+import { readKeyPages } from './pages.ts';
+
+/**
+ * What tombstones of entities say of the texts that are stored: those here, and those of a file. What was entered by
+ * hand here stays: it may have been entered after it was forgotten.
+ *
+ * @param isNew whether the tombstones of a message have come with the file
+ */
+export async function forgottenTexts(
+  transaction: Transaction,
+  ofFile: ReadonlyMap<string, readonly string[]>,
+  isNew: (messageId: string) => boolean,
+): Promise<ForgottenNames> {
+  const byMessage = new Map<string, string[]>();
+  const add = (messageId: string, key: string): void => {
+    const known = byMessage.get(messageId);
+    if (known) known.push(key);
+    else byMessage.set(messageId, [key]);
+  };
+  for await (const keys of readKeyPages(transaction, 'tombstones')) {
+    for (const key of keys) if (key.includes('/')) add(key.slice(0, key.indexOf('/')), key);
+  }
+  for (const [messageId, keys] of ofFile) for (const key of keys) add(messageId, key);
+  byMessage.delete('');
+  const bySession = new Map<string, string[]>();
+  const messages = transaction.objectStore('messages').index('id');
+  for (const id of byMessage.keys()) {
+    const sessionId = (await messages.getKey(id))?.[0];
+    if (sessionId !== undefined) bySession.set(sessionId, [...(bySession.get(sessionId) ?? []), id]);
+  }
+  const inTextOf = (messageId: string, text: string): boolean =>
+    namesForgotten(text, messageId, byMessage.get(messageId) ?? []);
+  return {
+    inTextOf,
+    inTextOfSession: (sessionId, text) => (bySession.get(sessionId) ?? []).some((id) => inTextOf(id, text)),
+    isInMessagesOf: (sessionId) => (bySession.get(sessionId) ?? []).some(isNew),
+    isForgotten: (messageId, key) => isEntityForgotten(byMessage.get(messageId) ?? [], messageId, key),
+  };
+}

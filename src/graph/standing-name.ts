@@ -1,0 +1,75 @@
+import { nameKey } from './entity-name.ts';
+import { isCaseTelling, isWhole, isWordStart, prepare, wordsOf, type PreparedText } from './name-forms.ts';
+
+/** Tells whether one of some names stands in a text. */
+export type NameTest = (text: string) => boolean;
+
+/**
+ * Finds any of these names as whole words, as `findNames` compares them: case, width and spacing do not matter, but for
+ * names of one or two letters and those that are common words. A longer name that has one of them as a part holds it.
+ */
+export function standingName(names: readonly string[]): NameTest {
+  const wanted = names.map(prepare).filter(({ lower }) => lower !== '');
+  return (text) => {
+    const prepared = prepare(text);
+    return wanted.some((name) => standsIn(name, prepared));
+  };
+}
+
+function standsIn({ lower: key, shown: written }: PreparedText, { lower, shown }: PreparedText): boolean {
+  const isSpelled = isCaseTelling(key);
+  for (let at = lower.indexOf(key); at >= 0; at = lower.indexOf(key, at + 1)) {
+    if (isSpelled && shown.slice(at, at + key.length) !== written) continue;
+    if (isWordStart(lower, at) && isWhole(key, lower, at)) return true;
+  }
+  return false;
+}
+
+/** Longest name that is looked for in a text of which only hashes of names are known, in words. */
+const NAME_WORDS = 8;
+
+/** The keys that stand for a name wherever it stands in a text: see {@link possibleNames}. */
+export function nameKeysOf(name: string): string[] {
+  const { lower, shown } = prepare(name);
+  return [...new Set([nameKey(name), isCaseTelling(lower) ? spelled(shown) : lower])];
+}
+
+/** The keys of all that could be a name in a text, for who knows no more of the names than the hashes of their keys. */
+export function possibleNames(text: string): ReadonlySet<string> {
+  const { lower, shown } = prepare(text);
+  const words = Array.from(wordsOf(lower), ({ 0: word, index }) => {
+    const end = index + word.length;
+    return {
+      // Marks may belong to a name: `.NET`, `C++`.
+      starts: [
+        index,
+        index - (MARKS_BEFORE.exec(lower.slice(Math.max(0, index - MOST_MARKS), index))?.[0].length ?? 0),
+      ],
+      ends: [end, end + (MARKS_AFTER.exec(lower.slice(end, end + MOST_MARKS))?.[0].length ?? 0)],
+    };
+  });
+  const keys = new Set<string>();
+  for (const [at, { starts }] of words.entries()) {
+    for (const { ends } of words.slice(at, at + NAME_WORDS)) {
+      for (const start of starts) {
+        for (const end of ends) {
+          const key = lower.slice(start, end);
+          const written = shown.slice(start, end);
+          if (isCaseTelling(key)) keys.add(spelled(written));
+          // A common word in lower case is no name: `will`.
+          if (!isCaseTelling(key) || written !== key) keys.add(key);
+        }
+      }
+    }
+  }
+  return keys;
+}
+
+const MOST_MARKS = 3;
+const MARKS_BEFORE = /[^\s\p{L}\p{M}\p{N}]+$/u;
+const MARKS_AFTER = /^[^\s\p{L}\p{M}\p{N}]+/u;
+
+/** No name holds a line break. */
+function spelled(shown: string): string {
+  return `\n${shown}`;
+}

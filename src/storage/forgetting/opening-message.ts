@@ -1,0 +1,25 @@
+import { messageText } from '../../model/message.ts';
+import { TITLE_SOURCE_CHARACTERS } from '../append-plan.ts';
+import { namesForgotten, tombstonesOf } from '../entity-tombstone.ts';
+import { startingWith } from '../key-range.ts';
+import type { MessageRecord } from '../schema.ts';
+import type { Transaction } from '../storage-engine.ts';
+
+/**
+ * The first user message that a session can be called by: it is not among those that are being erased, and names nobody
+ * who was forgotten as told by it.
+ */
+export async function openingMessage(
+  transaction: Transaction,
+  sessionId: string,
+  isErased: (messageId: string) => boolean = () => false,
+): Promise<MessageRecord | undefined> {
+  let cursor = await transaction.objectStore('messages').openCursor(startingWith(sessionId));
+  for (; cursor; cursor = await cursor.advance(1)) {
+    const message = cursor.value;
+    if (message.role !== 'user' || isErased(message.id)) continue;
+    const beginning = messageText(message).slice(0, TITLE_SOURCE_CHARACTERS);
+    if (!namesForgotten(beginning, message.id, await tombstonesOf(transaction, [message.id]))) return message;
+  }
+  return undefined;
+}

@@ -1,0 +1,151 @@
+import type { TripleSource } from '../../graph/triple.ts';
+import { messageText } from '../../model/message.ts';
+import { titleFrom, TITLE_SOURCE_CHARACTERS } from '../append-plan.ts';
+import { asOneOfMany } from '../entity-text.ts';
+import { startingWith } from '../key-range.ts';
+import { planForgetting } from '../knowledge-erasure.ts';
+import type { Plan } from '../plan.ts';
+import type { EntityMention, EntityRow, FactRow, SessionRecord, SummaryRecord } from '../schema.ts';
+import type { Transaction } from '../storage-engine.ts';
+import { planWithoutStatements } from '../stores/statements.ts';
+import { planWithoutSummaries } from '../stores/summaries.ts';
+import { factWithoutMessages, messageIdsOf } from '../without-messages.ts';
+import { holdsText } from './message-names.ts';
+import { openingMessage } from './opening-message.ts';
+
+/** What was forgotten by its name. Texts that the user entered have the empty message id. */
+export interface ForgottenNames {
+  /** Whether a text that was made from a message has one of the names. */
+  inTextOf(messageId: string, text: string): boolean;
+  /** Whether a text that was made from messages of a session has one of the names. */
+  inTextOfSession(sessionId: string, text: string): boolean;
+  /** Whether the name stands in messages of a session: what is being made of them now is not to be stored. */
+  isInMessagesOf(sessionId: string): boolean;
+  /** Whether what has this key was forgotten by itself, as told by a message. */
+  isForgotten(messageId: string, key: string): boolean;
+}
+
+/** What is asked of a single row. */
+type NamesInTexts = Pick<ForgottenNames, 'inTextOf'>;
+
+/**
+ * What becomes of all that is derived in a scope and names something forgotten: facts and statements go, notes and
+ * quotes are taken away, summaries are made again, and sessions get another title. Reads what is stored when it is
+ * called.
+ */
+export async function planWithoutNames(
+  transaction: Transaction,
+  scope: string,
+  names: ForgottenNames,
+): Promise<Plan[]> {
+  const [facts, entities, stated, summaries, sessions] = await Promise.all([
+    transaction.objectStore('triples').index('scope').getAll(scope),
+    transaction.objectStore('entities').getAll(startingWith(scope)),
+    transaction.objectStore('statements').index('scope').getAll(scope),
+    transaction.objectStore('summaries').index('scope').getAll(scope),
+    transaction.objectStore('sessions').index('scope').getAll(scope),
+  ]);
+  const leftover = {
+    fact: (fact: FactRow) => factWithoutNames(fact, names),
+    entity: (entity: EntityRow) => entityWithoutNames(entity, names),
+  };
+  const plans = [
+    await planForgetting(
+      transaction,
+      facts.filter((fact) => leftover.fact(fact) !== fact),
+      entities.filter((entity) => leftover.entity(entity) !== entity),
+      leftover,
+    ),
+    await planWithoutStatements(
+      transaction,
+      stated.filter(
+        ({ id, messageId, text }) => names.inTextOf(messageId, text) || names.isForgotten(messageId, id),
+      ),
+    ),
+    planWithoutSummaries(
+      summaries.filter(({ sessionId, text }: SummaryRecord) => names.inTextOfSession(sessionId, text)),
+    ),
+  ];
+  for (const session of sessions) plans.push(await planSession(transaction, session, names));
+  return plans;
+}
+
+/** The same fact where none of its words is a name that was forgotten. */
+export function factWithoutNames(fact: FactRow, names: NamesInTexts): FactRow | undefined {
+  const { subject, predicate, object, attributes, messageIds, sources } = fact;
+  const isNamedBy = (messageId: string): boolean =>
+    holdsText([subject, predicate, object, attributes], (text) => names.inTextOf(messageId, text));
+  if (messageIds.length === 0) return isNamedBy('') ? undefined : fact;
+  const gone = new Set(messageIds.filter(isNamedBy));
+  if (gone.size === messageIds.length) return undefined;
+  const left = gone.size > 0 ? factWithoutMessages(fact, gone) : fact;
+  const quotes = sources.some((source) => isQuoteNamed(source, names));
+  return left && quotes
+    ? { ...left, sources: left.sources.map((source) => withoutQuote(source, names)) }
+    : left;
+}
+
+function isQuoteNamed({ messageId, quote }: TripleSource, names: NamesInTexts): boolean {
+  return quote !== undefined && names.inTextOf(messageId, quote);
+}
+
+function withoutQuote(source: TripleSource, names: NamesInTexts): TripleSource {
+  if (!isQuoteNamed(source, names)) return source;
+  const { quote: _quote, ...rest } = source;
+  return rest;
+}
+
+/** The same entity where neither its name nor what is known of it names somebody who was forgotten. */
+export function entityWithoutNames(entity: EntityRow, names: NamesInTexts): EntityRow {
+  const isNamed = (ids: readonly string[], text: string): boolean =>
+    (ids.length > 0 ? ids : ['']).some((id) => names.inTextOf(id, text));
+  const isForgotten = names.inTextOf('', entity.name);
+  const mentions = entity.mentions.flatMap((mention): EntityMention[] => {
+    const { messageIds, note, aliases } = mention;
+    if (isNamed(messageIds, entity.name)) return [];
+    const kept = aliases.filter((alias) => !isNamed(messageIds, alias));
+    const isNoteNamed = isNamed(messageIds, note);
+    if (!isNoteNamed && kept.length === aliases.length) return [mention];
+    if (isNoteNamed && messageIds.length + kept.length === 0) return [];
+    // A note that stood for others no longer does.
+    return [
+      isNoteNamed ? { ...asOneOfMany(mention), note: '', aliases: kept } : { ...mention, aliases: kept },
+    ];
+  });
+  const attributes = Object.entries(entity.attributes);
+  const keptAttributes = attributes.filter((pair) => !holdsText(pair, (text) => names.inTextOf('', text)));
+  const isSame =
+    mentions.length === entity.mentions.length &&
+    mentions.every((mention, at) => mention === entity.mentions[at]) &&
+    keptAttributes.length === attributes.length &&
+    !(isForgotten && entity.isStandalone);
+  if (isSame) return entity;
+  return {
+    ...entity,
+    isStandalone: entity.isStandalone && !isForgotten,
+    attributes: Object.fromEntries(keptAttributes),
+    mentions,
+    messageIds: messageIdsOf(mentions),
+  };
+}
+
+/** A new title where the old one quotes a message that begins with the name; and no summary of now is to be stored. */
+async function planSession(
+  transaction: Transaction,
+  session: SessionRecord,
+  names: ForgottenNames,
+): Promise<Plan> {
+  const { titleFrom: source = '', title, ...rest } = session;
+  const quoted =
+    source === '' ? undefined : await transaction.objectStore('messages').index('id').get(source);
+  const beginning = quoted ? messageText(quoted).slice(0, TITLE_SOURCE_CHARACTERS) : '';
+  const isTitleNamed = [title, beginning].some((text) => names.inTextOf(source, text));
+  if (!isTitleNamed && !names.isInMessagesOf(session.id)) return {};
+  const opening = isTitleNamed ? await openingMessage(transaction, session.id) : undefined;
+  const called = isTitleNamed
+    ? titleFrom(opening ? [opening] : [])
+    : { title, ...(source ? { titleFrom: source } : {}) };
+  return {
+    puts: [{ store: 'sessions', row: { ...rest, ...called, erasures: (session.erasures ?? 0) + 1 } }],
+  };
+}

@@ -1,0 +1,26 @@
+import type { StorageEngine, WriteTransaction } from '../storage-engine.ts';
+import { STORE_NAMES } from '../stores.ts';
+
+/**
+ * Erases in one transaction over all stores. A preview does all of it and takes it back: what it says is what would
+ * happen, whatever that depends on.
+ */
+export async function eraseOrPreview<T>(
+  engine: StorageEngine,
+  isPreview: boolean,
+  body: (transaction: WriteTransaction) => Promise<T>,
+): Promise<T> {
+  const preview: { result?: T } = {};
+  const takenBack = new Error('A preview changes nothing.');
+  try {
+    return await engine.write([...STORE_NAMES], isPreview ? 'relaxed' : 'strict', async (transaction) => {
+      const result = await body(transaction);
+      if (!isPreview) return result;
+      preview.result = result;
+      throw takenBack;
+    });
+  } catch (error) {
+    if (error === takenBack) return preview.result as T;
+    throw error;
+  }
+}

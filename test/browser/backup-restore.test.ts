@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest';
+import type { ChatMemory } from '../../src/index.ts';
+import { newId } from '../../src/model/id.ts';
+import { memoryOf } from '../fixtures/open-memory.ts';
+import { dump } from '../fixtures/raw-database.ts';
+
+async function told(options: object = {}): Promise<ChatMemory> {
+  const memory = await memoryOf({ name: newId(), sessionId: 's', enrichmentDelayMs: 0, ...options });
+  await memory.remember({ user: 'I live in Paris. Sam lives in Lisbon.', assistant: 'Oh.' });
+  await memory.remember({ user: 'My dog is called Max.', assistant: 'Nice.' });
+  await memory.settled();
+  return memory;
+}
+
+/** What a person sees of it. */
+async function seen(memory: ChatMemory): Promise<unknown> {
+  const facts = await memory.facts();
+  return {
+    history: (await memory.history()).map(({ content }) => content),
+    facts: facts.map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}`).toSorted(),
+    titles: (await memory.sessions()).map(({ title }) => title),
+    profile: (await memory.profile()).map(({ text }) => text).toSorted(),
+  };
+}
+
+it('V46: with restoreForgotten a backup brings back all that was forgotten, and without it nothing', async () => {
+  const memory = await told();
+  const home = (await memory.facts()).find(({ object }) => object === 'Paris');
+  await memory.correct(home?.id ?? '', { object: 'Basel' });
+  const before = await seen(memory);
+  const backup = await memory.export();
+  await memory.forget({ everything: true });
+  const nothing = { messages: 0, sessions: 0, facts: 0, entities: 0, summaries: 0 };
+  expect(await memory.import(backup)).toMatchObject(nothing);
+  expect(await memory.facts({ includeHistory: true })).toEqual([]);
+  expect(await memory.entities()).toEqual([]);
+  const receipt = await memory.import(backup, { restoreForgotten: true });
+  expect(receipt).toMatchObject({ messages: 4, sessions: 1 });
+  await memory.settled();
+  expect(await seen(memory)).toEqual(before);
+  // What has come back is forgotten no more: the same file changes nothing, and it may be forgotten again.
+  expect(await memory.import(backup)).toMatchObject(nothing);
+  expect(await seen(memory)).toEqual(before);
+  await memory.rebuild();
+  expect(await seen(memory)).toEqual(before);
+  await memory.forget({ everything: true });
+  expect(await memory.import(backup)).toMatchObject(nothing);
+});
+
+it('V47: with restoreForgotten what was forgotten by name or by itself comes back, and only what the file has', async () => {
+  const name = newId();
+  const memory = await told({ name });
+  const before = await seen(memory);
+  const backup = await memory.export();
+  await memory.remember({ user: 'My cat is called Tom.', assistant: 'Nice.' });
+  await memory.settled();
+  await memory.forget({ entity: 'Sam' });
+  await memory.forget({ entity: 'Tom' });
+  const dog = (await memory.facts()).find(({ object }) => object === 'Max');
+  await memory.forget({ factId: dog?.id ?? '' });
+  expect(await memory.facts()).toHaveLength(1);
+  await memory.import(backup);
+  expect(await memory.facts()).toHaveLength(1);
+  await memory.import(backup, { restoreForgotten: true });
+  await memory.settled();
+  expect(((await seen(memory)) as { facts: unknown }).facts).toEqual((before as { facts: unknown }).facts);
+  await memory.rebuild();
+  const facts = ((await seen(memory)) as { facts: string[] }).facts;
+  expect(facts).toEqual((before as { facts: unknown }).facts);
+  expect(JSON.stringify(await dump(name))).toContain('Tom'); // in the turn
+  expect(facts.join()).not.toContain('Tom');
+});
+
+it('V48: what the file says was forgotten is erased with restoreForgotten too', async () => {
+  const memory = await told();
+  const other = await memoryOf({ sessionId: 's', enrichmentDelayMs: 0 });
+  await other.import(await memory.export());
+  await other.forget({ entity: 'Sam', turns: true });
+  await other.settled();
+  await memory.import(await other.export(), { restoreForgotten: true });
+  await memory.settled();
+  expect(JSON.stringify(await seen(memory))).not.toContain('Sam');
+  expect(await memory.history()).toHaveLength(2);
+});
+
+it('V49: options of an import that do not exist or have a wrong value are refused, and nothing is changed', async () => {
+  const memory = await told();
+  const backup = await memory.export();
+  const wrong = { code: 'invalid-option' };
+  await expect(memory.import(backup, { as: 'mine' as never })).rejects.toMatchObject(wrong);
+  await expect(memory.import(backup, { restoreForgotten: 1 as never })).rejects.toMatchObject(wrong);
+  await expect(memory.import(backup, { restore: true } as never)).rejects.toMatchObject(wrong);
+  expect(await memory.import(backup, { as: 'own', restoreForgotten: false })).toMatchObject({ messages: 0 });
+});
