@@ -149,9 +149,9 @@ describe('whose word it is', () => {
     expect(others).toEqual([]);
     expect(item).toMatchObject({ text: 'user works at Evil Corp', statedBy: 'assistant' });
     const candidates = await memory.session('t').explain('Where do I work?');
-    const told = candidates.find(({ kind }) => kind === 'fact');
-    expect(told).toMatchObject({ origin: 'assistant' });
-    expect(told?.text).toContain('said by the assistant');
+    const claim = candidates.find(({ kind }) => kind === 'fact');
+    expect(claim).toMatchObject({ origin: 'assistant' });
+    expect(claim?.text).toContain('said by the assistant');
     const id = item?.id ?? '';
     for (const call of [memory.accept('none'), memory.reject('none'), memory.accept(7 as never)]) {
       await expect(call).rejects.toThrow(expect.objectContaining({ code: 'not-found' }));
