@@ -4,7 +4,7 @@ import type { Extractor } from '../learning/extractor.ts';
 import { joinEarlierJob, turnsOfJob } from '../learning/job-turns.ts';
 import { learnTurns, type LearnReceipt } from '../learning/learn-turns.ts';
 import type { ScopeGraph } from '../learning/scope-graph.ts';
-import { messageText, type StoredMessage } from '../model/message.ts';
+import { isNotice, messageText, type StoredMessage } from '../model/message.ts';
 import { NOTHING_KNOWN } from '../recall/query-knowledge.ts';
 import type { ScopeIndex } from '../recall/scope-index.ts';
 import type { Place } from '../search/place-columns.ts';
@@ -130,7 +130,7 @@ async function recalledBy(
   await index.sync(signal);
   for (const turn of turns) {
     const [first] = turn;
-    const replies = turn.filter((message) => message.role === 'assistant');
+    const replies = turn.filter((message) => message.role === 'assistant' && !isNotice(message));
     if (!first || replies.length === 0) continue;
     const hits = replies.flatMap((reply) => {
       const query = messageText(reply).slice(0, RECALLED_QUERY_CHARACTERS);

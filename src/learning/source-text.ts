@@ -1,4 +1,4 @@
-import { messageText, type StoredMessage } from '../model/message.ts';
+import { isNotice, messageText, type StoredMessage } from '../model/message.ts';
 import type { SourceMessage } from './extractor.ts';
 import { CUT_MARK } from './find-quote.ts';
 import { copyDetector, splitSentences } from './near-copies.ts';
@@ -11,7 +11,7 @@ const MAX_TOOL_CHARACTERS = 4000;
 /**
  * What may be learned from a turn: its messages without what was put there to be read, not to be learned.
  *
- * System messages are left out. Recalled text between its marks is cut, and so is what only repeats it: quoted lines
+ * System messages and notices of the page are left out. Recalled text between its marks is cut, and so is what only repeats it: quoted lines
  * and code in an answer, and sentences of an answer that say no more than `known` and the question do. What a user
  * pasted stays, and is named.
  *
@@ -31,7 +31,7 @@ export function sourceMessages(
     own.filter((_text, index) => turn[index]?.role === role).join('\n');
   const isCopy = copyDetector([...known, ...knownFor(said('assistant'))], said('user'));
   return turn.flatMap((message, index): SourceMessage[] => {
-    if (message.role === 'system') return [];
+    if (message.role === 'system' || isNotice(message)) return [];
     const { role, id, createdAt } = message;
     const whole = own[index] ?? '';
     const text = role === 'assistant' ? withoutCopies(whole, isCopy) : whole;

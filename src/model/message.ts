@@ -1,8 +1,13 @@
 import { MnemoraError } from './error.ts';
 import { isLangChainMessage, toWireShape } from './langchain-message.ts';
 
-/** One part of a multi-part content, as the chat-completions API takes it. Only text parts are searched. */
-export type ContentPart = { type: 'text'; text: string } | { type: string; [field: string]: unknown };
+/**
+ * One part of a multi-part content, as the chat-completions API takes it. Only text parts are searched. One of the origin
+ * `document` is what the user has pasted or attached, and not the user's word; it is sent without that field.
+ */
+export type ContentPart =
+  | { type: 'text'; text: string; origin?: 'document' }
+  | { type: string; [field: string]: unknown };
 
 /** The model's request to run a tool. */
 export interface ToolCall {
@@ -11,17 +16,24 @@ export interface ToolCall {
   function: { name: string; arguments: string };
 }
 
-/** A message in the wire shape of the chat-completions API: it goes to any compatible endpoint as it is. */
+/**
+ * A message in the wire shape of the chat-completions API: it goes to any compatible endpoint as it is.
+ *
+ * What memory knows beside of whose word it is, is never sent: a `document` is nothing that the user says, an `import` is
+ * from elsewhere, and a `notice` is what the page itself says in the place of an answer: it is shown in `history`, and
+ * never searched, learned from or sent.
+ */
 export type ChatMessage =
   | { role: 'system'; content: string }
-  | { role: 'user'; content: string | ContentPart[]; name?: string }
+  | { role: 'user'; content: string | ContentPart[]; name?: string; origin?: 'document' | 'import' }
   | {
       role: 'assistant';
       content: string | ContentPart[] | null;
       tool_calls?: ToolCall[];
       name?: string;
+      origin?: 'notice' | 'import';
     }
-  | { role: 'tool'; content: string; tool_call_id: string };
+  | { role: 'tool'; content: string; tool_call_id: string; origin?: 'import' };
 
 export type Role = ChatMessage['role'];
 
@@ -67,6 +79,11 @@ export function messageText(message: Pick<ChatMessage, 'content'>): string {
   return content.flatMap((part) => (part.type === 'text' ? [String(part['text'])] : [])).join('\n');
 }
 
+/** Whether the page itself says it, and no model: see {@link ChatMessage}. */
+export function isNotice(message: ChatMessage): boolean {
+  return message.role === 'assistant' && message.origin === 'notice';
+}
+
 /**
  * Checks a message that comes from outside and returns a deep copy in canonical form. A message of LangChain's classes
  * is taken too.
@@ -98,7 +115,7 @@ export function parseMessage(given: unknown): ChatMessage {
     case 'user': {
       const content = parseContent(value['content']);
       if (content === null) throw invalid('The content of a user message must not be null.');
-      return { role: 'user', content, ...parseName(value) };
+      return { role: 'user', content, ...parseName(value), ...parseOrigin(value, ['document', 'import']) };
     }
     case 'assistant': {
       const calls = parseToolCalls(value['tool_calls']);
@@ -107,6 +124,7 @@ export function parseMessage(given: unknown): ChatMessage {
         content: parseContent(value['content']),
         ...(calls ? { tool_calls: calls } : {}),
         ...parseName(value),
+        ...parseOrigin(value, ['notice', 'import']),
       };
     }
     case 'tool':
@@ -114,6 +132,7 @@ export function parseMessage(given: unknown): ChatMessage {
         role: 'tool',
         content: parseText(value['content'], 'content'),
         tool_call_id: parseText(value['tool_call_id'], 'tool_call_id'),
+        ...parseOrigin(value, ['import']),
       };
   }
 }
@@ -149,16 +168,20 @@ export function toChatMessage(message: ChatMessage): ChatMessage {
   }
 }
 
-/** Whether two messages say the same in the same role: same wire form. */
+/** Whether two messages say the same in the same role, as the same one's word. */
 export function sameMessage(a: ChatMessage, b: ChatMessage): boolean {
-  return canonicalJson(toChatMessage(a)) === canonicalJson(toChatMessage(b));
+  return canonicalJson(withOrigins(a)) === canonicalJson(withOrigins(b));
+}
+
+function withOrigins(message: ChatMessage): object {
+  return { ...toChatMessage(message), content: message.content, ...originOf(message) };
 }
 
 const FIELDS_BY_ROLE: Readonly<Record<Role, readonly string[]>> = {
   system: ['role', 'content'],
-  user: ['role', 'content', 'name'],
-  assistant: ['role', 'content', 'tool_calls', 'name'],
-  tool: ['role', 'content', 'tool_call_id'],
+  user: ['role', 'content', 'name', 'origin'],
+  assistant: ['role', 'content', 'tool_calls', 'name', 'origin'],
+  tool: ['role', 'content', 'tool_call_id', 'origin'],
 };
 
 function parseContent(value: unknown): string | ContentPart[] | null {
@@ -168,8 +191,10 @@ function parseContent(value: unknown): string | ContentPart[] | null {
     if (!isRecord(part) || typeof part['type'] !== 'string') {
       throw invalid('A content part must be an object with a type.');
     }
-    if (part['type'] === 'text')
-      return { type: 'text', text: parseText(part['text'], 'text of a content part') };
+    if (part['type'] === 'text') {
+      const text = parseText(part['text'], 'text of a content part');
+      return { type: 'text', text, ...parseOrigin(part, ['document']) };
+    }
     return cloneJson(part, 'content part') as ContentPart;
   });
 }
@@ -195,6 +220,16 @@ function parseName(value: Record<string, unknown>): { name?: string } {
   return value['name'] === undefined ? {} : { name: parseText(value['name'], 'name') };
 }
 
+function parseOrigin<O extends string>(
+  { origin }: Record<string, unknown>,
+  allowed: readonly O[],
+): { origin?: O } {
+  if (origin === undefined) return {};
+  const known = allowed.find((each) => each === origin);
+  if (known !== undefined) return { origin: known };
+  throw invalid(`An origin here can be ${allowed.join(' or ')}, not ${describe(origin)}.`);
+}
+
 function parseText(value: unknown, what: string): string {
   if (typeof value !== 'string')
     throw invalid(`The ${what} of a message must be a string, not ${describe(value)}.`);
@@ -217,8 +252,16 @@ function cloneJson(value: unknown, what: string): unknown {
   return JSON.parse(text);
 }
 
+/** As it is sent: whose word a part is stays here. */
 function cloneContent(content: string | ContentPart[]): string | ContentPart[] {
-  return typeof content === 'string' ? content : structuredClone(content);
+  if (typeof content === 'string') return content;
+  return structuredClone(content).map((part) =>
+    part.type === 'text' ? { type: 'text', text: String(part['text']) } : part,
+  );
+}
+
+function originOf(message: ChatMessage): { origin?: string } {
+  return message.role === 'system' || message.origin === undefined ? {} : { origin: message.origin };
 }
 
 function nameOf(message: { name?: string }): { name?: string } {

@@ -1,4 +1,4 @@
-import { toChatMessage, type StoredMessage } from '../model/message.ts';
+import { isNotice, toChatMessage, type StoredMessage } from '../model/message.ts';
 import { messagesToText } from '../model/message-text.ts';
 import { countMessages } from '../tokens/message-tokens.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
@@ -112,7 +112,9 @@ export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContex
 /** What of recent turns an endpoint takes. */
 export function sentOf(window: readonly CountedTurn[]): StoredMessage[] {
   return pairToolCalls(
-    window.flatMap((turn) => turn.messages.filter((message) => message.role !== 'system')),
+    window.flatMap((turn) =>
+      turn.messages.filter((message) => message.role !== 'system' && !isNotice(message)),
+    ),
   );
 }
 

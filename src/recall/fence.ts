@@ -1,4 +1,4 @@
-import { messageText, type StoredMessage } from '../model/message.ts';
+import { isNotice, messageText, type StoredMessage } from '../model/message.ts';
 
 /**
  * The fixed line of the system message that says what fenced text is. It holds no stored text, so that nothing
@@ -12,9 +12,9 @@ export function fence(mark: string, blocks: readonly string[]): string {
   return `<memory-${mark}>\n${blocks.join('\n\n')}\n</memory-${mark}>`;
 }
 
-/** Whether a message has something to quote. What the host page told the model back then is no memory of the user. */
+/** Whether a message has something to quote. What the host page told the model, or the user, is no memory of the user. */
 export function isQuotable(message: StoredMessage): boolean {
-  return message.role !== 'system' && messageText(message) !== '';
+  return message.role !== 'system' && !isNotice(message) && messageText(message) !== '';
 }
 
 /** What of a turn is no longer true. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import {
+  isNotice,
   parseMessage,
   toChatMessage,
   type ChatMessage,
@@ -81,7 +82,9 @@ export class TranscriptHistory implements ChatMessageHistory {
 
   async list(options: ListMessagesOptions = {}): Promise<StoredMessage[]> {
     for (const name of ['last', 'beforeSeq'] as const) checkCount(name, options[name]);
-    return this.#store.listMessages(this.#sessionId, options);
+    const messages = await this.#store.listMessages(this.#sessionId, options);
+    // What the page has said itself is nothing that a component goes by.
+    return messages.filter((message) => !isNotice(message));
   }
 
   recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void> {

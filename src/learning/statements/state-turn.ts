@@ -1,4 +1,4 @@
-import { messageText, type StoredMessage } from '../../model/message.ts';
+import { isNotice, messageText, type StoredMessage } from '../../model/message.ts';
 import { pause } from '../../model/pause.ts';
 import type { StatementRow } from '../../storage/schema.ts';
 import { endsStatement, retractsWhatWasSaid } from './endings.ts';
@@ -19,7 +19,7 @@ export function stateTurn(
   return turn.flatMap((message) => {
     if (message.role !== 'user') return [];
     const earlier = said.slice(0, said.indexOf(message));
-    const asked = earlier.findLast(({ role }) => role === 'assistant');
+    const asked = earlier.findLast((other) => other.role === 'assistant' && !isNotice(other));
     const marked = markStatements(messageText(message), { before: asked ? messageText(asked) : '' });
     return marked.map(({ text, start, question, score, topic, kinds, isEnding }) => ({
       id: `${message.id}/${start}`,

@@ -4,7 +4,7 @@ import { decodePlain, encodePlain } from './plain-value.ts';
 import type { RowFields } from './row-fields.ts';
 
 /** The fields of a message as it goes over the wire. */
-export const WIRE_FIELDS = ['role', 'content', 'name', 'tool_calls', 'tool_call_id'] as const;
+export const WIRE_FIELDS = ['role', 'content', 'name', 'tool_calls', 'tool_call_id', 'origin'] as const;
 
 /** A message of a backup, checked. @throws MnemoraError */
 export function checkWire(fields: RowFields): ChatMessage {
