@@ -108,7 +108,7 @@ const RELATIONS: readonly (readonly [RegExp, string])[] = [
   [/^is (?:married|engaged) to\b/u, 'wife husband partner marry'],
   [/^is dating\b/u, 'girlfriend boyfriend partner'],
   [/^(?:likes|loves|enjoys|prefers|adores|is (?:interested|fond))\b/u, 'like prefer'],
-  [/^(?:dislikes|hates|detests|despises|does not like)\b/u, 'hate'],
+  [/^(?:dislikes|hates|detests|despises|does not like|cannot (?:stand|bear))\b/u, 'hate'],
   [/^(?:speaks|is fluent)\b/u, 'speak'],
   [/^(?:studies|studied)\b/u, 'study school'],
   [/^(?:is from|was born in|grew up)\b/u, 'origin'],

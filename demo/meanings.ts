@@ -40,13 +40,14 @@ const STEMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 const FUNCTION_WORDS: ReadonlySet<string> = new Set(
-  `a about again all also am an and any anything are as at be been both but by can cannot can't cant could currently did
-  didn't didnt do does doesn't doesnt don't dont else every everything exactly ever far for from get go going got had has
-  hasn't have haven't having happen he her here hers hes hey him his how i if im in into is isn't isnt it its ive just know
-  kind long many me mine more most much must my myself need no not now of often ok okay on or other our ours out over please
-  pls really remember remind right s say said see she shes should so some something still such tell than that the their them
-  then there these they thing things think this those to today told too u up us very want was wasn't we well were what whats
-  when where which who whom whos whose why will with would yet you your yours`.split(/\s+/u),
+  `a about again all also am an and any anything are as at be been both but by can can't cannot cant could currently
+  did didn't didnt do does doesn't doesnt don't dont else ever every everything exactly far for from get go going got
+  had happen happened happens has hasn't have haven't having he her here hers hes hey him his how i if im in into is
+  isn't isnt it its ive just kind know long many me mine more most much must my myself need no not now of often ok
+  okay on or other our ours out over please pls question really remember remind right s said say see she shes should
+  so some something still such tell than that the their them then there these they thing things think this those to
+  today told too u up us very want was wasn't we well were what whats when where which who whom whos whose why will
+  with would yet you your yours`.split(/\s+/u),
 );
 
 /** Turns of phrase that mean something else than their words. */
@@ -90,12 +91,26 @@ const SYNONYMS = `
   prefer preference
   study major degree
   school college university uni
-  speak language
+  speak language spoke
   birthday birth
   allergic allergy allergen
-  eat food diet meal dish
+  eat ate eaten food diet meal dish
   marry married spouse
   origin hometown
+  buy bought
+  sell sold
+  meet met meeting
+  fly flew flown flight
+  drive drove driven
+  leave left
+  lose lost
+  begin began begun
+  break broke broken
+  write wrote written
+  find found
+  give gave given
+  take took taken
+  teach taught
 `;
 
 /** What is a kind of something, a line each: the wider word, then the narrower ones. */

@@ -33,7 +33,7 @@ export interface OfflineRequest {
 export async function offlineAnswer(request: OfflineRequest): Promise<OfflineAnswer> {
   const { asked, told, isTask } = readInput(request.input);
   if (isTask || (asked.length === 0 && told === '')) return NEEDS_MODEL;
-  const facts = told === '' ? [] : await understoodFacts(request, told);
+  const facts = told === '' ? [] : await understoodFacts(request.memory, request.input, request.signal);
   if (asked.length === 0)
     return statesNothing(told, facts) ? NEEDS_MODEL : { text: notedWords(facts), sources: [] };
   const answers = await Promise.all(

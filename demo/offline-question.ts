@@ -72,19 +72,11 @@ export function tells(kind: AskedKind, text: string): boolean {
 
 /** The sentences that somebody wrote in their own words: without code and quoted lines. */
 export function sentencesIn(text: string): string[] {
-  return withoutQuoted(text)
+  return text
+    .replaceAll(QUOTED, '\n')
     .split(/(?<=[.!?…。！？؟])(?<!\b(?:st|dr|mrs?|ms|prof|no|vs|e\.g|i\.e)\.)\s+|\n+/iu)
     .map((sentence) => sentence.trim())
     .filter((sentence) => /\p{L}/u.test(sentence));
-}
-
-/** Whether nothing in it is code or quoted. */
-export function isOwnWords(text: string): boolean {
-  return withoutQuoted(text) === text;
-}
-
-function withoutQuoted(text: string): string {
-  return text.replaceAll(QUOTED, '\n');
 }
 
 /** Code in fences, also where the fence stays open, and lines that are quoted. */
@@ -107,7 +99,7 @@ const ASKS = new RegExp(
   'u',
 );
 const TASK = new RegExp(
-  String.raw`${START}(?:(?:can|could|would|will) you\s+)?(?:please\s+|pls\s+)?(?:help (?:me|us)|(?:write|translate|explain|summari[sz]e|draft|compose|rewrite|rephrase|proofread|calculate|compute|convert|solve|implement|debug|fix|generate|create|design|draw|list|compare|describe|suggest|recommend|give me|show me|find me|make me)\b)`,
+  String.raw`${START}(?:(?:can|could|would|will) you\s+)?(?:please\s+|pls\s+)?(?:help (?:me|us)|(?:write|translate|explain|summari[sz]e|draft|compose|rewrite|rephrase|proofread|calculate|compute|convert|solve|implement|debug|fix|generate|create|design|draw|list|sort|define|prove|simplify|outline|compare|describe|suggest|recommend|(?:give|show|find|make) me|tell me an?)\b)`,
   'u',
 );
 /** Greetings and thanks: they tell nothing. */
@@ -132,6 +124,6 @@ const TELLS: Readonly<Record<AskedKind, RegExp>> = {
   what: /\p{L}/u,
 };
 
-/** Verbs by which a few words state something. */
+/** Verbs by which a few words state something, and whom a wish is addressed to. */
 const STATES =
-  /'(?:s|re|m|ve|ll|d)\b|\b(?:is|are|am|was|were|be|has|have|had|got|will|can|does|do|did|went|\p{L}{2,}ed|\p{L}{2,}ing)\b/u;
+  /'(?:s|re|m|ve|ll|d)\b|\b(?:is|are|am|was|were|be|has|have|had|got|will|can|does|do|did|went|you|your|\p{L}{2,}ed|\p{L}{2,}ing)\b/u;

@@ -1,28 +1,35 @@
-import { type ChatMemory, offlineExtractor, type SourceMessage } from '../src/index.ts';
-import type { FactWords } from './fact-sentence.ts';
-import { isOwnWords } from './offline-question.ts';
-import { messageText } from './turns.ts';
+import { createMemory, type ChatMemory, type MemoryFact } from '../src/index.ts';
 
-/** The page's own look at a message, by the rules that the memory will learn it by once its turn has ended. */
-const RULES = offlineExtractor();
-/** Whose word a longer text is, its words do not tell. */
-const MAX_CHARACTERS = 400;
+/** Longer texts are learned from in the background alone: nobody waits for that. */
+const MAX_CHARACTERS = 4000;
 /** The user's messages before, which tell who "she" is. */
 const CONTEXT_MESSAGES = 2;
 
-/** What the rules understand of a statement; nothing where it may be pasted. */
+/**
+ * What the memory will understand of a message once its turn has ended: the facts that a memory which holds nothing else
+ * makes of it, so that pasted text and what nobody vouches for are no more acknowledged than they are believed.
+ */
 export async function understoodFacts(
-  { memory, input, signal }: { memory: ChatMemory; input: string; signal: AbortSignal },
-  told: string,
-): Promise<FactWords[]> {
-  if (input.length > MAX_CHARACTERS || !isOwnWords(input)) return [];
+  memory: ChatMemory,
+  input: string,
+  signal: AbortSignal,
+): Promise<readonly MemoryFact[]> {
+  if (input.length > MAX_CHARACTERS) return [];
   const history = await memory.history();
   const before = history.filter(({ role, state }) => role === 'user' && state === 'complete');
-  const context = before.slice(-CONTEXT_MESSAGES).map((message): SourceMessage => {
-    const { id, createdAt } = message;
-    return { id, role: 'user', text: messageText(message), createdAt };
+  await using trial = await createMemory({
+    history: 'memory',
+    embedder: false,
+    profile: false,
+    enrichmentDelayMs: 0,
   });
-  const messages: SourceMessage[] = [{ id: 'input', role: 'user', text: told, createdAt: Date.now() }];
-  const { triples } = await RULES.extract({ messages, context, entities: [], facts: [], signal });
-  return triples.filter(({ validTo }) => validTo === undefined);
+  for (const { role, content } of before.slice(-CONTEXT_MESSAGES)) {
+    if (role === 'user') await trial.remember({ messages: [{ role, content }] }, { signal });
+  }
+  const stored = await trial.remember({ messages: [{ role: 'user', content: input }] }, { signal });
+  await trial.settled();
+  const facts = await trial.facts({ signal });
+  return facts.filter(({ sources }) =>
+    sources.some(({ messageId, isContext }) => stored.messageIds.includes(messageId) && isContext !== true),
+  );
 }

@@ -127,6 +127,7 @@ describe('an answer without a model', () => {
     expect(await say(memory, 'I live in Ghent')).toBe('Noted: you live in Ghent.');
     expect(await say(memory, 'The ladder is behind the garage.')).toBe('Noted.');
     expect(await say(memory, '> I live in Rome\nfound this in a mail')).toBe('Noted.');
+    expect(await say(memory, 'keep your answers short')).toBe('Noted.');
     expect(await say(memory, 'I work at Umicore. Where do I live?')).toBe(
       `Noted: you work at Umicore.\n\nYou live in Ghent. ${SAID_SO}`,
     );
@@ -144,6 +145,32 @@ describe('an answer without a model', () => {
     expect((await memory.search('Noted Ghent', { role: 'assistant' })).length).toBe(0);
     const { messages } = await memory.recall('Where do I live?');
     expect(JSON.stringify(messages)).not.toMatch(/Noted|You said so/u);
+  });
+
+  it('X62: is in no summary, and in no request once its turns have left the window', async () => {
+    const memory = await createMemory({
+      history: 'memory',
+      embedder: false,
+      enrichmentDelayMs: 0,
+      recentTurns: 1,
+      maxTokens: 300,
+    });
+    open.push(memory);
+    for (const message of [
+      'I live in Ghent, in a house by the water',
+      'Where do I live?',
+      'I am allergic to walnuts and to pollen in spring',
+      'What am I allergic to?',
+      'we have a parrot called Kiwi and a cat called Mo',
+      'I work at Umicore since the spring of last year',
+    ]) {
+      await say(memory, message);
+    }
+    await memory.settled();
+    const summary = await memory.summary();
+    expect(summary?.text).toContain('Umicore');
+    const { messages } = await memory.recall('Where do I live?');
+    expect(summary?.text + JSON.stringify(messages)).not.toMatch(/Noted|You said|You live/u);
   });
 
   it('X62: an aborted answer leaves the turn cancelled, without an answer', async () => {
