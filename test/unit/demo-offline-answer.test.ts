@@ -168,7 +168,7 @@ describe('an answer without a model', () => {
     }
     await memory.settled();
     const summary = await memory.summary();
-    expect(summary?.text).toContain('Umicore');
+    expect(summary?.text).toContain('walnuts');
     const { messages } = await memory.recall('Where do I live?');
     expect(summary?.text + JSON.stringify(messages)).not.toMatch(/Noted|You said|You live/u);
   });
