@@ -35,7 +35,9 @@ export async function answerWithoutModel(request: PageAnswerRequest): Promise<vo
     const note = noteContext(context, memory.maxTokens);
     contexts.put(turnId, note);
     request.onContext(note, turnId);
-    const { text, sources } = await offlineAnswer({ memory, input, context, now: Date.now(), signal });
+    const [messageId = ''] = pending.messageIds;
+    const now = Date.now();
+    const { text, sources } = await offlineAnswer({ memory, input, messageId, context, now, signal });
     signal.throwIfAborted();
     request.onToken(text);
     await end([question, { role: 'assistant', content: text, origin: 'notice' }], 'complete', sources);

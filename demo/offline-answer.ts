@@ -19,6 +19,8 @@ export interface OfflineAnswer {
 export interface OfflineRequest {
   readonly memory: ChatMemory;
   readonly input: string;
+  /** Id of the message with the input. */
+  readonly messageId: string;
   /** What was recalled for the input. */
   readonly context: RecalledContext;
   /** Milliseconds since 1970. */
@@ -34,15 +36,16 @@ export async function offlineAnswer(request: OfflineRequest): Promise<OfflineAns
   const { asked, told, isTask } = readInput(request.input);
   if (isTask || (asked.length === 0 && told === '')) return NEEDS_MODEL;
   const facts = told === '' ? [] : await understoodFacts(request.memory, request.input, request.signal);
-  if (asked.length === 0)
-    return statesNothing(told, facts) ? NEEDS_MODEL : { text: notedWords(facts), sources: [] };
+  // An acknowledgment repeats what it was understood from.
+  const noted = { text: notedWords(facts), sources: facts.length === 0 ? [] : [request.messageId] };
+  if (asked.length === 0) return statesNothing(told, facts) ? NEEDS_MODEL : noted;
   const answers = await Promise.all(
     asked.slice(0, MAX_QUESTIONS).map((question) => answered(request, question)),
   );
   // A remark beside a question needs no word of its own where nothing was understood of it.
-  const noted = facts.length === 0 ? [] : [notedWords(facts)];
-  const texts = new Set([...noted, ...answers.map(({ text }) => text)]);
-  return { text: [...texts].join('\n\n'), sources: answers.flatMap(({ sources }) => sources) };
+  const all = facts.length === 0 ? answers : [noted, ...answers];
+  const texts = new Set(all.map(({ text }) => text));
+  return { text: [...texts].join('\n\n'), sources: all.flatMap(({ sources }) => sources) };
 }
 
 /** Questions of one message that are answered. */

@@ -55,10 +55,10 @@ function fitOf(text: string, { kind, meanings, isAboutUser }: Question): number 
   return share >= ENOUGH ? share : 0;
 }
 
-/** What the user wrote, without what was attached or comes from elsewhere. */
+/** What the user wrote, without what was attached, comes from elsewhere or was said by somebody who has a name. */
 function ownText(message: StoredMessage): string {
   const { role, content } = message;
-  if (role !== 'user' || message.origin !== undefined) return '';
+  if (role !== 'user' || message.origin !== undefined || message.name !== undefined) return '';
   if (typeof content === 'string') return content;
   return content
     .flatMap((part) => (part.type === 'text' && part['origin'] === undefined ? [String(part['text'])] : []))

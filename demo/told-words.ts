@@ -43,6 +43,8 @@ const WORDS: Readonly<Record<string, string>> = {
   assistant: 'An answer said so',
   tool: 'A tool said so',
   pasted: 'A text that you pasted said so',
+  document: 'A text that you pasted said so',
+  import: 'What you imported said so',
 };
 
 /** Without the year where it is this one. */

@@ -81,6 +81,8 @@ it('X61: twelve questions in a new chat are each answered from memory, or honest
 it('X62: no search finds what the page said, and no model that is connected later is sent it', async () => {
   const { page } = browser;
   const search = page.getByLabel('Search the memory');
+  await search.fill('plumber');
+  await page.locator('.result', { hasText: 'comes on Thursday' }).first().waitFor();
   await search.fill('Noted you said so');
   await page
     .locator('.result')
@@ -96,6 +98,7 @@ it('X62: no search finds what the page said, and no model that is connected late
   await say(page, 'So where do I live, and who is Felix?');
   const request = JSON.stringify(servers.llm.requests.map(({ body }) => body.messages));
   expect(request).toContain('Braga');
+  await expect.poll(() => servers.llm.backgroundRequests.length).toBeGreaterThan(0);
   const sent = [request, JSON.stringify(servers.llm.backgroundRequests.map(({ body }) => body.messages))];
   expect(notices.size).toBeGreaterThan(15);
   for (const notice of notices) for (const text of sent) expect(text).not.toContain(notice);

@@ -72,6 +72,16 @@ describe('an answer without a model', () => {
     expect(await say(memory, 'When does the chimney sweep come?')).not.toContain('“');
   });
 
+  it('X61: quotes nothing that another person said, or that was attached', async () => {
+    const memory = await memoryAfter();
+    await memory.remember({
+      messages: [{ role: 'user', name: 'Olga', content: 'The ladder is behind the church.' }],
+    });
+    const part = { type: 'text', text: 'The ladder is behind the school.', origin: 'document' } as const;
+    await memory.remember({ messages: [{ role: 'user', content: [part] }] });
+    expect(await say(memory, 'Where is my ladder?')).toBe(UNKNOWN);
+  });
+
   it('X61: says what it does not know, and what needs a model', async () => {
     const memory = await memoryAfter('I live in Ghent', 'my aunt Nora lives in Turin');
     expect(await say(memory, 'What is my blood type?')).toBe(UNKNOWN);
@@ -141,7 +151,7 @@ describe('an answer without a model', () => {
       'notice',
       'notice',
     ]);
-    expect(notices.map(toldOf)).toEqual([[], [history[0]?.id]]);
+    expect(notices.map(toldOf)).toEqual([[history[0]?.id], [history[0]?.id]]);
     expect((await memory.search('Noted Ghent', { role: 'assistant' })).length).toBe(0);
     const { messages } = await memory.recall('Where do I live?');
     expect(JSON.stringify(messages)).not.toMatch(/Noted|You said so/u);
