@@ -1,24 +1,20 @@
-import { type ChatMemory, type LLM, withMemory } from '../src/index.ts';
-import { type ContextLog, type ContextNote, noteContext } from './context-log.ts';
+import { type LLM, withMemory } from '../src/index.ts';
+import { answerWithoutModel, type PageAnswerRequest } from './answer-without-model.ts';
+import { noteContext } from './context-log.ts';
 
 const SYSTEM =
   'You are a friendly, concise assistant. Where the background from earlier conversations bears on the question, use it and say when it is from.';
 
-export interface AnswerRequest {
-  /** The memory, seen from the conversation that the question belongs to. */
-  memory: ChatMemory;
-  llm: LLM;
-  input: string;
-  contexts: ContextLog;
-  onContext(note: ContextNote, turnId: string): void;
-  onToken(text: string): void;
-  signal: AbortSignal;
+export interface AnswerRequest extends PageAnswerRequest {
+  /** Undefined where none is connected: the page itself answers then, from what the memory holds. */
+  llm: LLM | undefined;
 }
 
 /** Has a question answered with what the memory recalls for it, and notes what that was. */
 export async function answer(request: AnswerRequest): Promise<void> {
-  const { memory, contexts } = request;
-  const chat = withMemory(request.llm, memory, {
+  const { memory, contexts, llm } = request;
+  if (!llm) return answerWithoutModel(request);
+  const chat = withMemory(llm, memory, {
     system: SYSTEM,
     onContext: (context, turnId) => {
       const note = noteContext(context, memory.maxTokens);

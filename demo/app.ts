@@ -9,7 +9,6 @@ import { Forgetting } from './forgetting.ts';
 import type { ChatMemory, Embedder, ForgetReceipt } from '../src/index.ts';
 import { memoryPanel } from './memory-panel.ts';
 import { modelStatus } from './model-status.ts';
-import { offlineAnswer } from './offline-answer.ts';
 import { page } from './page.ts';
 import { newRoute, type Route, readRoute, routeToHash } from './route.ts';
 import { searchBox } from './search-box.ts';
@@ -201,7 +200,7 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
     if (running) return;
     const { sessionId } = route();
     const bound = memory.session(sessionId);
-    const llm = connection ? connect(connection) : offlineAnswer(bound, input);
+    const llm = connection && connect(connection);
     const current: RunningAnswer = {
       sessionId,
       input,

@@ -9,6 +9,7 @@ import type {
   SessionInfo,
   StoredMessage,
 } from '../src/index.ts';
+import { toldOf } from './told-of.ts';
 import { messageText, type Turn } from './turns.ts';
 
 /** Asks, forgets, and tells how much is gone. Each method gives the receipt, or undefined if nothing was done. */
@@ -160,7 +161,7 @@ export class Forgetting {
 /** Shorter texts ("yes", "thank you") stand in many messages without being copies of one another. */
 const MIN_COPY_LENGTH = 12;
 
-/** Other messages that repeat the user's words whole, as an answer that quotes them does. */
+/** Other messages that repeat the user's words whole, and answers of the page that tell of them. */
 function findCopies(messages: readonly StoredMessage[], all: readonly StoredMessage[]): StoredMessage[] {
   const own = new Set(messages.map(({ id }) => id));
   const texts = messages.flatMap((message) => {
@@ -169,7 +170,8 @@ function findCopies(messages: readonly StoredMessage[], all: readonly StoredMess
   });
   return all.filter((message) => {
     const text = normalise(messageText(message));
-    return !own.has(message.id) && texts.some((wanted) => text.includes(wanted));
+    if (own.has(message.id)) return false;
+    return toldOf(message).some((id) => own.has(id)) || texts.some((wanted) => text.includes(wanted));
   });
 }
 

@@ -23,7 +23,9 @@ function open(connection: Connection | undefined): void {
 async function replaceApp(connection: Connection | undefined): Promise<void> {
   const state: AppState | undefined = await app?.close();
   const llm = modelOf(connection);
-  const memory = await createMemory({ name: databaseName, embedder, ...(llm ? { llm } : {}) });
+  // Rules cost nothing, so they need not wait for more turns: the next answer may tell of what is learned from this one.
+  const learning = llm ? { llm } : { enrichmentDelayMs: 0 };
+  const memory = await createMemory({ name: databaseName, embedder, ...learning });
   app = startApp({
     memory,
     embedder,

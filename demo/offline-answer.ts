@@ -1,62 +1,127 @@
-import type { ChatMemory, LLM, SearchResult } from '../src/index.ts';
-import { longTime } from './format.ts';
-import { messageText } from './turns.ts';
+import type { ChatMemory, MemoryFact, RecalledContext, StoredMessage } from '../src/index.ts';
+import type { FactWords } from './fact-sentence.ts';
+import { factsThatAnswer, namesSomebodyKnown } from './facts-that-answer.ts';
+import { fold } from './meanings.ts';
+import { isAboutUser, isFragment, readInput, readQuestion } from './offline-question.ts';
+import { type Quote, sentenceThatAnswers } from './sentences-that-answer.ts';
+import { notedWords, type Told, toldWords } from './told-words.ts';
+import { understoodFacts } from './understood-facts.ts';
+
+/** What the page itself says where no model is connected. */
+export interface OfflineAnswer {
+  /** Markdown. */
+  readonly text: string;
+  /** Ids of the messages that it tells of. */
+  readonly sources: readonly string[];
+}
+
+/** What an answer without a model is made from. */
+export interface OfflineRequest {
+  readonly memory: ChatMemory;
+  readonly input: string;
+  /** Id of the message with the input. */
+  readonly messageId: string;
+  /** What was recalled for the input. */
+  readonly context: RecalledContext;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
 
 /**
- * Stands in where no model is connected: answers `input` by quoting what the memory holds on it.
- * Only what the user wrote is quoted, because answers made here are quotes themselves.
+ * Answers a message from what the memory holds, and from nothing else: with the facts that answer it, or the sentence of
+ * the user that does, or by saying that it does not know. What is told is acknowledged by what the rules understood.
  */
-export function offlineAnswer(memory: ChatMemory, input: string): LLM {
-  return async ({ signal, onToken }) => {
-    const hits = await memory.search(input, { k: CANDIDATES, ...(signal ? { signal } : {}) });
-    const text = compose(pick(hits, input), isQuestion(input));
-    for (const word of text.match(/\S+\s*/g) ?? []) {
-      signal?.throwIfAborted();
-      onToken?.(word);
-    }
-    return { text };
-  };
+export async function offlineAnswer(request: OfflineRequest): Promise<OfflineAnswer> {
+  const { asked, told, isTask } = readInput(request.input);
+  if (isTask || (asked.length === 0 && told === '')) return NEEDS_MODEL;
+  const facts = told === '' ? [] : await understoodFacts(request.memory, request.input, request.signal);
+  // An acknowledgment repeats what it was understood from.
+  const noted = { text: notedWords(facts), sources: facts.length === 0 ? [] : [request.messageId] };
+  if (asked.length === 0) return statesNothing(told, facts) ? NEEDS_MODEL : noted;
+  const answers = await Promise.all(
+    asked.slice(0, MAX_QUESTIONS).map((question) => answered(request, question)),
+  );
+  // A remark beside a question needs no word of its own where nothing was understood of it.
+  const all = facts.length === 0 ? answers : [noted, ...answers];
+  const texts = new Set(all.map(({ text }) => text));
+  return { text: [...texts].join('\n\n'), sources: all.flatMap(({ sources }) => sources) };
 }
 
-const CANDIDATES = 24;
-const MAX_QUOTES = 3;
-/** What fits less than this share as well as the best is left out. */
-const ENOUGH = 0.5;
+/** Questions of one message that are answered. */
+const MAX_QUESTIONS = 5;
 
-function pick(hits: readonly SearchResult[], input: string): SearchResult[] {
-  const seen = new Set([input.trim().toLowerCase()]);
-  const quotable = hits.filter((hit) => {
-    const text = messageText(hit).trim().toLowerCase();
-    if (hit.role !== 'user' || hit.state !== 'complete' || text === '' || seen.has(text)) return false;
-    // Nobody asked: what only sounds alike is not worth repeating.
-    if (!isQuestion(input) && !((hit.parts['keyword'] ?? 0) > 0)) return false;
-    seen.add(text);
-    return true;
-  });
-  const best = Math.max(0, ...quotable.map(fit));
-  return quotable.filter((hit) => fit(hit) >= best * ENOUGH).slice(0, MAX_QUOTES);
+/** Whether a text that asks nothing states nothing either. */
+function statesNothing(told: string, facts: readonly FactWords[]): boolean {
+  return facts.length === 0 && isFragment(told) && !isAboutUser(told);
 }
 
-/** How well a message fits the question, whatever it says by itself. */
-function fit({ parts }: SearchResult): number {
-  return (parts['keyword'] ?? 0) + (parts['nearby'] ?? 0) + (parts['vector'] ?? 0) + (parts['graph'] ?? 0);
+const NEEDS_MODEL: OfflineAnswer = {
+  text: 'Without a model I can only tell what you have told me. Connect a model to have this answered.',
+  sources: [],
+};
+const UNKNOWN: OfflineAnswer = { text: 'I do not know that yet.', sources: [] };
+
+async function answered(request: OfflineRequest, asked: string): Promise<OfflineAnswer> {
+  const { memory, now, signal } = request;
+  const question = readQuestion(asked);
+  if (question.isAboutAssistant) return NEEDS_MODEL;
+  const facts = await memory.facts({ signal });
+  const isKnownMatter = question.isAboutUser || namesSomebodyKnown(question, facts);
+  const fitting = factsThatAnswer(question, facts);
+  const told: Told[] = fitting.map((fact) => ({ fact }));
+  if (question.asksForAll) {
+    told.push(...(await profileQuotes(request, fitting)).map((quote) => ({ quote })));
+  } else if (fitting.length === 0) {
+    const history = await memory.facts({ includeHistory: true, includeUnconfirmed: true, signal });
+    const messages = await messagesFor(request, asked);
+    const quote = sentenceThatAnswers(question, messages, endedAmong(history, facts));
+    if (quote) told.push({ quote });
+  }
+  if (told.length === 0) return isKnownMatter ? UNKNOWN : NEEDS_MODEL;
+  return { text: toldWords(told, now), sources: told.flatMap(sourcesOf) };
 }
 
-function compose(hits: readonly SearchResult[], asked: boolean): string {
-  if (hits.length === 0)
-    return asked ? 'I remember nothing on this yet.' : 'Noted. I remember nothing else on this yet.';
-  const told = `You told me ${hits.length === 1 ? 'this' : 'these'} before:`;
-  const lead = asked ? told : `Noted. ${told}`;
-  return [lead, ...hits.map(quote)].join('\n\n');
+/** Sentences of the user beside the facts where all is asked for: those of messages that the facts do not tell of. */
+async function profileQuotes(
+  { memory, signal }: OfflineRequest,
+  facts: readonly MemoryFact[],
+): Promise<Quote[]> {
+  const told = new Set(facts.flatMap(({ sources }) => sources.map(({ messageId }) => messageId)));
+  const lines = await memory.profile({ signal });
+  return lines.flatMap(({ text, sources: [messageId], createdAt, factId }) =>
+    messageId === undefined || factId !== undefined || told.has(messageId)
+      ? []
+      : [{ text, messageId, saidAt: createdAt }],
+  );
 }
 
-function isQuestion(input: string): boolean {
-  return /[?？؟]\s*$/.test(input);
+/** Messages of the user that may answer: what search finds, and what was recalled where words find nothing. */
+async function messagesFor(
+  { memory, context, signal }: OfflineRequest,
+  asked: string,
+): Promise<StoredMessage[]> {
+  const ids = new Set(context.items.flatMap(({ sources }) => sources));
+  const sessionIds = new Set(context.items.flatMap(({ sessionId }) => sessionId || []));
+  const [found, ...histories] = await Promise.all([
+    memory.search(asked, { k: LOOKED_AT, role: 'user', signal }),
+    ...[...sessionIds].map((id) => memory.history(id)),
+  ]);
+  const isFound = new Set(found.map(({ id }) => id));
+  return [...found, ...histories.flat().filter(({ id }) => ids.has(id) && !isFound.has(id))];
 }
 
-function quote(hit: SearchResult): string {
-  const lines = messageText(hit)
-    .split('\n')
-    .map((line) => `> ${line}`);
-  return [...lines, '>', `> *${longTime(hit.createdAt)}*`].join('\n');
+/** Messages in which a sentence that answers is looked for. */
+const LOOKED_AT = 32;
+
+function sourcesOf({ fact, quote }: Told): string[] {
+  return quote ? [quote.messageId] : fact.sources.map(({ messageId }) => messageId);
+}
+
+/** Facts that no longer hold, and that nothing that holds says again. */
+function endedAmong(history: readonly MemoryFact[], holding: readonly MemoryFact[]): MemoryFact[] {
+  const words = ({ subject, predicate, object }: MemoryFact): string =>
+    fold(JSON.stringify([subject, predicate, object]));
+  const held = new Set(holding.map(words));
+  return history.filter((fact) => fact.validTo !== undefined && !held.has(words(fact)));
 }

@@ -110,15 +110,17 @@ it('X7: with no model connected the page says so and quotes what the memory hold
   const before = servers.llm.requests.length;
 
   await say(page, 'The spare key is with our neighbor Amira.');
-  await turn(page, 'spare key').getByText('I remember nothing else on this yet.').waitFor();
+  await turn(page, 'spare key').getByText('Noted: your neighbor is Amira.').waitFor();
   await modelReady(page);
   await page.getByRole('button', { name: 'New chat' }).click();
   await say(page, 'Who has the spare key?');
-  const quote = turn(page, 'Who has').locator('blockquote');
-  expect(await quote.innerText()).toMatch(/neighbor Amira[\s\S]*\d{4}/);
+  const answer = turn(page, 'Who has').locator('.message-assistant .message-text');
+  expect(await answer.innerText()).toMatch(
+    /^You said on \d.*: “The spare key is with our neighbor Amira.”$/u,
+  );
   expect(servers.llm.requests.length).toBe(before);
 
-  // The answer quotes the first turn, so forgetting that turn must offer to forget the quote as well.
+  // The answer tells of the first turn, so forgetting that turn must offer to forget the answer as well.
   await turn(page, 'Who has').locator('.context summary').click();
   await page.getByRole('link', { name: 'Go to this turn' }).first().click();
   await turn(page, 'spare key').getByRole('button', { name: 'Forget this turn' }).click();
