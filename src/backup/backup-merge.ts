@@ -62,8 +62,11 @@ export class BackupMerge {
     await this.#reach(undefined);
     await this.#vectors.flush();
     const scopes = new Set(this.#transcript.scopes);
-    this.#changed(await this.#knowledge.eraseForgotten());
+    this.#changed(this.#knowledge.hasNewSources);
+    this.#changed(await this.#knowledge.keepTombstones());
+    // Before their sources are taken away, which tell by whose word somebody was forgotten.
     for (const scope of scopes) this.#changed(await this.#eraseNames(scope));
+    await this.#knowledge.eraseForgotten();
     for (const { queue, sessionId, updatedAt } of this.#outdated) {
       if (queue !== undefined && this.#transcript.session(sessionId)?.hasNew)
         await this.#enqueue({ queue, sessionId, turnIds: [], createdAt: updatedAt });

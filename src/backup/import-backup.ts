@@ -42,7 +42,8 @@ export const IMPORT_OPTIONS: readonly (keyof ImportOptions)[] = [
  * anything is written. Importing the same file again changes nothing.
  *
  * - What is here stays as it is. Of a message, fact, summary, text or list that is there under the same id the one here
- *   counts, whatever the file says; an entity gets what else is told of it; a pending turn is ended by the file's.
+ *   counts, whatever the file says; a fact gets the other messages that told it, an entity what else is told of it; a
+ *   pending turn is ended by the file's.
  * - Where a session has gone on here and in the file, the file's new messages come after those that are here.
  * - What was forgotten, here or where the file was made, stays or gets forgotten: a message with a tombstone does not
  *   come in, and one that is here and has a tombstone in the file is erased with all that was made of it. With

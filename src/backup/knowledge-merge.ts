@@ -28,6 +28,7 @@ export class KnowledgeMerge {
   readonly #forgotten: Forgotten;
   readonly #isHere: (messageId: string) => boolean;
   readonly #isRestoring: boolean;
+  #hasNewSources = false;
   readonly #scopes = new Map<string, ScopeKnowledge>();
 
   constructor(
@@ -47,12 +48,13 @@ export class KnowledgeMerge {
     const triples = this.#transaction.objectStore('triples');
     const scope = await this.#scope(row.scope);
     const [known, tombstone] = await Promise.all([
-      triples.getKey(row.id),
+      triples.get(row.id),
       this.#transaction.objectStore('tombstones').getKey(row.id),
     ]);
     // One that a fact here names as replaced was removed here, and would be newer than what has replaced it.
     const isForgotten = tombstone !== undefined && !this.#isRestoring;
-    if (known !== undefined || isForgotten || scope.superseded.has(row.id)) return false;
+    if (known) await this.#addSources(known, row);
+    if (known || isForgotten || scope.superseded.has(row.id)) return false;
     if (this.#isRestoring) {
       await this.#transaction.objectStore('tombstones').delete(row.id);
       if (row.sources.length === 0) await this.#forgotten.bringBackByHand([row.subjectKey, row.objectKey]);
@@ -65,6 +67,30 @@ export class KnowledgeMerge {
     const left = await this.#forgotten.factLeft(fact, this.#isHere);
     if (left) await triples.put(left);
     return left !== undefined;
+  }
+
+  /** Whether facts that were here have got further sources. */
+  get hasNewSources(): boolean {
+    return this.#hasNewSources;
+  }
+
+  /** A fact that is here as well was told again there: it stays for as long as any of the messages does. */
+  async #addSources(known: FactRow, row: BackupRows['triples']): Promise<void> {
+    const isSame = (['scope', 'subject', 'predicate', 'object', 'source'] as const).every(
+      (field) => known[field] === row[field],
+    );
+    const messageIds = [...new Set(row.sources.map((source) => source.messageId))];
+    const left = isSame ? await this.#forgotten.factLeft({ ...row, messageIds }, this.#isHere) : undefined;
+    const here = new Set(known.sources.map((source) => canonicalJson(source)));
+    const added = (left?.sources ?? []).filter((source) => !here.has(canonicalJson(source)));
+    if (added.length === 0) return;
+    const sources = [...known.sources, ...added];
+    await this.#transaction.objectStore('triples').put({
+      ...known,
+      sources,
+      messageIds: [...new Set(sources.map((source) => source.messageId))],
+    });
+    this.#hasNewSources = true;
   }
 
   /** Returns whether it came in, or something of it did. */
@@ -92,25 +118,33 @@ export class KnowledgeMerge {
     return true;
   }
 
-  /**
-   * Takes away what the file says was forgotten of entities, and keeps its tombstones where their messages are here.
-   * Returns whether anything was written.
-   */
-  async eraseForgotten(): Promise<boolean> {
+  /** Keeps the tombstones of the file whose messages are here. Returns whether anything was written. */
+  async keepTombstones(): Promise<boolean> {
     const tombstones = this.#transaction.objectStore('tombstones');
-    const messages = this.#transaction.objectStore('messages').index('id');
     let isChanged = false;
-    for (const [messageId, keys] of this.#forgotten.ofFile) {
-      if (messageId !== '' && (await messages.getKey(messageId)) === undefined) continue;
-      for (const key of keys) {
+    for (const messageId of await this.#forgottenHere()) {
+      for (const key of this.#forgotten.ofFile.get(messageId) ?? []) {
         if ((await tombstones.getKey(key)) !== undefined) continue;
         isChanged = true;
         this.#forgotten.noteNew(messageId);
         await tombstones.put(true, key);
       }
-      await this.#erase(messageId);
     }
     return isChanged;
+  }
+
+  /** Takes away what the file says was forgotten of entities. */
+  async eraseForgotten(): Promise<void> {
+    for (const messageId of await this.#forgottenHere()) await this.#erase(messageId);
+  }
+
+  /** The messages of which the file has tombstones, as far as they are here. */
+  async #forgottenHere(): Promise<string[]> {
+    const messages = this.#transaction.objectStore('messages').index('id');
+    const here: string[] = [];
+    for (const id of this.#forgotten.ofFile.keys())
+      if (id === '' || (await messages.getKey(id)) !== undefined) here.push(id);
+    return here;
   }
 
   /** As forgetting does it: an entity may lose a name, and with it the facts that stood under that name. */
