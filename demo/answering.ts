@@ -1,4 +1,5 @@
 import { type ChatMemory, type LLM, withMemory } from '../src/index.ts';
+import { keepingFailures } from './failure-note.ts';
 import { type ContextLog, type ContextNote, noteContext } from './context-log.ts';
 
 const SYSTEM =
@@ -15,10 +16,14 @@ export interface AnswerRequest {
   signal: AbortSignal;
 }
 
-/** Has a question answered with what the memory recalls for it, and notes what that was. */
+/**
+ * Has a question answered with what the memory recalls for it, and notes what that was. Where the model fails, the
+ * reason is kept with the turn.
+ */
 export async function answer(request: AnswerRequest): Promise<void> {
   const { memory, contexts } = request;
-  const chat = withMemory(request.llm, memory, {
+  const kept = keepingFailures(memory, request.llm);
+  const chat = withMemory(kept.llm, kept.memory, {
     system: SYSTEM,
     onContext: (context, turnId) => {
       const note = noteContext(context, memory.maxTokens);

@@ -1,4 +1,5 @@
 import { answer } from './answering.ts';
+import { banner } from './banner.ts';
 import { composer } from './composer.ts';
 import { connect, type Connection } from './connection.ts';
 import { connectionDialog } from './connection-dialog.ts';
@@ -79,7 +80,8 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
       if (!closing.signal.aborted) notices.showError(error);
     });
 
-  const conversation = conversationView({
+  const modelNote = banner(() => dialog.open(connection));
+  const conversation = conversationView(modelNote.element, {
     useExample: (text) => box.fill(text),
     contextOf(turn) {
       const note = contexts.get(turn.id);
@@ -228,8 +230,10 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
       });
       await current.done;
     } catch (error) {
-      outcome = current.controller.signal.aborted ? 'Answer cancelled.' : 'The answer failed.';
-      if (!current.controller.signal.aborted) notices.showError(error);
+      const isCancelled = current.controller.signal.aborted;
+      outcome = isCancelled ? 'Answer cancelled.' : `The answer failed: ${messageOf(error)}`;
+      // From then on the turn is stored, and says itself what went wrong.
+      if (!isCancelled && current.turnId === undefined) notices.showError(error);
     } finally {
       running = undefined;
       box.setBusy(false);
@@ -289,7 +293,12 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
     else notices.show('warning', detail.message);
   });
   frame.setModel(modelName());
+  modelNote.setModel(modelName());
   return { element: frame.element, begin, close };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Whether this is the turn that is being answered: its id is known only once something has been recalled for it. */

@@ -39,16 +39,6 @@ export function page(parts: PageParts, actions: PageActions): Page {
   const dot = h('span', { class: 'dot' });
   const model = h('span', { class: 'model-name' });
   const connection = h('button', { type: 'button', class: 'button model-button', id: 'connect' }, dot, model);
-  const banner = h(
-    'p',
-    { class: 'banner' },
-    'No model is connected. Answers quote what this browser remembers. ',
-    h(
-      'button',
-      { type: 'button', class: 'link-button', on: { click: () => actions.openConnection() } },
-      'Connect a model',
-    ),
-  );
   const live = h('p', { class: 'visually-hidden', role: 'status' });
   const heading = h('h2', { class: 'sidebar-heading' }, 'Conversations');
   const menu = h(
@@ -109,7 +99,6 @@ export function page(parts: PageParts, actions: PageActions): Page {
     'main',
     { class: 'main' },
     h('header', { class: 'chat-header' }, menu, title, connection, parts.panelToggle),
-    banner,
     parts.conversation,
     parts.composer,
   );
@@ -166,7 +155,6 @@ export function page(parts: PageParts, actions: PageActions): Page {
       dot.classList.toggle('is-on', name !== undefined);
       model.textContent = name ?? 'No model';
       connection.title = name === undefined ? 'Connect a model' : 'Change the model';
-      banner.hidden = name !== undefined;
     },
     setSearching(isSearching) {
       parts.sessions.hidden = isSearching;

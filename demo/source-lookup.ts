@@ -38,7 +38,7 @@ export async function lookUpSources(
 type Items = ContextNote['items'];
 
 async function lookUpMessages(memory: ChatMemory, items: Items): Promise<Map<string, StoredMessage>> {
-  const recalled = items.filter(({ kind }) => kind === 'recalled');
+  const recalled = items.filter(({ kind }) => kind === 'recalled' || kind === 'profile');
   const wanted = new Set(recalled.flatMap(({ sources }) => sources));
   const sessionIds = [...new Set(recalled.map(({ sessionId }) => sessionId))];
   const histories = await Promise.all(sessionIds.map((id) => memory.history(id)));
