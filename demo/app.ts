@@ -13,7 +13,9 @@ import { modelStatus } from './model-status.ts';
 import { offlineAnswer } from './offline-answer.ts';
 import { page } from './page.ts';
 import { newRoute, type Route, readRoute, routeToHash } from './route.ts';
+import { MessagePlaces } from './message-places.ts';
 import { searchBox } from './search-box.ts';
+import { searchMemory } from './search-memory.ts';
 import { sessionList } from './session-list.ts';
 import { lookUpSources, NO_SOURCES, type Sources } from './source-lookup.ts';
 import { storageStatus } from './storage-status.ts';
@@ -63,6 +65,7 @@ const BACKGROUND_CODES: readonly string[] = ['enrichment-failed', 'extraction-re
 /** The chat page over a memory: which conversation is shown, what is being answered, and what each button does. */
 export function startApp({ memory, databaseName, connection, notices, ...parts }: AppParts): App {
   const contexts = new ContextLog(databaseName);
+  const places = new MessagePlaces(memory);
   const forgetting = new Forgetting(memory, (text) => notices.show('note', text));
   // Read again each time: the address changes at once, its event comes later.
   const route = (): Route => readRoute(location.hash) ?? { sessionId: memory.sessionId };
@@ -122,7 +125,7 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
   const frame = page(
     {
       search: searchBox({
-        search: (query) => memory.search(query, { k: 12 }),
+        search: (query) => searchMemory(memory, places, query),
         onError: (error) => notices.showError(error),
         onActive: (isActive) => frame.setSearching(isActive),
       }),
