@@ -1,4 +1,5 @@
 import { answer } from './answering.ts';
+import { backgroundWork } from './background-work.ts';
 import { banner } from './banner.ts';
 import { composer } from './composer.ts';
 import { connect, type Connection } from './connection.ts';
@@ -59,7 +60,7 @@ interface RunningAnswer {
   done: Promise<unknown>;
 }
 
-/** Warnings of background work, which the panel shows beside the work. */
+/** Warnings of background work, which the settings show beside the work. */
 const BACKGROUND_CODES: readonly string[] = ['enrichment-failed', 'extraction-rejected', 'summary-refused'];
 
 /** The chat page over a memory: which conversation is shown, what is being answered, and what each button does. */
@@ -112,7 +113,8 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
     );
   });
   const storage = storageStatus(memory, (text) => notices.show('note', text));
-  const dialog = connectionDialog(parts.onConnect);
+  const work = backgroundWork(memory, guard);
+  const dialog = connectionDialog(parts.onConnect, work);
   const panel = memoryPanel({
     memory,
     forgetting,
@@ -121,6 +123,7 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
     sessionId: () => route().sessionId,
     onForgotten: afterForgetting,
     onToggle: (isOpen) => frame.setPanelOpen(isOpen),
+    openSettings: () => dialog.open(connection),
   });
   const frame = page(
     {
@@ -185,7 +188,7 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
     const titles = new Map(list.map(({ id, title }) => [id, title]));
     const turns = groupTurns(history).filter((turn) => !isRunning(turn, running));
     const notes = turns.flatMap(({ id }) => contexts.get(id) ?? []);
-    const found = await lookUpSources(memory, notes, titles);
+    const found = await lookUpSources(memory, places, notes, titles);
     if (sessionId !== route().sessionId) return; // another conversation was opened meanwhile, and is drawn next
     sources = found;
     sessions.show(list, sessionId);
@@ -198,7 +201,7 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
 
   function afterForgetting(receipt: ForgetReceipt | undefined): void {
     if (!receipt) return;
-    panel.setWarning(undefined); // it may quote an endpoint that quotes what was sent
+    work.setWarning(undefined); // it may quote an endpoint that quotes what was sent
     guard(refresh());
   }
 
@@ -246,7 +249,7 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
   }
 
   async function showContext(current: RunningAnswer, note: Parameters<typeof contextView>[0]): Promise<void> {
-    const found = await lookUpSources(memory, [note], sources.titles);
+    const found = await lookUpSources(memory, places, [note], sources.titles);
     current.view.setContext(contextView(note, found, current.sessionId));
   }
 
@@ -274,6 +277,7 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
     running?.controller.abort();
     await running?.done.catch(() => undefined); // it was told where it was asked for
     panel.close();
+    work.close();
     await memory.close();
     return state;
   }
@@ -292,7 +296,7 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
   addEventListener('hashchange', () => guard(follow()), { signal: closing.signal });
   memory.addEventListener('change', () => guard(refresh()));
   memory.addEventListener('warning', ({ detail }) => {
-    if (BACKGROUND_CODES.includes(detail.code)) panel.setWarning(detail.message);
+    if (BACKGROUND_CODES.includes(detail.code)) work.setWarning(detail.message);
     else notices.show('warning', detail.message);
   });
   frame.setModel(modelName());
