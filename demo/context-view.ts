@@ -155,9 +155,7 @@ function gone(): HTMLElement {
 }
 
 function reasons({ why }: ContextReference): (HTMLElement | string)[] {
-  const labels = Object.entries(why).flatMap(([part, value]) =>
-    value > 0 ? [PART_LABELS[part] ?? part] : [],
-  );
+  const labels = Object.entries(why).flatMap(([part, value]) => (value > 0 ? (PART_LABELS[part] ?? []) : []));
   return [...new Set(labels)].flatMap((label) => [h('span', { class: 'tag' }, label), ' ']);
 }
 
@@ -193,16 +191,13 @@ function recalledItem(item: ContextReference, { messages, titles }: Sources, cur
   );
 }
 
-/** Why something was found, in words: the parts that speak for it, of those that its score is the sum of. */
+/** Why something was found, in words: the parts of its score that tell what it has in common with the question. */
 const PART_LABELS: Readonly<Record<string, string>> = {
   keyword: 'words',
   nearby: 'words around',
   vector: 'meaning',
-  speaker: 'speaker',
-  time: 'time',
   graph: 'known facts',
   answer: 'answer',
-  content: 'content',
   entity: 'named',
   words: 'words',
 };

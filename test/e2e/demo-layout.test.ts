@@ -5,6 +5,7 @@ import { expectInPlace, newestIsInView, SIZES } from './demo-boxes.ts';
 import {
   connectModel,
   type DemoBrowser,
+  dumpStorage,
   openDemoBrowser,
   openPanel,
   say,
@@ -168,6 +169,7 @@ it('X6: an answer that broke off keeps what came and says why, also after a relo
   await failed.getByRole('button', { name: 'Forget this turn' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Forget', exact: true }).click();
   await failed.waitFor({ state: 'detached' });
+  expect(await dumpStorage(page, 'layout-cut')).not.toContain(JSON.stringify(reason).slice(1, -1));
   await page.close();
 });
 
