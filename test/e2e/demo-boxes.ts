@@ -82,7 +82,7 @@ function findFaults(minTarget: number): string[] {
   return [...wide, ...scrolls, ...covered, ...small];
 }
 
-/** Whether the newest turn's end is in view, or its beginning is where it does not fit as a whole. */
+/** Whether the end of the newest turn is in view. */
 export function newestIsInView(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     const view = document.querySelector('.conversation')?.getBoundingClientRect();

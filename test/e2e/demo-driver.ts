@@ -117,7 +117,7 @@ export async function openPanel(page: Page, tab: string): Promise<Locator> {
 }
 
 /** Opens the settings: the connection, and the work in the background. */
-export async function openSettings(page: Page): Promise<Locator> {
+async function openSettings(page: Page): Promise<Locator> {
   await page.locator('#connect').click();
   const dialog = page.getByRole('dialog', { name: 'Connect a model' });
   await dialog.waitFor();
