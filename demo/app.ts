@@ -1,4 +1,6 @@
 import { answer } from './answering.ts';
+import { backgroundWork } from './background-work.ts';
+import { banner } from './banner.ts';
 import { composer } from './composer.ts';
 import { connect, type Connection } from './connection.ts';
 import { connectionDialog } from './connection-dialog.ts';
@@ -11,7 +13,9 @@ import { memoryPanel } from './memory-panel.ts';
 import { modelStatus } from './model-status.ts';
 import { page } from './page.ts';
 import { newRoute, type Route, readRoute, routeToHash } from './route.ts';
+import { MessagePlaces } from './message-places.ts';
 import { searchBox } from './search-box.ts';
+import { searchMemory } from './search-memory.ts';
 import { sessionList } from './session-list.ts';
 import { lookUpSources, NO_SOURCES, type Sources } from './source-lookup.ts';
 import { storageStatus } from './storage-status.ts';
@@ -55,12 +59,13 @@ interface RunningAnswer {
   done: Promise<unknown>;
 }
 
-/** Warnings of background work, which the panel shows beside the work. */
+/** Warnings of background work, which the settings show beside the work. */
 const BACKGROUND_CODES: readonly string[] = ['enrichment-failed', 'extraction-rejected', 'summary-refused'];
 
 /** The chat page over a memory: which conversation is shown, what is being answered, and what each button does. */
 export function startApp({ memory, databaseName, connection, notices, ...parts }: AppParts): App {
   const contexts = new ContextLog(databaseName);
+  const places = new MessagePlaces(memory);
   const forgetting = new Forgetting(memory, (text) => notices.show('note', text));
   // Read again each time: the address changes at once, its event comes later.
   const route = (): Route => readRoute(location.hash) ?? { sessionId: memory.sessionId };
@@ -78,7 +83,8 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
       if (!closing.signal.aborted) notices.showError(error);
     });
 
-  const conversation = conversationView({
+  const modelNote = banner(() => dialog.open(connection));
+  const conversation = conversationView(modelNote.element, {
     useExample: (text) => box.fill(text),
     contextOf(turn) {
       const note = contexts.get(turn.id);
@@ -106,7 +112,8 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
     );
   });
   const storage = storageStatus(memory, (text) => notices.show('note', text));
-  const dialog = connectionDialog(parts.onConnect);
+  const work = backgroundWork(memory, guard);
+  const dialog = connectionDialog(parts.onConnect, work);
   const panel = memoryPanel({
     memory,
     forgetting,
@@ -115,11 +122,12 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
     sessionId: () => route().sessionId,
     onForgotten: afterForgetting,
     onToggle: (isOpen) => frame.setPanelOpen(isOpen),
+    openSettings: () => dialog.open(connection),
   });
   const frame = page(
     {
       search: searchBox({
-        search: (query) => memory.search(query, { k: 12 }),
+        search: (query) => searchMemory(memory, places, query),
         onError: (error) => notices.showError(error),
         onActive: (isActive) => frame.setSearching(isActive),
       }),
@@ -179,7 +187,7 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
     const titles = new Map(list.map(({ id, title }) => [id, title]));
     const turns = groupTurns(history).filter((turn) => !isRunning(turn, running));
     const notes = turns.flatMap(({ id }) => contexts.get(id) ?? []);
-    const found = await lookUpSources(memory, notes, titles);
+    const found = await lookUpSources(memory, places, notes, titles);
     if (sessionId !== route().sessionId) return; // another conversation was opened meanwhile, and is drawn next
     sources = found;
     sessions.show(list, sessionId);
@@ -192,7 +200,7 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
 
   function afterForgetting(receipt: ForgetReceipt | undefined): void {
     if (!receipt) return;
-    panel.setWarning(undefined); // it may quote an endpoint that quotes what was sent
+    work.setWarning(undefined); // it may quote an endpoint that quotes what was sent
     guard(refresh());
   }
 
@@ -227,8 +235,10 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
       });
       await current.done;
     } catch (error) {
-      outcome = current.controller.signal.aborted ? 'Answer cancelled.' : 'The answer failed.';
-      if (!current.controller.signal.aborted) notices.showError(error);
+      const isCancelled = current.controller.signal.aborted;
+      outcome = isCancelled ? 'Answer cancelled.' : `The answer failed: ${messageOf(error)}`;
+      // From then on the turn is stored, and says itself what went wrong.
+      if (!isCancelled && current.turnId === undefined) notices.showError(error);
     } finally {
       running = undefined;
       box.setBusy(false);
@@ -238,7 +248,7 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
   }
 
   async function showContext(current: RunningAnswer, note: Parameters<typeof contextView>[0]): Promise<void> {
-    const found = await lookUpSources(memory, [note], sources.titles);
+    const found = await lookUpSources(memory, places, [note], sources.titles);
     current.view.setContext(contextView(note, found, current.sessionId));
   }
 
@@ -266,6 +276,7 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
     running?.controller.abort();
     await running?.done.catch(() => undefined); // it was told where it was asked for
     panel.close();
+    work.close();
     await memory.close();
     return state;
   }
@@ -284,11 +295,16 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
   addEventListener('hashchange', () => guard(follow()), { signal: closing.signal });
   memory.addEventListener('change', () => guard(refresh()));
   memory.addEventListener('warning', ({ detail }) => {
-    if (BACKGROUND_CODES.includes(detail.code)) panel.setWarning(detail.message);
+    if (BACKGROUND_CODES.includes(detail.code)) work.setWarning(detail.message);
     else notices.show('warning', detail.message);
   });
   frame.setModel(modelName());
+  modelNote.setModel(modelName());
   return { element: frame.element, begin, close };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Whether this is the turn that is being answered: its id is known only once something has been recalled for it. */

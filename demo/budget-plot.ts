@@ -8,6 +8,7 @@ const WIDTH = 1000;
 /** In the order of the prompt; what is left of the request is the question and its frame. */
 const SECTIONS = [
   ['pinned', 'pinned'],
+  ['profile', 'profile'],
   ['summary', 'summary'],
   ['recent', 'recent turns'],
   ['fact', 'facts'],

@@ -1,3 +1,4 @@
+import type { BackgroundWork } from './background-work.ts';
 import { type Connection, listModels, PRESETS, testConnection } from './connection.ts';
 import { h } from './element.ts';
 
@@ -7,8 +8,14 @@ export interface ConnectionDialog {
   open(connection: Connection | undefined): void;
 }
 
-/** Asks for an OpenAI-compatible endpoint. `onChange` gets what was chosen; undefined is "no model". */
-export function connectionDialog(onChange: (connection: Connection | undefined) => void): ConnectionDialog {
+/**
+ * Asks for an OpenAI-compatible endpoint, and shows what is done in the background. `onChange` gets what was chosen;
+ * undefined is "no model".
+ */
+export function connectionDialog(
+  onChange: (connection: Connection | undefined) => void,
+  work: BackgroundWork,
+): ConnectionDialog {
   const url = h('input', {
     id: 'endpoint-url',
     type: 'url',
@@ -86,6 +93,7 @@ export function connectionDialog(onChange: (connection: Connection | undefined) 
       'What you write and what the memory recalls for it go to the model that you name here, which also finds facts in it and writes summaries. Nothing else leaves this browser.',
     ),
     form,
+    work.element,
   );
   let running: AbortController | undefined;
 
@@ -138,7 +146,10 @@ export function connectionDialog(onChange: (connection: Connection | undefined) 
     onChange(undefined);
   });
   form.addEventListener('submit', () => onChange(read()));
-  element.addEventListener('close', () => running?.abort());
+  element.addEventListener('close', () => {
+    running?.abort();
+    work.setShown(false);
+  });
 
   function open(connection: Connection | undefined): void {
     url.value = connection?.url ?? '';
@@ -147,6 +158,7 @@ export function connectionDialog(onChange: (connection: Connection | undefined) 
     disconnect.hidden = connection === undefined;
     say('', '');
     element.showModal();
+    work.setShown(true);
     url.focus();
   }
 

@@ -1,19 +1,19 @@
 import { budgetPlot } from './budget-plot.ts';
 import type { ContextNote, ContextReference } from './context-log.ts';
 import { h } from './element.ts';
-import { factText } from './fact-item.ts';
+import { sentenceTo } from './fact-sentence.ts';
 import { count, longTime, number, shortTime } from './format.ts';
 import { icon } from './icon.ts';
 import { routeToHash } from './route.ts';
 import type { Sources } from './source-lookup.ts';
-import type { MemoryFact, SessionSummary } from '../src/index.ts';
+import type { MemoryFact, SessionSummary, StoredMessage } from '../src/index.ts';
 import { messageText } from './turns.ts';
 
 /** What the model was given beside the question: what is known, old turns, why these, and how much of the budget it took. */
 export function contextView(note: ContextNote, sources: Sources, currentId: string): HTMLElement {
   const recalled = note.items.filter(({ kind }) => kind === 'recalled');
   const recent = note.items.filter(({ kind }) => kind === 'recent');
-  const known = note.items.filter(({ kind }) => kind === 'pinned' || kind === 'summary' || kind === 'fact');
+  const known = note.items.filter(({ kind }) => KNOWN_KINDS.has(kind));
   return h(
     'details',
     { class: 'context' },
@@ -64,26 +64,31 @@ export function contextVersion(note: ContextNote, sources: Sources): string {
   return `${note.tokens}:${note.items.length}:${present.join()}`;
 }
 
-/** "2 facts and 3 turns recalled" */
+const KNOWN_KINDS: ReadonlySet<ContextReference['kind']> = new Set(['pinned', 'profile', 'summary', 'fact']);
+
+/** "2 facts, your profile and 3 earlier turns recalled". Turns of the same chat were not looked for, and count as well. */
 function titleOf({ items }: ContextNote): string {
-  const facts = items.filter(({ kind }) => kind === 'fact' || kind === 'pinned').length;
-  const turns = items.filter(({ kind }) => kind === 'recalled').length;
+  const countOf = (...kinds: ContextReference['kind'][]): number =>
+    items.filter(({ kind }) => kinds.includes(kind)).length;
+  const facts = countOf('fact', 'pinned');
+  const turns = countOf('recalled');
+  const recent = countOf('recent');
   const parts = [
-    ...(items.some(({ kind }) => kind === 'summary') ? ['summary'] : []),
     ...(facts > 0 ? [count(facts, 'fact')] : []),
-    ...(turns > 0 ? [count(turns, 'turn')] : []),
+    ...(countOf('profile') > 0 ? ['your profile'] : []),
+    ...(countOf('summary') > 0 ? ['a summary'] : []),
+    ...(turns > 0 ? [count(turns, 'earlier turn')] : []),
+    ...(recent > 0 ? [`${count(recent, 'turn')} of this chat`] : []),
   ];
   return parts.length === 0 ? 'Nothing recalled' : `${LIST.format(parts)} recalled`;
 }
 
-/** A pinned fact, a fact or the summary: the note keeps none of the words, so they are those of now. */
-function knownItem(item: ContextReference, { facts, summaries }: Sources): HTMLElement {
+/** What is known, as one line: the note keeps none of the words, so they are those of now. */
+function knownItem(item: ContextReference, sources: Sources): HTMLElement {
   return h(
     'li',
     { class: 'known-context' },
-    ...(item.kind === 'summary'
-      ? summaryLines(item, summaries.get(item.sessionId))
-      : factLines(item, item.factId === undefined ? undefined : facts.get(item.factId))),
+    ...knownLines(item, sources),
     h(
       'p',
       { class: 'recalled-why' },
@@ -92,6 +97,26 @@ function knownItem(item: ContextReference, { facts, summaries }: Sources): HTMLE
       h('span', { class: 'tag' }, `${number(item.tokens)} tokens`),
     ),
   );
+}
+
+function knownLines(item: ContextReference, { facts, summaries, messages }: Sources): HTMLElement[] {
+  if (item.kind === 'summary') return summaryLines(item, summaries.get(item.sessionId));
+  if (item.factId !== undefined || item.kind !== 'profile')
+    return factLines(item, item.factId === undefined ? undefined : facts.get(item.factId));
+  return profileLines(
+    item,
+    item.sources.flatMap((id) => messages.get(id) ?? []),
+  );
+}
+
+/** What the user said that helps whatever is asked. */
+function profileLines(item: ContextReference, messages: readonly StoredMessage[]): HTMLElement[] {
+  return [
+    h('p', { class: 'recalled-meta' }, `Your profile · ${shortTime(item.createdAt)}`),
+    ...(messages.length === 0
+      ? [gone()]
+      : messages.map((message) => h('p', { class: 'recalled-text' }, shorten(messageText(message))))),
+  ];
 }
 
 function summaryLines(item: ContextReference, summary: SessionSummary | undefined): HTMLElement[] {
@@ -112,7 +137,7 @@ function factLines(item: ContextReference, fact: MemoryFact | undefined): HTMLEl
   if (!fact) return [meta, gone()];
   return [
     meta,
-    h('p', { class: 'recalled-text' }, factText(fact)),
+    h('p', { class: 'recalled-text' }, sentenceTo(fact)),
     ...(fact.retractedAt === undefined
       ? []
       : [
@@ -130,7 +155,8 @@ function gone(): HTMLElement {
 }
 
 function reasons({ why }: ContextReference): (HTMLElement | string)[] {
-  return Object.entries(why).flatMap(([part, value]) => [reason(part, value), ' ']);
+  const labels = Object.entries(why).flatMap(([part, value]) => (value > 0 ? (PART_LABELS[part] ?? []) : []));
+  return [...new Set(labels)].flatMap((label) => [h('span', { class: 'tag' }, label), ' ']);
 }
 
 function recalledItem(item: ContextReference, { messages, titles }: Sources, currentId: string): HTMLElement {
@@ -165,28 +191,16 @@ function recalledItem(item: ContextReference, { messages, titles }: Sources, cur
   );
 }
 
-/** The parts that the memory's score is the sum of, in words. */
+/** Why something was found, in words: the parts of its score that tell what it has in common with the question. */
 const PART_LABELS: Readonly<Record<string, string>> = {
   keyword: 'words',
   nearby: 'words around',
   vector: 'meaning',
-  speaker: 'speaker',
-  time: 'time',
   graph: 'known facts',
   answer: 'answer',
-  content: 'content',
   entity: 'named',
   words: 'words',
 };
-
-function reason(part: string, value: number): HTMLElement {
-  const label = PART_LABELS[part] ?? part;
-  return h(
-    'span',
-    { class: 'tag', title: `How much the ${label} of it matched` },
-    `${label} ${value.toFixed(2)}`,
-  );
-}
 
 function recentLine(recent: readonly ContextReference[]): string {
   if (recent.length === 0) return 'No earlier turn of this conversation went with it.';

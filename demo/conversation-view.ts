@@ -21,8 +21,8 @@ export interface ConversationView {
   reveal(messageId: string): boolean;
 }
 
-/** The turns of one conversation, newest at the bottom. */
-export function conversationView(actions: ConversationActions): ConversationView {
+/** The turns of one conversation below a note, newest at the bottom. What is new comes into view, unless one has scrolled up. */
+export function conversationView(note: HTMLElement, actions: ConversationActions): ConversationView {
   const log = h('div', { class: 'turns', role: 'log', 'aria-label': 'Conversation', 'aria-live': 'polite' });
   const earlier = h(
     'button',
@@ -32,12 +32,15 @@ export function conversationView(actions: ConversationActions): ConversationView
   const element = h(
     'div',
     { class: 'conversation', tabindex: 0, role: 'region', 'aria-label': 'Messages' },
+    note,
     earlier,
     log,
   );
   let turns: readonly Turn[] = [];
   let running: StreamingView | undefined;
   let shown = PAGE;
+  /** Whether the end is in view and is to stay there. */
+  let isFollowing = true;
 
   function draw(): void {
     const visible = turns.slice(-shown);
@@ -54,11 +57,19 @@ export function conversationView(actions: ConversationActions): ConversationView
 
   function toEnd(): void {
     element.scrollTop = element.scrollHeight;
+    isFollowing = true;
   }
 
-  function isAtEnd(): boolean {
-    return element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END_PX;
+  function follow(): void {
+    if (isFollowing) toEnd();
   }
+
+  // Only scrolling tells whether the end is wanted: once an answer has grown, the end is out of view by itself.
+  element.addEventListener('scroll', () => {
+    isFollowing = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END_PX;
+  });
+  // The panel opened, or a keyboard came up.
+  new ResizeObserver(follow).observe(element);
 
   earlier.addEventListener('click', () => {
     const fromEnd = element.scrollHeight - element.scrollTop;
@@ -70,19 +81,17 @@ export function conversationView(actions: ConversationActions): ConversationView
   return {
     element,
     show(next, answer, isOther) {
-      const wasAtEnd = isOther || isAtEnd();
+      const toFollow = isOther || isFollowing;
       const { scrollTop } = element;
       turns = next;
       running = answer;
       if (isOther) shown = PAGE;
       draw();
-      if (wasAtEnd) toEnd();
+      if (toFollow) toEnd();
       else element.scrollTop = scrollTop;
     },
     begin(input) {
-      const view = streamingView(input, () => {
-        if (isAtEnd()) toEnd();
-      });
+      const view = streamingView(input, follow);
       running = view;
       draw();
       toEnd();
@@ -99,6 +108,7 @@ export function conversationView(actions: ConversationActions): ConversationView
       for (const marked of log.querySelectorAll('.is-revealed')) marked.classList.remove('is-revealed');
       message?.classList.add('is-revealed');
       message?.scrollIntoView({ block: 'center' });
+      isFollowing = false;
       message?.focus({ preventScroll: true });
       return message !== null;
     },
@@ -107,7 +117,7 @@ export function conversationView(actions: ConversationActions): ConversationView
 
 /** Turns drawn at first; a long conversation shows the rest on demand. */
 const PAGE = 60;
-const NEAR_END_PX = 120;
+const NEAR_END_PX = 32;
 
 function turnItem(turn: Turn, actions: ConversationActions): KeyedItem {
   const context = actions.contextOf(turn);

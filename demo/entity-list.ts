@@ -1,4 +1,5 @@
 import { h } from './element.ts';
+import { nameTo, noteTo } from './fact-sentence.ts';
 import { icon } from './icon.ts';
 import { keepFocus } from './keep-focus.ts';
 import { updateKeyedList } from './keyed-list.ts';
@@ -14,7 +15,7 @@ export interface EntityList {
 /** The people, places and things that the memory knows of. */
 export function entityList(forget: (entity: MemoryEntity) => void): EntityList {
   const empty = h('p', { class: 'hint' }, 'Nobody and nothing is known by name yet.');
-  const list = h('ul', { class: 'known-list', 'aria-label': 'Entities', tabindex: -1 });
+  const list = h('ul', { class: 'known-list', 'aria-label': 'People and things', tabindex: -1 });
   return {
     element: h('div', { class: 'panel-section' }, empty, list),
     show({ entities, places }) {
@@ -34,17 +35,18 @@ function entityItem(
   places: ReadonlyMap<string, string>,
   forget: (entity: MemoryEntity) => void,
 ): HTMLElement {
-  const label = `Forget “${entity.name}”`;
+  const name = nameTo(entity.name);
+  const label = `Forget “${name}”`;
   const [first] = entity.sources;
   const sessionId = first === undefined ? undefined : places.get(first);
   return h(
     'li',
     { class: 'known-item', 'data-key': entity.name },
-    h('h3', { class: 'entity-name' }, entity.name),
+    h('h3', { class: 'entity-name' }, name),
     entity.aliases.length > 0
       ? h('p', { class: 'known-meta' }, `also ${entity.aliases.join(', ')}`)
       : undefined,
-    entity.summary === '' ? undefined : h('p', { class: 'entity-summary' }, entity.summary),
+    entity.summary === '' ? undefined : h('p', { class: 'entity-summary' }, noteTo(entity.summary)),
     h(
       'div',
       { class: 'known-actions' },
@@ -55,7 +57,7 @@ function entityItem(
             {
               class: 'source-link',
               href: routeToHash({ sessionId, messageId: first }),
-              'aria-label': `First source of “${entity.name}”`,
+              'aria-label': `First source of “${name}”`,
               'data-action': 'source',
             },
             icon('source'),

@@ -1,4 +1,5 @@
 import { h } from './element.ts';
+import { sentenceTo } from './fact-sentence.ts';
 import type { FactChange, MemoryFact } from '../src/index.ts';
 
 const FIELDS = [
@@ -21,10 +22,12 @@ export function factForm(fact: MemoryFact, actions: FactFormActions): HTMLFormEl
     input: h('input', { value: fact[name], required: true, autocomplete: 'off', 'data-action': name }),
   }));
   const save = h('button', { type: 'submit', class: 'button button-small button-primary' }, 'Save');
+  const preview = h('p', { class: 'fact-preview', 'aria-live': 'polite' });
   const form = h(
     'form',
     { class: 'fact-form', method: 'dialog', 'aria-label': 'Correct this fact' },
     ...inputs.map(({ label, input }) => h('label', { class: 'fact-field' }, label, input)),
+    preview,
     h(
       'div',
       { class: 'known-actions' },
@@ -37,6 +40,12 @@ export function factForm(fact: MemoryFact, actions: FactFormActions): HTMLFormEl
       save,
     ),
   );
+
+  /** The fields are those of the memory; this is what they come to. */
+  function showSentence(): void {
+    const [subject = '', predicate = '', object = ''] = inputs.map(({ input }) => input.value.trim());
+    preview.textContent = sentenceTo({ subject, predicate, object });
+  }
 
   async function submit(): Promise<void> {
     const change: FactChange = Object.fromEntries(
@@ -55,6 +64,8 @@ export function factForm(fact: MemoryFact, actions: FactFormActions): HTMLFormEl
     });
   }
 
+  form.addEventListener('input', showSentence);
+  showSentence();
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     void submit();

@@ -1,5 +1,6 @@
 import { h } from './element.ts';
 import { factForm } from './fact-form.ts';
+import { sentenceTo } from './fact-sentence.ts';
 import { longTime, shortTime } from './format.ts';
 import { icon, type IconName } from './icon.ts';
 import { messageIdsOf } from './known-things.ts';
@@ -19,7 +20,7 @@ export function factItem(
   places: ReadonlyMap<string, string>,
   actions: FactActions,
 ): HTMLElement {
-  const name = factText(fact);
+  const name = sentenceTo(fact);
   const view = h('div', { class: 'known-view' });
   const item = h('li', { class: isCurrent ? 'known-item' : 'known-item is-past', 'data-key': fact.id }, view);
   const edit = action('edit', 'pencil', `Correct “${name}”`, openForm);
@@ -32,22 +33,13 @@ export function factItem(
     action('forget', 'trash', `Forget “${name}”`, () => actions.forgetFact(fact)),
   ];
   view.append(
-    h(
-      'p',
-      { class: 'fact-text' },
-      h('span', { class: 'fact-name' }, fact.subject),
-      ' ',
-      h('span', { class: 'fact-predicate' }, fact.predicate),
-      ' ',
-      h('span', { class: 'fact-name' }, fact.object),
-    ),
-    h('p', { class: 'known-meta' }, ...factMeta(fact)),
+    h('p', { class: 'fact-text' }, name),
+    h('div', { class: 'known-buttons' }, ...buttons),
     h(
       'div',
-      { class: 'known-actions' },
+      { class: 'known-foot' },
+      h('p', { class: 'known-meta' }, ...factMeta(fact)),
       ...sourceLinks(fact, places),
-      h('span', { class: 'spacer' }),
-      ...buttons,
     ),
   );
 
@@ -61,13 +53,10 @@ export function factItem(
     });
     view.replaceWith(form);
     form.querySelector('input')?.focus();
+    form.scrollIntoView({ block: 'nearest' }); // with its buttons, which come last
   }
 
   return item;
-}
-
-export function factText({ subject, predicate, object }: MemoryFact): string {
-  return `${subject} ${predicate} ${object}`;
 }
 
 /** Links to the messages that say it. */
@@ -83,7 +72,7 @@ export function sourceLinks(fact: MemoryFact, places: ReadonlyMap<string, string
         {
           class: 'source-link',
           href: routeToHash({ sessionId, messageId }),
-          'aria-label': `${label} of “${factText(fact)}”`,
+          'aria-label': `${label} of “${sentenceTo(fact)}”`,
           title: quote,
           'data-action': `source-${index}`,
         },

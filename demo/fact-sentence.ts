@@ -14,6 +14,17 @@ export function sentenceTo({ subject, predicate, object }: FactWords): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
+/** A name, to the person whom it may be about: `Your sister` for `user's sister`. */
+export function nameTo(name: string): string {
+  const said = named(name);
+  return said.charAt(0).toUpperCase() + said.slice(1);
+}
+
+/** A note in which the person is "the user", to that person. */
+export function noteTo(note: string): string {
+  return note.replaceAll(/\bthe user['’]s\b/giu, (words) => (words.startsWith('T') ? 'Your' : 'your'));
+}
+
 /** What memory calls the person who chats. */
 const USER = 'user';
 

@@ -1,4 +1,5 @@
 import { confirmDialog } from './confirm-dialog.ts';
+import { sentenceTo } from './fact-sentence.ts';
 import { count } from './format.ts';
 import type {
   ChatMemory,
@@ -50,7 +51,7 @@ export class Forgetting {
       { factId: fact.id },
       {
         title: 'Forget this fact?',
-        text: `“${fact.subject} ${fact.predicate} ${fact.object}” is erased from this browser and is not learnt again from what was said so far.`,
+        text: `“${sentenceTo(fact)}” is erased from this browser and is not learnt again from what was said so far.`,
       },
     );
   }

@@ -1,4 +1,5 @@
 import { h } from './element.ts';
+import { nameTo } from './fact-sentence.ts';
 import type { GraphDrawing, KnownGraph } from './graph-drawing.ts';
 import { readColours, watchColours } from './graph-colours.ts';
 import { updateKeyedList } from './keyed-list.ts';
@@ -162,7 +163,7 @@ function nodeItem(
       'aria-pressed': String(isSelected),
       on: { click: () => select(isSelected ? undefined : node) },
     },
-    label,
+    nameTo(label),
   );
   return h('li', { 'data-key': node }, button);
 }

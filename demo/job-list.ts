@@ -21,7 +21,7 @@ const STATES: Readonly<Record<MemoryJob['state'], string>> = {
 
 export interface JobList {
   readonly element: HTMLElement;
-  show(known: KnownThings): void;
+  show(known: Pick<KnownThings, 'jobs' | 'titles'>): void;
   /** What a warning about background work has said; undefined takes it back. */
   setWarning(message: string | undefined): void;
 }

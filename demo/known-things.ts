@@ -1,3 +1,4 @@
+import { MessagePlaces } from './message-places.ts';
 import type { ChatMemory, MemoryEntity, MemoryFact, MemoryJob, SessionSummary } from '../src/index.ts';
 
 /** What the memory has made of the conversations, at one moment. */
@@ -20,13 +21,14 @@ export interface SummaryInView extends SessionSummary {
   allMessages: number;
 }
 
-/** Reads what the panel shows. Where messages lie is looked up once, as it never changes. */
+/** Reads what the panel shows. */
 export class KnownThingsReader {
   readonly #memory: ChatMemory;
-  readonly #places = new Map<string, string>();
+  readonly #places: MessagePlaces;
 
   constructor(memory: ChatMemory) {
     this.#memory = memory;
+    this.#places = new MessagePlaces(memory);
   }
 
   async read(sessionId: string, withHistory: boolean): Promise<KnownThings> {
@@ -38,17 +40,15 @@ export class KnownThingsReader {
       this.#memory.jobs(),
       this.#memory.sessions(),
     ]);
-    const sessionIds = sessions.map(({ id }) => id);
     const told = [...(history ?? facts).flatMap(messageIdsOf), ...entities.flatMap(({ sources }) => sources)];
-    await this.#findPlaces(told, sessionIds);
     return {
       facts: facts.toSorted(newestFirst),
       history: history?.toSorted(newestFirst),
-      entities: entities.toSorted((a, b) => a.name.localeCompare(b.name)),
+      entities: worthNaming(entities, history ?? facts).toSorted((a, b) => a.name.localeCompare(b.name)),
       summary,
       jobs,
       titles: new Map(sessions.map(({ id, title }) => [id, title])),
-      places: this.#places,
+      places: await this.#places.find(told),
     };
   }
 
@@ -61,17 +61,33 @@ export class KnownThingsReader {
     const covered = history.filter(({ seq }) => seq <= summary.coversSeq);
     return { ...summary, coveredMessages: covered.length, allMessages: history.length };
   }
-
-  async #findPlaces(messageIds: readonly string[], sessionIds: readonly string[]): Promise<void> {
-    if (messageIds.every((id) => this.#places.has(id))) return;
-    const histories = await Promise.all(sessionIds.map((id) => this.#memory.history(id)));
-    for (const { id, sessionId } of histories.flat()) this.#places.set(id, sessionId);
-  }
 }
 
 /** The messages that say a fact. */
 export function messageIdsOf({ sources }: Pick<MemoryFact, 'sources'>): string[] {
   return [...new Set(sources.map(({ messageId }) => messageId))];
+}
+
+/**
+ * Others than the person, of whom something is known: a note, a fact of theirs, or a fact that names them. What a fact
+ * only describes (`vegan`, `14th of June`) is no thing of its own.
+ */
+function worthNaming(entities: readonly MemoryEntity[], facts: readonly MemoryFact[]): MemoryEntity[] {
+  const named = new Set(
+    facts.flatMap(({ subject, object }) => [subject, ...(isName(object) ? [object] : [])]),
+  );
+  return entities.filter(
+    ({ name, aliases, summary }) =>
+      name !== USER && (summary !== '' || [name, ...aliases].some((each) => named.has(each))),
+  );
+}
+
+/** What memory calls the person who chats. */
+const USER = 'user';
+
+/** A name begins with a capital, where its script has them. */
+function isName(words: string): boolean {
+  return /^[\p{Lu}\p{Lt}\p{Lo}]/u.test(words);
 }
 
 function newestFirst(a: MemoryFact, b: MemoryFact): number {

@@ -1,27 +1,15 @@
-import { Marked } from 'marked';
+import { h } from './element.ts';
+import { markdownToHtml } from './markdown-html.ts';
 import { sanitize } from './sanitize.ts';
 
-const marked = new Marked({
-  gfm: true,
-  breaks: true,
-  async: false,
-  renderer: {
-    // Raw HTML is shown as the text that it is, and an image as its description: nothing is loaded.
-    html: ({ text }) => escape(text),
-    image: ({ text, title }) => escape(text || title || 'image'),
-  },
-});
-
-/** Renders untrusted markdown. Raw HTML in it appears as text; images and other media are left out. */
+/**
+ * Renders untrusted markdown. Raw HTML in it appears as text; images and other media are left out. What is too long, too
+ * deep or too dense to parse is shown as the text that it is.
+ */
 export function renderMarkdown(text: string): DocumentFragment {
-  const html = marked.parse(text);
-  return sanitize(typeof html === 'string' ? html : '');
-}
-
-function escape(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+  const html = markdownToHtml(text);
+  if (html !== undefined) return sanitize(html);
+  const fragment = document.createDocumentFragment();
+  fragment.append(h('p', { class: 'plain-text' }, text));
+  return fragment;
 }

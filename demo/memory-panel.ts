@@ -5,7 +5,6 @@ import { factList } from './fact-list.ts';
 import type { Forgetting } from './forgetting.ts';
 import { graphView } from './graph-view.ts';
 import { icon } from './icon.ts';
-import { jobList } from './job-list.ts';
 import { KnownThingsReader } from './known-things.ts';
 import type { ChatMemory, ForgetReceipt } from '../src/index.ts';
 import { summaryView } from './summary-view.ts';
@@ -22,6 +21,8 @@ export interface MemoryPanelParts {
   sessionId(): string;
   onForgotten(receipt: ForgetReceipt | undefined): void;
   onToggle(isOpen: boolean): void;
+  /** Shows the settings, with the work that was given up. */
+  openSettings(): void;
 }
 
 export interface MemoryPanel {
@@ -34,7 +35,6 @@ export interface MemoryPanel {
   stepAside(): void;
   /** Shows what is known now, if it is open. */
   refresh(): Promise<void>;
-  setWarning(message: string | undefined): void;
   close(): void;
 }
 
@@ -61,13 +61,11 @@ export function memoryPanel(parts: MemoryPanelParts): MemoryPanel {
   });
   const entities = entityList((entity) => guard(forgetting.entity(entity).then(forgotten)));
   const summary = summaryView();
-  const jobs = jobList((job) => guard(memory.retryJob(job.id)));
   const graph = graphView(memory, onError);
-  const sections = tabs('What the memory knows', [
+  const sections = tabs('What I know about you', [
     { id: 'facts', label: 'Facts', content: facts.element },
-    { id: 'entities', label: 'Entities', content: entities.element },
+    { id: 'entities', label: 'People and things', content: entities.element },
     { id: 'summary', label: 'Summary', content: summary.element },
-    { id: 'work', label: 'Work', content: jobs.element },
     { id: 'graph', label: 'Graph', content: graph.element, onShow: (isShown) => graph.setShown(isShown) },
   ]);
   const close = h(
@@ -87,10 +85,20 @@ export function memoryPanel(parts: MemoryPanelParts): MemoryPanel {
     icon('memory'),
     h('span', {}, 'Memory'),
   );
+  const failed = h(
+    'p',
+    { class: 'state-note', hidden: true },
+    'Some of what you wrote could not be read. ',
+    h(
+      'button',
+      { type: 'button', class: 'link-button', on: { click: () => parts.openSettings() } },
+      'See why',
+    ),
+  );
   const element = h(
     'aside',
-    { class: 'memory-panel', id: 'memory-panel', 'aria-label': 'What the memory knows', hidden: true },
-    h('header', { class: 'panel-header' }, h('h2', { class: 'panel-title' }, 'Memory'), close),
+    { class: 'memory-panel', id: 'memory-panel', 'aria-label': 'What I know about you', hidden: true },
+    h('header', { class: 'panel-header' }, h('h2', { class: 'panel-title' }, 'What I know about you'), close),
     h(
       'p',
       { class: 'hint panel-note' },
@@ -98,6 +106,7 @@ export function memoryPanel(parts: MemoryPanelParts): MemoryPanel {
         ? 'Facts are found by rules, in this browser, unless a model is connected.'
         : `Facts are found by ${parts.modelName}, the model that you connected.`,
     ),
+    failed,
     sections.element,
     backupBar(memory),
   );
@@ -145,10 +154,9 @@ export function memoryPanel(parts: MemoryPanelParts): MemoryPanel {
     facts.show(known);
     entities.show(known);
     summary.show(known.summary);
-    jobs.show(known);
+    failed.hidden = known.jobs.every(({ state }) => state !== 'dead' && state !== 'paused');
     sections.setCount('facts', known.facts.length);
     sections.setCount('entities', known.entities.length);
-    sections.setCount('work', known.jobs.length);
     watchWork(known.jobs.length > 0);
     await graph.show(known);
   }
@@ -173,7 +181,6 @@ export function memoryPanel(parts: MemoryPanelParts): MemoryPanel {
       if (isOpen && getComputedStyle(element).position === 'fixed') setOpen(false);
     },
     refresh,
-    setWarning: (message) => jobs.setWarning(message),
     close() {
       isClosed = true;
       clearTimeout(timer);

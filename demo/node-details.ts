@@ -1,5 +1,6 @@
 import { h } from './element.ts';
-import { factText, sourceLinks } from './fact-item.ts';
+import { sourceLinks } from './fact-item.ts';
+import { sentenceTo } from './fact-sentence.ts';
 import { shortTime } from './format.ts';
 import { messageIdsOf } from './known-things.ts';
 import { messageText } from './turns.ts';
@@ -28,7 +29,7 @@ function factWithSources(
   return h(
     'li',
     { class: 'known-item' },
-    h('p', { class: 'fact-text' }, factText(fact)),
+    h('p', { class: 'fact-text' }, sentenceTo(fact)),
     ...told.map((message) =>
       h(
         'p',

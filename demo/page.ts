@@ -39,16 +39,6 @@ export function page(parts: PageParts, actions: PageActions): Page {
   const dot = h('span', { class: 'dot' });
   const model = h('span', { class: 'model-name' });
   const connection = h('button', { type: 'button', class: 'button model-button', id: 'connect' }, dot, model);
-  const banner = h(
-    'p',
-    { class: 'banner' },
-    'No model is connected. Answers quote what this browser remembers. ',
-    h(
-      'button',
-      { type: 'button', class: 'link-button', on: { click: () => actions.openConnection() } },
-      'Connect a model',
-    ),
-  );
   const live = h('p', { class: 'visually-hidden', role: 'status' });
   const heading = h('h2', { class: 'sidebar-heading' }, 'Conversations');
   const menu = h(
@@ -103,13 +93,13 @@ export function page(parts: PageParts, actions: PageActions): Page {
     ),
   );
   const overlay = matchMedia(PANEL_OVERLAY);
+  const drawer = matchMedia(SIDEBAR_DRAWER);
   let isPanelOpen = false;
   const scrim = h('div', { class: 'scrim' });
   const main = h(
     'main',
     { class: 'main' },
     h('header', { class: 'chat-header' }, menu, title, connection, parts.panelToggle),
-    banner,
     parts.conversation,
     parts.composer,
   );
@@ -128,6 +118,7 @@ export function page(parts: PageParts, actions: PageActions): Page {
   function setSidebar(isOpen: boolean): void {
     element.classList.toggle('is-sidebar-open', isOpen);
     menu.ariaExpanded = String(isOpen);
+    coverPage();
   }
   function closeSidebar(): void {
     if (!element.classList.contains('is-sidebar-open')) return;
@@ -143,12 +134,14 @@ export function page(parts: PageParts, actions: PageActions): Page {
   sidebar.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && !event.defaultPrevented) closeSidebar();
   });
-  /** Where the panel lies over the page, what is under it cannot be reached. */
+  /** Where the panel or the sidebar lies over the page, what is under it cannot be reached. */
   function coverPage(): void {
-    main.inert = isPanelOpen && overlay.matches;
-    sidebar.inert = main.inert;
+    const isUnderPanel = isPanelOpen && overlay.matches;
+    sidebar.inert = isUnderPanel;
+    main.inert = isUnderPanel || (drawer.matches && element.classList.contains('is-sidebar-open'));
   }
   overlay.addEventListener('change', coverPage);
+  drawer.addEventListener('change', coverPage);
   connection.addEventListener('click', () => actions.openConnection());
   // A plain jump would change the address, which names the conversation.
   element.querySelector('.skip-link')?.addEventListener('click', (event) => {
@@ -166,7 +159,6 @@ export function page(parts: PageParts, actions: PageActions): Page {
       dot.classList.toggle('is-on', name !== undefined);
       model.textContent = name ?? 'No model';
       connection.title = name === undefined ? 'Connect a model' : 'Change the model';
-      banner.hidden = name !== undefined;
     },
     setSearching(isSearching) {
       parts.sessions.hidden = isSearching;
@@ -186,6 +178,8 @@ export function page(parts: PageParts, actions: PageActions): Page {
 
 /** As in `panel.css`. */
 const PANEL_OVERLAY = '(width <= 1100px)';
+/** As in `layout.css`. */
+const SIDEBAR_DRAWER = '(width <= 760px)';
 
 function brandMark(): HTMLElement {
   return h('img', { src: './icon.svg', alt: '', width: 28, height: 28 });

@@ -44,5 +44,7 @@ export function sanitize(html: string): DocumentFragment {
     link.target = '_blank';
     link.rel = 'noopener noreferrer nofollow';
   }
+  // What is wider than the column scrolls by itself: with the keyboard, too.
+  for (const wide of fragment.querySelectorAll<HTMLElement>('pre, table')) wide.tabIndex = 0;
   return fragment;
 }

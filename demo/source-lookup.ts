@@ -1,4 +1,5 @@
 import type { ContextNote } from './context-log.ts';
+import type { MessagePlaces } from './message-places.ts';
 import type { ChatMemory, MemoryFact, SessionSummary, StoredMessage } from '../src/index.ts';
 
 /** What the sources of an answer say now. What has been forgotten is not among them. */
@@ -23,12 +24,13 @@ export const NO_SOURCES: Sources = {
 /** Reads the sources of these contexts from the memory. */
 export async function lookUpSources(
   memory: ChatMemory,
+  places: MessagePlaces,
   notes: readonly ContextNote[],
   titles: ReadonlyMap<string, string>,
 ): Promise<Sources> {
   const items = notes.flatMap((note) => note.items);
   const [messages, facts, summaries] = await Promise.all([
-    lookUpMessages(memory, items),
+    lookUpMessages(memory, places, items),
     lookUpFacts(memory, items),
     lookUpSummaries(memory, items),
   ]);
@@ -37,11 +39,19 @@ export async function lookUpSources(
 
 type Items = ContextNote['items'];
 
-async function lookUpMessages(memory: ChatMemory, items: Items): Promise<Map<string, StoredMessage>> {
-  const recalled = items.filter(({ kind }) => kind === 'recalled');
+async function lookUpMessages(
+  memory: ChatMemory,
+  places: MessagePlaces,
+  items: Items,
+): Promise<Map<string, StoredMessage>> {
+  const recalled = items.filter(({ kind }) => kind === 'recalled' || kind === 'profile');
   const wanted = new Set(recalled.flatMap(({ sources }) => sources));
-  const sessionIds = [...new Set(recalled.map(({ sessionId }) => sessionId))];
-  const histories = await Promise.all(sessionIds.map((id) => memory.history(id)));
+  // Not every item names its conversation: a line of the profile may come from many.
+  const anywhere = recalled.flatMap(({ sessionId, sources }) => (sessionId === '' ? sources : []));
+  const found = await places.find(anywhere);
+  const named = recalled.flatMap(({ sessionId }) => (sessionId === '' ? [] : [sessionId]));
+  const sessionIds = new Set([...named, ...anywhere.flatMap((id) => found.get(id) ?? [])]);
+  const histories = await Promise.all([...sessionIds].map((id) => memory.history(id)));
   return new Map(
     histories.flatMap((history) =>
       history.flatMap((message) => (wanted.has(message.id) ? [[message.id, message] as const] : [])),

@@ -10,15 +10,20 @@ export interface StorageStatus {
 /** How much room the memory takes, and a button that asks the browser not to evict it. */
 export function storageStatus(memory: ChatMemory, onNote: (text: string) => void): StorageStatus {
   const used = h('span', { class: 'storage-used' });
-  const persist = h('button', { type: 'button', class: 'link-button', hidden: true }, 'Keep it safe');
-  persist.title = 'Ask the browser not to clear this memory when the disk runs low';
-  const element = h('p', { class: 'status-line' }, used, persist);
+  const persist = h('button', { type: 'button', class: 'link-button' }, 'Keep it safe');
+  const risk = h(
+    'span',
+    { class: 'storage-risk', hidden: true },
+    'The browser may clear it when the disk is full. ',
+    persist,
+  );
+  const element = h('p', { class: 'status-line' }, used, risk);
 
   async function refresh(): Promise<void> {
     const { usedBytes, quotaBytes, persisted } = await memory.storage();
     const room = quotaBytes === undefined ? '' : ` of ${bytes(quotaBytes)}`;
     used.textContent = `${bytes(usedBytes)}${room} used${persisted ? ', kept safe' : ''}`;
-    persist.hidden = persisted !== false;
+    risk.hidden = persisted !== false;
   }
 
   persist.addEventListener('click', () => {
@@ -26,8 +31,8 @@ export function storageStatus(memory: ChatMemory, onNote: (text: string) => void
       const isGranted = await memory.requestPersistence();
       onNote(
         isGranted
-          ? 'The browser keeps this memory even when the disk runs low.'
-          : 'The browser did not agree. It may once you have used this page for a while or added a bookmark.',
+          ? 'The browser keeps this memory, even when the disk is full.'
+          : 'The browser does not promise it yet. It may once this page is bookmarked or used often. Until then, Export in the Memory panel makes a copy.',
       );
       await refresh();
     })();

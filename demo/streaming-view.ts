@@ -1,5 +1,6 @@
 import { h } from './element.ts';
 import { renderMarkdown } from './markdown.ts';
+import { thinking } from './thinking.ts';
 
 export interface StreamingView {
   readonly element: HTMLElement;
@@ -12,8 +13,7 @@ export interface StreamingView {
 /** The exchange under way: the question, and the answer as it grows. */
 export function streamingView(input: string, onGrow: () => void): StreamingView {
   const text = h('div', { class: 'message-text' });
-  const waiting = h('p', { class: 'thinking' }, h('span', {}), h('span', {}), h('span', {}));
-  waiting.ariaHidden = 'true';
+  const waiting = thinking();
   const context = h('footer', { class: 'turn-footer' });
   const element = h(
     'article',
@@ -53,6 +53,9 @@ export function streamingView(input: string, onGrow: () => void): StreamingView 
       isDrawing = true;
       requestAnimationFrame(draw);
     },
-    setContext: (view) => context.replaceChildren(view),
+    setContext(view) {
+      context.replaceChildren(view);
+      onGrow();
+    },
   };
 }

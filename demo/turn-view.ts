@@ -1,8 +1,10 @@
 import { h } from './element.ts';
+import { failureOf } from './failure-note.ts';
 import { longTime, shortTime } from './format.ts';
 import { icon } from './icon.ts';
 import { renderMarkdown } from './markdown.ts';
 import type { StoredMessage } from '../src/index.ts';
+import { thinking } from './thinking.ts';
 import { messageText, type Turn, turnInput } from './turns.ts';
 
 export interface TurnActions {
@@ -39,6 +41,7 @@ export function turnView(turn: Turn, actions: TurnActions, context: HTMLElement 
 
 function messageView(message: StoredMessage, actions: TurnActions): HTMLElement | undefined {
   if (message.role === 'tool' || message.role === 'system') return undefined;
+  if (message.role === 'assistant' && messageText(message) === '') return undefined;
   const isUser = message.role === 'user';
   const speaker = isUser ? 'You' : 'Answer';
   const body = h('div', { class: 'message-text' });
@@ -81,18 +84,31 @@ function stateNote(turn: Turn, actions: TurnActions): HTMLElement | undefined {
         'Cancelled: you stopped this answer. The model will not see this turn.',
       );
     case 'pending':
-      return h('p', { class: 'state-note' }, 'No answer yet.', retryButton(turn, actions));
+      return h(
+        'p',
+        { class: 'state-note state-note-busy' },
+        thinking(),
+        'An answer is under way in another tab.',
+      );
     case 'failed':
       return h(
         'p',
         { class: 'state-note state-note-bad' },
-        'The model did not answer.',
+        h('span', { class: 'state-text' }, failureText(turn)),
         retryButton(turn, actions),
       );
     case 'complete':
     default:
       return undefined;
   }
+}
+
+/** Why there is no answer, or no more of it. */
+function failureText({ messages }: Turn): string {
+  const hasText = messages.some((message) => message.role === 'assistant' && messageText(message) !== '');
+  const what = hasText ? 'This answer broke off' : 'The model did not answer';
+  const reason = failureOf(messages);
+  return reason === undefined ? `${what}: the page was closed too early.` : `${what}: ${reason}`;
 }
 
 function retryButton(turn: Turn, actions: TurnActions): HTMLElement {

@@ -69,10 +69,23 @@ async function shoot(): Promise<void> {
     await page.locator('.conversation').evaluate((element) => element.scrollTo(0, 0));
     await page.locator('.composer textarea').focus();
     await page.screenshot({ path: output });
+    await shootPhone(page);
     if (extras) await shootExtras(page, extras);
   } finally {
     await browser.close();
   }
+}
+
+/** The same answer on a phone, its context closed. */
+async function shootPhone(page: Page): Promise<void> {
+  const { width, height } = page.viewportSize() ?? { width: 1280, height: 800 };
+  await turn(page, QUESTION).locator('.context summary').click();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.locator('.sidebar').waitFor({ state: 'hidden' });
+  await page.locator('.conversation').evaluate((element) => element.scrollTo(0, 0));
+  await page.screenshot({ path: output.replace(/(\.\w+)$/, '-phone$1') });
+  await page.setViewportSize({ width, height });
+  await turn(page, QUESTION).locator('.context summary').click();
 }
 
 async function shootFirstVisit(page: Page, folder: string): Promise<void> {

@@ -116,10 +116,20 @@ export async function openPanel(page: Page, tab: string): Promise<Locator> {
   return panel.getByRole('tabpanel', { name: tab });
 }
 
+/** Opens the settings: the connection, and the work in the background. */
+async function openSettings(page: Page): Promise<Locator> {
+  await page.locator('#connect').click();
+  const dialog = page.getByRole('dialog', { name: 'Connect a model' });
+  await dialog.waitFor();
+  return dialog;
+}
+
 /** Waits until no work is left in the background. */
 export async function workDone(page: Page): Promise<void> {
-  const work = await openPanel(page, 'Work');
-  await work.getByText('Nothing is under way.').waitFor();
+  const settings = await openSettings(page);
+  await settings.getByText('Nothing is under way.').waitFor();
+  await settings.getByRole('button', { name: 'Cancel' }).click();
+  await settings.waitFor({ state: 'hidden' });
 }
 
 /** All that the page keeps: every key and row of its database, and the tab's own storage, as JSON. */

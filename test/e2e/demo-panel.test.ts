@@ -45,7 +45,7 @@ it('X12: facts that were told appear with source and date, and the list of work 
       .count(),
   ).toBe(1);
   await workDone(page);
-  const entities = await openPanel(page, 'Entities');
+  const entities = await openPanel(page, 'People and things');
   await entities.getByRole('heading', { name: 'Max' }).waitFor();
 
   await page.getByRole('button', { name: 'New chat' }).click();
@@ -131,7 +131,7 @@ it('X15: a fact forgotten with its turns is in no list, no context and no store,
 
   await workDone(page);
   await page.reload();
-  for (const tab of ['Facts', 'Entities', 'Graph']) {
+  for (const tab of ['Facts', 'People and things', 'Graph']) {
     const section = await openPanel(page, tab);
     await section.getByText('Paris').first().waitFor();
     expect(await section.innerText(), tab).not.toContain('Max');
@@ -147,7 +147,7 @@ it('X16: an entity forgotten alone takes its facts with it; its turns stay, and 
   await open(page, 'panel-entity');
   await say(page, DOG);
   await say(page, CITY);
-  const entities = await openPanel(page, 'Entities');
+  const entities = await openPanel(page, 'People and things');
   const max = entities.locator('.known-item').filter({ has: page.getByRole('heading', { name: 'Max' }) });
   await max.getByRole('button', { name: 'Forget' }).click();
   const dialog = page.getByRole('dialog');
@@ -216,14 +216,15 @@ it('X18: a connected model finds the facts; where it fails the work is listed wi
   await say(page, DOG);
   const facts = await openPanel(page, 'Facts');
   await page.getByText('Facts are found by scripted, the model').waitFor();
-  await fact(facts, 'has dog').waitFor();
+  await fact(facts, 'Your dog is Max').waitFor();
   expect(servers.llm.backgroundRequests.length).toBe(1);
 
   const failing = Array.from({ length: 40 }, () => ({ kind: 'error' as const, status: 401 }));
   servers.llm.enqueueBackground(...failing);
   await say(page, CITY);
-  const work = await openPanel(page, 'Work');
-  await work.locator('.known-item').getByText('401').first().waitFor();
+  await page.getByRole('button', { name: 'See why' }).click();
+  const settings = page.getByRole('dialog', { name: 'Connect a model' });
+  await settings.locator('.known-item').getByText('401').first().waitFor();
   await page.close();
   servers.llm.clearBackground();
 });
@@ -273,7 +274,7 @@ it('X20: axe finds nothing serious in any tab of the panel, light and dark, wide
   await fact(facts, 'Paris').getByRole('button', { name: 'Correct' }).click();
   for (const width of [1280, 360]) {
     await page.setViewportSize({ width, height: 800 });
-    for (const tab of ['Facts', 'Entities', 'Summary', 'Work', 'Graph']) {
+    for (const tab of ['Facts', 'People and things', 'Summary', 'Graph']) {
       await openPanel(page, tab);
       await expectNoFinding(page, `${tab}, ${width} wide`);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
@@ -292,7 +293,7 @@ it('X21: with the keyboard alone one opens the panel, goes through its tabs and 
   await page.getByRole('tab', { name: 'Facts' }).focus();
   await page.keyboard.press('ArrowRight');
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('tab-entities');
-  await page.getByRole('tabpanel', { name: 'Entities' }).waitFor();
+  await page.getByRole('tabpanel', { name: 'People and things' }).waitFor();
   await page.keyboard.press('Escape');
   await page.locator('#memory-panel').waitFor({ state: 'hidden' });
   expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-controls'))).toBe(
@@ -322,7 +323,7 @@ it('X22: hostile names in facts, entities, summary and graph are shown as text',
   await say(page, `${hostile} likes <svg onload=alert(1)> very much.`);
   const facts = await openPanel(page, 'Facts');
   await fact(facts, '<svg onload=alert(1)>').getByRole('button', { name: 'Correct' }).click();
-  for (const tab of ['Entities', 'Graph']) {
+  for (const tab of ['People and things', 'Graph']) {
     const section = await openPanel(page, tab);
     await section.getByText(hostile).first().waitFor();
   }

@@ -86,13 +86,18 @@ it('X5: the stop button ends the request and leaves a cancelled turn, partial an
   expect(JSON.stringify(servers.llm.requests.at(-1)?.body.messages)).not.toContain('partial3');
 });
 
-it('X6: an endpoint that fails is told to the person, and the turn can be tried again', async () => {
+it('X6: an answer that failed says why in its turn, also after a reload, and can be tried again', async () => {
   const { page } = browser;
   servers.llm.enqueue({ kind: 'error', status: 401, body: { error: { message: 'no such key' } } });
   await page.getByRole('button', { name: 'New chat' }).click();
   await page.getByLabel('Message', { exact: true }).fill('Is anybody there?');
   await page.keyboard.press('Enter');
-  await page.getByRole('alert').filter({ hasText: '401' }).waitFor();
+  const failed = turn(page, 'Is anybody there?').and(page.locator('.turn-failed'));
+  const reason = failed.getByText(/^The model did not answer: .*401/);
+  await reason.waitFor();
+  expect(await page.locator('.toast').count()).toBe(0); // it would cover the chat
+  await page.reload();
+  await reason.waitFor();
   await page.getByRole('button', { name: 'Try again' }).click();
   await turn(page, 'Is anybody there?')
     .and(page.locator('.turn-complete'))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sentenceTo } from '../../demo/fact-sentence.ts';
+import { nameTo, noteTo, sentenceTo } from '../../demo/fact-sentence.ts';
 
 const SENTENCES: readonly (readonly [subject: string, predicate: string, object: string, said: string])[] = [
   ['user', 'lives in', 'Leipzig', 'You live in Leipzig'],
@@ -48,6 +48,14 @@ it('X31: a fact is told to the person whom it is about', () => {
   for (const [subject, predicate, object, said] of SENTENCES) {
     expect(sentenceTo({ subject, predicate, object })).toBe(said);
   }
+});
+
+it('X31: names and notes speak to that person, too', () => {
+  expect(nameTo("user's sister")).toBe('Your sister');
+  expect(nameTo('miso')).toBe('Miso');
+  expect(noteTo('The user’s daughter is allergic to peanuts. Ask the user’s doctor.')).toBe(
+    'Your daughter is allergic to peanuts. Ask your doctor.',
+  );
 });
 
 it('X31: hostile and odd words of a fact come out as they are', () => {

@@ -1,0 +1,258 @@
+import type { Page } from 'playwright';
+import { beforeAll, expect, it } from 'vitest';
+import { expectNoFinding } from './demo-axe.ts';
+import { expectInPlace, newestIsInView, SIZES } from './demo-boxes.ts';
+import {
+  connectModel,
+  type DemoBrowser,
+  dumpStorage,
+  openDemoBrowser,
+  openPanel,
+  say,
+  turn,
+  workDone,
+} from './demo-driver.ts';
+import { type DemoServers, startDemoServers } from './demo-servers.ts';
+
+const WIDE_ANSWER = [
+  'Here is `a_name_without_any_space_that_is_longer_than_a_phone_is_wide_and_goes_on_for_a_while()`:',
+  `\`\`\`js\nconst line = [${Array.from({ length: 40 }, (_, index) => `'value ${index}'`).join(', ')}];\n\`\`\``,
+  `| ${Array.from({ length: 9 }, (_, index) => `Heading ${index}`).join(' | ')} |`,
+  `|${' --- |'.repeat(9)}`,
+  `| ${Array.from({ length: 9 }, (_, index) => `a longer value ${index}`).join(' | ')} |`,
+  `\nhttps://example.org/${'path-without-end/'.repeat(20)}`,
+  '\n> > > > > > > > > > deep\n\n- a\n  - b\n    - c\n      - d\n        - e\n          - f',
+].join('\n');
+const WIDE_INPUT = `Look at this: ${'x'.repeat(300)} and https://example.org/${'y'.repeat(200)}`;
+
+let servers: DemoServers;
+let browser: DemoBrowser;
+
+beforeAll(async () => {
+  servers = await startDemoServers();
+  browser = await openDemoBrowser(servers.origins);
+  return async () => {
+    await browser.close();
+    await servers.close();
+  };
+}, 180_000);
+
+for (const size of SIZES) {
+  it(`X34: wide answers, failures, panel and search are in their place at ${size.width} x ${size.height}`, async () => {
+    const page = await browser.context.newPage();
+    await page.setViewportSize(size);
+    await open(page, `layout-${size.width}`);
+    await expectInPlace(page, 'first visit');
+    await page.getByRole('button', { name: 'Close this note' }).click();
+    await expectInPlace(page, 'note closed');
+    await say(page, 'My dog is called Max.');
+    await say(page, 'I live in Paris.');
+    await say(page, 'Where do I live?');
+    await expect.poll(() => newestIsInView(page)).toBe(true);
+    await workDone(page);
+
+    await connectModel(page, servers.llm.url);
+    servers.llm.enqueue({ kind: 'reply', text: WIDE_ANSWER });
+    await say(page, WIDE_INPUT);
+    await expect.poll(() => newestIsInView(page)).toBe(true);
+    await expectInPlace(page, 'wide answer');
+    await turn(page, 'Look at this').locator('.context summary').click();
+    await expectInPlace(page, 'context');
+    servers.llm.enqueue({ kind: 'error', status: 400, body: { error: { message: 'w'.repeat(300) } } });
+    await send(page, 'And now?');
+    await turn(page, 'And now?').and(page.locator('.turn-failed')).waitFor();
+    await expectInPlace(page, 'failed answer');
+    await expectNoFinding(page, 'failed answer');
+
+    const facts = await openPanel(page, 'Facts');
+    await facts.getByText('You live in Paris').waitFor();
+    await expectInPlace(page, 'panel');
+    const items = facts.locator('.known-item');
+    await items.last().getByRole('button', { name: 'Correct' }).click();
+    const save = facts.getByRole('button', { name: 'Save' });
+    await expect.poll(() => isWithin(page, save, '.tabpanel:not([hidden])')).toBe(true);
+    await expectInPlace(page, 'correction');
+    await expectNoFinding(page, 'correction');
+    for (const tab of ['People and things', 'Summary', 'Graph']) {
+      await openPanel(page, tab);
+      await expectInPlace(page, tab);
+    }
+    await page.getByRole('button', { name: 'Close the memory panel' }).click();
+
+    if (size.width <= 760) {
+      await page.getByRole('button', { name: 'Conversations' }).click();
+      await expect
+        .poll(() => page.locator('.sidebar').evaluate((element) => element.getBoundingClientRect().x))
+        .toBe(0);
+    }
+    await expectInPlace(page, 'sidebar');
+    await page.getByLabel('Search the memory').fill('Paris');
+    await page.locator('.result').first().waitFor();
+    await expectInPlace(page, 'search');
+    await expectNoFinding(page, 'search');
+    await page.close();
+  });
+}
+
+it('X35: an answer that streams keeps in view, unless one has scrolled up', async () => {
+  const page = await browser.context.newPage();
+  await page.setViewportSize({ width: 390, height: 500 });
+  await open(page, 'layout-stream');
+  await connectModel(page, servers.llm.url);
+  const lines = (count: number): string[] =>
+    Array.from({ length: count }, (_, index) => `Line ${index}.\n\n`);
+  servers.llm.enqueue({ kind: 'reply', text: lines(40).join('') });
+  await say(page, 'A long answer, please.');
+  expect(await newestIsInView(page)).toBe(true);
+
+  servers.llm.enqueue({ kind: 'stream', tokens: lines(300), delayMs: 20 });
+  await send(page, 'And one that streams.');
+  await page.getByText('Line 60.', { exact: true }).waitFor();
+  expect(await newestIsInView(page)).toBe(true);
+  await page.locator('.conversation').hover();
+  await page.mouse.wheel(0, -300);
+  await expect.poll(() => newestIsInView(page)).toBe(false);
+  const top = await scrollTop(page);
+  await page.getByText('Line 120.', { exact: true }).waitFor();
+  expect(await scrollTop(page)).toBe(top);
+  await page.getByRole('button', { name: 'Stop answering' }).click();
+  await turn(page, 'one that streams').and(page.locator('.turn-cancelled')).waitFor();
+  expect(await scrollTop(page)).toBe(top);
+  await page.close();
+});
+
+it('X36: the note that no model is connected can be closed, and stays closed', async () => {
+  const page = await browser.context.newPage();
+  await page.goto(`${servers.demoUrl}?database=layout-note`);
+  await page.evaluate(() => localStorage.clear());
+  await page.reload();
+  const note = page.getByText('No model is connected.');
+  await note.waitFor();
+  await page.getByRole('button', { name: 'Close this note' }).click();
+  await note.waitFor({ state: 'hidden' });
+  await page.reload();
+  await page.locator('.empty').waitFor();
+  expect(await note.isVisible()).toBe(false);
+  await page.close();
+});
+
+it('X37: while one tab answers, another shows that an answer is under way, and then the answer', async () => {
+  const page = await browser.context.newPage();
+  await open(page, 'layout-tabs');
+  await connectModel(page, servers.llm.url);
+  const tokens = Array.from({ length: 400 }, (_, index) => `word${index} `);
+  servers.llm.enqueue({ kind: 'stream', tokens, delayMs: 50 });
+  await send(page, 'Tell me something long.');
+  await page.getByText('word3').waitFor();
+  const other = await browser.context.newPage();
+  await other.goto(page.url());
+  await other.getByText('An answer is under way in another tab.').waitFor();
+  expect(await other.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Stop answering' }).click();
+  await turn(other, 'something long').and(other.locator('.turn-cancelled')).waitFor();
+  await other.close();
+  await page.close();
+});
+
+it('X6: an answer that broke off keeps what came and says why, also after a reload; forgotten, the reason goes with it', async () => {
+  const page = await browser.context.newPage();
+  await open(page, 'layout-cut');
+  await connectModel(page, servers.llm.url);
+  servers.llm.enqueue({ kind: 'cut', tokens: ['Half ', 'of ', 'it'], delayMs: 300 });
+  await send(page, 'Will this end?');
+  const failed = turn(page, 'Will this end?').and(page.locator('.turn-failed'));
+  await failed.getByText(/^This answer broke off: .{10}/).waitFor();
+  const reason = (await failed.locator('.state-text').innerText()).replace('This answer broke off: ', '');
+  await page.reload();
+  await failed.getByText(reason).waitFor();
+  expect(await failed.locator('.message-assistant').innerText()).toContain('Half of it');
+  await failed.getByRole('button', { name: 'Forget this turn' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Forget', exact: true }).click();
+  await failed.waitFor({ state: 'detached' });
+  expect(await dumpStorage(page, 'layout-cut')).not.toContain(JSON.stringify(reason).slice(1, -1));
+  await page.close();
+});
+
+it('X32: an answer that no parser ends with is shown as text, opens again, and can be forgotten', async () => {
+  const page = await browser.context.newPage();
+  await open(page, 'layout-hostile');
+  await connectModel(page, servers.llm.url);
+  for (const text of ['> '.repeat(3000), '**a *b'.repeat(5000)]) {
+    servers.llm.enqueue({ kind: 'reply', text });
+    await say(page, `Begin with ${text.slice(0, 3)}`);
+  }
+  await page.reload();
+  await turn(page, 'Begin with **a').locator('.plain-text').waitFor();
+  expect(await page.locator('.turn .plain-text').count()).toBe(2);
+  await expectInPlace(page, 'hostile markdown');
+  await turn(page, 'Begin with >').getByRole('button', { name: 'Forget this turn' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Forget', exact: true }).click();
+  await expect.poll(() => page.locator('.turn').count()).toBe(1);
+  await page.close();
+});
+
+it('X33: search shows facts first, marks hits, goes by keys, and says where nothing is found', async () => {
+  const page = await browser.context.newPage();
+  await open(page, 'layout-search');
+  await say(page, 'I live in Paris.');
+  await workDone(page);
+  await connectModel(page, servers.llm.url);
+  servers.llm.enqueue({ kind: 'reply', text: 'Is **Paris** not [fine](https://example.org)?\n\n> `Oh`' });
+  await say(page, 'Tell me about the city of Paris.');
+  await workDone(page);
+  await page.getByRole('button', { name: 'New chat' }).click();
+
+  const search = page.getByLabel('Search the memory');
+  await search.fill('paris');
+  const results = page.locator('.result');
+  await results.filter({ hasText: 'Is Paris not fine?' }).waitFor();
+  expect(await results.first().locator('.result-text').innerText()).toBe('You live in Paris');
+  expect(await results.first().locator('mark').allInnerTexts()).toEqual(['Paris']);
+  expect(await page.locator('.results').innerText()).not.toMatch(/\*\*|\]\(|`|^>/mu);
+
+  await search.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  expect(await focusedResult(page)).toBe(1);
+  await page.keyboard.press('ArrowUp');
+  expect(await focusedResult(page)).toBe(0);
+  await page.keyboard.press('Enter');
+  await turn(page, 'I live in Paris.').locator('.is-revealed').waitFor();
+
+  await page.getByRole('button', { name: 'New chat' }).click();
+  await search.fill('city of Paris');
+  await search.press('Enter');
+  await page.locator('.is-revealed').waitFor();
+  await search.fill('zzzz');
+  await page.getByText(/^Nothing found/).waitFor();
+  await page.close();
+});
+
+async function open(page: Page, database: string): Promise<void> {
+  await page.goto(`${servers.demoUrl}?database=${database}`);
+  await page.evaluate(() => localStorage.clear());
+  await page.reload();
+  await page.locator('.empty').waitFor();
+}
+
+async function send(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Message', { exact: true }).fill(text);
+  await page.keyboard.press('Enter');
+}
+
+function scrollTop(page: Page): Promise<number> {
+  return page.locator('.conversation').evaluate((element) => element.scrollTop);
+}
+
+function focusedResult(page: Page): Promise<number> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('.result')].indexOf(document.activeElement ?? document.body),
+  );
+}
+
+/** Whether an element is in view as a whole in what scrolls around it. */
+async function isWithin(page: Page, inner: ReturnType<Page['locator']>, outer: string): Promise<boolean> {
+  const [box, view] = [await inner.boundingBox(), await page.locator(outer).boundingBox()];
+  return (
+    box !== null && view !== null && box.y >= view.y - 1 && box.y + box.height <= view.y + view.height + 1
+  );
+}
