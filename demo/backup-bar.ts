@@ -1,3 +1,4 @@
+import { confirmDialog } from './confirm-dialog.ts';
 import { h } from './element.ts';
 import { count } from './format.ts';
 import { icon } from './icon.ts';
@@ -51,7 +52,7 @@ export function backupBar(memory: ChatMemory): HTMLElement {
   file.addEventListener('change', () => {
     const [chosen] = file.files ?? [];
     if (!chosen) return;
-    void run('Reading the file…', async () => describe(await memory.import(chosen))).finally(() => {
+    void run('Reading the file…', () => read(memory, chosen)).finally(() => {
       file.value = ''; // so that the same file can be chosen again
     });
   });
@@ -62,6 +63,19 @@ export function backupBar(memory: ChatMemory): HTMLElement {
     });
   });
   return h('footer', { class: 'backup' }, h('div', { class: 'backup-buttons' }, ...buttons, file), status);
+}
+
+/** What was forgotten here comes back where the person says so, and not by itself. */
+async function read(memory: ChatMemory, file: Blob): Promise<string> {
+  const receipt = await memory.import(file);
+  const { stillForgotten = 0 } = receipt;
+  if (stillForgotten === 0) return describe(receipt);
+  const confirmed = await confirmDialog({
+    title: 'Bring back what you had forgotten here?',
+    text: `The file has ${count(stillForgotten, 'message')} that you once had forgotten in this browser.`,
+    action: 'Bring back',
+  });
+  return describe(confirmed ? await memory.import(file, { restoreForgotten: true }) : receipt);
 }
 
 const URL_LIFETIME_MS = 60_000;

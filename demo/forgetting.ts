@@ -56,18 +56,24 @@ export class Forgetting {
     );
   }
 
-  async entity(entity: MemoryEntity): Promise<ForgetReceipt | undefined> {
-    const about = { about: entity.name, includeHistory: true, includeUnconfirmed: true };
-    const facts = await this.#memory.facts(about);
-    const told = facts.flatMap(({ sources }) => sources.map(({ messageId }) => messageId));
-    return this.#askKnown(
-      [...entity.sources, ...told],
-      { entity: entity.name },
-      {
-        title: `Forget “${entity.name}”?`,
-        text: `The entity and its facts are erased from this browser and are not learnt again from what was said so far.`,
-      },
-    );
+  async entity({ name }: MemoryEntity): Promise<ForgetReceipt | undefined> {
+    const alone = await this.#memory.forget({ entity: name }, { preview: true });
+    const naming = alone.turnsStillNaming;
+    const confirmed = await confirmDialog({
+      title: `Forget “${name}”?`,
+      text: `${describe(alone, 'This erases')} Nothing about “${name}” is learned again from what was said so far. ${
+        naming === 0 ? 'The name stands in no turn.' : `The name still stands in ${count(naming, 'turn')}.`
+      }`,
+      action: 'Forget',
+      ...(naming > 0
+        ? {
+            option: `Also forget ${naming === 1 ? 'this turn' : `these ${naming} turns`}`,
+            isOptionTicked: false,
+          }
+        : {}),
+    });
+    if (!confirmed) return undefined;
+    return this.#forget([{ entity: name, ...(confirmed.withOption ? { turns: true } : {}) }]);
   }
 
   async session(session: SessionInfo): Promise<ForgetReceipt | undefined> {
@@ -82,7 +88,7 @@ export class Forgetting {
   async everything(): Promise<ForgetReceipt | undefined> {
     const confirmed = await confirmDialog({
       title: 'Forget everything?',
-      text: 'All conversations and everything that the memory made of them are erased from this browser. This cannot be taken back.',
+      text: 'All conversations and everything that the memory made of them are erased from this browser. Only a backup that you exported before brings them back.',
       action: 'Forget everything',
     });
     return confirmed && this.#forget([{ everything: true }]);
@@ -154,7 +160,7 @@ export class Forgetting {
         total[name] = (total[name] ?? 0) + (receipt[name] ?? 0);
       }
     }
-    this.#tell(describe(total));
+    this.#tell(describe(total, 'Forgotten:'));
     return total;
   }
 }
@@ -185,7 +191,7 @@ function normalise(text: string): string {
     .toLowerCase();
 }
 
-function describe(receipt: ForgetReceipt): string {
+function describe(receipt: ForgetReceipt, opening: string): string {
   const { messages, turns, sessions, vectors, facts, entities, summaries } = receipt;
   const parts = [
     ...(messages > 0 ? [`${count(messages, 'message')} in ${count(turns, 'turn')}`] : []),
@@ -195,5 +201,5 @@ function describe(receipt: ForgetReceipt): string {
     ...(entities > 0 ? [entities === 1 ? '1 entity' : `${entities} entities`] : []),
     ...(summaries > 0 ? [summaries === 1 ? '1 summary' : `${summaries} summaries`] : []),
   ];
-  return parts.length === 0 ? 'There was nothing left to forget.' : `Forgotten: ${parts.join(', ')}.`;
+  return parts.length === 0 ? 'There is nothing left to forget.' : `${opening} ${parts.join(', ')}.`;
 }

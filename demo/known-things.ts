@@ -1,5 +1,12 @@
 import { MessagePlaces } from './message-places.ts';
-import type { ChatMemory, MemoryEntity, MemoryFact, MemoryJob, SessionSummary } from '../src/index.ts';
+import type {
+  ChatMemory,
+  MemoryEntity,
+  MemoryFact,
+  MemoryJob,
+  ReviewItem,
+  SessionSummary,
+} from '../src/index.ts';
 
 /** What the memory has made of the conversations, at one moment. */
 export interface KnownThings {
@@ -7,6 +14,8 @@ export interface KnownThings {
   facts: readonly MemoryFact[];
   /** Those and all others, where they were asked for. */
   history: readonly MemoryFact[] | undefined;
+  /** What others have said, and waits for the person's word. */
+  review: readonly ReviewItem[];
   entities: readonly MemoryEntity[];
   summary: SummaryInView | undefined;
   jobs: readonly MemoryJob[];
@@ -32,9 +41,10 @@ export class KnownThingsReader {
   }
 
   async read(sessionId: string, withHistory: boolean): Promise<KnownThings> {
-    const [facts, history, entities, summary, jobs, sessions] = await Promise.all([
-      this.#memory.facts({ includeUnconfirmed: true }),
-      withHistory ? this.#memory.facts({ includeHistory: true, includeUnconfirmed: true }) : undefined,
+    const [facts, history, review, entities, summary, jobs, sessions] = await Promise.all([
+      this.#memory.facts(),
+      withHistory ? this.#memory.facts({ includeHistory: true }) : undefined,
+      this.#memory.review(),
       this.#memory.entities(),
       this.#summary(sessionId),
       this.#memory.jobs(),
@@ -44,6 +54,7 @@ export class KnownThingsReader {
     return {
       facts: facts.toSorted(newestFirst),
       history: history?.toSorted(newestFirst),
+      review,
       entities: worthNaming(entities, history ?? facts).toSorted((a, b) => a.name.localeCompare(b.name)),
       summary,
       jobs,

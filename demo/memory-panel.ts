@@ -6,6 +6,7 @@ import type { Forgetting } from './forgetting.ts';
 import { graphView } from './graph-view.ts';
 import { icon } from './icon.ts';
 import { KnownThingsReader } from './known-things.ts';
+import { reviewList } from './review-list.ts';
 import type { ChatMemory, ForgetReceipt } from '../src/index.ts';
 import { summaryView } from './summary-view.ts';
 import { tabs } from './tabs.ts';
@@ -59,11 +60,16 @@ export function memoryPanel(parts: MemoryPanelParts): MemoryPanel {
     forgetFact: (fact) => guard(forgetting.fact(fact).then(forgotten)),
     onHistory: () => guard(refresh()),
   });
+  const review = reviewList({
+    accept: (item) => guard(memory.accept(item.id)),
+    reject: (item) => guard(memory.reject(item.id)),
+  });
   const entities = entityList((entity) => guard(forgetting.entity(entity).then(forgotten)));
   const summary = summaryView();
   const graph = graphView(memory, onError);
   const sections = tabs('What I know about you', [
     { id: 'facts', label: 'Facts', content: facts.element },
+    { id: 'review', label: 'Things to confirm', content: review.element },
     { id: 'entities', label: 'People and things', content: entities.element },
     { id: 'summary', label: 'Summary', content: summary.element },
     { id: 'graph', label: 'Graph', content: graph.element, onShow: (isShown) => graph.setShown(isShown) },
@@ -152,10 +158,12 @@ export function memoryPanel(parts: MemoryPanelParts): MemoryPanel {
     const known = await reader.read(parts.sessionId(), facts.withHistory());
     if (isClosed) return;
     facts.show(known);
+    review.show(known);
     entities.show(known);
     summary.show(known.summary);
     failed.hidden = known.jobs.every(({ state }) => state !== 'dead' && state !== 'paused');
     sections.setCount('facts', known.facts.length);
+    sections.setCount('review', known.review.length);
     sections.setCount('entities', known.entities.length);
     watchWork(known.jobs.length > 0);
     await graph.show(known);

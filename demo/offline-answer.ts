@@ -33,6 +33,8 @@ export interface OfflineRequest {
  * the user that does, or by saying that it does not know. What is told is acknowledged by what the rules understood.
  */
 export async function offlineAnswer(request: OfflineRequest): Promise<OfflineAnswer> {
+  const { kind } = await request.memory.intent(request.input);
+  if (kind === 'forget') return FORGETS_IN_PANEL;
   const { asked, told, isTask } = readInput(request.input);
   if (isTask || (asked.length === 0 && told === '')) return NEEDS_MODEL;
   const facts = told === '' ? [] : await understoodFacts(request.memory, request.input, request.signal);
@@ -58,6 +60,10 @@ function statesNothing(told: string, facts: readonly FactWords[]): boolean {
 
 const NEEDS_MODEL: OfflineAnswer = {
   text: 'Without a model I can only tell what you have told me. Connect a model to have this answered.',
+  sources: [],
+};
+const FORGETS_IN_PANEL: OfflineAnswer = {
+  text: 'I forget nothing by a message. Open “Memory”, find it there, and choose “Forget”.',
   sources: [],
 };
 const UNKNOWN: OfflineAnswer = { text: 'I do not know that yet.', sources: [] };

@@ -116,6 +116,7 @@ export class TranscriptMerge {
       if (tombstone !== undefined || (owner !== undefined && owner[0] !== row.sessionId)) {
         session.withhold(row);
         this.#receipt.skipped += 1;
+        if (tombstone !== undefined) this.#receipt.stillForgotten = (this.#receipt.stillForgotten ?? 0) + 1;
         continue;
       }
       const { put, isNew, isHere } = session.add(row, turn?.[0]);

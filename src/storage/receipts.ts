@@ -62,6 +62,8 @@ export interface ImportReceipt {
   records?: number;
   /** Records of the file that were left out: there already, forgotten here, or made from what was left out. */
   skipped: number;
+  /** Messages among these that were forgotten here: `restoreForgotten` brings them back. Absent where there are none. */
+  stillForgotten?: number;
   /** Messages that were here and that the file says were forgotten. */
   forgotten: number;
 }
