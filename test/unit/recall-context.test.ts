@@ -124,7 +124,9 @@ describe('assembleContext', { timeout: 60_000 }, () => {
         .split(/[\n\r\u2028\u2029]/)
         .filter((line) => !/^<\/?memory-[0-9a-f]{24}>$/.test(line));
       for (const line of lines) {
-        expect(line).toMatch(/^(> .*|\[\d{4}-.*\]|\[[A-Z][a-z ]+\]|(user|assistant|tool)( \(.*\))?:|)$/);
+        expect(line).toMatch(
+          /^(> .*|\[\d{4}-.*\]|\[[A-Z][a-z ]+\]|(user|assistant|tool)( \(.*\))?(, imported)?:|pasted by the user:|)$/,
+        );
       }
       expect(context.text).not.toMatch(/<\||\|>|<｜|\[INST\]|<<SYS>>|<\/s>/);
     });
