@@ -4,9 +4,10 @@ import type { Extractor } from '../learning/extractor.ts';
 import { isByRules } from '../learning/offline/offline-extractor.ts';
 import { sourceMessages } from '../learning/source-text.ts';
 import { RunningSummary, type RunningSummaryOptions } from '../learning/summary/running-summary.ts';
+import { batchTurns, MAX_STEP_CHARACTERS, type SummaryBatch } from '../learning/summary/summary-batches.ts';
 import { stepsBeyondWindow } from '../learning/summary/summary-policy.ts';
 import { messagesToText } from '../model/message-text.ts';
-import type { StoredMessage } from '../model/message.ts';
+import { messageText, type StoredMessage } from '../model/message.ts';
 import { splitTurns } from '../model/turn.ts';
 import { SHARES } from '../recall/budget-shares.ts';
 import { CountedTokens } from '../sessions/counted-tokens.ts';
@@ -47,7 +48,12 @@ export function summaryHandler(parts: SummaryParts, extractor: Extractor): JobHa
       queue: job.queue,
     });
     const isWanted = (): Promise<boolean> => isStillQueued(jobs, ticket);
-    const covered = await summary.cover({ ticket, signal, isWanted });
+    const covered = await summary.cover({
+      ticket,
+      signal,
+      isWanted,
+      ...(isByRules(extractor) ? { batch: byLength } : {}),
+    });
     await counted.record(transcript);
     if (covered > 0) parts.enriched();
   };
@@ -70,6 +76,13 @@ async function summariesOf(
   if (!extractor.isModel) return { extractor, toText: sourceLines };
   const { sourcedSummaries } = await import('../learning/summary/sourced-summaries.ts');
   return { extractor: sourcedSummaries(extractor, (warning) => events.warn(warning)), toText: sourceLines };
+}
+
+/** Rules mark what is stated: to do so only to know how long it is would hold up the page. */
+function byLength(turns: readonly StoredMessage[][]): readonly SummaryBatch[] {
+  const lengthOf = (turn: readonly StoredMessage[]): number =>
+    turn.reduce((sum, message) => sum + messageText(message).length, 0);
+  return batchTurns(turns, { characters: MAX_STEP_CHARACTERS }, lengthOf);
 }
 
 /** What the model reads of some turns: neither system texts nor what was recalled. */

@@ -70,6 +70,9 @@ export class PackedGraph {
   }
 }
 
+/** A sentence has the words of so many facts. */
+const STATEMENT_ROWS = 5;
+
 /** Parts of a limited number of rows. Entities first: a fact then finds its ends by all their names. */
 export function toParts({ facts, entities, statements }: NewRows, size: number): NewRows[] {
   const none: NewRows = { facts: [], entities: [], statements: [] };
@@ -77,7 +80,7 @@ export function toParts({ facts, entities, statements }: NewRows, size: number):
   return [
     ...slices(entities, size).map((part) => ({ ...none, entities: part })),
     ...slices(inOrder, size).map((part) => ({ ...none, facts: part })),
-    ...slices(statements, size).map((part) => ({ ...none, statements: part })),
+    ...slices(statements, Math.ceil(size / STATEMENT_ROWS)).map((part) => ({ ...none, statements: part })),
   ];
 }
 
