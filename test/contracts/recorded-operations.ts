@@ -1,3 +1,4 @@
+import type { ForgetReceipt, ImportReceipt } from '../../src/index.ts';
 import {
   MnemoraError,
   offlineExtractor,
@@ -389,8 +390,14 @@ class Player {
     return ids.map((id) => this.#named(id)).toSorted((a, b) => Number(a.slice(1)) - Number(b.slice(1)));
   }
 
+  /** Without the numbers that receipts did not have when the lists were recorded. */
   #told(receipt: object): string[] {
-    return [this.#named(canonicalJson(receipt))];
+    const {
+      turnsStillNaming: _naming,
+      stillForgotten: _forgotten,
+      ...recorded
+    } = receipt as Partial<ForgetReceipt & ImportReceipt>;
+    return [this.#named(canonicalJson(recorded))];
   }
 
   /** The line with ids as `#1`, `#2` and so on, and without what marks the fence of a session. */
