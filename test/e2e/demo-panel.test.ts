@@ -292,6 +292,8 @@ it('X21: with the keyboard alone one opens the panel, goes through its tabs and 
   await page.keyboard.press('Enter');
   await page.getByRole('tab', { name: 'Facts' }).focus();
   await page.keyboard.press('ArrowRight');
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('tab-review');
+  await page.keyboard.press('ArrowRight');
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('tab-entities');
   await page.getByRole('tabpanel', { name: 'People and things' }).waitFor();
   await page.keyboard.press('Escape');
@@ -321,6 +323,9 @@ it('X22: hostile names in facts, entities, summary and graph are shown as text',
     text: JSON.stringify({ entities: [{ name: hostile, note: hostile, message: 'm1' }], facts: [names] }),
   });
   await say(page, `${hostile} likes <svg onload=alert(1)> very much.`);
+  // Markup is taken for something that was pasted.
+  const review = await openPanel(page, 'Things to confirm');
+  await fact(review, '<svg onload=alert(1)>').getByRole('button', { name: 'Confirm' }).click();
   const facts = await openPanel(page, 'Facts');
   await fact(facts, '<svg onload=alert(1)>').getByRole('button', { name: 'Correct' }).click();
   for (const tab of ['People and things', 'Graph']) {
