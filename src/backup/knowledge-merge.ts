@@ -203,19 +203,29 @@ export class KnowledgeMerge {
 
 /** What is here, and what else the file tells of it. */
 function merge(present: EntityRow, given: EntityRow): EntityRow {
-  const here = new Set(present.mentions.map((mention) => canonicalJson(mention)));
-  const there = new Set(given.mentions.map((mention) => canonicalJson(mention)));
-  const added = given.mentions.filter((mention) => !here.has(canonicalJson(mention)));
-  const all = [...present.mentions, ...added].toSorted((a, b) => a.recordedAt - b.recordedAt);
-  const areBothNew = added.length > 0 && [...here].some((mention) => !there.has(mention));
-  const mentions = areBothNew ? all.map(asOneOfMany) : added.length > 0 ? all : present.mentions;
+  const here = new Set(present.mentions.map(keyOf));
+  const there = new Map(given.mentions.map((mention) => [keyOf(mention), mention]));
+  const kept = present.mentions.map((mention) => {
+    const rewrites = there.get(keyOf(mention))?.rewrites ?? false;
+    return there.has(keyOf(mention)) && !rewrites ? asOneOfMany(mention) : mention;
+  });
+  const added = given.mentions.filter((mention) => !here.has(keyOf(mention)));
+  const mentions =
+    added.length === 0 ? kept : [...kept, ...added].toSorted((a, b) => a.recordedAt - b.recordedAt);
+  // Each side may have rewritten notes without having seen those of the other.
+  const haveDiverged = added.length > 0 && [...here].some((key) => !there.has(key));
   return {
     ...present,
     attributes: { ...given.attributes, ...present.attributes },
     isStandalone: present.isStandalone || given.isStandalone,
-    mentions,
+    mentions: haveDiverged ? mentions.map(asOneOfMany) : mentions,
     messageIds: messageIdsOf(mentions),
   };
+}
+
+/** The same for a mention whether or not it still counts as rewriting those before it. */
+function keyOf(mention: EntityMention): string {
+  return canonicalJson(asOneOfMany(mention));
 }
 
 function withFreeAliases(

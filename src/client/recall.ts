@@ -24,6 +24,7 @@ import type { RecallOptions } from './recall-options.ts';
 import { requireRelevance } from './relevance.ts';
 import { loadTurns, rankMessages } from './search.ts';
 import { withWorth, statedAmong, statedElsewhere, statedIn, withOutdated } from './stated-turns.ts';
+import { statementsByMessage } from './statements-by-message.ts';
 
 /** Turns that are considered for the fence; the budget keeps far fewer. */
 const FOUND_TURNS = 32;
@@ -108,7 +109,7 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
   const limit = FOUND_TURNS + Math.min(turns.length, FOUND_TURNS);
   const hits = await rankMessages(engine, { question, vector, known: known.query }, when, { signal });
   const complete = (await loadTurns(engine, hits, limit, signal)).filter(isKnownTurn);
-  const { statements } = known.profile;
+  const statements = statementsByMessage(known.profile.statements);
   const profile = profileNotes(known.profile, tokenizer, profileTokens);
   const gate =
     quietFor(memoryIntent(input)) ??
@@ -132,7 +133,7 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
         ? statedElsewhere(statements, complete, (id) => engine.index.get(id))
         : []),
     ],
-    gapNotes: (left) => statedAmong(statements, left),
+    gapNotes: (left) => statedAmong(known.profile.statements, left),
     found: withOutdated(withWorth(complete, statements), known.outdated),
     ...(gate.decision === 'full' ? {} : { reach: REACHES[gate.decision], gate }),
     recentTurns: settings.recentTurns,

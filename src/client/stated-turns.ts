@@ -3,12 +3,12 @@ import { messageText, type StoredMessage } from '../model/message.ts';
 import type { OutdatedQuote } from '../learning/outdated-parts.ts';
 import type { ContextNote } from '../recall/context-item.ts';
 import type { CountedTurn, FoundTurn } from '../recall/context-layout.ts';
-import { isPersonal, questionFeatures } from '../recall/gate/question-features.ts';
+import { questionFeatures } from '../recall/gate/question-features.ts';
 import type { IndexedMessage } from '../recall/indexed-message.ts';
 import { statedText } from '../recall/stated-text.ts';
 import type { FusedHit } from '../search/fuse.ts';
-import { groupedBy } from '../storage/erasure.ts';
 import type { StatementRow } from '../storage/schema.ts';
+import { worth, type StatementsByMessage } from './statements-by-message.ts';
 
 /** Messages found of which sentences are told. */
 const STATED_MESSAGES = 40;
@@ -16,27 +16,21 @@ const STATED_MESSAGES = 40;
 /** What the user states in the messages that search found best and is still so, turn by turn. */
 export function statedIn(
   hits: readonly FusedHit[],
-  statements: readonly StatementRow[],
+  statements: StatementsByMessage,
   found: readonly FoundTurn[],
   userName?: string,
 ): ContextNote[] {
   const scores = new Map(
     hits.slice(0, STATED_MESSAGES).map(({ id, score, parts }) => [id, { score, parts }]),
   );
-  const holding = groupedBy(
-    statements.filter(({ endedBy }) => endedBy === undefined),
-    ({ messageId }) => messageId,
-  );
-  const ended = new Set(
-    statements.flatMap(({ messageId, endedBy }) => (endedBy === undefined ? [] : messageId)),
-  );
   return found.flatMap(({ messages }, rank) => {
     const notes = messages.flatMap((message) => {
       const { id, turnId, sessionId, createdAt } = message;
       const hit = scores.get(id);
-      const rows = holding.get(id) ?? [];
       if (!hit) return [];
-      const whole = rank < WHOLE_MESSAGES && !ended.has(id) ? wholeMessage(message, userName) : undefined;
+      const rows = statements.holdingIn(id);
+      const isWhole = rank < WHOLE_MESSAGES && !statements.hasEndedIn(id);
+      const whole = isWhole ? wholeMessage(message, userName) : undefined;
       if (rows.length === 0 && whole === undefined) return [];
       return [
         {
@@ -69,11 +63,6 @@ function wholeMessage(message: StoredMessage, userName: string | undefined): str
 /** What the log-odds that the best of its sentences is worth keeping add to the score of a message. */
 const WORTH_WEIGHT = 0.2;
 
-function worth(rows: readonly StatementRow[]): number {
-  const best = Math.max(...rows.map(({ score }) => score));
-  return Math.log(best / (1 - best));
-}
-
 /** What was stated in some turns and is still so, the newest first. */
 export function statedAmong(
   statements: readonly StatementRow[],
@@ -98,10 +87,9 @@ function noteOf(row: StatementRow): ContextNote {
 }
 
 /** Turns with what the sentences in them are worth, and those marked in which the user asks for something and states nothing. */
-export function withWorth(turns: readonly FoundTurn[], statements: readonly StatementRow[]): FoundTurn[] {
-  const stating = groupedBy(statements, ({ messageId }) => messageId);
+export function withWorth(turns: readonly FoundTurn[], statements: StatementsByMessage): FoundTurn[] {
   return turns.map((turn) => {
-    const rows = turn.messages.flatMap(({ id }) => stating.get(id) ?? []);
+    const rows = turn.messages.flatMap(({ id }) => statements.statedIn(id));
     if (rows.length > 0) return { ...turn, score: turn.score + WORTH_WEIGHT * worth(rows) };
     const own = turn.messages.filter(({ role }) => role === 'user');
     const isRequest = own.length > 0 && own.every((message) => asksOnly(messageText(message)));
@@ -121,35 +109,29 @@ const NOT_FOUND = -100;
 
 /** What the user states in messages that were not found, the most worth keeping first. */
 export function statedElsewhere(
-  statements: readonly StatementRow[],
+  statements: StatementsByMessage,
   found: readonly FoundTurn[],
   placeOf: (messageId: string) => IndexedMessage | undefined,
 ): ContextNote[] {
   const ids = new Set(found.flatMap(({ messages }) => messages.map(({ id }) => id)));
-  const holding = statements.filter(({ endedBy, messageId }) => endedBy === undefined && !ids.has(messageId));
-  const notes = [...groupedBy(holding, ({ messageId }) => messageId)].flatMap(
-    ([messageId, rows]): ContextNote[] => {
-      const place = placeOf(messageId);
-      if (!place) return [];
-      const { turnId, sessionId, createdAt } = place;
-      const score = NOT_FOUND + worth(rows) - (rows.some(isAboutSomebody) ? 0 : ABOUT_NOBODY);
-      const text = statedText(rows, createdAt);
-      return [{ text, sources: [messageId], statements: rows, turnId, sessionId, createdAt, score, why: {} }];
-    },
-  );
-  return notes.toSorted((a, b) => b.score - a.score || inOrder(a, b)).slice(0, OTHER_MESSAGES);
-}
-
-/** What stands in a task is about nobody: it comes last. */
-const ABOUT_NOBODY = 10;
-
-function isAboutSomebody({ text, kinds }: StatementRow): boolean {
-  return isPersonal(text) || kinds.some((kind) => kind !== 'other' && kind !== 'plan');
-}
-
-/** Of equals the newer first, and the same ones whatever the order of the rows. */
-function inOrder(a: ContextNote, b: ContextNote): number {
-  return b.createdAt - a.createdAt || ((a.sources[0] ?? '') < (b.sources[0] ?? '') ? -1 : 1);
+  const notes: ContextNote[] = [];
+  for (const { messageId, rows, score } of statements.ranked()) {
+    const place = ids.has(messageId) ? undefined : placeOf(messageId);
+    if (!place) continue;
+    const { turnId, sessionId, createdAt } = place;
+    notes.push({
+      text: statedText(rows, createdAt),
+      sources: [messageId],
+      statements: rows,
+      turnId,
+      sessionId,
+      createdAt,
+      score: NOT_FOUND + score,
+      why: {},
+    });
+    if (notes.length === OTHER_MESSAGES) break;
+  }
+  return notes;
 }
 
 /** What is no longer true says so, and comes behind the turn that says what is. */

@@ -108,6 +108,30 @@ describe('notes on entities', () => {
     expect(await noteOnAda(memory)).toBe('Ada grows roses. Ada plays chess.');
   });
 
+  it('B110: notes that two devices rewrote without each other stand side by side on both, and the same backup again changes nothing', async () => {
+    const model = modelOf();
+    const memory = await memoryWith(model);
+    await memory.remember({ user: 'Ada grows roses.', assistant: 'I see.' });
+    await memory.settled();
+    const other = await memoryWith(model);
+    await other.import(await memory.export());
+    model.note = (text) => `Grows roses. ${text}`;
+    await memory.remember({ user: 'Ada visited Lisbon.', assistant: 'I see.' });
+    await other.remember({ user: 'Ada owns a bakery.', assistant: 'I see.' });
+    await Promise.all([memory.settled(), other.settled()]);
+    const [mine, theirs] = [await memory.export(), await other.export()];
+    await memory.import(theirs);
+    await other.import(mine);
+    const all = ['Ada grows roses.', 'Grows roses. Ada visited Lisbon.', 'Grows roses. Ada owns a bakery.'];
+    for (const text of all) expect(await noteOnAda(memory)).toContain(text);
+    expect((await noteOnAda(memory))?.length).toBe(all.join(' ').length);
+    expect((await noteOnAda(other))?.length).toBe(all.join(' ').length);
+    const merged = await noteOnAda(memory);
+    for (const backup of [theirs, mine, await other.export()])
+      expect((await memory.import(backup)).entities).toBe(0);
+    expect(await noteOnAda(memory)).toBe(merged);
+  });
+
   it('B105: notes of several sessions are made one in the background, with one call for 20 turns at most', async () => {
     const model = modelOf();
     const memory = await memoryWith(model);
