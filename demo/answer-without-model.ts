@@ -1,6 +1,7 @@
 import type { ChatMemory, ChatMessage, TurnState } from '../src/index.ts';
 import { caughtUp } from './caught-up.ts';
 import { type ContextLog, type ContextNote, noteContext } from './context-log.ts';
+import { failureMetadata } from './failure-note.ts';
 import { offlineAnswer } from './offline-answer.ts';
 import { toldOfMetadata } from './told-of.ts';
 
@@ -23,8 +24,11 @@ export async function answerWithoutModel(request: PageAnswerRequest): Promise<vo
   const question: ChatMessage = { role: 'user', content: input };
   const pending = await memory.remember({ messages: [question] }, { state: 'pending' });
   const { turnId } = pending;
-  const end = async (messages: readonly ChatMessage[], state: TurnEnd, sources: readonly string[] = []) => {
-    const metadata = toldOfMetadata(sources);
+  const end = async (
+    messages: readonly ChatMessage[],
+    state: TurnEnd,
+    metadata?: Readonly<Record<string, unknown>>,
+  ) => {
     const ended = await memory.remember({ messages }, { turnId, state, ...(metadata ? { metadata } : {}) });
     // Another question id: the turn was forgotten meanwhile, and has just been stored again.
     if (ended.messageIds[0] !== pending.messageIds[0]) await memory.forget({ turnId });
@@ -40,11 +44,18 @@ export async function answerWithoutModel(request: PageAnswerRequest): Promise<vo
     const { text, sources } = await offlineAnswer({ memory, input, messageId, context, now, signal });
     signal.throwIfAborted();
     request.onToken(text);
-    await end([question, { role: 'assistant', content: text, origin: 'notice' }], 'complete', sources);
+    await end([question, notice(text)], 'complete', toldOfMetadata(sources));
   } catch (error) {
-    await end([question], signal.aborted ? 'cancelled' : 'failed').catch(() => undefined); // the first error is told
+    const ended = signal.aborted
+      ? end([question], 'cancelled')
+      : end([question, notice('')], 'failed', failureMetadata(error));
+    await ended.catch(() => undefined); // the first error is told
     throw error;
   }
+}
+
+function notice(content: string): ChatMessage {
+  return { role: 'assistant', content, origin: 'notice' };
 }
 
 type TurnEnd = Exclude<TurnState, 'pending' | 'replaced'>;

@@ -121,6 +121,15 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
     modelName: modelName(),
     sessionId: () => route().sessionId,
     onForgotten: afterForgetting,
+    forgetEverything: () =>
+      guard(
+        forgetting.everything().then((receipt) => {
+          if (!receipt) return;
+          contexts.clear();
+          newChat();
+          afterForgetting(receipt);
+        }),
+      ),
     onToggle: (isOpen) => frame.setPanelOpen(isOpen),
     openSettings: () => dialog.open(connection),
   });
@@ -143,15 +152,6 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
     {
       newChat,
       openConnection: () => dialog.open(connection),
-      forgetEverything: () =>
-        guard(
-          forgetting.everything().then((receipt) => {
-            if (!receipt) return;
-            contexts.clear();
-            newChat();
-            afterForgetting(receipt);
-          }),
-        ),
     },
   );
   frame.element.append(dialog.element);

@@ -6,8 +6,8 @@ import type { ChatMemory, ImportReceipt } from '../src/index.ts';
 
 const FILE_NAME = 'mnemora-backup.jsonl';
 
-/** Saves all that the memory holds as a file, reads such a file, and has everything derived made again. */
-export function backupBar(memory: ChatMemory): HTMLElement {
+/** Saves all that the memory holds as a file, reads such a file, has everything derived made again, or erases it all. */
+export function backupBar(memory: ChatMemory, forgetEverything: () => void): HTMLElement {
   const status = h('p', { class: 'outcome', role: 'status' });
   const file = h('input', {
     type: 'file',
@@ -19,7 +19,8 @@ export function backupBar(memory: ChatMemory): HTMLElement {
   const importButton = button('open', 'Import');
   const rebuildButton = button('retry', 'Rebuild');
   rebuildButton.title = 'Makes summaries, entities and facts anew from the conversations';
-  const buttons = [exportButton, importButton, rebuildButton];
+  const eraseButton = button('trash', 'Forget everything');
+  const buttons = [exportButton, importButton, rebuildButton, eraseButton];
 
   function say(kind: 'wait' | 'good' | 'bad', text: string): void {
     status.className = `outcome outcome-${kind}`;
@@ -62,6 +63,7 @@ export function backupBar(memory: ChatMemory): HTMLElement {
       return 'Facts, entities and summaries were made anew.';
     });
   });
+  eraseButton.addEventListener('click', forgetEverything);
   return h('footer', { class: 'backup' }, h('div', { class: 'backup-buttons' }, ...buttons, file), status);
 }
 
@@ -103,6 +105,6 @@ function describe(receipt: ImportReceipt): string {
   ].join(' ');
 }
 
-function button(image: 'save' | 'open' | 'retry', label: string): HTMLButtonElement {
+function button(image: 'save' | 'open' | 'retry' | 'trash', label: string): HTMLButtonElement {
   return h('button', { type: 'button', class: 'button button-small' }, icon(image), label);
 }

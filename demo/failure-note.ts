@@ -10,12 +10,12 @@ const MAX_CHARACTERS = 500;
  * came of the answer. It is forgotten with that message, as an endpoint may quote what was sent to it.
  */
 export function keepingFailures(memory: ChatMemory, llm: LLM): { memory: ChatMemory; llm: LLM } {
-  let failure: string | undefined;
+  let failure: unknown;
   const noting = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
     } catch (error) {
-      failure = error instanceof Error ? error.message : String(error);
+      failure = error;
       throw error;
     }
   };
@@ -26,7 +26,7 @@ export function keepingFailures(memory: ChatMemory, llm: LLM): { memory: ChatMem
         return memory.remember(turn, options);
       const isAnswered = turn.messages.some(({ role }) => role === 'assistant');
       const nothing = isAnswered ? [] : [{ role: 'assistant' as const, content: '' }];
-      const metadata = { ...options.metadata, [FIELD]: failure.slice(0, MAX_CHARACTERS) };
+      const metadata = { ...options.metadata, ...failureMetadata(failure) };
       return memory.remember({ messages: [...turn.messages, ...nothing] }, { ...options, metadata });
     },
   };
@@ -38,6 +38,12 @@ export function keepingFailures(memory: ChatMemory, llm: LLM): { memory: ChatMem
     },
   });
   return { memory: noted, llm: (call) => noting(llm(call)) };
+}
+
+/** The metadata of a message that says why its answer failed. */
+export function failureMetadata(error: unknown): { readonly [FIELD]: string } {
+  const reason = error instanceof Error ? error.message : String(error);
+  return { [FIELD]: reason.slice(0, MAX_CHARACTERS) };
 }
 
 /** Why the answer among these messages failed, where that is known. */

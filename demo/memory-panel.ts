@@ -21,6 +21,7 @@ export interface MemoryPanelParts {
   /** The conversation in view. */
   sessionId(): string;
   onForgotten(receipt: ForgetReceipt | undefined): void;
+  forgetEverything(): void;
   onToggle(isOpen: boolean): void;
   /** Shows the settings, with the work that was given up. */
   openSettings(): void;
@@ -114,7 +115,7 @@ export function memoryPanel(parts: MemoryPanelParts): MemoryPanel {
     ),
     failed,
     sections.element,
-    backupBar(memory),
+    backupBar(memory, parts.forgetEverything),
   );
 
   function setOpen(next: boolean): void {

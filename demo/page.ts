@@ -17,7 +17,6 @@ export interface PageParts {
 export interface PageActions {
   newChat(): void;
   openConnection(): void;
-  forgetEverything(): void;
 }
 
 export interface Page {
@@ -76,21 +75,7 @@ export function page(parts: PageParts, actions: PageActions): Page {
     ),
     parts.search,
     h('nav', { class: 'session-nav', 'aria-label': 'Conversations' }, heading, parts.sessions),
-    h(
-      'footer',
-      { class: 'sidebar-footer' },
-      ...parts.status,
-      h(
-        'button',
-        {
-          type: 'button',
-          class: 'button button-quiet button-small',
-          on: { click: () => actions.forgetEverything() },
-        },
-        icon('trash'),
-        'Forget everything',
-      ),
-    ),
+    h('footer', { class: 'sidebar-footer' }, ...parts.status),
   );
   const overlay = matchMedia(PANEL_OVERLAY);
   const drawer = matchMedia(SIDEBAR_DRAWER);

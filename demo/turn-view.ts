@@ -106,7 +106,9 @@ function stateNote(turn: Turn, actions: TurnActions): HTMLElement | undefined {
 /** Why there is no answer, or no more of it. */
 function failureText({ messages }: Turn): string {
   const hasText = messages.some((message) => message.role === 'assistant' && messageText(message) !== '');
-  const what = hasText ? 'This answer broke off' : 'The model did not answer';
+  const isOfPage = messages.some((message) => message.role === 'assistant' && message.origin === 'notice');
+  const unanswered = isOfPage ? 'This could not be answered' : 'The model did not answer';
+  const what = hasText ? 'This answer broke off' : unanswered;
   const reason = failureOf(messages);
   return reason === undefined ? `${what}: the page was closed too early.` : `${what}: ${reason}`;
 }

@@ -93,7 +93,7 @@ it('X69: after “Forget everything” a backup is read, and what was forgotten 
     page.getByRole('button', { name: 'Export' }).click(),
   ]);
   const buffer = await readFile(await download.path());
-  await page.getByRole('button', { name: 'Forget everything' }).click();
+  await page.locator('#memory-panel').getByRole('button', { name: 'Forget everything' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Only a backup that you exported before brings them back.').waitFor();
   await dialog.getByRole('button', { name: 'Forget everything' }).click();

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { answerWithoutModel } from '../../demo/answer-without-model.ts';
 import { ContextLog } from '../../demo/context-log.ts';
+import { failureOf } from '../../demo/failure-note.ts';
 import { toldOf } from '../../demo/told-of.ts';
 import { type ChatMemory, createMemory } from '../../src/index.ts';
 import { sessionStorageInRam } from '../fixtures/session-storage.ts';
@@ -196,5 +197,26 @@ describe('an answer without a model', () => {
     });
     await expect(answering).rejects.toMatchObject({ name: 'AbortError' });
     expect(await memory.history()).toMatchObject([{ role: 'user', state: 'cancelled' }]);
+  });
+
+  it('X70: that fails leaves the reason with its turn, which is neither searched nor learned from', async () => {
+    const memory = await memoryAfter();
+    sessionStorageInRam();
+    const failing = answerWithoutModel({
+      memory,
+      input: 'I live in Ghent',
+      contexts: new ContextLog('unit'),
+      onContext: () => undefined,
+      onToken: () => {
+        throw new Error('The zebra could not be shown.');
+      },
+      signal: new AbortController().signal,
+    });
+    await expect(failing).rejects.toThrow('The zebra could not be shown.');
+    await memory.settled();
+    const history = await memory.history();
+    expect(history.map(({ state }) => state)).toEqual(['failed', 'failed']);
+    expect(failureOf(history)).toBe('The zebra could not be shown.');
+    expect(await memory.search('zebra')).toEqual([]);
   });
 });
