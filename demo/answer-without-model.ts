@@ -1,4 +1,4 @@
-import type { ChatMemory, ChatMessage, TurnState } from '../src/index.ts';
+import type { Memory, ChatMessage, TurnState } from '../src/index.ts';
 import { caughtUp } from './caught-up.ts';
 import { type ContextLog, type ContextNote, noteContext } from './context-log.ts';
 import { failureMetadata } from './failure-note.ts';
@@ -7,7 +7,7 @@ import { toldOfMetadata } from './told-of.ts';
 
 export interface PageAnswerRequest {
   /** The memory, seen from the conversation that the question belongs to. */
-  memory: ChatMemory;
+  memory: Memory;
   input: string;
   contexts: ContextLog;
   onContext(note: ContextNote, turnId: string): void;

@@ -8,7 +8,7 @@ import { ContextLog } from './context-log.ts';
 import { contextVersion, contextView } from './context-view.ts';
 import { conversationView } from './conversation-view.ts';
 import { Forgetting } from './forgetting.ts';
-import type { ChatMemory, Embedder, ForgetReceipt } from '../src/index.ts';
+import type { Memory, Embedder, ForgetReceipt } from '../src/index.ts';
 import { memoryPanel } from './memory-panel.ts';
 import { modelStatus } from './model-status.ts';
 import { page } from './page.ts';
@@ -24,7 +24,7 @@ import type { Toasts } from './toast.ts';
 import { groupTurns, type Turn, turnInput } from './turns.ts';
 
 export interface AppParts {
-  memory: ChatMemory;
+  memory: Memory;
   embedder: Embedder;
   databaseName: string;
   connection: Connection | undefined;

@@ -1,6 +1,6 @@
 import { h } from './element.ts';
 import { jobList } from './job-list.ts';
-import type { ChatMemory } from '../src/index.ts';
+import type { Memory } from '../src/index.ts';
 
 export interface BackgroundWork {
   readonly element: HTMLElement;
@@ -12,7 +12,7 @@ export interface BackgroundWork {
 }
 
 /** What the memory does in the background: a part of the settings. `guard` tells the person what fails. */
-export function backgroundWork(memory: ChatMemory, guard: (work: Promise<unknown>) => void): BackgroundWork {
+export function backgroundWork(memory: Memory, guard: (work: Promise<unknown>) => void): BackgroundWork {
   const list = jobList((job) => guard(memory.retryJob(job.id)));
   let isShown = false;
   let timer: ReturnType<typeof setTimeout> | undefined;

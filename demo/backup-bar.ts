@@ -2,12 +2,12 @@ import { confirmDialog } from './confirm-dialog.ts';
 import { h } from './element.ts';
 import { count } from './format.ts';
 import { icon } from './icon.ts';
-import type { ChatMemory, ImportReceipt } from '../src/index.ts';
+import type { Memory, ImportReceipt } from '../src/index.ts';
 
 const FILE_NAME = 'mnemora-backup.jsonl';
 
 /** Saves all that the memory holds as a file, reads such a file, has everything derived made again, or erases it all. */
-export function backupBar(memory: ChatMemory, forgetEverything: () => void): HTMLElement {
+export function backupBar(memory: Memory, forgetEverything: () => void): HTMLElement {
   const status = h('p', { class: 'outcome', role: 'status' });
   const file = h('input', {
     type: 'file',
@@ -68,7 +68,7 @@ export function backupBar(memory: ChatMemory, forgetEverything: () => void): HTM
 }
 
 /** What was forgotten here comes back where the person says so, and not by itself. */
-async function read(memory: ChatMemory, file: Blob): Promise<string> {
+async function read(memory: Memory, file: Blob): Promise<string> {
   const receipt = await memory.import(file);
   const { stillForgotten = 0 } = receipt;
   if (stillForgotten === 0) return describe(receipt);

@@ -1,10 +1,10 @@
-import type { ChatMemory, MemoryJob } from '../src/index.ts';
+import type { Memory, MemoryJob } from '../src/index.ts';
 
 /**
  * Resolves when what was said before has been learned from, so that the newest word counts; after a while also where that
  * takes longer, as with a tab that is frozen.
  */
-export async function caughtUp(memory: ChatMemory, signal: AbortSignal): Promise<void> {
+export async function caughtUp(memory: Memory, signal: AbortSignal): Promise<void> {
   const until = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
   for (;;) {
     const changed = nextChange(memory, until); // before looking, so that nothing falls between
@@ -21,7 +21,7 @@ function isUnderWay({ kind, state, attempts }: MemoryJob): boolean {
   return kind === 'learn' && (state === 'running' || (state === 'waiting' && attempts === 0));
 }
 
-function nextChange(memory: ChatMemory, until: AbortSignal): Promise<void> {
+function nextChange(memory: Memory, until: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const happened = (): void => {
       memory.removeEventListener('job', happened);

@@ -1,4 +1,4 @@
-import type { ChatMemory, LLM, StoredMessage } from '../src/index.ts';
+import type { Memory, LLM, StoredMessage } from '../src/index.ts';
 
 /** The field of a message's metadata that says why the answer failed. */
 const FIELD = 'failure';
@@ -9,7 +9,7 @@ const MAX_CHARACTERS = 500;
  * The same memory and model, for one answer: where either fails, the reason is kept with the message that holds what
  * came of the answer. It is forgotten with that message, as an endpoint may quote what was sent to it.
  */
-export function keepingFailures(memory: ChatMemory, llm: LLM): { memory: ChatMemory; llm: LLM } {
+export function keepingFailures(memory: Memory, llm: LLM): { memory: Memory; llm: LLM } {
   let failure: unknown;
   const noting = async <T>(work: Promise<T>): Promise<T> => {
     try {
@@ -19,7 +19,7 @@ export function keepingFailures(memory: ChatMemory, llm: LLM): { memory: ChatMem
       throw error;
     }
   };
-  const changed: Partial<ChatMemory> = {
+  const changed: Partial<Memory> = {
     recall: (input, options) => noting(memory.recall(input, options)),
     remember(turn, options = {}) {
       if (options.state !== 'failed' || failure === undefined || !('messages' in turn))

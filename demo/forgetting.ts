@@ -2,7 +2,7 @@ import { confirmDialog } from './confirm-dialog.ts';
 import { sentenceTo } from './fact-sentence.ts';
 import { count } from './format.ts';
 import type {
-  ChatMemory,
+  Memory,
   ForgetReceipt,
   ForgetSelector,
   MemoryEntity,
@@ -15,10 +15,10 @@ import { messageText, type Turn } from './turns.ts';
 
 /** Asks, forgets, and tells how much is gone. Each method gives the receipt, or undefined if nothing was done. */
 export class Forgetting {
-  readonly #memory: ChatMemory;
+  readonly #memory: Memory;
   readonly #tell: (text: string) => void;
 
-  constructor(memory: ChatMemory, tell: (text: string) => void) {
+  constructor(memory: Memory, tell: (text: string) => void) {
     this.#memory = memory;
     this.#tell = tell;
   }

@@ -6,7 +6,7 @@ import { updateKeyedList } from './keyed-list.ts';
 import { keepFocus } from './keep-focus.ts';
 import type { KnownThings } from './known-things.ts';
 import { nodeDetails } from './node-details.ts';
-import type { ChatMemory, KnowledgeGraph, MemoryFact } from '../src/index.ts';
+import type { Memory, KnowledgeGraph, MemoryFact } from '../src/index.ts';
 
 export interface GraphView {
   readonly element: HTMLElement;
@@ -17,7 +17,7 @@ export interface GraphView {
 }
 
 /** Entities and facts as a picture; beside it, for the keyboard too, the entities as a list and what is known of one. */
-export function graphView(memory: ChatMemory, onError: (error: unknown) => void): GraphView {
+export function graphView(memory: Memory, onError: (error: unknown) => void): GraphView {
   const canvas = h('div', {
     class: 'graph-canvas',
     role: 'img',

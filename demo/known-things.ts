@@ -1,6 +1,6 @@
 import { MessagePlaces } from './message-places.ts';
 import type {
-  ChatMemory,
+  Memory,
   MemoryEntity,
   MemoryFact,
   MemoryJob,
@@ -32,10 +32,10 @@ export interface SummaryInView extends SessionSummary {
 
 /** Reads what the panel shows. */
 export class KnownThingsReader {
-  readonly #memory: ChatMemory;
+  readonly #memory: Memory;
   readonly #places: MessagePlaces;
 
-  constructor(memory: ChatMemory) {
+  constructor(memory: Memory) {
     this.#memory = memory;
     this.#places = new MessagePlaces(memory);
   }

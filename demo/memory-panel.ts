@@ -7,13 +7,13 @@ import { graphView } from './graph-view.ts';
 import { icon } from './icon.ts';
 import { KnownThingsReader } from './known-things.ts';
 import { reviewList } from './review-list.ts';
-import type { ChatMemory, ForgetReceipt } from '../src/index.ts';
+import type { Memory, ForgetReceipt } from '../src/index.ts';
 import { summaryView } from './summary-view.ts';
 import { tabs } from './tabs.ts';
 import type { Toasts } from './toast.ts';
 
 export interface MemoryPanelParts {
-  memory: ChatMemory;
+  memory: Memory;
   forgetting: Forgetting;
   notices: Toasts;
   /** Of the model that finds facts; undefined where rules do. */

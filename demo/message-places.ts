@@ -1,11 +1,11 @@
-import type { ChatMemory } from '../src/index.ts';
+import type { Memory } from '../src/index.ts';
 
 /** The conversations that messages lie in. Each is looked up once, as it never changes. */
 export class MessagePlaces {
-  readonly #memory: ChatMemory;
+  readonly #memory: Memory;
   readonly #places = new Map<string, string>();
 
-  constructor(memory: ChatMemory) {
+  constructor(memory: Memory) {
     this.#memory = memory;
   }
 

@@ -1,8 +1,8 @@
 import { h } from './element.ts';
-import type { ChatMemory, Embedder } from '../src/index.ts';
+import type { Memory, Embedder } from '../src/index.ts';
 
 /** How far the embedding model has loaded, and whether old turns are found by meaning yet. */
-export function modelStatus(memory: ChatMemory, embedder: Embedder): HTMLElement {
+export function modelStatus(memory: Memory, embedder: Embedder): HTMLElement {
   const text = h('span', {}, 'Finds by words while the model loads');
   const bar = h('progress', { max: 1, 'aria-label': 'Loading the embedding model' });
   const element = h('p', { class: 'status-line', role: 'status' }, text, bar);

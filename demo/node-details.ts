@@ -4,11 +4,11 @@ import { sentenceTo } from './fact-sentence.ts';
 import { shortTime } from './format.ts';
 import { messageIdsOf } from './known-things.ts';
 import { messageText } from './turns.ts';
-import type { ChatMemory, MemoryFact, StoredMessage } from '../src/index.ts';
+import type { Memory, MemoryFact, StoredMessage } from '../src/index.ts';
 
 /** These facts, each with the messages that say it. */
 export async function nodeDetails(
-  memory: ChatMemory,
+  memory: Memory,
   facts: readonly MemoryFact[],
   places: ReadonlyMap<string, string>,
 ): Promise<HTMLElement[]> {

@@ -1,4 +1,4 @@
-import type { ChatMemory, MemoryFact, RecalledContext, StoredMessage } from '../src/index.ts';
+import type { Memory, MemoryFact, RecalledContext, StoredMessage } from '../src/index.ts';
 import type { FactWords } from './fact-sentence.ts';
 import { factsThatAnswer, namesSomebodyKnown } from './facts-that-answer.ts';
 import { fold } from './meanings.ts';
@@ -17,7 +17,7 @@ export interface OfflineAnswer {
 
 /** What an answer without a model is made from. */
 export interface OfflineRequest {
-  readonly memory: ChatMemory;
+  readonly memory: Memory;
   readonly input: string;
   /** Id of the message with the input. */
   readonly messageId: string;

@@ -2,7 +2,7 @@ import { sentenceTo } from './fact-sentence.ts';
 import { messageIdsOf } from './known-things.ts';
 import type { MessagePlaces } from './message-places.ts';
 import { isHit, wordsOf } from './highlight.ts';
-import type { ChatMemory, MemoryFact, SearchResult } from '../src/index.ts';
+import type { Memory, MemoryFact, SearchResult } from '../src/index.ts';
 
 /** What the memory holds on a query, best first. */
 export interface Findings {
@@ -17,7 +17,7 @@ export interface Findings {
 
 /** Looks in the facts by their words, and in the messages by words and meaning. What does not fit is left out. */
 export async function searchMemory(
-  memory: ChatMemory,
+  memory: Memory,
   places: MessagePlaces,
   query: string,
 ): Promise<Findings> {

@@ -1,6 +1,6 @@
 import type { ContextNote } from './context-log.ts';
 import type { MessagePlaces } from './message-places.ts';
-import type { ChatMemory, MemoryFact, SessionSummary, StoredMessage } from '../src/index.ts';
+import type { Memory, MemoryFact, SessionSummary, StoredMessage } from '../src/index.ts';
 
 /** What the sources of an answer say now. What has been forgotten is not among them. */
 export interface Sources {
@@ -23,7 +23,7 @@ export const NO_SOURCES: Sources = {
 
 /** Reads the sources of these contexts from the memory. */
 export async function lookUpSources(
-  memory: ChatMemory,
+  memory: Memory,
   places: MessagePlaces,
   notes: readonly ContextNote[],
   titles: ReadonlyMap<string, string>,
@@ -40,7 +40,7 @@ export async function lookUpSources(
 type Items = ContextNote['items'];
 
 async function lookUpMessages(
-  memory: ChatMemory,
+  memory: Memory,
   places: MessagePlaces,
   items: Items,
 ): Promise<Map<string, StoredMessage>> {
@@ -59,14 +59,14 @@ async function lookUpMessages(
   );
 }
 
-async function lookUpFacts(memory: ChatMemory, items: Items): Promise<Map<string, MemoryFact>> {
+async function lookUpFacts(memory: Memory, items: Items): Promise<Map<string, MemoryFact>> {
   const wanted = new Set(items.flatMap(({ factId }) => factId ?? []));
   if (wanted.size === 0) return new Map();
   const facts = await memory.facts({ includeHistory: true, includeUnconfirmed: true });
   return new Map(facts.flatMap((fact) => (wanted.has(fact.id) ? [[fact.id, fact] as const] : [])));
 }
 
-async function lookUpSummaries(memory: ChatMemory, items: Items): Promise<Map<string, SessionSummary>> {
+async function lookUpSummaries(memory: Memory, items: Items): Promise<Map<string, SessionSummary>> {
   const summaries = items.filter(({ kind }) => kind === 'summary');
   const sessionIds = [...new Set(summaries.map(({ sessionId }) => sessionId))];
   const found = await Promise.all(sessionIds.map(async (id) => [id, await memory.summary(id)] as const));

@@ -1,6 +1,6 @@
 import { h } from './element.ts';
 import { bytes } from './format.ts';
-import type { ChatMemory } from '../src/index.ts';
+import type { Memory } from '../src/index.ts';
 
 export interface StorageStatus {
   readonly element: HTMLElement;
@@ -8,7 +8,7 @@ export interface StorageStatus {
 }
 
 /** How much room the memory takes, and a button that asks the browser not to evict it. */
-export function storageStatus(memory: ChatMemory, onNote: (text: string) => void): StorageStatus {
+export function storageStatus(memory: Memory, onNote: (text: string) => void): StorageStatus {
   const used = h('span', { class: 'storage-used' });
   const persist = h('button', { type: 'button', class: 'link-button' }, 'Keep it safe');
   const risk = h(

@@ -1,4 +1,4 @@
-import { createMemory, type ChatMemory, type MemoryFact } from '../src/index.ts';
+import { createMemory, type Memory, type MemoryFact } from '../src/index.ts';
 
 /** Longer texts are learned from in the background alone: nobody waits for that. */
 const MAX_CHARACTERS = 4000;
@@ -10,7 +10,7 @@ const CONTEXT_MESSAGES = 2;
  * makes of it, so that pasted text and what nobody vouches for are no more acknowledged than they are believed.
  */
 export async function understoodFacts(
-  memory: ChatMemory,
+  memory: Memory,
   input: string,
   signal: AbortSignal,
 ): Promise<readonly MemoryFact[]> {

@@ -1,6 +1,6 @@
 // The product: memory for a chat.
-export { createMemory } from './client/memory.ts';
-export type { ChatMemory, SessionSummary } from './client/chat-memory.ts';
+export { createMemory } from './client/create-memory.ts';
+export type { Memory, SessionSummary } from './client/memory.ts';
 export type { CreateMemoryOptions } from './client/options.ts';
 export type { NewTurn, RememberOptions } from './client/new-turn.ts';
 export type { RecallOptions } from './client/recall-options.ts';
@@ -38,7 +38,7 @@ export type { ForgetReceipt } from './storage/receipts.ts';
 export type { AppendReceipt } from './storage/transcript-store.ts';
 
 // The seeds' components, and what goes around the model.
-export type { Memory, SaveContextOptions, Values } from './components/langchain/memory.ts';
+export type { BaseMemory, SaveContextOptions, Values } from './components/langchain/base-memory.ts';
 export { ConversationBufferMemory } from './components/langchain/buffer-memory.ts';
 export type { ConversationBufferMemoryOptions } from './components/langchain/buffer-memory.ts';
 export { ConversationBufferWindowMemory } from './components/langchain/buffer-window-memory.ts';

@@ -3,288 +3,179 @@ import type { ImportOptions } from '../backup/import-backup.ts';
 import type { ImportReceipt } from '../storage/receipts.ts';
 import type { VerifyReport } from '../backup/verify-derived.ts';
 import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
-import { toSessionInfo, type SessionInfo } from '../sessions/open-database.ts';
+import type { SessionInfo } from '../sessions/open-database.ts';
+import type { ReviewItem } from './review.ts';
 import type { FactChange } from '../learning/user-edits.ts';
-import { checkOptionNames } from '../model/check-options.ts';
-import { MnemoraError } from '../model/error.ts';
-import { newId } from '../model/id.ts';
 import type { StoredMessage } from '../model/message.ts';
-import { inTurnOrder } from '../model/turn.ts';
 import type { Warning } from '../model/warning.ts';
 import type { RecalledContext } from '../recall/context-item.ts';
 import type { MemoryIntent } from '../recall/intent/memory-intent.ts';
 import type { ContextCandidate } from '../recall/explain-context.ts';
-import { requireScope } from '../storage/append-plan.ts';
 import type { ForgetReceipt } from '../storage/receipts.ts';
 import type { AppendReceipt } from '../storage/transcript-store.ts';
-import { checkCallOptions, requireId } from './call-options.ts';
-import { Engine } from './engine.ts';
-import { SUMMARY_ID } from './queues.ts';
-import { forget, type ForgetOptions } from './forget.ts';
+import type { ForgetOptions } from './forget.ts';
 import type { ForgetSelector } from './forget-selector.ts';
-import {
-  copyGraph,
-  listEntities,
-  listFacts,
-  storeCorrection,
-  storePin,
-  type FactsQuery,
-  type MemoryEntity,
-  type MemoryFact,
-} from './knowledge.ts';
-import {
-  toMemoryJob,
-  type MemoryEventListener,
-  type MemoryEventMap,
-  type MemoryJob,
-} from './memory-events.ts';
-import type { ReviewItem } from './review.ts';
-import { parseRememberOptions, parseTurn, type NewTurn, type RememberOptions } from './new-turn.ts';
-import { parseMemoryOptions, type CreateMemoryOptions } from './options.ts';
+import type { FactsQuery, MemoryEntity, MemoryFact } from './knowledge.ts';
+import type { MemoryEventListener, MemoryEventMap, MemoryJob } from './memory-events.ts';
+import type { NewTurn, RememberOptions } from './new-turn.ts';
 import type { ProfileLine } from './profile.ts';
-import { REBUILD_OPTIONS, rebuild, type RebuildOptions } from './rebuild.ts';
-import { RECALL_OPTIONS, type RecallOptions } from './recall-options.ts';
+import type { RebuildOptions } from './rebuild.ts';
+import type { RecallOptions } from './recall-options.ts';
 import type { SearchResult } from './search-result.ts';
-import { SEARCH_OPTIONS, type SearchOptions } from './search-options.ts';
-import { persistStorage, storageUse, type StorageUse } from './storage-use.ts';
-import type { ChatMemory, SessionSummary } from './chat-memory.ts';
-import { noteDatabase } from './turn-order.ts';
+import type { SearchOptions } from './search-options.ts';
+import type { StorageUse } from './storage-use.ts';
 
-/**
- * Opens, or makes, a memory.
- *
- * @throws MnemoraError `invalid-option`, `storage-unavailable` where there is no IndexedDB, `storage-newer`,
- *   `storage-blocked`
- *
- * @example
- * const memory = await createMemory();
- * const { messages } = await memory.recall('What did we plan for Lisbon?');
- * const { text } = await llm({ messages });
- * await memory.remember({ user: 'What did we plan for Lisbon?', assistant: text });
- */
-export async function createMemory(options: CreateMemoryOptions = {}): Promise<ChatMemory> {
-  const settings = parseMemoryOptions(options);
-  // Whoever is offline by the first question has it already; what fails is told to whoever asks.
-  loadRecall().catch(() => undefined);
-  return new SessionMemory(await Engine.open(settings), settings.sessionId ?? newId());
+/** What the beginning of a session was summarized to. */
+export interface SessionSummary {
+  text: string;
+  /** It covers every message up to this sequence number, itself included. */
+  coversSeq: number;
+  /** Milliseconds since 1970. */
+  updatedAt: number;
 }
 
-/** How requests are laid out, which a page does without until it opens a memory. */
-const loadRecall = () => import('./recall.ts');
-
-class SessionMemory implements ChatMemory {
+/**
+ * Long-term memory of one user's chats, seen from one session. `recall` before the model is called, `remember` after.
+ */
+export interface Memory {
   readonly sessionId: string;
-  readonly #engine: Engine;
-
-  constructor(engine: Engine, sessionId: string) {
-    this.#engine = engine;
-    this.sessionId = requireId(sessionId, 'A session id');
-    noteDatabase(this, engine.storeName);
-  }
-
-  get maxTokens(): number {
-    return this.#engine.settings.maxTokens;
-  }
-
-  session(id: string): ChatMemory {
-    return new SessionMemory(this.#engine, id);
-  }
-
-  async remember(turn: NewTurn, options: RememberOptions = {}): Promise<AppendReceipt> {
-    const {
-      turnId = newId(),
-      sessionId = this.sessionId,
-      createdAt,
-      metadata,
-      state,
-      replaces,
-      signal,
-    } = parseRememberOptions(options);
-    const tokenizer = this.#engine.loadedTokenizer;
-    const messages = parseTurn(turn).map((message) =>
-      tokenizer ? { ...message, tokens: { [tokenizer.id]: tokenizer.countMessage(message) } } : message,
-    );
-    const receipt = await this.#engine.stores.transcript.append(
-      {
-        sessionId,
-        scope: this.#engine.settings.scope,
-        messages,
-        turnId,
-        state: state ?? 'complete',
-        createdAt: createdAt ?? this.#engine.settings.clock(),
-        ...(metadata ? { metadata } : {}),
-        ...(replaces === undefined ? {} : { replaces }),
-        ...(this.#engine.enrichment ? { jobs: this.#engine.enrichment.jobs } : {}),
-      },
-      signal,
-    );
-    if (!receipt.duplicate) this.#engine.written();
-    return receipt;
-  }
-
-  async recall(input: string, options: RecallOptions = {}): Promise<RecalledContext> {
-    checkCallOptions('recall', options, RECALL_OPTIONS);
-    const { recallContext } = await loadRecall();
-    return recallContext(this.#engine, input, { ...options, sessionId: options.sessionId ?? this.sessionId });
-  }
-
-  async explain(input: string, options: RecallOptions = {}): Promise<ContextCandidate[]> {
-    checkCallOptions('explain', options, RECALL_OPTIONS);
-    const { explainRecall } = await loadRecall();
-    return explainRecall(this.#engine, input, { ...options, sessionId: options.sessionId ?? this.sessionId });
-  }
-
-  async intent(text: string): Promise<MemoryIntent> {
-    if (typeof text !== 'string') throw new MnemoraError('invalid-input', 'The text must be a string.');
-    const { memoryIntent } = await import('../recall/intent/memory-intent.ts');
-    return memoryIntent(text);
-  }
-
-  async profile(options: { signal?: AbortSignal } = {}): Promise<ProfileLine[]> {
-    checkCallOptions('profile', options, ['signal']);
-    const { readProfile } = await import('./profile.ts');
-    return readProfile(this.#engine, options.signal);
-  }
-
-  async search(query: string, options: SearchOptions = {}): Promise<SearchResult[]> {
-    checkCallOptions('search', options, SEARCH_OPTIONS);
-    const { searchMessages } = await import('./search.ts');
-    return searchMessages(this.#engine, query, options);
-  }
-
-  async history(sessionId: string = this.sessionId): Promise<StoredMessage[]> {
-    const session = await this.#engine.stores.transcript.session(requireId(sessionId, 'A session id'));
-    if (session) requireScope(session, this.#engine.settings.scope);
-    return inTurnOrder(await this.#engine.stores.transcript.listMessages(sessionId));
-  }
-
-  async sessions(): Promise<SessionInfo[]> {
-    return (await this.#engine.stores.transcript.listSessions(this.#engine.settings.scope)).map(
-      toSessionInfo,
-    );
-  }
-
-  async forget(selector: ForgetSelector, options: ForgetOptions = {}): Promise<ForgetReceipt> {
-    return forget(this.#engine, selector, options);
-  }
-
-  facts(query: FactsQuery = {}): Promise<MemoryFact[]> {
-    return listFacts(this.#engine, query);
-  }
-
-  entities(options: { signal?: AbortSignal } = {}): Promise<MemoryEntity[]> {
-    return listEntities(this.#engine, options);
-  }
-
-  knowledgeGraph(): Promise<KnowledgeGraph> {
-    return copyGraph(this.#engine);
-  }
-
-  async summary(sessionId: string = this.sessionId): Promise<SessionSummary | undefined> {
-    const id = requireId(sessionId, 'A session id');
-    const { summary } = await this.#engine.stores.summaries.load(id, SUMMARY_ID);
-    if (!summary || summary.scope !== this.#engine.settings.scope || summary.text === '') return undefined;
-    const { text, coversSeq, updatedAt } = summary;
-    return { text, coversSeq, updatedAt };
-  }
-
-  correct(factId: string, change: FactChange, options: { signal?: AbortSignal } = {}): Promise<MemoryFact> {
-    return storeCorrection(this.#engine, factId, change, options);
-  }
-
-  pin(factId: string, options: { signal?: AbortSignal } = {}): Promise<void> {
-    return storePin(this.#engine, factId, true, options);
-  }
-
-  unpin(factId: string, options: { signal?: AbortSignal } = {}): Promise<void> {
-    return storePin(this.#engine, factId, false, options);
-  }
-
-  async review(options: { signal?: AbortSignal } = {}): Promise<ReviewItem[]> {
-    const { listForReview } = await import('./review.ts');
-    return listForReview(this.#engine, options);
-  }
-
-  async accept(factId: string, options: { signal?: AbortSignal } = {}): Promise<MemoryFact> {
-    const { accept } = await import('./review.ts');
-    return accept(this.#engine, factId, options);
-  }
-
-  async reject(factId: string, options: { signal?: AbortSignal } = {}): Promise<void> {
-    const { reject } = await import('./review.ts');
-    return reject(this.#engine, factId, options);
-  }
-
-  async jobs(): Promise<MemoryJob[]> {
-    return (await this.#engine.runner.jobs())
-      .filter((job) => job.scope === this.#engine.settings.scope)
-      .map(toMemoryJob);
-  }
-
-  async retryJob(id: number): Promise<void> {
-    if (await this.#engine.runner.retry(id)) return;
-    throw new MnemoraError('not-found', `There is no job ${String(id)}; it may have been done meanwhile.`);
-  }
-
-  async export(options: Omit<ExportOptions, 'scope'> = {}): Promise<Blob> {
-    const { scope } = this.#engine.settings;
-    checkOptionNames('export', options, ['signal', 'onProgress']);
-    const { exportBackup } = await import('../backup/export-backup.ts');
-    return exportBackup(this.#engine.stores.connection, { ...options, scope });
-  }
-
-  async import(backup: Blob, options: ImportOptions = {}): Promise<ImportReceipt> {
-    const { importBackup, IMPORT_OPTIONS } = await import('../backup/import-backup.ts');
-    checkOptionNames('import', options, IMPORT_OPTIONS);
-    const { scope } = this.#engine.settings;
-    const receipt = await importBackup(this.#engine.stores.connection, backup, { ...options, scope });
-    await this.#engine.enrichment?.restate();
-    this.#engine.written();
-    return receipt;
-  }
-
-  async verify(options: { signal?: AbortSignal } = {}): Promise<VerifyReport> {
-    const { verifyDerived } = await import('../backup/verify-derived.ts');
-    return verifyDerived(this.#engine.stores.connection, this.#engine.settings.scope, options);
-  }
-
-  async rebuild(options: RebuildOptions = {}): Promise<void> {
-    checkCallOptions('rebuild', options, REBUILD_OPTIONS);
-    await rebuild(this.#engine, this.sessionId, options);
-  }
-
-  settled(): Promise<void> {
-    return this.#engine.settled();
-  }
-
-  storage(): Promise<StorageUse> {
-    return storageUse();
-  }
-
-  requestPersistence(): Promise<boolean> {
-    return persistStorage();
-  }
-
-  addEventListener<Type extends keyof MemoryEventMap>(type: Type, listener: MemoryEventListener<Type>): void {
-    this.#engine.events.add(type, listener);
-  }
-
+  /** Tokens of a whole request, where `recall` is not told otherwise. */
+  readonly maxTokens: number;
+  /** The same memory seen from another session. */
+  session(id: string): Memory;
+  /**
+   * Stores a turn, whole and durable when this resolves. Nothing waits for a model: embeddings are made in the
+   * background.
+   *
+   * @throws MnemoraError `turn-conflict`, `invalid-input`, `invalid-message`, and the `storage-…` codes; nothing is
+   *   stored then
+   */
+  remember(turn: NewTurn, options?: RememberOptions): Promise<AppendReceipt>;
+  /**
+   * Lays out a request that is ready to send: system text, recent turns, and the input behind what was recalled for
+   * it, within the budget. Whole turns only.
+   */
+  recall(input: string, options?: RecallOptions): Promise<RecalledContext>;
+  /** All that `recall` considers for the input, in or out of the context, and why. */
+  explain(input: string, options?: RecallOptions): Promise<ContextCandidate[]>;
+  /**
+   * Says whether a message asks for something of the memory itself: to forget or to keep something, or to see what is
+   * kept; by rules for seven languages. Changes nothing. For the first two, `recall` sends neither facts nor old turns.
+   *
+   * @throws MnemoraError `invalid-input`
+   *
+   * @example
+   * await memory.intent('Please forget that I lived in Rome.'); // { kind: 'forget', about: 'I lived in Rome' }
+   */
+  intent(text: string): Promise<MemoryIntent>;
+  /**
+   * What every context tells of the user, whatever is asked: sentences of their own, newest word on a topic only, and
+   * what they have entered. `correct`, `forget` and saying otherwise change it. Empty with `profile: false`.
+   */
+  profile(options?: { signal?: AbortSignal }): Promise<ProfileLine[]>;
+  /** Messages that fit the query, best first; of those that say the same in other case or marks only the best. */
+  search(query: string, options?: SearchOptions): Promise<SearchResult[]>;
+  /** All messages of a session, in any state, turn after turn, oldest first. */
+  history(sessionId?: string): Promise<StoredMessage[]>;
+  /** Sessions that hold messages, newest first. */
+  sessions(): Promise<SessionInfo[]>;
+  /**
+   * Erases what is selected, and all that is derived from it, in one transaction; says how much that was. With an entity
+   * go its facts and statements, and every note, quote, summary and title that names it; `turnsStillNaming` of the
+   * receipt says in how many turns its name still stands. With `preview: true` nothing is changed, and the receipt says
+   * what would go.
+   *
+   * @throws MnemoraError `invalid-input`, `invalid-option`, `not-found`; nothing is changed then
+   */
+  forget(selector: ForgetSelector, options?: ForgetOptions): Promise<ForgetReceipt>;
+  /**
+   * What the memory takes for facts: those that hold now, or at another time, or all that were ever told.
+   *
+   * @throws MnemoraError `invalid-option`, `invalid-input`
+   */
+  facts(query?: FactsQuery): Promise<MemoryFact[]>;
+  /** The people, places and things that it knows of. */
+  entities(options?: { signal?: AbortSignal }): Promise<MemoryEntity[]>;
+  /** A copy of the graph that facts and entities make, for drawing or exporting it. */
+  knowledgeGraph(): Promise<KnowledgeGraph>;
+  /** Of what has left the session's window; undefined as long as nothing has. */
+  summary(sessionId?: string): Promise<SessionSummary | undefined>;
+  /**
+   * Puts what the user says in the place of a fact, which stays in the history as one that never held. Survives
+   * `rebuild`. An abort before it is stored leaves everything as it was; a later one changes nothing.
+   *
+   * @throws MnemoraError `not-found`, `invalid-option`, `invalid-input`
+   */
+  correct(factId: string, change: FactChange, options?: { signal?: AbortSignal }): Promise<MemoryFact>;
+  /**
+   * Puts a fact into every context for as long as it holds, as far as the budget goes.
+   *
+   * @throws MnemoraError `not-found`
+   */
+  pin(factId: string, options?: { signal?: AbortSignal }): Promise<void>;
+  /** @throws MnemoraError `not-found` */
+  unpin(factId: string, options?: { signal?: AbortSignal }): Promise<void>;
+  /**
+   * What an assistant, a tool, a pasted text or an import has said, and the user has not: facts that hold, the newest
+   * first, 50 at most. Each is told to a model with whose word it is, and ends nothing that the user said.
+   */
+  review(options?: { signal?: AbortSignal }): Promise<ReviewItem[]>;
+  /**
+   * Makes a fact of `review` the user's word, which wins and survives `rebuild`.
+   *
+   * @throws MnemoraError `not-found` where no such fact waits
+   */
+  accept(factId: string, options?: { signal?: AbortSignal }): Promise<MemoryFact>;
+  /**
+   * Forgets a fact of `review`: it is not learned again from the same messages.
+   *
+   * @throws MnemoraError `not-found` where no such fact waits
+   */
+  reject(factId: string, options?: { signal?: AbortSignal }): Promise<void>;
+  /**
+   * All that this memory holds, as a file: the same bytes for the same state. Without keys, secrets and configuration.
+   *
+   * @throws MnemoraError `storage-unavailable` for a memory in RAM, and the `storage-…` codes
+   */
+  export(options?: Omit<ExportOptions, 'scope'>): Promise<Blob>;
+  /**
+   * Merges a file that `export` made: all of it, or nothing. What is here stays; what was forgotten here does not come
+   * back, unless `restoreForgotten` says so. The same file again changes nothing.
+   *
+   * @throws MnemoraError `backup-invalid`, `backup-newer`, each naming the place; `storage-unavailable` for a memory in
+   *   RAM, and the `storage-…` codes; nothing is changed then
+   */
+  import(backup: Blob, options?: ImportOptions): Promise<ImportReceipt>;
+  /**
+   * Checks what is derived against the transcript, and repairs nothing: `rebuild` does that.
+   *
+   * @throws MnemoraError `storage-unavailable` for a memory in RAM
+   */
+  verify(options?: { signal?: AbortSignal }): Promise<VerifyReport>;
+  /** Work that waits or is under way in the background, oldest first, and what was given up. */
+  jobs(): Promise<MemoryJob[]>;
+  /** Has a job that was given up, is paused or waits tried at once. @throws MnemoraError `not-found` */
+  retryJob(id: number): Promise<void>;
+  /**
+   * Makes summaries, entities and facts again from the transcript. What the user corrected, pinned or forgot stays so.
+   * Resolves when that is done; work goes on in the background where the signal aborts the wait.
+   *
+   * @throws MnemoraError `invalid-option` for a memory without an extractor
+   */
+  rebuild(options?: RebuildOptions): Promise<void>;
+  /** Resolves when nothing is left to do in the background, or when that has failed (a warning said so). */
+  settled(): Promise<void>;
+  storage(): Promise<StorageUse>;
+  /** Asks the browser not to evict this site's storage. Resolves to whether it agreed. */
+  requestPersistence(): Promise<boolean>;
+  addEventListener<Type extends keyof MemoryEventMap>(type: Type, listener: MemoryEventListener<Type>): void;
   removeEventListener<Type extends keyof MemoryEventMap>(
     type: Type,
     listener: MemoryEventListener<Type>,
-  ): void {
-    this.#engine.events.remove(type, listener);
-  }
-
-  warn(warning: Warning): void {
-    this.#engine.events.warn(warning);
-  }
-
-  close(): Promise<void> {
-    return this.#engine.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
+  ): void;
+  /** Raises the `warning` event, for what is built on this memory. */
+  warn(warning: Warning): void;
+  /** Ends background work and closes the database, for all sessions of this memory. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }

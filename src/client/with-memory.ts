@@ -7,7 +7,7 @@ import type { RecalledContext } from '../recall/context-item.ts';
 import { abortable } from '../model/abortable.ts';
 import { checkMethods, checkOptionNames, checkString, checkWord } from '../model/check-options.ts';
 import { textStream } from '../llm/token-stream.ts';
-import type { ChatMemory } from './chat-memory.ts';
+import type { Memory } from './memory.ts';
 import { enterTurn } from './turn-order.ts';
 
 export interface WithMemoryOptions {
@@ -43,7 +43,7 @@ export interface MemoryChat {
  * const chat = withMemory(fetchLLM({ url: 'http://localhost:11434/v1', model: 'llama3.2' }), await createMemory());
  * await chat.send('My dog is called Max.');
  */
-export function withMemory(llm: LLM, memory: ChatMemory, options: WithMemoryOptions = {}): MemoryChat {
+export function withMemory(llm: LLM, memory: Memory, options: WithMemoryOptions = {}): MemoryChat {
   checkOptions(llm, memory, options);
   const send = async (input: string, sendOptions: SendOptions = {}): Promise<string> => {
     const leave = await enterTurn(memory, sendOptions.signal);
@@ -60,7 +60,7 @@ export function withMemory(llm: LLM, memory: ChatMemory, options: WithMemoryOpti
   };
 }
 
-function checkOptions(llm: LLM, memory: ChatMemory, options: WithMemoryOptions): void {
+function checkOptions(llm: LLM, memory: Memory, options: WithMemoryOptions): void {
   if (typeof llm !== 'function') throw new MnemoraError('invalid-option', 'The model must be a function.');
   checkMethods('memory', memory, ['remember', 'recall', 'forget', 'warn']);
   checkOptionNames('withMemory', options, ['system', 'onAbort', 'onContext']);
@@ -70,7 +70,7 @@ function checkOptions(llm: LLM, memory: ChatMemory, options: WithMemoryOptions):
 
 async function answerTurn(
   llm: LLM,
-  memory: ChatMemory,
+  memory: Memory,
   options: WithMemoryOptions,
   input: string,
   { onToken, signal }: SendOptions,
@@ -124,7 +124,7 @@ async function answerTurn(
 }
 
 /** The answer is there already: losing it because the disk is full would be the worse of two losses. */
-function warnUnsaved(memory: ChatMemory, cause: unknown): void {
+function warnUnsaved(memory: Memory, cause: unknown): void {
   memory.warn({
     code: 'save-failed',
     message: `The answer could not be stored. ${cause instanceof MnemoraError ? cause.message : ''}`.trim(),

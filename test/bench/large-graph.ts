@@ -1,4 +1,4 @@
-import { createMemory, type ChatMemory, type Extractor } from '../../src/index.ts';
+import { createMemory, type Memory, type Extractor } from '../../src/index.ts';
 import { round, type BenchResult, type BenchRow } from './bench-result.ts';
 import { watchTasks } from './long-task-watch.ts';
 import { seededRandom } from './seeded-random.ts';
@@ -94,7 +94,7 @@ async function timed(
 
 /** Makes a memory know so many facts, as an extractor would have told them. */
 async function fill(name: string, size: number): Promise<void> {
-  const memory: ChatMemory = await createMemory({
+  const memory: Memory = await createMemory({
     name,
     sessionId: 'bench',
     embedder: false,

@@ -1,4 +1,4 @@
-import type { ChatMemory } from '../../src/index.ts';
+import type { Memory } from '../../src/index.ts';
 import type { AskedContext, ReadContext } from './asked-contexts.ts';
 import type { StatedFact } from './listed-facts.ts';
 import type { NaturalChat } from './natural-chats.ts';
@@ -40,7 +40,7 @@ export function playChat({ chat, framed, budgets, assetsUrl }: ChatToPlay): Prom
 }
 
 async function askAll(
-  memory: ChatMemory,
+  memory: Memory,
   { asks }: NaturalChat,
   framed: readonly (string | undefined)[],
   maxTokens: number,

@@ -3,7 +3,7 @@ import {
   tiktokenTokenizer,
   transformersEmbedder,
   VectorIndex,
-  type ChatMemory,
+  type Memory,
   type Embedder,
 } from '../../src/index.ts';
 import { noiseTokens } from './asked-contexts.ts';
@@ -86,7 +86,7 @@ async function askMemory(
   await memory.close();
 }
 
-export async function storeTurns(memory: ChatMemory, turns: readonly Turn[]): Promise<Map<string, string>> {
+export async function storeTurns(memory: Memory, turns: readonly Turn[]): Promise<Map<string, string>> {
   const turnByMessage = new Map<string, string>();
   for (const { id, session, role, speaker, text, createdAt } of turns) {
     const receipt = await memory.remember(

@@ -1,4 +1,4 @@
-import { createMemory, transformersEmbedder, type ChatMemory, type Embedder } from '../../src/index.ts';
+import { createMemory, transformersEmbedder, type Memory, type Embedder } from '../../src/index.ts';
 import type { NaturalChat } from './natural-chats.ts';
 
 const DAY_MS = 86_400_000;
@@ -14,7 +14,7 @@ let embedder: Embedder | undefined;
 export async function withRememberedChat<T>(
   chat: NaturalChat,
   assetsUrl: string,
-  use: (memory: ChatMemory) => Promise<T>,
+  use: (memory: Memory) => Promise<T>,
 ): Promise<T> {
   // The default embedder, but for room to keep what other chats of the corpus have in common.
   embedder ??= transformersEmbedder({ assetsUrl, cacheSize: 100_000 });
@@ -37,7 +37,7 @@ export async function withRememberedChat<T>(
 
 /** A user message and the answer that follows it in its session are remembered together. */
 async function remember(
-  memory: ChatMemory,
+  memory: Memory,
   { messages }: NaturalChat,
   clock: { now: number },
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { withMemory, type ChatMemory } from '../../src/index.ts';
+import { withMemory, type Memory } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
 import { openDatabase } from '../../src/sessions/open-database.ts';
 import { memoryInFrame } from '../fixtures/memory-in-frame.ts';
@@ -9,7 +9,7 @@ import { eventually } from '../fixtures/eventually.ts';
 const DAY_MS = 86_400_000;
 const question = { messages: [{ role: 'user' as const, content: 'Are you there?' }] };
 
-async function statesOf(memory: ChatMemory): Promise<(string | undefined)[]> {
+async function statesOf(memory: Memory): Promise<(string | undefined)[]> {
   return (await memory.history()).map((message) => message.state);
 }
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import type { ChatMemory } from '../../src/index.ts';
+import type { Memory } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';
 import { dump } from '../fixtures/raw-database.ts';
 
-async function told(options: object = {}): Promise<ChatMemory> {
+async function told(options: object = {}): Promise<Memory> {
   const memory = await memoryOf({ name: newId(), sessionId: 's', enrichmentDelayMs: 0, ...options });
   await memory.remember({ user: 'I live in Paris. Sam lives in Lisbon.', assistant: 'Oh.' });
   await memory.remember({ user: 'My dog is called Max.', assistant: 'Nice.' });
@@ -13,7 +13,7 @@ async function told(options: object = {}): Promise<ChatMemory> {
 }
 
 /** What a person sees of it. */
-async function seen(memory: ChatMemory): Promise<unknown> {
+async function seen(memory: Memory): Promise<unknown> {
   const facts = await memory.facts();
   return {
     history: (await memory.history()).map(({ content }) => content),

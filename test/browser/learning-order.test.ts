@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createMemory } from '../../src/client/memory.ts';
-import type { ChatMemory } from '../../src/client/chat-memory.ts';
+import { createMemory } from '../../src/client/create-memory.ts';
+import type { Memory } from '../../src/client/memory.ts';
 import { offlineExtractor } from '../../src/learning/offline/offline-extractor.ts';
 import { newId } from '../../src/model/id.ts';
 import { approximateTokenizer } from '../../src/tokens/approximate.ts';
@@ -12,7 +12,7 @@ it.each([1, 2, 3, 4, 5, 6])(
     const random = seededNumbers(seed);
     const name = newId();
     let now = Date.UTC(2026, 0, 1);
-    const open = (): Promise<ChatMemory> =>
+    const open = (): Promise<Memory> =>
       createMemory({
         name,
         embedder: false,
@@ -25,7 +25,7 @@ it.each([1, 2, 3, 4, 5, 6])(
     for (let n = 0; n < 10; n += 1) {
       now += 60_000;
       const position = Math.floor(random() * 2);
-      const tab = tabs[position] as ChatMemory;
+      const tab = tabs[position] as Memory;
       await tab.remember(toldTurn(random), { sessionId: random() < 0.5 ? 'a' : 'b', turnId: `t${n}` });
       if (random() < 0.5) await new Promise((resolve) => setTimeout(resolve, 300 * random()));
       if (random() < 0.6) {
@@ -33,7 +33,7 @@ it.each([1, 2, 3, 4, 5, 6])(
         tabs[position] = await open();
       }
     }
-    const [memory, other] = tabs as [ChatMemory, ChatMemory];
+    const [memory, other] = tabs as [Memory, Memory];
     await learned(memory);
     const known = await knownBy(memory);
     await memory.rebuild();

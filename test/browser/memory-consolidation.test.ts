@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { llmExtractor, type ChatMemory, type CreateMemoryOptions, type LLM } from '../../src/index.ts';
+import { llmExtractor, type Memory, type CreateMemoryOptions, type LLM } from '../../src/index.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';
 
 /** One line of what a model is shown. */
@@ -53,7 +53,7 @@ function modelOf(): Model {
 }
 
 /** Its batches are of ten turns, so that notes are consolidated after 20. */
-function memoryWith(model: Model, options: CreateMemoryOptions = {}): Promise<ChatMemory> {
+function memoryWith(model: Model, options: CreateMemoryOptions = {}): Promise<Memory> {
   let now = 1_700_000_000_000;
   return memoryOf({
     extractor: { ...llmExtractor(model.llm), batchTurns: 10 },
@@ -73,7 +73,7 @@ const TOLD = [
 const ALL = TOLD.toSorted().join(' ');
 
 /** Turns of several sessions, of which each fourth tells something. Returns the ids of the turns. */
-async function tell(memory: ChatMemory, from: number, count: number): Promise<string[]> {
+async function tell(memory: Memory, from: number, count: number): Promise<string[]> {
   const turnIds = [];
   for (let turn = from; turn < from + count; turn++) {
     const session = memory.session(`session ${Math.floor(turn / 10)}`);
@@ -85,7 +85,7 @@ async function tell(memory: ChatMemory, from: number, count: number): Promise<st
   return turnIds;
 }
 
-async function noteOnAda(memory: ChatMemory): Promise<string | undefined> {
+async function noteOnAda(memory: Memory): Promise<string | undefined> {
   return (await memory.entities()).find(({ name }) => name === 'Ada')?.summary;
 }
 

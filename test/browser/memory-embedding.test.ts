@@ -1,19 +1,19 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createMemory, type ChatMemory, type CreateMemoryOptions } from '../../src/index.ts';
+import { createMemory, type Memory, type CreateMemoryOptions } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
 import { hashEmbedder } from '../fakes/hash-embedder.ts';
 import { dump } from '../fixtures/raw-database.ts';
 import { eventually } from '../fixtures/eventually.ts';
 
-const open: ChatMemory[] = [];
+const open: Memory[] = [];
 
-async function memoryOf(options: CreateMemoryOptions): Promise<ChatMemory> {
+async function memoryOf(options: CreateMemoryOptions): Promise<Memory> {
   const memory = await createMemory(options);
   open.push(memory);
   return memory;
 }
 
-async function rememberTurns(memory: ChatMemory, count: number, first = 0): Promise<void> {
+async function rememberTurns(memory: Memory, count: number, first = 0): Promise<void> {
   for (let turn = first; turn < first + count; turn++) {
     await memory.remember({ user: `question ${turn} about boats`, assistant: `answer ${turn}` });
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatMemory, LLM } from '../../src/index.ts';
+import type { Memory, LLM } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';
 import { dump } from '../fixtures/raw-database.ts';
@@ -28,7 +28,7 @@ const gossip: LLM = async ({ messages }) => {
   };
 };
 
-async function everything(name: string, ...memories: ChatMemory[]): Promise<string> {
+async function everything(name: string, ...memories: Memory[]): Promise<string> {
   const parts = [JSON.stringify(await dump(name))];
   for (const memory of memories) {
     parts.push(JSON.stringify(await memory.facts({ includeHistory: true })));
@@ -43,7 +43,7 @@ async function everything(name: string, ...memories: ChatMemory[]): Promise<stri
   return parts.join('\n').toLowerCase();
 }
 
-async function talk(memory: ChatMemory): Promise<{ turnId: string; messageIds: string[] }> {
+async function talk(memory: Memory): Promise<{ turnId: string; messageIds: string[] }> {
   await memory.remember({ user: 'I met Sam in Lisbon.', assistant: 'How nice.' });
   const receipt = await memory.remember({
     user: `I work at ${CANARY}. Sam works at ${CANARY}, too.`,

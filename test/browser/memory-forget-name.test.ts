@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatMemory, ForgetSelector, LLM } from '../../src/index.ts';
+import type { Memory, ForgetSelector, LLM } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';
 import { dump } from '../fixtures/raw-database.ts';
@@ -44,7 +44,7 @@ async function naming(name: string): Promise<{ turns: number; stores: string[] }
 }
 
 /** All that is derived, as a page gets to see it. */
-async function derived(memory: ChatMemory): Promise<string> {
+async function derived(memory: Memory): Promise<string> {
   const sessions = await memory.sessions();
   return JSON.stringify([
     sessions.map(({ title }) => title),
@@ -56,7 +56,7 @@ async function derived(memory: ChatMemory): Promise<string> {
   ]);
 }
 
-async function everything(name: string, memory: ChatMemory): Promise<string> {
+async function everything(name: string, memory: Memory): Promise<string> {
   return [
     JSON.stringify(await dump(name)),
     await derived(memory),
@@ -68,7 +68,7 @@ async function everything(name: string, memory: ChatMemory): Promise<string> {
 }
 
 /** Turns that name it in text, in a tool's call, in a tool's answer and in metadata; two of them open their session. */
-async function talk(memory: ChatMemory): Promise<void> {
+async function talk(memory: Memory): Promise<void> {
   await memory.remember({ user: `${CANARY} called me today.`, assistant: 'What about?' });
   await memory.remember({ user: 'I live in Lisbon. I met Sam there.', assistant: 'How nice.' });
   await memory.remember({
@@ -105,7 +105,7 @@ describe.each([
   ['by rules', {}],
   ['by a model that repeats everything', { llm: gossip }],
 ])('an entity that is forgotten by name, %s', (_how, options) => {
-  const opened = async (): Promise<{ name: string; here: ChatMemory; there: ChatMemory }> => {
+  const opened = async (): Promise<{ name: string; here: Memory; there: Memory }> => {
     const name = newId();
     const shared = { ...options, name, sessionId: 's', enrichmentDelayMs: 0, embedder: hashEmbedder() };
     const here = await memoryOf(shared);

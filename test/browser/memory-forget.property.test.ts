@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createMemory, MnemoraError, type ChatMemory } from '../../src/index.ts';
+import { createMemory, MnemoraError, type Memory } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
 import { standingName } from '../../src/graph/standing-name.ts';
 import type { EntityRow, FactRow, MessageRecord, StatementRow } from '../../src/storage/schema.ts';
@@ -53,8 +53,8 @@ type Place = Step['at'];
 /** Two tabs of one database and another device, as chance will have it. */
 class Lives {
   readonly names: Readonly<Record<Place, string>>;
-  readonly #memories: Readonly<Record<Place, ChatMemory>>;
-  readonly #open: ChatMemory[] = [];
+  readonly #memories: Readonly<Record<Place, Memory>>;
+  readonly #open: Memory[] = [];
   /** Message id and name, of all that was forgotten by name. */
   readonly forgotten: [messageId: string, name: string][] = [];
   readonly erased = new Set<string>();
@@ -62,7 +62,7 @@ class Lives {
   readonly turnCounts: { said: number; turns: number }[] = [];
   #now = Date.UTC(2026, 0, 5);
 
-  private constructor(names: Lives['names'], memories: Readonly<Record<Place, ChatMemory>>) {
+  private constructor(names: Lives['names'], memories: Readonly<Record<Place, Memory>>) {
     this.names = names;
     this.#memories = memories;
     this.#open.push(...Object.values(memories));
@@ -85,7 +85,7 @@ class Lives {
     return begun;
   }
 
-  memory(at: Place): ChatMemory {
+  memory(at: Place): Memory {
     return this.#memories[at];
   }
 
@@ -144,7 +144,7 @@ class Lives {
   }
 
   /** A memory of its own that has these files. */
-  async merged(files: readonly Blob[]): Promise<{ memory: ChatMemory; database: string }> {
+  async merged(files: readonly Blob[]): Promise<{ memory: Memory; database: string }> {
     const database = newId();
     const memory = await createMemory({
       name: database,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   createMemory,
-  type ChatMemory,
+  type Memory,
   type CreateMemoryOptions,
   type ForgetSelector,
 } from '../../src/index.ts';
@@ -9,9 +9,9 @@ import { newId } from '../../src/model/id.ts';
 import { hashEmbedder } from '../fakes/hash-embedder.ts';
 import { openRaw, settled } from '../fixtures/raw-database.ts';
 
-const open: ChatMemory[] = [];
+const open: Memory[] = [];
 
-async function memoryOf(options: CreateMemoryOptions = {}): Promise<ChatMemory> {
+async function memoryOf(options: CreateMemoryOptions = {}): Promise<Memory> {
   const memory = await createMemory({ name: newId(), embedder: hashEmbedder(), ...options });
   open.push(memory);
   return memory;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatMemory, LLM, MemoryJobEvent } from '../../src/index.ts';
+import type { Memory, LLM, MemoryJobEvent } from '../../src/index.ts';
 import { llmExtractor } from '../../src/learning/llm/llm-extractor.ts';
 import { MnemoraError } from '../../src/model/error.ts';
 import { newId } from '../../src/model/id.ts';
@@ -66,11 +66,11 @@ async function holders(name: string): Promise<string[]> {
   );
 }
 
-async function liked(memory: ChatMemory): Promise<string[]> {
+async function liked(memory: Memory): Promise<string[]> {
   return (await memory.facts({ about: 'me' })).map((fact) => fact.object).toSorted();
 }
 
-async function expectSound(memory: ChatMemory): Promise<void> {
+async function expectSound(memory: Memory): Promise<void> {
   expect((await memory.verify()).problems).toEqual([]);
   expect(await memory.jobs()).toEqual([]);
 }
@@ -88,13 +88,13 @@ describe('what is forgotten while the model is at work on it', () => {
   it.each([
     [
       'each turn',
-      async (memory: ChatMemory, ids: string[]) => {
+      async (memory: Memory, ids: string[]) => {
         for (const turnId of ids) await memory.forget({ turnId });
       },
     ],
-    ['the session', (memory: ChatMemory) => memory.forget({ sessionId: 's' })],
-    ['what is older than a time', (memory: ChatMemory) => memory.forget({ before: Infinity })],
-    ['everything', (memory: ChatMemory) => memory.forget({ everything: true })],
+    ['the session', (memory: Memory) => memory.forget({ sessionId: 's' })],
+    ['what is older than a time', (memory: Memory) => memory.forget({ before: Infinity })],
+    ['everything', (memory: Memory) => memory.forget({ everything: true })],
   ])(
     'B43: %s: nothing of it appears, the work ends silently, and later work goes on',
     async (_what, forget) => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, inject, it } from 'vitest';
-import { fetchLLM, type ChatMemory, type LLM, type MemoryFact, type Warning } from '../../src/index.ts';
+import { fetchLLM, type Memory, type LLM, type MemoryFact, type Warning } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
 import type { RecordedRequest } from '../fakes/scripted-llm-server.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';
@@ -37,7 +37,7 @@ function fact(
 
 const reply = (...facts: object[]): string => JSON.stringify({ entities: [], facts });
 
-async function tell(memory: ChatMemory, user: string, assistant: string): Promise<void> {
+async function tell(memory: Memory, user: string, assistant: string): Promise<void> {
   await memory.remember({ user, assistant });
   await memory.settled();
 }

@@ -3,7 +3,7 @@ import {
   createMemory,
   fetchLLM,
   withMemory,
-  type ChatMemory,
+  type Memory,
   type RecalledContext,
   type Warning,
 } from '../../src/index.ts';
@@ -15,9 +15,9 @@ import { eventually } from '../fixtures/eventually.ts';
 
 const channel = `${inject('llmServerOrigin')}/memory-llm`;
 const llm = fetchLLM({ url: `${channel}/v1`, model: 'm', sleep: async () => undefined });
-const open: ChatMemory[] = [];
+const open: Memory[] = [];
 
-async function memoryOf(name = newId(), sessionId = 's'): Promise<ChatMemory> {
+async function memoryOf(name = newId(), sessionId = 's'): Promise<Memory> {
   const memory = await createMemory({ name, sessionId, embedder: false });
   open.push(memory);
   return memory;
@@ -31,7 +31,7 @@ async function requests(): Promise<RecordedRequest[]> {
   return (await fetch(`${channel}/__requests`)).json();
 }
 
-async function stored(memory: ChatMemory): Promise<unknown[]> {
+async function stored(memory: Memory): Promise<unknown[]> {
   return (await memory.history()).map(({ role, content, state }) => [role, content, state]);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatMemory, CreateMemoryOptions, Extractor, MemoryFact, Warning } from '../../src/index.ts';
+import type { Memory, CreateMemoryOptions, Extractor, MemoryFact, Warning } from '../../src/index.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';
 
 /** Takes `Sam|likes|tea` for a fact and `=Bob,Rob` for a name with an alias, in what the user says. */
@@ -28,7 +28,7 @@ const literal: Extractor = {
   },
 };
 
-async function knowing(said: readonly string[], options: CreateMemoryOptions = {}): Promise<ChatMemory> {
+async function knowing(said: readonly string[], options: CreateMemoryOptions = {}): Promise<Memory> {
   const memory = await memoryOf({ extractor: literal, enrichmentDelayMs: 0, ...options });
   for (const [position, user] of said.entries()) {
     await memory.remember({ user, assistant: 'okay' }, { turnId: `t${position}` });
@@ -37,12 +37,12 @@ async function knowing(said: readonly string[], options: CreateMemoryOptions = {
   return memory;
 }
 
-async function statements(memory: ChatMemory, includeHistory = false): Promise<string[]> {
+async function statements(memory: Memory, includeHistory = false): Promise<string[]> {
   const facts = await memory.facts({ includeHistory });
   return facts.map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}`);
 }
 
-async function onlyFact(memory: ChatMemory): Promise<MemoryFact> {
+async function onlyFact(memory: Memory): Promise<MemoryFact> {
   const [fact, ...others] = await memory.facts();
   if (!fact || others.length > 0) throw new Error('there is not one fact');
   return fact;

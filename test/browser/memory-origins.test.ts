@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { llmExtractor, openDatabase, type ChatMemory, type LLM } from '../../src/index.ts';
+import { llmExtractor, openDatabase, type Memory, type LLM } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';
 
@@ -61,14 +61,14 @@ describe('what the page says itself', () => {
 });
 
 /** What others say, and what the user has said before. */
-async function told(memory: ChatMemory): Promise<void> {
+async function told(memory: Memory): Promise<void> {
   await memory.remember({ user: 'I live in Oslo.', assistant: 'Nice.' });
   await memory.settled();
   const [fact] = await memory.facts({ about: 'me' });
   await memory.correct(fact?.id ?? '', { object: 'Bergen' });
 }
 
-async function sentences(memory: ChatMemory): Promise<string[]> {
+async function sentences(memory: Memory): Promise<string[]> {
   return (await memory.facts()).map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}`);
 }
 

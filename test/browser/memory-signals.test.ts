@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { ChatMemory } from '../../src/index.ts';
+import type { Memory } from '../../src/index.ts';
 import { ScopeGraph } from '../../src/learning/scope-graph.ts';
 import { newId } from '../../src/model/id.ts';
 import { Knowledge as IndexedDbKnowledgeStore } from '../../src/storage/knowledge.ts';
@@ -9,7 +9,7 @@ import { dump } from '../fixtures/raw-database.ts';
 const ABORT = expect.objectContaining({ name: 'AbortError' });
 
 /** A memory that knows what was said in a number of turns, and the id of one fact. */
-async function knowing(name: string, turns = 1): Promise<{ memory: ChatMemory; factId: string }> {
+async function knowing(name: string, turns = 1): Promise<{ memory: Memory; factId: string }> {
   const memory = await memoryOf({ name, enrichmentDelayMs: 60_000 });
   for (let n = 0; n < turns; n++) {
     await memory.remember(
@@ -22,18 +22,18 @@ async function knowing(name: string, turns = 1): Promise<{ memory: ChatMemory; f
   return { memory, factId: fact?.id ?? '' };
 }
 
-const EDITS: readonly [string, (memory: ChatMemory, id: string, signal: AbortSignal) => Promise<unknown>][] =
+const EDITS: readonly [string, (memory: Memory, id: string, signal: AbortSignal) => Promise<unknown>][] =
   [
     ['correct', (memory, id, signal) => memory.correct(id, { object: 'Oslo' }, { signal })],
     ['pin', (memory, id, signal) => memory.pin(id, { signal })],
     ['unpin', (memory, id, signal) => memory.unpin(id, { signal })],
   ];
-const READS: readonly [string, (memory: ChatMemory, id: string, signal: AbortSignal) => Promise<unknown>][] =
+const READS: readonly [string, (memory: Memory, id: string, signal: AbortSignal) => Promise<unknown>][] =
   [
     ['facts', (memory, _id, signal) => memory.facts({ signal })],
     ['entities', (memory, _id, signal) => memory.entities({ signal })],
   ];
-const REBUILD = (memory: ChatMemory, _id: string, signal: AbortSignal): Promise<unknown> =>
+const REBUILD = (memory: Memory, _id: string, signal: AbortSignal): Promise<unknown> =>
   memory.rebuild({ signal });
 
 describe('a signal', () => {
@@ -92,12 +92,12 @@ describe('a signal', () => {
   });
 
   it.each([
-    ['facts', (memory: ChatMemory, options: object) => memory.facts(options)],
-    ['entities', (memory: ChatMemory, options: object) => memory.entities(options)],
-    ['correct', (memory: ChatMemory, options: object) => memory.correct('f', { object: 'Oslo' }, options)],
-    ['pin', (memory: ChatMemory, options: object) => memory.pin('f', options)],
-    ['unpin', (memory: ChatMemory, options: object) => memory.unpin('f', options)],
-    ['rebuild', (memory: ChatMemory, options: object) => memory.rebuild(options)],
+    ['facts', (memory: Memory, options: object) => memory.facts(options)],
+    ['entities', (memory: Memory, options: object) => memory.entities(options)],
+    ['correct', (memory: Memory, options: object) => memory.correct('f', { object: 'Oslo' }, options)],
+    ['pin', (memory: Memory, options: object) => memory.pin('f', options)],
+    ['unpin', (memory: Memory, options: object) => memory.unpin('f', options)],
+    ['rebuild', (memory: Memory, options: object) => memory.rebuild(options)],
   ])(
     'B84: no %s takes an option that it does not know, or what is no signal; it rejects',
     async (_method, call) => {

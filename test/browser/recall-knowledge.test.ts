@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   llmExtractor,
-  type ChatMemory,
+  type Memory,
   type Extractor,
   type NewTurn,
   type SearchResult,
@@ -18,7 +18,7 @@ const DAY = 86_400_000;
 
 type Said = readonly [user: string, assistant: string, createdAt?: number];
 
-async function told(memory: ChatMemory, ...turns: readonly Said[]): Promise<void> {
+async function told(memory: Memory, ...turns: readonly Said[]): Promise<void> {
   for (const [user, assistant, createdAt = MARCH] of turns) {
     await memory.remember({ user, assistant }, { createdAt });
     await memory.settled();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { commands } from 'vitest/browser';
-import { createMemory, memoryRetriever, openDatabase, type ChatMemory } from '../../src/index.ts';
+import { createMemory, memoryRetriever, openDatabase, type Memory } from '../../src/index.ts';
 import {
   digest,
   play,
@@ -63,7 +63,7 @@ it('D221: lists of operations give what was recorded', async () => {
 
 async function playInBrowser(seed: number): Promise<PlayedList> {
   const name = `recorded-${seed}`;
-  const open = new Map<Place, ChatMemory>();
+  const open = new Map<Place, Memory>();
   const names = new Set([name]);
   const world: RecordedWorld = {
     open: async (place, options) => {

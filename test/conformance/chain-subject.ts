@@ -3,7 +3,7 @@ import {
   ConversationChain,
   type ConversationChainOptions,
 } from '../../src/components/chain/conversation-chain.ts';
-import type { Values } from '../../src/components/langchain/memory.ts';
+import type { Values } from '../../src/components/langchain/base-memory.ts';
 import type { Given } from './case.ts';
 import type { BuiltMemory } from './built-memory.ts';
 import { buildMemory, memoryOperations } from './memory-subject.ts';

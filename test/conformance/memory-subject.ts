@@ -2,7 +2,7 @@ import type { ChatMessageHistory } from '../../src/sessions/chat-message-history
 import { ConversationBufferMemory } from '../../src/components/langchain/buffer-memory.ts';
 import { ConversationBufferWindowMemory } from '../../src/components/langchain/buffer-window-memory.ts';
 import { CombinedMemory } from '../../src/components/langchain/combined-memory.ts';
-import type { Memory, Values } from '../../src/components/langchain/memory.ts';
+import type { BaseMemory, Values } from '../../src/components/langchain/base-memory.ts';
 import { ReadOnlySharedMemory } from '../../src/components/langchain/read-only-memory.ts';
 import { SimpleMemory } from '../../src/components/langchain/simple-memory.ts';
 import { ConversationTokenBufferMemory } from '../../src/components/langchain/token-buffer-memory.ts';
@@ -98,11 +98,11 @@ export function memoryOperations(built: BuiltMemory): Record<string, Operation> 
   const { memory, history, retriever, inner, stored } = built;
   const kept = new Map<string, Record<string, unknown>>();
   const saveTo =
-    (target: Memory): Operation =>
+    (target: BaseMemory): Operation =>
     ({ inputs, outputs }) =>
       target.saveContext((inputs ?? {}) as Values, (outputs ?? {}) as Values);
   const loadFrom =
-    (target: Memory): Operation =>
+    (target: BaseMemory): Operation =>
     async ({ inputs, keep }) => {
       const loaded = await target.loadMemoryVariables((inputs ?? {}) as Values);
       if (typeof keep === 'string') kept.set(keep, loaded);
@@ -145,7 +145,7 @@ export function memoryOperations(built: BuiltMemory): Record<string, Operation> 
   return operations;
 }
 
-function failingMemory(failing: 'save' | 'load'): Memory {
+function failingMemory(failing: 'save' | 'load'): BaseMemory {
   return {
     memoryKeys: ['history'],
     loadMemoryVariables: async () => {

@@ -2,7 +2,7 @@ import type { ForgetReceipt, ImportReceipt } from '../../src/index.ts';
 import {
   MnemoraError,
   offlineExtractor,
-  type ChatMemory,
+  type Memory,
   type CreateMemoryOptions,
   type ForgetSelector,
   type MemoryEntity,
@@ -28,7 +28,7 @@ export type Place = Tab | 'other' | 'restored';
 /** What the lists are played on. Everything in it belongs to one list. */
 export interface RecordedWorld {
   /** Opens a memory. `restored` is empty each time. */
-  open(place: Place, options: CreateMemoryOptions): Promise<ChatMemory>;
+  open(place: Place, options: CreateMemoryOptions): Promise<Memory>;
   close(place: Place): Promise<void>;
   /** Adds a document of a retriever to the database of the tabs. */
   addDocument(session: string, text: string): Promise<void>;
@@ -96,7 +96,7 @@ const READING: readonly Action['kind'][] = ['export', 'recall', 'restore'];
 class Player {
   readonly #list: OperationList;
   readonly #world: RecordedWorld;
-  readonly #tabs: ChatMemory[] = [];
+  readonly #tabs: Memory[] = [];
   readonly #files: Blob[] = [];
   readonly #names = new Map<string, string>();
   #other: Blob | undefined;
@@ -131,14 +131,14 @@ class Player {
     // Where what was told has yet to be learned, the next operations show what became of it.
     if (!operation.settles || READING.includes(operation.action.kind)) return { result, state: [] };
     // Seen from the tabs in turn: each has to notice what the other did.
-    const seenFrom = this.#tabs[index % this.#tabs.length] as ChatMemory;
+    const seenFrom = this.#tabs[index % this.#tabs.length] as Memory;
     const query = this.#list.queries[index % 2] as string;
     return { result, state: await this.#look(seenFrom, query) };
   }
 
   async rows(): Promise<string[]> {
     await this.#settle();
-    await this.#facts(this.#tabs[0] as ChatMemory);
+    await this.#facts(this.#tabs[0] as Memory);
     const rows = await this.#world.rows();
     const left = (rows['jobs'] ?? []).filter((job) => (job as { isDead?: true }).isDead !== true);
     return [
@@ -169,7 +169,7 @@ class Player {
 
   /** Returns what the operation gave. */
   async #do({ tab, action }: Operation): Promise<string[]> {
-    const memory = this.#tabs[tab] as ChatMemory;
+    const memory = this.#tabs[tab] as Memory;
     switch (action.kind) {
       case 'remember': {
         const { turnId, session: sessionId, turn, state, agoMs } = action;
@@ -223,7 +223,7 @@ class Player {
     }
   }
 
-  async #selector(memory: ChatMemory, target: ForgetTarget): Promise<ForgetSelector | undefined> {
+  async #selector(memory: Memory, target: ForgetTarget): Promise<ForgetSelector | undefined> {
     switch (target.kind) {
       case 'session':
         return { sessionId: target.session };
@@ -283,7 +283,7 @@ class Player {
     }
   }
 
-  async #recall(memory: ChatMemory, sessionId: string, input: string): Promise<string[]> {
+  async #recall(memory: Memory, sessionId: string, input: string): Promise<string[]> {
     const sessions = await memory.sessions();
     if (!sessions.some(({ id }) => id === sessionId)) return ['nothing'];
     await this.#facts(memory);
@@ -300,7 +300,7 @@ class Player {
     ];
   }
 
-  async #mistake(memory: ChatMemory, mistake: Mistake): Promise<string[]> {
+  async #mistake(memory: Memory, mistake: Mistake): Promise<string[]> {
     switch (mistake) {
       case 'correct-unknown':
         await memory.correct('unknown', { object: 'nothing' });
@@ -317,7 +317,7 @@ class Player {
   }
 
   /** What can be asked of a memory. */
-  async #look(memory: ChatMemory, ...queries: readonly string[]): Promise<string[]> {
+  async #look(memory: Memory, ...queries: readonly string[]): Promise<string[]> {
     const sessions = await memory.sessions();
     const lines = sessions.map(({ id, scope, title, createdAt, updatedAt, messageCount }) => {
       const times = `${timeText(createdAt)} ${timeText(updatedAt)}`;
@@ -343,7 +343,7 @@ class Player {
   }
 
   /** All facts, by what they say: in which order they were learned is not looked at. */
-  async #facts(memory: ChatMemory): Promise<MemoryFact[]> {
+  async #facts(memory: Memory): Promise<MemoryFact[]> {
     return this.#nameFacts(await memory.facts({ includeHistory: true, includeUnconfirmed: true }));
   }
 
@@ -421,7 +421,7 @@ function at<T>(list: readonly T[], position: number): T | undefined {
   return list[position % list.length];
 }
 
-async function allMessages(memory: ChatMemory): Promise<StoredMessage[]> {
+async function allMessages(memory: Memory): Promise<StoredMessage[]> {
   const histories: StoredMessage[][] = [];
   for (const session of SESSIONS) histories.push(await memory.history(session));
   return histories.flat();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM_FLAGS, requireChromium } from '../../scripts/chromium.ts';
-import type { ChatMemory } from '../../src/index.ts';
+import type { Memory } from '../../src/index.ts';
 import { tiktokenTokenizer } from '../../src/tokens/tiktoken.ts';
 import {
   buildBundlerPage,
@@ -15,7 +15,7 @@ import { serveFolder } from './package/static-server.ts';
 
 declare global {
   /** Defined by both pages. */
-  var openMemory: (() => Promise<ChatMemory>) | undefined;
+  var openMemory: (() => Promise<Memory>) | undefined;
 }
 
 /** The policy under which the library promises to work. */

@@ -34,7 +34,7 @@ import {
   type EntityStore,
   type Extractor,
   type LLM,
-  type Memory,
+  type BaseMemory,
   type MemoryDatabase,
   type MnemoraError,
   type MnemoraErrorCode,
@@ -50,24 +50,24 @@ declare const tokenizer: Tokenizer;
 declare const embedder: Embedder;
 declare const database: MemoryDatabase;
 
-// Each component of the seeds is a Memory.
-expectTypeOf(ConversationBufferMemory).instance.toExtend<Memory>();
-expectTypeOf(ConversationBufferWindowMemory).instance.toExtend<Memory>();
-expectTypeOf(ConversationTokenBufferMemory).instance.toExtend<Memory>();
-expectTypeOf(VectorStoreRetrieverMemory).instance.toExtend<Memory>();
-expectTypeOf(ConversationSummaryMemory).instance.toExtend<Memory>();
-expectTypeOf(ConversationSummaryBufferMemory).instance.toExtend<Memory>();
-expectTypeOf(ConversationEntityMemory).instance.toExtend<Memory>();
-expectTypeOf(ConversationKGMemory).instance.toExtend<Memory>();
-expectTypeOf(CombinedMemory).instance.toExtend<Memory>();
-expectTypeOf(SimpleMemory).instance.toExtend<Memory>();
-expectTypeOf(ReadOnlySharedMemory).instance.toExtend<Memory>();
+// Each component of the seeds is a BaseMemory.
+expectTypeOf(ConversationBufferMemory).instance.toExtend<BaseMemory>();
+expectTypeOf(ConversationBufferWindowMemory).instance.toExtend<BaseMemory>();
+expectTypeOf(ConversationTokenBufferMemory).instance.toExtend<BaseMemory>();
+expectTypeOf(VectorStoreRetrieverMemory).instance.toExtend<BaseMemory>();
+expectTypeOf(ConversationSummaryMemory).instance.toExtend<BaseMemory>();
+expectTypeOf(ConversationSummaryBufferMemory).instance.toExtend<BaseMemory>();
+expectTypeOf(ConversationEntityMemory).instance.toExtend<BaseMemory>();
+expectTypeOf(ConversationKGMemory).instance.toExtend<BaseMemory>();
+expectTypeOf(CombinedMemory).instance.toExtend<BaseMemory>();
+expectTypeOf(SimpleMemory).instance.toExtend<BaseMemory>();
+expectTypeOf(ReadOnlySharedMemory).instance.toExtend<BaseMemory>();
 
-expectTypeOf<Memory['memoryKeys']>().toEqualTypeOf<readonly string[]>();
-expectTypeOf<ReturnType<Memory['loadMemoryVariables']>>().toEqualTypeOf<Promise<Record<string, unknown>>>();
-expectTypeOf<ReturnType<Memory['saveContext']>>().toEqualTypeOf<Promise<void>>();
-expectTypeOf<ReturnType<Memory['clear']>>().toEqualTypeOf<Promise<void>>();
-expectTypeOf<Parameters<Memory['saveContext']>[2]>().toEqualTypeOf<
+expectTypeOf<BaseMemory['memoryKeys']>().toEqualTypeOf<readonly string[]>();
+expectTypeOf<ReturnType<BaseMemory['loadMemoryVariables']>>().toEqualTypeOf<Promise<Record<string, unknown>>>();
+expectTypeOf<ReturnType<BaseMemory['saveContext']>>().toEqualTypeOf<Promise<void>>();
+expectTypeOf<ReturnType<BaseMemory['clear']>>().toEqualTypeOf<Promise<void>>();
+expectTypeOf<Parameters<BaseMemory['saveContext']>[2]>().toEqualTypeOf<
   { turnId?: string; signal?: AbortSignal } | undefined
 >();
 

@@ -10,7 +10,7 @@ import {
   tiktokenTokenizer,
   transformersEmbedder,
   withMemory,
-  type ChatMemory,
+  type Memory,
   type ChatMessage,
   type CreateMemoryOptions,
   type Embedder,
@@ -31,12 +31,12 @@ import {
   type Warning,
 } from '../../src/index.ts';
 
-declare const memory: ChatMemory;
+declare const memory: Memory;
 declare const llm: LLM;
 
 // Every option may be left out; none may be misspelt, and undefined is no value of one.
 expectTypeOf(createMemory).toBeCallableWith();
-expectTypeOf(createMemory).returns.toEqualTypeOf<Promise<ChatMemory>>();
+expectTypeOf(createMemory).returns.toEqualTypeOf<Promise<Memory>>();
 expectTypeOf<{
   name: 'notes';
   sessionId: 'today';
@@ -86,7 +86,7 @@ expectTypeOf(result).toExtend<StoredMessage | undefined>();
 expectTypeOf(result?.score).toEqualTypeOf<number | undefined>();
 expectTypeOf(result?.parts['vector']).toEqualTypeOf<number | undefined>();
 expectTypeOf(memory.history()).toEqualTypeOf<Promise<StoredMessage[]>>();
-expectTypeOf(memory.session('another')).toEqualTypeOf<ChatMemory>();
+expectTypeOf(memory.session('another')).toEqualTypeOf<Memory>();
 expectTypeOf(memory.requestPersistence()).toEqualTypeOf<Promise<boolean>>();
 expectTypeOf(memory.close()).toEqualTypeOf<Promise<void>>();
 expectTypeOf(memory).toExtend<AsyncDisposable>();

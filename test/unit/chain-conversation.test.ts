@@ -7,7 +7,7 @@ import {
   type ConversationChainOptions,
 } from '../../src/components/chain/conversation-chain.ts';
 import { chooseInputKey } from '../../src/components/langchain/input-key.ts';
-import type { Memory, SaveContextOptions, Values } from '../../src/components/langchain/memory.ts';
+import type { BaseMemory, SaveContextOptions, Values } from '../../src/components/langchain/base-memory.ts';
 
 interface Saved {
   inputs: Values;
@@ -18,7 +18,7 @@ interface Saved {
 function memoryOf(
   loaded: Record<string, unknown>,
   inputKey?: string,
-): Memory & { saved: Saved[]; loads: number } {
+): BaseMemory & { saved: Saved[]; loads: number } {
   return {
     saved: [],
     loads: 0,

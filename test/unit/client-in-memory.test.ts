@@ -2,16 +2,16 @@ import { afterEach, describe, expect, it } from 'vitest';
 import {
   createMemory,
   withMemory,
-  type ChatMemory,
+  type Memory,
   type CreateMemoryOptions,
   type LLM,
   type LLMReply,
 } from '../../src/index.ts';
 import { hashEmbedder } from '../fakes/hash-embedder.ts';
 
-const open: ChatMemory[] = [];
+const open: Memory[] = [];
 
-async function memoryOf(options: CreateMemoryOptions = {}): Promise<ChatMemory> {
+async function memoryOf(options: CreateMemoryOptions = {}): Promise<Memory> {
   const memory = await createMemory({ history: 'memory', embedder: false, ...options });
   open.push(memory);
   return memory;

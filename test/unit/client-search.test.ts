@@ -2,16 +2,16 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Rerank, RerankCandidate } from '../../src/client/rerank.ts';
 import {
   createMemory,
-  type ChatMemory,
+  type Memory,
   type NewTurn,
   type SearchResult,
   type Warning,
 } from '../../src/index.ts';
 import { messageText } from '../../src/model/message.ts';
 
-const open: ChatMemory[] = [];
+const open: Memory[] = [];
 
-async function memoryOf(warnings: Warning[] = []): Promise<ChatMemory> {
+async function memoryOf(warnings: Warning[] = []): Promise<Memory> {
   const memory = await createMemory({
     history: 'memory',
     embedder: false,
@@ -31,7 +31,7 @@ afterEach(async () => {
 const said = (content: string): NewTurn => ({ messages: [{ role: 'user', content }] });
 const texts = (results: readonly SearchResult[]): string[] => results.map((result) => messageText(result));
 
-async function boats(warnings: Warning[] = []): Promise<ChatMemory> {
+async function boats(warnings: Warning[] = []): Promise<Memory> {
   const memory = await memoryOf(warnings);
   for (const color of ['red', 'green', 'blue', 'gray']) {
     await memory.remember({ user: `The ${color} boat sails on.`, assistant: `A boat in ${color}, noted.` });

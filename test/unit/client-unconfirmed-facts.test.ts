@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import type { ChatMemory } from '../../src/client/chat-memory.ts';
-import { createMemory } from '../../src/client/memory.ts';
+import type { Memory } from '../../src/client/memory.ts';
+import { createMemory } from '../../src/client/create-memory.ts';
 import type { MemoryFact } from '../../src/client/knowledge.ts';
 import { approximateTokenizer } from '../../src/tokens/approximate.ts';
 
-async function memoryOf(): Promise<ChatMemory> {
+async function memoryOf(): Promise<Memory> {
   let now = Date.UTC(2026, 0, 1);
   return createMemory({
     history: 'memory',
@@ -20,7 +20,7 @@ const statements = (facts: readonly MemoryFact[]): string[] =>
 
 const FILM = 'Christopher Nolan directed Memento';
 
-async function tellOfNolan(memory: ChatMemory): Promise<void> {
+async function tellOfNolan(memory: Memory): Promise<void> {
   await memory.remember({
     user: 'Which film is good?',
     assistant: '"Memento", directed by Christopher Nolan.',

@@ -3,7 +3,7 @@ import { answerWithoutModel } from '../../demo/answer-without-model.ts';
 import { ContextLog } from '../../demo/context-log.ts';
 import { failureOf } from '../../demo/failure-note.ts';
 import { toldOf } from '../../demo/told-of.ts';
-import { type ChatMemory, createMemory } from '../../src/index.ts';
+import { type Memory, createMemory } from '../../src/index.ts';
 import { sessionStorageInRam } from '../fixtures/session-storage.ts';
 
 const NEEDS_MODEL =
@@ -12,14 +12,14 @@ const UNKNOWN = 'I do not know that yet.';
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' }).format(Date.now());
 const SAID_SO = `You said so on ${DAY}.`;
 
-const open: ChatMemory[] = [];
+const open: Memory[] = [];
 
 afterEach(async () => {
   await Promise.all(open.splice(0).map((memory) => memory.close()));
 });
 
 /** Says something to the page without a model, and returns what the page says to it. */
-async function say(memory: ChatMemory, input: string): Promise<string> {
+async function say(memory: Memory, input: string): Promise<string> {
   let text = '';
   sessionStorageInRam();
   await answerWithoutModel({
@@ -33,7 +33,7 @@ async function say(memory: ChatMemory, input: string): Promise<string> {
   return text;
 }
 
-async function memoryAfter(...messages: string[]): Promise<ChatMemory> {
+async function memoryAfter(...messages: string[]): Promise<Memory> {
   const memory = await createMemory({ history: 'memory', embedder: false, enrichmentDelayMs: 0 });
   open.push(memory);
   for (const message of messages) await say(memory, message);

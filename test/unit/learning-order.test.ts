@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createMemory } from '../../src/client/memory.ts';
-import type { ChatMemory } from '../../src/client/chat-memory.ts';
+import { createMemory } from '../../src/client/create-memory.ts';
+import type { Memory } from '../../src/client/memory.ts';
 import type { Extractor } from '../../src/learning/extractor.ts';
 import { offlineExtractor } from '../../src/learning/offline/offline-extractor.ts';
 import { approximateTokenizer } from '../../src/tokens/approximate.ts';
@@ -13,7 +13,7 @@ async function tell(
   random: () => number,
   sessions: readonly string[],
   cut: () => boolean,
-): Promise<ChatMemory> {
+): Promise<Memory> {
   const rules = offlineExtractor();
   const extractor: Extractor = {
     ...rules,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createMemory, type ChatMemory } from '../../src/index.ts';
+import { createMemory, type Memory } from '../../src/index.ts';
 
-function open(scope = 'user'): Promise<ChatMemory> {
+function open(scope = 'user'): Promise<Memory> {
   let now = Date.UTC(2026, 0, 1);
   return createMemory({
     history: 'memory',
@@ -15,7 +15,7 @@ function open(scope = 'user'): Promise<ChatMemory> {
 const said = (fact: { subject: string; predicate: string; object: string }): string =>
   `${fact.subject} ${fact.predicate} ${fact.object}`;
 
-async function factsOf(memory: ChatMemory): Promise<string[]> {
+async function factsOf(memory: Memory): Promise<string[]> {
   await memory.settled();
   return (await memory.facts()).map(said).toSorted();
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMemory } from '../../src/client/memory.ts';
+import { createMemory } from '../../src/client/create-memory.ts';
 import { checkExtraction, type CheckedExtraction } from '../../src/learning/check-extraction.ts';
 import type { ExtractionInput, SourceMessage } from '../../src/learning/extractor.ts';
 import { supportOf } from '../../src/learning/fact-support.ts';

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createMemory, type ChatMemory, type CreateMemoryOptions } from '../../src/index.ts';
+import { createMemory, type Memory, type CreateMemoryOptions } from '../../src/index.ts';
 
-const open: ChatMemory[] = [];
+const open: Memory[] = [];
 
-async function memoryOf(options: CreateMemoryOptions): Promise<ChatMemory> {
+async function memoryOf(options: CreateMemoryOptions): Promise<Memory> {
   const memory = await createMemory({ history: 'memory', embedder: false, sessionId: 's', ...options });
   open.push(memory);
   return memory;

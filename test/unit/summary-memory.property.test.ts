@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { ChatMessageHistory } from '../../src/sessions/chat-message-history.ts';
 import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history.ts';
 import { messageText, type ChatMessage } from '../../src/model/message.ts';
-import type { Memory } from '../../src/components/langchain/memory.ts';
+import type { BaseMemory } from '../../src/components/langchain/base-memory.ts';
 import { shortenSummary } from '../../src/learning/summary/shorten-summary.ts';
 import { cutIntoPieces } from '../../src/learning/summary/summary-batches.ts';
 import { ConversationSummaryBufferMemory } from '../../src/components/langchain/summary-buffer-memory.ts';
@@ -37,7 +37,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 /** A session and a memory over it; every message has a mark of its own, as `m12`. */
 class Story {
   readonly chatHistory: ChatMessageHistory;
-  readonly memory: Memory;
+  readonly memory: BaseMemory;
   readonly #pending: string[] = [];
   #marks = 0;
   #reply: Reply = 'good';

@@ -5,14 +5,14 @@ import { promptTemplate, type PromptTemplate } from '../../llm/prompt-template.t
 import type { WarningListener } from '../../model/warning.ts';
 import { abortable } from '../../model/abortable.ts';
 import { checkMethods, checkOptionNames } from '../../model/check-options.ts';
-import type { Memory, Values } from '../langchain/memory.ts';
+import type { BaseMemory, Values } from '../langchain/base-memory.ts';
 import { promptValues } from './prompt-values.ts';
 import { textStream } from '../../llm/token-stream.ts';
 
 export interface ConversationChainOptions {
   llm: LLM;
   /** Loaded before each call, saved after it. */
-  memory: Memory;
+  memory: BaseMemory;
   /** A template that names every memory variable and at least one input. @default one with {history} and {input} */
   prompt?: string | PromptTemplate;
   /** The one input. Giving it makes any further input of the prompt an error. @default what the prompt names beside the memory's variables */
@@ -44,7 +44,7 @@ export interface ChainCallOptions {
  */
 export class ConversationChain {
   readonly #llm: LLM;
-  readonly #memory: Memory;
+  readonly #memory: BaseMemory;
   readonly #prompt: PromptTemplate;
   readonly #inputKeys: readonly string[];
   readonly #outputKey: string;

@@ -1,7 +1,7 @@
 import type { LLM, LLMReply } from '../../llm/llm.ts';
 import { promptTemplate, type PromptTemplate } from '../../llm/prompt-template.ts';
 import type { ChatMessage } from '../../model/message.ts';
-import type { Values } from '../langchain/memory.ts';
+import type { Values } from '../langchain/base-memory.ts';
 import { promptValues } from './prompt-values.ts';
 import type { RunnableFunction, RunnableOptions } from './runnable.ts';
 

@@ -1,6 +1,6 @@
 import { messagesToText } from '../../model/message-text.ts';
 import type { ChatMessage } from '../../model/message.ts';
-import type { Values } from '../langchain/memory.ts';
+import type { Values } from '../langchain/base-memory.ts';
 
 /**
  * Values as a prompt template takes them: lists of messages as lines of `label: text`, lists of strings as lines,

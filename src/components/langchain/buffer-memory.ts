@@ -7,7 +7,7 @@ import { CHAT_HISTORY_CHECKS, type ChatHistoryOptions } from './chat-history-opt
 import { HistoryConnection } from './history-connection.ts';
 import { HistoryMemory } from './history-memory.ts';
 import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
-import type { Values } from './memory.ts';
+import type { Values } from './base-memory.ts';
 
 export interface ConversationBufferMemoryOptions extends ChatHistoryOptions {
   /**

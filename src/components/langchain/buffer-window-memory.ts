@@ -3,7 +3,7 @@ import { CHAT_HISTORY_CHECKS, type ChatHistoryOptions } from './chat-history-opt
 import { checkOptions, wholeNumber } from '../../model/check-options.ts';
 import { HistoryConnection } from './history-connection.ts';
 import { HistoryMemory } from './history-memory.ts';
-import type { Values } from './memory.ts';
+import type { Values } from './base-memory.ts';
 import { recentTurns } from '../../sessions/read-turns.ts';
 
 export interface ConversationBufferWindowMemoryOptions extends ChatHistoryOptions {

@@ -1,11 +1,11 @@
 import { MnemoraError } from '../../model/error.ts';
 import { newId } from '../../model/id.ts';
 import { checkMethods, checkOptionNames } from '../../model/check-options.ts';
-import type { Memory, SaveContextOptions, Values } from './memory.ts';
+import type { BaseMemory, SaveContextOptions, Values } from './base-memory.ts';
 
 export interface CombinedMemoryOptions {
   /** At least one; no two may load the same variable. */
-  memories: readonly Memory[];
+  memories: readonly BaseMemory[];
 }
 
 /**
@@ -14,9 +14,9 @@ export interface CombinedMemoryOptions {
  * No member takes another's variable for the user's words. A history object that several members share holds each turn
  * once; these members must choose the same input and output.
  */
-export class CombinedMemory implements Memory {
+export class CombinedMemory implements BaseMemory {
   readonly memoryKeys: readonly string[];
-  readonly #memories: readonly Memory[];
+  readonly #memories: readonly BaseMemory[];
 
   /** @throws MnemoraError `invalid-option`, also where two members load the same variables. */
   constructor(options: CombinedMemoryOptions) {
@@ -28,7 +28,7 @@ export class CombinedMemory implements Memory {
         'The memories of CombinedMemory must be a list of at least one.',
       );
     }
-    const members = memories.map((memory: Memory, index) =>
+    const members = memories.map((memory: BaseMemory, index) =>
       checkMethods(`memories[${index}]`, memory, ['loadMemoryVariables', 'saveContext', 'clear']),
     );
     // Flat, so that a history that lies in a combination within this one is known to be shared.
@@ -92,6 +92,6 @@ export class CombinedMemory implements Memory {
 }
 
 /** Where a memory saves to: its history, if it has one. */
-function placeOf(memory: Memory): unknown {
+function placeOf(memory: BaseMemory): unknown {
   return 'chatHistory' in memory ? memory.chatHistory : memory;
 }

@@ -7,7 +7,7 @@ import { EntityReader } from './entity-reader.ts';
 import { chooseExtractor } from './extractor-options.ts';
 import { checkSaveOptions, HistoryConnection } from './history-connection.ts';
 import { EnrichedMemory } from './enriched-memory.ts';
-import type { SaveContextOptions, Values } from './memory.ts';
+import type { SaveContextOptions, Values } from './base-memory.ts';
 
 /**
  * Keeps a summary of each person, place and thing that is talked of; loads those of the ones that the input is about,

@@ -11,7 +11,7 @@ import {
 import { MnemoraError } from '../../model/error.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
-import type { Values } from './memory.ts';
+import type { Values } from './base-memory.ts';
 
 export interface VectorStoreRetrieverMemoryOptions {
   /** Where the exchanges are kept and found. */

@@ -9,7 +9,7 @@ import type { NewJob } from '../../storage/jobs/job-store.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import type { ChatHistoryOptions } from './chat-history-options.ts';
 import { chooseInputKey, chooseOutputKey } from './input-key.ts';
-import type { SaveContextOptions, Values } from './memory.ts';
+import type { SaveContextOptions, Values } from './base-memory.ts';
 
 /** What the memories over a chat history share: the history itself, how a turn gets in and how messages come out. */
 export class HistoryConnection {

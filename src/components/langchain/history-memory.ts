@@ -1,9 +1,9 @@
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
 import type { HistoryConnection } from './history-connection.ts';
-import type { Memory, SaveContextOptions, Values } from './memory.ts';
+import type { BaseMemory, SaveContextOptions, Values } from './base-memory.ts';
 
 /** A memory component over a chat history. */
-export abstract class HistoryMemory implements Memory {
+export abstract class HistoryMemory implements BaseMemory {
   protected readonly connection: HistoryConnection;
 
   protected constructor(connection: HistoryConnection) {

@@ -1,6 +1,6 @@
 import { MnemoraError } from '../../model/error.ts';
 import type { WarningListener } from '../../model/warning.ts';
-import type { Values } from './memory.ts';
+import type { Values } from './base-memory.ts';
 
 export interface InputKeyOptions {
   /** The key to use, where the caller has named one. */

@@ -6,7 +6,7 @@ import { checkSaveOptions, HistoryConnection } from './history-connection.ts';
 import { EnrichedMemory } from './enriched-memory.ts';
 import { checkGraphOptions, type ConversationKGMemoryOptions } from './kg-options.ts';
 import { GraphReader, type GraphAccess } from './kg-reader.ts';
-import type { SaveContextOptions, Values } from './memory.ts';
+import type { SaveContextOptions, Values } from './base-memory.ts';
 
 /**
  * Keeps what was said as facts in a knowledge graph; loads those about the entities of the input, a line for each

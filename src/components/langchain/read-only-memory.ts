@@ -1,14 +1,14 @@
 import { checkMethods, checkOptionNames } from '../../model/check-options.ts';
-import type { Memory, SaveContextOptions, Values } from './memory.ts';
+import type { BaseMemory, SaveContextOptions, Values } from './base-memory.ts';
 
 export interface ReadOnlySharedMemoryOptions {
   /** The memory to read from. */
-  memory: Memory;
+  memory: BaseMemory;
 }
 
 /** Another memory, to be read but not written: for a tool that may look at a conversation that is not its own. */
-export class ReadOnlySharedMemory implements Memory {
-  readonly #memory: Memory;
+export class ReadOnlySharedMemory implements BaseMemory {
+  readonly #memory: BaseMemory;
 
   /** @throws MnemoraError `invalid-option` */
   constructor(options: ReadOnlySharedMemoryOptions) {

@@ -1,6 +1,6 @@
 import { checkOptionNames } from '../../model/check-options.ts';
 import { MnemoraError } from '../../model/error.ts';
-import type { Memory, SaveContextOptions, Values } from './memory.ts';
+import type { BaseMemory, SaveContextOptions, Values } from './base-memory.ts';
 
 export interface SimpleMemoryOptions {
   /** What to load, by name. */
@@ -8,7 +8,7 @@ export interface SimpleMemoryOptions {
 }
 
 /** Fixed values: loads what it was made with; saving and clearing change nothing. */
-export class SimpleMemory implements Memory {
+export class SimpleMemory implements BaseMemory {
   readonly memoryKeys: readonly string[];
   readonly #memories: Values;
 

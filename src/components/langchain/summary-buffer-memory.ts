@@ -10,7 +10,7 @@ import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import { HistoryConnection } from './history-connection.ts';
 import { EnrichedMemory } from './enriched-memory.ts';
 import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
-import type { SaveContextOptions, Values } from './memory.ts';
+import type { SaveContextOptions, Values } from './base-memory.ts';
 import {
   readCatchUp,
   SUMMARY_BUFFER_CHECKS,

@@ -7,7 +7,7 @@ import type { ChatMessage } from '../../model/message.ts';
 import { dropOrphanToolResults } from '../../model/turn.ts';
 import { HistoryConnection } from './history-connection.ts';
 import { EnrichedMemory } from './enriched-memory.ts';
-import type { SaveContextOptions, Values } from './memory.ts';
+import type { SaveContextOptions, Values } from './base-memory.ts';
 import { readCatchUp, SUMMARY_CHECKS, summarizerOptions, type SummaryOptions } from './summary-options.ts';
 
 export type ConversationSummaryMemoryOptions = SummaryOptions;

@@ -7,7 +7,7 @@ import { CountedTokens } from '../../sessions/counted-tokens.ts';
 import { HistoryConnection } from './history-connection.ts';
 import { HistoryMemory } from './history-memory.ts';
 import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
-import type { SaveContextOptions, Values } from './memory.ts';
+import type { SaveContextOptions, Values } from './base-memory.ts';
 import { takeNewest, TurnBudget } from '../../sessions/turn-budget.ts';
 import { turnsNewestFirst } from '../../sessions/read-turns.ts';
 

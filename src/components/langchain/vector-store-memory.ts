@@ -8,13 +8,13 @@ import {
 } from './exchange-documents.ts';
 import { checkSaveOptions } from './history-connection.ts';
 import { chooseInputKey } from './input-key.ts';
-import type { Memory, SaveContextOptions, Values } from './memory.ts';
+import type { BaseMemory, SaveContextOptions, Values } from './base-memory.ts';
 
 /**
  * Loads the old exchanges that are most relevant to the input. Each is stored as one document: every input and every
  * output as a line `name: value`.
  */
-export class VectorStoreRetrieverMemory implements Memory {
+export class VectorStoreRetrieverMemory implements BaseMemory {
   readonly memoryKeys: readonly string[];
   readonly #options: VectorStoreRetrieverMemoryOptions;
   readonly #documents: ExchangeDocuments;

@@ -1,4 +1,4 @@
-import { createMemory, type ChatMemory, type LLM } from '../../../../src/index.ts';
+import { createMemory, type Memory, type LLM } from '../../../../src/index.ts';
 import { llmExtractor } from '../../../../src/learning/llm/llm-extractor.ts';
 import { offlineExtractor } from '../../../../src/learning/offline/offline-extractor.ts';
 import { approximateTokenizer } from '../../../../src/tokens/approximate.ts';
@@ -62,7 +62,7 @@ const TURNS = 12;
 /** Turns are stored by transactions that write to this store first. */
 const REMEMBERING = ': put sessions';
 
-let memory: ChatMemory;
+let memory: Memory;
 let stop: StopPoint | undefined;
 
 const watch = watchTransactions((moment, { kind, nth }) => {

@@ -1,4 +1,4 @@
-import { createMemory, type ChatMemory } from '../../../../src/index.ts';
+import { createMemory, type Memory } from '../../../../src/index.ts';
 import { approximateTokenizer } from '../../../../src/tokens/approximate.ts';
 import { hashEmbedder } from '../../../fakes/hash-embedder.ts';
 import { copyDatabase, copyTruth, textIn } from '../../../fixtures/copied-database.ts';
@@ -23,8 +23,8 @@ const FORGOTTEN_TURNS = 9;
 const QUESTIONS = ['boat 3 zq00x', 'What was said of boats 5 and 7?', 'noted in turn 12'];
 
 export function recallTab(restart: () => void): RecallTab {
-  let memory: ChatMemory;
-  const open = async (name: string, embedder: 'old' | 'new' | false): Promise<ChatMemory> =>
+  let memory: Memory;
+  const open = async (name: string, embedder: 'old' | 'new' | false): Promise<Memory> =>
     createMemory({
       name,
       sessionId: 's',
@@ -100,7 +100,7 @@ function messagesOf(turn: number): { role: 'user' | 'assistant'; content: string
   );
 }
 
-async function answersOf(memory: ChatMemory): Promise<string> {
+async function answersOf(memory: Memory): Promise<string> {
   const answers: unknown[] = [];
   for (const question of QUESTIONS) {
     answers.push(

@@ -10,7 +10,7 @@ export interface SaveContextOptions {
 /**
  * What every memory component can do: LangChain's `BaseMemory`. Load before the model is called, save after.
  */
-export interface Memory {
+export interface BaseMemory {
   /** The names that `loadMemoryVariables` returns. */
   readonly memoryKeys: readonly string[];
   /**
