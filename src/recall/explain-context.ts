@@ -1,5 +1,5 @@
 import { chooseParts, inPriority, NOTHING, type AssembleInput } from './assemble-context.ts';
-import type { ContextItem } from './context-item.ts';
+import type { ContextItem, ContextNote } from './context-item.ts';
 import { layOut, turnIdOf, type ContextParts, type CountedTurn, type FoundTurn } from './context-layout.ts';
 import { recentWindow } from './recent-window.ts';
 import { saidOnce } from './said-once.ts';
@@ -30,10 +30,11 @@ export function explainContext(input: AssembleInput): ContextCandidate[] {
   const repeated = new Set(repeatedIn(out.recalled, parts).map(turnIdOf));
   const passed = new Set(passedBy(given).map(turnIdOf));
   const once = saidOnce({ ...parts, profile: out.profile, facts: out.facts });
-  const isNew = new Set([...once.profile, ...once.facts].map(({ text }) => text));
-  const reasonOf = ({ kind, turnId, text }: ContextItem): ContextCandidate['reason'] => {
+  const untold = { profile: namesOf(once.profile), fact: namesOf(once.facts) };
+  const reasonOf = (item: ContextItem): ContextCandidate['reason'] => {
+    const { kind, turnId } = item;
     if (kind === 'recalled' && repeated.has(turnId)) return 'repeated';
-    if ((kind === 'profile' || kind === 'fact') && !isNew.has(text)) return 'repeated';
+    if ((kind === 'profile' || kind === 'fact') && !untold[kind].has(nameOf(item))) return 'repeated';
     if ((kind === 'recalled' || kind === 'fact') && given.reach) return 'gated';
     return kind === 'recent' && passed.has(turnId) ? 'left-window' : 'no-room';
   };
@@ -46,6 +47,15 @@ export function explainContext(input: AssembleInput): ContextCandidate[] {
       return { ...item, isIncluded: false, reason, ...(gate ? { gate } : {}) };
     }),
   ];
+}
+
+function namesOf(notes: readonly ContextNote[]): ReadonlySet<string> {
+  return new Set(notes.map(nameOf));
+}
+
+/** What tells a note from others of its kind. */
+function nameOf({ factId, text }: Pick<ContextNote, 'factId' | 'text'>): string {
+  return factId ?? text;
 }
 
 /** A turn that is not in the window and was found is a candidate as found. */

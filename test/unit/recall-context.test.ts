@@ -174,6 +174,22 @@ describe('assembleContext', { timeout: 60_000 }, () => {
     expect(new Set(reasons)).toEqual(new Set(['no-room no-room', 'sent no-room', 'sent sent']));
   });
 
+  it('P115: a fact that a sent turn says counts as repeated, even where a line of the profile has its words', () => {
+    const text = 'The dog is called Max.';
+    const note = { text, why: {}, createdAt: 0, score: 0, saidBy: [] };
+    const given = {
+      ...EMPTY,
+      recentTurns: 1,
+      profileTokens: 0,
+      raw: [[{ ...spoken('', 0), content: text }]],
+      profile: [{ ...note, sources: [], factId: 'p' }],
+      facts: [{ ...note, sources: ['m0x0'], factId: 'f' }],
+    };
+    const reasons = explainContext(toInput(given)).map(({ factId, reason }) => [factId, reason]);
+    expect(reasons).toContainEqual(['f', 'repeated']);
+    expect(reasons).toContainEqual(['p', 'no-room']);
+  });
+
   it('P27: the newest turn is sent where it fits at all, even beyond the share of recent turns', () => {
     const long = [spoken('tell me', 0), spoken('word '.repeat(700), 0, 'assistant', 1)];
     const given = { ...EMPTY, input: 'shorter', raw: [long], recentTurns: 8 };
