@@ -16,11 +16,7 @@ export interface Findings {
 }
 
 /** Looks in the facts by their words, and in the messages by words and meaning. What does not fit is left out. */
-export async function searchMemory(
-  memory: Memory,
-  places: MessagePlaces,
-  query: string,
-): Promise<Findings> {
+export async function searchMemory(memory: Memory, places: MessagePlaces, query: string): Promise<Findings> {
   const [facts, messages] = await Promise.all([memory.facts(), memory.search(query, { k: MAX_MESSAGES })]);
   const found = factsWith(facts, wordsOf(query)).slice(0, MAX_FACTS);
   return {

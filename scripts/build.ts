@@ -11,12 +11,13 @@ import { bundledLicenses } from './bundled-licenses.ts';
 import { compileWat } from './compile-wat.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const ENTRY = join(ROOT, 'src/index.ts');
+const SOURCE = join(ROOT, 'src');
+/** What a package may be imported as: a file of `src` each. */
+const DOORS = ['index', 'langchain', 'langchain4j', 'graph', 'search', 'extract'];
 
 /** Where the built package lies. */
 const PACKAGE_FOLDER: string = join(ROOT, 'dist');
 
-const MODULE_FILE = 'mnemora.js';
 const GLOBAL_FILE = 'mnemora.global.js';
 /** Vocabularies of the tokenizer. */
 const RANKS = ['o200k_base', 'cl100k_base'];
@@ -44,7 +45,7 @@ export async function buildPackage(): Promise<string> {
   try {
     await rm(draft, { recursive: true, force: true });
     await mkdir(draft, { recursive: true });
-    await buildModule(draft);
+    await buildModules(draft);
     await buildGlobal(draft);
     await buildTypes(draft);
     await cp(assets, draft, { recursive: true });
@@ -57,22 +58,32 @@ export async function buildPackage(): Promise<string> {
   return PACKAGE_FOLDER;
 }
 
-/** For bundlers: readable, and the packages that it needs stay imports. */
-async function buildModule(folder: string): Promise<void> {
-  await bundle(folder, MODULE_FILE, 'es', {
+/**
+ * For bundlers: a module for each file of the source, so that what a page does not use stays out of its bundle, and the
+ * packages that they need stay imports.
+ */
+async function buildModules(folder: string): Promise<void> {
+  await bundle(folder, 'es', {
+    entry: Object.fromEntries(DOORS.map((door) => [door, join(SOURCE, `${door}.ts`)])),
     external: (id) => !id.startsWith('.') && !id.startsWith(ROOT),
-    // What is not always needed is a file of its own, under `chunks/`.
-    output: { chunkFileNames: 'chunks/[name].js' },
+    treeshake: { moduleSideEffects: false },
+    output: {
+      preserveModules: true,
+      preserveModulesRoot: SOURCE,
+      // The assets lie beside the file that looks for them, where no bundler has moved it.
+      entryFileNames: ({ name }) => (name === 'embedding/assets-url' ? 'assets-url.js' : '[name].js'),
+    },
   });
 }
 
 /** For a script tag: everything in one file, but for what is large and not always needed. */
 async function buildGlobal(folder: string): Promise<void> {
   const packages = LOADED_LATER.map(([id, file]) => [id, `./${file}`] as const);
-  const chunk = await bundle(folder, GLOBAL_FILE, 'iife', {
+  const chunks = await bundle(folder, 'iife', {
+    entry: { [GLOBAL_FILE.replace(/\.js$/, '')]: join(SOURCE, 'global.ts') },
     external: packages.map(([id]) => id),
     // An import() in a classic script is resolved against the script's own address.
-    output: { codeSplitting: false, paths: Object.fromEntries(packages) },
+    output: { codeSplitting: false, entryFileNames: GLOBAL_FILE, paths: Object.fromEntries(packages) },
     // A classic script has none; without this line every build warns.
     transform: { define: { 'import.meta': '{}' } },
   });
@@ -80,7 +91,7 @@ async function buildGlobal(folder: string): Promise<void> {
   const sources = LOADED_LATER.map(([, file, source]) => [join(ROOT, 'node_modules', source), file] as const);
   for (const [source, file] of sources) await cp(source, join(folder, file));
   const modules = [
-    ...chunk.moduleIds,
+    ...chunks.flatMap(({ moduleIds }) => moduleIds),
     ...sources.map(([source]) => source),
     ...WITHIN_WORD_CLASSES.map((name) => join(ROOT, 'node_modules', name, 'package.json')),
   ];
@@ -92,10 +103,9 @@ async function buildGlobal(folder: string): Promise<void> {
 
 async function bundle(
   folder: string,
-  fileName: string,
   format: 'es' | 'iife',
-  rolldownOptions: Omit<Rolldown.RolldownOptions, 'output'> & { output: Rolldown.OutputOptions },
-): Promise<Rolldown.OutputChunk> {
+  { entry, ...rolldownOptions }: BundleOptions,
+): Promise<Rolldown.OutputChunk[]> {
   const built = await build({
     configFile: false,
     root: ROOT,
@@ -109,18 +119,19 @@ async function bundle(
       minify: format === 'iife',
       sourcemap: true,
       reportCompressedSize: false,
-      lib: { entry: ENTRY, formats: [format], name: 'Mnemora', fileName: () => fileName },
+      lib: { entry, formats: [format], name: 'Mnemora' },
       rolldownOptions: { ...rolldownOptions, output: { ...rolldownOptions.output, sourcemapPathTransform } },
     },
   });
-  const files = (Array.isArray(built) ? built : [built]).flatMap((part) =>
-    'output' in part ? part.output : [],
-  );
-  const chunks = files.filter((file) => file.type === 'chunk');
-  const entry = chunks.find((chunk) => chunk.fileName === fileName);
-  if (entry === undefined) throw new Error(`There is no ${fileName} among the files that were built.`);
-  return entry;
+  return (Array.isArray(built) ? built : [built])
+    .flatMap((part) => ('output' in part ? part.output : []))
+    .filter((file) => file.type === 'chunk');
 }
+
+type BundleOptions = Omit<Rolldown.RolldownOptions, 'output'> & {
+  entry: Record<string, string>;
+  output: Rolldown.OutputOptions;
+};
 
 /** As seen from `dist/`, and not from the draft. */
 function sourcemapPathTransform(source: string): string {
@@ -141,16 +152,18 @@ async function buildTypes(folder: string): Promise<void> {
     const renamed = source.replaceAll(/(from |import\()(['"])(\.[^'"]*)\.ts\2/g, '$1$2$3.js$2');
     await writeFile(file, renamed);
   }
-  const index = join(types, 'index.d.ts');
-  // A project with an older `lib` does not know Symbol.asyncDispose.
-  await writeFile(index, `/// <reference lib="esnext.disposable" />\n${await readFile(index, 'utf8')}`);
-  await writeFile(join(types, 'global.d.ts'), GLOBAL_TYPES);
+  for (const door of DOORS) {
+    const file = join(types, `${door}.d.ts`);
+    // A project with an older `lib` does not know Symbol.asyncDispose.
+    await writeFile(file, `/// <reference lib="esnext.disposable" />\n${await readFile(file, 'utf8')}`);
+  }
+  await writeFile(join(types, 'script-tag.d.ts'), GLOBAL_TYPES);
 }
 
-const GLOBAL_TYPES = `import * as api from './index.js';
+const GLOBAL_TYPES = `import * as api from './global.js';
 
 declare global {
-  /** Everything that the package exports; defined by the script ${GLOBAL_FILE}. */
+  /** All that the package exports; defined by the script ${GLOBAL_FILE}. */
   const Mnemora: typeof api;
 }
 `;

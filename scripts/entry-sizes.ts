@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { buildPackage } from './build.ts';
 
-const ENTRIES = ['mnemora.js', 'mnemora.global.js', 'embedding-worker.js'];
+const ENTRIES = ['mnemora.global.js', 'embedding-worker.js'];
 
 /** Bytes of each entry of the built package, compressed with brotli as servers do it. */
 export async function entrySizes(): Promise<Record<string, number>> {

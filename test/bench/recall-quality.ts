@@ -2,10 +2,10 @@ import {
   createMemory,
   tiktokenTokenizer,
   transformersEmbedder,
-  VectorIndex,
   type Memory,
   type Embedder,
 } from '../../src/index.ts';
+import { VectorIndex } from '../../src/search.ts';
 import { noiseTokens } from './asked-contexts.ts';
 import type { Conversation, Turn } from './locomo.ts';
 import { BUDGETS, DEPTH, type Answer } from './recall-scores.ts';

@@ -36,11 +36,7 @@ export async function withRememberedChat<T>(
 }
 
 /** A user message and the answer that follows it in its session are remembered together. */
-async function remember(
-  memory: Memory,
-  { messages }: NaturalChat,
-  clock: { now: number },
-): Promise<void> {
+async function remember(memory: Memory, { messages }: NaturalChat, clock: { now: number }): Promise<void> {
   for (let position = 0; position < messages.length; position++) {
     const message = messages[position];
     const next = messages[position + 1];

@@ -2,12 +2,11 @@ import { afterEach, expect, it } from 'vitest';
 import {
   ConversationBufferMemory,
   memoryRetriever,
-  MessageWindowChatMemory,
-  offlineExtractor,
-  openDatabase,
   VectorStoreRetrieverMemory,
-  type CreateMemoryOptions,
-} from '../../src/index.ts';
+} from '../../src/langchain.ts';
+import { MessageWindowChatMemory } from '../../src/langchain4j.ts';
+import { offlineExtractor } from '../../src/extract.ts';
+import { openDatabase, type CreateMemoryOptions } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
 import {
   BACKUP_010,

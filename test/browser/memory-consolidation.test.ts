@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { llmExtractor, type Memory, type CreateMemoryOptions, type LLM } from '../../src/index.ts';
+import { llmExtractor } from '../../src/extract.ts';
+import { type Memory, type CreateMemoryOptions, type LLM } from '../../src/index.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';
 
 /** One line of what a model is shown. */

@@ -1,10 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  createMemory,
-  type Memory,
-  type CreateMemoryOptions,
-  type ForgetSelector,
-} from '../../src/index.ts';
+import { createMemory, type Memory, type CreateMemoryOptions, type ForgetSelector } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
 import { hashEmbedder } from '../fakes/hash-embedder.ts';
 import { openRaw, settled } from '../fixtures/raw-database.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { llmExtractor, openDatabase, type Memory, type LLM } from '../../src/index.ts';
+import { llmExtractor } from '../../src/extract.ts';
+import { openDatabase, type Memory, type LLM } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';
 

@@ -22,17 +22,15 @@ async function knowing(name: string, turns = 1): Promise<{ memory: Memory; factI
   return { memory, factId: fact?.id ?? '' };
 }
 
-const EDITS: readonly [string, (memory: Memory, id: string, signal: AbortSignal) => Promise<unknown>][] =
-  [
-    ['correct', (memory, id, signal) => memory.correct(id, { object: 'Oslo' }, { signal })],
-    ['pin', (memory, id, signal) => memory.pin(id, { signal })],
-    ['unpin', (memory, id, signal) => memory.unpin(id, { signal })],
-  ];
-const READS: readonly [string, (memory: Memory, id: string, signal: AbortSignal) => Promise<unknown>][] =
-  [
-    ['facts', (memory, _id, signal) => memory.facts({ signal })],
-    ['entities', (memory, _id, signal) => memory.entities({ signal })],
-  ];
+const EDITS: readonly [string, (memory: Memory, id: string, signal: AbortSignal) => Promise<unknown>][] = [
+  ['correct', (memory, id, signal) => memory.correct(id, { object: 'Oslo' }, { signal })],
+  ['pin', (memory, id, signal) => memory.pin(id, { signal })],
+  ['unpin', (memory, id, signal) => memory.unpin(id, { signal })],
+];
+const READS: readonly [string, (memory: Memory, id: string, signal: AbortSignal) => Promise<unknown>][] = [
+  ['facts', (memory, _id, signal) => memory.facts({ signal })],
+  ['entities', (memory, _id, signal) => memory.entities({ signal })],
+];
 const REBUILD = (memory: Memory, _id: string, signal: AbortSignal): Promise<unknown> =>
   memory.rebuild({ signal });
 

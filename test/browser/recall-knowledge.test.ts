@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  llmExtractor,
-  type Memory,
-  type Extractor,
-  type NewTurn,
-  type SearchResult,
-} from '../../src/index.ts';
+import { llmExtractor } from '../../src/extract.ts';
+import { type Memory, type Extractor, type NewTurn, type SearchResult } from '../../src/index.ts';
 import { messageText } from '../../src/model/message.ts';
 import type { RankingPart } from '../../src/recall/ranking-features.ts';
 import { RANKING_WEIGHTS } from '../../src/recall/ranking-weights.ts';

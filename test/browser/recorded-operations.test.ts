@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { commands } from 'vitest/browser';
-import { createMemory, memoryRetriever, openDatabase, type Memory } from '../../src/index.ts';
+import { createMemory, openDatabase, type Memory } from '../../src/index.ts';
+import { memoryRetriever } from '../../src/langchain.ts';
 import {
   digest,
   play,

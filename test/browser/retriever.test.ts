@@ -1,12 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  createMemory,
-  memoryRetriever,
-  openDatabase,
-  VectorStoreRetrieverMemory,
-  type MemoryDatabase,
-  type MemoryRetriever,
-} from '../../src/index.ts';
+import { createMemory, openDatabase, type MemoryDatabase } from '../../src/index.ts';
+import { memoryRetriever, VectorStoreRetrieverMemory, type MemoryRetriever } from '../../src/langchain.ts';
 import { newId } from '../../src/model/id.ts';
 import { hashEmbedder } from '../fakes/hash-embedder.ts';
 import { watchIdb } from '../fixtures/idb-spy.ts';

@@ -1,7 +1,6 @@
 import type { ForgetReceipt, ImportReceipt } from '../../src/index.ts';
 import {
   MnemoraError,
-  offlineExtractor,
   type Memory,
   type CreateMemoryOptions,
   type ForgetSelector,
@@ -10,6 +9,7 @@ import {
   type StoredMessage,
   type Tokenizer,
 } from '../../src/index.ts';
+import { offlineExtractor } from '../../src/extract.ts';
 import { codedExtractor } from '../fakes/coded-extractor.ts';
 import { hashEmbedder } from '../fakes/hash-embedder.ts';
 import type {

@@ -125,7 +125,12 @@ describe('the package', () => {
     expect(files).toEqual(
       expect.arrayContaining(
         [
-          'mnemora.js',
+          'index.js',
+          'langchain.js',
+          'langchain4j.js',
+          'graph.js',
+          'search.js',
+          'extract.js',
           'mnemora.global.js',
           'mnemora.global.LICENSES.txt',
           'embedding-worker.js',

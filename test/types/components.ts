@@ -10,23 +10,26 @@ import {
   ConversationSummaryBufferMemory,
   ConversationSummaryMemory,
   ConversationTokenBufferMemory,
-  InMemoryChatMemoryStore,
   InMemoryChatMessageHistory,
   InMemoryEntityStore,
-  KnowledgeGraph,
-  MessageWindowChatMemory,
   ReadOnlySharedMemory,
   SimpleMemory,
-  TokenWindowChatMemory,
   VectorStoreRetrieverMemory,
-  llmExtractor,
   memoryRetriever,
-  offlineExtractor,
-  openDatabase,
-  parseTriples,
   promptTemplate,
   trimMessages,
   withMessageHistory,
+  type BaseMemory,
+  type Runnable,
+} from '../../src/langchain.ts';
+import {
+  InMemoryChatMemoryStore,
+  MessageWindowChatMemory,
+  TokenWindowChatMemory,
+} from '../../src/langchain4j.ts';
+import {
+  KnowledgeGraph,
+  openDatabase,
   type ChatMemoryStore,
   type ChatMessage,
   type ChatMessageHistory,
@@ -34,16 +37,15 @@ import {
   type EntityStore,
   type Extractor,
   type LLM,
-  type BaseMemory,
   type MemoryDatabase,
   type MnemoraError,
   type MnemoraErrorCode,
-  type Runnable,
   type SessionInfo,
   type StoredMessage,
   type Tokenizer,
   type WarningCode,
 } from '../../src/index.ts';
+import { llmExtractor, offlineExtractor, parseTriples } from '../../src/extract.ts';
 
 declare const llm: LLM;
 declare const tokenizer: Tokenizer;
@@ -64,7 +66,9 @@ expectTypeOf(SimpleMemory).instance.toExtend<BaseMemory>();
 expectTypeOf(ReadOnlySharedMemory).instance.toExtend<BaseMemory>();
 
 expectTypeOf<BaseMemory['memoryKeys']>().toEqualTypeOf<readonly string[]>();
-expectTypeOf<ReturnType<BaseMemory['loadMemoryVariables']>>().toEqualTypeOf<Promise<Record<string, unknown>>>();
+expectTypeOf<ReturnType<BaseMemory['loadMemoryVariables']>>().toEqualTypeOf<
+  Promise<Record<string, unknown>>
+>();
 expectTypeOf<ReturnType<BaseMemory['saveContext']>>().toEqualTypeOf<Promise<void>>();
 expectTypeOf<ReturnType<BaseMemory['clear']>>().toEqualTypeOf<Promise<void>>();
 expectTypeOf<Parameters<BaseMemory['saveContext']>[2]>().toEqualTypeOf<

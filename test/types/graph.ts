@@ -1,6 +1,8 @@
 // Checked by the compiler alone (`npm run types`) and never run: the graph is graphology's, and what it exports it reads.
 import type { MultiDirectedGraph } from 'graphology';
-import { KnowledgeGraph, parseTriples, type Triple } from '../../src/index.ts';
+import { KnowledgeGraph } from '../../src/index.ts';
+import { parseTriples } from '../../src/extract.ts';
+import { type Triple } from '../../src/graph.ts';
 
 const knowledge = new KnowledgeGraph({ singleValued: ['lives in'], clock: () => 0 });
 for (const triple of parseTriples('(Sam, lives in, Paris)')) knowledge.addTriple(triple);

@@ -1,12 +1,10 @@
 // Checked by the compiler alone (`npm run types`) and never run. G14: the product's types are the contract.
 import { expectTypeOf } from 'vitest';
+import { KeywordIndex, VectorIndex } from '../../src/search.ts';
 import {
-  KeywordIndex,
-  VectorIndex,
   approximateTokenizer,
   createMemory,
   fetchLLM,
-  messagesToText,
   tiktokenTokenizer,
   transformersEmbedder,
   withMemory,
@@ -30,6 +28,7 @@ import {
   type VerifyReport,
   type Warning,
 } from '../../src/index.ts';
+import { messagesToText } from '../../src/langchain.ts';
 
 declare const memory: Memory;
 declare const llm: LLM;

@@ -9,11 +9,7 @@ import { knownBy, learned, seededNumbers, toldTurn } from '../fixtures/retold.ts
 const SEEDS = Array.from({ length: 10 }, (_, index) => index + 1);
 
 /** Tells ten turns, each after as much of the work as chance allows, and learns from all of them. */
-async function tell(
-  random: () => number,
-  sessions: readonly string[],
-  cut: () => boolean,
-): Promise<Memory> {
+async function tell(random: () => number, sessions: readonly string[], cut: () => boolean): Promise<Memory> {
   const rules = offlineExtractor();
   const extractor: Extractor = {
     ...rules,

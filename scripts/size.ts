@@ -1,0 +1,163 @@
+/** `npm run size`: what a page pays for the entries of the built package, with two bundlers, held to a budget. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { brotliCompressSync } from 'node:zlib';
+import * as esbuild from 'esbuild';
+import { build } from 'vite';
+import { buildPackage } from './build.ts';
+
+/** Something that a page imports, and how many kilobytes (1,000 bytes), compressed, it may cost before it is used. */
+interface Case {
+  readonly name: string;
+  readonly source: string;
+  readonly limit: number;
+}
+
+const CASES: readonly Case[] = [
+  {
+    name: 'ConversationBufferMemory',
+    source: "export { ConversationBufferMemory } from 'mnemora/langchain';",
+    limit: 8,
+  },
+  {
+    name: 'openDatabase and a token buffer',
+    source:
+      "export { openDatabase } from 'mnemora'; export { ConversationTokenBufferMemory } from 'mnemora/langchain';",
+    limit: 18,
+  },
+  {
+    name: 'createMemory, withMemory and fetchLLM',
+    source: "export { createMemory, withMemory, fetchLLM } from 'mnemora';",
+    limit: 72,
+  },
+];
+const SCRIPT_TAG = { file: 'mnemora.global.js', limit: 130 };
+
+const ROOT = join(import.meta.dirname, '..');
+
+interface Size {
+  readonly minified: number;
+  readonly brotli: number;
+}
+
+const { values } = parseArgs({ options: { verbose: { type: 'boolean', default: false } } });
+process.exitCode = await main(values.verbose);
+
+async function main(isVerbose: boolean): Promise<number> {
+  const folder = await buildPackage();
+  let isOver = false;
+  const line = (name: string, bundler: string, { minified, brotli }: Size, limit: number): void => {
+    const over = brotli > limit * 1000;
+    isOver ||= over;
+    const cells = [name.padEnd(40), bundler.padEnd(8), kilobytes(minified), kilobytes(brotli), `of ${limit}`];
+    process.stdout.write(`${cells.join('  ')}${over ? '  too large' : ''}\n`);
+  };
+  process.stdout.write(`${'kB of the static closure'.padEnd(50)}  minified    brotli\n`);
+  for (const { name, source, limit } of CASES) {
+    line(name, 'Vite', await viteSize(folder, source), limit);
+    line(name, 'esbuild', await esbuildSize(folder, source, isVerbose), limit);
+  }
+  const script = await readFile(join(folder, SCRIPT_TAG.file));
+  line('script tag', '', sizeOf([script]), SCRIPT_TAG.limit);
+  return isOver ? 1 : 0;
+}
+
+function kilobytes(bytes: number): string {
+  return (bytes / 1000).toFixed(1).padStart(8);
+}
+
+function sizeOf(files: readonly Uint8Array[]): Size {
+  const brotli = files.map((file) => brotliCompressSync(file).length);
+  return {
+    minified: files.reduce((sum, file) => sum + file.length, 0),
+    brotli: brotli.reduce((sum, bytes) => sum + bytes, 0),
+  };
+}
+
+/** The package by its own exports, as if it were installed. */
+function entryOf(folder: string, specifier: string): string {
+  return join(folder, specifier === 'mnemora' ? 'index.js' : `${specifier.slice('mnemora/'.length)}.js`);
+}
+
+async function viteSize(folder: string, source: string): Promise<Size> {
+  const entry = 'virtual:entry';
+  const built = await build({
+    configFile: false,
+    root: ROOT,
+    logLevel: 'error',
+    publicDir: false,
+    plugins: [
+      {
+        name: 'entry',
+        enforce: 'pre',
+        resolveId: (id) => (id === entry ? id : /^mnemora\b/.test(id) ? entryOf(folder, id) : undefined),
+        load: (id) => (id === entry ? source : undefined),
+      },
+    ],
+    build: {
+      write: false,
+      target: 'es2022',
+      minify: true,
+      modulePreload: false,
+      rolldownOptions: { input: entry, preserveEntrySignatures: 'strict', external: [] },
+    },
+  });
+  const files = (Array.isArray(built) ? built : [built]).flatMap((part) =>
+    'output' in part ? part.output : [],
+  );
+  const chunks = files.filter((file) => file.type === 'chunk');
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+  const first = chunks.find((chunk) => chunk.isEntry);
+  if (!first) throw new Error('Vite built no entry.');
+  const closure = reachable(first.fileName, (name) => byName.get(name)?.imports ?? []);
+  return sizeOf(closure.map((name) => Buffer.from(byName.get(name)?.code ?? '')));
+}
+
+async function esbuildSize(folder: string, source: string, isVerbose: boolean): Promise<Size> {
+  const { outputFiles, metafile } = await esbuild.build({
+    stdin: { contents: source, resolveDir: ROOT, sourcefile: 'entry.js' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    write: false,
+    metafile: true,
+    logLevel: 'error',
+    outdir: 'out',
+    absWorkingDir: ROOT,
+    plugins: [
+      {
+        name: 'package',
+        setup({ onResolve }) {
+          onResolve({ filter: /^mnemora\b/ }, ({ path }) => ({ path: entryOf(folder, path) }));
+        },
+      },
+    ],
+  });
+  const outputs = metafile.outputs;
+  const first = Object.keys(outputs).find(
+    (name) => outputs[name]?.entryPoint !== undefined && name.includes('stdin'),
+  );
+  if (first === undefined) throw new Error('esbuild built no entry.');
+  const closure = reachable(first, (name) =>
+    (outputs[name]?.imports ?? []).filter(({ kind }) => kind === 'import-statement').map(({ path }) => path),
+  );
+  if (isVerbose) listInputs(closure.map((name) => outputs[name]?.inputs ?? {}));
+  const codes = new Map(outputFiles.map((file) => [file.path, file.contents]));
+  return sizeOf(closure.map((name) => codes.get(join(ROOT, name)) ?? new Uint8Array()));
+}
+
+/** The largest modules of a bundle. */
+function listInputs(inputs: readonly Record<string, { bytesInOutput: number }>[]): void {
+  const all = inputs.flatMap((each) => Object.entries(each));
+  for (const [path, { bytesInOutput }] of all.toSorted(([, a], [, b]) => b.bytesInOutput - a.bytesInOutput))
+    process.stdout.write(`${String(bytesInOutput).padStart(8)} ${path}\n`);
+}
+
+function reachable(first: string, importsOf: (name: string) => readonly string[]): string[] {
+  const seen = new Set([first]);
+  for (const name of seen) for (const next of importsOf(name)) seen.add(next);
+  return [...seen];
+}

@@ -1,0 +1,13 @@
+// Exact vector search, keyword search, and documents in a database.
+export { VectorIndex } from './search/vector-index.ts';
+export { KeywordIndex } from './search/keyword-index.ts';
+export type { Analyzer } from './search/analyzer.ts';
+export { memoryRetriever } from './recall/memory-retriever.ts';
+export type { MemoryRetrieverOptions } from './recall/memory-retriever.ts';
+export type { MemoryRetriever, NewDocument, RetrievedDocument } from './recall/retriever.ts';
+export type { Embedder, LoadProgress } from './embedding/embedder.ts';
+export type { MemoryDatabase } from './sessions/open-database.ts';
+
+// Errors.
+export { MnemoraError } from './model/error.ts';
+export type { MnemoraErrorCode } from './model/error.ts';
