@@ -1,25 +1,21 @@
 import { checkName, checkOptionNames, checkWord } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { Clock } from '../model/clock.ts';
+import { loadAhead } from '../model/load-ahead.ts';
 import { sharedWhileHeld } from '../model/shared-while-held.ts';
 import type { WarningListener } from '../model/warning.ts';
 import { DEFAULT_SCOPE } from '../storage/append-plan.ts';
 import { Connection } from '../storage/connection.ts';
-import { MemoryEngine } from '../storage/memory-engine.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
-import { Documents } from '../storage/documents.ts';
-import { Jobs } from '../storage/jobs/jobs.ts';
-import { Knowledge } from '../storage/knowledge.ts';
+import { jobsOf } from '../storage/jobs/jobs.ts';
 import { Summaries } from '../storage/summaries.ts';
 import { Transcript } from '../storage/transcript.ts';
-import type { JobStore } from '../storage/jobs/job-store.ts';
 import type { KnowledgeStore } from '../storage/knowledge-store.ts';
 import { recordStore, type RecordStore } from '../storage/record-store.ts';
 import type { SessionRecord } from '../storage/schema.ts';
-import type { SummaryStore } from '../storage/summary-store.ts';
-import type { TranscriptStore } from '../storage/transcript-store.ts';
 import type { ChatMessageHistory } from './chat-message-history.ts';
 import type { ChatMemoryStore } from './chat-memory-store.ts';
+import { keepEngine } from './database-engine.ts';
 import type { EntityStore } from './entity-store.ts';
 import { IndexedDbChatMemoryStore } from './indexeddb-chat-memory-store.ts';
 import { ScopeEntityStore } from './scope-entity-store.ts';
@@ -61,14 +57,6 @@ export interface MemoryDatabase {
   sessions(): Promise<SessionInfo[]>;
   /** Erases a session, its messages and what is derived from them. Deleting what is not there changes nothing. */
   deleteSession(id: string): Promise<void>;
-  /** The rows themselves, for those who build a component of their own on them. */
-  readonly transcript: TranscriptStore;
-  readonly documents: Documents;
-  readonly summaries: SummaryStore;
-  readonly knowledge: KnowledgeStore;
-  readonly jobs: JobStore;
-  /** Where all of it is stored: what backups read and write. */
-  readonly connection: StorageEngine;
   /** Later calls reject with `storage-closed`. */
   close(): void;
   /** Closes and deletes the database with all that it holds. */
@@ -88,48 +76,47 @@ export interface MemoryDatabase {
  */
 export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<MemoryDatabase> {
   const { name = 'mnemora', history, clock, ...rest } = checkOptions(options);
-  if (history === 'memory') return databaseOver(new MemoryEngine(), clock);
+  if (history === 'memory') {
+    const { MemoryEngine } = await import('../storage/memory-engine.ts');
+    return databaseOver(new MemoryEngine(), clock);
+  }
   const connection = new Connection({ name, ...rest });
   await connection.open();
-  const database = databaseOver(connection, clock);
-  await database.transcript.secret(); // read now, so that no question has to
-  return database;
+  loadAhead([() => import('../storage/erase.ts'), () => import('../storage/knowledge.ts')]);
+  return databaseOver(connection, clock);
 }
 
 /** What histories, memories and retrievers keep, wherever the engine stores it. */
-function databaseOver(connection: StorageEngine, clock: Clock | undefined): MemoryDatabase {
-  const { name } = connection;
-  const transcript = new Transcript(connection);
-  const summaries = new Summaries(connection);
-  const knowledge = new Knowledge(connection);
-  const jobs = new Jobs(connection);
-  const close = (): void => connection.close();
+function databaseOver(engine: StorageEngine, clock: Clock | undefined): MemoryDatabase {
+  const transcript = new Transcript(engine);
+  const stores = { transcript, summaries: new Summaries(engine), jobs: jobsOf(engine) };
   // One object a session, so that memories combined over it are known to share it.
   const histories = sharedWhileHeld<ChatMessageHistory>(
-    (sessionId) => new TranscriptHistory({ transcript, summaries, jobs }, sessionId, clock),
+    (sessionId) => new TranscriptHistory(stores, sessionId, clock),
   );
-  return {
-    name,
-    transcript,
-    documents: new Documents(connection),
-    summaries,
-    knowledge,
-    jobs,
-    connection,
+  const close = (): void => engine.close();
+  const database: MemoryDatabase = {
+    name: engine.name,
     chatHistory: (sessionId) => histories.get(sessionId),
     entityStore: ({ scope = DEFAULT_SCOPE } = {}) =>
-      new ScopeEntityStore({ store: knowledge, scope: checkName('scope', scope) }),
+      new ScopeEntityStore({ knowledge: () => loadKnowledge(engine), scope: checkName('scope', scope) }),
     records: (namespace, { scope = DEFAULT_SCOPE } = {}) =>
-      recordStore(connection, namespace, { scope: checkName('scope', scope), clock }),
-    chatMemoryStore: () => new IndexedDbChatMemoryStore(connection),
+      recordStore(engine, namespace, { scope: checkName('scope', scope), clock }),
+    chatMemoryStore: () => new IndexedDbChatMemoryStore(engine),
     sessions: async () => (await transcript.listSessions()).map(toSessionInfo),
     deleteSession: async (id) => {
       await transcript.clearSession(parseSessionId(id), 'drop-row');
     },
     close,
-    delete: () => connection.delete(),
+    delete: () => engine.delete(),
     [Symbol.asyncDispose]: async () => close(),
   };
+  return keepEngine(database, engine);
+}
+
+async function loadKnowledge(engine: StorageEngine): Promise<KnowledgeStore> {
+  const { Knowledge } = await import('../storage/knowledge.ts');
+  return new Knowledge(engine);
 }
 
 const OPTION_NAMES: readonly string[] = ['name', 'history', 'clock', 'blockedTimeoutMs', 'onWarning'];

@@ -2,12 +2,10 @@ import type { Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import {
   isNotice,
-  parseMessage,
   toChatMessage,
   type ChatMessage,
   type CountedMessage,
   type StoredMessage,
-  type TokenCounts,
   type TurnState,
 } from '../model/message.ts';
 import { inTurnOrder } from '../model/turn.ts';
@@ -21,6 +19,7 @@ import type {
   ListMessagesOptions,
   SessionSummaries,
 } from './chat-message-history.ts';
+import { parseCountedMessages } from './counted-messages.ts';
 import { StoredSessionSummaries } from './session-summaries.ts';
 
 /** Where a history keeps what. */
@@ -107,16 +106,6 @@ function backgroundOf(transcript: TranscriptStore, jobs: JobStore, sessionId: st
   };
 }
 
-/** Checks messages from outside and the token counts that they bring. @throws MnemoraError `invalid-message` */
-export function parseCountedMessages(messages: readonly CountedMessage[]): CountedMessage[] {
-  if (!Array.isArray(messages)) throw new MnemoraError('invalid-message', 'Messages must be an array.');
-  return Array.from(messages, (counted: CountedMessage) => {
-    if (!counted?.tokens) return parseMessage(counted);
-    const { tokens, ...message } = counted;
-    return { ...parseMessage(message), tokens: parseCounts(tokens) };
-  });
-}
-
 /** @throws MnemoraError `invalid-option` */
 export function parseSessionId(sessionId: unknown): string {
   if (typeof sessionId === 'string' && sessionId !== '') return sessionId;
@@ -145,16 +134,4 @@ function checkCount(name: string, value: number | undefined): void {
     'invalid-input',
     `${name} must be a whole number that is not negative; got ${String(value)}.`,
   );
-}
-
-function parseCounts(tokens: TokenCounts): TokenCounts {
-  for (const [id, count] of Object.entries(tokens)) {
-    if (!Number.isSafeInteger(count) || count < 0) {
-      throw new MnemoraError(
-        'invalid-message',
-        `The token count of "${id}" must be a whole number, not ${count}.`,
-      );
-    }
-  }
-  return { ...tokens };
 }

@@ -19,7 +19,7 @@ import {
 } from './knowledge-store.ts';
 import { putPacked } from './packed-knowledge.ts';
 import type { Change } from './schema.ts';
-import type { ChangeCursor } from './transcript-store.ts';
+import type { ChangeCursor } from './change-log.ts';
 
 /** Facts, entities and statements, by scope. */
 export class Knowledge implements KnowledgeStore {

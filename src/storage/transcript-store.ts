@@ -2,8 +2,7 @@ import type { StoredMessage } from '../model/message.ts';
 import type { ForgetReceipt } from './receipts.ts';
 import type { AppendInput, PendingTurn } from './append-plan.ts';
 import type { SessionReach } from './read-back.ts';
-import type { PostingsRecord, SessionRecord, StoreName, SummaryRecord } from './schema.ts';
-import type { Transaction } from './storage-engine.ts';
+import type { SessionRecord, SummaryRecord } from './schema.ts';
 
 export interface AppendReceipt {
   turnId: string;
@@ -49,54 +48,8 @@ export type ErasureSelector =
   | { before: number }
   | { everything: true };
 
-/** How far a reader of changes has come. */
-export interface ChangeCursor {
-  /** Made with the database: another one means that the old database is gone. */
-  generation: string;
-  revision: number;
-}
-
-export interface EmbeddedMessage {
-  id: string;
-  vector: Float32Array;
-}
-
-/** What has come since a cursor. */
-export interface ChangeSet {
-  cursor: ChangeCursor;
-  /** The cursor was unknown or too old: forget all that was read before; this is the whole state. */
-  reset: boolean;
-  /** Messages written or rewritten, in any state. */
-  messages: StoredMessage[];
-  removed: string[];
-  vectors: EmbeddedMessage[];
-}
-
-/** A part of a saved keyword index: see `PostingsRecord`. */
-export type SavedPart = Pick<PostingsRecord, 'cursor' | 'analyzer' | 'segment'>;
-export type NewPart = Omit<SavedPart, 'cursor'>;
-
-export interface SavedIndexParts {
-  /** Oldest first; as they were stored, sound or not. */
-  parts: SavedPart[];
-  /** Since the cursor of the newest part, vectors apart. */
-  changes: ChangeSet;
-}
-
-/** What a part of a saved index holds: the changes after one cursor, up to another. */
-export interface SavedSpan {
-  from: ChangeCursor | undefined;
-  to: ChangeCursor;
-}
-
-/** What {@link TranscriptStore.readChanges} reads. */
-export const CHANGE_STORES: readonly StoreName[] = ['sessions', 'messages', 'vectors', 'changes', 'meta'];
-
-/** What {@link TranscriptStore.loadIndex} reads. */
-export const INDEX_STORES: readonly StoreName[] = ['postings', ...CHANGE_STORES];
-
 /**
- * The transcript of all sessions and the vectors derived from it. Each method is one transaction. Two
+ * The transcript of all sessions. Each method is one transaction. Two
  * implementations, one contract: IndexedDB and memory.
  */
 export interface TranscriptStore {
@@ -130,30 +83,5 @@ export interface TranscriptStore {
    */
   endAbandoned(scope: string, isAbandoned: (turn: PendingTurn) => boolean): Promise<number>;
   recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void>;
-  /** Stores vectors of messages; those forgotten meanwhile are left out. The last vector stored for an id counts. */
-  appendVectors(embedder: string, scope: string, entries: readonly EmbeddedMessage[]): Promise<void>;
-  /**
-   * What a scope's indexes have missed since a cursor; everything without one. In a transaction over
-   * {@link CHANGE_STORES}, if given.
-   */
-  readChanges(
-    scope: string,
-    embedder: string | undefined,
-    since: ChangeCursor | undefined,
-    signal?: AbortSignal,
-    within?: Transaction,
-  ): Promise<ChangeSet>;
-  /** All vectors that an embedder made of a scope's messages. */
-  readVectors(scope: string, embedder: string): Promise<EmbeddedMessage[]>;
-  /** Removes what other embedders than these made of a scope's messages. */
-  dropOtherVectors(scope: string, embedders: readonly string[]): Promise<void>;
-  /** The keyword index of a scope as far as it is saved, and what a tab has missed that goes on from there. */
-  loadIndex(scope: string, signal?: AbortSignal, within?: Transaction): Promise<SavedIndexParts>;
-  /**
-   * Saves what came to the keyword index of a scope between two cursors, unless something of the scope was erased
-   * since, or another tab has saved meanwhile. From the beginning (`from` is undefined), it takes the place of what is
-   * saved. Returns how far what is saved reaches now; undefined where nothing is.
-   */
-  saveIndex(scope: string, parts: readonly NewPart[], span: SavedSpan): Promise<ChangeCursor | undefined>;
   close(): void;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AppendInput, PendingTurn } from '../../src/storage/append-plan.ts';
+import type { SearchRows } from '../../src/storage/search-rows.ts';
 import type { TranscriptStore } from '../../src/storage/transcript-store.ts';
 
 const turn = (text: string, rest: Partial<AppendInput> = {}): AppendInput => ({
@@ -14,8 +15,11 @@ const turn = (text: string, rest: Partial<AppendInput> = {}): AppendInput => ({
   ...rest,
 });
 
+/** A transcript, and what search is made from. */
+export type SearchedTranscript = TranscriptStore & { readonly search: SearchRows };
+
 /** What every {@link TranscriptStore} does alike. */
-export function describeTranscript(name: string, open: () => Promise<TranscriptStore>): void {
+export function describeTranscript(name: string, open: () => Promise<SearchedTranscript>): void {
   describe(`${name} keeps the transcript contract`, () => {
     it('H1: messages of a session have gapless sequence numbers in the order of writing', async () => {
       const store = await open();
@@ -106,14 +110,14 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       await store.append(
         turn('', { ...pending, turnId: 'other', openedBy: 'gone', sessionId: 'o', scope: 'other' }),
       );
-      const { cursor } = await store.readChanges('user', undefined, undefined);
+      const { cursor } = await store.search.readChanges('user', undefined, undefined);
       const seen: PendingTurn[] = [];
       expect(await store.endAbandoned('user', (each) => seen.push(each) < 0)).toBe(0);
       expect(seen.map(({ turnId, openedBy }) => [turnId, openedBy])).toEqual([
         ['dead', 'gone'],
         ['alive', 'here'],
       ]);
-      expect((await store.readChanges('user', undefined, cursor)).messages).toEqual([]);
+      expect((await store.search.readChanges('user', undefined, cursor)).messages).toEqual([]);
 
       const isGone = ({ openedBy }: PendingTurn): boolean => openedBy === 'gone';
       expect(await store.endAbandoned('user', isGone)).toBe(1);
@@ -121,7 +125,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       const states = async (): Promise<(string | undefined)[]> =>
         (await store.loadTurns(['dead', 'alive', 'other'])).map((rows) => rows[0]?.state);
       expect(await states()).toEqual(['failed', 'pending', 'pending']);
-      const changes = await store.readChanges('user', undefined, cursor);
+      const changes = await store.search.readChanges('user', undefined, cursor);
       expect(changes.messages.map((row) => [row.turnId, row.state])).toEqual([['dead', 'failed']]);
 
       const answer = { role: 'assistant', content: 'late' } as const;
@@ -205,7 +209,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       const store = await open();
       const { messageIds } = await store.append(turn('secret', { turnId: 't' }));
       await store.append(turn('harmless'));
-      await store.appendVectors(
+      await store.search.appendVectors(
         'e',
         'user',
         messageIds.map((id) => ({ id, vector: new Float32Array([1, 0]) })),
@@ -223,7 +227,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
         turnsStillNaming: 0,
       });
       expect((await store.session('s'))?.title).toBe('harmless');
-      expect((await store.readChanges('user', 'e', undefined)).vectors).toEqual([]);
+      expect((await store.search.readChanges('user', 'e', undefined)).vectors).toEqual([]);
       await store.append(turn('next'));
       expect((await store.listMessages('s')).map((row) => row.seq)).toEqual([2, 3, 4, 5]);
     });
@@ -244,10 +248,12 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
 
     it('T1: a reader is told what was written, embedded and removed since its cursor', async () => {
       const store = await open();
-      const empty = await store.readChanges('user', 'e', undefined);
+      const empty = await store.search.readChanges('user', 'e', undefined);
       const { messageIds } = await store.append(turn('a'));
-      await store.appendVectors('e', 'user', [{ id: messageIds[0] ?? '', vector: new Float32Array([3, 4]) }]);
-      const added = await store.readChanges('user', 'e', empty.cursor);
+      await store.search.appendVectors('e', 'user', [
+        { id: messageIds[0] ?? '', vector: new Float32Array([3, 4]) },
+      ]);
+      const added = await store.search.readChanges('user', 'e', empty.cursor);
       expect(added).toMatchObject({
         reset: false,
         removed: [],
@@ -255,9 +261,9 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       });
       expect(added.vectors).toEqual([{ id: messageIds[0], vector: new Float32Array([3, 4]) }]);
       await store.forget({ messageId: messageIds[0] ?? '' }, 'user');
-      const removed = await store.readChanges('user', 'e', added.cursor);
+      const removed = await store.search.readChanges('user', 'e', added.cursor);
       expect(removed).toMatchObject({ reset: false, removed: [messageIds[0]], messages: [], vectors: [] });
-      const nothing = await store.readChanges('user', 'e', removed.cursor);
+      const nothing = await store.search.readChanges('user', 'e', removed.cursor);
       expect(nothing).toMatchObject({ reset: false, removed: [], messages: [], vectors: [] });
     });
 
@@ -265,7 +271,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       const store = await open();
       await store.append(turn('a'));
       await store.append(turn('foreign', { sessionId: 'x', scope: 'guest' }));
-      const all = await store.readChanges('user', undefined, { generation: 'gone', revision: 7 });
+      const all = await store.search.readChanges('user', undefined, { generation: 'gone', revision: 7 });
       expect(all).toMatchObject({ reset: true, messages: [{ content: 'a' }, { content: 're: a' }] });
     });
 
@@ -273,12 +279,12 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       const store = await open();
       const { messageIds } = await store.append(turn('a', { turnId: 't' }));
       await store.forget({ turnIds: ['t'] }, 'user');
-      await store.appendVectors(
+      await store.search.appendVectors(
         'e',
         'user',
         messageIds.map((id) => ({ id, vector: new Float32Array([1]) })),
       );
-      expect((await store.readChanges('user', 'e', undefined)).vectors).toEqual([]);
+      expect((await store.search.readChanges('user', 'e', undefined)).vectors).toEqual([]);
     });
 
     it('H9: token counts are kept with the messages', async () => {
