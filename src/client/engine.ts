@@ -235,7 +235,7 @@ export class Engine {
     const { signal } = this.#closing;
     if (!this.#stores.engine.presence || signal.aborted) return;
     try {
-      const ended = await endAbandonedTurns(this.#stores.transcript, this.settings);
+      const ended = await endAbandonedTurns(this.#stores.engine, this.settings);
       if (ended > 0 && !signal.aborted) this.enriched();
     } catch {
       // the turns stay as they are until the next opening

@@ -2,23 +2,23 @@ import { checkName, checkOptionNames, checkWord } from '../model/check-options.t
 import { MnemoraError } from '../model/error.ts';
 import type { Clock } from '../model/clock.ts';
 import { loadAhead } from '../model/load-ahead.ts';
+import { sharedOnceDone } from '../model/shared-once-done.ts';
 import { sharedWhileHeld } from '../model/shared-while-held.ts';
 import type { WarningListener } from '../model/warning.ts';
 import { DEFAULT_SCOPE } from '../storage/append-plan.ts';
 import { Connection } from '../storage/connection.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
-import { jobsOf } from '../storage/jobs/jobs.ts';
 import { Summaries } from '../storage/summaries.ts';
 import { Transcript } from '../storage/transcript.ts';
-import type { KnowledgeStore } from '../storage/knowledge-store.ts';
-import { recordStore, type RecordStore } from '../storage/record-store.ts';
+import type { RecordStore } from '../storage/record-store.ts';
 import type { SessionRecord } from '../storage/schema.ts';
 import type { ChatMessageHistory } from './chat-message-history.ts';
 import type { ChatMemoryStore } from './chat-memory-store.ts';
+import { lazyEntityStore } from './lazy-entity-store.ts';
 import { keepEngine } from './database-engine.ts';
 import type { EntityStore } from './entity-store.ts';
 import { IndexedDbChatMemoryStore } from './indexeddb-chat-memory-store.ts';
-import { ScopeEntityStore } from './scope-entity-store.ts';
+import type { ScopeEntityStore } from './scope-entity-store.ts';
 import { parseSessionId, TranscriptHistory } from './transcript-history.ts';
 
 /** One conversation, as a list of conversations shows it. Times are milliseconds since 1970. */
@@ -82,14 +82,37 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
   }
   const connection = new Connection({ name, ...rest });
   await connection.open();
-  loadAhead([() => import('../storage/erase.ts'), () => import('../storage/knowledge.ts')]);
+  loadAhead([
+    () => import('../storage/erase.ts'),
+    () => import('../storage/knowledge.ts'),
+    () => import('../storage/record-store.ts'),
+    () => import('./scope-entity-store.ts'),
+  ]);
   return databaseOver(connection, clock);
+}
+
+/** Whose code is loaded when it is first used. */
+function lazyRecordStore(
+  engine: StorageEngine,
+  namespace: string,
+  options: { scope: string; clock: Clock | undefined },
+): RecordStore {
+  const load = sharedOnceDone(async () => {
+    const { recordStore } = await import('../storage/record-store.ts');
+    return recordStore(engine, namespace, options);
+  });
+  return {
+    get: async (...args) => (await load()).get(...args),
+    put: async (...args) => (await load()).put(...args),
+    delete: async (...args) => (await load()).delete(...args),
+    list: async (...args) => (await load()).list(...args),
+  };
 }
 
 /** What histories, memories and retrievers keep, wherever the engine stores it. */
 function databaseOver(engine: StorageEngine, clock: Clock | undefined): MemoryDatabase {
   const transcript = new Transcript(engine);
-  const stores = { transcript, summaries: new Summaries(engine), jobs: jobsOf(engine) };
+  const stores = { transcript, summaries: new Summaries(engine), engine };
   // One object a session, so that memories combined over it are known to share it.
   const histories = sharedWhileHeld<ChatMessageHistory>(
     (sessionId) => new TranscriptHistory(stores, sessionId, clock),
@@ -99,9 +122,12 @@ function databaseOver(engine: StorageEngine, clock: Clock | undefined): MemoryDa
     name: engine.name,
     chatHistory: (sessionId) => histories.get(sessionId),
     entityStore: ({ scope = DEFAULT_SCOPE } = {}) =>
-      new ScopeEntityStore({ knowledge: () => loadKnowledge(engine), scope: checkName('scope', scope) }),
+      lazyEntityStore(loadEntityStore(engine, checkName('scope', scope))),
     records: (namespace, { scope = DEFAULT_SCOPE } = {}) =>
-      recordStore(engine, namespace, { scope: checkName('scope', scope), clock }),
+      lazyRecordStore(engine, checkName('The namespace of records', namespace), {
+        scope: checkName('scope', scope),
+        clock,
+      }),
     chatMemoryStore: () => new IndexedDbChatMemoryStore(engine),
     sessions: async () => (await transcript.listSessions()).map(toSessionInfo),
     deleteSession: async (id) => {
@@ -114,9 +140,14 @@ function databaseOver(engine: StorageEngine, clock: Clock | undefined): MemoryDa
   return keepEngine(database, engine);
 }
 
-async function loadKnowledge(engine: StorageEngine): Promise<KnowledgeStore> {
-  const { Knowledge } = await import('../storage/knowledge.ts');
-  return new Knowledge(engine);
+function loadEntityStore(engine: StorageEngine, scope: string): () => Promise<ScopeEntityStore> {
+  return sharedOnceDone(async () => {
+    const [{ ScopeEntityStore: Store }, { Knowledge }] = await Promise.all([
+      import('./scope-entity-store.ts'),
+      import('../storage/knowledge.ts'),
+    ]);
+    return new Store({ store: new Knowledge(engine), scope });
+  });
 }
 
 const OPTION_NAMES: readonly string[] = ['name', 'history', 'clock', 'blockedTimeoutMs', 'onWarning'];

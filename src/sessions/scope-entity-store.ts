@@ -4,7 +4,6 @@ import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import { isEntityForgotten } from '../storage/entity-tombstone.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
-import { sharedOnceDone } from '../model/shared-once-done.ts';
 import { ChangeFollower } from '../storage/change-follower.ts';
 import {
   NO_CHANGE,
@@ -24,8 +23,7 @@ import {
 } from './entity-store.ts';
 
 export interface ScopeEntityStoreOptions {
-  /** Called at the first use, and once where it succeeds. */
-  readonly knowledge: () => Promise<KnowledgeStore>;
+  readonly store: KnowledgeStore;
   readonly scope: string;
   /** @default Date.now */
   readonly clock?: Clock;
@@ -37,7 +35,7 @@ export interface ScopeEntityStoreOptions {
  */
 export class ScopeEntityStore implements EntityStore {
   readonly followsMessages = true;
-  readonly #store: () => Promise<KnowledgeStore>;
+  readonly #store: KnowledgeStore;
   readonly #scope: string;
   readonly #clock: Clock;
   readonly #rows = new Map<string, EntityRow>();
@@ -45,12 +43,12 @@ export class ScopeEntityStore implements EntityStore {
   readonly #factEnds = new Map<string, readonly string[]>();
   readonly #follower: ChangeFollower<KnowledgeChanges>;
 
-  constructor({ knowledge, scope, clock = Date.now }: ScopeEntityStoreOptions) {
-    this.#store = sharedOnceDone(knowledge);
+  constructor({ store, scope, clock = Date.now }: ScopeEntityStoreOptions) {
+    this.#store = store;
     this.#scope = scope;
     this.#clock = clock;
     this.#follower = new ChangeFollower({
-      read: async (since, signal) => (await this.#store()).read(scope, since, signal),
+      read: (since, signal, within) => store.read(scope, since, signal, within),
       apply: (changes) => this.#apply(changes),
     });
   }
@@ -77,7 +75,7 @@ export class ScopeEntityStore implements EntityStore {
       key: entityKey(name),
       note: parseSummary(note),
     }));
-    const forgotten = await (await this.#store()).tombstones(messageIds);
+    const forgotten = await this.#store.tombstones(messageIds);
     const kept = notes.filter(({ key }) => !messageIds.some((id) => isEntityForgotten(forgotten, id, key)));
     await this.#change(
       () => ({ entities: kept.map(({ name, key, note }) => this.#rowWith({ name, key, note, messageIds })) }),
@@ -153,11 +151,10 @@ export class ScopeEntityStore implements EntityStore {
   /** Writes what `change` makes of the rows as they are now; again where another tab was faster. */
   #change(change: () => Partial<KnowledgeWrite>, ticket?: JobTicket): Promise<void> {
     return this.#follower.inTurn(async () => {
-      const store = await this.#store();
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         const cursor = await this.#follower.syncNow();
         const write = { ...NO_CHANGE, ...change() };
-        if (await store.commit(this.#scope, write, cursor, ticket)) return;
+        if (await this.#store.commit(this.#scope, write, cursor, ticket)) return;
         const now = await this.#follower.syncNow();
         if (now.generation === cursor.generation && now.revision === cursor.revision) {
           throw new MnemoraError(

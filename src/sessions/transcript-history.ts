@@ -9,7 +9,7 @@ import {
   type TurnState,
 } from '../model/message.ts';
 import { inTurnOrder } from '../model/turn.ts';
-import type { JobStore } from '../storage/jobs/job-store.ts';
+import type { StorageEngine } from '../storage/storage-engine.ts';
 import type { SummaryStore } from '../storage/summary-store.ts';
 import type { TranscriptStore } from '../storage/transcript-store.ts';
 import type {
@@ -26,8 +26,8 @@ import { StoredSessionSummaries } from './session-summaries.ts';
 export interface HistoryStores {
   readonly transcript: TranscriptStore;
   readonly summaries: SummaryStore;
-  /** Absent where nothing is to be done in the background. */
-  readonly jobs?: JobStore;
+  /** Where it queues work. Absent where nothing is to be done in the background. */
+  readonly engine?: StorageEngine;
 }
 
 /** One session of a transcript. */
@@ -43,7 +43,7 @@ export class TranscriptHistory implements ChatMessageHistory {
     this.#sessionId = parseSessionId(sessionId);
     this.#clock = clock;
     this.summaries = new StoredSessionSummaries(stores.transcript, stores.summaries, sessionId, clock);
-    if (stores.jobs) this.background = backgroundOf(stores.transcript, stores.jobs, sessionId);
+    if (stores.engine) this.background = { sessionId, engine: stores.engine };
   }
 
   async getMessages(): Promise<ChatMessage[]> {
@@ -93,17 +93,6 @@ export class TranscriptHistory implements ChatMessageHistory {
   async clear(): Promise<void> {
     await this.#store.clearSession(this.#sessionId, 'keep-row');
   }
-}
-
-function backgroundOf(transcript: TranscriptStore, jobs: JobStore, sessionId: string): HistoryBackground {
-  return {
-    sessionId,
-    jobs,
-    enqueue: async (newJobs, turnIds) => {
-      const session = await transcript.session(sessionId);
-      if (session) await jobs.enqueue(newJobs, [{ scope: session.scope, sessionId, turnIds }]);
-    },
-  };
 }
 
 /** @throws MnemoraError `invalid-option` */

@@ -1,7 +1,7 @@
 import { startingWith } from './key-range.ts';
 import { readMissed, recordChange } from './change-log.ts';
 import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
-import { tombstonesOf } from './entity-tombstone.ts';
+import { tombstonesOf } from './tombstones-of.ts';
 import { endJob, requireTicket } from './jobs/job-rows.ts';
 import type { JobTicket } from './jobs/job-store.ts';
 import { eraseName } from './forgetting/erase-name.ts';

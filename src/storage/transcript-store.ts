@@ -1,8 +1,7 @@
 import type { StoredMessage } from '../model/message.ts';
 import type { ForgetReceipt } from './receipts.ts';
-import type { AppendInput, PendingTurn } from './append-plan.ts';
-import type { SessionReach } from './read-back.ts';
-import type { SessionRecord, SummaryRecord } from './schema.ts';
+import type { AppendInput } from './append-plan.ts';
+import type { SessionRecord } from './schema.ts';
 
 export interface AppendReceipt {
   turnId: string;
@@ -19,25 +18,6 @@ export interface ListOptions {
   /** Only messages with a sequence number above this. */
   afterSeq?: number;
   signal?: AbortSignal;
-}
-
-/** How much of a session is to be read. */
-export interface SessionQuery {
-  /** Whose summary. */
-  memoryId: string;
-  /** How far back to read, given the summary that there is; undefined for no messages at all. */
-  reach: (summary: SummaryRecord | undefined) => SessionReach | undefined;
-  signal?: AbortSignal;
-}
-
-export interface SessionSnapshot {
-  session: SessionRecord | undefined;
-  /** Undefined where there is none yet, or where it had to be erased. */
-  summary: SummaryRecord | undefined;
-  /** How often messages of the session were erased. */
-  erasures: number;
-  /** Of whole turns that are complete, turn after turn, oldest first. */
-  messages: StoredMessage[];
 }
 
 /** What to erase, within a scope. `before` is a time in milliseconds: every turn begun earlier goes. */
@@ -59,11 +39,6 @@ export interface TranscriptStore {
   listMessages(sessionId: string, options?: ListOptions): Promise<StoredMessage[]>;
   /** The messages of each turn that is still there. */
   loadTurns(turnIds: readonly string[], signal?: AbortSignal): Promise<StoredMessage[][]>;
-  /**
-   * What a request of a session is made from, of one state. Writes nothing; a session that was never written to has
-   * neither row nor messages.
-   */
-  readSession(sessionId: string, query: SessionQuery): Promise<SessionSnapshot>;
   /** Random bits made with the database, which leave it in no backup: what is computed from them nobody can foretell. */
   secret(): Promise<string>;
   /** Undefined where the session has never been written to. */
@@ -77,11 +52,6 @@ export interface TranscriptStore {
   forget(selector: ErasureSelector, scope: string, options?: { isPreview?: boolean }): Promise<ForgetReceipt>;
   /** Erases a session's messages and what is derived from them; with `drop-row`, its documents and the session itself. */
   clearSession(sessionId: string, row: 'keep-row' | 'drop-row'): Promise<ForgetReceipt>;
-  /**
-   * Marks the pending turns of a scope as failed for which the function says that nobody will end them; whoever comes
-   * back may still end such a turn. Returns the number of turns. Writes nothing where there are none.
-   */
-  endAbandoned(scope: string, isAbandoned: (turn: PendingTurn) => boolean): Promise<number>;
   recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void>;
   close(): void;
 }

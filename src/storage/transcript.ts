@@ -2,22 +2,13 @@ import type { Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { StoredMessage } from '../model/message.ts';
-import { endAbandonedTurns } from './abandoned-turns.ts';
-import type { AppendInput, PendingTurn } from './append-plan.ts';
+import type { AppendInput } from './append-plan.ts';
 import { appendStores, appendTurn } from './append-turn.ts';
 import type { StorageEngine, Transaction } from './storage-engine.ts';
 import { erasureOf, type Erasure } from './erasure.ts';
 import { listNewest, loadTurn, sessionRange } from './message-rows.ts';
-import { readBack, type SessionPages } from './read-back.ts';
 import type { SessionRecord, StoreName } from './schema.ts';
-import type {
-  AppendReceipt,
-  ErasureSelector,
-  ListOptions,
-  SessionQuery,
-  SessionSnapshot,
-  TranscriptStore,
-} from './transcript-store.ts';
+import type { AppendReceipt, ErasureSelector, ListOptions, TranscriptStore } from './transcript-store.ts';
 import type { ForgetReceipt } from './receipts.ts';
 import { STORE_NAMES } from './stores.ts';
 
@@ -72,27 +63,6 @@ export class Transcript implements TranscriptStore {
     );
   }
 
-  readSession(sessionId: string, { memoryId, reach, signal }: SessionQuery): Promise<SessionSnapshot> {
-    return this.#engine.read(
-      ['sessions', 'summaries', 'messages'],
-      async (transaction) => {
-        const [session, summary] = await Promise.all([
-          transaction.objectStore('sessions').get(sessionId),
-          transaction.objectStore('summaries').get([sessionId, memoryId]),
-        ]);
-        const back = reach(summary);
-        const pages: SessionPages = {
-          page: (afterSeq, beforeSeq, last) =>
-            listNewest(transaction, sessionId, { afterSeq, beforeSeq, last }),
-          turn: (turnId) => loadTurn(transaction, turnId),
-        };
-        const messages = back ? await readBack(pages, back) : [];
-        return { session, summary, erasures: session?.erasures ?? 0, messages };
-      },
-      signal,
-    );
-  }
-
   async secret(): Promise<string> {
     this.#secret ??= await this.#engine.read(['meta'], async (transaction) =>
       String((await transaction.objectStore('meta').get('secret'))?.value ?? ''),
@@ -137,10 +107,6 @@ export class Transcript implements TranscriptStore {
         sessionIds: new Set(row === 'drop-row' ? [sessionId] : []),
       }),
     );
-  }
-
-  endAbandoned(scope: string, isAbandoned: (turn: PendingTurn) => boolean): Promise<number> {
-    return endAbandonedTurns(this.#engine, scope, isAbandoned);
   }
 
   recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void> {

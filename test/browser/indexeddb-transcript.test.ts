@@ -4,6 +4,6 @@ import { openDatabase } from '../../src/index.ts';
 import { describeTranscript } from '../contracts/transcript-contract.ts';
 
 describeTranscript('IndexedDbTranscript', async () => {
-  const { transcript, search } = rowsOf(await openDatabase({ name: newId() }));
-  return Object.assign(transcript, { search });
+  const { transcript, search, connection } = rowsOf(await openDatabase({ name: newId() }));
+  return Object.assign(transcript, { search, engine: connection });
 });

@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 function entitiesOf(database: MemoryDatabase): ScopeEntityStore {
-  return new ScopeEntityStore({ knowledge: async () => rowsOf(database).knowledge, scope: SCOPE });
+  return new ScopeEntityStore({ store: rowsOf(database).knowledge, scope: SCOPE });
 }
 
 function graphOf(database: MemoryDatabase): ScopeGraph {

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AppendInput, PendingTurn } from '../../src/storage/append-plan.ts';
+import { endAbandonedTurns } from '../../src/storage/abandoned-turns.ts';
+import { readSession } from '../../src/storage/read-session.ts';
+import type { StorageEngine } from '../../src/storage/storage-engine.ts';
 import type { SearchRows } from '../../src/storage/search-rows.ts';
 import type { TranscriptStore } from '../../src/storage/transcript-store.ts';
 
@@ -16,7 +19,10 @@ const turn = (text: string, rest: Partial<AppendInput> = {}): AppendInput => ({
 });
 
 /** A transcript, and what search is made from. */
-export type SearchedTranscript = TranscriptStore & { readonly search: SearchRows };
+export type SearchedTranscript = TranscriptStore & {
+  readonly search: SearchRows;
+  readonly engine: StorageEngine;
+};
 
 /** What every {@link TranscriptStore} does alike. */
 export function describeTranscript(name: string, open: () => Promise<SearchedTranscript>): void {
@@ -112,7 +118,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       );
       const { cursor } = await store.search.readChanges('user', undefined, undefined);
       const seen: PendingTurn[] = [];
-      expect(await store.endAbandoned('user', (each) => seen.push(each) < 0)).toBe(0);
+      expect(await endAbandonedTurns(store.engine, 'user', (each) => seen.push(each) < 0)).toBe(0);
       expect(seen.map(({ turnId, openedBy }) => [turnId, openedBy])).toEqual([
         ['dead', 'gone'],
         ['alive', 'here'],
@@ -120,8 +126,8 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       expect((await store.search.readChanges('user', undefined, cursor)).messages).toEqual([]);
 
       const isGone = ({ openedBy }: PendingTurn): boolean => openedBy === 'gone';
-      expect(await store.endAbandoned('user', isGone)).toBe(1);
-      expect(await store.endAbandoned('user', isGone)).toBe(0);
+      expect(await endAbandonedTurns(store.engine, 'user', isGone)).toBe(1);
+      expect(await endAbandonedTurns(store.engine, 'user', isGone)).toBe(0);
       const states = async (): Promise<(string | undefined)[]> =>
         (await store.loadTurns(['dead', 'alive', 'other'])).map((rows) => rows[0]?.state);
       expect(await states()).toEqual(['failed', 'pending', 'pending']);
@@ -144,7 +150,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       const question = { role: 'user', content: 'q' } as const;
       await store.append(turn('', { messages: [question], turnId: 't', state: 'pending' }));
       await store.append(turn('', { messages: [question], turnId: 't', state: 'failed' }));
-      expect(await store.endAbandoned('user', () => true)).toBe(0);
+      expect(await endAbandonedTurns(store.engine, 'user', () => true)).toBe(0);
       const answer = { role: 'assistant', content: 'late' } as const;
       await expect(
         store.append(turn('', { messages: [question, answer], turnId: 't' })),
@@ -178,12 +184,10 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
     it('H20: a session is read backwards until there is enough, each complete turn whole, and what is not there is empty', async () => {
       const store = await open();
       const read = (afterSeq: number, enough: number): Promise<string[]> =>
-        store
-          .readSession('s', {
-            memoryId: 'main',
-            reach: () => ({ afterSeq, isEnough: (turnIds) => turnIds.length >= enough }),
-          })
-          .then(({ messages }) => messages.map(({ content }) => String(content)));
+        readSession(store.engine, 's', {
+          memoryId: 'main',
+          reach: () => ({ afterSeq, isEnough: (turnIds) => turnIds.length >= enough }),
+        }).then(({ messages }) => messages.map(({ content }) => String(content)));
       expect(await read(-1, 1)).toEqual([]);
       for (let n = 0; n < 50; n++) await store.append(turn(`q${n}`, { turnId: `t${n}` }));
       await store.append(turn('waiting', { turnId: 'p', state: 'pending' }));
@@ -192,7 +196,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       expect(await read(-1, 40)).toEqual(all);
       expect(await read(-1, 1000)).toEqual(all);
       expect(await read(2 * 40, 1000)).toEqual(all.slice(2 * 40)); // whole, where the summary ends within a turn
-      const nothing = await store.readSession('none', { memoryId: 'main', reach: () => undefined });
+      const nothing = await readSession(store.engine, 'none', { memoryId: 'main', reach: () => undefined });
       expect(nothing).toEqual({ session: undefined, summary: undefined, erasures: 0, messages: [] });
       expect(await store.session('none')).toBeUndefined();
     });

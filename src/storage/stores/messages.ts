@@ -3,7 +3,7 @@ import { checkMetadata, checkWire, encodeContent, WIRE_FIELDS } from '../codec/b
 import type { BackupRows } from '../codec/backup-rows.ts';
 import { encodePlain } from '../codec/plain-value.ts';
 import { RowFields } from '../codec/row-fields.ts';
-import { entityTombstoneRange } from '../entity-tombstone.ts';
+import { entityTombstoneRange } from '../tombstones-of.ts';
 import { byScope } from '../erasure.ts';
 import type { StoreRules } from './rules.ts';
 
