@@ -1,6 +1,7 @@
 import { checkName, checkOptionNames, checkWord } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { Clock } from '../model/clock.ts';
+import { parseJson } from '../model/json.ts';
 import { loadAhead } from '../model/load-ahead.ts';
 import { sharedOnceDone } from '../model/shared-once-done.ts';
 import { sharedWhileHeld } from '../model/shared-while-held.ts';
@@ -103,7 +104,10 @@ function lazyRecordStore(
   });
   return {
     get: async (...args) => (await load()).get(...args),
-    put: async (...args) => (await load()).put(...args),
+    async put(key, value, options) {
+      const asGiven = parseJson(value, 'The value of a record'); // the caller may change it meanwhile
+      return (await load()).put(key, asGiven, options);
+    },
     delete: async (...args) => (await load()).delete(...args),
     list: async (...args) => (await load()).list(...args),
   };

@@ -1,7 +1,7 @@
 import { requireTime, type Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
-import { parseJson, type JsonValue } from '../model/json.ts';
+import type { JsonValue } from '../model/json.ts';
 import { carryOut } from './carry-out.ts';
 import { between } from './key-range.ts';
 import type { RecordRow } from './schema.ts';
@@ -75,7 +75,7 @@ export function recordStore(
         namespace,
         key,
         scope,
-        value: parseJson(value, 'The value of a record'),
+        value,
         ...(sessionId === undefined ? {} : { sessionId: requireId(sessionId, 'The session id of a record') }),
         messageIds: parseIds(messageIds),
         updatedAt: requireTime(clock(), 'The time of a record'),
