@@ -83,12 +83,7 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
   }
   const connection = new Connection({ name, ...rest });
   await connection.open();
-  loadAhead([
-    () => import('../storage/erase.ts'),
-    () => import('../storage/knowledge.ts'),
-    () => import('../storage/record-store.ts'),
-    () => import('./scope-entity-store.ts'),
-  ]);
+  loadAhead([() => import('../storage/on-demand.ts'), () => import('./scope-entity-store.ts')]);
   return databaseOver(connection, clock);
 }
 
@@ -99,7 +94,7 @@ function lazyRecordStore(
   options: { scope: string; clock: Clock | undefined },
 ): RecordStore {
   const load = sharedOnceDone(async () => {
-    const { recordStore } = await import('../storage/record-store.ts');
+    const { recordStore } = await import('../storage/on-demand.ts');
     return recordStore(engine, namespace, options);
   });
   return {
@@ -145,13 +140,7 @@ function databaseOver(engine: StorageEngine, clock: Clock | undefined): MemoryDa
 }
 
 function loadEntityStore(engine: StorageEngine, scope: string): () => Promise<ScopeEntityStore> {
-  return sharedOnceDone(async () => {
-    const [{ ScopeEntityStore: Store }, { Knowledge }] = await Promise.all([
-      import('./scope-entity-store.ts'),
-      import('../storage/knowledge.ts'),
-    ]);
-    return new Store({ store: new Knowledge(engine), scope });
-  });
+  return sharedOnceDone(async () => (await import('./scope-entity-store.ts')).openEntityStore(engine, scope));
 }
 
 const OPTION_NAMES: readonly string[] = ['name', 'history', 'clock', 'blockedTimeoutMs', 'onWarning'];

@@ -66,10 +66,7 @@ export class Knowledge implements KnowledgeStore {
     since: ChangeCursor,
     { name, isPreview = false }: KnowledgeErasure = {},
   ): Promise<ForgetReceipt | undefined> {
-    const [{ eraseName }, { eraseOrPreview }] = await Promise.all([
-      import('./forgetting/erase-name.ts'),
-      import('./forgetting/preview.ts'),
-    ]);
+    const { eraseName, eraseOrPreview } = await import('./on-demand.ts');
     return eraseOrPreview(this.#engine, isPreview, async (transaction) => {
       if (await isOutdated(transaction, scope, since)) return undefined;
       await writeRows(transaction, scope, write, true);
