@@ -57,6 +57,10 @@ export class InMemoryChatMessageHistory implements ChatMessageHistory {
     return this.#history.addAIMessage(text);
   }
 
+  addAIChatMessage(text: string): Promise<void> {
+    return this.#history.addAIChatMessage(text);
+  }
+
   list(options?: ListMessagesOptions): Promise<StoredMessage[]> {
     return this.#history.list(options);
   }

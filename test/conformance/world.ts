@@ -102,5 +102,6 @@ function failingHistory(history: ChatMessageHistory): ChatMessageHistory {
     addMessage: fail,
     addUserMessage: fail,
     addAIMessage: fail,
+    addAIChatMessage: fail,
   };
 }
