@@ -56,8 +56,8 @@ function fieldsOf(message: ChatMessage, toolNames: ReadonlyMap<string, string>):
 function parseCall({ id, function: { name, arguments: text } }: ToolCall) {
   const args = parseArguments(text);
   return args
-    ? ({ type: 'tool_call', id, name, args } as const)
-    : ({ type: 'invalid_tool_call', id, name, args: text, error: 'Malformed args.' } as const);
+    ? ({ id, name, args, type: 'tool_call' } as const)
+    : ({ id, name, args: text, error: 'Malformed args.', type: 'invalid_tool_call' } as const);
 }
 
 /** Undefined where it is not a JSON object. Some endpoints send no text for no arguments. */
