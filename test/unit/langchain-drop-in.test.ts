@@ -265,6 +265,23 @@ describe("histories in LangChain's RunnableWithMessageHistory", () => {
     expect(await stored('two')).toEqual([user('2'), ai('b')]);
   });
 
+  it('L71: of two calls at once each is stored as a turn of its own', async () => {
+    const model = fakeModel().respond(([...said]) => new AIMessage(`re: ${said.at(-1)?.text}`));
+    model.respond(([...said]) => new AIMessage(`re: ${said.at(-1)?.text}`));
+    const chain = withHistory(model, true);
+    const ask = (text: string): Promise<unknown> =>
+      chain.invoke({ input: [new HumanMessage(text)] }, session());
+    await Promise.all([ask('one'), ask('two')]);
+    const messages = await stored();
+    expect(new Set([messages.slice(0, 2), messages.slice(2)])).toEqual(
+      new Set([
+        [user('one'), ai('re: one')],
+        [user('two'), ai('re: two')],
+      ]),
+    );
+    expect(await turnsOf()).toBe(2);
+  });
+
   it.each([
     ['alone', false],
     ['behind a prompt', true],
@@ -357,7 +374,7 @@ describe('what cannot be stored', () => {
     expect(await stored('another')).toEqual([]);
   });
 
-  it("L73: the session's next call rejects with it, once, where LangChain does not say so", async () => {
+  it("L73: the session's next call rejects with the reason, once", async () => {
     const chain = chainOver(() => historyOf());
     await chain.invoke('one', session());
     await expect(chain.invoke('two', session())).rejects.toMatchObject({
@@ -370,13 +387,13 @@ describe('what cannot be stored', () => {
     expect(await stored()).toEqual([user('two'), ai('two'), user('three'), ai('three')]);
   });
 
-  it('L73: a history that is cleared has nothing to tell', async () => {
+  it('L73: clearing the history drops the failure', async () => {
     await expect(historyOf().addMessage(unstorable)).rejects.toMatchObject({ code: 'invalid-message' });
     await historyOf().clear();
     expect(await historyOf().getMessages()).toEqual([]);
   });
 
-  it('L73: a failure of the store is told too', async () => {
+  it('L73: a failure of the store is reported too', async () => {
     await using other = await openDatabase({ history: 'memory' });
     const history = langChainHistory(other.chatHistory('s'), coerceMessageLikeToMessage);
     vi.spyOn(other.chatHistory('s'), 'addMessages').mockRejectedValueOnce(new Error('disk'));
@@ -399,7 +416,7 @@ describe('what cannot be stored', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it('L72: a history, a function or an option that is none is refused', () => {
+  it('L72: a wrong history, function or option is refused', () => {
     const history = database.chatHistory('s');
     for (const make of [
       () => langChainHistory({} as never, coerceMessageLikeToMessage),

@@ -18,8 +18,8 @@ export interface LangChainHistoryOptions {
  * artifacts, the name of a system message and the provider's ids are not; texts of a system or tool message become one.
  * What cannot be stored is refused with `invalid-message`, and then nothing of the list is stored.
  *
- * `RunnableWithMessageHistory` does not hand on that `addMessages` has failed: the answer comes, and the turn is lost.
- * So a failure is a warning, or without `onWarning` the next `getMessages` of the history rejects with it, once. When a
+ * `RunnableWithMessageHistory` only logs it when `addMessages` fails: the answer is returned and the turn is lost. So a
+ * failure is also a warning, or, without `onWarning`, the next `getMessages` of the history rejects with it, once. When a
  * session may be called several times at once, name the `historyMessagesKey`: without it LangChain finds the new
  * messages by the length of the history, and leaves out some where it has grown meanwhile.
  *
@@ -48,7 +48,7 @@ export class LangChainHistory<Message> {
   /** What this object has loaded or stored, by the id that LangChain knows it by. */
   readonly #known = new Map<string, ChatMessage>();
 
-  // LangChain's histories are `Serializable`. One over a database is not: it says so.
+  // LangChain's `BaseChatMessageHistory` is `Serializable`; what is in a database cannot be serialized.
   readonly lc_serializable: boolean = false;
   readonly lc_namespace: string[] = ['mnemora', 'langchain'];
   readonly lc_id: string[] = [...this.lc_namespace, 'LangChainHistory'];
@@ -92,7 +92,7 @@ export class LangChainHistory<Message> {
       if (!this.#onWarning) UNREPORTED.set(this.#history, cause);
       this.#onWarning?.({
         code: 'save-failed',
-        message: `The messages were not stored. ${told(cause)}`,
+        message: `The messages were not stored. ${reasonOf(cause)}`,
         cause,
       });
       throw cause;
@@ -144,7 +144,7 @@ export class LangChainHistory<Message> {
     for (const [id, message] of added) this.#known.set(id, message);
   }
 
-  /** Compared as LangChain has both: what went there and back may be written otherwise, the arguments of a call for one. */
+  /** Compares both as LangChain has them: the arguments of a tool call, for one, may have been formatted differently. */
   #saysTheSame(known: ChatMessage | undefined, message: ChatMessage): boolean {
     if (!known) return false;
     const [shown] = parseMessages(langChainMessages([known], this.#coerce));
@@ -153,8 +153,8 @@ export class LangChainHistory<Message> {
 }
 
 /**
- * Failures that nobody has been told of. The history is held until then: a database makes another one for a session
- * whose history nobody holds.
+ * Failures that were not reported yet. The history is held until then, because the database makes a new one for a
+ * session whose history nobody holds.
  */
 const UNREPORTED = new Map<ChatMessageHistory, unknown>();
 
@@ -163,12 +163,12 @@ function throwUnreported(history: ChatMessageHistory): void {
   const cause = UNREPORTED.get(history);
   UNREPORTED.delete(history);
   const code = cause instanceof MnemoraError ? cause.code : 'storage-failed';
-  throw new MnemoraError(code, `The last messages of this history were not stored. ${told(cause)}`, {
+  throw new MnemoraError(code, `The last messages of this history were not stored. ${reasonOf(cause)}`, {
     cause,
   });
 }
 
-function told(cause: unknown): string {
+function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
