@@ -14,8 +14,9 @@ export interface LangChainHistoryOptions {
 /**
  * A history as LangChain takes it: for its `BufferMemory` and the like, and for `RunnableWithMessageHistory`.
  *
- * Human, AI, system and tool messages are stored with content parts, names and tool calls. Usage, response metadata,
- * artifacts, the name of a system message and the provider's ids are not; texts of a system or tool message become one.
+ * Human, AI, system and tool messages are stored with content parts, names and tool calls. Usage, response metadata, the
+ * provider's ids, the status and artifact of a tool result and the name of a system message are not stored; several texts
+ * of a system or tool message become one.
  * What cannot be stored is refused with `invalid-message`, and then nothing of the list is stored.
  *
  * `RunnableWithMessageHistory` only logs it when `addMessages` fails: the answer is returned and the turn is lost. So a
