@@ -1,27 +1,27 @@
-import { answer } from './answering.ts';
-import { backgroundWork } from './background-work.ts';
-import { banner } from './banner.ts';
-import { composer } from './composer.ts';
-import { connect, type Connection } from './connection.ts';
-import { connectionDialog } from './connection-dialog.ts';
-import { ContextLog } from './context-log.ts';
-import { contextVersion, contextView } from './context-view.ts';
-import { conversationView } from './conversation-view.ts';
-import { Forgetting } from './forgetting.ts';
 import type { Memory, Embedder, ForgetReceipt } from '../src/index.ts';
-import { memoryPanel } from './memory-panel.ts';
-import { modelStatus } from './model-status.ts';
-import { page } from './page.ts';
-import { newRoute, type Route, readRoute, routeToHash } from './route.ts';
-import { MessagePlaces } from './message-places.ts';
-import { searchBox } from './search-box.ts';
-import { searchMemory } from './search-memory.ts';
-import { sessionList } from './session-list.ts';
-import { lookUpSources, NO_SOURCES, type Sources } from './source-lookup.ts';
-import { storageStatus } from './storage-status.ts';
-import type { StreamingView } from './streaming-view.ts';
-import type { Toasts } from './toast.ts';
-import { groupTurns, type Turn, turnInput } from './turns.ts';
+import { answer } from './answers/answer.ts';
+import { banner } from './chat/banner.ts';
+import { composer } from './chat/composer.ts';
+import { conversationView } from './chat/conversation-view.ts';
+import { sessionList } from './chat/session-list.ts';
+import type { StreamingView } from './chat/streaming-view.ts';
+import { ContextLog } from './context/context-log.ts';
+import { contextVersion, contextView } from './context/context-view.ts';
+import { lookUpSources, NO_SOURCES, type Sources } from './context/source-lookup.ts';
+import { Forgetting } from './memory/forgetting.ts';
+import { MessageSessions } from './memory/message-sessions.ts';
+import { groupTurns, type Turn, turnInput } from './memory/turns.ts';
+import { pageFrame } from './page/frame.ts';
+import { newRoute, type Route, readRoute, routeToHash } from './page/route.ts';
+import type { Toasts } from './page/toast.ts';
+import { memoryPanel } from './panel/memory-panel.ts';
+import { searchBox } from './search/search-box.ts';
+import { searchMemory } from './search/search-memory.ts';
+import { backgroundWork } from './settings/background-work.ts';
+import { connectionDialog } from './settings/connection-dialog.ts';
+import { connect, type Connection } from './settings/connection.ts';
+import { modelStatus } from './settings/model-status.ts';
+import { storageStatus } from './settings/storage-status.ts';
 
 export interface AppParts {
   memory: Memory;
@@ -65,7 +65,7 @@ const BACKGROUND_CODES: readonly string[] = ['enrichment-failed', 'extraction-re
 /** The chat page over a memory: which conversation is shown, what is being answered, and what each button does. */
 export function startApp({ memory, databaseName, connection, notices, ...parts }: AppParts): App {
   const contexts = new ContextLog(databaseName);
-  const places = new MessagePlaces(memory);
+  const places = new MessageSessions(memory);
   const forgetting = new Forgetting(memory, (text) => notices.show('note', text));
   // Read again each time: the address changes at once, its event comes later.
   const route = (): Route => readRoute(location.hash) ?? { sessionId: memory.sessionId };
@@ -133,7 +133,7 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
     onToggle: (isOpen) => frame.setPanelOpen(isOpen),
     openSettings: () => dialog.open(connection),
   });
-  const frame = page(
+  const frame = pageFrame(
     {
       search: searchBox({
         search: (query) => searchMemory(memory, places, query),

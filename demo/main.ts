@@ -1,13 +1,12 @@
 import { createMemory, type LLM, transformersEmbedder } from '../src/index.ts';
 import { type App, type AppState, startApp } from './app.ts';
-import { connect, type Connection, loadConnection, saveConnection } from './connection.ts';
-import { h } from './element.ts';
-import { registerServiceWorker } from './register-service-worker.ts';
-import { themeToggle } from './theme.ts';
-import { toasts } from './toast.ts';
+import { h } from './page/element.ts';
+import { themeToggle } from './page/theme.ts';
+import { toasts } from './page/toast.ts';
+import { connect, type Connection, loadConnection, saveConnection } from './settings/connection.ts';
 
 const notices = toasts();
-const theme = themeToggle(); // before the memory opens, so that nothing flashes in the wrong colours
+const theme = themeToggle(); // before the memory opens, so that nothing flashes in the wrong colors
 const root = document.getElementById('app') ?? document.body;
 const databaseName = new URLSearchParams(location.search).get('database') ?? 'mnemora-demo';
 // Outlives the memory, which is opened again with another model: this one need not load again.
@@ -62,6 +61,13 @@ function showFailure(error: unknown): void {
       h('p', { role: 'alert' }, message),
     ),
   );
+}
+
+/** Lets the page work without its server from the next visit on. */
+async function registerServiceWorker(): Promise<void> {
+  // Missing where the page is served over plain HTTP in a local network.
+  if (!('serviceWorker' in navigator)) return;
+  await navigator.serviceWorker.register(new URL('./service-worker.js', document.baseURI));
 }
 
 open(loadConnection());

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nameTo, noteTo, sentenceTo } from '../../demo/fact-sentence.ts';
+import { nameTo, noteTo, sentenceTo } from '../../demo/memory/fact-sentence.ts';
 
 const SENTENCES: readonly (readonly [subject: string, predicate: string, object: string, said: string])[] = [
   ['user', 'lives in', 'Leipzig', 'You live in Leipzig'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { markdownToHtml } from '../../demo/markdown-html.ts';
+import { markdownToHtml } from '../../demo/page/markdown-html.ts';
 
 it('X32: text that would take the parser too far is not parsed: too deep, too dense or too long', () => {
   const hostile = {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { answerWithoutModel } from '../../demo/answer-without-model.ts';
-import { ContextLog } from '../../demo/context-log.ts';
-import { failureOf } from '../../demo/failure-note.ts';
-import { toldOf } from '../../demo/told-of.ts';
+import { answerWithoutModel } from '../../demo/answers/answer-without-model.ts';
+import { ContextLog } from '../../demo/context/context-log.ts';
+import { failureOf } from '../../demo/memory/answer-metadata.ts';
+import { toldOf } from '../../demo/memory/answer-metadata.ts';
 import { type Memory, createMemory } from '../../src/index.ts';
 import { sessionStorageInRam } from '../fixtures/session-storage.ts';
 

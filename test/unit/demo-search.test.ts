@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { excerpt, wordsOf } from '../../demo/highlight.ts';
-import { factsWith, standingOut } from '../../demo/search-memory.ts';
+import { excerpt, wordsOf } from '../../demo/search/highlight.ts';
+import { factsWith, standingOut } from '../../demo/search/search-memory.ts';
 import type { MemoryFact, SearchResult } from '../../src/index.ts';
 
 it('X33: the words that were looked for are marked, whatever their case, accents and endings', () => {

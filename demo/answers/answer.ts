@@ -1,0 +1,66 @@
+import { type LLM, type Memory, withMemory } from '../../src/index.ts';
+import { noteContext } from '../context/context-log.ts';
+import { failureMetadata } from '../memory/answer-metadata.ts';
+import { answerWithoutModel, type PageAnswerRequest } from './answer-without-model.ts';
+
+const SYSTEM =
+  'You are a friendly, concise assistant. Where the background from earlier conversations bears on the question, use it and say when it is from.';
+
+export interface AnswerRequest extends PageAnswerRequest {
+  /** Undefined where none is connected: the page itself answers then, from what the memory holds. */
+  llm: LLM | undefined;
+}
+
+/**
+ * Has a question answered with what the memory recalls for it, and notes what that was. Where the model fails, the
+ * reason is kept with the turn.
+ */
+export async function answer(request: AnswerRequest): Promise<void> {
+  const { memory, contexts, llm } = request;
+  if (!llm) return answerWithoutModel(request);
+  const kept = keepingFailures(memory, llm);
+  const chat = withMemory(kept.llm, kept.memory, {
+    system: SYSTEM,
+    onContext: (context, turnId) => {
+      const note = noteContext(context, memory.maxTokens);
+      contexts.put(turnId, note);
+      request.onContext(note, turnId);
+    },
+  });
+  await chat.send(request.input, { onToken: (text) => request.onToken(text), signal: request.signal });
+}
+
+/**
+ * The same memory and model, for one answer: where either fails, the reason is kept with the message that holds what
+ * came of the answer. It is forgotten with that message, as an endpoint may quote what was sent to it.
+ */
+function keepingFailures(memory: Memory, llm: LLM): { memory: Memory; llm: LLM } {
+  let failure: unknown;
+  const noting = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  };
+  const changed: Partial<Memory> = {
+    recall: (input, options) => noting(memory.recall(input, options)),
+    remember(turn, options = {}) {
+      if (options.state !== 'failed' || failure === undefined || !('messages' in turn))
+        return memory.remember(turn, options);
+      const isAnswered = turn.messages.some(({ role }) => role === 'assistant');
+      const nothing = isAnswered ? [] : [{ role: 'assistant' as const, content: '' }];
+      const metadata = { ...options.metadata, ...failureMetadata(failure) };
+      return memory.remember({ messages: [...turn.messages, ...nothing] }, { ...options, metadata });
+    },
+  };
+  const noted = new Proxy(memory, {
+    get(target, name) {
+      const owner = name in changed ? changed : target;
+      const value: unknown = Reflect.get(owner, name, owner);
+      return typeof value === 'function' ? (value as () => unknown).bind(owner) : value;
+    },
+  });
+  return { memory: noted, llm: (call) => noting(llm(call)) };
+}

@@ -1,0 +1,76 @@
+import { fetchLLM, type LLM } from '../../src/index.ts';
+
+/** Where the model is. The key is sent to that address and nowhere else. */
+export interface Connection {
+  url: string;
+  model: string;
+  apiKey: string;
+}
+
+/** Endpoints that a person may run on the same machine. */
+export const PRESETS: readonly { label: string; url: string }[] = [
+  { label: 'Ollama', url: 'http://localhost:11434/v1' },
+  { label: 'LM Studio', url: 'http://localhost:1234/v1' },
+];
+
+const KEY = 'mnemora-demo-connection';
+
+/** The connection of this tab. It ends with the tab. */
+export function loadConnection(): Connection | undefined {
+  try {
+    const value: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
+    return isConnection(value) ? value : undefined;
+  } catch {
+    return undefined; // something else wrote there; the person is asked again
+  }
+}
+
+/** Keeps the connection for this tab alone: session storage is not shared and is gone when the tab closes. */
+export function saveConnection(connection: Connection | undefined): void {
+  if (connection) sessionStorage.setItem(KEY, JSON.stringify(connection));
+  else sessionStorage.removeItem(KEY);
+}
+
+/** @throws MnemoraError `invalid-option` */
+export function connect({ url, model, apiKey }: Connection): LLM {
+  return fetchLLM({ url, ...(model ? { model } : {}), ...(apiKey ? { apiKey } : {}), timeoutMs: 120_000 });
+}
+
+/**
+ * Asks the endpoint for one short reply, once.
+ *
+ * @throws MnemoraError that says what the endpoint answered
+ */
+export async function testConnection({ url, model, apiKey }: Connection, signal: AbortSignal): Promise<void> {
+  const llm = fetchLLM({
+    url,
+    ...(model ? { model } : {}),
+    ...(apiKey ? { apiKey } : {}),
+    retries: 0,
+    timeoutMs: 60_000,
+  });
+  await llm({ messages: [{ role: 'user', content: 'Reply with the word ready.' }], maxTokens: 8, signal });
+}
+
+/** Names of the models that the endpoint offers; none where it does not say. */
+export async function listModels(
+  { url, apiKey }: Connection,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  try {
+    const response = await fetch(`${url.replace(/\/(chat\/completions)?\/?$/, '')}/models`, {
+      headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {},
+      signal,
+    });
+    const body = (await response.json()) as { data?: { id?: unknown }[] };
+    return (body.data ?? []).flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
+  } catch {
+    return []; // the test of the connection says what is wrong
+  }
+}
+
+function isConnection(value: unknown): value is Connection {
+  if (typeof value !== 'object' || value === null) return false;
+  const { url, model, apiKey } = value as Partial<Record<keyof Connection, unknown>>;
+  return [url, model, apiKey].every((field) => typeof field === 'string');
+}

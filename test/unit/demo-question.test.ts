@@ -1,0 +1,107 @@
+import { expect, it } from 'vitest';
+import { conceptsIn } from '../../demo/answers/concepts.ts';
+import { readInput, readQuestion, sentencesIn } from '../../demo/answers/question.ts';
+
+it('X63: a question is told from a statement, with a question mark and without', () => {
+  const asking = [
+    'Where do I live?',
+    'where does my aunt live',
+    'what am i allergic to',
+    'do i like olives',
+    'tell me about Nora',
+    'hey, when is the exam',
+    'and who is Nora',
+    "what's my name",
+  ];
+  const stating = [
+    'I live in Ghent',
+    'my aunt lives in Ghent',
+    'what a day that was',
+    'Remember that I like olives',
+    'Nora is doing well',
+    'is it me or nothing works, I moved to Ghent',
+  ];
+  for (const text of asking) expect(readInput(text)).toEqual({ asked: [text], told: '', isTask: false });
+  for (const text of stating.slice(0, 5)) {
+    expect(readInput(text)).toEqual({ asked: [], told: text, isTask: false });
+  }
+});
+
+it('X63: what is asked and what is told in one message are told apart, and a greeting is neither', () => {
+  expect(readInput('Hi! I moved to Ghent. Where does Nora live? thanks!')).toEqual({
+    asked: ['Where does Nora live?'],
+    told: 'I moved to Ghent.',
+    isTask: false,
+  });
+  expect(readInput('hey there')).toEqual({ asked: [], told: '', isTask: false });
+});
+
+it('X63: a task is none of memory’s business', () => {
+  for (const text of [
+    'write a limerick about Ghent',
+    'please translate this to Dutch: good night',
+    'can you help me fix this function?',
+    'Could you explain recursion',
+  ]) {
+    expect(readInput(text).isTask).toBe(true);
+  }
+  expect(readInput('can you tell me where I live?').isTask).toBe(false);
+});
+
+it('X63: code and quoted lines are nobody’s sentences, and an open fence reaches to the end', () => {
+  expect(sentencesIn('Look:\n```\nI live in Rome.\n```\n> I live in Bonn.\nI live in Ghent.')).toEqual([
+    'Look:',
+    'I live in Ghent.',
+  ]);
+  expect(sentencesIn('Look:\n~~~\nI live in Rome.\n')).toEqual(['Look:']);
+  expect(sentencesIn('I saw Dr. Roe. She is at St. Mary.')).toEqual([
+    'I saw Dr. Roe.',
+    'She is at St. Mary.',
+  ]);
+});
+
+it('X63: a question says what it asks for, of whom, and of what', () => {
+  const kinds = [
+    'When is it?',
+    'Where is it?',
+    'Who is it?',
+    'How many are there?',
+    'Is it so?',
+    'What is it?',
+  ];
+  expect(kinds.map((text) => readQuestion(text).kind)).toEqual([
+    'when',
+    'where',
+    'who',
+    'number',
+    'whether',
+    'what',
+  ]);
+  expect(readQuestion('Can you tell me what a fjord is?').isAboutUser).toBe(false);
+  expect(readQuestion('Can you tell me where I live?').isAboutUser).toBe(true);
+  expect(readQuestion('Where do you live?')).toMatchObject({ isAboutUser: false, isAboutAssistant: true });
+  expect(readQuestion('Do you know where my aunt lives?').isAboutAssistant).toBe(false);
+  expect(readQuestion('What do you know about me?').asksForAll).toBe(true);
+});
+
+it('X63: words mean the same whatever their ending, spelling or synonym', () => {
+  const same = [
+    ['what is my favourite colour', 'favorite colors'],
+    ['where do I live', 'living'],
+    ['how old am I', 'age'],
+    ['what do I do for a living', 'job'],
+    ['my gf', 'girlfriends'],
+  ];
+  for (const [one = '', other = ''] of same) expect(conceptsIn(one)).toEqual(conceptsIn(other));
+  expect(conceptsIn('do I have any?')).toEqual(new Set());
+});
+
+it('X63: a huge or hostile message is read in no time worth telling', () => {
+  const hostile = [
+    'what is '.repeat(200_000),
+    '```\n'.repeat(200_000),
+    ' '.repeat(1_000_000),
+    '>'.repeat(1_000_000),
+  ];
+  for (const text of hostile) expect(() => readInput(text)).not.toThrow();
+});
