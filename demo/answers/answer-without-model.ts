@@ -1,12 +1,12 @@
 import type { Memory, ChatMessage, TurnState } from '../../src/index.ts';
 import { type ContextLog, type ContextNote, noteContext } from '../context/context-log.ts';
 import { failureMetadata } from '../memory/answer-metadata.ts';
-import { toldOfMetadata } from '../memory/answer-metadata.ts';
+import { answerSourcesMetadata } from '../memory/answer-metadata.ts';
 import { offlineAnswer } from './offline-answer.ts';
 import { waitForLearning } from './wait-for-learning.ts';
 
 export interface PageAnswerRequest {
-  /** The memory, seen from the conversation that the question belongs to. */
+  /** The memory, bound to the conversation of the question. */
   memory: Memory;
   input: string;
   contexts: ContextLog;
@@ -16,8 +16,8 @@ export interface PageAnswerRequest {
 }
 
 /**
- * Answers from what the memory holds, and notes what was recalled. The answer is stored as a notice of the page: it is
- * shown, and never searched, learned from or sent to a model that is connected later.
+ * Answers from what the memory holds, and logs the recalled context. The answer is stored with the origin `notice`: it is
+ * shown, but never searched, learned from, or sent to a model that is connected later.
  */
 export async function answerWithoutModel(request: PageAnswerRequest): Promise<void> {
   const { memory, contexts, input, signal } = request;
@@ -30,7 +30,7 @@ export async function answerWithoutModel(request: PageAnswerRequest): Promise<vo
     metadata?: Readonly<Record<string, unknown>>,
   ) => {
     const ended = await memory.remember({ messages }, { turnId, state, ...(metadata ? { metadata } : {}) });
-    // Another question id: the turn was forgotten meanwhile, and has just been stored again.
+    // A different message id means that the turn was forgotten meanwhile, and that this call stored it again.
     if (ended.messageIds[0] !== pending.messageIds[0]) await memory.forget({ turnId });
   };
   try {
@@ -44,12 +44,12 @@ export async function answerWithoutModel(request: PageAnswerRequest): Promise<vo
     const { text, sources } = await offlineAnswer({ memory, input, messageId, context, now, signal });
     signal.throwIfAborted();
     request.onToken(text);
-    await end([question, notice(text)], 'complete', toldOfMetadata(sources));
+    await end([question, notice(text)], 'complete', answerSourcesMetadata(sources));
   } catch (error) {
     const ended = signal.aborted
       ? end([question], 'cancelled')
       : end([question, notice('')], 'failed', failureMetadata(error));
-    await ended.catch(() => undefined); // the first error is told
+    await ended.catch(() => undefined); // the first error is the one to report
     throw error;
   }
 }

@@ -7,13 +7,13 @@ const SYSTEM =
   'You are a friendly, concise assistant. Where the background from earlier conversations bears on the question, use it and say when it is from.';
 
 export interface AnswerRequest extends PageAnswerRequest {
-  /** Undefined where none is connected: the page itself answers then, from what the memory holds. */
+  /** The connected model. If it is undefined, the page answers from what the memory holds. */
   llm: LLM | undefined;
 }
 
 /**
- * Has a question answered with what the memory recalls for it, and notes what that was. Where the model fails, the
- * reason is kept with the turn.
+ * Answers a question with what the memory recalls for it, and logs the recalled context. If the model fails, the reason
+ * is stored with the turn.
  */
 export async function answer(request: AnswerRequest): Promise<void> {
   const { memory, contexts, llm } = request;
@@ -31,12 +31,12 @@ export async function answer(request: AnswerRequest): Promise<void> {
 }
 
 /**
- * The same memory and model, for one answer: where either fails, the reason is kept with the message that holds what
- * came of the answer. It is forgotten with that message, as an endpoint may quote what was sent to it.
+ * Wraps a memory and a model for one answer: if either fails, the reason is stored in the metadata of the answer's
+ * message. It is forgotten with that message, because an endpoint may quote what was sent to it.
  */
 function keepingFailures(memory: Memory, llm: LLM): { memory: Memory; llm: LLM } {
   let failure: unknown;
-  const noting = async <T>(work: Promise<T>): Promise<T> => {
+  const catching = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
     } catch (error) {
@@ -45,22 +45,22 @@ function keepingFailures(memory: Memory, llm: LLM): { memory: Memory; llm: LLM }
     }
   };
   const changed: Partial<Memory> = {
-    recall: (input, options) => noting(memory.recall(input, options)),
+    recall: (input, options) => catching(memory.recall(input, options)),
     remember(turn, options = {}) {
       if (options.state !== 'failed' || failure === undefined || !('messages' in turn))
         return memory.remember(turn, options);
       const isAnswered = turn.messages.some(({ role }) => role === 'assistant');
-      const nothing = isAnswered ? [] : [{ role: 'assistant' as const, content: '' }];
+      const emptyAnswer = isAnswered ? [] : [{ role: 'assistant' as const, content: '' }];
       const metadata = { ...options.metadata, ...failureMetadata(failure) };
-      return memory.remember({ messages: [...turn.messages, ...nothing] }, { ...options, metadata });
+      return memory.remember({ messages: [...turn.messages, ...emptyAnswer] }, { ...options, metadata });
     },
   };
-  const noted = new Proxy(memory, {
+  const wrapped = new Proxy(memory, {
     get(target, name) {
       const owner = name in changed ? changed : target;
       const value: unknown = Reflect.get(owner, name, owner);
       return typeof value === 'function' ? (value as () => unknown).bind(owner) : value;
     },
   });
-  return { memory: noted, llm: (call) => noting(llm(call)) };
+  return { memory: wrapped, llm: (call) => catching(llm(call)) };
 }

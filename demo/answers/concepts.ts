@@ -1,21 +1,21 @@
-/** The things that a text speaks of: its words without function words, each in one form whatever its ending or spelling. */
+/** The concepts of a text: its words without function words, stemmed and with synonyms replaced by one of them. */
 export function conceptsIn(text: string): ReadonlySet<string> {
   const spoken = PHRASES.reduce((rest, [phrase, word]) => rest.replace(phrase, word), fold(text));
   const words = spoken.match(/[\p{L}\p{N}]+(?:'\p{L}+)?/gu) ?? [];
-  return new Set(words.filter((word) => !FUNCTION_WORDS.has(bare(word))).map(meaningOf));
+  return new Set(words.filter((word) => !FUNCTION_WORDS.has(bare(word))).map(conceptOf));
 }
 
-/** These meanings and the wider ones that hold for them: who speaks of a son speaks of a child. */
-export function withBroader(meanings: Iterable<string>): ReadonlySet<string> {
-  return new Set([...meanings].flatMap((meaning) => [meaning, ...(BROADER.get(meaning) ?? [])]));
+/** Adds the broader concepts of each concept: "son" adds "child". */
+export function withBroader(concepts: Iterable<string>): ReadonlySet<string> {
+  return new Set([...concepts].flatMap((concept) => [concept, ...(BROADER.get(concept) ?? [])]));
 }
 
-/** Lower case, straight apostrophes, no marks on letters. */
+/** Normalizes a text: lower case, straight apostrophes, no accents. */
 export function fold(text: string): string {
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase();
 }
 
-function meaningOf(word: string): string {
+function conceptOf(word: string): string {
   const stem = stemOf(bare(word));
   return SAME.get(stem) ?? stem;
 }
@@ -24,7 +24,7 @@ function bare(word: string): string {
   return word.replace(/'(?:s|re|m|ve|ll|d)$/u, '');
 }
 
-/** Enough for the words of one person: the same word with another ending has the same stem. */
+/** A small stemmer, so that words that differ only in their ending compare equal. */
 function stemOf(word: string): string {
   if (word.length < 4) return word;
   const stem = STEMS.reduce((rest, [ending, replacement]) => rest.replace(ending, replacement), word);
@@ -50,7 +50,7 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   with would yet you your yours`.split(/\s+/u),
 );
 
-/** Turns of phrase that mean something else than their words. */
+/** Phrases that stand for one concept. */
 const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\bdo (?:for work|as a job)\b/gu, ' work '],
   [/\bfor a living\b/gu, ' work '],
@@ -64,7 +64,7 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\b(?:am|is|i'?m|s?he'?s) (\d{1,3})(?=[,.!]|$| (?:and|btw|now|this|next|turning|years)\b)/gu, ' age $1 '],
 ];
 
-/** Words that mean the same where somebody asks about people, a line each. */
+/** Words with the same meaning in questions about people, one group a line. */
 const SYNONYMS = `
   live reside home city town address residence
   work job profession occupation employer employ career
@@ -113,7 +113,7 @@ const SYNONYMS = `
   teach taught
 `;
 
-/** What is a kind of something, a line each: the wider word, then the narrower ones. */
+/** Broader concepts, one a line, each followed by its narrower ones. */
 const KINDS = `
   child: son daughter baby
   sibling: brother sister
@@ -150,20 +150,20 @@ function broaderConcepts(): Map<string, string[]> {
   for (const row of rows(KINDS)) {
     const [kind = '', narrower = ''] = row.split(': ');
     for (const word of narrower.split(' ')) {
-      const key = meaningOf(word);
-      wider.set(key, [...(wider.get(key) ?? []), meaningOf(kind)]);
+      const key = conceptOf(word);
+      wider.set(key, [...(wider.get(key) ?? []), conceptOf(kind)]);
     }
   }
   return wider;
 }
 
-/** The people whom one speaks of by what they are to somebody. */
+/** Words that name people by their relation to somebody. */
 export const PEOPLE: ReadonlySet<string> = conceptsIn(
   `mother father grandmother grandfather girlfriend boyfriend wife husband partner child son daughter baby brother sister
   parent friend boss colleague neighbor roommate aunt uncle cousin niece nephew`,
 );
 
-/** What one can ask of anybody: "where do I live?" speaks of nothing else. */
+/** Concepts that apply to anybody: "where do I live?" has no other concept. */
 export const RELATION_CONCEPTS: ReadonlySet<string> = conceptsIn(
   `live work name age height weight birthday eat drink avoid allergic like hate prefer speak study origin move medicine
   condition sport marry`,

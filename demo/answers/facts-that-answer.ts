@@ -1,76 +1,80 @@
 import type { MemoryFact } from '../../src/index.ts';
+import { USER } from '../memory/fact-sentence.ts';
 import { conceptsIn, withBroader } from './concepts.ts';
-import { type AskedKind, type Question, tells } from './question.ts';
+import { type QuestionKind, type Question, containsKind } from './question.ts';
 
 /**
- * The facts that answer a question, the newest first: those about whom it asks that speak of everything it speaks of.
- * None where no fact does.
+ * The facts that answer a question, newest first. A fact answers if it is about the person or thing that the question
+ * asks about and covers all of the question's concepts.
  *
- * @param facts those that hold
+ * @param facts the current facts
  */
 export function factsThatAnswer(question: Question, facts: readonly MemoryFact[]): MemoryFact[] {
   const newest = facts.toSorted((a, b) => b.recordedAt - a.recordedAt);
-  if (question.asksForAll) return newest.filter(({ subject }) => isUser(subject)).slice(0, MOST_OF_ALL);
-  if (question.meanings.size === 0) return [];
+  if (question.asksForAll) return newest.filter(({ subject }) => isUser(subject)).slice(0, MAX_FACTS_OF_ALL);
+  if (question.concepts.size === 0) return [];
   const known = knownAs(facts);
-  const fitting = newest.filter((fact) => isAsked(question, fact, known) && tellsKind(question.kind, fact));
-  return fitting.slice(0, MOST);
+  const fitting = newest.filter((fact) => isAsked(question, fact, known) && answersKind(question.kind, fact));
+  return fitting.slice(0, MAX_FACTS);
 }
 
-/** Whether a question names somebody or something else than the user that facts are about. */
-export function namesSomebodyKnown({ meanings }: Question, facts: readonly MemoryFact[]): boolean {
+/** Whether a question names a person or thing, other than the user, that facts are about. */
+export function namesSomebodyKnown({ concepts }: Question, facts: readonly MemoryFact[]): boolean {
   return [...knownAs(facts).keys()].some((name) => {
     const words = [...conceptsIn(name)];
-    return words.length > 0 && words.every((word) => meanings.has(word));
+    return words.length > 0 && words.every((word) => concepts.has(word));
   });
 }
 
-/** Facts told for one question, and for one that asks for all. */
-const MOST = 4;
-const MOST_OF_ALL = 20;
+/** Limits for one question, and for a question that asks for everything known. */
+const MAX_FACTS = 4;
+const MAX_FACTS_OF_ALL = 20;
 
-/** Meanings by which others than the user are spoken of, by their names: "Hannah" is also "my sister". */
+/** Concepts that refer to a person or thing, by its name: "Hannah" is also "my sister". */
 type KnownAs = ReadonlyMap<string, ReadonlySet<string>>;
 
 function knownAs(facts: readonly MemoryFact[]): KnownAs {
   const known = new Map<string, Set<string>>();
-  const add = (name: string, meanings: Iterable<string>): void => {
-    known.set(name, new Set([...(known.get(name) ?? []), ...meanings]));
+  const add = (name: string, concepts: Iterable<string>): void => {
+    known.set(name, new Set([...(known.get(name) ?? []), ...concepts]));
   };
   for (const { subject, predicate, object } of facts) {
-    if (!isUser(subject)) add(keyOf(subject), wordsOf(subject));
-    if (isUser(subject) && ROLE.test(predicate)) add(keyOf(object), wordsOf(`${predicate} ${object}`));
+    if (!isUser(subject)) add(keyOf(subject), broadConceptsIn(subject));
+    if (isUser(subject) && ROLE.test(predicate))
+      add(keyOf(object), broadConceptsIn(`${predicate} ${object}`));
   }
   return known;
 }
 
-function isAsked({ kind, meanings, isAboutUser }: Question, fact: MemoryFact, known: KnownAs): boolean {
+function isAsked({ kind, concepts, isAboutUser }: Question, fact: MemoryFact, known: KnownAs): boolean {
   const whose = isUser(fact.subject) ? new Set<string>() : (known.get(keyOf(fact.subject)) ?? new Set());
-  const told = new Set([...wordsOf(`${fact.predicate} ${fact.object}`)]);
-  const meant = meantBy(fact.predicate);
-  const asked = [...meanings];
-  const isTold = (meaning: string): boolean => whose.has(meaning) || told.has(meaning);
-  if (!asked.every((meaning) => isTold(meaning) || meant.has(meaning))) return false;
-  // "What is my name?" does not ask what "my cat" is called, though that is a name.
-  if (ROLE.test(fact.predicate) && !asked.some(isTold)) return false;
+  const stated = new Set([...broadConceptsIn(`${fact.predicate} ${fact.object}`)]);
+  const related = conceptsOfRelation(fact.predicate);
+  const asked = [...concepts];
+  const isStated = (concept: string): boolean => whose.has(concept) || stated.has(concept);
+  if (!asked.every((concept) => isStated(concept) || related.has(concept))) return false;
+  // "What is my name?" does not ask for the name of "my cat".
+  if (ROLE.test(fact.predicate) && !asked.some(isStated)) return false;
   if (!isUser(fact.subject)) {
     return (
-      asked.some((meaning) => whose.has(meaning)) ||
-      (kind === 'who' && asked.every((meaning) => told.has(meaning)))
+      asked.some((concept) => whose.has(concept)) ||
+      (kind === 'who' && asked.every((concept) => stated.has(concept)))
     );
   }
-  // A question that is not about the user, such as "who lives in Rome?", has to name what the fact is about.
-  return isAboutUser || asked.some((meaning) => wordsOf(fact.object).has(meaning));
+  // A question that is not about the user, such as "who lives in Rome?", must name the object of the fact.
+  return isAboutUser || asked.some((concept) => broadConceptsIn(fact.object).has(concept));
 }
 
-function tellsKind(kind: AskedKind, { predicate, object }: MemoryFact): boolean {
+function answersKind(kind: QuestionKind, { predicate, object }: MemoryFact): boolean {
   return (
-    HAS_KIND[kind].test(predicate) || tells(kind, object) || (kind === 'where' && tells(kind, predicate))
+    HAS_KIND[kind].test(predicate) ||
+    containsKind(kind, object) ||
+    (kind === 'where' && containsKind(kind, predicate))
   );
 }
 
-/** Relations whose object is what a question of a kind asks for, whatever its words. */
-const HAS_KIND: Readonly<Record<AskedKind, RegExp>> = {
+/** Relations whose object always answers a question of this kind. */
+const HAS_KIND: Readonly<Record<QuestionKind, RegExp>> = {
   when: /birthday/u,
   where: /address|hometown/u,
   number: /^has (?:age|weight|height|budget)/u,
@@ -79,19 +83,19 @@ const HAS_KIND: Readonly<Record<AskedKind, RegExp>> = {
   what: /^/u,
 };
 
-function wordsOf(text: string): ReadonlySet<string> {
+function broadConceptsIn(text: string): ReadonlySet<string> {
   return withBroader(conceptsIn(text));
 }
 
-function meantBy(predicate: string): ReadonlySet<string> {
+function conceptsOfRelation(predicate: string): ReadonlySet<string> {
   const words = RELATIONS.filter(([pattern]) => pattern.test(predicate)).map(([, asked]) => asked);
   return withBroader(conceptsIn(words.join(' ')));
 }
 
-/** "has | sister": what somebody or something is to the subject. */
+/** A relation between people or to a thing: "has sister", "has dog". */
 const ROLE = /^has (?!an?\b|no\b)\S/u;
 
-/** The words by which one asks for a relation, beside its own. */
+/** Words that ask for a relation, besides the words of the relation itself. */
 const RELATIONS: readonly (readonly [RegExp, string])[] = [
   [/^(?:lives|is based)\b/u, 'live'],
   [/^(?:is moving|moved) to\b/u, 'move live'],
@@ -120,7 +124,7 @@ const RELATIONS: readonly (readonly [RegExp, string])[] = [
 ];
 
 function isUser(name: string): boolean {
-  return name === 'user';
+  return name === USER;
 }
 
 function keyOf(name: string): string {

@@ -1,76 +1,83 @@
 import { fold, conceptsIn } from './concepts.ts';
 
 /** What a question asks for, by its question word. */
-export type AskedKind = 'when' | 'where' | 'who' | 'number' | 'whether' | 'what';
+export type QuestionKind = 'when' | 'where' | 'who' | 'number' | 'whether' | 'what';
 
-/** A question as far as words tell it. */
+/** What the words of a question say about it. */
 export interface Question {
-  readonly kind: AskedKind;
-  /** What it speaks of. */
-  readonly meanings: ReadonlySet<string>;
-  /** Speaks of the user: "my", "I". */
+  readonly kind: QuestionKind;
+  /** The concepts that it mentions. */
+  readonly concepts: ReadonlySet<string>;
+  /** Whether it is about the user: "my", "I". */
   readonly isAboutUser: boolean;
-  /** Asks what answers: "Where do you live?" */
+  /** Whether it is about the assistant: "Where do you live?" */
   readonly isAboutAssistant: boolean;
-  /** Asks for all that is known of the user. */
+  /** Whether it asks for everything known about the user. */
   readonly asksForAll: boolean;
 }
 
-/** A message, divided into what it asks and what it tells. */
+/** A message, divided into questions and statements. */
 export interface Input {
-  /** Its questions, in their order; none where it asks nothing. */
-  readonly asked: readonly string[];
-  /** Its other sentences; empty where there are none. */
-  readonly told: string;
-  /** Asks for work that no memory does: to write, translate or explain something. */
+  /** The questions, in order. */
+  readonly questions: readonly string[];
+  /** The other sentences, joined; empty if there are none. */
+  readonly statement: string;
+  /** Whether it asks for work that needs a model: to write, translate or explain something. */
   readonly isTask: boolean;
 }
 
-/** @param text its first 4,000 characters are read: more is a text to work on */
+/**
+ * Divides a message into questions and statements.
+ *
+ * @param text only its first 4,000 characters are read; longer texts are usually pasted
+ */
 export function readInput(text: string): Input {
   const sentences = sentencesIn(text.slice(0, MAX_CHARACTERS));
-  const asked = sentences.filter(isQuestion);
-  const told = sentences.filter((sentence) => !isQuestion(sentence) && !NOTHING_TOLD.test(fold(sentence)));
-  const isTask = [...asked, ...told].some((sentence) => TASK.test(fold(sentence)));
-  return { asked, told: told.join(' '), isTask };
+  const questions = sentences.filter(isQuestion);
+  const statements = sentences.filter(
+    (sentence) => !isQuestion(sentence) && !SMALL_TALK.test(fold(sentence)),
+  );
+  const isTask = [...questions, ...statements].some((sentence) => TASK.test(fold(sentence)));
+  return { questions, statement: statements.join(' '), isTask };
 }
 
 const MAX_CHARACTERS = 4000;
 
+/** Reads from a question's words what it asks for and about whom. */
 export function readQuestion(text: string): Question {
   const folded = fold(text);
   const [kind] = KINDS.find(([, pattern]) => pattern.test(folded)) ?? ['what'];
   return {
     kind,
-    meanings: conceptsIn(text),
+    concepts: conceptsIn(text),
     isAboutUser: isAboutUser(text),
     isAboutAssistant: ASSISTANT.test(folded) && !isAboutUser(text),
     asksForAll: FOR_ALL.test(folded),
   };
 }
 
-/** Whether a sentence speaks of the user, and not only in a frame such as "can you tell me". */
+/** Whether a sentence is about the user. The "me" of phrases such as "can you tell me" does not count. */
 export function isAboutUser(text: string): boolean {
   return FIRST_PERSON.test(fold(text).replaceAll(FRAME, ' '));
 }
 
-/** Whether these are a few words that state nothing, as one types them into a search box. */
+/** Whether a text is a few words without a statement, as typed into a search box. */
 export function isFragment(text: string): boolean {
   const words = fold(text).match(/[\p{L}\p{N}']+/gu) ?? [];
   return words.length <= 4 && !STATES.test(words.join(' '));
 }
 
-/** Whether a sentence asks, with a question mark or without. */
+/** Whether a sentence is a question, with or without a question mark. */
 export function isQuestion(sentence: string): boolean {
   return /[?？؟]["'”’)\s]*$/u.test(sentence) || ASKS.test(fold(sentence));
 }
 
-/** Whether words tell what a question of a kind asks for: a time, a place, a number. */
-export function tells(kind: AskedKind, text: string): boolean {
-  return TELLS[kind].test(text);
+/** Whether a text contains what this kind of question asks for: a time, a place, a number. */
+export function containsKind(kind: QuestionKind, text: string): boolean {
+  return KIND_PATTERNS[kind].test(text);
 }
 
-/** The sentences that somebody wrote in their own words: without code and quoted lines. */
+/** The sentences of a text, without code and quoted lines. */
 export function sentencesIn(text: string): string[] {
   return text
     .replaceAll(QUOTED, '\n')
@@ -79,10 +86,10 @@ export function sentencesIn(text: string): string[] {
     .filter((sentence) => /\p{L}/u.test(sentence));
 }
 
-/** Code in fences, also where the fence stays open, and lines that are quoted. */
+/** Fenced code, also with an unclosed fence, and quoted lines. */
 const QUOTED = /^[^\S\n]*(`{3,}|~{3,})[\s\S]*?(?:^[^\S\n]*\1[^\n]*$|$(?![\s\S]))|^[^\S\n]*>[^\n]*$/gmu;
 
-const KINDS: readonly (readonly [AskedKind, RegExp])[] = [
+const KINDS: readonly (readonly [QuestionKind, RegExp])[] = [
   [
     'when',
     /\bwhen\b|\b(?:what|which) (?:day|date|month|year|time)\b|\bhow long ago\b|\bwhat's the date\b|\bbirthday\b/u,
@@ -102,8 +109,8 @@ const TASK = new RegExp(
   String.raw`${START}(?:(?:can|could|would|will) you\s+)?(?:please\s+|pls\s+)?(?:help (?:me|us)|(?:write|translate|explain|summari[sz]e|draft|compose|rewrite|rephrase|proofread|calculate|compute|convert|solve|implement|debug|fix|generate|create|design|draw|list|sort|define|prove|simplify|outline|compare|describe|suggest|recommend|(?:give|show|find|make) me|tell me an?)\b)`,
   'u',
 );
-/** Greetings and thanks: they tell nothing. */
-const NOTHING_TOLD =
+/** Greetings and thanks, which state nothing. */
+const SMALL_TALK =
   /^\W*(?:(?:hi|hello|hey|hiya|yo|good (?:morning|evening|afternoon|night)|thanks|thank you|thx|cheers|ok|okay|cool|great|nice|yes|no|yeah|yep|nope|sure|bye|goodbye|there|all|so much|a lot|very much|lol|haha)\W*)+$/u;
 const FIRST_PERSON = /\b(?:i|i'm|im|i've|ive|i'd|i'll|me|my|mine|myself|we|we're|we've|we'll|us|our|ours)\b/u;
 const FRAME =
@@ -113,7 +120,7 @@ const ASSISTANT =
 const FOR_ALL =
   /\b(?:know|remember|learn(?:ed|t)?|noted?|stored?|saved?|have|tell me)\b.{0,24}\b(?:about|of|on) (?:me|us|myself)\b|\bwho am i\b/u;
 
-const TELLS: Readonly<Record<AskedKind, RegExp>> = {
+const KIND_PATTERNS: Readonly<Record<QuestionKind, RegExp>> = {
   when: /\b\d{1,2}(?:st|nd|rd|th|\s?[ap]m|[:.]\d\d)?\b|\b\d{4}\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b|\b(?:today|tonight|tomorrow|yesterday|morning|noon|evening|night|weekend|spring|summer|autumn|fall|winter|christmas|easter|(?:next|last|this) (?:week|month|year))\b/iu,
   where:
     /\b(?:in|at|from|to|near|outside|inside|on|with|under|behind|beside|above|next to|by|opposite)(?= |$)/iu,
@@ -124,6 +131,6 @@ const TELLS: Readonly<Record<AskedKind, RegExp>> = {
   what: /\p{L}/u,
 };
 
-/** Verbs by which a few words state something, and whom a wish is addressed to. */
+/** Words that turn a few words into a statement or a request. */
 const STATES =
   /'(?:s|re|m|ve|ll|d)\b|\b(?:is|are|am|was|were|be|has|have|had|got|will|can|does|do|did|went|you|your|\p{L}{2,}ed|\p{L}{2,}ing)\b/u;

@@ -1,8 +1,8 @@
 import type { MemoryFact, StoredMessage } from '../../src/index.ts';
 import { fold, conceptsIn, PEOPLE, RELATION_CONCEPTS, withBroader } from './concepts.ts';
-import { isQuestion, type Question, sentencesIn, tells } from './question.ts';
+import { isQuestion, type Question, sentencesIn, containsKind } from './question.ts';
 
-/** Words of the user, and where they stand. */
+/** A sentence of the user, and the message that holds it. */
 export interface Quote {
   readonly text: string;
   readonly messageId: string;
@@ -11,22 +11,23 @@ export interface Quote {
 }
 
 /**
- * The sentence of the user that answers a question, the newest of those that do as well; undefined where none does.
- * Never a question, code, or what no longer holds.
+ * The sentence of the user that answers a question best, the newest of equally good ones, or undefined. Questions, code
+ * and outdated statements are never returned.
  *
- * @param messages what was found for the question, of the user only
- * @param ended facts that no longer hold, or never did
+ * @param messages the user's messages that were found for the question
+ * @param outdated facts that have ended or were never true
  */
 export function sentenceThatAnswers(
   question: Question,
   messages: readonly StoredMessage[],
-  ended: readonly MemoryFact[],
+  outdated: readonly MemoryFact[],
 ): Quote | undefined {
   const fitting = messages
     .filter(({ role, state }) => role === 'user' && state === 'complete')
     .flatMap((message) => {
       const quotes = sentencesIn(ownText(message)).filter(
-        (text) => text.length <= MAX_CHARACTERS && !isQuestion(text) && !tellsEnded(text, message.id, ended),
+        (text) =>
+          text.length <= MAX_CHARACTERS && !isQuestion(text) && !isOutdated(text, message.id, outdated),
       );
       return quotes.map((text) => ({ text, message, fit: fitOf(text, question) }));
     })
@@ -36,26 +37,26 @@ export function sentenceThatAnswers(
   return best && { text: best.text, messageId: best.message.id, saidAt: best.message.createdAt };
 }
 
-/** Longer sentences are pasted, or tell more than was asked. */
+/** Longer sentences are probably pasted. */
 const MAX_CHARACTERS = 300;
-/** Of three things and more that a question speaks of, a sentence may leave out a third. */
-const ENOUGH = 2 / 3;
+/** A sentence may miss a third of the question's concepts. */
+const MIN_SHARE = 2 / 3;
 
-/** The share of what a question speaks of that a sentence does; 0 where it does not answer. */
-function fitOf(text: string, { kind, meanings, isAboutUser }: Question): number {
-  if (meanings.size === 0 || !tells(kind, text)) return 0;
-  const told = withBroader(conceptsIn(text));
-  const asked = [...meanings];
-  // "Where do I live?" is not answered by where somebody else lives.
-  const isOfUserAlone = isAboutUser && asked.every((meaning) => RELATION_CONCEPTS.has(meaning));
-  if (isOfUserAlone && [...told].some((meaning) => PEOPLE.has(meaning))) return 0;
-  // What says no more than the question is no answer to it.
-  if (kind !== 'whether' && [...conceptsIn(text)].every((meaning) => meanings.has(meaning))) return 0;
-  const share = asked.filter((meaning) => told.has(meaning)).length / asked.length;
-  return share >= ENOUGH ? share : 0;
+/** The share of the question's concepts that a sentence covers, or 0 if it does not answer. */
+function fitOf(text: string, { kind, concepts, isAboutUser }: Question): number {
+  if (concepts.size === 0 || !containsKind(kind, text)) return 0;
+  const covered = withBroader(conceptsIn(text));
+  const asked = [...concepts];
+  // Where somebody else lives does not answer "Where do I live?"
+  const isOfUserAlone = isAboutUser && asked.every((concept) => RELATION_CONCEPTS.has(concept));
+  if (isOfUserAlone && [...covered].some((concept) => PEOPLE.has(concept))) return 0;
+  // A sentence that only repeats the question does not answer it.
+  if (kind !== 'whether' && [...conceptsIn(text)].every((concept) => concepts.has(concept))) return 0;
+  const share = asked.filter((concept) => covered.has(concept)).length / asked.length;
+  return share >= MIN_SHARE ? share : 0;
 }
 
-/** What the user wrote, without what was attached, comes from elsewhere or was said by somebody who has a name. */
+/** The user's own words: no attachments, no imported text, and nothing that a named speaker said. */
 function ownText(message: StoredMessage): string {
   const { role, content } = message;
   if (role !== 'user' || message.origin !== undefined || message.name !== undefined) return '';
@@ -65,9 +66,9 @@ function ownText(message: StoredMessage): string {
     .join('\n');
 }
 
-function tellsEnded(text: string, messageId: string, ended: readonly MemoryFact[]): boolean {
+function isOutdated(text: string, messageId: string, outdated: readonly MemoryFact[]): boolean {
   const said = fold(text);
-  return ended.some(({ sources }) =>
+  return outdated.some(({ sources }) =>
     sources.some((source) => {
       const quote = fold(source.quote ?? '');
       return source.messageId === messageId && quote !== '' && (said.includes(quote) || quote.includes(said));

@@ -1,13 +1,13 @@
 import { createMemory, type Memory, type MemoryFact } from '../../src/index.ts';
 
-/** Longer texts are learned from in the background alone: nobody waits for that. */
+/** Longer texts are learned from in the background only, because extraction would delay the answer. */
 const MAX_CHARACTERS = 4000;
-/** The user's messages before, which tell who "she" is. */
+/** Earlier messages of the user, which resolve pronouns such as "she". */
 const CONTEXT_MESSAGES = 2;
 
 /**
- * What the memory will understand of a message once its turn has ended: the facts that a memory which holds nothing else
- * makes of it, so that pasted text and what nobody vouches for are no more acknowledged than they are believed.
+ * The facts that the memory will learn from a message once its turn has ended. A temporary memory extracts them, so that
+ * the same checks apply: pasted text and unconfirmed claims are not acknowledged.
  */
 export async function understoodFacts(
   memory: Memory,
@@ -17,19 +17,23 @@ export async function understoodFacts(
   if (input.length > MAX_CHARACTERS) return [];
   const history = await memory.history();
   const before = history.filter(({ role, state }) => role === 'user' && state === 'complete');
-  await using trial = await createMemory({
+  const trial = await createMemory({
     history: 'memory',
     embedder: false,
     profile: false,
     enrichmentDelayMs: 0,
   });
-  for (const { role, content } of before.slice(-CONTEXT_MESSAGES)) {
-    if (role === 'user') await trial.remember({ messages: [{ role, content }] }, { signal });
+  try {
+    for (const { role, content } of before.slice(-CONTEXT_MESSAGES)) {
+      if (role === 'user') await trial.remember({ messages: [{ role, content }] }, { signal });
+    }
+    const stored = await trial.remember({ messages: [{ role: 'user', content: input }] }, { signal });
+    await trial.settled();
+    const facts = await trial.facts({ signal });
+    return facts.filter(({ sources }) =>
+      sources.some(({ messageId, isContext }) => stored.messageIds.includes(messageId) && isContext !== true),
+    );
+  } finally {
+    await trial.close(); // Safari has no `await using`
   }
-  const stored = await trial.remember({ messages: [{ role: 'user', content: input }] }, { signal });
-  await trial.settled();
-  const facts = await trial.facts({ signal });
-  return facts.filter(({ sources }) =>
-    sources.some(({ messageId, isContext }) => stored.messageIds.includes(messageId) && isContext !== true),
-  );
 }

@@ -1,23 +1,23 @@
 import type { Memory, MemoryJob } from '../../src/index.ts';
 
 /**
- * Resolves when what was said before has been learned from, so that the newest word counts; after a while also where that
- * takes longer, as with a tab that is frozen.
+ * Resolves when the memory has learned from all earlier turns, so that an answer uses the newest facts. Gives up waiting
+ * after three seconds, because a frozen tab may hold the work.
  */
 export async function waitForLearning(memory: Memory, signal: AbortSignal): Promise<void> {
-  const until = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+  const until = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   for (;;) {
-    const changed = nextChange(memory, until); // before looking, so that nothing falls between
+    const changed = nextChange(memory, until); // listens before it reads, so that no change is missed
     const jobs = await memory.jobs();
-    if (until.aborted || !jobs.some(isUnderWay)) return;
+    if (until.aborted || !jobs.some(isInProgress)) return;
     await changed;
   }
 }
 
-const PATIENCE_MS = 3000;
+const TIMEOUT_MS = 3000;
 
-/** Work that failed before may take any time. */
-function isUnderWay({ kind, state, attempts }: MemoryJob): boolean {
+/** Jobs that failed before are retried later and are not waited for. */
+function isInProgress({ kind, state, attempts }: MemoryJob): boolean {
   return kind === 'learn' && (state === 'running' || (state === 'waiting' && attempts === 0));
 }
 

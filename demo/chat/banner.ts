@@ -6,7 +6,7 @@ export interface Banner {
   setModel(name: string | undefined): void;
 }
 
-/** Says that no model is connected, until one is or the person has read it. */
+/** A note that no model is connected. It is hidden once a model is connected or the user has closed it. */
 export function banner(connectModel: () => void): Banner {
   const close = h(
     'button',

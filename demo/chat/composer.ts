@@ -3,10 +3,10 @@ import { icon } from '../page/icon.ts';
 
 export interface Composer {
   readonly element: HTMLFormElement;
-  /** While an answer streams, the send button stops it. */
+  /** Replaces the send button with a stop button while an answer is running. */
   setBusy(isBusy: boolean): void;
   fill(text: string): void;
-  /** What is written and not sent. */
+  /** The text that is written but not sent. */
   draft(): string;
   focus(): void;
 }
@@ -16,7 +16,7 @@ export interface ComposerActions {
   stop(): void;
 }
 
-/** Where one writes: Enter sends, Shift+Enter begins a new line. */
+/** The message box. Enter sends, Shift+Enter starts a new line. */
 export function composer(actions: ComposerActions): Composer {
   let isBusy = false;
   const input = h('textarea', {
@@ -69,7 +69,7 @@ export function composer(actions: ComposerActions): Composer {
   });
   input.addEventListener('input', grow);
   input.addEventListener('keydown', (event) => {
-    // While a word is being composed (Chinese, Japanese …), Enter belongs to the input method.
+    // During composition (Chinese, Japanese …), Enter belongs to the input method.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     submit();

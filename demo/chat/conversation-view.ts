@@ -7,21 +7,21 @@ import { type TurnActions, turnView } from './turn-view.ts';
 
 export interface ConversationActions extends TurnActions {
   useExample(text: string): void;
-  /** The details of what was recalled for a turn, where the page still knows. */
+  /** The recalled context of a turn, or undefined if it is no longer known. */
   contextOf(turn: Turn): { version: string; make: () => HTMLElement } | undefined;
 }
 
 export interface ConversationView {
   readonly element: HTMLElement;
-  /** Shows a conversation, an answer under way at its end. `isOther`: it is not the one that was shown before. */
+  /** Shows a conversation, with the running answer at its end. `isOther` says that another one was shown before. */
   show(turns: readonly Turn[], running: StreamingView | undefined, isOther: boolean): void;
-  /** Begins to show an answer that is under way. */
+  /** Starts to show a running answer. */
   begin(input: string): StreamingView;
-  /** Scrolls to a message and marks it. False where it is not here. */
+  /** Scrolls to a message and highlights it. Returns false if the conversation does not contain it. */
   reveal(messageId: string): boolean;
 }
 
-/** The turns of one conversation below a note, newest at the bottom. What is new comes into view, unless one has scrolled up. */
+/** The turns of one conversation below a note, newest at the bottom. New content scrolls into view unless the user has scrolled up. */
 export function conversationView(note: HTMLElement, actions: ConversationActions): ConversationView {
   const log = h('div', { class: 'turns', role: 'log', 'aria-label': 'Conversation', 'aria-live': 'polite' });
   const earlier = h(
@@ -39,7 +39,7 @@ export function conversationView(note: HTMLElement, actions: ConversationActions
   let turns: readonly Turn[] = [];
   let running: StreamingView | undefined;
   let shown = PAGE;
-  /** Whether the end is in view and is to stay there. */
+  /** Whether the view follows the end of the conversation. */
   let isFollowing = true;
 
   function draw(): void {
@@ -64,11 +64,11 @@ export function conversationView(note: HTMLElement, actions: ConversationActions
     if (isFollowing) toEnd();
   }
 
-  // Only scrolling tells whether the end is wanted: once an answer has grown, the end is out of view by itself.
+  // Only the user's scrolling changes this: a growing answer also moves the end out of view.
   element.addEventListener('scroll', () => {
     isFollowing = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END_PX;
   });
-  // The panel opened, or a keyboard came up.
+  // The height changes when the panel opens or an on-screen keyboard appears.
   new ResizeObserver(follow).observe(element);
 
   earlier.addEventListener('click', () => {
@@ -115,7 +115,7 @@ export function conversationView(note: HTMLElement, actions: ConversationActions
   };
 }
 
-/** Turns drawn at first; a long conversation shows the rest on demand. */
+/** Number of turns shown at first, and added by each "Show earlier messages". */
 const PAGE = 60;
 const NEAR_END_PX = 32;
 

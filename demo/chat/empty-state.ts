@@ -2,11 +2,11 @@ import { h } from '../page/element.ts';
 
 const EXAMPLES = [
   'My daughter is allergic to peanuts, and we fly to Lisbon on the 3rd of May.',
-  'Remember: the spare key is with our neighbour Amira.',
+  'Remember: the spare key is with our neighbor Amira.',
   'What do you know about our trip?',
 ] as const;
 
-/** What an empty conversation says. */
+/** What an empty conversation shows: an introduction and examples. */
 export function emptyState(useExample: (text: string) => void): HTMLElement {
   return h(
     'div',

@@ -9,7 +9,7 @@ export interface SessionList {
   show(sessions: readonly SessionInfo[], currentId: string): void;
 }
 
-/** The conversations of this browser, newest first. */
+/** The list of conversations, newest first. */
 export function sessionList(forget: (session: SessionInfo) => void): SessionList {
   const element = h('ul', { class: 'sessions' });
   return {

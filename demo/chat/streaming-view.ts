@@ -6,18 +6,18 @@ export interface StreamingView {
   readonly element: HTMLElement;
   /** Adds a piece of the answer. */
   push(text: string): void;
-  /** Shows what was recalled, as soon as it is known. */
+  /** Shows the recalled context. */
   setContext(context: HTMLElement): void;
 }
 
-/** The exchange under way: the question, and the answer as it grows. */
+/** The running turn: the question, and the answer as it grows. */
 export function streamingView(input: string, onGrow: () => void): StreamingView {
   const text = h('div', { class: 'message-text' });
   const waiting = progressDots();
   const context = h('footer', { class: 'turn-footer' });
   const element = h(
     'article',
-    // Screen readers wait for the whole answer instead of reading half words.
+    // With `aria-busy`, screen readers wait for the whole answer instead of reading fragments.
     { class: 'turn turn-streaming', 'aria-busy': 'true', 'aria-label': `You: ${input}` },
     h(
       'section',
@@ -49,7 +49,7 @@ export function streamingView(input: string, onGrow: () => void): StreamingView 
     push(piece) {
       answer += piece;
       if (isDrawing) return;
-      // Pieces come faster than the screen shows them.
+      // Pieces arrive faster than frames, so they are drawn once a frame.
       isDrawing = true;
       requestAnimationFrame(draw);
     },

@@ -10,11 +10,11 @@ import { progressDots } from '../page/progress-dots.ts';
 export interface TurnActions {
   forgetMessage(message: StoredMessage): void;
   forgetTurn(turn: Turn): void;
-  /** Sends the words of an unanswered turn again. */
+  /** Sends the question of an unanswered turn again. */
   retry(turn: Turn): void;
 }
 
-/** One exchange: the user's words, the answer, and below it what was recalled for it. */
+/** One turn: the user's message, the answer, and the recalled context. */
 export function turnView(turn: Turn, actions: TurnActions, context: HTMLElement | undefined): HTMLElement {
   return h(
     'article',
@@ -78,17 +78,13 @@ function messageView(message: StoredMessage, actions: TurnActions): HTMLElement 
 function stateNote(turn: Turn, actions: TurnActions): HTMLElement | undefined {
   switch (turn.state) {
     case 'cancelled':
-      return h(
-        'p',
-        { class: 'state-note' },
-        'Cancelled: you stopped this answer. The model will not see this turn.',
-      );
+      return h('p', { class: 'state-note' }, 'You stopped this answer. The model will not see this turn.');
     case 'pending':
       return h(
         'p',
         { class: 'state-note state-note-busy' },
         progressDots(),
-        'An answer is under way in another tab.',
+        'Another tab is answering this message.',
       );
     case 'failed':
       return h(
@@ -103,14 +99,14 @@ function stateNote(turn: Turn, actions: TurnActions): HTMLElement | undefined {
   }
 }
 
-/** Why there is no answer, or no more of it. */
+/** Why the answer is missing or incomplete. */
 function failureText({ messages }: Turn): string {
   const hasText = messages.some((message) => message.role === 'assistant' && messageText(message) !== '');
-  const isOfPage = messages.some((message) => message.role === 'assistant' && message.origin === 'notice');
-  const unanswered = isOfPage ? 'This could not be answered' : 'The model did not answer';
-  const what = hasText ? 'This answer broke off' : unanswered;
+  const isNotice = messages.some((message) => message.role === 'assistant' && message.origin === 'notice');
+  const unanswered = isNotice ? 'This could not be answered' : 'The model did not answer';
+  const what = hasText ? 'This answer was interrupted' : unanswered;
   const reason = failureOf(messages);
-  return reason === undefined ? `${what}: the page was closed too early.` : `${what}: ${reason}`;
+  return reason === undefined ? `${what}: the page was closed before it was complete.` : `${what}: ${reason}`;
 }
 
 function retryButton(turn: Turn, actions: TurnActions): HTMLElement {

@@ -5,7 +5,7 @@ import type { ContextNote } from './context-log.ts';
 const SVG = 'http://www.w3.org/2000/svg';
 const WIDTH = 1000;
 
-/** In the order of the prompt; what is left of the request is the question and its frame. */
+/** The sections in the order of the prompt. The rest of the request is the question and its frame. */
 const SECTIONS = [
   ['pinned', 'pinned'],
   ['profile', 'profile'],
@@ -15,7 +15,7 @@ const SECTIONS = [
   ['recalled', 'recalled turns'],
 ] as const;
 
-/** How the sections of a request share the token budget: a bar, and the same in words. */
+/** Shows how the sections of a request share the token budget, as a bar and in words. */
 export function budgetPlot({ items, tokens, maxTokens }: ContextNote): HTMLElement {
   const sections = SECTIONS.map(([kind, label]) => ({
     kind,
@@ -40,7 +40,7 @@ export function budgetPlot({ items, tokens, maxTokens }: ContextNote): HTMLEleme
   );
 }
 
-/** Decorative: the words below it say the same. */
+/** The bar is decorative, because the caption says the same. */
 function bar(parts: readonly { kind: string; tokens: number }[], total: number): SVGSVGElement {
   const svg = document.createElementNS(SVG, 'svg');
   svg.setAttribute('viewBox', `0 0 ${WIDTH} 10`);

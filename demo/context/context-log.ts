@@ -1,6 +1,6 @@
 import type { ContextItem, RecalledContext } from '../../src/index.ts';
 
-/** What was recalled for one turn, by reference: no text, so that nothing forgotten lives on here. */
+/** What was recalled for one turn, as references. It holds no text, so that nothing forgotten remains here. */
 export interface ContextNote {
   tokens: number;
   maxTokens: number;
@@ -13,22 +13,23 @@ export type ContextReference = Pick<
   'kind' | 'sources' | 'sessionId' | 'turnId' | 'factId' | 'createdAt' | 'tokens' | 'score' | 'why'
 >;
 
+/** Keeps the references of a recalled context, without its text. */
 export function noteContext(context: RecalledContext, maxTokens: number): ContextNote {
   return {
     tokens: context.tokens,
     maxTokens,
     overBudget: context.overBudget,
-    items: context.items.map(referTo),
+    items: context.items.map(toReference),
   };
 }
 
-function referTo(item: ContextItem): ContextReference {
+function toReference(item: ContextItem): ContextReference {
   const { kind, sources, sessionId, turnId, factId, createdAt, tokens, score, why } = item;
   const fact = factId === undefined ? {} : { factId };
   return { kind, sources, sessionId, turnId, ...fact, createdAt, tokens, score, why };
 }
 
-/** The context of each answer of this tab, by turn id. It survives a reload and ends with the tab. */
+/** The context of each answer, by turn id. It is kept in session storage: it survives a reload and ends with the tab. */
 export class ContextLog {
   readonly #key: string;
   readonly #notes: Map<string, ContextNote>;
@@ -60,6 +61,6 @@ function readNotes(key: string): [string, ContextNote][] {
   try {
     return JSON.parse(sessionStorage.getItem(key) ?? '[]') as [string, ContextNote][];
   } catch {
-    return []; // only this page writes there; what cannot be read is not missed
+    return []; // the log is a convenience: without it the page shows no contexts
   }
 }

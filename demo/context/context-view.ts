@@ -9,7 +9,7 @@ import { budgetPlot } from './budget-plot.ts';
 import type { ContextNote, ContextReference } from './context-log.ts';
 import type { Sources } from './source-lookup.ts';
 
-/** What the model was given beside the question: what is known, old turns, why these, and how much of the budget it took. */
+/** Shows what the model was given besides the question: facts, earlier turns, why each was chosen, and its share of the budget. */
 export function contextView(note: ContextNote, sources: Sources, currentId: string): HTMLElement {
   const recalled = note.items.filter(({ kind }) => kind === 'recalled');
   const recent = note.items.filter(({ kind }) => kind === 'recent');
@@ -54,7 +54,7 @@ export function contextView(note: ContextNote, sources: Sources, currentId: stri
   );
 }
 
-/** Changes when the view of this context would. */
+/** A string that changes whenever the view of this context would. */
 export function contextVersion(note: ContextNote, sources: Sources): string {
   const present = note.items.flatMap((item) => [
     ...item.sources.filter((id) => sources.messages.has(id)),
@@ -66,7 +66,7 @@ export function contextVersion(note: ContextNote, sources: Sources): string {
 
 const KNOWN_KINDS: ReadonlySet<ContextReference['kind']> = new Set(['pinned', 'profile', 'summary', 'fact']);
 
-/** "2 facts, your profile and 3 earlier turns recalled". Turns of the same chat were not looked for, and count as well. */
+/** A title such as "2 facts, your profile and 3 earlier turns recalled". */
 function titleOf({ items }: ContextNote): string {
   const countOf = (...kinds: ContextReference['kind'][]): number =>
     items.filter(({ kind }) => kinds.includes(kind)).length;
@@ -83,7 +83,7 @@ function titleOf({ items }: ContextNote): string {
   return parts.length === 0 ? 'Nothing recalled' : `${LIST.format(parts)} recalled`;
 }
 
-/** What is known, as one line: the note keeps none of the words, so they are those of now. */
+/** One known item. The note holds no text, so the current text is shown. */
 function knownItem(item: ContextReference, sources: Sources): HTMLElement {
   return h(
     'li',
@@ -109,7 +109,7 @@ function knownLines(item: ContextReference, { facts, summaries, messages }: Sour
   );
 }
 
-/** What the user said that helps whatever is asked. */
+/** Lines of the user's profile, which every question gets. */
 function profileLines(item: ContextReference, messages: readonly StoredMessage[]): HTMLElement[] {
   return [
     h('p', { class: 'recalled-meta' }, `Your profile · ${shortTime(item.createdAt)}`),
@@ -123,11 +123,11 @@ function summaryLines(item: ContextReference, summary: SessionSummary | undefine
   const meta = h(
     'p',
     { class: 'recalled-meta' },
-    `Summary of what went before · ${longTime(item.createdAt)}`,
+    `Summary of the earlier turns · ${longTime(item.createdAt)}`,
   );
   if (!summary) return [meta, gone()];
   if (summary.updatedAt !== item.createdAt) {
-    return [meta, h('p', { class: 'recalled-gone' }, 'Another summary has taken its place since.')];
+    return [meta, h('p', { class: 'recalled-gone' }, 'This summary has been replaced since.')];
   }
   return [meta, h('p', { class: 'recalled-text' }, shorten(summary.text))];
 }
@@ -140,13 +140,7 @@ function factLines(item: ContextReference, fact: MemoryFact | undefined): HTMLEl
     h('p', { class: 'recalled-text' }, sentenceTo(fact)),
     ...(fact.retractedAt === undefined
       ? []
-      : [
-          h(
-            'p',
-            { class: 'recalled-gone' },
-            `No longer so, as is known since ${longTime(fact.retractedAt)}.`,
-          ),
-        ]),
+      : [h('p', { class: 'recalled-gone' }, `No longer believed since ${longTime(fact.retractedAt)}.`)]),
   ];
 }
 
@@ -191,7 +185,7 @@ function recalledItem(item: ContextReference, { messages, titles }: Sources, cur
   );
 }
 
-/** Why something was found, in words: the parts of its score that tell what it has in common with the question. */
+/** Labels for the parts of a score that explain why something was found. */
 const PART_LABELS: Readonly<Record<string, string>> = {
   keyword: 'words',
   nearby: 'words around',
@@ -203,10 +197,13 @@ const PART_LABELS: Readonly<Record<string, string>> = {
 };
 
 function recentLine(recent: readonly ContextReference[]): string {
-  if (recent.length === 0) return 'No earlier turn of this conversation went with it.';
+  if (recent.length === 0) return 'No earlier turn of this conversation was sent with it.';
   const tokens = recent.reduce((sum, item) => sum + item.tokens, 0);
-  const turns = recent.length === 1 ? 'The last turn' : `The last ${recent.length} turns`;
-  return `${turns} of this conversation went with it as ${recent.length === 1 ? 'it stands' : 'they stand'}: ${number(tokens)} tokens.`;
+  const turns =
+    recent.length === 1
+      ? 'The last turn of this conversation was'
+      : `The last ${recent.length} turns of this conversation were`;
+  return `${turns} sent with it in full: ${number(tokens)} tokens.`;
 }
 
 function byScore(a: ContextReference, b: ContextReference): number {

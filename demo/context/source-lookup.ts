@@ -2,15 +2,15 @@ import type { Memory, MemoryFact, SessionSummary, StoredMessage } from '../../sr
 import type { MessageSessions } from '../memory/message-sessions.ts';
 import type { ContextNote } from './context-log.ts';
 
-/** What the sources of an answer say now. What has been forgotten is not among them. */
+/** The current state of an answer's sources. Forgotten sources are missing. */
 export interface Sources {
-  /** By message id. */
+  /** Messages by id. */
   messages: ReadonlyMap<string, StoredMessage>;
-  /** By fact id. */
+  /** Facts by id. */
   facts: ReadonlyMap<string, MemoryFact>;
-  /** By conversation. */
+  /** Summaries by session id. */
   summaries: ReadonlyMap<string, SessionSummary>;
-  /** Of conversations, by their id. */
+  /** Conversation titles by session id. */
   titles: ReadonlyMap<string, string>;
 }
 
@@ -24,13 +24,13 @@ export const NO_SOURCES: Sources = {
 /** Reads the sources of these contexts from the memory. */
 export async function lookUpSources(
   memory: Memory,
-  places: MessageSessions,
+  messageSessions: MessageSessions,
   notes: readonly ContextNote[],
   titles: ReadonlyMap<string, string>,
 ): Promise<Sources> {
   const items = notes.flatMap((note) => note.items);
   const [messages, facts, summaries] = await Promise.all([
-    lookUpMessages(memory, places, items),
+    lookUpMessages(memory, messageSessions, items),
     lookUpFacts(memory, items),
     lookUpSummaries(memory, items),
   ]);
@@ -41,14 +41,14 @@ type Items = ContextNote['items'];
 
 async function lookUpMessages(
   memory: Memory,
-  places: MessageSessions,
+  messageSessions: MessageSessions,
   items: Items,
 ): Promise<Map<string, StoredMessage>> {
   const recalled = items.filter(({ kind }) => kind === 'recalled' || kind === 'profile');
   const wanted = new Set(recalled.flatMap(({ sources }) => sources));
-  // Not every item names its conversation: a line of the profile may come from many.
+  // Profile lines have no session id, because they may come from several conversations.
   const anywhere = recalled.flatMap(({ sessionId, sources }) => (sessionId === '' ? sources : []));
-  const found = await places.find(anywhere);
+  const found = await messageSessions.find(anywhere);
   const named = recalled.flatMap(({ sessionId }) => (sessionId === '' ? [] : [sessionId]));
   const sessionIds = new Set([...named, ...anywhere.flatMap((id) => found.get(id) ?? [])]);
   const histories = await Promise.all([...sessionIds].map((id) => memory.history(id)));

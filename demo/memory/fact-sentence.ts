@@ -1,11 +1,11 @@
 import type { MemoryFact } from '../../src/index.ts';
 
-/** The words of a fact. */
+/** The subject, predicate and object of a fact. */
 export type FactWords = Pick<MemoryFact, 'subject' | 'predicate' | 'object'>;
 
 /**
- * What a fact says, to the person whom it is about: `You live in Leipzig`, `Your sister is Hannah`, `Tom is vegan`.
- * Begins with a capital and has no full stop. Facts are kept in the third person and in English.
+ * States a fact as a sentence that addresses the user: `You live in Leipzig`, `Your sister is Hannah`, `Tom is vegan`.
+ * The sentence begins with a capital and has no period. Facts are stored in the third person and in English.
  */
 export function sentenceTo({ subject, predicate, object }: FactWords): string {
   const words = predicate.trim().split(/\s+/u);
@@ -14,27 +14,27 @@ export function sentenceTo({ subject, predicate, object }: FactWords): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** A name, to the person whom it may be about: `Your sister` for `user's sister`. */
+/** A name that addresses the user: `Your sister` for `user's sister`. */
 export function nameTo(name: string): string {
   const said = named(name);
   return said.charAt(0).toUpperCase() + said.slice(1);
 }
 
-/** A note in which the person is "the user", to that person. */
+/** A note about "the user" that addresses the user: `your doctor` for `the user's doctor`. */
 export function noteTo(note: string): string {
   return note.replaceAll(/\bthe user['’]s\b/giu, (words) => (words.startsWith('T') ? 'Your' : 'your'));
 }
 
-/** What memory calls the person who chats. */
-const USER = 'user';
+/** What the memory calls the person who chats. */
+export const USER = 'user';
 
-/** `has sister Hannah` and `favorite color blue`: said as what something of somebody's is. */
+/** States `has sister Hannah` and `favorite color blue` as a property: `Your sister is Hannah`. */
 function property(subject: string, words: readonly string[], object: string): string | undefined {
   const [first = '', second = ''] = words;
   if (words.join(' ') === 'is named') return `${owned(subject)} name is ${object}`;
-  const isHaving = first === 'has' && second !== '' && !isVerb(second) && !NO_PROPERTY.test(second);
-  if (!isHaving && !PROPERTY_START.test(first)) return undefined;
-  const noun = (isHaving ? words.slice(1) : words).join(' ');
+  const isPossession = first === 'has' && second !== '' && !isVerb(second) && !NO_PROPERTY.test(second);
+  if (!isPossession && !PROPERTY_START.test(first)) return undefined;
+  const noun = (isPossession ? words.slice(1) : words).join(' ');
   const [be, weigh] = subject === USER ? ['are', 'weigh'] : ['is', 'weighs'];
   switch (noun) {
     case 'age':
@@ -50,11 +50,11 @@ function property(subject: string, words: readonly string[], object: string): st
   }
 }
 
-/** `lives in Leipzig`: the verb agrees with the one whom the sentence is about. */
+/** States `lives in Leipzig` as a clause whose verb agrees with the subject. */
 function clause(subject: string, words: readonly string[], object: string): string {
   const at = words.findIndex((word) => !ADVERB.test(word));
   const verb = words[at];
-  // In another language, or in a model's own words, nobody knows how they agree.
+  // Words of another language, or of a model, cannot be inflected.
   if (verb === undefined || !isVerb(verb)) {
     const rest = [...words, object].join(' ').trim();
     return rest === '' ? named(subject) : `${named(subject)}: ${rest}`;
@@ -65,13 +65,13 @@ function clause(subject: string, words: readonly string[], object: string): stri
   return [named(subject), ...phrase, object].filter((word) => word !== '').join(' ');
 }
 
-/** The article that belongs before these words, or none where they bring one. */
+/** The indefinite article for these words, or none if they begin with an article or a possessive. */
 function article(words: string): string {
   if (/^(?:an?|the|your|his|her|their|our)\s/iu.test(words)) return '';
   return /^(?:[aeio]|u(?!ni|s[aeiu]|k\b))/iu.test(words) && !/^(?:eu|one\b)/iu.test(words) ? 'an' : 'a';
 }
 
-/** `lives` to `live`, as it is said to somebody. What is no verb of the present stays as it is. */
+/** The second person of a verb: `live` for `lives`. Other tenses stay unchanged. */
 function secondPerson(verb: string): string {
   const lower = verb.toLowerCase();
   const irregular = IRREGULAR.get(lower);
@@ -85,7 +85,7 @@ function named(name: string): string {
   return name === USER ? 'you' : toSecondPerson(name);
 }
 
-/** `Tom's`, `your` and `your brother's`. */
+/** The possessive: `Tom’s`, `your`, `your brother’s`. */
 function owned(name: string): string {
   if (name === USER) return 'your';
   return `${toSecondPerson(name)}${/s$/iu.test(name) ? '’' : '’s'}`;
@@ -96,7 +96,7 @@ function toSecondPerson(words: string): string {
   return words.replace(/^(?:the )?user['’]s\s/iu, 'your ').replace(/^(?:my|our)\s/iu, 'your ');
 }
 
-/** Whether this is a verb, or an adverb before one. English. */
+/** Whether this is an English verb, or an adverb before one. */
 function isVerb(word: string): boolean {
   const lower = word.toLowerCase();
   return (
@@ -125,8 +125,8 @@ const MODAL =
   /^(?:can|cannot|can't|can’t|could|may|might|must|shall|should|will|would|won't|won’t|not|never)$/u;
 const ADVERB =
   /^(?:also|always|already|currently|ever|just|mostly|now|often|only|rarely|really|recently|regularly|sometimes|still|usually)$/u;
-/** How the name of a property begins where no `has` stands before it. */
+/** First words of a property that is stored without `has`. */
 const PROPERTY_START = /^(?:favou?rite|preferred|native|current|full|first|last)$/iu;
-/** What follows `has` and begins no name of a property: `has a dog`, `has two cats`, `has to leave`. */
+/** Words after `has` that do not begin a property: `has a dog`, `has two cats`, `has to leave`. */
 const NO_PROPERTY =
   /^(?:an?|the|no|not|never|some|any|many|much|more|most|several|few|to|one|two|three|four|five|six|seven|eight|nine|ten|\d.*)$/iu;

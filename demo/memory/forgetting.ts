@@ -9,18 +9,18 @@ import type {
 } from '../../src/index.ts';
 import { confirmDialog } from '../page/confirm-dialog.ts';
 import { count } from '../page/format.ts';
-import { toldOf } from './answer-metadata.ts';
+import { answerSources } from './answer-metadata.ts';
 import { sentenceTo } from './fact-sentence.ts';
 import { messageText, type Turn } from './turns.ts';
 
-/** Asks, forgets, and tells how much is gone. Each method gives the receipt, or undefined if nothing was done. */
+/** Asks for confirmation, forgets, and reports what was erased. Each method returns the receipt, or undefined if the user canceled. */
 export class Forgetting {
   readonly #memory: Memory;
-  readonly #tell: (text: string) => void;
+  readonly #notify: (text: string) => void;
 
-  constructor(memory: Memory, tell: (text: string) => void) {
+  constructor(memory: Memory, notify: (text: string) => void) {
     this.#memory = memory;
-    this.#tell = tell;
+    this.#notify = notify;
   }
 
   async message(message: StoredMessage): Promise<ForgetReceipt | undefined> {
@@ -29,7 +29,7 @@ export class Forgetting {
       { messageId: message.id },
       {
         title: message.role === 'user' ? 'Forget what you wrote?' : 'Forget this answer?',
-        text: 'It is erased from this browser, with everything that the memory made of it. The other half of the turn stays.',
+        text: 'It is erased from this browser, with everything that the memory learned from it. The other half of the turn stays.',
       },
     );
   }
@@ -40,7 +40,7 @@ export class Forgetting {
       { turnId: turn.id },
       {
         title: 'Forget this turn?',
-        text: 'Question and answer are erased from this browser, with everything that the memory made of them.',
+        text: 'Question and answer are erased from this browser, with everything that the memory learned from them.',
       },
     );
   }
@@ -51,7 +51,7 @@ export class Forgetting {
       { factId: fact.id },
       {
         title: 'Forget this fact?',
-        text: `“${sentenceTo(fact)}” is erased from this browser and is not learnt again from what was said so far.`,
+        text: `“${sentenceTo(fact)}” is erased from this browser and is not learned again from what was said so far.`,
       },
     );
   }
@@ -62,7 +62,9 @@ export class Forgetting {
     const confirmed = await confirmDialog({
       title: `Forget “${name}”?`,
       text: `${describe(alone, 'This erases')} Nothing about “${name}” is learned again from what was said so far. ${
-        naming === 0 ? 'The name stands in no turn.' : `The name still stands in ${count(naming, 'turn')}.`
+        naming === 0
+          ? 'No turn contains the name.'
+          : `${count(naming, 'turn')} still ${naming === 1 ? 'contains' : 'contain'} the name.`
       }`,
       action: 'Forget',
       ...(naming > 0
@@ -88,13 +90,13 @@ export class Forgetting {
   async everything(): Promise<ForgetReceipt | undefined> {
     const confirmed = await confirmDialog({
       title: 'Forget everything?',
-      text: 'All conversations and everything that the memory made of them are erased from this browser. Only a backup that you exported before brings them back.',
+      text: 'All conversations and everything that the memory learned from them are erased from this browser. Only a backup that you exported before brings them back.',
       action: 'Forget everything',
     });
     return confirmed && this.#forget([{ everything: true }]);
   }
 
-  /** What was learnt goes; the messages that told it, and those that repeat them, go where the person says so. */
+  /** Forgets what was learned. Its source messages, and messages that repeat them, are forgotten if the user agrees. */
   async #askKnown(
     sources: readonly string[],
     selector: ForgetSelector,
@@ -102,21 +104,21 @@ export class Forgetting {
   ): Promise<ForgetReceipt | undefined> {
     const wanted = new Set(sources);
     const all = await this.#allMessages();
-    const telling = all.filter(({ id }) => wanted.has(id));
-    const messages = [...telling, ...findCopies(telling, all)];
+    const stating = all.filter(({ id }) => wanted.has(id));
+    const messages = [...stating, ...findCopies(stating, all)];
     const confirmed = await confirmDialog({
       ...question,
       action: 'Forget',
       ...(messages.length > 0
         ? {
-            option: `Also forget ${count(messages.length, 'message')} that told of it`,
+            option: `Also forget ${count(messages.length, 'message')} that ${messages.length === 1 ? 'mentions' : 'mention'} it`,
             isOptionTicked: false,
           }
         : {}),
     });
     if (!confirmed) return undefined;
-    const told = confirmed.withOption ? messages.map(({ id }) => ({ messageId: id })) : [];
-    return this.#forget([selector, ...told]);
+    const chosen = confirmed.withOption ? messages.map(({ id }) => ({ messageId: id })) : [];
+    return this.#forget([selector, ...chosen]);
   }
 
   async #ask(
@@ -160,30 +162,30 @@ export class Forgetting {
         total[name] = (total[name] ?? 0) + (receipt[name] ?? 0);
       }
     }
-    this.#tell(describe(total, 'Forgotten:'));
+    this.#notify(describe(total, 'Forgotten:'));
     return total;
   }
 }
 
-/** Shorter texts ("yes", "thank you") stand in many messages without being copies of one another. */
+/** Shorter texts ("yes", "thank you") occur in many messages that are not copies of each other. */
 const MIN_COPY_LENGTH = 12;
 
-/** Other messages that repeat the user's words whole, and answers of the page that tell of them. */
+/** Other messages that contain one of these texts in full, and answers of the page that are based on them. */
 function findCopies(messages: readonly StoredMessage[], all: readonly StoredMessage[]): StoredMessage[] {
   const own = new Set(messages.map(({ id }) => id));
   const texts = messages.flatMap((message) => {
-    const text = normalise(messageText(message));
+    const text = normalize(messageText(message));
     return message.role === 'user' && text.length >= MIN_COPY_LENGTH ? [text] : [];
   });
   return all.filter((message) => {
-    const text = normalise(messageText(message));
+    const text = normalize(messageText(message));
     if (own.has(message.id)) return false;
-    return toldOf(message).some((id) => own.has(id)) || texts.some((wanted) => text.includes(wanted));
+    return answerSources(message).some((id) => own.has(id)) || texts.some((wanted) => text.includes(wanted));
   });
 }
 
-/** Quoting adds marks in front of lines and changes the spaces between words. */
-function normalise(text: string): string {
+/** Removes what quoting changes: marks at the beginning of lines, and spaces between words. */
+function normalize(text: string): string {
   return text
     .replaceAll(/^\s*>\s?/gm, '')
     .replaceAll(/\s+/g, ' ')

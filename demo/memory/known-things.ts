@@ -6,23 +6,24 @@ import type {
   ReviewItem,
   SessionSummary,
 } from '../../src/index.ts';
+import { USER } from './fact-sentence.ts';
 import { MessageSessions } from './message-sessions.ts';
 
-/** What the memory has made of the conversations, at one moment. */
+/** What the memory has learned from the conversations, at one moment. */
 export interface KnownThings {
-  /** Those that hold, newest first. */
+  /** Current facts, pinned ones first, then the newest. */
   facts: readonly MemoryFact[];
-  /** Those and all others, where they were asked for. */
+  /** Current and past facts, if they were requested. */
   history: readonly MemoryFact[] | undefined;
-  /** What others have said, and waits for the person's word. */
+  /** Claims of others that wait to be confirmed. */
   review: readonly ReviewItem[];
   entities: readonly MemoryEntity[];
   summary: SummaryInView | undefined;
   jobs: readonly MemoryJob[];
-  /** Titles of conversations by their id. */
+  /** Conversation titles by session id. */
   titles: ReadonlyMap<string, string>;
-  /** Conversations by the id of a message in them. */
-  places: ReadonlyMap<string, string>;
+  /** Session ids by message id. */
+  sessionOf: ReadonlyMap<string, string>;
 }
 
 export interface SummaryInView extends SessionSummary {
@@ -30,14 +31,14 @@ export interface SummaryInView extends SessionSummary {
   allMessages: number;
 }
 
-/** Reads what the panel shows. */
+/** Reads everything that the panel shows. */
 export class KnownThingsReader {
   readonly #memory: Memory;
-  readonly #places: MessageSessions;
+  readonly #messageSessions: MessageSessions;
 
   constructor(memory: Memory) {
     this.#memory = memory;
-    this.#places = new MessageSessions(memory);
+    this.#messageSessions = new MessageSessions(memory);
   }
 
   async read(sessionId: string, withHistory: boolean): Promise<KnownThings> {
@@ -50,16 +51,19 @@ export class KnownThingsReader {
       this.#memory.jobs(),
       this.#memory.sessions(),
     ]);
-    const told = [...(history ?? facts).flatMap(messageIdsOf), ...entities.flatMap(({ sources }) => sources)];
+    const messageIds = [
+      ...(history ?? facts).flatMap(messageIdsOf),
+      ...entities.flatMap(({ sources }) => sources),
+    ];
     return {
       facts: facts.toSorted(newestFirst),
       history: history?.toSorted(newestFirst),
       review,
-      entities: worthNaming(entities, history ?? facts).toSorted((a, b) => a.name.localeCompare(b.name)),
+      entities: listedEntities(entities, history ?? facts).toSorted((a, b) => a.name.localeCompare(b.name)),
       summary,
       jobs,
       titles: new Map(sessions.map(({ id, title }) => [id, title])),
-      places: await this.#places.find(told),
+      sessionOf: await this.#messageSessions.find(messageIds),
     };
   }
 
@@ -74,16 +78,16 @@ export class KnownThingsReader {
   }
 }
 
-/** The messages that say a fact. */
+/** Ids of the messages that state a fact. */
 export function messageIdsOf({ sources }: Pick<MemoryFact, 'sources'>): string[] {
   return [...new Set(sources.map(({ messageId }) => messageId))];
 }
 
 /**
- * Others than the person, of whom something is known: a note, a fact of theirs, or a fact that names them. What a fact
- * only describes (`vegan`, `14th of June`) is no thing of its own.
+ * The entities worth listing: all but the user that have a note, a fact of their own, or a fact that names them. Objects
+ * that only describe (`vegan`, `14th of June`) are left out.
  */
-function worthNaming(entities: readonly MemoryEntity[], facts: readonly MemoryFact[]): MemoryEntity[] {
+function listedEntities(entities: readonly MemoryEntity[], facts: readonly MemoryFact[]): MemoryEntity[] {
   const named = new Set(
     facts.flatMap(({ subject, object }) => [subject, ...(isName(object) ? [object] : [])]),
   );
@@ -93,10 +97,7 @@ function worthNaming(entities: readonly MemoryEntity[], facts: readonly MemoryFa
   );
 }
 
-/** What memory calls the person who chats. */
-const USER = 'user';
-
-/** A name begins with a capital, where its script has them. */
+/** Whether words begin like a name: with a capital, or in a script without capitals. */
 function isName(words: string): boolean {
   return /^[\p{Lu}\p{Lt}\p{Lo}]/u.test(words);
 }

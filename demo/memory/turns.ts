@@ -1,6 +1,6 @@
 import type { StoredMessage, TurnState } from '../../src/index.ts';
 
-/** One exchange as the page shows it. */
+/** One turn as the page shows it. */
 export interface Turn {
   id: string;
   state: TurnState;
@@ -22,14 +22,14 @@ export function groupTurns(messages: readonly StoredMessage[]): Turn[] {
   }));
 }
 
-/** What a message says, as text. */
+/** The text of a message. */
 export function messageText({ content }: Pick<StoredMessage, 'content'>): string {
   if (content === null) return '';
   if (typeof content === 'string') return content;
   return content.flatMap((part) => (part.type === 'text' ? [String(part['text'])] : [])).join('\n');
 }
 
-/** The user's words that opened a turn. */
+/** The text of the user message that opened a turn, or an empty string. */
 export function turnInput(turn: Turn): string {
   const opening = turn.messages.find((message) => message.role === 'user');
   return opening ? messageText(opening) : '';

@@ -3,15 +3,15 @@ import { h } from './element.ts';
 export interface Question {
   title: string;
   text: string;
-  /** Label of the button that goes ahead. */
+  /** Label of the button that confirms. */
   action: string;
-  /** A further choice. */
+  /** Label of an additional checkbox. @default no checkbox */
   option?: string;
   /** @default true */
   isOptionTicked?: boolean;
 }
 
-/** Asks before something that cannot be taken back. Undefined: the person thought better of it. */
+/** Asks for confirmation of something that cannot be undone. Resolves to undefined if the user cancels. */
 export function confirmDialog(question: Question): Promise<{ withOption: boolean } | undefined> {
   const option = h('input', { type: 'checkbox', checked: question.isOptionTicked ?? true });
   const cancel = h('button', { type: 'button', class: 'button' }, 'Cancel');

@@ -3,13 +3,13 @@ type Handlers = { [Type in keyof HTMLElementEventMap]?: (event: HTMLElementEvent
 export interface Properties {
   /** Event listeners by event type. */
   on?: Handlers;
-  /** Attributes: `true` sets an empty one, `false` and `undefined` leave it out. */
+  /** Attributes. `true` sets an empty attribute; `false` and `undefined` omit it. */
   [attribute: string]: string | number | boolean | undefined | Handlers;
 }
 
 export type Child = Node | string | undefined;
 
-/** Makes an element. Children that are strings become text, never HTML. */
+/** Creates an element. Strings among the children become text, never HTML. */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   properties: Properties = {},

@@ -8,7 +8,7 @@ export interface PageFrameParts {
   theme: HTMLElement;
   conversation: HTMLElement;
   composer: HTMLElement;
-  /** Lies beside the conversation, or over it where there is no room. */
+  /** Shown beside the conversation, or over it on narrow screens. */
   panel: HTMLElement;
   panelToggle: HTMLElement;
   toasts: HTMLElement;
@@ -22,17 +22,17 @@ export interface PageFrameActions {
 export interface PageFrame {
   readonly element: HTMLElement;
   setTitle(title: string): void;
-  /** The name of the model in use; undefined where none is. */
+  /** Shows the name of the connected model; undefined for none. */
   setModel(name: string | undefined): void;
-  /** Search results take the place of the list of conversations. */
+  /** Hides the list of conversations while search results are shown. */
   setSearching(isSearching: boolean): void;
-  /** On a narrow screen the sidebar lies over the page until it is closed. */
+  /** Closes the sidebar, which covers the page on narrow screens. */
   closeSidebar(): void;
   setPanelOpen(isOpen: boolean): void;
   announce(text: string): void;
 }
 
-/** The frame: sidebar, header, conversation and the place to write. */
+/** Creates the frame of the page: sidebar, header, conversation, composer and panel. */
 export function pageFrame(parts: PageFrameParts, actions: PageFrameActions): PageFrame {
   const title = h('h1', { class: 'chat-title' }, 'New chat');
   const dot = h('span', { class: 'dot' });
@@ -119,7 +119,7 @@ export function pageFrame(parts: PageFrameParts, actions: PageFrameActions): Pag
   sidebar.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && !event.defaultPrevented) closeSidebar();
   });
-  /** Where the panel or the sidebar lies over the page, what is under it cannot be reached. */
+  /** Makes inert what the panel or the sidebar covers. */
   function coverPage(): void {
     const isUnderPanel = isPanelOpen && overlay.matches;
     sidebar.inert = isUnderPanel;
@@ -128,7 +128,7 @@ export function pageFrame(parts: PageFrameParts, actions: PageFrameActions): Pag
   overlay.addEventListener('change', coverPage);
   drawer.addEventListener('change', coverPage);
   connection.addEventListener('click', () => actions.openConnection());
-  // A plain jump would change the address, which names the conversation.
+  // The default action would change the hash, which names the conversation.
   element.querySelector('.skip-link')?.addEventListener('click', (event) => {
     event.preventDefault();
     document.getElementById('composer-input')?.focus();
@@ -161,9 +161,9 @@ export function pageFrame(parts: PageFrameParts, actions: PageFrameActions): Pag
   };
 }
 
-/** As in `panel.css`. */
+/** The same breakpoint as in `panel.css`. */
 const PANEL_OVERLAY = '(width <= 1100px)';
-/** As in `layout.css`. */
+/** The same breakpoint as in `layout.css`. */
 const SIDEBAR_DRAWER = '(width <= 760px)';
 
 function brandMark(): HTMLElement {

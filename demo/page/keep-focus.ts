@@ -1,6 +1,6 @@
 /**
- * Draws a list again without losing the keyboard's place in it: the control of the same name in the same item gets the
- * focus again, or the list itself where that item is gone. Items have a `data-key`, their controls a `data-action`.
+ * Redraws a list and keeps the focus in it: the control with the same `data-action` in the item with the same `data-key`
+ * is focused again, or the list itself if that item is gone.
  */
 export function keepFocus(list: HTMLElement, draw: () => void): void {
   const focused = document.activeElement;

@@ -1,10 +1,10 @@
 import { Marked } from 'marked';
 
-/** Longer texts are shown as they are: an answer is drawn again with each piece that comes. */
+/** Longer texts are not parsed, because a streaming answer is parsed again with every piece. */
 const MAX_CHARACTERS = 40_000;
-/** Quotes and lists within one another, told by the marks that one line begins with. */
+/** Limit of nested quotes and lists, counted by the markers at the beginning of a line. */
 const MAX_DEPTH = 32;
-/** Stars and underscores in one paragraph: the parser's work grows with their square. */
+/** Limit of asterisks and underscores in a paragraph: the parser's work is quadratic in their number. */
 const MAX_MARKS = 1_000;
 const DEEP_LINE = new RegExp(
   String.raw`^(?:[ \t]*(?:>|[*+-](?=[ \t])|\d{1,9}[.)](?=[ \t]))){${MAX_DEPTH + 1}}`,
@@ -16,7 +16,7 @@ const marked = new Marked({
   breaks: true,
   async: false,
   renderer: {
-    // Raw HTML is shown as the text that it is, and an image as its description: nothing is loaded.
+    // Raw HTML is shown as text and an image as its description, so that nothing is loaded.
     html: ({ text }) => escape(text),
     image: ({ text, title }) => escape(text || title || 'image'),
   },
@@ -24,19 +24,19 @@ const marked = new Marked({
     emStrong(rest, paragraph) {
       if (/^[*_]/u.test(rest) && hasTooManyMarks(paragraph))
         throw new Error('Too many marks in a paragraph.');
-      return false; // marked goes on as it does without this
+      return false; // use marked's own tokenizer
     },
   },
 });
 
-/** The HTML of a markdown text, not yet cleaned; undefined where the text is too long, too deep or too dense to parse. */
+/** Converts markdown to HTML that is not yet sanitized. Returns undefined if it is too long, too deep or too dense to parse. */
 export function markdownToHtml(text: string): string | undefined {
   if (text.length > MAX_CHARACTERS || DEEP_LINE.test(text)) return undefined;
   try {
     const html = marked.parse(text);
     return typeof html === 'string' ? html : undefined;
   } catch {
-    return undefined; // the parser gives up in many ways, one of them a full stack
+    return undefined; // the parser can fail in many ways, for example with a stack overflow
   }
 }
 

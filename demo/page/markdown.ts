@@ -3,8 +3,8 @@ import { markdownToHtml } from './markdown-html.ts';
 import { sanitize } from './sanitize.ts';
 
 /**
- * Renders untrusted markdown. Raw HTML in it appears as text; images and other media are left out. What is too long, too
- * deep or too dense to parse is shown as the text that it is.
+ * Renders untrusted markdown. Raw HTML in it appears as text; images and other media are omitted. Markdown that is too
+ * long, too deep or too dense to parse is shown as plain text.
  */
 export function renderMarkdown(text: string): DocumentFragment {
   const html = markdownToHtml(text);

@@ -1,4 +1,4 @@
-/** A place in the page: a conversation, and in it perhaps a message. It is kept in the address after the `#`. */
+/** A conversation, and optionally a message in it. The address holds it after the `#`. */
 export interface Route {
   sessionId: string;
   messageId?: string;
@@ -9,7 +9,7 @@ export function routeToHash({ sessionId, messageId }: Route): string {
   return messageId === undefined ? session : `${session}/${encodeURIComponent(messageId)}`;
 }
 
-/** Undefined where the address names no conversation. */
+/** Reads a route from the hash of an address. Returns undefined if the hash names no conversation. */
 export function readRoute(hash: string): Route | undefined {
   const [, session, message] = /^#\/chat\/([^/]+)(?:\/([^/]+))?$/.exec(hash) ?? [];
   if (session === undefined) return undefined;
@@ -17,13 +17,13 @@ export function readRoute(hash: string): Route | undefined {
     const sessionId = decodeURIComponent(session);
     return message === undefined ? { sessionId } : { sessionId, messageId: decodeURIComponent(message) };
   } catch {
-    return undefined; // an address typed by hand, with half an escape in it
+    return undefined; // malformed percent-encoding in an address typed by hand
   }
 }
 
-/** A conversation that does not exist yet. */
+/** The route of a new conversation. */
 export function newRoute(): Route {
-  // crypto.randomUUID is missing where the page is served over plain HTTP in a local network.
+  // A page that is served over plain HTTP in a local network has no crypto.randomUUID.
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return { sessionId: Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('') };
 }

@@ -1,6 +1,6 @@
 import createPurifier from 'dompurify';
 
-/** What markdown can make, without anything that loads or submits something. */
+/** The elements that markdown can produce, without those that load or submit something. */
 const TAGS = [
   'a',
   'blockquote',
@@ -30,7 +30,7 @@ const TAGS = [
 ];
 const SAFE_LINK = /^(?:https?|mailto):/i;
 
-/** Turns untrusted HTML into nodes: no scripts, styles, media, forms or handlers, and only links that a person must click. */
+/** Converts untrusted HTML to nodes without scripts, styles, media, forms or event handlers. Only http, https and mailto links are kept. */
 export function sanitize(html: string): DocumentFragment {
   const fragment = createPurifier(window).sanitize(html, {
     ALLOWED_TAGS: TAGS,
@@ -44,7 +44,7 @@ export function sanitize(html: string): DocumentFragment {
     link.target = '_blank';
     link.rel = 'noopener noreferrer nofollow';
   }
-  // What is wider than the column scrolls by itself: with the keyboard, too.
+  // Wide content scrolls within its column, and must be focusable to scroll with the keyboard.
   for (const wide of fragment.querySelectorAll<HTMLElement>('pre, table')) wide.tabIndex = 0;
   return fragment;
 }

@@ -5,19 +5,19 @@ export interface Tab {
   id: string;
   label: string;
   content: HTMLElement;
-  /** Called when it comes to the front, and when it leaves it. */
+  /** Called when the tab is selected, and when another one is. */
   onShow?(isShown: boolean): void;
 }
 
 export interface Tabs {
   readonly element: HTMLElement;
-  /** A number behind the label; 0 shows none. */
+  /** Shows a number after the label; 0 hides it. */
   setCount(id: string, value: number): void;
   select(id: string): void;
   selected(): string;
 }
 
-/** Tabs of which one is shown. Arrow keys, Home and End go from one to the next. */
+/** Creates tabs, one of which is shown. The arrow keys, Home and End move between them. */
 export function tabs(label: string, all: readonly [Tab, ...Tab[]]): Tabs {
   const counts = new Map(all.map(({ id }) => [id, h('span', { class: 'tab-count', hidden: true })]));
   const buttons = all.map((tab) =>

@@ -4,7 +4,7 @@ import { icon } from './icon.ts';
 type Theme = 'light' | 'dark';
 const KEY = 'mnemora-demo-theme';
 
-/** A button that switches between light and dark. Until it is used, the system decides. */
+/** Creates a button that switches between light and dark. Until it is used, the system's setting applies. */
 export function themeToggle(): HTMLButtonElement {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const chosen = localStorage.getItem(KEY);

@@ -6,11 +6,11 @@ export type ToastKind = 'note' | 'warning' | 'error';
 export interface Toasts {
   readonly element: HTMLElement;
   show(kind: ToastKind, message: string): void;
-  /** Shows what went wrong; an abort is what somebody asked for and is not shown. */
+  /** Shows an error. Aborts are not shown, because the user asked for them. */
   showError(error: unknown): void;
 }
 
-/** Messages in the corner. Notes leave by themselves; what went wrong stays until it is closed. */
+/** Shows messages in a corner of the page. Notes disappear by themselves; warnings and errors stay until dismissed. */
 export function toasts(): Toasts {
   const element = h('div', { class: 'toasts' });
 

@@ -6,7 +6,7 @@ import { icon } from '../page/icon.ts';
 
 const FILE_NAME = 'mnemora-backup.jsonl';
 
-/** Saves all that the memory holds as a file, reads such a file, has everything derived made again, or erases it all. */
+/** Buttons that export the memory to a file, import such a file, rebuild derived data, and forget everything. */
 export function backupBar(memory: Memory, forgetEverything: () => void): HTMLElement {
   const status = h('p', { class: 'outcome', role: 'status' });
   const file = h('input', {
@@ -18,7 +18,7 @@ export function backupBar(memory: Memory, forgetEverything: () => void): HTMLEle
   const exportButton = button('save', 'Export');
   const importButton = button('open', 'Import');
   const rebuildButton = button('retry', 'Rebuild');
-  rebuildButton.title = 'Makes summaries, entities and facts anew from the conversations';
+  rebuildButton.title = 'Rebuilds summaries, entities and facts from the conversations';
   const eraseButton = button('trash', 'Forget everything');
   const buttons = [exportButton, importButton, rebuildButton, eraseButton];
 
@@ -27,7 +27,7 @@ export function backupBar(memory: Memory, forgetEverything: () => void): HTMLEle
     status.textContent = text;
   }
 
-  /** One at a time; whatever comes of it is said. */
+  /** Runs one action at a time and shows its outcome. */
   async function run(doing: string, work: () => Promise<string>): Promise<void> {
     const pressed = document.activeElement;
     for (const each of buttons) each.disabled = true;
@@ -54,28 +54,28 @@ export function backupBar(memory: Memory, forgetEverything: () => void): HTMLEle
     const [chosen] = file.files ?? [];
     if (!chosen) return;
     void run('Reading the file…', () => read(memory, chosen)).finally(() => {
-      file.value = ''; // so that the same file can be chosen again
+      file.value = ''; // allows the same file to be chosen again
     });
   });
   rebuildButton.addEventListener('click', () => {
-    void run('Making facts, entities and summaries anew…', async () => {
+    void run('Rebuilding facts, entities and summaries…', async () => {
       await memory.rebuild();
-      return 'Facts, entities and summaries were made anew.';
+      return 'Facts, entities and summaries were rebuilt.';
     });
   });
   eraseButton.addEventListener('click', forgetEverything);
   return h('footer', { class: 'backup' }, h('div', { class: 'backup-buttons' }, ...buttons, file), status);
 }
 
-/** What was forgotten here comes back where the person says so, and not by itself. */
+/** Imports a backup. Messages that were forgotten here are restored only if the user agrees. */
 async function read(memory: Memory, file: Blob): Promise<string> {
   const receipt = await memory.import(file);
   const { stillForgotten = 0 } = receipt;
   if (stillForgotten === 0) return describe(receipt);
   const confirmed = await confirmDialog({
-    title: 'Bring back what you had forgotten here?',
-    text: `The file has ${count(stillForgotten, 'message')} that you once had forgotten in this browser.`,
-    action: 'Bring back',
+    title: 'Restore what was forgotten here?',
+    text: `The file contains ${count(stillForgotten, 'message')} that ${stillForgotten === 1 ? 'was' : 'were'} forgotten in this browser.`,
+    action: 'Restore',
   });
   return describe(confirmed ? await memory.import(file, { restoreForgotten: true }) : receipt);
 }
@@ -100,8 +100,8 @@ function describe(receipt: ImportReceipt): string {
   ];
   return [
     `Imported: ${added.join(', ')}.`,
-    ...(skipped > 0 ? [`Left out, as they were here or were forgotten: ${skipped}.`] : []),
-    ...(forgotten > 0 ? [`Forgotten, as the file says so: ${count(forgotten, 'message')}.`] : []),
+    ...(skipped > 0 ? [`Skipped because they were already here or had been forgotten: ${skipped}.`] : []),
+    ...(forgotten > 0 ? [`Forgotten because the file says so: ${count(forgotten, 'message')}.`] : []),
   ].join(' ');
 }
 

@@ -12,18 +12,18 @@ export interface EntityList {
   show(known: KnownThings): void;
 }
 
-/** The people, places and things that the memory knows of. */
+/** The people, places and things that the memory knows. */
 export function entityList(forget: (entity: MemoryEntity) => void): EntityList {
-  const empty = h('p', { class: 'hint' }, 'Nobody and nothing is known by name yet.');
+  const empty = h('p', { class: 'hint' }, 'No people or things are known by name yet.');
   const list = h('ul', { class: 'known-list', 'aria-label': 'People and things', tabindex: -1 });
   return {
     element: h('div', { class: 'panel-section' }, empty, list),
-    show({ entities, places }) {
+    show({ entities, sessionOf }) {
       empty.hidden = entities.length > 0;
       const items = entities.map((entity) => ({
         key: entity.name,
         version: JSON.stringify(entity),
-        make: () => entityItem(entity, places, forget),
+        make: () => entityItem(entity, sessionOf, forget),
       }));
       keepFocus(list, () => updateKeyedList(list, items));
     },
@@ -32,13 +32,13 @@ export function entityList(forget: (entity: MemoryEntity) => void): EntityList {
 
 function entityItem(
   entity: MemoryEntity,
-  places: ReadonlyMap<string, string>,
+  sessionOf: ReadonlyMap<string, string>,
   forget: (entity: MemoryEntity) => void,
 ): HTMLElement {
   const name = nameTo(entity.name);
   const label = `Forget “${name}”`;
   const [first] = entity.sources;
-  const sessionId = first === undefined ? undefined : places.get(first);
+  const sessionId = first === undefined ? undefined : sessionOf.get(first);
   return h(
     'li',
     { class: 'known-item', 'data-key': entity.name },

@@ -9,12 +9,12 @@ const FIELDS = [
 ] as const;
 
 export interface FactFormActions {
-  /** Gets the fields that were changed. */
+  /** Called with the changed fields. */
   save(change: FactChange): Promise<void>;
   close(): void;
 }
 
-/** Corrects a fact. A refused correction leaves the form as it is. */
+/** A form that corrects a fact. It stays open if the correction is refused. */
 export function factForm(fact: MemoryFact, actions: FactFormActions): HTMLFormElement {
   const inputs = FIELDS.map(([name, label]) => ({
     name,
@@ -41,7 +41,7 @@ export function factForm(fact: MemoryFact, actions: FactFormActions): HTMLFormEl
     ),
   );
 
-  /** The fields are those of the memory; this is what they come to. */
+  /** Previews the sentence that the fields form. */
   function showSentence(): void {
     const [subject = '', predicate = '', object = ''] = inputs.map(({ input }) => input.value.trim());
     preview.textContent = sentenceTo({ subject, predicate, object });
@@ -72,7 +72,7 @@ export function factForm(fact: MemoryFact, actions: FactFormActions): HTMLFormEl
   });
   form.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;
-    event.preventDefault(); // the panel stays open
+    event.preventDefault(); // prevents the panel from closing
     actions.close();
   });
   return form;

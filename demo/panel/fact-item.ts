@@ -13,18 +13,18 @@ export interface FactActions {
   forgetFact(fact: MemoryFact): void;
 }
 
-/** One fact: what it says, since when, who said so, where; and what can be done with it. */
+/** One fact: its sentence, period, origin and sources, with buttons to correct, pin and forget it. */
 export function factItem(
   fact: MemoryFact,
   isCurrent: boolean,
-  places: ReadonlyMap<string, string>,
+  sessionOf: ReadonlyMap<string, string>,
   actions: FactActions,
 ): HTMLElement {
   const name = sentenceTo(fact);
   const view = h('div', { class: 'known-view' });
   const item = h('li', { class: isCurrent ? 'known-item' : 'known-item is-past', 'data-key': fact.id }, view);
   const edit = action('edit', 'pencil', `Correct “${name}”`, openForm);
-  const pin = action('pin', 'pin', `Pin “${name}”: put it into every question`, () =>
+  const pin = action('pin', 'pin', `Pin “${name}”: send it with every question`, () =>
     actions.setPinned(fact, !fact.isPinned),
   );
   pin.ariaPressed = String(fact.isPinned);
@@ -39,7 +39,7 @@ export function factItem(
       'div',
       { class: 'known-foot' },
       h('p', { class: 'known-meta' }, ...factMeta(fact)),
-      ...sourceLinks(fact, places),
+      ...sourceLinks(fact, sessionOf),
     ),
   );
 
@@ -53,16 +53,16 @@ export function factItem(
     });
     view.replaceWith(form);
     form.querySelector('input')?.focus();
-    form.scrollIntoView({ block: 'nearest' }); // with its buttons, which come last
+    form.scrollIntoView({ block: 'nearest' }); // the whole form, including its buttons
   }
 
   return item;
 }
 
-/** Links to the messages that say it. */
-export function sourceLinks(fact: MemoryFact, places: ReadonlyMap<string, string>): HTMLElement[] {
+/** Links to the messages that state a fact. */
+export function sourceLinks(fact: MemoryFact, sessionOf: ReadonlyMap<string, string>): HTMLElement[] {
   return messageIdsOf(fact).flatMap((messageId, index, all) => {
-    const sessionId = places.get(messageId);
+    const sessionId = sessionOf.get(messageId);
     if (sessionId === undefined) return [];
     const quote = fact.sources.find((source) => source.messageId === messageId)?.quote;
     const label = all.length === 1 ? 'Source' : `Source ${index + 1}`;
@@ -85,7 +85,7 @@ export function sourceLinks(fact: MemoryFact, places: ReadonlyMap<string, string
 
 function factMeta(fact: MemoryFact): (HTMLElement | string)[] {
   const parts: (HTMLElement | string)[] = [period(fact), ` · ${saidBy(fact)}`];
-  if (fact.retractedAt !== undefined) parts.push(` · taken back ${longTime(fact.retractedAt)}`);
+  if (fact.retractedAt !== undefined) parts.push(` · retracted ${longTime(fact.retractedAt)}`);
   return fact.isPinned ? [h('span', { class: 'tag tag-on' }, 'Pinned'), ' ', ...parts] : parts;
 }
 
@@ -96,8 +96,8 @@ function period({ validFrom, validTo }: MemoryFact): HTMLElement | string {
     shortTime(validFrom),
   );
   if (validTo === undefined) return h('span', {}, 'since ', since);
-  if (validTo === validFrom) return h('span', {}, 'never held · noted for ', since);
-  return h('span', {}, 'held from ', since, ` until ${longTime(validTo)}`);
+  if (validTo === validFrom) return h('span', {}, 'was never true · noted for ', since);
+  return h('span', {}, 'true from ', since, ` until ${longTime(validTo)}`);
 }
 
 function saidBy({ source, attributes }: MemoryFact): string {

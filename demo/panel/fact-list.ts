@@ -7,7 +7,7 @@ import { factItem, type FactActions } from './fact-item.ts';
 export interface FactList {
   readonly element: HTMLElement;
   show(known: KnownThings): void;
-  /** Whether facts that hold no more are wanted too. */
+  /** Whether past facts are shown, too. */
   withHistory(): boolean;
 }
 
@@ -15,19 +15,19 @@ export interface FactListActions extends FactActions {
   onHistory(): void;
 }
 
-/** All facts, pinned ones first, then the newest; those of the past on request. */
+/** All current facts, pinned ones first, then the newest. Past facts are shown on request. */
 export function factList(actions: FactListActions): FactList {
   const toggle = h('input', { type: 'checkbox', on: { change: () => actions.onHistory() } });
   const empty = h(
     'p',
     { class: 'hint' },
-    'No facts yet. Tell something about yourself: “My dog is called Max.”',
+    'No facts yet. Write something about yourself, such as “My dog is called Max.”',
   );
   const list = h('ul', { class: 'known-list', 'aria-label': 'Facts', tabindex: -1 });
   const element = h(
     'div',
     { class: 'panel-section' },
-    h('label', { class: 'check' }, toggle, 'Show what no longer holds'),
+    h('label', { class: 'check' }, toggle, 'Show past facts'),
     empty,
     list,
   );
@@ -39,11 +39,11 @@ export function factList(actions: FactListActions): FactList {
       empty.hidden = facts.length > 0;
       const items = facts.map((fact) => {
         const isCurrent = current.has(fact.id);
-        const places = fact.sources.map(({ messageId }) => known.places.get(messageId) ?? '');
+        const sessionIds = fact.sources.map(({ messageId }) => known.sessionOf.get(messageId) ?? '');
         return {
           key: fact.id,
-          version: JSON.stringify([fact, isCurrent, places]),
-          make: () => factItem(fact, isCurrent, known.places, actions),
+          version: JSON.stringify([fact, isCurrent, sessionIds]),
+          make: () => factItem(fact, isCurrent, known.sessionOf, actions),
         };
       });
       keepFocus(list, () => updateKeyedList(list, items));

@@ -2,7 +2,7 @@ import type { GraphColors } from './graph-drawing.ts';
 
 const VARIABLES = ['ink', 'soft', 'accent', 'surface'] as const satisfies readonly (keyof GraphColors)[];
 
-/** The theme's colors as a canvas understands them: a variable's own text may hold both light and dark. */
+/** Reads the theme's colors as a canvas needs them. A CSS variable's own text may hold both light and dark. */
 export function readColors(place: HTMLElement): GraphColors {
   const probe = document.createElement('span');
   place.append(probe);
@@ -15,7 +15,7 @@ export function readColors(place: HTMLElement): GraphColors {
   return colors;
 }
 
-/** Tells of another theme, until the returned function is called. */
+/** Calls `onChange` whenever the theme changes, until the returned function is called. */
 export function watchColors(onChange: () => void): () => void {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const observer = new MutationObserver(onChange);

@@ -5,7 +5,7 @@ import type { KnowledgeGraph } from '../../src/index.ts';
 
 type Graph = KnowledgeGraph['graph'];
 
-/** As CSS computes them for the theme in use. */
+/** Colors of the current theme, as CSS computes them. */
 export interface GraphColors {
   ink: string;
   soft: string;
@@ -13,26 +13,25 @@ export interface GraphColors {
   surface: string;
 }
 
-/** What of a graph is drawn. */
+/** The part of a graph that is drawn. */
 export interface KnownGraph {
   graph: Graph;
-  /** The facts that hold. */
+  /** Ids of the current facts. */
   factIds: ReadonlySet<string>;
   /** Names of the entities to draw, by node. */
   names: ReadonlyMap<string, string>;
 }
 
 export interface GraphDrawing {
-  /** Marks an entity by its node, and the facts around it. */
+  /** Highlights the entity of a node and its facts; undefined highlights all. */
   select(node: string | undefined): void;
   close(): void;
 }
 
 /**
- * Draws entities and the facts between them that hold. Where the nodes lie follows from the facts alone: the same
- * facts give the same picture.
+ * Draws entities and the current facts between them. The layout is deterministic: the same facts give the same picture.
  *
- * @throws Error where the browser offers no WebGL
+ * @throws Error if the browser does not support WebGL
  */
 export function drawGraph(
   container: HTMLElement,
@@ -40,7 +39,7 @@ export function drawGraph(
   colors: GraphColors,
   onSelect: (node: string | undefined) => void,
 ): GraphDrawing {
-  if (!hasWebGL()) throw new Error('This browser offers no WebGL.');
+  if (!hasWebGL()) throw new Error('This browser does not support WebGL.');
   const picture = layOut(known);
   let selected: string | undefined;
   const isNear = (node: string): boolean =>
@@ -86,7 +85,7 @@ export function drawGraph(
 
 const ITERATIONS = 200;
 
-/** A graph of its own for the picture: names for labels, sizes by the number of facts, and places. */
+/** Copies what is drawn into a graph with labels, positions, and sizes by the number of facts. */
 function layOut({ graph, factIds, names }: KnownGraph): Graph {
   const picture = graph.nullCopy();
   const nodes = [...names.keys()];
@@ -100,7 +99,7 @@ function layOut({ graph, factIds, names }: KnownGraph): Graph {
     });
   }
   graph.forEachEdge((edge, attributes, source, target) => {
-    if (!factIds.has(edge)) return; // it holds no more
+    if (!factIds.has(edge)) return; // a past fact
     picture.addDirectedEdgeWithKey(edge, source, target, {
       label: String(attributes['predicate']),
       size: 1.5,
@@ -118,7 +117,7 @@ function layOut({ graph, factIds, names }: KnownGraph): Graph {
   return picture;
 }
 
-/** Centred under the node: beside it, labels at the edge would be cut off and those of facts be covered. */
+/** Draws labels centered below nodes. Beside them, labels would be cut off at the edge and cover those of facts. */
 function labelBelow(color: string): NodeLabelDrawingFunction {
   return (context, { x, y, size, label }, { labelSize, labelFont }) => {
     if (typeof label !== 'string' || label === '') return;
@@ -128,7 +127,7 @@ function labelBelow(color: string): NodeLabelDrawingFunction {
   };
 }
 
-/** The library's own is black on white, whatever the theme. */
+/** Draws the label of a hovered node. Sigma's own is black on white in every theme. */
 function hoverIn({ ink, surface }: GraphColors): NodeHoverDrawingFunction {
   const draw = labelBelow(ink);
   return (context, data, settings) => {
@@ -145,6 +144,6 @@ function hoverIn({ ink, surface }: GraphColors): NodeHoverDrawingFunction {
 function hasWebGL(): boolean {
   const canvas = document.createElement('canvas');
   const context = canvas.getContext('webgl2') ?? canvas.getContext('webgl');
-  context?.getExtension('WEBGL_lose_context')?.loseContext(); // browsers allow only a few at a time
+  context?.getExtension('WEBGL_lose_context')?.loseContext(); // browsers limit the number of WebGL contexts
   return context !== null;
 }

@@ -11,17 +11,17 @@ import { nodeDetails } from './node-details.ts';
 export interface GraphView {
   readonly element: HTMLElement;
   show(known: KnownThings): Promise<void>;
-  /** The library that draws is loaded when this is first called with true. */
+  /** Starts or stops drawing. The graph library is loaded by the first call with true. */
   setShown(isShown: boolean): void;
   close(): void;
 }
 
-/** Entities and facts as a picture; beside it, for the keyboard too, the entities as a list and what is known of one. */
+/** Entities and facts as a picture, with a list of entities and the facts of the selected one, which also works with the keyboard. */
 export function graphView(memory: Memory, onError: (error: unknown) => void): GraphView {
   const canvas = h('div', {
     class: 'graph-canvas',
     role: 'img',
-    'aria-label': 'Graph of the facts that hold',
+    'aria-label': 'Graph of the current facts',
   });
   const missing = h('p', { class: 'state-note graph-missing', role: 'status', hidden: true });
   const empty = h('p', { class: 'hint' }, 'The graph is empty: no facts are known yet.');
@@ -40,7 +40,7 @@ export function graphView(memory: Memory, onError: (error: unknown) => void): Gr
     void update();
   });
 
-  /** One after the other: each loads something first, and two pictures must not share the canvas. */
+  /** Queues updates, because each loads something first and two pictures must not share the canvas. */
   function update(): Promise<void> {
     queue = queue.then(draw).catch(onError);
     return queue;
@@ -108,7 +108,7 @@ export function graphView(memory: Memory, onError: (error: unknown) => void): Gr
         selected === undefined || (shown?.factIds.has(id) && shown.graph.extremities(id).includes(selected)),
     );
     const isListed = selected !== undefined || !missing.hidden;
-    const made = isListed && known ? await nodeDetails(memory, around, known.places) : [];
+    const made = isListed && known ? await nodeDetails(memory, around, known.sessionOf) : [];
     details.replaceChildren(...made);
   }
 
@@ -137,10 +137,10 @@ export function graphView(memory: Memory, onError: (error: unknown) => void): Gr
   };
 }
 
-/** The facts that hold, their entities, and those that were in no fact ever. */
+/** The current facts, their entities, and entities without any fact. */
 function graphOf(whole: KnowledgeGraph, facts: readonly MemoryFact[]): KnownGraph {
   const { graph } = whole;
-  // A fact may be newer than the copy, or forgotten meanwhile.
+  // A fact may be newer than the graph, or was forgotten meanwhile.
   const factIds = new Set(facts.flatMap(({ id }) => (graph.hasEdge(id) ? [id] : [])));
   const nodes = graph
     .nodes()

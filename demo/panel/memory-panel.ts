@@ -16,14 +16,14 @@ export interface MemoryPanelParts {
   memory: Memory;
   forgetting: Forgetting;
   notices: Toasts;
-  /** Of the model that finds facts; undefined where rules do. */
+  /** Name of the model that extracts facts; undefined if rules do. */
   modelName: string | undefined;
-  /** The conversation in view. */
+  /** Id of the conversation that is shown. */
   sessionId(): string;
   onForgotten(receipt: ForgetReceipt | undefined): void;
   forgetEverything(): void;
   onToggle(isOpen: boolean): void;
-  /** Shows the settings, with the work that was given up. */
+  /** Opens the settings, which list failed background work. */
   openSettings(): void;
 }
 
@@ -33,14 +33,14 @@ export interface MemoryPanel {
   readonly toggle: HTMLElement;
   open(): void;
   isOpen(): boolean;
-  /** Closes it where it lies over the conversation. */
+  /** Closes the panel if it covers the conversation. */
   stepAside(): void;
-  /** Shows what is known now, if it is open. */
+  /** Updates the panel if it is open. */
   refresh(): Promise<void>;
   close(): void;
 }
 
-/** What the memory has made of the conversations, and all that can be done with it. */
+/** The panel that shows what the memory has learned, and lets the user confirm, correct, pin and forget it. */
 export function memoryPanel(parts: MemoryPanelParts): MemoryPanel {
   const { memory, forgetting, notices } = parts;
   const reader = new KnownThingsReader(memory);
@@ -95,7 +95,7 @@ export function memoryPanel(parts: MemoryPanelParts): MemoryPanel {
   const failed = h(
     'p',
     { class: 'state-note', hidden: true },
-    'Some of what you wrote could not be read. ',
+    'Some of what you wrote could not be processed. ',
     h(
       'button',
       { type: 'button', class: 'link-button', on: { click: () => parts.openSettings() } },
@@ -138,7 +138,7 @@ export function memoryPanel(parts: MemoryPanelParts): MemoryPanel {
     parts.onForgotten(receipt);
   }
 
-  /** Calls made meanwhile share one further look. */
+  /** Calls during a refresh share one further refresh. */
   function refresh(): Promise<void> {
     if (!isOpen || isClosed) return Promise.resolve();
     isStale = true;
@@ -170,7 +170,7 @@ export function memoryPanel(parts: MemoryPanelParts): MemoryPanel {
     await graph.show(known);
   }
 
-  /** Work that another tab does ends without an event here. */
+  /** Polls while there is work, because the work of another tab ends without an event here. */
   function watchWork(isAny: boolean): void {
     clearTimeout(timer);
     if (isAny) timer = setTimeout(() => guard(refresh()), WORK_POLL_MS);

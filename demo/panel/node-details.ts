@@ -6,31 +6,31 @@ import { h } from '../page/element.ts';
 import { shortTime } from '../page/format.ts';
 import { sourceLinks } from './fact-item.ts';
 
-/** These facts, each with the messages that say it. */
+/** Lists facts, each with the messages that state it. */
 export async function nodeDetails(
   memory: Memory,
   facts: readonly MemoryFact[],
-  places: ReadonlyMap<string, string>,
+  sessionOf: ReadonlyMap<string, string>,
 ): Promise<HTMLElement[]> {
-  const sessionIds = new Set(facts.flatMap(messageIdsOf).flatMap((id) => places.get(id) ?? []));
+  const sessionIds = new Set(facts.flatMap(messageIdsOf).flatMap((id) => sessionOf.get(id) ?? []));
   const histories = await Promise.all([...sessionIds].map((id) => memory.history(id)));
   const messages = new Map(histories.flat().map((message) => [message.id, message]));
-  if (facts.length === 0) return [h('p', { class: 'hint' }, 'No fact about it holds now.')];
-  const items = facts.map((fact) => factWithSources(fact, messages, places));
+  if (facts.length === 0) return [h('p', { class: 'hint' }, 'No current fact mentions it.')];
+  const items = facts.map((fact) => factWithSources(fact, messages, sessionOf));
   return [h('ul', { class: 'known-list', 'aria-label': 'Facts of the graph' }, ...items)];
 }
 
 function factWithSources(
   fact: MemoryFact,
   messages: ReadonlyMap<string, StoredMessage>,
-  places: ReadonlyMap<string, string>,
+  sessionOf: ReadonlyMap<string, string>,
 ): HTMLElement {
-  const told = messageIdsOf(fact).flatMap((id) => messages.get(id) ?? []);
+  const stating = messageIdsOf(fact).flatMap((id) => messages.get(id) ?? []);
   return h(
     'li',
     { class: 'known-item' },
     h('p', { class: 'fact-text' }, sentenceTo(fact)),
-    ...told.map((message) =>
+    ...stating.map((message) =>
       h(
         'p',
         { class: 'node-source' },
@@ -39,7 +39,7 @@ function factWithSources(
         h('span', { class: 'known-meta' }, shortTime(message.createdAt)),
       ),
     ),
-    h('div', { class: 'known-actions' }, ...sourceLinks(fact, places)),
+    h('div', { class: 'known-actions' }, ...sourceLinks(fact, sessionOf)),
   );
 }
 

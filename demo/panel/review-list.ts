@@ -16,9 +16,9 @@ export interface ReviewActions {
   reject(item: ReviewItem): void;
 }
 
-/** What others have said of the person: true or not is theirs to say. */
+/** Claims of others about the user, with buttons to confirm or reject them. */
 export function reviewList(actions: ReviewActions): ReviewList {
-  const empty = h('p', { class: 'hint' }, 'Nothing waits for your word.');
+  const empty = h('p', { class: 'hint' }, 'There is nothing to confirm.');
   const list = h('ul', { class: 'known-list', 'aria-label': 'Things to confirm', tabindex: -1 });
   return {
     element: h('div', { class: 'panel-section' }, empty, list),

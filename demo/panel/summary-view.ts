@@ -7,7 +7,7 @@ export interface SummaryView {
   show(summary: SummaryInView | undefined): void;
 }
 
-/** What the beginning of the conversation in view was summarised to, and how far that goes. */
+/** The summary of the current conversation, and how many messages it covers. */
 export function summaryView(): SummaryView {
   const element = h('div', { class: 'panel-section' });
   return {
@@ -18,7 +18,7 @@ export function summaryView(): SummaryView {
           h(
             'p',
             { class: 'hint' },
-            'Nothing of this conversation is summarised yet: its newest turns are sent as they stand, and what leaves them is summarised.',
+            'This conversation has no summary yet. Its newest turns are sent in full; older ones will be summarized.',
           ),
         );
         return;

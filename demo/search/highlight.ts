@@ -1,21 +1,21 @@
-/** A piece of a text, and whether it is one of the words that were looked for. */
+/** A piece of a text, and whether it is a search hit. */
 export interface Piece {
   readonly text: string;
   readonly isHit: boolean;
 }
 
 const WORD = /[\p{L}\p{N}]+/gu;
-/** Words that are written with spaces between them have to be this long: `is` and `my` say nothing. */
+/** Minimum length of words in scripts with spaces: `is` and `my` are too common to highlight. */
 const MIN_LETTERS = 3;
 
-/** The words of a query that are worth marking, in lower case. */
+/** The words of a query to highlight, in lower case. */
 export function wordsOf(query: string): string[] {
   const words = Array.from(query.matchAll(WORD), ([word]) => fold(word));
   const long = words.filter((word) => word.length >= MIN_LETTERS || !/^[\p{Script=Latin}\d]+$/u.test(word));
   return long.length > 0 ? long : words;
 }
 
-/** Whether a word of a text is one that was looked for: its beginning, or the same but for an ending. */
+/** Whether a word of a text matches a query word: one begins with the other. */
 export function isHit(word: string, wanted: readonly string[]): boolean {
   const folded = fold(word);
   return wanted.some(
@@ -26,7 +26,7 @@ export function isHit(word: string, wanted: readonly string[]): boolean {
   );
 }
 
-/** A part of a text of about this length, around the first word that was looked for, in pieces to be marked or not. */
+/** An excerpt of about `maxCharacters` around the first hit, divided into hits and other text. */
 export function excerpt(text: string, wanted: readonly string[], maxCharacters: number): Piece[] {
   const line = text.replaceAll(/\s+/gu, ' ').trim();
   const first = [...line.matchAll(WORD)].find(([word]) => isHit(word, wanted));
@@ -45,7 +45,7 @@ export function excerpt(text: string, wanted: readonly string[], maxCharacters: 
   return pieces;
 }
 
-/** The beginning of a word somewhat before the hit. */
+/** Where an excerpt starts: at the beginning of a word, somewhat before the hit. */
 function startOf(line: string, hit: number, maxCharacters: number): number {
   if (hit < maxCharacters / 2) return 0;
   const near = Math.floor(hit - maxCharacters / 3);
@@ -53,12 +53,12 @@ function startOf(line: string, hit: number, maxCharacters: number): number {
   return space === -1 || space >= hit ? hit : space + 1;
 }
 
-/** Without case and accents. */
+/** Removes case and accents. */
 function fold(word: string): string {
   return word.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
-/** Whether the word is of a script that puts spaces between words. */
+/** Whether the script of a word puts spaces between words. */
 function isSpaced(word: string): boolean {
   return !/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(word);
 }

@@ -7,13 +7,13 @@ import { factResult, messageResult } from './search-result.ts';
 export interface SearchBoxActions {
   search(query: string): Promise<Findings>;
   onError(error: unknown): void;
-  /** Gets `true` while results take the place of the list of conversations. */
+  /** Called with `true` when results replace the list of conversations, and with `false` when they are gone. */
   onActive(isActive: boolean): void;
 }
 
 /**
- * Searches facts and conversations while one types, facts first. Each result is a link to its message; the arrow keys go
- * through them, and Enter in the box opens the first.
+ * Searches facts and messages as the user types. Each result links to its message. The arrow keys move through the
+ * results, and Enter in the box opens the first one.
  */
 export function searchBox(actions: SearchBoxActions): HTMLElement {
   const input = h('input', {
@@ -35,7 +35,7 @@ export function searchBox(actions: SearchBoxActions): HTMLElement {
   const status = h('p', { class: 'hint search-status', role: 'status' });
   let timer: ReturnType<typeof setTimeout> | undefined;
   let newest = 0;
-  /** Resolves once what is typed has been searched for. */
+  /** Resolves once the current text has been searched for. */
   let searched: Promise<void> = Promise.resolve();
 
   async function run(): Promise<void> {
@@ -54,7 +54,7 @@ export function searchBox(actions: SearchBoxActions): HTMLElement {
       const found = await actions.search(query);
       if (order !== newest) return;
       const wanted = wordsOf(query);
-      facts.show(found.facts.map((fact) => factResult(fact, found.places, wanted)));
+      facts.show(found.facts.map((fact) => factResult(fact, found.sessionOf, wanted)));
       messages.show(found.messages.map((message) => messageResult(message, wanted)));
       similar.show(found.similar.map((message) => messageResult(message, wanted)));
       results.hidden = links().length === 0;
@@ -81,11 +81,11 @@ export function searchBox(actions: SearchBoxActions): HTMLElement {
     links()[0]?.click();
   }
 
-  /** From the box to the first result and on to the last; up from the first one back to the box. */
+  /** Moves the focus between the box and the results. */
   function move(step: 1 | -1): void {
-    const places = [input, ...links()];
-    const at = places.findIndex((place) => place === document.activeElement);
-    places[at + step]?.focus();
+    const stops = [input, ...links()];
+    const at = stops.findIndex((stop) => stop === document.activeElement);
+    stops[at + step]?.focus();
   }
 
   input.addEventListener('input', () => {
@@ -123,7 +123,7 @@ interface Section {
   show(items: readonly HTMLElement[]): void;
 }
 
-/** Results of one kind under their heading; hidden where there are none. */
+/** Results of one kind under a heading. Hidden while there are none. */
 function section(heading: string): Section {
   const list = h('ol', { 'aria-label': heading });
   const element = h('section', { hidden: true }, h('h2', { class: 'sidebar-heading' }, heading), list);

@@ -8,7 +8,7 @@ import { renderMarkdown } from '../page/markdown.ts';
 import { routeToHash } from '../page/route.ts';
 import { excerpt, type Piece } from './highlight.ts';
 
-/** A message that was found: a link to it, with its words around the first hit. */
+/** A found message: a link with an excerpt around the first hit. */
 export function messageResult(message: SearchResult, wanted: readonly string[]): HTMLElement {
   return result(
     routeToHash({ sessionId: message.sessionId, messageId: message.id }),
@@ -17,14 +17,14 @@ export function messageResult(message: SearchResult, wanted: readonly string[]):
   );
 }
 
-/** A fact that was found: a link to the first message that says it, where that is still there. */
+/** A found fact: a link to the first message that states it, if that message still exists. */
 export function factResult(
   fact: MemoryFact,
-  places: ReadonlyMap<string, string>,
+  sessionOf: ReadonlyMap<string, string>,
   wanted: readonly string[],
 ): HTMLElement {
-  const messageId = messageIdsOf(fact).find((id) => places.has(id));
-  const sessionId = messageId === undefined ? undefined : places.get(messageId);
+  const messageId = messageIdsOf(fact).find((id) => sessionOf.has(id));
+  const sessionId = messageId === undefined ? undefined : sessionOf.get(messageId);
   return result(
     messageId === undefined || sessionId === undefined ? undefined : routeToHash({ sessionId, messageId }),
     excerpt(sentenceTo(fact), wanted, MAX_CHARACTERS),
@@ -52,7 +52,7 @@ function result(href: string | undefined, pieces: readonly Piece[], meta: string
   );
 }
 
-/** What a message says as a person reads it: an answer without its markdown. */
+/** The text of a message as it is displayed: an answer without its markdown. */
 function plainText(message: Pick<StoredMessage, 'role' | 'content'>): string {
   const text = messageText(message);
   if (message.role !== 'assistant') return text;

@@ -4,14 +4,14 @@ import { jobList } from './job-list.ts';
 
 export interface BackgroundWork {
   readonly element: HTMLElement;
-  /** While it is in view it shows what is so now. */
+  /** Starts or stops updating. */
   setShown(isShown: boolean): void;
-  /** What a warning about background work has said; undefined takes it back. */
+  /** Shows a warning about background work; undefined removes it. */
   setWarning(message: string | undefined): void;
   close(): void;
 }
 
-/** What the memory does in the background: a part of the settings. `guard` tells the person what fails. */
+/** The part of the settings that lists background work. `guard` shows errors to the user. */
 export function backgroundWork(memory: Memory, guard: (work: Promise<unknown>) => void): BackgroundWork {
   const list = jobList((job) => guard(memory.retryJob(job.id)));
   let isShown = false;
@@ -23,7 +23,7 @@ export function backgroundWork(memory: Memory, guard: (work: Promise<unknown>) =
     if (!isShown) return;
     list.show({ jobs, titles: new Map(sessions.map(({ id, title }) => [id, title])) });
     clearTimeout(timer);
-    // Work that another tab does ends without an event here.
+    // Polls, because the work of another tab ends without an event here.
     if (jobs.length > 0) timer = setTimeout(() => guard(refresh()), WORK_POLL_MS);
   }
 

@@ -4,13 +4,13 @@ import { type Connection, listModels, PRESETS, testConnection } from './connecti
 
 export interface ConnectionDialog {
   readonly element: HTMLDialogElement;
-  /** Shows the dialog with what is in use now. */
+  /** Opens the dialog with the current connection. */
   open(connection: Connection | undefined): void;
 }
 
 /**
- * Asks for an OpenAI-compatible endpoint, and shows what is done in the background. `onChange` gets what was chosen;
- * undefined is "no model".
+ * A dialog that asks for an OpenAI-compatible endpoint and lists background work. `onChange` is called with the chosen
+ * connection, or with undefined for "no model".
  */
 export function connectionDialog(
   onChange: (connection: Connection | undefined) => void,
@@ -56,7 +56,7 @@ export function connectionDialog(
       h(
         'p',
         { class: 'hint', id: 'endpoint-url-hint' },
-        'Any OpenAI-compatible endpoint, its base ending in /v1.',
+        'The base URL of any OpenAI-compatible endpoint, ending in /v1.',
       ),
       h('div', { class: 'presets' }, h('span', { class: 'hint' }, 'On this machine:'), ...presets),
     ),
@@ -69,7 +69,7 @@ export function connectionDialog(
       h(
         'p',
         { class: 'hint', id: 'endpoint-key-hint' },
-        'Optional. It is kept in this tab only, goes to this address only, and is gone when the tab closes.',
+        'Optional. The key stays in this tab, is sent to this address only, and is deleted when the tab closes.',
       ),
     ),
     outcome,
@@ -90,7 +90,7 @@ export function connectionDialog(
     h(
       'p',
       { class: 'dialog-lead' },
-      'What you write and what the memory recalls for it go to the model that you name here, which also finds facts in it and writes summaries. Nothing else leaves this browser.',
+      'What you write and what the memory recalls for it are sent to the model that you choose here. The model also extracts facts and writes summaries. Nothing else leaves this browser.',
     ),
     form,
     work.element,
@@ -109,7 +109,7 @@ export function connectionDialog(
   }
 
   function choose(address: string): void {
-    // The key in the field was typed for another address, and asking for the models would send it to this one.
+    // The key was typed for another address, and listing the models would send it to this one.
     if (url.value.trim() !== address) apiKey.value = '';
     url.value = address;
     say('', '');
@@ -129,11 +129,11 @@ export function connectionDialog(
     running?.abort();
     const controller = new AbortController();
     running = controller;
-    say('wait', 'Waiting for a first reply…');
+    say('wait', 'Waiting for a reply…');
     await offerModels(read());
     try {
       await testConnection(read(), controller.signal);
-      say('good', 'It answers. You can connect.');
+      say('good', 'The model answered. You can connect.');
     } catch (error) {
       if (!controller.signal.aborted) say('bad', explain(error, read()));
     }
@@ -173,6 +173,6 @@ function explain(error: unknown, { url }: Connection): string {
   const isUnreachable = error instanceof Error && 'code' in error && error.code === 'llm-network';
   if (!isUnreachable) return message;
   return isLocal
-    ? `${message} Check that the server runs and lets this page in (for Ollama: OLLAMA_ORIGINS=${location.origin}; in LM Studio: enable CORS).`
-    : `${message} Check the address, and that the endpoint lets web pages in (CORS).`;
+    ? `${message} Check that the server is running and accepts requests from this page (for Ollama: OLLAMA_ORIGINS=${location.origin}; in LM Studio: enable CORS).`
+    : `${message} Check the address, and that the endpoint accepts requests from web pages (CORS).`;
 }

@@ -1,13 +1,13 @@
 import { fetchLLM, type LLM } from '../../src/index.ts';
 
-/** Where the model is. The key is sent to that address and nowhere else. */
+/** The endpoint of a model. The key is sent to this address only. */
 export interface Connection {
   url: string;
   model: string;
   apiKey: string;
 }
 
-/** Endpoints that a person may run on the same machine. */
+/** Endpoints of servers that run on the same machine. */
 export const PRESETS: readonly { label: string; url: string }[] = [
   { label: 'Ollama', url: 'http://localhost:11434/v1' },
   { label: 'LM Studio', url: 'http://localhost:1234/v1' },
@@ -15,31 +15,35 @@ export const PRESETS: readonly { label: string; url: string }[] = [
 
 const KEY = 'mnemora-demo-connection';
 
-/** The connection of this tab. It ends with the tab. */
+/** Loads the connection of this tab, or undefined if there is none. */
 export function loadConnection(): Connection | undefined {
   try {
     const value: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
     return isConnection(value) ? value : undefined;
   } catch {
-    return undefined; // something else wrote there; the person is asked again
+    return undefined; // the stored value is damaged, so the user has to connect again
   }
 }
 
-/** Keeps the connection for this tab alone: session storage is not shared and is gone when the tab closes. */
+/** Stores the connection for this tab only: session storage is not shared and ends with the tab. */
 export function saveConnection(connection: Connection | undefined): void {
   if (connection) sessionStorage.setItem(KEY, JSON.stringify(connection));
   else sessionStorage.removeItem(KEY);
 }
 
-/** @throws MnemoraError `invalid-option` */
+/**
+ * Creates the model of a connection.
+ *
+ * @throws MnemoraError `invalid-option`
+ */
 export function connect({ url, model, apiKey }: Connection): LLM {
   return fetchLLM({ url, ...(model ? { model } : {}), ...(apiKey ? { apiKey } : {}), timeoutMs: 120_000 });
 }
 
 /**
- * Asks the endpoint for one short reply, once.
+ * Asks the endpoint for one short reply, without retries.
  *
- * @throws MnemoraError that says what the endpoint answered
+ * @throws MnemoraError with what the endpoint answered
  */
 export async function testConnection({ url, model, apiKey }: Connection, signal: AbortSignal): Promise<void> {
   const llm = fetchLLM({
@@ -52,7 +56,7 @@ export async function testConnection({ url, model, apiKey }: Connection, signal:
   await llm({ messages: [{ role: 'user', content: 'Reply with the word ready.' }], maxTokens: 8, signal });
 }
 
-/** Names of the models that the endpoint offers; none where it does not say. */
+/** Lists the models of the endpoint. The list is empty if the endpoint does not provide one. */
 export async function listModels(
   { url, apiKey }: Connection,
   signal: AbortSignal,
@@ -65,7 +69,7 @@ export async function listModels(
     const body = (await response.json()) as { data?: { id?: unknown }[] };
     return (body.data ?? []).flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
   } catch {
-    return []; // the test of the connection says what is wrong
+    return []; // the connection test reports what is wrong
   }
 }
 

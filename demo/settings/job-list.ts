@@ -8,27 +8,27 @@ import { updateKeyedList } from '../page/keyed-list.ts';
 
 const KINDS: Readonly<Record<MemoryJob['kind'], string>> = {
   learn: 'Learn facts',
-  summarise: 'Summarise',
+  summarise: 'Summarize',
   rebuild: 'Rebuild',
   other: 'Other work',
 };
 const STATES: Readonly<Record<MemoryJob['state'], string>> = {
   waiting: 'waiting',
-  running: 'under way',
+  running: 'in progress',
   paused: 'paused: the model refused it',
-  dead: 'given up',
+  dead: 'gave up',
 };
 
 export interface JobList {
   readonly element: HTMLElement;
   show(known: Pick<KnownThings, 'jobs' | 'titles'>): void;
-  /** What a warning about background work has said; undefined takes it back. */
+  /** Shows a warning about background work; undefined removes it. */
   setWarning(message: string | undefined): void;
 }
 
-/** What is done in the background, what waits, and what was given up. */
+/** Lists background jobs: running, waiting, paused, and those that the memory gave up. */
 export function jobList(retry: (job: MemoryJob) => void): JobList {
-  const empty = h('p', { class: 'hint' }, 'Nothing is under way.');
+  const empty = h('p', { class: 'hint' }, 'No work is in progress.');
   const warning = h('p', { class: 'state-note', hidden: true });
   const list = h('ul', { class: 'known-list', 'aria-label': 'Background work', tabindex: -1 });
   return {

@@ -1,9 +1,9 @@
 import type { Memory, Embedder } from '../../src/index.ts';
 import { h } from '../page/element.ts';
 
-/** How far the embedding model has loaded, and whether old turns are found by meaning yet. */
+/** Shows how far the embedding model has loaded, and whether search by meaning is available. */
 export function modelStatus(memory: Memory, embedder: Embedder): HTMLElement {
-  const text = h('span', {}, 'Finds by words while the model loads');
+  const text = h('span', {}, 'Searches by words while the model loads');
   const bar = h('progress', { max: 1, 'aria-label': 'Loading the embedding model' });
   const element = h('p', { class: 'status-line', role: 'status' }, text, bar);
   const files = new Map<string, { loaded: number; total: number }>();
@@ -19,8 +19,8 @@ export function modelStatus(memory: Memory, embedder: Embedder): HTMLElement {
     if (total > 0) bar.value = all.reduce((sum, each) => sum + each.loaded, 0) / total;
   });
   embedder.ready().then(
-    () => end('Finds by words and by meaning'),
-    () => end('Finds by words only: the model did not load'),
+    () => end('Searches by words and by meaning'),
+    () => end('Searches by words only: the model did not load'),
   );
   return element;
 }

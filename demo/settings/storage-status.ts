@@ -7,10 +7,10 @@ export interface StorageStatus {
   refresh(): Promise<void>;
 }
 
-/** How much room the memory takes, and a button that asks the browser not to evict it. */
+/** Shows how much storage the memory uses, with a button that asks the browser not to evict it. */
 export function storageStatus(memory: Memory, onNote: (text: string) => void): StorageStatus {
   const used = h('span', { class: 'storage-used' });
-  const persist = h('button', { type: 'button', class: 'link-button' }, 'Keep it safe');
+  const persist = h('button', { type: 'button', class: 'link-button' }, 'Ask it not to');
   const risk = h(
     'span',
     { class: 'storage-risk', hidden: true },
@@ -22,7 +22,7 @@ export function storageStatus(memory: Memory, onNote: (text: string) => void): S
   async function refresh(): Promise<void> {
     const { usedBytes, quotaBytes, persisted } = await memory.storage();
     const room = quotaBytes === undefined ? '' : ` of ${bytes(quotaBytes)}`;
-    used.textContent = `${bytes(usedBytes)}${room} used${persisted ? ', kept safe' : ''}`;
+    used.textContent = `${bytes(usedBytes)}${room} used${persisted ? ', persistent' : ''}`;
     risk.hidden = persisted !== false;
   }
 
@@ -31,8 +31,8 @@ export function storageStatus(memory: Memory, onNote: (text: string) => void): S
       const isGranted = await memory.requestPersistence();
       onNote(
         isGranted
-          ? 'The browser keeps this memory, even when the disk is full.'
-          : 'The browser does not promise it yet. It may once this page is bookmarked or used often. Until then, Export in the Memory panel makes a copy.',
+          ? 'The browser will keep this memory, even when the disk is full.'
+          : 'The browser has not agreed. It may agree once this page is bookmarked or used often. Until then, save a copy with Export in the Memory panel.',
       );
       await refresh();
     })();

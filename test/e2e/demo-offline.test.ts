@@ -4,11 +4,10 @@ import { connectModel, type DemoBrowser, modelReady, openDemoBrowser, say, turn 
 import { type DemoServers, startDemoServers } from './demo-servers.ts';
 
 const DATABASE = 'demo-offline-answers';
-const NEEDS_MODEL =
-  'Without a model I can only tell what you have told me. Connect a model to have this answered.';
+const NEEDS_MODEL = 'Without a model I only know what you have told me. Connect a model to answer this.';
 const UNKNOWN = 'I do not know that yet.';
 
-/** What a person writes, and what the page says to it. */
+/** Messages, and the answers of the page. */
 const MESSAGES: readonly (readonly [message: string, answer: string])[] = [
   ['heyy, im Marta, just moved to Porto 🎉', 'Noted: your name is Marta; you live in Porto.'],
   ['my brother Felix lives in Graz btw, hes a vet', 'Noted: your brother is Felix; Felix lives in Graz.'],
@@ -27,7 +26,7 @@ const MESSAGES: readonly (readonly [message: string, answer: string])[] = [
   ['actually I live in Braga now, not Porto', 'Noted: you live in Braga.'],
 ];
 
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' });
+const DAY = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'long' });
 const QUESTIONS: readonly (readonly [question: string, answer: (day: string) => string])[] = [
   ['where do i live', (day) => `You live in Braga. You said so on ${day}.`],
   ['Where does my brother live?', (day) => `Felix lives in Graz. You said so on ${day}.`],
@@ -45,7 +44,7 @@ const QUESTIONS: readonly (readonly [question: string, answer: (day: string) => 
 
 let servers: DemoServers;
 let browser: DemoBrowser;
-/** All that the page has said without a model. */
+/** All answers of the page without a model. */
 const notices = new Set<string>();
 
 beforeAll(async () => {
@@ -57,7 +56,7 @@ beforeAll(async () => {
   };
 }, 180_000);
 
-it('X60: fifteen messy messages without a model are acknowledged by what was understood, or plainly', async () => {
+it('X60: without a model, fifteen messages are acknowledged with the facts understood, or with "Noted."', async () => {
   const { page } = browser;
   await page.goto(`${servers.demoUrl}?database=${DATABASE}`);
   const said: string[] = [];
@@ -65,7 +64,7 @@ it('X60: fifteen messy messages without a model are acknowledged by what was und
   expect(said).toEqual(MESSAGES.map(([, answer]) => answer));
 });
 
-it('X61: twelve questions in a new chat are each answered from memory, or honestly not', async () => {
+it('X61: twelve questions in a new chat are answered from memory, or the page says that it does not know', async () => {
   const { page } = browser;
   await modelReady(page);
   await page.getByRole('button', { name: 'New chat' }).click();
@@ -74,11 +73,11 @@ it('X61: twelve questions in a new chat are each answered from memory, or honest
   for (const [question] of QUESTIONS) said.push(await saidTo(page, question));
   const after = DAY.format(Date.now());
   const on = (day: string): string[] => QUESTIONS.map(([, answer]) => answer(day));
-  // The day may have ended meanwhile.
+  // Midnight may have passed meanwhile.
   expect([on(before), on(after)]).toContainEqual(said);
 });
 
-it('X62: no search finds what the page said, and no model that is connected later is sent it', async () => {
+it('X62: answers of the page are not searched, and are not sent to a model that is connected later', async () => {
   const { page } = browser;
   const search = page.getByLabel('Search the memory');
   await search.fill('plumber');

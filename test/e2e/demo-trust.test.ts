@@ -36,8 +36,8 @@ function known(list: Locator, text: string): Locator {
   return list.locator('.known-item').filter({ hasText: text });
 }
 
-it('X67: what an assistant claims waits under “Things to confirm”, and becomes a fact or goes as the person says', async () => {
-  const page = await browser.context.newPage(); // a connection lasts as long as its tab
+it('X67: claims of an assistant wait under “Things to confirm” until the user confirms or rejects them', async () => {
+  const page = await browser.context.newPage(); // a connection ends with its tab
   await open(page, 'trust-review');
   await connectModel(page, servers.llm.url);
   const claims = [
@@ -55,7 +55,7 @@ it('X67: what an assistant claims waits under “Things to confirm”, and becom
   await known(review, 'Rex')
     .getByRole('button', { name: /^Reject/ })
     .click();
-  await review.getByText('Nothing waits for your word.').waitFor();
+  await review.getByText('There is nothing to confirm.').waitFor();
   const facts = await openPanel(page, 'Facts');
   await known(facts, 'You work at Acme').waitFor();
   expect(await known(facts, 'Rex').count()).toBe(0);
@@ -63,7 +63,7 @@ it('X67: what an assistant claims waits under “Things to confirm”, and becom
   servers.llm.clearBackground();
 });
 
-it('X68: who forgets somebody reads before what goes and in how many turns the name stands, and may forget these too', async () => {
+it('X68: before forgetting an entity the user sees what is erased and how many turns contain the name, and can forget these too', async () => {
   const { page } = browser;
   await open(page, 'trust-forget');
   await say(page, DOG);
@@ -73,7 +73,7 @@ it('X68: who forgets somebody reads before what goes and in how many turns the n
   await max.getByRole('button', { name: 'Forget' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText(/^This erases .*1 fact/).waitFor();
-  await dialog.getByText('The name still stands in 1 turn.').waitFor();
+  await dialog.getByText('1 turn still contains the name.').waitFor();
   await dialog.getByLabel('Also forget this turn').check();
   await dialog.getByRole('button', { name: 'Forget', exact: true }).click();
   await turn(page, DOG).waitFor({ state: 'detached' });
@@ -81,7 +81,7 @@ it('X68: who forgets somebody reads before what goes and in how many turns the n
   expect(await page.locator('#app').innerText()).not.toContain('Max');
 });
 
-it('X69: after “Forget everything” a backup is read, and what was forgotten comes back where the person says so', async () => {
+it('X69: after “Forget everything” an import restores forgotten messages only if the user agrees', async () => {
   const { page } = browser;
   await open(page, 'trust-restore');
   await say(page, DOG);
@@ -102,12 +102,12 @@ it('X69: after “Forget everything” a backup is read, and what was forgotten 
   const file = page.locator('#memory-panel input[type=file]');
   const backup = { name: 'mnemora-backup.jsonl', mimeType: 'application/x-ndjson', buffer };
   await file.setInputFiles(backup);
-  await page.getByRole('dialog', { name: 'Bring back what you had forgotten here?' }).waitFor();
+  await page.getByRole('dialog', { name: 'Restore what was forgotten here?' }).waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await page.getByText('Imported: 0 messages').waitFor();
   expect(await known(facts, 'Max').count()).toBe(0);
   await file.setInputFiles(backup);
-  await dialog.getByRole('button', { name: 'Bring back' }).click();
+  await dialog.getByRole('button', { name: 'Restore' }).click();
   await page.getByText('Imported: 2 messages, 1 conversation').waitFor();
   await known(facts, 'Max').waitFor();
 });

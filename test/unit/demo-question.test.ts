@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { conceptsIn } from '../../demo/answers/concepts.ts';
 import { readInput, readQuestion, sentencesIn } from '../../demo/answers/question.ts';
 
-it('X63: a question is told from a statement, with a question mark and without', () => {
+it('X63: questions and statements are distinguished, with and without a question mark', () => {
   const asking = [
     'Where do I live?',
     'where does my aunt live',
@@ -21,22 +21,23 @@ it('X63: a question is told from a statement, with a question mark and without',
     'Nora is doing well',
     'is it me or nothing works, I moved to Ghent',
   ];
-  for (const text of asking) expect(readInput(text)).toEqual({ asked: [text], told: '', isTask: false });
+  for (const text of asking)
+    expect(readInput(text)).toEqual({ questions: [text], statement: '', isTask: false });
   for (const text of stating.slice(0, 5)) {
-    expect(readInput(text)).toEqual({ asked: [], told: text, isTask: false });
+    expect(readInput(text)).toEqual({ questions: [], statement: text, isTask: false });
   }
 });
 
-it('X63: what is asked and what is told in one message are told apart, and a greeting is neither', () => {
+it('X63: a message is divided into questions and statements, and greetings are dropped', () => {
   expect(readInput('Hi! I moved to Ghent. Where does Nora live? thanks!')).toEqual({
-    asked: ['Where does Nora live?'],
-    told: 'I moved to Ghent.',
+    questions: ['Where does Nora live?'],
+    statement: 'I moved to Ghent.',
     isTask: false,
   });
-  expect(readInput('hey there')).toEqual({ asked: [], told: '', isTask: false });
+  expect(readInput('hey there')).toEqual({ questions: [], statement: '', isTask: false });
 });
 
-it('X63: a task is none of memory’s business', () => {
+it('X63: tasks are recognized', () => {
   for (const text of [
     'write a limerick about Ghent',
     'please translate this to Dutch: good night',
@@ -48,7 +49,7 @@ it('X63: a task is none of memory’s business', () => {
   expect(readInput('can you tell me where I live?').isTask).toBe(false);
 });
 
-it('X63: code and quoted lines are nobody’s sentences, and an open fence reaches to the end', () => {
+it('X63: code and quoted lines contain no sentences, and an unclosed fence reaches to the end', () => {
   expect(sentencesIn('Look:\n```\nI live in Rome.\n```\n> I live in Bonn.\nI live in Ghent.')).toEqual([
     'Look:',
     'I live in Ghent.',
@@ -60,7 +61,7 @@ it('X63: code and quoted lines are nobody’s sentences, and an open fence reach
   ]);
 });
 
-it('X63: a question says what it asks for, of whom, and of what', () => {
+it('X63: kind and subject of a question are recognized', () => {
   const kinds = [
     'When is it?',
     'Where is it?',
@@ -84,7 +85,7 @@ it('X63: a question says what it asks for, of whom, and of what', () => {
   expect(readQuestion('What do you know about me?').asksForAll).toBe(true);
 });
 
-it('X63: words mean the same whatever their ending, spelling or synonym', () => {
+it('X63: words with different endings, spellings or synonyms have the same concepts', () => {
   const same = [
     ['what is my favourite colour', 'favorite colors'],
     ['where do I live', 'living'],
@@ -96,7 +97,7 @@ it('X63: words mean the same whatever their ending, spelling or synonym', () => 
   expect(conceptsIn('do I have any?')).toEqual(new Set());
 });
 
-it('X63: a huge or hostile message is read in no time worth telling', () => {
+it('X63: huge and hostile messages are read without an error', () => {
   const hostile = [
     'what is '.repeat(200_000),
     '```\n'.repeat(200_000),
