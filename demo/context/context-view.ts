@@ -188,7 +188,7 @@ function recalledItem(item: ContextReference, { messages, titles }: Sources, cur
 /** Labels for the parts of a score that explain why something was found. */
 const PART_LABELS: Readonly<Record<string, string>> = {
   keyword: 'words',
-  nearby: 'words around',
+  nearby: 'nearby words',
   vector: 'meaning',
   graph: 'known facts',
   answer: 'answer',

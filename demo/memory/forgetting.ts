@@ -46,7 +46,7 @@ export class Forgetting {
   }
 
   async fact(fact: MemoryFact): Promise<ForgetReceipt | undefined> {
-    return this.#askKnown(
+    return this.#askWithSources(
       fact.sources.map(({ messageId }) => messageId),
       { factId: fact.id },
       {
@@ -70,7 +70,7 @@ export class Forgetting {
       ...(naming > 0
         ? {
             option: `Also forget ${naming === 1 ? 'this turn' : `these ${naming} turns`}`,
-            isOptionTicked: false,
+            isOptionChecked: false,
           }
         : {}),
     });
@@ -97,7 +97,7 @@ export class Forgetting {
   }
 
   /** Forgets what was learned. Its source messages, and messages that repeat them, are forgotten if the user agrees. */
-  async #askKnown(
+  async #askWithSources(
     sources: readonly string[],
     selector: ForgetSelector,
     question: { title: string; text: string },
@@ -112,7 +112,7 @@ export class Forgetting {
       ...(messages.length > 0
         ? {
             option: `Also forget ${count(messages.length, 'message')} that ${messages.length === 1 ? 'mentions' : 'mention'} it`,
-            isOptionTicked: false,
+            isOptionChecked: false,
           }
         : {}),
     });

@@ -8,12 +8,12 @@ export interface Question {
   /** Label of an additional checkbox. @default no checkbox */
   option?: string;
   /** @default true */
-  isOptionTicked?: boolean;
+  isOptionChecked?: boolean;
 }
 
 /** Asks for confirmation of something that cannot be undone. Resolves to undefined if the user cancels. */
 export function confirmDialog(question: Question): Promise<{ withOption: boolean } | undefined> {
-  const option = h('input', { type: 'checkbox', checked: question.isOptionTicked ?? true });
+  const option = h('input', { type: 'checkbox', checked: question.isOptionChecked ?? true });
   const cancel = h('button', { type: 'button', class: 'button' }, 'Cancel');
   const go = h('button', { type: 'button', class: 'button button-danger' }, question.action);
   const dialog = h(
