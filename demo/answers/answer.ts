@@ -18,8 +18,8 @@ export interface AnswerRequest extends PageAnswerRequest {
 export async function answer(request: AnswerRequest): Promise<void> {
   const { memory, contexts, llm } = request;
   if (!llm) return answerWithoutModel(request);
-  const kept = keepingFailures(memory, llm);
-  const chat = withMemory(kept.llm, kept.memory, {
+  const watched = storingFailures(memory, llm);
+  const chat = withMemory(watched.llm, watched.memory, {
     system: SYSTEM,
     onContext: (context, turnId) => {
       const note = noteContext(context, memory.maxTokens);
@@ -34,7 +34,7 @@ export async function answer(request: AnswerRequest): Promise<void> {
  * Wraps a memory and a model for one answer: if either fails, the reason is stored in the metadata of the answer's
  * message. It is forgotten with that message, because an endpoint may quote what was sent to it.
  */
-function keepingFailures(memory: Memory, llm: LLM): { memory: Memory; llm: LLM } {
+function storingFailures(memory: Memory, llm: LLM): { memory: Memory; llm: LLM } {
   let failure: unknown;
   const catching = async <T>(work: Promise<T>): Promise<T> => {
     try {

@@ -14,6 +14,7 @@ export function longTime(at: number): string {
   return DATE_TIME.format(new Date(at));
 }
 
+/** Formats a number: "1,234". */
 export function number(value: number): string {
   return NUMBER.format(value);
 }

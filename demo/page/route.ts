@@ -4,6 +4,7 @@ export interface Route {
   messageId?: string;
 }
 
+/** The hash of an address that shows this route. */
 export function routeToHash({ sessionId, messageId }: Route): string {
   const session = `#/chat/${encodeURIComponent(sessionId)}`;
   return messageId === undefined ? session : `${session}/${encodeURIComponent(messageId)}`;
