@@ -22,7 +22,7 @@ export { fromGraphML, toGraphML } from './graph/graphml.ts';
 export { scopeGraph } from './learning/open-scope-graph.ts';
 export type { ScopeGraphOptions } from './learning/open-scope-graph.ts';
 export type { ScopeGraph } from './learning/scope-graph.ts';
-export type { MemoryDatabase } from './sessions/open-database.ts';
+export type { MemoryDatabase } from './sessions/memory-database.ts';
 
 // Errors.
 export { MnemoraError } from './model/error.ts';

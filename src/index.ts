@@ -42,7 +42,8 @@ export type { AppendReceipt } from './storage/transcript-store.ts';
 
 // The database behind it, and what it hands out.
 export { openDatabase } from './sessions/open-database.ts';
-export type { MemoryDatabase, OpenDatabaseOptions, SessionInfo } from './sessions/open-database.ts';
+export type { OpenDatabaseOptions } from './sessions/open-database.ts';
+export type { MemoryDatabase, SessionInfo } from './sessions/memory-database.ts';
 export type {
   AddMessagesOptions,
   ChatMessageHistory,

@@ -3,7 +3,7 @@ import type { ImportOptions } from '../backup/import-backup.ts';
 import type { ImportReceipt } from '../storage/receipts.ts';
 import type { VerifyReport } from '../backup/verify-derived.ts';
 import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
-import type { SessionInfo } from '../sessions/open-database.ts';
+import type { SessionInfo } from '../sessions/memory-database.ts';
 import type { ReviewItem } from './review.ts';
 import type { FactChange } from '../learning/user-edits.ts';
 import type { StoredMessage } from '../model/message.ts';

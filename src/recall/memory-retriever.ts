@@ -9,7 +9,7 @@ import type { SearchHit } from '../search/search-hit.ts';
 import { VectorIndex } from '../search/vector-index.ts';
 import { ChangeFollower } from '../storage/change-follower.ts';
 import { engineOf } from '../sessions/database-engine.ts';
-import type { MemoryDatabase } from '../sessions/open-database.ts';
+import type { MemoryDatabase } from '../sessions/memory-database.ts';
 import { Documents, type DocumentChanges } from '../storage/documents.ts';
 import type { DocumentRecord } from '../storage/schema.ts';
 import type { MemoryRetriever, NewDocument, RetrievedDocument } from './retriever.ts';
