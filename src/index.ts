@@ -1,5 +1,6 @@
 // Memory for a chat.
 export { createMemory } from './client/create-memory.ts';
+export type { SignalOption } from './client/call-options.ts';
 export type { Memory, SessionSummary } from './client/memory.ts';
 export type { CreateMemoryOptions } from './client/options.ts';
 export type { NewTurn, RememberOptions } from './client/new-turn.ts';

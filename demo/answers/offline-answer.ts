@@ -112,7 +112,7 @@ async function messagesFor(
   const ids = new Set(context.items.flatMap(({ sources }) => sources));
   const sessionIds = new Set(context.items.flatMap(({ sessionId }) => sessionId || []));
   const [found, ...histories] = await Promise.all([
-    memory.search(text, { k: MAX_MESSAGES, role: 'user', signal }),
+    memory.search(text, { limit: MAX_MESSAGES, role: 'user', signal }),
     ...[...sessionIds].map((id) => memory.history(id)),
   ]);
   const isFound = new Set(found.map(({ id }) => id));

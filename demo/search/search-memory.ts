@@ -21,7 +21,10 @@ export async function searchMemory(
   messageSessions: MessageSessions,
   query: string,
 ): Promise<Findings> {
-  const [facts, messages] = await Promise.all([memory.facts(), memory.search(query, { k: MAX_MESSAGES })]);
+  const [facts, messages] = await Promise.all([
+    memory.facts(),
+    memory.search(query, { limit: MAX_MESSAGES }),
+  ]);
   const found = factsWith(facts, wordsOf(query)).slice(0, MAX_FACTS);
   return {
     facts: found,
@@ -55,12 +58,12 @@ const SIMILARITY_MARGIN = 0.25;
  * and none is returned.
  */
 export function closestInMeaning(messages: readonly SearchResult[]): SearchResult[] {
-  const meaning = ({ parts }: SearchResult): number => parts['vector'] ?? 0;
+  const meaning = ({ why }: SearchResult): number => why['vector'] ?? 0;
   const best = Math.max(0, ...messages.map(meaning));
   const nearest = messages.filter((message) => best > 0 && meaning(message) >= best - SIMILARITY_MARGIN);
   return nearest.length === 1 || nearest.length <= messages.length / 2 ? nearest : [];
 }
 
-function hasWords({ parts }: SearchResult): boolean {
-  return (parts['keyword'] ?? 0) > 0;
+function hasWords({ why }: SearchResult): boolean {
+  return (why['keyword'] ?? 0) > 0;
 }

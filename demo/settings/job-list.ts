@@ -8,7 +8,7 @@ import { updateKeyedList } from '../page/keyed-list.ts';
 
 const KINDS: Readonly<Record<MemoryJob['kind'], string>> = {
   learn: 'Learn facts',
-  summarise: 'Summarize',
+  summarize: 'Summarize',
   rebuild: 'Rebuild',
   other: 'Other work',
 };

@@ -35,7 +35,7 @@ it('X33: facts are found by their words, the ones with the most hits first, and 
 it('X33: messages with a similar meaning are shown only if they stand out', () => {
   const found = (...meanings: number[]): number[] =>
     closestInMeaning(meanings.map((vector) => ({ parts: { vector } }) as unknown as SearchResult)).map(
-      ({ parts }) => parts['vector'] ?? 0,
+      ({ why }) => why['vector'] ?? 0,
     );
   expect(found(2.4, 1.5, 1.4)).toEqual([2.4]);
   expect(found(2.4, 2.3, 1.5, 1.4)).toEqual([2.4, 2.3]);
