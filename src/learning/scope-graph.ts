@@ -7,7 +7,7 @@ import type { KnowledgeChanges, KnowledgeStore, KnowledgeWrite } from '../storag
 import type { ForgetReceipt } from '../storage/receipts.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
 import type { ChangeCursor } from '../storage/change-log.ts';
-import { KnowledgeDraft } from './knowledge-draft.ts';
+import type { KnowledgeDraft } from './knowledge-draft.ts';
 import { KnowledgeRows, type NewRows, type RowChanges } from './knowledge-rows.ts';
 import { PackedGraph, toParts } from './packed-graph.ts';
 import { packedWords, type PackedWords } from './packed-words.ts';
@@ -124,15 +124,16 @@ export class ScopeGraph {
    * Undefined where nothing came between, and the change was refused all the same. With `isTakenBack` nothing of it stays
    * in the graph.
    */
-  #change<T>(
+  async #change<T>(
     change: (draft: KnowledgeDraft) => void | Promise<void>,
     store: (write: KnowledgeWrite, cursor: ChangeCursor) => Promise<T | undefined>,
     { signal, isTakenBack = false }: { signal?: AbortSignal; isTakenBack?: boolean } = {},
   ): Promise<T | undefined> {
+    const { KnowledgeDraft: Draft } = await import('./knowledge-draft.ts');
     return this.follower.inTurn(async () => {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         const cursor = await this.follower.syncNow(signal);
-        const draft = new KnowledgeDraft(this.#rows, this.scope);
+        const draft = new Draft(this.#rows, this.scope);
         try {
           await change(draft);
           signal?.throwIfAborted();

@@ -1,6 +1,5 @@
 import { checkRequest } from './check-request.ts';
 import { readEndpoint, type Endpoint, type FetchLLMOptions } from './endpoint.ts';
-import { exchange } from './exchange.ts';
 import type { LLM, LLMRequest } from './llm.ts';
 import { loadAhead } from '../model/load-ahead.ts';
 import { retry } from './retry.ts';
@@ -24,10 +23,10 @@ export type { FetchLLMOptions } from './endpoint.ts';
  */
 export function fetchLLM(options: FetchLLMOptions): LLM {
   const endpoint = readEndpoint(options);
-  loadAhead([() => endpoint.api.load()]);
+  loadAhead([() => endpoint.api.load(), loadExchange]);
   return async (request) => {
     checkRequest(request);
-    const format = await endpoint.api.load();
+    const [format, { exchange }] = await Promise.all([endpoint.api.load(), loadExchange()]);
     const body = requestBody(endpoint, format, request);
     const delivery = { hasBegun: false };
     return retry(() => exchange({ ...endpoint, format }, request, body, delivery), {
@@ -37,6 +36,8 @@ export function fetchLLM(options: FetchLLMOptions): LLM {
     });
   };
 }
+
+const loadExchange = () => import('./exchange.ts');
 
 function requestBody({ options }: Endpoint, format: WireFormat, request: LLMRequest): string {
   const stream = request.onToken !== undefined && options.parseReply === undefined;

@@ -1,7 +1,6 @@
 import { MnemoraError } from '../model/error.ts';
 import type { WarningListener } from '../model/warning.ts';
 import { approximateTokenizer } from './approximate.ts';
-import { tiktokenTokenizer } from './tiktoken.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
 export interface LazyTokenizerOptions {
@@ -30,7 +29,7 @@ const RETRY_AFTER_MS = 5_000;
 export function lazyTokenizer({
   onWarning,
   now = () => performance.now(),
-  load = tiktokenTokenizer,
+  load = loadExact,
 }: LazyTokenizerOptions = {}): LazyTokenizer {
   let loaded: Tokenizer | undefined;
   let loading: Promise<Tokenizer> | undefined;
@@ -70,6 +69,17 @@ export function lazyTokenizer({
       return loading;
     },
   };
+}
+
+async function loadExact(): Promise<Tokenizer> {
+  const tiktoken = await import('./tiktoken.ts').catch((cause: unknown) => {
+    throw new MnemoraError(
+      'tokenizer-unavailable',
+      "The tokenizer could not be loaded. Check that the page's scripts can be reached.",
+      { cause },
+    );
+  });
+  return tiktoken.tiktokenTokenizer();
 }
 
 /** A tokenizer that the caller has brought, as one that is loaded already. */
