@@ -46,8 +46,8 @@ export interface OpenDatabaseOptions {
 export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<MemoryDatabase> {
   const { name = 'mnemora', history, clock, ...rest } = checkOptions(options);
   if (history === 'memory') {
-    const { MemoryEngine } = await import('../storage/memory-engine.ts');
-    return databaseOver(new MemoryEngine(), clock);
+    const { memoryEngine } = await import('./open-memory-history.ts');
+    return databaseOver(memoryEngine(), clock);
   }
   const connection = new Connection({ name, ...rest });
   await connection.open();
