@@ -42,7 +42,7 @@ describe('createMemory in the browser', () => {
     await memory.remember({ user: 'The car needs new tyres.', assistant: 'All four?' }, { createdAt: 3 });
     await memory.settled();
     const [best] = await memory.search('What name does our puppy have?', { limit: 1 });
-    expect(best).toMatchObject({ content: 'My dog is called Max.', parts: { vector: expect.any(Number) } });
+    expect(best).toMatchObject({ content: 'My dog is called Max.', why: { vector: expect.any(Number) } });
   });
 
   it('P3: forgotten turns are found no more, here and in another tab', async () => {

@@ -29,7 +29,7 @@ describe('createMemory without IndexedDB', () => {
     await memory.remember({ user: 'The car is red.', assistant: 'Noted.' }, { turnId: 'car' });
     await memory.settled();
     const [best] = await memory.search('what is my dog called');
-    expect(best).toMatchObject({ turnId: first.turnId, parts: { vector: expect.any(Number) } });
+    expect(best).toMatchObject({ turnId: first.turnId, why: { vector: expect.any(Number) } });
     const context = await memory.recall('What is my dog called?');
     expect(context.items.map((item) => [item.kind, item.turnId])).toEqual([
       ['recent', 'car'],

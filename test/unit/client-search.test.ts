@@ -48,7 +48,7 @@ describe('search with a function of the caller’s own', () => {
     const isGray = (text: string): boolean => text.includes('gray');
     const expected = [...texts(plain).filter(isGray), ...texts(plain).filter((each) => !isGray(each))];
     expect(texts(results)).toEqual(expected.slice(0, 3));
-    expect(results[0]).toMatchObject({ score: 1, parts: { rerank: 1 } });
+    expect(results[0]).toMatchObject({ score: 1, why: { rerank: 1 } });
   });
 
   it('K141: one that throws, rejects or gives anything but a finite number for each leaves the order, with a warning', async () => {

@@ -34,7 +34,7 @@ it('X33: facts are found by their words, the ones with the most hits first, and 
 
 it('X33: messages with a similar meaning are shown only if they stand out', () => {
   const found = (...meanings: number[]): number[] =>
-    closestInMeaning(meanings.map((vector) => ({ parts: { vector } }) as unknown as SearchResult)).map(
+    closestInMeaning(meanings.map((vector) => ({ why: { vector } }) as unknown as SearchResult)).map(
       ({ why }) => why['vector'] ?? 0,
     );
   expect(found(2.4, 1.5, 1.4)).toEqual([2.4]);
