@@ -46,6 +46,7 @@ describe('a page that imports the packed library', () => {
     ['built by Vite', 'vite/'],
     ['built by esbuild with splitting', 'esbuild/'],
     ['built by esbuild into one file', 'esbuild-one-file/'],
+    ['built by esbuild into one file that takes the vocabularies from the assets', 'esbuild-with-assets/'],
     ['built by webpack', 'webpack/'],
   ])('G1: %s remembers by meaning under the strict policy', async (_name, path) => {
     await expectMemoryToWork(path, POLICY);

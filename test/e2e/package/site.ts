@@ -14,7 +14,7 @@ export interface Site {
   readonly importMapSource: string;
 }
 
-/** Packages that the published modules import; those that are loaded when they are first needed are among the assets. */
+/** Packages that the published modules import. */
 const IMPORTED_PACKAGES = [
   '@noble/hashes/hmac.js',
   '@noble/hashes/sha2.js',
@@ -24,6 +24,7 @@ const IMPORTED_PACKAGES = [
   'js-tiktoken/lite',
   'stemmer',
 ];
+/** What they import when it is first needed, and where it lies among the assets. */
 const IMPORTED_ASSETS = {
   'compromise/two': '/mnemora/word-classes.js',
   'js-tiktoken/ranks/cl100k_base': '/mnemora/ranks/cl100k_base.js',
@@ -36,8 +37,12 @@ export async function layOutSite(project: InstalledProject): Promise<Site> {
   await cp(join(import.meta.dirname, 'pages'), source, { recursive: true });
   await project.run('npx', ['--no', 'mnemora', 'assets', '--script-tag', join(folder, 'mnemora')]);
   await buildWithVite(source, join(folder, 'vite'));
-  await buildWithEsbuild(source, join(folder, 'esbuild'), true);
-  await buildWithEsbuild(source, join(folder, 'esbuild-one-file'), false);
+  await buildWithEsbuild(source, join(folder, 'esbuild'), { splitting: true });
+  await buildWithEsbuild(source, join(folder, 'esbuild-one-file'), {});
+  await buildWithEsbuild(source, join(folder, 'esbuild-with-assets'), {
+    alias: IMPORTED_ASSETS,
+    external: ['/mnemora/*'],
+  });
   await buildWithWebpack(source, join(folder, 'webpack'));
   await layOutScriptPage(source, join(folder, 'script'));
   const importMapSource = await layOutModulePage(project, join(folder, 'modules'));
@@ -63,17 +68,21 @@ async function buildWithVite(source: string, output: string): Promise<void> {
   });
 }
 
-async function buildWithEsbuild(source: string, output: string, splitting: boolean): Promise<void> {
+async function buildWithEsbuild(
+  source: string,
+  output: string,
+  options: esbuild.BuildOptions,
+): Promise<void> {
   const { warnings } = await esbuild.build({
     absWorkingDir: source,
     entryPoints: ['main.js'],
     bundle: true,
-    splitting,
     format: 'esm',
     target: 'es2022',
     minify: true,
     outdir: output,
     logLevel: 'silent',
+    ...options,
   });
   if (warnings.length > 0) throw new Error(`esbuild warned: ${JSON.stringify(warnings)}`);
   await writePage(output, '<script type="module" src="./main.js"></script>');
