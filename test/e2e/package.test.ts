@@ -14,13 +14,14 @@ afterAll(async () => {
 });
 
 describe('in Node', () => {
-  it('G5: importing does nothing; without IndexedDB createMemory says storage-unavailable or keeps all in memory', async () => {
+  it('G5: importing any entry does nothing; without IndexedDB createMemory says storage-unavailable or keeps all in memory', async () => {
     const { stdout, stderr } = await project.run('node', ['import.mjs']);
     expect(stderr).toBe('');
     const { tokens, ...seen } = JSON.parse(stdout);
     expect(seen).toEqual({
       added: [],
       handles: [],
+      values: Array.from({ length: 5 }, () => 'function'),
       refusal: 'storage-unavailable',
       found: 'My sister lives in Lisbon.',
       context: expect.stringContaining('My sister lives in Lisbon.'),
