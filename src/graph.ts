@@ -19,8 +19,9 @@ export { fromGEXF, toGEXF } from './graph/gexf.ts';
 export { fromGraphML, toGraphML } from './graph/graphml.ts';
 
 // The graph of a scope in a database.
-export { ScopeGraph } from './learning/scope-graph.ts';
-export type { ScopeGraphOptions } from './learning/scope-graph.ts';
+export { scopeGraph } from './learning/open-scope-graph.ts';
+export type { ScopeGraphOptions } from './learning/open-scope-graph.ts';
+export type { ScopeGraph } from './learning/scope-graph.ts';
 export type { MemoryDatabase } from './sessions/open-database.ts';
 
 // Errors.

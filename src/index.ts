@@ -79,7 +79,7 @@ export type {
   ProposedTriple,
   SourceMessage,
 } from './learning/extractor.ts';
-export { KnowledgeGraph } from './graph/knowledge-graph.ts';
+export type { KnowledgeGraph } from './graph/knowledge-graph.ts';
 
 // Errors and warnings.
 export { MnemoraError } from './model/error.ts';

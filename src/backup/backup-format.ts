@@ -1,5 +1,5 @@
 import type { BackupKey, BackupRows, BackupStore, StoreBackup } from '../storage/codec/backup-rows.ts';
-import { STORES } from '../storage/stores.ts';
+import { STORE_RULES } from '../storage/store-rules.ts';
 
 /**
  * The file of a backup, version 1. Text in UTF-8, one JSON value a line, each line ended by a line feed:
@@ -27,13 +27,13 @@ export type BackupEntry = {
 /** What records of a store are ordered by. */
 export function keyOf(entry: Pick<BackupEntry, 'store' | 'row'>): BackupKey {
   const { store, row } = entry;
-  const backup = STORES[store].backup as StoreBackup<BackupStore> | undefined;
+  const backup = STORE_RULES[store].backup as StoreBackup<BackupStore> | undefined;
   return backup?.keyOf(row) ?? [];
 }
 
 /** A record of a file, checked field by field. @throws MnemoraError of any code, which says what is wrong with it */
 export function checkRow(store: BackupStore, row: unknown, line: number): BackupEntry {
-  return { store, row: STORES[store].backup?.read(row), line } as BackupEntry;
+  return { store, row: STORE_RULES[store].backup?.read(row), line } as BackupEntry;
 }
 
 /** How far an export or import has come, in steps of its own. */

@@ -1,4 +1,4 @@
-import { BACKUP_STORES, STORES } from '../storage/stores.ts';
+import { BACKUP_STORES, STORE_RULES } from '../storage/store-rules.ts';
 import type { BackupRows, BackupStore, StoreBackup } from '../storage/codec/backup-rows.ts';
 import { newId } from '../model/id.ts';
 import { carryOut } from '../storage/carry-out.ts';
@@ -145,7 +145,7 @@ export class BackupMerge {
   /** What is here stays, and what was forgotten here, or goes with something that was, does not come back. */
   async #putUnlessPresent(entry: PlainEntry): Promise<boolean> {
     const { store: name, row } = entry;
-    const backup = STORES[name].backup as StoreBackup<BackupStore> | undefined;
+    const backup = STORE_RULES[name].backup as StoreBackup<BackupStore> | undefined;
     const { sessionId = '', messageIds = [], tombstone = '' } = backup?.refersTo?.(row) ?? {};
     const isForgotten =
       this.#transcript.session(sessionId)?.isWithheld === true || !messageIds.every(this.#transcript.isHere);

@@ -1,7 +1,7 @@
 import { checkRow } from './backup-format.ts';
 import type { BackupKey, BackupStore } from '../storage/codec/backup-rows.ts';
 import { compareKeys } from '../storage/key-range.ts';
-import { BACKUP_STORES } from '../storage/stores.ts';
+import { BACKUP_STORES } from '../storage/store-rules.ts';
 import { MnemoraError } from '../model/error.ts';
 import { sha256Stream } from '../storage/sha256.ts';
 import { BACKUP_FORMAT, BACKUP_VERSION, MAX_LINE, keyOf, type BackupEntry } from './backup-format.ts';

@@ -1,6 +1,6 @@
 import type { BackupRows, BackupStore, StoreBackup } from '../storage/codec/backup-rows.ts';
 import { MnemoraError } from '../model/error.ts';
-import { STORES } from '../storage/stores.ts';
+import { STORE_RULES } from '../storage/store-rules.ts';
 import type { BackupEntry } from './backup-format.ts';
 
 type Check<Store extends BackupStore> = (row: BackupRows[Store], line: number) => void;
@@ -32,7 +32,7 @@ export class CrossReferences {
   add(entry: BackupEntry): void {
     const check = this.#checks[entry.store] as Check<BackupStore> | undefined;
     check?.(entry.row, entry.line);
-    const backup = STORES[entry.store].backup as StoreBackup<BackupStore> | undefined;
+    const backup = STORE_RULES[entry.store].backup as StoreBackup<BackupStore> | undefined;
     const { scope, messageIds = [] } = backup?.refersTo?.(entry.row) ?? {};
     if (scope === undefined) return;
     this.#requireScope(scope);

@@ -1,5 +1,5 @@
 import { compareKeys } from '../storage/key-range.ts';
-import { BACKUP_STORES, STORES } from '../storage/stores.ts';
+import { BACKUP_STORES, STORE_RULES } from '../storage/store-rules.ts';
 import type { BackupContents, BackupStore, QueuedWork, StoreBackup } from '../storage/codec/backup-rows.ts';
 import { checkName, checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
@@ -101,7 +101,7 @@ class BackupExport implements BackupContents {
   }
 
   async #writeAll(name: BackupStore): Promise<void> {
-    const { write } = STORES[name].backup as StoreBackup<BackupStore>;
+    const { write } = STORE_RULES[name].backup as StoreBackup<BackupStore>;
     for await (const rows of readPages(this.#transaction, name)) {
       for (const row of rows) {
         inStore(name, () => {

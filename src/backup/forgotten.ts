@@ -1,10 +1,6 @@
 import type { WriteTransaction } from '../storage/storage-engine.ts';
-import {
-  entityTombstoneRange,
-  isEntityForgotten,
-  namesForgotten,
-  tombstonesOf,
-} from '../storage/entity-tombstone.ts';
+import { isEntityForgotten, namesForgotten } from '../storage/entity-tombstone.ts';
+import { entityTombstoneRange, tombstonesOf } from '../storage/tombstones-of.ts';
 import {
   entityWithoutNames,
   factWithoutNames,

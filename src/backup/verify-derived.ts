@@ -5,8 +5,9 @@ import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
 import type { FactRow, MessageRecord, SessionRecord, StoreName } from '../storage/schema.ts';
 import { readPages } from './pages.ts';
 import { dimensionsOf, vectorAt } from './vector-pages.ts';
-import type { StoreDefinition, StoreShape } from '../storage/store-definition.ts';
-import { STORE_NAMES, STORES } from '../storage/stores.ts';
+import { STORE_RULES } from '../storage/store-rules.ts';
+import type { StoreRules } from '../storage/stores/rules.ts';
+import { STORE_NAMES, STORES, type StoreShape } from '../storage/stores.ts';
 import { isFiniteVector } from '../storage/codec/vector-text.ts';
 import { checkPostings, toIndexedMessage, type IndexedMessage } from './verify-postings.ts';
 
@@ -208,7 +209,7 @@ class Verification {
 
   /** What the table of stores says that rows depend on. */
   async #checkReferences(name: StoreName): Promise<void> {
-    const refersTo = STORES[name].refersTo as StoreDefinition<StoreName>['refersTo'];
+    const refersTo = STORE_RULES[name].refersTo as StoreRules<StoreName>['refersTo'];
     if (!refersTo) return;
     for await (const rows of readPages(this.#transaction, name)) {
       for (const row of rows) {

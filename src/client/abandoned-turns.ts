@@ -1,5 +1,6 @@
 import type { Clock } from '../model/clock.ts';
-import type { TranscriptStore } from '../storage/transcript-store.ts';
+import { endAbandonedTurns as endTurns } from '../storage/abandoned-turns.ts';
+import type { StorageEngine } from '../storage/storage-engine.ts';
 import { presentIds } from '../tabs/presence.ts';
 
 const DAY_MS = 86_400_000;
@@ -9,19 +10,19 @@ const DAY_MS = 86_400_000;
  * know, and those go that are older than a day. Returns the number of turns.
  */
 export async function endAbandonedTurns(
-  transcript: TranscriptStore,
-  { name, scope, clock }: { name: string; scope: string; clock: Clock },
+  engine: StorageEngine,
+  { scope, clock }: { scope: string; clock: Clock },
 ): Promise<number> {
   const seen = new Set<string | undefined>();
-  await transcript.endAbandoned(scope, ({ openedBy }) => {
+  await endTurns(engine, scope, ({ openedBy }) => {
     seen.add(openedBy);
     return false;
   });
   if (seen.size === 0) return 0;
   // After the turns were read: a tab shows itself before it writes one, so that none that lives is missed here.
-  const present = await presentIds(name);
+  const present = await presentIds(engine.name);
   const yesterday = clock() - DAY_MS;
-  return transcript.endAbandoned(scope, ({ openedBy, createdAt }) => {
+  return endTurns(engine, scope, ({ openedBy, createdAt }) => {
     if (!present) return createdAt < yesterday;
     return seen.has(openedBy) && (openedBy === undefined || !present.has(openedBy));
   });

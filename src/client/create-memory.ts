@@ -230,14 +230,14 @@ class SessionMemory implements Memory {
     const { scope } = this.#engine.settings;
     checkOptionNames('export', options, ['signal', 'onProgress']);
     const { exportBackup } = await import('../backup/export-backup.ts');
-    return exportBackup(this.#engine.stores.connection, { ...options, scope });
+    return exportBackup(this.#engine.stores.engine, { ...options, scope });
   }
 
   async import(backup: Blob, options: ImportOptions = {}): Promise<ImportReceipt> {
     const { importBackup, IMPORT_OPTIONS } = await import('../backup/import-backup.ts');
     checkOptionNames('import', options, IMPORT_OPTIONS);
     const { scope } = this.#engine.settings;
-    const receipt = await importBackup(this.#engine.stores.connection, backup, { ...options, scope });
+    const receipt = await importBackup(this.#engine.stores.engine, backup, { ...options, scope });
     await this.#engine.enrichment?.restate();
     this.#engine.written();
     return receipt;
@@ -245,7 +245,7 @@ class SessionMemory implements Memory {
 
   async verify(options: { signal?: AbortSignal } = {}): Promise<VerifyReport> {
     const { verifyDerived } = await import('../backup/verify-derived.ts');
-    return verifyDerived(this.#engine.stores.connection, this.#engine.settings.scope, options);
+    return verifyDerived(this.#engine.stores.engine, this.#engine.settings.scope, options);
   }
 
   async rebuild(options: RebuildOptions = {}): Promise<void> {

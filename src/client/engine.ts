@@ -19,7 +19,7 @@ import type { MessageRange } from '../search/vector-search.ts';
 import { catchUp } from '../storage/change-follower.ts';
 import { KNOWLEDGE_STORES } from '../storage/knowledge-store.ts';
 import type { FailureKind, StoreName } from '../storage/schema.ts';
-import { INDEX_STORES } from '../storage/transcript-store.ts';
+import { INDEX_STORES } from '../storage/search-rows.ts';
 import { openTabChannel, type TabChannel } from '../tabs/tab-channel.ts';
 import { lazyTokenizer, loadedTokenizer, type LazyTokenizer } from '../tokens/lazy-tokenizer.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
@@ -64,20 +64,21 @@ export class Engine {
     this.#stores = stores;
     this.storeName = stores.jobs.name;
     const store = stores.transcript;
-    const { embedder, assetsUrl, scope, name, tokenizer } = settings;
+    const { embedder, assetsUrl, scope, tokenizer } = settings;
     const onWarning = (warning: Warning): void => events.warn(warning);
     this.#tokenizer = tokenizer ? loadedTokenizer(tokenizer) : lazyTokenizer({ onWarning });
     if (embedder !== false) {
       this.embedder = embedder ?? transformersEmbedder(assetsUrl === undefined ? {} : { assetsUrl });
     }
-    this.index = new ScopeIndex(store, scope, this.embedder, settings.analyzer);
+    this.index = new ScopeIndex(stores.search, scope, this.embedder, settings.analyzer);
     if (this.embedder) {
       this.#backlog = new EmbeddingBacklog({
-        store,
+        transcript: store,
+        rows: stores.search,
         scope,
         index: this.index,
         embedder: this.embedder,
-        lockName: `mnemora:embed:${name}:${scope}`,
+        lockName: `mnemora:embed:${this.storeName}:${scope}`,
         onProgress: (progress) => events.emit('progress', progress),
         onWarning,
       });
@@ -99,8 +100,8 @@ export class Engine {
     const extractor = chooseExtractor(settings);
     this.enrichment = extractor && beginEnrichment(this, this.runner, extractor);
     this.#endingTurns = inBackground(setTimeout(() => void this.#endTurnsOfOpening(), END_TURNS_AFTER_MS));
-    if (settings.history === 'indexeddb') {
-      this.#channel = openTabChannel(name, () => {
+    if (stores.engine.presence) {
+      this.#channel = openTabChannel(this.storeName, () => {
         events.emit('change', { source: 'remote' });
         // The tab that wrote may be gone before it has embedded anything.
         this.#backlog?.wake();
@@ -159,10 +160,10 @@ export class Engine {
 
   /** Brings index and graph up to one state, and gives what `look` finds in that. */
   catchUp<T>(look: (rows: KnowledgeRows) => T, signal: AbortSignal | undefined): Promise<T> {
-    const { connection } = this.stores;
+    const { engine } = this.stores;
     const followers = [this.index.follower, this.graph.follower];
     const lookNow = (): T => look(this.graph.rowsRead);
-    return abortable(catchUp(connection, CAUGHT_UP_STORES, followers, lookNow, signal), signal);
+    return abortable(catchUp(engine, CAUGHT_UP_STORES, followers, lookNow, signal), signal);
   }
 
   /** The vector of a question; undefined while the model is still loading, and without one. */
@@ -232,9 +233,9 @@ export class Engine {
 
   async #endAbandonedTurns(): Promise<void> {
     const { signal } = this.#closing;
-    if (this.settings.history === 'memory' || signal.aborted) return;
+    if (!this.#stores.engine.presence || signal.aborted) return;
     try {
-      const ended = await endAbandonedTurns(this.#stores.transcript, this.settings);
+      const ended = await endAbandonedTurns(this.#stores.engine, this.settings);
       if (ended > 0 && !signal.aborted) this.enriched();
     } catch {
       // the turns stay as they are until the next opening

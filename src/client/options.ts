@@ -6,9 +6,15 @@ import type { Clock } from '../model/clock.ts';
 import type { WarningListener } from '../model/warning.ts';
 import { checkBoolean, checkMethods, checkOptionNames } from '../model/check-options.ts';
 import type { Analyzer } from '../search/analyzer.ts';
+import { engineOf } from '../sessions/database-engine.ts';
+import type { MemoryDatabase } from '../sessions/open-database.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 
 export interface CreateMemoryOptions {
+  /**
+   * An open database, shared with components: in place of `name` and `history`. `close()` leaves it open. @default one of its own
+   */
+  database?: MemoryDatabase;
   /** Name of the IndexedDB database. @default 'mnemora' */
   name?: string;
   /** The session to go on with. @default a new one */
@@ -65,6 +71,7 @@ export interface CreateMemoryOptions {
 
 /** {@link CreateMemoryOptions} checked, with the defaults filled in. */
 export interface MemorySettings {
+  database: MemoryDatabase | undefined;
   name: string;
   sessionId: string | undefined;
   userName: string | undefined;
@@ -92,6 +99,7 @@ export interface MemorySettings {
 export function parseMemoryOptions(options: CreateMemoryOptions): MemorySettings {
   checkOptionNames('createMemory', options, OPTION_NAMES);
   const settings: MemorySettings = {
+    database: options.database,
     name: options.name ?? 'mnemora',
     sessionId: options.sessionId,
     userName: options.userName,
@@ -113,6 +121,11 @@ export function parseMemoryOptions(options: CreateMemoryOptions): MemorySettings
     history: options.history ?? 'indexeddb',
     onWarning: options.onWarning,
   };
+  if (options.database !== undefined) {
+    engineOf(options.database);
+    if (options.name !== undefined || options.history !== undefined)
+      throw invalid('Give either database, or name and history: an open database has both.');
+  }
   requireText(settings.name, 'name');
   requireText(settings.scope, 'scope');
   if (settings.sessionId !== undefined) requireText(settings.sessionId, 'sessionId');
@@ -158,6 +171,7 @@ function profileTokens(profile: CreateMemoryOptions['profile']): number {
 }
 
 const OPTION_NAMES = [
+  'database',
   'name',
   'sessionId',
   'scope',

@@ -1,6 +1,7 @@
 import { messageText, type StoredMessage } from '../model/message.ts';
 import { requireScope } from '../storage/append-plan.ts';
 import type { SessionReach } from '../storage/read-back.ts';
+import { readSession } from '../storage/read-session.ts';
 import type { SummaryRecord } from '../storage/schema.ts';
 import type { Engine } from './engine.ts';
 import { SUMMARY_ID } from './queues.ts';
@@ -45,7 +46,7 @@ export async function readState(
         messages.reduce((sum, message) => sum + leastTokens(message), 0) > maxTokens,
     };
   };
-  const { session, summary, messages } = await engine.stores.transcript.readSession(sessionId, {
+  const { session, summary, messages } = await readSession(engine.stores.engine, sessionId, {
     memoryId: SUMMARY_ID,
     reach,
     ...(signal ? { signal } : {}),

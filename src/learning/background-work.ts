@@ -3,6 +3,7 @@ import { MnemoraError } from '../model/error.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { ChatMessageHistory, HistoryBackground } from '../sessions/chat-message-history.ts';
 import type { JobStore, JobTicket, NewJob } from '../storage/jobs/job-store.ts';
+import { jobsOf } from '../storage/jobs/jobs.ts';
 import type { JobRecord } from '../storage/schema.ts';
 
 export interface BackgroundWorkOptions {
@@ -35,6 +36,7 @@ const COALESCE_MS = 1000;
 export class BackgroundWork {
   readonly queue: string;
   readonly #background: HistoryBackground;
+  readonly #jobs: JobStore;
   readonly #runner: JobRunner;
   readonly #stop: readonly (() => unknown)[];
 
@@ -49,11 +51,13 @@ export class BackgroundWork {
     }
     this.#background = background;
     this.queue = queueOf(background.sessionId);
-    this.#runner = runnerFor(background.jobs);
+    const jobs = jobsOf(background.engine);
+    this.#jobs = jobs;
+    this.#runner = runnerFor(jobs);
     this.#stop = [
       this.#runner.handle(this.queue, async (job, ticket, signal) => {
         try {
-          await handler(job, ticket, signal, () => isStillQueued(background.jobs, ticket));
+          await handler(job, ticket, signal, () => isStillQueued(jobs, ticket));
         } catch (cause) {
           const isOver = cause instanceof MnemoraError && cause.code === 'leadership-lost';
           if (!signal.aborted && !isOver) {
@@ -76,7 +80,12 @@ export class BackgroundWork {
 
   /** Queues a turn that is stored already. */
   async enqueue(turnId: string): Promise<void> {
-    await this.#background.enqueue(this.newJobs(), [turnId]);
+    const { engine, sessionId } = this.#background;
+    const session = await engine.read(['sessions'], (transaction) =>
+      transaction.objectStore('sessions').get(sessionId),
+    );
+    if (session)
+      await this.#jobs.enqueue(this.newJobs(), [{ scope: session.scope, sessionId, turnIds: [turnId] }]);
   }
 
   /** To be called when a turn was stored. */
@@ -86,7 +95,7 @@ export class BackgroundWork {
 
   /** Whether no job is there, not even one that has failed too often. */
   async isEmpty(): Promise<boolean> {
-    return (await this.#background.jobs.list([this.queue])).length === 0;
+    return (await this.#jobs.list([this.queue])).length === 0;
   }
 
   /** Resolves when nothing is queued in the database that this tab could do. */

@@ -1,6 +1,6 @@
 import type { PackedKnowledgeStore } from '../storage/knowledge-store.ts';
 import type { PackedRows } from '../storage/schema.ts';
-import type { ChangeCursor } from '../storage/transcript-store.ts';
+import type { ChangeCursor } from '../storage/change-log.ts';
 import { awake } from '../tabs/awake.ts';
 import type { KnowledgeRows, NewRows } from './knowledge-rows.ts';
 import type { PackedWords } from './packed-words.ts';

@@ -6,7 +6,7 @@ import { ChangeFollower } from '../storage/change-follower.ts';
 import type { KnowledgeChanges, KnowledgeStore, KnowledgeWrite } from '../storage/knowledge-store.ts';
 import type { ForgetReceipt } from '../storage/receipts.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
-import type { ChangeCursor } from '../storage/transcript-store.ts';
+import type { ChangeCursor } from '../storage/change-log.ts';
 import { KnowledgeDraft } from './knowledge-draft.ts';
 import { KnowledgeRows, type NewRows, type RowChanges } from './knowledge-rows.ts';
 import { PackedGraph, toParts } from './packed-graph.ts';
@@ -18,7 +18,7 @@ const MAX_TRIES = 20;
 /** Rows that are taken up in one go: some milliseconds. */
 const FEW_ROWS = 250;
 
-export interface ScopeGraphOptions extends KnowledgeGraphOptions {
+export interface StoredGraphOptions extends KnowledgeGraphOptions {
   store: KnowledgeStore;
   scope: string;
 }
@@ -35,7 +35,7 @@ export class ScopeGraph {
   readonly follower: ChangeFollower<GraphChanges>;
   #rows: KnowledgeRows;
 
-  constructor({ store, scope, ...graphOptions }: ScopeGraphOptions) {
+  constructor({ store, scope, ...graphOptions }: StoredGraphOptions) {
     this.#store = store;
     this.scope = scope;
     this.#graphOptions = graphOptions;

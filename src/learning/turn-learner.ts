@@ -2,6 +2,7 @@ import { abortable } from '../model/abortable.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import { oneAtATime } from '../model/one-at-a-time.ts';
+import { jobsOf } from '../storage/jobs/jobs.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { ChatMessageHistory } from '../sessions/chat-message-history.ts';
 import type { JobTicket, NewJob } from '../storage/jobs/job-store.ts';
@@ -81,7 +82,7 @@ export class TurnLearner {
       queueOf: (sessionId) => `${learns}/${sessionId}`,
       handler: async (job, ticket, signal) => {
         const { background } = history;
-        if (background && (await joinEarlierJob(background.jobs, job, ticket))) return;
+        if (background && (await joinEarlierJob(jobsOf(background.engine), job, ticket))) return;
         await reader.read({ turnIds: job.turnIds, ticket, signal });
       },
       messages: {

@@ -1,6 +1,7 @@
 import type { Embedder, ProgressListener } from '../embedding/embedder.ts';
 import { abortable } from '../model/abortable.ts';
 import type { WarningListener } from '../model/warning.ts';
+import type { SearchRows } from '../storage/search-rows.ts';
 import type { TranscriptStore } from '../storage/transcript-store.ts';
 import { holdInUse, namesInUse } from '../tabs/in-use.ts';
 import { lead } from '../tabs/leadership.ts';
@@ -9,7 +10,8 @@ import { embeddingKey } from './message-key.ts';
 import type { ScopeIndex } from './scope-index.ts';
 
 export interface EmbeddingBacklogOptions {
-  store: TranscriptStore;
+  transcript: Pick<TranscriptStore, 'loadTurns'>;
+  rows: Pick<SearchRows, 'appendVectors' | 'dropOtherVectors'>;
   scope: string;
   index: ScopeIndex;
   embedder: Embedder;
@@ -92,7 +94,7 @@ export class EmbeddingBacklog {
   }
 
   async #embedMissing(signal: AbortSignal): Promise<void> {
-    const { store, scope, index, embedder, lockName } = this.#options;
+    const { transcript, rows, scope, index, embedder, lockName } = this.#options;
     do {
       this.#wokenMeanwhile = false;
       await index.sync(signal);
@@ -101,7 +103,7 @@ export class EmbeddingBacklog {
       for (let start = 0; start < missing.length && !this.#wokenMeanwhile; start += BATCH_MESSAGES) {
         const wanted = new Set(missing.slice(start, start + BATCH_MESSAGES).map((message) => message.id));
         const turnIds = missing.slice(start, start + BATCH_MESSAGES).map((message) => message.turnId);
-        const messages = (await store.loadTurns([...new Set(turnIds)], signal))
+        const messages = (await transcript.loadTurns([...new Set(turnIds)], signal))
           .flat()
           .filter((message) => wanted.has(message.id));
         const vectors = await embedTexts(embedder, messages.map(embeddingKey), 'document', signal);
@@ -109,13 +111,13 @@ export class EmbeddingBacklog {
           id: message.id,
           vector: vectors[position] as Float32Array,
         }));
-        await store.appendVectors(embedder.id, scope, entries);
+        await rows.appendVectors(embedder.id, scope, entries);
         await index.sync(signal);
       }
     } while (this.#wokenMeanwhile);
     // Of a model used before, whose vectors were kept in case that this one would not get here. Another tab may still use
     // it, as it does while a page is being updated: without them it would embed everything again, and drop these.
     const inUse = await namesInUse(`${lockName}:with:`);
-    await store.dropOtherVectors(scope, [embedder.id, ...inUse]);
+    await rows.dropOtherVectors(scope, [embedder.id, ...inUse]);
   }
 }

@@ -8,7 +8,9 @@ import { KeywordIndex } from '../search/keyword-index.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import { VectorIndex } from '../search/vector-index.ts';
 import { ChangeFollower } from '../storage/change-follower.ts';
-import type { DocumentChanges, Documents } from '../storage/documents.ts';
+import { engineOf } from '../sessions/database-engine.ts';
+import type { MemoryDatabase } from '../sessions/open-database.ts';
+import { Documents, type DocumentChanges } from '../storage/documents.ts';
 import type { DocumentRecord } from '../storage/schema.ts';
 import type { MemoryRetriever, NewDocument, RetrievedDocument } from './retriever.ts';
 
@@ -16,7 +18,7 @@ export interface MemoryRetrieverOptions {
   /** Ranks by cosine; `false` ranks by keywords (BM25) instead. */
   embedder: Embedder | false;
   /** Keeps the documents; without it they live as long as the page. */
-  database?: { readonly documents: Documents };
+  database?: MemoryDatabase;
   /** What `clear` removes is what this session has added. @default a new id */
   sessionId?: string;
   /** Documents that a search returns at most. @default 4 */
@@ -42,11 +44,15 @@ export function memoryRetriever(options: MemoryRetrieverOptions): MemoryRetrieve
       throw new MnemoraError('invalid-option', `${name} must be a string that is not empty.`);
     }
   }
-  return new DocumentRetriever(options.embedder, options.database?.documents, {
-    topK,
-    sessionId,
-    collection,
-  });
+  return new DocumentRetriever(
+    options.embedder,
+    options.database && new Documents(engineOf(options.database)),
+    {
+      topK,
+      sessionId,
+      collection,
+    },
+  );
 }
 
 class DocumentRetriever implements MemoryRetriever {
@@ -223,7 +229,5 @@ function checkOptions(options: MemoryRetrieverOptions): void {
   if (embedder !== false && typeof embedder?.embed !== 'function') {
     throw new MnemoraError('invalid-option', 'embedder must be an embedder, or false for keyword search.');
   }
-  if (database !== undefined && typeof database?.documents?.readChanges !== 'function') {
-    throw new MnemoraError('invalid-option', 'database must be what openDatabase gave.');
-  }
+  if (database !== undefined) engineOf(database);
 }

@@ -4,7 +4,10 @@ import { ConversationIndex } from '../search/conversation-index.ts';
 import { mergeSegments, type ConversationSegment } from '../search/conversation-segment.ts';
 import type { TermOptions } from '../search/inverted-index.ts';
 import { DOCUMENTS_PER_PART, PARTS_PER_GROUP } from '../storage/schema.ts';
-import type { ChangeCursor, ChangeSet, NewPart, TranscriptStore } from '../storage/transcript-store.ts';
+import type { SearchRows } from '../storage/search-rows.ts';
+import type { ChangeCursor } from '../storage/change-log.ts';
+import type { ChangeSet } from '../storage/search-rows.ts';
+import type { NewPart } from '../storage/postings-parts.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
 import { awake } from '../tabs/awake.ts';
 
@@ -25,7 +28,7 @@ export interface LoadedIndex {
  * it, and learns how far the others have come.
  */
 export class SavedIndex {
-  readonly #store: Pick<TranscriptStore, 'loadIndex' | 'saveIndex'>;
+  readonly #store: Pick<SearchRows, 'loadIndex' | 'saveIndex'>;
   readonly #scope: string;
   readonly #analyzerId: string;
   readonly #termOptions: TermOptions;
@@ -40,7 +43,7 @@ export class SavedIndex {
   #saving: Promise<void> | undefined;
 
   constructor(
-    store: Pick<TranscriptStore, 'loadIndex' | 'saveIndex'>,
+    store: Pick<SearchRows, 'loadIndex' | 'saveIndex'>,
     scope: string,
     analyzer: Analyzer | undefined,
   ) {

@@ -13,7 +13,9 @@ import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageRange } from '../search/vector-search.ts';
 import { ChangeFollower } from '../storage/change-follower.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
-import type { ChangeCursor, ChangeSet, TranscriptStore } from '../storage/transcript-store.ts';
+import type { SearchRows } from '../storage/search-rows.ts';
+import type { ChangeCursor } from '../storage/change-log.ts';
+import type { ChangeSet } from '../storage/search-rows.ts';
 import type { WordPlaces } from './gate/memory-evidence.ts';
 import type { IndexedMessage } from './indexed-message.ts';
 import { keywordKey, speakerName } from './message-key.ts';
@@ -30,12 +32,15 @@ const MESSAGES_AT_ONCE = 200;
 const DAY_MS = 86_400_000;
 const HALF_AFTER_DAYS = 30;
 
+/** What the index of a scope reads and saves. */
+export type IndexedRows = Pick<SearchRows, 'readChanges' | 'readVectors' | 'loadIndex' | 'saveIndex'>;
+
 /**
  * The keyword and vector indexes of one scope, as this tab knows them. `sync` replays what was written since, here
  * or in another tab; nothing is read twice.
  */
 export class ScopeIndex {
-  readonly #store: TranscriptStore;
+  readonly #store: IndexedRows;
   readonly #scope: string;
   readonly #embedderId: string | undefined;
   readonly #vectors: ScopeVectors | undefined;
@@ -47,7 +52,7 @@ export class ScopeIndex {
   #isOpened = false;
 
   constructor(
-    store: TranscriptStore,
+    store: IndexedRows,
     scope: string,
     embedder: Pick<Embedder, 'id' | 'openVectors'> | undefined,
     analyzer?: Analyzer,

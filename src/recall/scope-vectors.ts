@@ -3,11 +3,12 @@ import { MnemoraError } from '../model/error.ts';
 import { PlacedVectors } from '../search/placed-vectors.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageRange, VectorSearch } from '../search/vector-search.ts';
-import type { EmbeddedMessage, TranscriptStore } from '../storage/transcript-store.ts';
+import type { SearchRows } from '../storage/search-rows.ts';
+import type { VectorRow } from '../storage/vector-blocks.ts';
 import type { IndexedMessage } from './indexed-message.ts';
 
 export interface ScopeVectorsOptions {
-  readonly store: Pick<TranscriptStore, 'readVectors'>;
+  readonly store: Pick<SearchRows, 'readVectors'>;
   readonly scope: string;
   readonly embedder: Pick<Embedder, 'id' | 'openVectors'>;
   /** Undefined for a message that is not searched. */
@@ -64,7 +65,7 @@ export class ScopeVectors {
     this.unload();
   }
 
-  add(entries: readonly EmbeddedMessage[]): void {
+  add(entries: readonly VectorRow[]): void {
     const placed = entries.flatMap(({ id, vector }) => {
       const place = this.#options.placeOf(id);
       return place ? [{ place, vector }] : [];

@@ -1,6 +1,6 @@
 import { MnemoraError } from '../model/error.ts';
 import type { CountedMessage } from '../model/message.ts';
-import { parseCountedMessages } from './transcript-history.ts';
+import { parseCountedMessages } from './counted-messages.ts';
 
 /**
  * Where chat memories keep their lists, by memory id: LangChain4j's `ChatMemoryStore`. A list that is evicted from is

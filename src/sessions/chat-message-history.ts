@@ -1,5 +1,6 @@
 import type { ChatMessage, CountedMessage, StoredMessage, TokenCounts, TurnState } from '../model/message.ts';
-import type { JobStore, JobTicket, NewJob } from '../storage/jobs/job-store.ts';
+import type { JobTicket, NewJob } from '../storage/jobs/job-store.ts';
+import type { StorageEngine } from '../storage/storage-engine.ts';
 import type { SummaryState } from '../storage/summary-store.ts';
 
 export interface AddMessagesOptions {
@@ -43,12 +44,10 @@ export interface SessionSummaries {
   forgotten?(messageIds: readonly string[]): Promise<string[]>;
 }
 
-/** How work on a session is done in the background. */
+/** Where a history is stored: what queues work for the background. */
 export interface HistoryBackground {
   readonly sessionId: string;
-  readonly jobs: JobStore;
-  /** Queues work for turns that are stored already, by another memory over the same history for one. */
-  enqueue(jobs: readonly NewJob[], turnIds: readonly string[]): Promise<void>;
+  readonly engine: StorageEngine;
 }
 
 /**

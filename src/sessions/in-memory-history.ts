@@ -1,14 +1,13 @@
 import type { ChatMessage, CountedMessage, StoredMessage } from '../model/message.ts';
-import { MemoryEngine } from '../storage/memory-engine.ts';
-import { Summaries } from '../storage/summaries.ts';
-import { Transcript } from '../storage/transcript.ts';
+import { parseCountedMessages } from './counted-messages.ts';
+import { sharedOnceDone } from '../model/shared-once-done.ts';
 import type {
   AddMessagesOptions,
   ChatMessageHistory,
   ListMessagesOptions,
   SessionSummaries,
 } from './chat-message-history.ts';
-import { parseCountedMessages, TranscriptHistory } from './transcript-history.ts';
+import type { TranscriptHistory } from './transcript-history.ts';
 
 /**
  * A history that lives as long as the page.
@@ -17,7 +16,9 @@ import { parseCountedMessages, TranscriptHistory } from './transcript-history.ts
  * const history = new InMemoryChatMessageHistory([{ role: 'user', content: 'Hello' }]);
  */
 export class InMemoryChatMessageHistory implements ChatMessageHistory {
-  readonly #history: TranscriptHistory;
+  /** What it keeps them in, whose code a page loads when it makes the first history. */
+  readonly #open: () => Promise<TranscriptHistory>;
+  readonly summaries: SessionSummaries;
 
   /**
    * @param messages what it holds from the beginning
@@ -25,47 +26,49 @@ export class InMemoryChatMessageHistory implements ChatMessageHistory {
    */
   constructor(messages: readonly CountedMessage[] = []) {
     const parsed = parseCountedMessages(messages);
-    const engine = new MemoryEngine();
-    // No jobs: what is done in the background is to survive the page.
-    const stores = { transcript: new Transcript(engine), summaries: new Summaries(engine) };
-    this.#history = new TranscriptHistory(stores, 'default');
-    // Not waited for: a store in memory carries out its calls in the order in which they come.
-    void this.#history.addMessages(parsed);
+    const open = sharedOnceDone(async () => {
+      const { openMemoryHistory } = await import('./open-memory-history.ts');
+      return openMemoryHistory(parsed);
+    });
+    open().catch(() => undefined); // whoever uses it is told
+    this.#open = open;
+    this.summaries = {
+      load: async (...args) => (await open()).summaries.load(...args),
+      save: async (...args) => (await open()).summaries.save(...args),
+      remove: async (...args) => (await open()).summaries.remove(...args),
+      forgotten: async (...args) => (await open()).summaries.forgotten?.(...args) ?? [],
+    };
   }
 
-  get summaries(): SessionSummaries {
-    return this.#history.summaries;
+  async getMessages(): Promise<ChatMessage[]> {
+    return (await this.#open()).getMessages();
   }
 
-  getMessages(): Promise<ChatMessage[]> {
-    return this.#history.getMessages();
+  async addMessages(messages: readonly CountedMessage[], options?: AddMessagesOptions): Promise<void> {
+    return (await this.#open()).addMessages(messages, options);
   }
 
-  addMessages(messages: readonly CountedMessage[], options?: AddMessagesOptions): Promise<void> {
-    return this.#history.addMessages(messages, options);
+  async addMessage(message: ChatMessage): Promise<void> {
+    return (await this.#open()).addMessage(message);
   }
 
-  addMessage(message: ChatMessage): Promise<void> {
-    return this.#history.addMessage(message);
+  async addUserMessage(text: string): Promise<void> {
+    return (await this.#open()).addUserMessage(text);
   }
 
-  addUserMessage(text: string): Promise<void> {
-    return this.#history.addUserMessage(text);
+  async addAIMessage(text: string): Promise<void> {
+    return (await this.#open()).addAIMessage(text);
   }
 
-  addAIMessage(text: string): Promise<void> {
-    return this.#history.addAIMessage(text);
+  async list(options?: ListMessagesOptions): Promise<StoredMessage[]> {
+    return (await this.#open()).list(options);
   }
 
-  list(options?: ListMessagesOptions): Promise<StoredMessage[]> {
-    return this.#history.list(options);
+  async recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void> {
+    return (await this.#open()).recordTokens(tokenizerId, counts);
   }
 
-  recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void> {
-    return this.#history.recordTokens(tokenizerId, counts);
-  }
-
-  clear(): Promise<void> {
-    return this.#history.clear();
+  async clear(): Promise<void> {
+    return (await this.#open()).clear();
   }
 }

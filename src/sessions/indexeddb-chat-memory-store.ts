@@ -2,7 +2,7 @@ import type { CountedMessage } from '../model/message.ts';
 import { appendTurn } from '../storage/append-turn.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
 import { parseMemoryId, type ChatMemoryStore } from './chat-memory-store.ts';
-import { parseCountedMessages } from './transcript-history.ts';
+import { parseCountedMessages } from './counted-messages.ts';
 
 /** The lists of chat memories in a database. */
 export class IndexedDbChatMemoryStore implements ChatMemoryStore {

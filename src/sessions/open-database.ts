@@ -1,28 +1,24 @@
 import { checkName, checkOptionNames, checkWord } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { Clock } from '../model/clock.ts';
+import { loadAhead } from '../model/load-ahead.ts';
+import { sharedOnceDone } from '../model/shared-once-done.ts';
 import { sharedWhileHeld } from '../model/shared-while-held.ts';
 import type { WarningListener } from '../model/warning.ts';
 import { DEFAULT_SCOPE } from '../storage/append-plan.ts';
 import { Connection } from '../storage/connection.ts';
-import { MemoryEngine } from '../storage/memory-engine.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
-import { Documents } from '../storage/documents.ts';
-import { Jobs } from '../storage/jobs/jobs.ts';
-import { Knowledge } from '../storage/knowledge.ts';
 import { Summaries } from '../storage/summaries.ts';
 import { Transcript } from '../storage/transcript.ts';
-import type { JobStore } from '../storage/jobs/job-store.ts';
-import type { KnowledgeStore } from '../storage/knowledge-store.ts';
-import { recordStore, type RecordStore } from '../storage/record-store.ts';
+import type { RecordStore } from '../storage/record-store.ts';
 import type { SessionRecord } from '../storage/schema.ts';
-import type { SummaryStore } from '../storage/summary-store.ts';
-import type { TranscriptStore } from '../storage/transcript-store.ts';
 import type { ChatMessageHistory } from './chat-message-history.ts';
 import type { ChatMemoryStore } from './chat-memory-store.ts';
+import { lazyEntityStore } from './lazy-entity-store.ts';
+import { keepEngine } from './database-engine.ts';
 import type { EntityStore } from './entity-store.ts';
 import { IndexedDbChatMemoryStore } from './indexeddb-chat-memory-store.ts';
-import { ScopeEntityStore } from './scope-entity-store.ts';
+import type { ScopeEntityStore } from './scope-entity-store.ts';
 import { parseSessionId, TranscriptHistory } from './transcript-history.ts';
 
 /** One conversation, as a list of conversations shows it. Times are milliseconds since 1970. */
@@ -61,14 +57,6 @@ export interface MemoryDatabase {
   sessions(): Promise<SessionInfo[]>;
   /** Erases a session, its messages and what is derived from them. Deleting what is not there changes nothing. */
   deleteSession(id: string): Promise<void>;
-  /** The rows themselves, for those who build a component of their own on them. */
-  readonly transcript: TranscriptStore;
-  readonly documents: Documents;
-  readonly summaries: SummaryStore;
-  readonly knowledge: KnowledgeStore;
-  readonly jobs: JobStore;
-  /** Where all of it is stored: what backups read and write. */
-  readonly connection: StorageEngine;
   /** Later calls reject with `storage-closed`. */
   close(): void;
   /** Closes and deletes the database with all that it holds. */
@@ -88,48 +76,78 @@ export interface MemoryDatabase {
  */
 export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<MemoryDatabase> {
   const { name = 'mnemora', history, clock, ...rest } = checkOptions(options);
-  if (history === 'memory') return databaseOver(new MemoryEngine(), clock);
+  if (history === 'memory') {
+    const { MemoryEngine } = await import('../storage/memory-engine.ts');
+    return databaseOver(new MemoryEngine(), clock);
+  }
   const connection = new Connection({ name, ...rest });
   await connection.open();
-  const database = databaseOver(connection, clock);
-  await database.transcript.secret(); // read now, so that no question has to
-  return database;
+  loadAhead([
+    () => import('../storage/erase.ts'),
+    () => import('../storage/knowledge.ts'),
+    () => import('../storage/record-store.ts'),
+    () => import('./scope-entity-store.ts'),
+  ]);
+  return databaseOver(connection, clock);
+}
+
+/** Whose code is loaded when it is first used. */
+function lazyRecordStore(
+  engine: StorageEngine,
+  namespace: string,
+  options: { scope: string; clock: Clock | undefined },
+): RecordStore {
+  const load = sharedOnceDone(async () => {
+    const { recordStore } = await import('../storage/record-store.ts');
+    return recordStore(engine, namespace, options);
+  });
+  return {
+    get: async (...args) => (await load()).get(...args),
+    put: async (...args) => (await load()).put(...args),
+    delete: async (...args) => (await load()).delete(...args),
+    list: async (...args) => (await load()).list(...args),
+  };
 }
 
 /** What histories, memories and retrievers keep, wherever the engine stores it. */
-function databaseOver(connection: StorageEngine, clock: Clock | undefined): MemoryDatabase {
-  const { name } = connection;
-  const transcript = new Transcript(connection);
-  const summaries = new Summaries(connection);
-  const knowledge = new Knowledge(connection);
-  const jobs = new Jobs(connection);
-  const close = (): void => connection.close();
+function databaseOver(engine: StorageEngine, clock: Clock | undefined): MemoryDatabase {
+  const transcript = new Transcript(engine);
+  const stores = { transcript, summaries: new Summaries(engine), engine };
   // One object a session, so that memories combined over it are known to share it.
   const histories = sharedWhileHeld<ChatMessageHistory>(
-    (sessionId) => new TranscriptHistory({ transcript, summaries, jobs }, sessionId, clock),
+    (sessionId) => new TranscriptHistory(stores, sessionId, clock),
   );
-  return {
-    name,
-    transcript,
-    documents: new Documents(connection),
-    summaries,
-    knowledge,
-    jobs,
-    connection,
+  const close = (): void => engine.close();
+  const database: MemoryDatabase = {
+    name: engine.name,
     chatHistory: (sessionId) => histories.get(sessionId),
     entityStore: ({ scope = DEFAULT_SCOPE } = {}) =>
-      new ScopeEntityStore({ store: knowledge, scope: checkName('scope', scope) }),
+      lazyEntityStore(loadEntityStore(engine, checkName('scope', scope))),
     records: (namespace, { scope = DEFAULT_SCOPE } = {}) =>
-      recordStore(connection, namespace, { scope: checkName('scope', scope), clock }),
-    chatMemoryStore: () => new IndexedDbChatMemoryStore(connection),
+      lazyRecordStore(engine, checkName('The namespace of records', namespace), {
+        scope: checkName('scope', scope),
+        clock,
+      }),
+    chatMemoryStore: () => new IndexedDbChatMemoryStore(engine),
     sessions: async () => (await transcript.listSessions()).map(toSessionInfo),
     deleteSession: async (id) => {
       await transcript.clearSession(parseSessionId(id), 'drop-row');
     },
     close,
-    delete: () => connection.delete(),
+    delete: () => engine.delete(),
     [Symbol.asyncDispose]: async () => close(),
   };
+  return keepEngine(database, engine);
+}
+
+function loadEntityStore(engine: StorageEngine, scope: string): () => Promise<ScopeEntityStore> {
+  return sharedOnceDone(async () => {
+    const [{ ScopeEntityStore: Store }, { Knowledge }] = await Promise.all([
+      import('./scope-entity-store.ts'),
+      import('../storage/knowledge.ts'),
+    ]);
+    return new Store({ store: new Knowledge(engine), scope });
+  });
 }
 
 const OPTION_NAMES: readonly string[] = ['name', 'history', 'clock', 'blockedTimeoutMs', 'onWarning'];

@@ -2,16 +2,14 @@ import type { Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import {
   isNotice,
-  parseMessage,
   toChatMessage,
   type ChatMessage,
   type CountedMessage,
   type StoredMessage,
-  type TokenCounts,
   type TurnState,
 } from '../model/message.ts';
 import { inTurnOrder } from '../model/turn.ts';
-import type { JobStore } from '../storage/jobs/job-store.ts';
+import type { StorageEngine } from '../storage/storage-engine.ts';
 import type { SummaryStore } from '../storage/summary-store.ts';
 import type { TranscriptStore } from '../storage/transcript-store.ts';
 import type {
@@ -21,14 +19,15 @@ import type {
   ListMessagesOptions,
   SessionSummaries,
 } from './chat-message-history.ts';
+import { parseCountedMessages } from './counted-messages.ts';
 import { StoredSessionSummaries } from './session-summaries.ts';
 
 /** Where a history keeps what. */
 export interface HistoryStores {
   readonly transcript: TranscriptStore;
   readonly summaries: SummaryStore;
-  /** Absent where nothing is to be done in the background. */
-  readonly jobs?: JobStore;
+  /** Where it queues work. Absent where nothing is to be done in the background. */
+  readonly engine?: StorageEngine;
 }
 
 /** One session of a transcript. */
@@ -44,7 +43,7 @@ export class TranscriptHistory implements ChatMessageHistory {
     this.#sessionId = parseSessionId(sessionId);
     this.#clock = clock;
     this.summaries = new StoredSessionSummaries(stores.transcript, stores.summaries, sessionId, clock);
-    if (stores.jobs) this.background = backgroundOf(stores.transcript, stores.jobs, sessionId);
+    if (stores.engine) this.background = { sessionId, engine: stores.engine };
   }
 
   async getMessages(): Promise<ChatMessage[]> {
@@ -96,27 +95,6 @@ export class TranscriptHistory implements ChatMessageHistory {
   }
 }
 
-function backgroundOf(transcript: TranscriptStore, jobs: JobStore, sessionId: string): HistoryBackground {
-  return {
-    sessionId,
-    jobs,
-    enqueue: async (newJobs, turnIds) => {
-      const session = await transcript.session(sessionId);
-      if (session) await jobs.enqueue(newJobs, [{ scope: session.scope, sessionId, turnIds }]);
-    },
-  };
-}
-
-/** Checks messages from outside and the token counts that they bring. @throws MnemoraError `invalid-message` */
-export function parseCountedMessages(messages: readonly CountedMessage[]): CountedMessage[] {
-  if (!Array.isArray(messages)) throw new MnemoraError('invalid-message', 'Messages must be an array.');
-  return Array.from(messages, (counted: CountedMessage) => {
-    if (!counted?.tokens) return parseMessage(counted);
-    const { tokens, ...message } = counted;
-    return { ...parseMessage(message), tokens: parseCounts(tokens) };
-  });
-}
-
 /** @throws MnemoraError `invalid-option` */
 export function parseSessionId(sessionId: unknown): string {
   if (typeof sessionId === 'string' && sessionId !== '') return sessionId;
@@ -145,16 +123,4 @@ function checkCount(name: string, value: number | undefined): void {
     'invalid-input',
     `${name} must be a whole number that is not negative; got ${String(value)}.`,
   );
-}
-
-function parseCounts(tokens: TokenCounts): TokenCounts {
-  for (const [id, count] of Object.entries(tokens)) {
-    if (!Number.isSafeInteger(count) || count < 0) {
-      throw new MnemoraError(
-        'invalid-message',
-        `The token count of "${id}" must be a whole number, not ${count}.`,
-      );
-    }
-  }
-  return { ...tokens };
 }

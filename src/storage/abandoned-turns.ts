@@ -3,7 +3,10 @@ import { recordChange } from './change-log.ts';
 import type { StorageEngine, Transaction } from './storage-engine.ts';
 import type { MessageRecord } from './schema.ts';
 
-/** See `TranscriptStore.endAbandoned`. */
+/**
+ * Marks the pending turns of a scope as failed for which the function says that nobody will end them; whoever comes back
+ * may still end such a turn. Returns the number of turns. Writes nothing where there are none.
+ */
 export async function endAbandonedTurns(
   engine: StorageEngine,
   scope: string,

@@ -1,25 +1,30 @@
 import { jobSource, planAppend, type AppendInput } from './append-plan.ts';
 import { carryOut } from './carry-out.ts';
 import { recordChange } from './change-log.ts';
-import { planReplacement, REPLACEMENT_STORES } from './replace-turn.ts';
+import type { planReplacement } from './replace-turn.ts';
 import { enqueueJobs } from './jobs/job-rows.ts';
 import { bySeq, sessionRange } from './message-rows.ts';
 import type { StoreName } from './schema.ts';
 import type { WriteTransaction } from './storage-engine.ts';
 import type { AppendReceipt } from './transcript-store.ts';
 
-/** What {@link appendTurn} writes to. */
-export function appendStores({ jobs = [], replaces }: AppendInput): StoreName[] {
+/** What {@link appendTurn} writes to, where it replaces nothing. */
+export function appendStores({ jobs = [] }: AppendInput): StoreName[] {
   const stores: StoreName[] = ['sessions', 'messages', 'changes'];
-  if (replaces !== undefined) return [...REPLACEMENT_STORES];
   return jobs.length > 0 ? [...stores, 'jobs', 'meta'] : stores;
 }
 
-/** Appends messages to a session within a transaction. @param now when jobs are due, by this machine's clock */
+/**
+ * Appends messages to a session within a transaction.
+ *
+ * @param now when jobs are due, by this machine's clock
+ * @param replace plans what becomes of the turn that `input.replaces` names; loaded before the transaction begins
+ */
 export async function appendTurn(
   transaction: WriteTransaction,
   input: AppendInput,
   now: number,
+  replace?: typeof planReplacement,
 ): Promise<AppendReceipt> {
   const messages = transaction.objectStore('messages');
   const [session, newest, sameTurn] = await Promise.all([
@@ -29,9 +34,9 @@ export async function appendTurn(
   ]);
   const plan = planAppend(input, { session, last: newest?.value, sameTurn: sameTurn.toSorted(bySeq) });
   const replaced =
-    input.replaces === undefined || plan.duplicate
+    input.replaces === undefined || plan.duplicate || !replace
       ? []
-      : await planReplacement(transaction, input.replaces, plan);
+      : await replace(transaction, input.replaces, plan);
   if (!plan.duplicate) {
     const seqs = plan.messages.map((row) => row.seq);
     await Promise.all([

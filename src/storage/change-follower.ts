@@ -1,6 +1,6 @@
 import type { StoreName } from './schema.ts';
 import type { StorageEngine, Transaction } from './storage-engine.ts';
-import type { ChangeCursor } from './transcript-store.ts';
+import type { ChangeCursor } from './change-log.ts';
 
 /** How something keeps up with what is stored. */
 export interface Replay<Changes> {

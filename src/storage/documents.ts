@@ -2,7 +2,7 @@ import { above, startingWith } from './key-range.ts';
 import { readMissed, recordChange } from './change-log.ts';
 import type { StorageEngine } from './storage-engine.ts';
 import type { Change, DocumentRecord } from './schema.ts';
-import type { ChangeCursor } from './transcript-store.ts';
+import type { ChangeCursor } from './change-log.ts';
 
 /** What has come to a collection since a cursor. */
 export interface DocumentChanges {

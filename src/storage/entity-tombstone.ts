@@ -1,8 +1,6 @@
-import { between } from './key-range.ts';
 import { possibleNames } from '../graph/standing-name.ts';
 import { randomHex } from '../model/id.ts';
 import { sha256 } from './sha256.ts';
-import type { Transaction } from './storage-engine.ts';
 
 /**
  * The key of a tombstone that says: what this message tells of this entity was forgotten. The name is in it as a salted
@@ -48,20 +46,6 @@ export function namesForgotten(text: string, messageId: string, tombstones: read
     for (const [salt, hashes] of bySalt) if (hashes.has(hashed(salt, messageId, key))) return true;
   }
   return false;
-}
-
-/** The tombstones of entities as told by these messages. */
-export async function tombstonesOf(
-  transaction: Transaction,
-  messageIds: readonly string[],
-): Promise<string[]> {
-  const store = transaction.objectStore('tombstones');
-  return (await Promise.all(messageIds.map((id) => store.getAllKeys(entityTombstoneRange(id))))).flat();
-}
-
-/** All tombstones of entities as told by a message. */
-export function entityTombstoneRange(messageId: string): IDBKeyRange {
-  return between(`${messageId}/`, `${messageId}/\uffff`);
 }
 
 function hashed(salt: string, messageId: string, entityKey: string): string {

@@ -5,7 +5,7 @@ import { removeParts } from './postings-parts.ts';
 import { emptyForgetReceipt, type ForgetReceipt } from './receipts.ts';
 import type { MessageRecord } from './schema.ts';
 import type { Transaction, WriteTransaction } from './storage-engine.ts';
-import { STORES } from './stores.ts';
+import { STORE_RULES } from './store-rules.ts';
 import type { ErasureSelector } from './transcript-store.ts';
 import { removeBlocks } from './vector-blocks.ts';
 
@@ -39,7 +39,7 @@ export async function selectTurnsOf(
 /** Erases from every store of the table what goes with messages and sessions. Over all stores. */
 export async function erase(transaction: WriteTransaction, erasure: Erasure): Promise<ForgetReceipt> {
   const plans = await Promise.all(
-    Object.values(STORES).flatMap((store) => store.erase?.(transaction, erasure) ?? []),
+    Object.values(STORE_RULES).flatMap((store) => store.erase?.(transaction, erasure) ?? []),
   );
   return { ...emptyForgetReceipt(), ...(await carryOut(transaction, plans)) };
 }

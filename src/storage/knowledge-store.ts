@@ -3,7 +3,7 @@ import type { JobTicket } from './jobs/job-store.ts';
 import type { ForgetReceipt } from './receipts.ts';
 import type { EntityRow, FactRow, PackedRows, StatementRow, StoreName } from './schema.ts';
 import type { Transaction } from './storage-engine.ts';
-import type { ChangeCursor } from './transcript-store.ts';
+import type { ChangeCursor } from './change-log.ts';
 import { messageIdsOf } from './without-messages.ts';
 
 /** What a scope knows, or what has changed of it since a cursor. */

@@ -1,7 +1,7 @@
 import { startingWith } from './key-range.ts';
 import { readMissed, recordChange } from './change-log.ts';
 import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
-import { tombstonesOf } from './entity-tombstone.ts';
+import { tombstonesOf } from './tombstones-of.ts';
 import { endJob, requireTicket } from './jobs/job-rows.ts';
 import type { JobTicket } from './jobs/job-store.ts';
 import { eraseName } from './forgetting/erase-name.ts';
@@ -19,7 +19,7 @@ import {
 } from './knowledge-store.ts';
 import { putPacked } from './packed-knowledge.ts';
 import type { Change } from './schema.ts';
-import type { ChangeCursor } from './transcript-store.ts';
+import type { ChangeCursor } from './change-log.ts';
 
 /** Facts, entities and statements, by scope. */
 export class Knowledge implements KnowledgeStore {

@@ -1,5 +1,5 @@
 import { compareKeys, copyKey, isKey } from './key-range.ts';
-import type { StoreShape } from './store-definition.ts';
+import type { StoreShape } from './stores.ts';
 
 export interface MemoryRow {
   readonly key: unknown;

@@ -1,6 +1,5 @@
 import { randomHex } from '../model/id.ts';
-import type { IndexShape, StoreShape } from './store-definition.ts';
-import { STORES } from './stores.ts';
+import { STORES, type IndexShape, type StoreShape } from './stores.ts';
 
 /** What a migration changes: the browser's own objects, so that a step that was released rests on nothing of ours. */
 export type UpgradeDatabase = IDBDatabase;

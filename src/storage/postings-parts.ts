@@ -4,7 +4,17 @@ import { readMissed } from './change-log.ts';
 import type { Plan } from './plan.ts';
 import type { Transaction, WriteTransaction } from './storage-engine.ts';
 import { DOCUMENTS_PER_PART, PARTS_PER_GROUP, type Change, type PostingsRecord } from './schema.ts';
-import type { ChangeCursor, NewPart, SavedSpan } from './transcript-store.ts';
+import type { ChangeCursor } from './change-log.ts';
+
+/** A part of a saved keyword index: see `PostingsRecord`. */
+export type SavedPart = Pick<PostingsRecord, 'cursor' | 'analyzer' | 'segment'>;
+export type NewPart = Omit<SavedPart, 'cursor'>;
+
+/** What a part of a saved index holds: the changes after one cursor, up to another. */
+export interface SavedSpan {
+  from: ChangeCursor | undefined;
+  to: ChangeCursor;
+}
 
 type PartKey = [scope: string, part: number];
 

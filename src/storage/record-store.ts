@@ -6,7 +6,6 @@ import { carryOut } from './carry-out.ts';
 import { between } from './key-range.ts';
 import type { RecordRow } from './schema.ts';
 import type { StorageEngine } from './storage-engine.ts';
-import { planWithoutRecords } from './stores/records.ts';
 
 /** A record, as it is read. */
 export interface StoredRecord {
@@ -103,6 +102,7 @@ export function recordStore(
     },
     async delete(key, { signal } = {}) {
       const path = pathOf(namespace, key);
+      const { planWithoutRecords } = await import('./stores/records.ts');
       await engine.write(
         ['records', 'tombstones', 'changes'],
         'strict',

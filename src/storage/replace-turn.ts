@@ -4,7 +4,7 @@ import { erasureOf } from './erasure.ts';
 import type { Plan } from './plan.ts';
 import type { MessageRecord, StoreName } from './schema.ts';
 import type { Transaction } from './storage-engine.ts';
-import { STORES } from './stores.ts';
+import { STORE_RULES } from './store-rules.ts';
 
 /** Stores of which a turn that was replaced takes with it what came from it alone. */
 const DERIVED_STORES = ['vectors', 'postings', 'summaries', 'triples', 'statements', 'jobs'] as const;
@@ -43,7 +43,7 @@ export async function planReplacement(
   }
   const erasure = erasureOf(old);
   const derived = await Promise.all(
-    DERIVED_STORES.flatMap((name) => STORES[name].erase?.(transaction, erasure) ?? []),
+    DERIVED_STORES.flatMap((name) => STORE_RULES[name].erase?.(transaction, erasure) ?? []),
   );
   return [...derived, planReplaced(old, append)];
 }

@@ -1,46 +1,99 @@
-import { RowFields } from './codec/row-fields.ts';
-import type { BackupStore } from './codec/backup-rows.ts';
-import type { StoreName } from './schema.ts';
-import type { StoreDefinition } from './store-definition.ts';
-import { chatMemories } from './stores/chat-memories.ts';
-import { documents } from './stores/documents.ts';
-import { entities } from './stores/entities.ts';
-import { jobs } from './stores/jobs.ts';
-import { messages } from './stores/messages.ts';
-import { postings } from './stores/postings.ts';
-import { records } from './stores/records.ts';
-import { sessions } from './stores/sessions.ts';
-import { statements } from './stores/statements.ts';
-import { summaries } from './stores/summaries.ts';
-import { triples } from './stores/triples.ts';
-import { vectors } from './stores/vectors.ts';
+import type { Schema, StoreName } from './schema.ts';
 
-/** The table of object stores. A backup holds them in this order, so that what a record refers to comes before it. */
-export const STORES: { readonly [Name in StoreName]: StoreDefinition<Name> } = {
-  tombstones: {
-    backup: { keyOf: ({ key }) => [key], read: (row) => ({ key: new RowFields(row, ['key']).id('key') }) },
+type KeyPath = string | readonly string[];
+
+export interface IndexShape {
+  readonly keyPath: KeyPath;
+  readonly unique?: true;
+  /** Each item of a list is a key of its own. */
+  readonly multiEntry?: true;
+}
+
+/** Keys and indexes of an object store. */
+export interface StoreShape {
+  /** Absent where each row comes with its key. */
+  readonly keyPath?: KeyPath;
+  readonly autoIncrement?: true;
+  /** The version of the database that brought it. Those of the first three are created by steps of their own. */
+  readonly since?: number;
+  readonly indexes?: Readonly<Record<string, IndexShape>>;
+}
+
+type IndexNames<Name extends StoreName> = Schema[Name] extends { indexes: infer Indexes }
+  ? keyof Indexes & string
+  : never;
+
+type Shape<Name extends StoreName> = StoreShape & {
+  readonly indexes?: Readonly<Record<IndexNames<Name>, IndexShape>>;
+};
+
+/**
+ * The table of object stores. A backup holds them in this order, so that what a record refers to comes before it. What
+ * is erased of each, and how it is written to a backup, is in `store-rules.ts`, which a page loads when it needs that.
+ */
+export const STORES: { readonly [Name in StoreName]: Shape<Name> } = {
+  tombstones: {},
+  sessions: { keyPath: 'id', indexes: { scope: { keyPath: 'scope' } } },
+  messages: {
+    since: 6,
+    keyPath: ['sessionId', 'seq'],
+    indexes: {
+      id: { keyPath: 'id', unique: true },
+      turnId: { keyPath: 'turnId' },
+      created: { keyPath: ['scope', 'createdAt'] },
+      openedBy: { keyPath: 'openedBy' },
+    },
   },
-  sessions,
-  messages,
-  summaries,
-  chatMemories,
-  documents,
-  records,
-  triples,
-  entities,
-  vectors,
-  jobs,
-  statements,
-  postings,
-  /** Goes with what is erased of facts and entities: see `knowledge-erasure.ts`. */
+  summaries: { keyPath: ['sessionId', 'memoryId'], indexes: { scope: { keyPath: 'scope' } } },
+  chatMemories: { keyPath: 'id' },
+  documents: { keyPath: ['collection', 'id'], indexes: { sessionId: { keyPath: 'sessionId' } } },
+  records: {
+    since: 4,
+    keyPath: ['namespace', 'key'],
+    indexes: {
+      scope: { keyPath: 'scope' },
+      sessionId: { keyPath: 'sessionId' },
+      messageIds: { keyPath: 'messageIds', multiEntry: true },
+    },
+  },
+  triples: {
+    keyPath: 'id',
+    indexes: {
+      scope: { keyPath: 'scope' },
+      messageIds: { keyPath: 'messageIds', multiEntry: true },
+      subject: { keyPath: ['scope', 'subjectKey'] },
+      object: { keyPath: ['scope', 'objectKey'] },
+    },
+  },
+  entities: {
+    keyPath: ['scope', 'key'],
+    indexes: { id: { keyPath: 'id', unique: true }, messageIds: { keyPath: 'messageIds', multiEntry: true } },
+  },
+  vectors: {
+    keyPath: ['embedder', 'scope', 'block'],
+    indexes: { ids: { keyPath: 'ids', multiEntry: true } },
+  },
+  jobs: {
+    keyPath: 'id',
+    autoIncrement: true,
+    indexes: {
+      queue: { keyPath: 'queue' },
+      sessionId: { keyPath: 'sessionId' },
+      scope: { keyPath: 'scope' },
+    },
+  },
+  statements: {
+    since: 5,
+    keyPath: 'id',
+    indexes: { scope: { keyPath: 'scope' }, messageId: { keyPath: 'messageId' } },
+  },
+  postings: {
+    keyPath: ['scope', 'part'],
+    indexes: { ids: { keyPath: 'segment.keywords.ids', multiEntry: true } },
+  },
   packedKnowledge: { since: 7, keyPath: 'scope' },
   changes: { autoIncrement: true },
   meta: { keyPath: 'key' },
 };
 
 export const STORE_NAMES: readonly StoreName[] = Object.keys(STORES) as StoreName[];
-
-/** The stores of which a backup holds something. */
-export const BACKUP_STORES: readonly BackupStore[] = STORE_NAMES.filter(
-  (name): name is BackupStore => STORES[name].backup !== undefined,
-);

@@ -2,41 +2,19 @@ import type { Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { StoredMessage } from '../model/message.ts';
-import { endAbandonedTurns } from './abandoned-turns.ts';
-import type { AppendInput, PendingTurn } from './append-plan.ts';
+import type { AppendInput } from './append-plan.ts';
 import { appendStores, appendTurn } from './append-turn.ts';
-import { readChangeSet, recordChange } from './change-log.ts';
 import type { StorageEngine, Transaction } from './storage-engine.ts';
-import { erase, makeRoom, selectErasure } from './erase.ts';
 import { erasureOf, type Erasure } from './erasure.ts';
-import { eraseOrPreview } from './forgetting/preview.ts';
 import { listNewest, loadTurn, sessionRange } from './message-rows.ts';
-import { readBack, type SessionPages } from './read-back.ts';
 import type { SessionRecord, StoreName } from './schema.ts';
-import {
-  CHANGE_STORES,
-  INDEX_STORES,
-  type AppendReceipt,
-  type ChangeCursor,
-  type ChangeSet,
-  type EmbeddedMessage,
-  type ErasureSelector,
-  type ListOptions,
-  type NewPart,
-  type SavedIndexParts,
-  type SavedSpan,
-  type SessionQuery,
-  type SessionSnapshot,
-  type TranscriptStore,
-} from './transcript-store.ts';
+import type { AppendReceipt, ErasureSelector, ListOptions, TranscriptStore } from './transcript-store.ts';
 import type { ForgetReceipt } from './receipts.ts';
 import { STORE_NAMES } from './stores.ts';
-import { reachOf, readParts, saveParts } from './postings-parts.ts';
-import { appendRows, readRows, type BlockKey } from './vector-blocks.ts';
 
 const ERASED_STORES: StoreName[] = [...STORE_NAMES];
 
-/** The transcript. Turns and erasures commit `strict`; what can be rebuilt, `relaxed`. */
+/** The transcript. Turns and erasures commit `strict`; token counts, `relaxed`. */
 export class Transcript implements TranscriptStore {
   readonly #engine: StorageEngine;
   readonly #machineClock: Clock;
@@ -55,11 +33,12 @@ export class Transcript implements TranscriptStore {
     return this.#append({ ...(presence ? { openedBy: presence.id } : {}), ...input }, signal);
   }
 
-  #append(input: AppendInput, signal: AbortSignal | undefined): Promise<AppendReceipt> {
+  async #append(input: AppendInput, signal: AbortSignal | undefined): Promise<AppendReceipt> {
+    const replacing = input.replaces === undefined ? undefined : await import('./replace-turn.ts');
     return this.#engine.write(
-      appendStores(input),
+      replacing ? [...replacing.REPLACEMENT_STORES] : appendStores(input),
       'strict',
-      (transaction) => appendTurn(transaction, input, this.#machineClock()),
+      (transaction) => appendTurn(transaction, input, this.#machineClock(), replacing?.planReplacement),
       signal,
     );
   }
@@ -79,27 +58,6 @@ export class Transcript implements TranscriptStore {
       async (transaction) => {
         const turns = await Promise.all(turnIds.map((turnId) => loadTurn(transaction, turnId)));
         return turns.filter((turn) => turn.length > 0);
-      },
-      signal,
-    );
-  }
-
-  readSession(sessionId: string, { memoryId, reach, signal }: SessionQuery): Promise<SessionSnapshot> {
-    return this.#engine.read(
-      ['sessions', 'summaries', 'messages'],
-      async (transaction) => {
-        const [session, summary] = await Promise.all([
-          transaction.objectStore('sessions').get(sessionId),
-          transaction.objectStore('summaries').get([sessionId, memoryId]),
-        ]);
-        const back = reach(summary);
-        const pages: SessionPages = {
-          page: (afterSeq, beforeSeq, last) =>
-            listNewest(transaction, sessionId, { afterSeq, beforeSeq, last }),
-          turn: (turnId) => loadTurn(transaction, turnId),
-        };
-        const messages = back ? await readBack(pages, back) : [];
-        return { session, summary, erasures: session?.erasures ?? 0, messages };
       },
       signal,
     );
@@ -128,14 +86,16 @@ export class Transcript implements TranscriptStore {
       .toSorted((a, b) => b.updatedAt - a.updatedAt);
   }
 
-  forget(
+  async forget(
     selector: ErasureSelector,
     scope: string,
     { isPreview = false }: { isPreview?: boolean } = {},
   ): Promise<ForgetReceipt> {
+    const { erase, selectErasure } = await import('./erase.ts');
     const select = (transaction: Transaction): Promise<Erasure> =>
       selectErasure(transaction, selector, scope);
     if (!isPreview) return this.#erase(select);
+    const { eraseOrPreview } = await import('./forgetting/preview.ts');
     return eraseOrPreview(this.#engine, true, async (transaction) =>
       erase(transaction, await select(transaction)),
     );
@@ -147,10 +107,6 @@ export class Transcript implements TranscriptStore {
         sessionIds: new Set(row === 'drop-row' ? [sessionId] : []),
       }),
     );
-  }
-
-  endAbandoned(scope: string, isAbandoned: (turn: PendingTurn) => boolean): Promise<number> {
-    return endAbandonedTurns(this.#engine, scope, isAbandoned);
   }
 
   recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void> {
@@ -165,68 +121,13 @@ export class Transcript implements TranscriptStore {
     });
   }
 
-  appendVectors(embedder: string, scope: string, entries: readonly EmbeddedMessage[]): Promise<void> {
-    return this.#engine.write(['messages', 'vectors', 'changes'], 'relaxed', async (transaction) => {
-      const index = transaction.objectStore('messages').index('id');
-      const keys = await Promise.all(entries.map((entry) => index.getKey(entry.id)));
-      const rows = entries.filter((_entry, position) => keys[position] !== undefined);
-      for (const part of await appendRows(transaction, embedder, scope, rows)) {
-        await recordChange(transaction, { kind: 'vectors', scope, embedder, ...part });
-      }
-    });
-  }
-
-  readChanges(
-    scope: string,
-    embedder: string | undefined,
-    since: ChangeCursor | undefined,
-    signal?: AbortSignal,
-    within?: Transaction,
-  ): Promise<ChangeSet> {
-    const read = (transaction: Transaction): Promise<ChangeSet> =>
-      readChangeSet(transaction, scope, embedder, since);
-    return within ? read(within) : this.#engine.read([...CHANGE_STORES], read, signal);
-  }
-
-  readVectors(scope: string, embedder: string): Promise<EmbeddedMessage[]> {
-    return this.#engine.read(['vectors'], (transaction) => readRows(transaction, embedder, scope));
-  }
-
-  async dropOtherVectors(scope: string, embedders: readonly string[]): Promise<void> {
-    const isOther = ([embedder, keyScope]: BlockKey): boolean =>
-      keyScope === scope && !embedders.includes(embedder);
-    const keys = await this.#engine.read(['vectors'], (transaction) =>
-      transaction.objectStore('vectors').getAllKeys(),
-    );
-    if (!keys.some(isOther)) return;
-    await this.#engine.write(['vectors'], 'relaxed', async (transaction) => {
-      const store = transaction.objectStore('vectors');
-      const others = (await store.getAllKeys()).filter(isOther);
-      await Promise.all(others.map((key) => store.delete(key)));
-    });
-  }
-
-  loadIndex(scope: string, signal?: AbortSignal, within?: Transaction): Promise<SavedIndexParts> {
-    const read = async (transaction: Transaction): Promise<SavedIndexParts> => {
-      const parts = await readParts(transaction, scope);
-      const changes = await readChangeSet(transaction, scope, undefined, reachOf(parts.at(-1)));
-      return { parts, changes };
-    };
-    return within ? read(within) : this.#engine.read([...INDEX_STORES], read, signal);
-  }
-
-  saveIndex(scope: string, parts: readonly NewPart[], span: SavedSpan): Promise<ChangeCursor | undefined> {
-    return this.#engine.write(['postings', 'changes', 'meta'], 'relaxed', (transaction) =>
-      saveParts(transaction, scope, parts, span),
-    );
-  }
-
   close(): void {
     this.#engine.close();
   }
 
   /** Erases in one transaction; on a full disk, which has no room for tombstones, makes room in one before. */
   async #erase(select: (transaction: Transaction) => Promise<Erasure>): Promise<ForgetReceipt> {
+    const { erase, makeRoom } = await import('./erase.ts');
     try {
       return await this.#engine.write(ERASED_STORES, 'strict', async (transaction) =>
         erase(transaction, await select(transaction)),

@@ -4,12 +4,13 @@ import type { Plan } from './plan.ts';
 import type { Transaction, WriteTransaction } from './storage-engine.ts';
 import { VECTORS_PER_BLOCK, type VectorBlockRecord } from './schema.ts';
 
-export type BlockKey = [embedder: string, scope: string, block: number];
-
+/** A message by its id, with the vector that an embedder made of it. */
 export interface VectorRow {
   id: string;
   vector: Float32Array;
 }
+
+export type BlockKey = [embedder: string, scope: string, block: number];
 
 /** Rows of a small block: what an append rewrites at most. */
 const ROWS_PER_PART = 64;

@@ -1,4 +1,5 @@
 import { openDatabase } from '../../src/index.ts';
+import { rowsOf } from '../fixtures/rows-of.ts';
 import { ScopeGraph } from '../../src/learning/scope-graph.ts';
 import { DEFAULT_SCOPE } from '../../src/storage/append-plan.ts';
 import { factAt } from './told-facts.ts';
@@ -26,8 +27,8 @@ async function fill({ name, size }: FillRequest): Promise<void> {
     content: `What I told in turn ${n}.`,
   }));
   await database.chatHistory('told').addMessages(messages);
-  const ids = (await database.transcript.listMessages('told')).map((message) => message.id);
-  const graph = new ScopeGraph({ store: database.knowledge, scope: DEFAULT_SCOPE });
+  const ids = (await rowsOf(database).transcript.listMessages('told')).map((message) => message.id);
+  const graph = new ScopeGraph({ store: rowsOf(database).knowledge, scope: DEFAULT_SCOPE });
   for (let start = 0; start < size; start += FACTS_PER_WRITE) {
     await graph.update((draft) => {
       for (let n = start; n < Math.min(size, start + FACTS_PER_WRITE); n++) {

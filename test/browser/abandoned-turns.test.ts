@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { rowsOf } from '../fixtures/rows-of.ts';
 import { withMemory, type Memory } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
 import { openDatabase } from '../../src/sessions/open-database.ts';
@@ -105,7 +106,7 @@ describe('turns that nobody is left to end', () => {
     const memory = await memoryOf(options);
     await memory.remember(question, { turnId: 't', state: 'pending' });
     const database = await openDatabase({ name: options.name });
-    const id = database.connection.presence?.id ?? '';
+    const id = rowsOf(database).connection.presence?.id ?? '';
     await database.chatHistory('other').addMessages(question.messages, { turnId: 'u', state: 'pending' });
     database.close();
     await memory.settled();

@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
+import { rowsOf } from '../fixtures/rows-of.ts';
 import { exportBackup } from '../../src/backup/export-backup.ts';
 import { importBackup } from '../../src/backup/import-backup.ts';
 import { verifyDerived } from '../../src/backup/verify-derived.ts';
@@ -222,8 +223,8 @@ it('V14: a message that was forgotten here does not come back, nor anything made
   const text = await textOf(await filled(), 'user');
   const target = await filled();
   const database = await openDatabase({ name: target.name });
-  await database.transcript.forget({ turnIds: ['sam-t0'] }, 'user');
-  await database.transcript.forget({ sessionId: 'lisbon' }, 'user');
+  await rowsOf(database).transcript.forget({ turnIds: ['sam-t0'] }, 'user');
+  await rowsOf(database).transcript.forget({ sessionId: 'lisbon' }, 'user');
   const before = await dump(target.name);
   const receipt = await importBackup(target, blobOf(text));
   expect(receipt).toMatchObject({
@@ -267,7 +268,7 @@ it('V14: a message that was forgotten here does not come back, nor anything made
 it('V15: what the file says was forgotten is erased here, with all that was made of it', async () => {
   const there = await filled();
   const forgetful = await openDatabase({ name: there.name });
-  await forgetful.transcript.forget({ turnIds: ['sam-t0'] }, 'user');
+  await rowsOf(forgetful).transcript.forget({ turnIds: ['sam-t0'] }, 'user');
   await there.write(['tombstones'], 'strict', (transaction) =>
     transaction.objectStore('tombstones').put(true, entityTombstone('s2', 'turin')),
   );
@@ -326,11 +327,11 @@ it('V17: work that waits is queued again with all its attempts, for the turns th
 it('V18: open readers of the change log read everything anew after an import', async () => {
   const target = await filled();
   const database = await openDatabase({ name: target.name });
-  const { cursor } = await database.transcript.readChanges('user', 'e', undefined);
+  const { cursor } = await rowsOf(database).search.readChanges('user', 'e', undefined);
   const other = connect();
   await (await openDatabase({ name: other.name })).chatHistory('new').addUserMessage('From elsewhere.');
   await importBackup(target, await exportBackup(other));
-  const changes = await database.transcript.readChanges('user', 'e', cursor);
+  const changes = await rowsOf(database).search.readChanges('user', 'e', cursor);
   expect(changes.reset).toBe(true);
   expect(changes.messages.map((message) => message.content)).toContain('From elsewhere.');
   database.close();
@@ -510,7 +511,7 @@ it('V23: a session of another scope here, or a turn of another session, refuses 
   const text = await textOf(await filled(), 'user');
   const other = connect();
   const database = await openDatabase({ name: other.name });
-  await database.transcript.append({
+  await rowsOf(database).transcript.append({
     sessionId: 'sam',
     scope: 'someone',
     turnId: 'theirs',

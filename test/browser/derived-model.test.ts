@@ -1,3 +1,4 @@
+import { rowsOf } from '../fixtures/rows-of.ts';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { newId } from '../../src/model/id.ts';
@@ -6,7 +7,8 @@ import { InMemoryTranscript } from '../fixtures/in-memory-transcript.ts';
 import type { JobTicket } from '../../src/storage/jobs/job-store.ts';
 import type { KnowledgeWrite } from '../../src/storage/knowledge-store.ts';
 import type { EntityMention, EntityRow, FactRow } from '../../src/storage/schema.ts';
-import type { ChangeCursor, ErasureSelector } from '../../src/storage/transcript-store.ts';
+import type { ErasureSelector } from '../../src/storage/transcript-store.ts';
+import type { ChangeCursor } from '../../src/storage/change-log.ts';
 import type { DerivedStores } from '../contracts/derived-contract.ts';
 import { entityRow, factRow, mention, summaryRow, writeOf } from '../fixtures/derived-rows.ts';
 
@@ -271,7 +273,7 @@ it('D111: whatever is done, in whatever order, RAM and IndexedDB answer alike an
       const inMemory = new InMemoryTranscript();
       const { knowledge, summaries, jobs } = inMemory;
       const ram = new Subject({ transcript: inMemory, knowledge, summaries, jobs });
-      const disk = new Subject(database);
+      const disk = new Subject(rowsOf(database));
       for (const { kind, run } of story) {
         const answers = [ram.plain({ answer: await run(ram) }), disk.plain({ answer: await run(disk) })];
         expect(answers[1], kind).toEqual(answers[0]);

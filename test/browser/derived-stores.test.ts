@@ -3,10 +3,11 @@ import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/sessions/open-database.ts';
 import { ScopeGraph } from '../../src/learning/scope-graph.ts';
 import { newId } from '../../src/model/id.ts';
+import { rowsOf } from '../fixtures/rows-of.ts';
 import { describeKnowledge, describeSummaries, type DerivedStores } from '../contracts/derived-contract.ts';
 
 async function open(): Promise<DerivedStores> {
-  return openDatabase({ name: newId() });
+  return rowsOf(await openDatabase({ name: newId() }));
 }
 
 describeKnowledge('IndexedDbKnowledgeStore', open);
@@ -14,7 +15,7 @@ describeSummaries('IndexedDbSummaryStore', open);
 
 it('D103: a reader whose changes were compacted away reads all anew, and its change is not stored before', async () => {
   await using database = await openDatabase({ name: newId() });
-  const { knowledge, connection } = database;
+  const { knowledge, connection } = rowsOf(database);
   const graphs = [1, 2].map(() => new ScopeGraph({ store: knowledge, scope: 'user' }));
   const [one, two] = graphs;
   const likes = (graph: ScopeGraph | undefined, object: string): Promise<boolean> | undefined =>

@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import { rowsOf } from '../fixtures/rows-of.ts';
 import { openDatabase, type MemoryDatabase } from '../../src/sessions/open-database.ts';
 import { newId } from '../../src/model/id.ts';
 import type { ChatMessage } from '../../src/model/message.ts';
@@ -130,16 +131,16 @@ it('D38: the log of changes is compacted; a reader that is too far behind gets t
   const small = await openDatabase({ name: newId() });
   const history = small.chatHistory('s');
   await history.addUserMessage('first');
-  const { cursor } = await small.transcript.readChanges('user', undefined, undefined);
+  const { cursor } = await rowsOf(small).search.readChanges('user', undefined, undefined);
   // Removing nothing writes a change and nothing else.
-  for (let n = 0; n < 4_700; n += 1) await small.documents.remove('c', []);
-  const late = await small.transcript.readChanges('user', undefined, cursor);
+  for (let n = 0; n < 4_700; n += 1) await rowsOf(small).documents.remove('c', []);
+  const late = await rowsOf(small).search.readChanges('user', undefined, cursor);
   expect(late).toMatchObject({ reset: true, messages: [{ content: 'first' }] });
   await history.addUserMessage('second');
-  const next = await small.transcript.readChanges('user', undefined, late.cursor);
+  const next = await rowsOf(small).search.readChanges('user', undefined, late.cursor);
   expect(next).toMatchObject({ reset: false, messages: [{ content: 'second' }] });
   const traffic = await watchIdb(() =>
-    small.transcript.readChanges('user', undefined, { ...cursor, revision: 0 }),
+    rowsOf(small).search.readChanges('user', undefined, { ...cursor, revision: 0 }),
   );
   expect(traffic.rows).toBeLessThanOrEqual(4_096 + 512 + 10);
 });

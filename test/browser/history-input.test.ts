@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { rowsOf } from '../fixtures/rows-of.ts';
 import { InMemoryChatMemoryStore, type ChatMemoryStore } from '../../src/sessions/chat-memory-store.ts';
 import type { AddMessagesOptions, ChatMessageHistory } from '../../src/sessions/chat-message-history.ts';
 import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history.ts';
@@ -6,6 +7,7 @@ import { openDatabase } from '../../src/sessions/open-database.ts';
 import { newId } from '../../src/model/id.ts';
 import { MAX_MESSAGE_CHARACTERS, type ChatMessage } from '../../src/model/message.ts';
 import { InMemoryTranscript } from '../fixtures/in-memory-transcript.ts';
+import type { SearchRows } from '../../src/storage/search-rows.ts';
 import type { TranscriptStore } from '../../src/storage/transcript-store.ts';
 import { dump } from '../fixtures/raw-database.ts';
 
@@ -32,6 +34,7 @@ interface Subject {
   history: ChatMessageHistory;
   memories: ChatMemoryStore;
   transcript: TranscriptStore;
+  search: SearchRows;
   /** All that is stored, to compare. */
   state(): Promise<unknown>;
 }
@@ -43,7 +46,8 @@ const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
     return {
       history: database.chatHistory('s'),
       memories: database.chatMemoryStore(),
-      transcript: database.transcript,
+      transcript: rowsOf(database).transcript,
+      search: rowsOf(database).search,
       state: () => dump(name),
     };
   },
@@ -55,6 +59,7 @@ const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
       history,
       memories,
       transcript,
+      search: transcript.search,
       state: async () => [
         await history.list(),
         await memories.getMessages('m'),
@@ -194,7 +199,7 @@ describe.each(Object.entries(subjects))('bad input over %s', (_name, open) => {
   });
 
   it('D29: vectors of one embedder are of one length', async () => {
-    const { transcript, state } = await open();
+    const { transcript, search, state } = await open();
     const { messageIds } = await transcript.append({
       sessionId: 's',
       messages: [GOOD, { role: 'assistant', content: 'a' }],
@@ -202,13 +207,13 @@ describe.each(Object.entries(subjects))('bad input over %s', (_name, open) => {
       createdAt: 1,
     });
     const [first = '', second = ''] = messageIds;
-    await transcript.appendVectors('e', 'user', [{ id: first, vector: new Float32Array([1, 0]) }]);
+    await search.appendVectors('e', 'user', [{ id: first, vector: new Float32Array([1, 0]) }]);
     const before = await state();
     await expect(
-      transcript.appendVectors('e', 'user', [{ id: second, vector: new Float32Array([1, 0, 0]) }]),
+      search.appendVectors('e', 'user', [{ id: second, vector: new Float32Array([1, 0, 0]) }]),
     ).rejects.toMatchObject({ code: 'invalid-input' });
     expect(await state()).toEqual(before);
-    await transcript.appendVectors('other', 'user', [{ id: second, vector: new Float32Array([1, 0, 0]) }]);
+    await search.appendVectors('other', 'user', [{ id: second, vector: new Float32Array([1, 0, 0]) }]);
   });
 
   it('D30: a turn id that many writers use at once is one turn', async () => {
@@ -255,7 +260,7 @@ it('D32: deleting a session leaves nothing of it but tombstones, and other sessi
   const secret = { role: 'user', content: 'the word is xyzzy' } as const;
   await database.chatHistory('s').addMessages([secret]);
   const [row] = await database.chatHistory('s').list();
-  await database.transcript.appendVectors('e', 'user', [
+  await rowsOf(database).search.appendVectors('e', 'user', [
     { id: row?.id ?? '', vector: new Float32Array([1]) },
   ]);
   await database.deleteSession('s');

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { rowsOf } from '../fixtures/rows-of.ts';
 import { openDatabase, type MemoryDatabase } from '../../src/sessions/open-database.ts';
 import { ScopeEntityStore } from '../../src/sessions/scope-entity-store.ts';
 import { runnerFor } from '../../src/jobs/job-runner.ts';
@@ -25,7 +26,7 @@ async function open(name: string = newId()): Promise<MemoryDatabase> {
 
 /** As a page that is left: its background work stops where it is. */
 async function leave(database: MemoryDatabase): Promise<void> {
-  await runnerFor(database.jobs).close();
+  await runnerFor(rowsOf(database).jobs).close();
   database.close();
 }
 
@@ -34,11 +35,11 @@ afterEach(async () => {
 });
 
 function entitiesOf(database: MemoryDatabase): ScopeEntityStore {
-  return new ScopeEntityStore({ store: database.knowledge, scope: SCOPE });
+  return new ScopeEntityStore({ store: rowsOf(database).knowledge, scope: SCOPE });
 }
 
 function graphOf(database: MemoryDatabase): ScopeGraph {
-  return new ScopeGraph({ store: database.knowledge, scope: SCOPE });
+  return new ScopeGraph({ store: rowsOf(database).knowledge, scope: SCOPE });
 }
 
 function entityMemory(
@@ -93,7 +94,7 @@ describe('ConversationEntityMemory over a database', () => {
     const memory = entityMemory(database, llm);
     for (const input of ['Sam one', 'Ann', 'Sam two']) await memory.saveContext({ input }, { output: 'ok' });
     const [first] = await memory.chatHistory.list();
-    await database.transcript.forget({ messageId: first?.id ?? '' }, SCOPE);
+    await rowsOf(database).transcript.forget({ messageId: first?.id ?? '' }, SCOPE);
     const store = entitiesOf(database);
     expect((await store.list()).map((entity) => entity.name)).toEqual(['Ann']);
     expect(await memory.entityStore.has('Sam')).toBe(false);
@@ -165,7 +166,7 @@ describe('ConversationEntityMemory over a database', () => {
     await memory.settled();
     expect(prompts).toHaveLength(1);
     expect(await memory.entityStore.get('Cid')).toBe('Cid came.');
-    expect(await database.jobs.list()).toEqual([]);
+    expect(await rowsOf(database).jobs.list()).toEqual([]);
   });
 
   it('I15: what was queued when the page was closed is done by the next, with what a model then says', async () => {
@@ -216,9 +217,9 @@ describe('ConversationKGMemory over a database', () => {
       'On Sam: Sam is a friend.\nOn user: user lives in Paris.',
     );
     const [first, , third] = await reopened.chatHistory.list();
-    await database.transcript.forget({ messageId: first?.id ?? '' }, SCOPE);
+    await rowsOf(database).transcript.forget({ messageId: first?.id ?? '' }, SCOPE);
     expect(await sentences(database)).toEqual(['Sam is a friend', 'user lives in Paris']);
-    await database.transcript.forget({ messageId: third?.id ?? '' }, SCOPE);
+    await rowsOf(database).transcript.forget({ messageId: third?.id ?? '' }, SCOPE);
     expect(await sentences(database)).toEqual([]);
   });
 
@@ -260,7 +261,7 @@ describe('ConversationKGMemory over a database', () => {
     await memory.settled();
     expect(await sentences(database)).toEqual(['Sam is a friend', 'Ann is a friend']);
     expect(prompts).toHaveLength(1);
-    expect(await database.jobs.list()).toEqual([]);
+    expect(await rowsOf(database).jobs.list()).toEqual([]);
   });
 
   it('J12: memories combined over one history each get their own job', async () => {
@@ -279,7 +280,7 @@ describe('ConversationKGMemory over a database', () => {
       ],
     });
     await memory.saveContext({ input: 'Sam is a friend' }, { output: 'ok' });
-    await runnerFor(database.jobs).settled();
+    await runnerFor(rowsOf(database).jobs).settled();
     expect(await entitiesOf(database).get('Sam')).toBe('S.');
     expect(await sentences(database)).toEqual(['Sam is a friend']);
     expect(await chatHistory.list()).toHaveLength(2);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { rowsOf } from '../fixtures/rows-of.ts';
 import { openDatabase } from '../../src/sessions/open-database.ts';
 import { newId } from '../../src/model/id.ts';
 import { hashEmbedder } from '../fakes/hash-embedder.ts';
@@ -17,7 +18,7 @@ async function filled(name: string, turns: number): Promise<void> {
     },
     { role: 'assistant' as const, content: `Noted ${turn}: ${'I shall remember that well. '.repeat(4)}` },
   ]).flat();
-  await database.transcript.append({ sessionId: 's', messages, state: 'complete', createdAt: 1 });
+  await rowsOf(database).transcript.append({ sessionId: 's', messages, state: 'complete', createdAt: 1 });
   database.close();
 }
 

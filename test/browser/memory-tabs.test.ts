@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { rowsOf } from '../fixtures/rows-of.ts';
 import { newId } from '../../src/model/id.ts';
 import { openDatabase } from '../../src/sessions/open-database.ts';
 import { besideQueues, watchIdb } from '../fixtures/idb-spy.ts';
@@ -84,7 +85,7 @@ describe('a memory of 10,000 messages', () => {
         { role: 'user' as const, content: `Note ${turn} of ${session}: the parcel is at gate ${turn % 97}.` },
         { role: 'assistant' as const, content: `Noted ${turn}.` },
       ]).flat();
-      await database.transcript.append({
+      await rowsOf(database).transcript.append({
         sessionId: `s${session}`,
         messages,
         state: 'complete',

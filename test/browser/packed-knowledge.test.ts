@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { rowsOf } from '../fixtures/rows-of.ts';
 import { openDatabase } from '../../src/index.ts';
 import { ScopeGraph } from '../../src/learning/scope-graph.ts';
 import { newId } from '../../src/model/id.ts';
@@ -14,7 +15,7 @@ const NOTHING = { rows: '{"facts":[],"entities":[]}', index: undefined };
 async function packedMemory(): Promise<string> {
   const name = newId();
   const database = await openDatabase({ name });
-  const { messageIds } = await database.transcript.append({
+  const { messageIds } = await rowsOf(database).transcript.append({
     sessionId: 'told',
     scope: 'user',
     messages: Array.from({ length: PEOPLE }, (_, n) => ({ role: 'user' as const, content: `message ${n}` })),
@@ -22,7 +23,7 @@ async function packedMemory(): Promise<string> {
     createdAt: 1,
   });
   const ids = messageIds.length === PEOPLE ? messageIds : await idsOf(name);
-  const graph = new ScopeGraph({ store: database.knowledge, scope: 'user' });
+  const graph = new ScopeGraph({ store: rowsOf(database).knowledge, scope: 'user' });
   await graph.update((draft) => {
     for (let n = 0; n < PEOPLE; n++) {
       const messageId = ids[n] ?? '';
@@ -87,13 +88,13 @@ it.each([
 it('B91: what was packed before something was forgotten is not stored, and what was packed before something was learned is', async () => {
   const name = await packedMemory();
   const database = await openDatabase({ name });
-  const { packed } = database.knowledge;
-  const before = (await database.knowledge.read('user')).cursor;
-  const graph = new ScopeGraph({ store: database.knowledge, scope: 'user' });
+  const { packed } = rowsOf(database).knowledge;
+  const before = (await rowsOf(database).knowledge.read('user')).cursor;
+  const graph = new ScopeGraph({ store: rowsOf(database).knowledge, scope: 'user' });
   await graph.update((draft) => draft.dropEntity('person7'));
   expect(await packed?.save('user', [NOTHING], before)).toBe(false);
   expect(await packedIn(name)).not.toContain('person7 ');
-  const now = (await database.knowledge.read('user')).cursor;
+  const now = (await rowsOf(database).knowledge.read('user')).cursor;
   await graph.update(
     (draft) => void draft.graph.addTriple({ subject: 'Zoe', predicate: 'likes', object: 'tea' }),
   );

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
+import { rowsOf } from '../fixtures/rows-of.ts';
 import { openDatabase } from '../../src/sessions/open-database.ts';
 import type { Analyzer, SearchResult } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
 import { ConversationIndex } from '../../src/search/conversation-index.ts';
-import type { ChangeCursor } from '../../src/storage/transcript-store.ts';
+import type { ChangeCursor } from '../../src/storage/change-log.ts';
 import { seededRandom } from '../bench/seeded-random.ts';
 import { hashEmbedder } from '../fakes/hash-embedder.ts';
 import { watchIdb, type IdbTraffic } from '../fixtures/idb-spy.ts';
@@ -20,7 +21,7 @@ async function filled(name: string, turns = 300, firstTurn = 0): Promise<void> {
     },
     { role: 'assistant' as const, content: `Noted ${turn}.` },
   ]);
-  await database.transcript.append({ sessionId: 's', messages, state: 'complete', createdAt: 1 });
+  await rowsOf(database).transcript.append({ sessionId: 's', messages, state: 'complete', createdAt: 1 });
   database.close();
 }
 
@@ -91,14 +92,14 @@ it('K91: what was forgotten is in no saved index, also where another tab saves o
 it('K91: a tab that knows nothing yet of a forgetting saves nothing, nor does one that others have overtaken', async () => {
   const name = newId();
   await filled(name);
-  const { transcript } = await openDatabase({ name });
-  const { changes } = await transcript.loadIndex('user');
+  const { transcript, search } = rowsOf(await openDatabase({ name }));
+  const { changes } = await search.loadIndex('user');
   const index = new ConversationIndex();
   const place = { sessionId: 's', order: 15, turnId: 't', createdAt: 1 };
   index.add(changes.messages[14]?.id ?? '', 'the zyxquark code', place);
   const parts = [{ analyzer: '', segment: index.toSegment(index.ids()) }];
   const save = (from: ChangeCursor | undefined): Promise<ChangeCursor | undefined> =>
-    transcript.saveIndex('user', parts, { from, to: changes.cursor });
+    search.saveIndex('user', parts, { from, to: changes.cursor });
   expect(await save({ ...changes.cursor, revision: 0 })).toBeUndefined();
   expect(await save({ ...changes.cursor, generation: 'another' })).toBeUndefined();
   expect((await dump(name))['postings']).toEqual([]);
@@ -268,7 +269,7 @@ it('K100: a memory goes by the analyzer that it was given, and uses no index tha
     role: 'user' as const,
     content: content(turn),
   }));
-  await database.transcript.append({ sessionId: 's', messages, state: 'complete', createdAt: 1 });
+  await rowsOf(database).transcript.append({ sessionId: 's', messages, state: 'complete', createdAt: 1 });
   database.close();
   const hasReadAll: boolean[] = [];
   const options: { analyzer?: Analyzer }[] = [{}, { analyzer }, { analyzer }, {}];

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { rowsOf } from '../fixtures/rows-of.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { exportBackup } from '../../src/backup/export-backup.ts';
 import { importBackup } from '../../src/backup/import-backup.ts';
@@ -32,7 +33,8 @@ interface Tab {
 async function tabOf(name: string): Promise<Tab> {
   const database = await openDatabase({ name });
   open.push(database);
-  return { ...database, graph: graphOver(database.knowledge) };
+  const { knowledge, transcript } = rowsOf(database);
+  return { ...database, knowledge, transcript, graph: graphOver(knowledge) };
 }
 
 function graphOver(store: KnowledgeStore): ScopeGraph {

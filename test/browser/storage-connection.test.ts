@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
+import { rowsOf } from '../fixtures/rows-of.ts';
 import type { MnemoraError } from '../../src/model/error.ts';
 import { newId } from '../../src/model/id.ts';
 import type { ChatMessage } from '../../src/model/message.ts';
@@ -132,7 +133,7 @@ it('D10: calls after close() reject with storage-closed, also where the database
     () => database.sessions(),
     () => database.deleteSession('s'),
     () => database.chatMemoryStore().getMessages('m'),
-    () => database.documents.readChanges('c', undefined),
+    () => rowsOf(database).documents.readChanges('c', undefined),
   ];
   for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'storage-closed' });
   expect((await dump(name))['messages']).toHaveLength(2);
@@ -148,12 +149,12 @@ it('D11: delete() empties; other tabs let go and find an empty database', async 
   const name = newId();
   const [database, other] = [await open({ name }), await open({ name })];
   await database.chatHistory('s').addMessages(TURN);
-  const before = await other.transcript.readChanges('user', undefined, undefined);
+  const before = await rowsOf(other).search.readChanges('user', undefined, undefined);
   await database.delete();
   await expect(database.sessions()).rejects.toMatchObject({ code: 'storage-closed' });
   expect(await other.sessions()).toEqual([]);
   expect(await other.chatHistory('s').list()).toEqual([]);
-  const after = await other.transcript.readChanges('user', undefined, before.cursor);
+  const after = await rowsOf(other).search.readChanges('user', undefined, before.cursor);
   expect(after).toMatchObject({ reset: true, messages: [] });
   expect(after.cursor.generation).not.toBe(before.cursor.generation);
 });
@@ -234,7 +235,7 @@ it('D15: a failure in the middle of a write leaves nothing of it, and the log of
   const database = await open({ name });
   const history = database.chatHistory('s');
   await history.addMessages(TURN);
-  const { cursor } = await database.transcript.readChanges('user', undefined, undefined);
+  const { cursor } = await rowsOf(database).search.readChanges('user', undefined, undefined);
   const before = await dump(name);
 
   const put = IDBObjectStore.prototype.put;
@@ -251,7 +252,7 @@ it('D15: a failure in the middle of a write leaves nothing of it, and the log of
     expect(await dump(name)).toEqual(before);
   }
   await history.addMessages(TURN);
-  const missed = await database.transcript.readChanges('user', undefined, cursor);
+  const missed = await rowsOf(database).search.readChanges('user', undefined, cursor);
   expect(missed.reset).toBe(false);
   expect(missed.messages.map((row) => row.seq)).toEqual([2, 3]);
 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { rowsOf } from '../fixtures/rows-of.ts';
 import { newId } from '../../src/model/id.ts';
 import { openDatabase } from '../../src/sessions/open-database.ts';
 import { Connection } from '../../src/storage/connection.ts';
@@ -57,16 +58,16 @@ it('D1: a database made by version 1 opens, and everything in it reads right', a
     { role: 'system', content: 'Be kind.' },
     { role: 'user', content: 'Hi', tokens: { o200k_base: 5 } },
   ]);
-  expect((await database.documents.readChanges('notes', undefined)).documents).toMatchObject([
+  expect((await rowsOf(database).documents.readChanges('notes', undefined)).documents).toMatchObject([
     { id: 'd1', text: 'Tea is in the left drawer.', embedding: { vector: new Float32Array([0.6, 0.8]) } },
   ]);
-  const whole = await database.transcript.readChanges('user', 'e', undefined);
+  const whole = await rowsOf(database).search.readChanges('user', 'e', undefined);
   expect(whole.cursor).toEqual({ generation: '00112233445566778899aabbccddeeff', revision: 6 });
   expect(whole.vectors).toEqual([
     { id: 'm0', vector: new Float32Array([1, 0]) },
     { id: 'm3', vector: new Float32Array([0, 1]) },
   ]);
-  expect(await database.transcript.session('lisbon')).not.toHaveProperty('fenceMark');
+  expect(await rowsOf(database).transcript.session('lisbon')).not.toHaveProperty('fenceMark');
 });
 
 it('D1: a database made by version 2 opens, and everything in it reads right', async () => {
@@ -84,10 +85,10 @@ it('D1: a database made by version 2 opens, and everything in it reads right', a
     content: 'Sam lives in Turin now.',
     name: 'ann',
   });
-  expect((await database.documents.readChanges('notes', undefined)).documents).toMatchObject([
+  expect((await rowsOf(database).documents.readChanges('notes', undefined)).documents).toMatchObject([
     { id: 'd1', sessionId: 'lisbon', metadata: { read: new Date(1_700_000_000_000) } },
   ]);
-  const whole = await database.transcript.readChanges('user', 'e', undefined);
+  const whole = await rowsOf(database).search.readChanges('user', 'e', undefined);
   expect(whole.cursor).toEqual({ generation: '112233445566778899aabbccddeeff00', revision: 5 });
   expect(whole.vectors.map((row) => row.id)).toEqual(['m3', 'm0', 's2', 's0']);
   const connection = new Connection({ name });
@@ -131,7 +132,7 @@ it('D2: an old database goes on from where it stood', async () => {
   const [pending, answer] = await history.list({ last: 2 });
   expect(pending).toMatchObject({ id: 'm6', seq: 6, turn: 2, state: 'complete' });
   expect(answer).toMatchObject({ seq: 7, turn: 2, state: 'complete' });
-  const receipt = await database.transcript.forget({ turnIds: ['t0'] }, 'user');
+  const receipt = await rowsOf(database).transcript.forget({ turnIds: ['t0'] }, 'user');
   expect(receipt).toEqual({
     messages: 4,
     turns: 1,

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { rowsOf } from '../fixtures/rows-of.ts';
 import { openDatabase, type MemoryDatabase } from '../../src/sessions/open-database.ts';
 import { runnerFor } from '../../src/jobs/job-runner.ts';
 import { MnemoraError } from '../../src/model/error.ts';
@@ -25,7 +26,7 @@ async function open(name: string = newId()): Promise<MemoryDatabase> {
 
 /** As a page that is left: its background work stops where it is. */
 async function leave(database: MemoryDatabase): Promise<void> {
-  await runnerFor(database.jobs).close();
+  await runnerFor(rowsOf(database).jobs).close();
   database.close();
 }
 
@@ -83,7 +84,7 @@ async function forget(database: MemoryDatabase, mark: string): Promise<void> {
   const rows = await database.chatHistory('s').list();
   const row = rows.find(({ content }) => content === `question ${mark}`);
   if (!row) throw new Error(`${mark} is not there`);
-  await database.transcript.forget({ messageId: row.id }, 'user');
+  await rowsOf(database).transcript.forget({ messageId: row.id }, 'user');
 }
 
 describe('a summary in a database', () => {
@@ -167,7 +168,7 @@ describe('a summary made in the background', () => {
     await memory.settled();
     expect(await history(memory)).toBe('m1 m2 m3 m4 m5 m6 m7 m8 m9 m10');
     expect(extractor.calls).toHaveLength(1);
-    expect(await database.jobs.list()).toEqual([]);
+    expect(await rowsOf(database).jobs.list()).toEqual([]);
   });
 
   it('U41: raw turns beyond the limit stay until the summary that covers them is stored', async () => {
@@ -218,12 +219,12 @@ describe('a summary made in the background', () => {
     await memory.settled();
     expect(await history(memory)).toBe('m1 m2 m3 m4');
     expect(extractor.calls.map((call) => call.summary)).toEqual(['m1', 'm1 m2']);
-    expect(await after.jobs.list()).toEqual([]);
+    expect(await rowsOf(after).jobs.list()).toEqual([]);
   });
 
   it('U43: work that has failed too often is told, and the next turn has all of it done', async () => {
     const database = await open();
-    runnerFor(database.jobs, { random: () => 1 });
+    runnerFor(rowsOf(database).jobs, { random: () => 1 });
     const warnings: string[] = [];
     let isDown = true;
     const extractor = fakeSummarizer((call) => (isDown ? '' : keepMarks(call)));
@@ -269,7 +270,7 @@ describe('a summary made in the background', () => {
     await memory.settled();
     const { summary } = (await database.chatHistory('s').summaries?.load('summary')) ?? {};
     expect(summary?.text).toBe('m1 m3');
-    expect(await database.jobs.list()).toEqual([]);
+    expect(await rowsOf(database).jobs.list()).toEqual([]);
   });
 
   it('U44: what was forgotten while it was queued is not summarized', async () => {
@@ -280,7 +281,7 @@ describe('a summary made in the background', () => {
     await memory.clear();
     await memory.settled();
     expect(extractor.calls).toEqual([]);
-    expect(await database.jobs.list()).toEqual([]);
+    expect(await rowsOf(database).jobs.list()).toEqual([]);
   });
 
   it('U45: of two tabs one does the work, and both load it', async () => {

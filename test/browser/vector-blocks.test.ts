@@ -1,9 +1,10 @@
 import { afterEach, expect, it } from 'vitest';
 import { newId } from '../../src/model/id.ts';
-import { readChangeSet, recordChange } from '../../src/storage/change-log.ts';
+import { recordChange } from '../../src/storage/change-log.ts';
 import { Connection } from '../../src/storage/connection.ts';
 import { VECTORS_PER_BLOCK, type VectorBlockRecord } from '../../src/storage/schema.ts';
-import type { ChangeCursor, ChangeSet } from '../../src/storage/transcript-store.ts';
+import type { ChangeCursor } from '../../src/storage/change-log.ts';
+import { SearchRows, type ChangeSet } from '../../src/storage/search-rows.ts';
 import { appendRows, readRows, type VectorRow } from '../../src/storage/vector-blocks.ts';
 import { removeRows } from '../fixtures/remove-rows.ts';
 import { watchIdb } from '../fixtures/idb-spy.ts';
@@ -47,9 +48,7 @@ function readBlocks(connection: Connection): Promise<VectorBlockRecord[]> {
 }
 
 function readSince(connection: Connection, since?: ChangeCursor): Promise<ChangeSet> {
-  return connection.read(['messages', 'vectors', 'changes', 'meta'], (transaction) =>
-    readChangeSet(transaction, 'user', 'e', since),
-  );
+  return new SearchRows(connection).readChanges('user', 'e', since);
 }
 
 /** Sizes of the blocks that were put while `body` ran. */

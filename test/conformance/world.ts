@@ -1,6 +1,6 @@
 import { KnowledgeGraph } from '../../src/graph/knowledge-graph.ts';
+import { rowsOf } from '../fixtures/rows-of.ts';
 import { InMemoryEntityStore, type EntityStore } from '../../src/sessions/entity-store.ts';
-import { ScopeEntityStore } from '../../src/sessions/scope-entity-store.ts';
 import { ScopeGraph } from '../../src/learning/scope-graph.ts';
 import { InMemoryChatMemoryStore, type ChatMemoryStore } from '../../src/sessions/chat-memory-store.ts';
 import type { ChatMessageHistory } from '../../src/sessions/chat-message-history.ts';
@@ -67,14 +67,12 @@ export class World {
   }
 
   newEntityStore(): EntityStore {
-    return this.database
-      ? new ScopeEntityStore({ store: this.database.knowledge, scope: 'user' })
-      : new InMemoryEntityStore();
+    return this.database ? this.database.entityStore() : new InMemoryEntityStore();
   }
 
   newGraph(): KnowledgeGraph | ScopeGraph {
     return this.database
-      ? new ScopeGraph({ store: this.database.knowledge, scope: 'user' })
+      ? new ScopeGraph({ store: rowsOf(this.database).knowledge, scope: 'user' })
       : new KnowledgeGraph();
   }
 

@@ -1,4 +1,5 @@
 import { NO_CHANGE } from '../../src/storage/knowledge-store.ts';
+import { rowsOf } from '../fixtures/rows-of.ts';
 import { describe, expect, it } from 'vitest';
 import { exportBackup } from '../../src/backup/export-backup.ts';
 import { importBackup } from '../../src/backup/import-backup.ts';
@@ -7,8 +8,10 @@ import type { MemoryDatabase } from '../../src/sessions/open-database.ts';
 import { readMissed, recordChange } from '../../src/storage/change-log.ts';
 import { recordStore } from '../../src/storage/record-store.ts';
 import type { Change, StoreName } from '../../src/storage/schema.ts';
-import { BACKUP_STORES, STORE_NAMES } from '../../src/storage/stores.ts';
-import type { ChangeCursor, ErasureSelector } from '../../src/storage/transcript-store.ts';
+import { BACKUP_STORES } from '../../src/storage/store-rules.ts';
+import { STORE_NAMES } from '../../src/storage/stores.ts';
+import type { ErasureSelector } from '../../src/storage/transcript-store.ts';
+import type { ChangeCursor } from '../../src/storage/change-log.ts';
 import { anyStore } from '../fixtures/any-store.ts';
 import {
   contentsOf,
@@ -34,7 +37,7 @@ interface Erasing {
 }
 
 function forgetting(select: (ids: Seeded['ids']) => ErasureSelector): Erasing['erase'] {
-  return ({ database, ids }) => database.transcript.forget(select(ids), 'user');
+  return ({ database, ids }) => rowsOf(database).transcript.forget(select(ids), 'user');
 }
 
 const ERASINGS: readonly Erasing[] = [
@@ -106,13 +109,13 @@ const ERASINGS: readonly Erasing[] = [
   },
   {
     name: 'the messages of a session',
-    erase: ({ database }) => database.transcript.clearSession('s', 'keep-row'),
+    erase: ({ database }) => rowsOf(database).transcript.clearSession('s', 'keep-row'),
     erased: { messages: OF_S },
     counts: { messages: 4, turns: 2, sessions: 0, documents: 0 },
   },
   {
     name: 'a session that is deleted',
-    erase: ({ database }) => database.transcript.clearSession('s', 'drop-row'),
+    erase: ({ database }) => rowsOf(database).transcript.clearSession('s', 'drop-row'),
     erased: { messages: OF_S, sessions: ['s'], isDeletion: true },
     counts: { messages: 4, turns: 2, sessions: 1, documents: 2 },
   },
@@ -182,7 +185,10 @@ const DAMAGES: Readonly<Record<StoreName, ((seeded: Seeded) => Promise<unknown>)
     }),
     vectors: damaged('vectors', ['f', 'user', 0], { ids: ['gone'] }),
     jobs: ({ database }) =>
-      database.jobs.enqueue([{ queue: 'new' }], [{ scope: 'user', sessionId: 's', turnIds: ['gone'] }]),
+      rowsOf(database).jobs.enqueue(
+        [{ queue: 'new' }],
+        [{ scope: 'user', sessionId: 's', turnIds: ['gone'] }],
+      ),
     statements: damaged('statements', 'of question-c', { messageId: 'gone' }),
     postings: ({ database, ids }) =>
       write(database, 'postings', async (store) => {
@@ -207,15 +213,17 @@ function damaged(name: StoreName, key: unknown, change: object): (seeded: Seeded
 }
 
 function write<T>(
-  { connection }: MemoryDatabase,
+  database: MemoryDatabase,
   name: StoreName,
   body: (store: ReturnType<typeof anyStore>) => Promise<T>,
 ): Promise<T> {
-  return connection.write([name], 'relaxed', (transaction) => body(anyStore(transaction, name)));
+  return rowsOf(database).connection.write([name], 'relaxed', (transaction) =>
+    body(anyStore(transaction, name)),
+  );
 }
 
-async function fileOf({ connection }: MemoryDatabase, scope?: string): Promise<string> {
-  return (await exportBackup(connection, scope === undefined ? {} : { scope })).text();
+async function fileOf(database: MemoryDatabase, scope?: string): Promise<string> {
+  return (await exportBackup(rowsOf(database).connection, scope === undefined ? {} : { scope })).text();
 }
 
 /**
@@ -233,7 +241,7 @@ export function describeStorage(
       seed(await open(), foreign);
 
     it('D240: a turn is appended once, in order, and a pending one is ended in its place', async () => {
-      const { transcript } = await open();
+      const { transcript } = rowsOf(await open());
       const question = { role: 'user', content: 'q' } as const;
       const answer = { role: 'assistant', content: 'r' } as const;
       const turn = { sessionId: 's', state: 'complete', createdAt: 1 } as const;
@@ -263,9 +271,9 @@ export function describeStorage(
     it('D241: pages of messages and of records are cut as they are asked for', async () => {
       const database = await open();
       const messages = Array.from({ length: 9 }, (_, n) => ({ role: 'user' as const, content: String(n) }));
-      await database.transcript.append({ sessionId: 's', messages, state: 'complete', createdAt: 1 });
+      await rowsOf(database).transcript.append({ sessionId: 's', messages, state: 'complete', createdAt: 1 });
       const page = async (options: object): Promise<string> =>
-        (await database.transcript.listMessages('s', options)).map(({ content }) => content).join('');
+        (await rowsOf(database).transcript.listMessages('s', options)).map(({ content }) => content).join('');
       expect(await page({})).toBe('012345678');
       expect(await page({ last: 3 })).toBe('678');
       expect(await page({ last: 3, beforeSeq: 5 })).toBe('234');
@@ -301,7 +309,9 @@ export function describeStorage(
         const database = await seeded();
         const whole = leftAfter({ erased: { messages: [] } });
         expect(await contentsOf(database)).toEqual(whole);
-        expect(await verifyDerived(database.database.connection, 'user')).toMatchObject({ problems: [] });
+        expect(await verifyDerived(rowsOf(database.database).connection, 'user')).toMatchObject({
+          problems: [],
+        });
         const receipt = await erasing.erase(database);
         expect(await contentsOf(database)).toEqual(leftAfter(erasing));
         expect(receipt).toMatchObject(erasing.counts);
@@ -310,7 +320,9 @@ export function describeStorage(
           expect(text).not.toContain(message);
           expect(text).not.toContain(database.ids[message]);
         }
-        expect(await verifyDerived(database.database.connection, 'user')).toMatchObject({ problems: [] });
+        expect(await verifyDerived(rowsOf(database.database).connection, 'user')).toMatchObject({
+          problems: [],
+        });
       },
     );
 
@@ -323,15 +335,15 @@ export function describeStorage(
         { before: Infinity },
         { everything: true },
       ] as const)
-        await database.database.transcript.forget(selector, 'nobody');
-      await database.database.transcript.forget({ sessionId: 's' }, 'nobody');
+        await rowsOf(database.database).transcript.forget(selector, 'nobody');
+      await rowsOf(database.database).transcript.forget({ sessionId: 's' }, 'nobody');
       expect(await contentsOf(database)).toEqual(before);
     });
 
     it('D242: a session of which nothing is left goes with what was tied to it alone', async () => {
       for (const how of ['forget', 'delete'] as const) {
         const database = await seeded('without foreign');
-        const { transcript } = database.database;
+        const { transcript } = rowsOf(database.database);
         await transcript.forget({ turnIds: ['a', 'b'] }, 'user');
         if (how === 'forget') await transcript.forget({ sessionId: 's' }, 'user');
         else await transcript.clearSession('s', 'drop-row');
@@ -339,14 +351,16 @@ export function describeStorage(
         expect(contents.sessions).toEqual(['o', 's2']);
         expect(contents.jobs.filter((job) => job.includes(' s '))).toEqual([]);
         expect(contents.records).not.toContain('with s');
-        expect(await verifyDerived(database.database.connection, 'user')).toMatchObject({ problems: [] });
+        expect(await verifyDerived(rowsOf(database.database).connection, 'user')).toMatchObject({
+          problems: [],
+        });
       }
     });
 
     it('D242: an entity that is forgotten with turns or without leaves nothing of it packed', async () => {
       for (const turnsOf of [[], ['question-a']]) {
         const source = await seeded('without foreign');
-        const { knowledge } = source.database;
+        const { knowledge } = rowsOf(source.database);
         const { cursor, facts, entities } = await knowledge.read('user');
         const emptied = {
           ...NO_CHANGE,
@@ -367,8 +381,8 @@ export function describeStorage(
 
     it('D253: a turn that is replaced stays as such, without what is derived from it, and nothing else changes', async () => {
       const source = await seeded();
-      const { transcript, connection } = source.database;
-      const { cursor } = await transcript.readChanges('user', 'e', undefined);
+      const { transcript, search, connection } = rowsOf(source.database);
+      const { cursor } = await search.readChanges('user', 'e', undefined);
       const replacing = {
         sessionId: 's',
         turnId: 'new',
@@ -398,11 +412,11 @@ export function describeStorage(
         ['answer-a', 'replaced'],
       ]);
       expect((await transcript.session('s'))?.title).toBe('other words');
-      const changes = await transcript.readChanges('user', 'e', cursor);
+      const changes = await search.readChanges('user', 'e', cursor);
       expect(changes.removed).toEqual(OF_A.map((message) => source.ids[message]));
       const there = await other();
-      await importBackup(there.connection, await exportBackup(connection));
-      const states = (await there.transcript.listMessages('s')).map(({ state }) => state);
+      await importBackup(rowsOf(there).connection, await exportBackup(connection));
+      const states = (await rowsOf(there).transcript.listMessages('s')).map(({ state }) => state);
       expect(states).toEqual(['replaced', 'replaced', 'complete', 'complete', 'complete']);
       expect(await verifyDerived(connection, 'user')).toMatchObject({ problems: [] });
     });
@@ -412,20 +426,20 @@ export function describeStorage(
         const source = await seeded('without foreign');
         const text = await fileOf(source.database, scope);
         const there = await other();
-        await importBackup(there.connection, new Blob([text]));
+        await importBackup(rowsOf(there).connection, new Blob([text]));
         expect(await fileOf(there, scope)).toBe(text);
         const back = await open();
-        await importBackup(back.connection, new Blob([await fileOf(there, scope)]));
+        await importBackup(rowsOf(back).connection, new Blob([await fileOf(there, scope)]));
         expect(await fileOf(back, scope)).toBe(text);
         if (scope === undefined) {
           const contents = await contentsOf({ ...source, database: back });
           const before = await contentsOf(source);
           for (const store of BACKUP_STORES) expect(contents[store], store).toEqual(before[store]);
         }
-        const again = await importBackup(back.connection, new Blob([text]));
+        const again = await importBackup(rowsOf(back).connection, new Blob([text]));
         expect(again).toMatchObject({ messages: 0, facts: 0, entities: 0, documents: 0, forgotten: 0 });
         expect(await fileOf(back, scope)).toBe(text);
-        expect(await verifyDerived(back.connection, 'user')).toMatchObject({ problems: [] });
+        expect(await verifyDerived(rowsOf(back).connection, 'user')).toMatchObject({ problems: [] });
       }
     });
 
@@ -435,11 +449,11 @@ export function describeStorage(
         const source = await seeded('without foreign');
         const earlier = new Blob([await fileOf(source.database)]);
         const there = await other();
-        await importBackup(there.connection, earlier);
+        await importBackup(rowsOf(there).connection, earlier);
         await erasing.erase(source);
         const after = await contentsOf(source);
         const text = await fileOf(source.database);
-        await importBackup(source.database.connection, earlier);
+        await importBackup(rowsOf(source.database).connection, earlier);
         const { comesBack = {}, stays = {} } = WITHOUT_TOMBSTONE[erasing.name] ?? {};
         const expectRows = async (database: MemoryDatabase, more: Rows): Promise<void> => {
           const contents = await contentsOf({ ...source, database });
@@ -450,7 +464,7 @@ export function describeStorage(
         };
         await expectRows(source.database, comesBack);
         if (Object.keys(comesBack).length === 0) expect(await fileOf(source.database)).toBe(text);
-        await importBackup(there.connection, new Blob([text]));
+        await importBackup(rowsOf(there).connection, new Blob([text]));
         await expectRows(there, stays);
         const everything = await textOf({ ...source, database: there });
         for (const message of erasing.erased.messages) expect(everything).not.toContain(message);
@@ -461,7 +475,7 @@ export function describeStorage(
       const one = await open();
       const two = await other();
       const records = one.records('n');
-      const { messageIds } = await one.transcript.append({
+      const { messageIds } = await rowsOf(one).transcript.append({
         sessionId: 's',
         turnId: 't',
         messages: [{ role: 'user', content: 'q' }],
@@ -475,20 +489,20 @@ export function describeStorage(
       await records.put('of message', 4, { messageIds: [messageId] });
       await records.put('of session', 5, { sessionId: 's' });
       const earlier = new Blob([await fileOf(one)]);
-      await importBackup(two.connection, earlier);
+      await importBackup(rowsOf(two).connection, earlier);
       expect(await two.records('n').list()).toEqual(await records.list());
       await records.delete('deleted');
       await records.delete('again');
       await records.put('again', 'new');
-      await one.transcript.forget({ sessionId: 's' }, 'user');
+      await rowsOf(one).transcript.forget({ sessionId: 's' }, 'user');
       const later = await fileOf(one);
       for (const key of ['deleted', 'of message', 'of session']) expect(later).not.toContain(`"${key}"`);
-      await importBackup(one.connection, earlier);
+      await importBackup(rowsOf(one).connection, earlier);
       expect((await records.list()).map(({ key, value }) => [key, value])).toEqual([
         ['again', 'new'],
         ['kept', 1],
       ]);
-      await importBackup(two.connection, new Blob([later]));
+      await importBackup(rowsOf(two).connection, new Blob([later]));
       expect((await two.records('n').list()).map(({ key, value }) => [key, value])).toEqual([
         ['again', 'new'],
         ['kept', 1],
@@ -500,7 +514,7 @@ export function describeStorage(
         const damage = DAMAGES[store];
         if (damage === 'refers to no message') continue;
         const database = await seeded();
-        const { connection } = database.database;
+        const { connection } = rowsOf(database.database);
         expect(await verifyDerived(connection, 'user')).toMatchObject({ ok: true, problems: [] });
         await damage(database);
         const before = await contentsOf(database);
@@ -517,8 +531,8 @@ export function describeStorage(
 
     it('D247: the log of changes tells what was written since a cursor, in the order of writing', async () => {
       const { database, ids } = await seeded('without foreign');
-      const { transcript, connection } = database;
-      const start = (await transcript.readChanges('user', 'e', undefined)).cursor;
+      const { transcript, search, connection } = rowsOf(database);
+      const start = (await search.readChanges('user', 'e', undefined)).cursor;
       const missedSince = (cursor: ChangeCursor): Promise<Change[] | undefined> =>
         connection.read(['changes', 'meta'], async (tx) => (await readMissed(tx, cursor)).missed);
       expect(await missedSince(start)).toEqual([]);
@@ -540,7 +554,7 @@ export function describeStorage(
           .map(({ kind }) => kind)
           .toSorted(),
       ).toEqual(['knowledge', 'records', 'removed']);
-      const read = await transcript.readChanges('user', 'e', start);
+      const read = await search.readChanges('user', 'e', start);
       expect(read).toMatchObject({
         reset: false,
         removed: [ids['answer-b']],
@@ -556,22 +570,22 @@ export function describeStorage(
 
     it('D248: a reader of another generation, or from before the log was compacted, is told to read everything anew', async () => {
       const source = await seeded('without foreign');
-      const { transcript, connection } = source.database;
-      const start = await transcript.readChanges('user', 'e', undefined);
+      const { search, connection } = rowsOf(source.database);
+      const start = await search.readChanges('user', 'e', undefined);
       expect(start).toMatchObject({ reset: true });
-      const file = await exportBackup((await seeded('without foreign')).database.connection);
+      const file = await exportBackup(rowsOf((await seeded('without foreign')).database).connection);
       const fresh = await open();
-      const cursor = (await fresh.transcript.readChanges('user', 'e', undefined)).cursor;
-      await importBackup(fresh.connection, file);
-      const all = await fresh.transcript.readChanges('user', 'e', cursor);
+      const cursor = (await rowsOf(fresh).search.readChanges('user', 'e', undefined)).cursor;
+      await importBackup(rowsOf(fresh).connection, file);
+      const all = await rowsOf(fresh).search.readChanges('user', 'e', cursor);
       expect(all.reset).toBe(true);
       expect(all.messages).toHaveLength(6);
       expect(all.cursor.generation).not.toBe(cursor.generation);
-      expect(await transcript.readChanges('user', 'e', { ...start.cursor, generation: 'x' })).toMatchObject({
+      expect(await search.readChanges('user', 'e', { ...start.cursor, generation: 'x' })).toMatchObject({
         reset: true,
       });
       expect(
-        await transcript.readChanges('user', 'e', { ...start.cursor, revision: start.cursor.revision + 9 }),
+        await search.readChanges('user', 'e', { ...start.cursor, revision: start.cursor.revision + 9 }),
       ).toMatchObject({ reset: true });
 
       await connection.write(['changes'], 'relaxed', async (transaction) => {
@@ -586,13 +600,13 @@ export function describeStorage(
       const count = await connection.read(['changes'], (tx) => tx.objectStore('changes').count());
       expect(count).toBeGreaterThanOrEqual(4_096);
       expect(count).toBeLessThan(4_096 + 512 + 1);
-      expect(await transcript.readChanges('user', 'e', start.cursor)).toMatchObject({ reset: true });
+      expect(await search.readChanges('user', 'e', start.cursor)).toMatchObject({ reset: true });
       const late = { ...start.cursor, revision: start.cursor.revision + 5_000 - 4_096 };
-      expect(await transcript.readChanges('user', 'e', late)).toMatchObject({ reset: false, messages: [] });
+      expect(await search.readChanges('user', 'e', late)).toMatchObject({ reset: false, messages: [] });
     });
 
     it('D249: work is queued once, taken by one term, given back, given up and tried again', async () => {
-      const { jobs } = await open();
+      const { jobs } = rowsOf(await open());
       const origin = { scope: 'user', sessionId: 's', turnIds: ['a'] };
       await jobs.enqueue([{ queue: 'q' }], [origin, origin]);
       await jobs.enqueue([{ queue: 'q' }], [{ ...origin, turnIds: ['b'] }]);
@@ -667,9 +681,9 @@ export function describeStorage(
       expect(await theirs.get('k')).toBeUndefined();
       expect(await theirs.list()).toEqual([]);
       expect(await mine.get('k')).toBe('mine');
-      await database.transcript.forget({ everything: true }, 'other');
+      await rowsOf(database).transcript.forget({ everything: true }, 'other');
       expect(await mine.get('k')).toBe('mine');
-      await database.transcript.forget({ everything: true }, 'user');
+      await rowsOf(database).transcript.forget({ everything: true }, 'user');
       expect(await mine.get('k')).toBeUndefined();
       await theirs.put('k', 'theirs');
       expect(await theirs.get('k')).toBe('theirs');
@@ -695,7 +709,7 @@ export function describeStorage(
       const records = database.records('n');
       await records.put('k', 'old', { sessionId: 's', messageIds: [ids['question-b'] ?? ''] });
       const state = (): Promise<unknown> =>
-        database.connection.read([...STORE_NAMES], (tx) =>
+        rowsOf(database).connection.read([...STORE_NAMES], (tx) =>
           Promise.all(STORE_NAMES.map((store) => anyStore(tx, store).getAll())),
         );
       const before = await state();
@@ -753,7 +767,7 @@ export function describeStorage(
         [() => records.list({ after: ['k'] as never }), 'invalid-input'],
       ];
       for (const [call, code] of calls) await expect(call(), call.toString()).rejects.toMatchObject({ code });
-      const { connection } = database;
+      const { connection } = rowsOf(database);
       const timeless = recordStore(connection, 'n', { scope: 'user', clock: () => Number.NaN });
       await expect(timeless.put('k', 1)).rejects.toMatchObject(invalid);
       const reason = new Error('given up');
@@ -767,7 +781,7 @@ export function describeStorage(
           expect.objectContaining({ code: 'invalid-option' }),
         );
       expect(await state()).toEqual(before);
-      await database.transcript.forget({ turnIds: ['c'] }, 'user');
+      await rowsOf(database).transcript.forget({ turnIds: ['c'] }, 'user');
       const forgotten = records.put('k', 1, { messageIds: [ids['question-c'] ?? ''] });
       await expect(forgotten).rejects.toMatchObject({ code: 'not-found' });
       expect(await records.get('k')).toBe('old');
@@ -786,7 +800,7 @@ export function describeStorage(
       await records.put('\ud800', 'lone');
       await records.put('', 'empty').catch(() => undefined);
       const there = await other();
-      await importBackup(there.connection, await exportBackup(database.connection));
+      await importBackup(rowsOf(there).connection, await exportBackup(rowsOf(database).connection));
       expect(await there.records('n').list()).toEqual(await records.list());
     });
 
@@ -804,10 +818,12 @@ export function describeStorage(
         { key: 'rowless', sessionId: 'never written to' },
       ]);
       expect((await records.list())[1]).not.toHaveProperty('sessionId');
-      expect(await database.transcript.forget({ messageId: id('question-c') }, 'user')).toMatchObject({
-        records: 2,
-      });
-      await database.transcript.forget({ sessionId: 's' }, 'user');
+      expect(await rowsOf(database).transcript.forget({ messageId: id('question-c') }, 'user')).toMatchObject(
+        {
+          records: 2,
+        },
+      );
+      await rowsOf(database).transcript.forget({ sessionId: 's' }, 'user');
       await database.deleteSession('never written to');
       expect((await records.list()).map(({ key }) => key)).toEqual(['freed']);
     });

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { AppendInput, PendingTurn } from '../../src/storage/append-plan.ts';
+import { endAbandonedTurns } from '../../src/storage/abandoned-turns.ts';
+import { readSession } from '../../src/storage/read-session.ts';
+import type { StorageEngine } from '../../src/storage/storage-engine.ts';
+import type { SearchRows } from '../../src/storage/search-rows.ts';
 import type { TranscriptStore } from '../../src/storage/transcript-store.ts';
 
 const turn = (text: string, rest: Partial<AppendInput> = {}): AppendInput => ({
@@ -14,8 +18,14 @@ const turn = (text: string, rest: Partial<AppendInput> = {}): AppendInput => ({
   ...rest,
 });
 
+/** A transcript, and what search is made from. */
+export type SearchedTranscript = TranscriptStore & {
+  readonly search: SearchRows;
+  readonly engine: StorageEngine;
+};
+
 /** What every {@link TranscriptStore} does alike. */
-export function describeTranscript(name: string, open: () => Promise<TranscriptStore>): void {
+export function describeTranscript(name: string, open: () => Promise<SearchedTranscript>): void {
   describe(`${name} keeps the transcript contract`, () => {
     it('H1: messages of a session have gapless sequence numbers in the order of writing', async () => {
       const store = await open();
@@ -106,22 +116,22 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       await store.append(
         turn('', { ...pending, turnId: 'other', openedBy: 'gone', sessionId: 'o', scope: 'other' }),
       );
-      const { cursor } = await store.readChanges('user', undefined, undefined);
+      const { cursor } = await store.search.readChanges('user', undefined, undefined);
       const seen: PendingTurn[] = [];
-      expect(await store.endAbandoned('user', (each) => seen.push(each) < 0)).toBe(0);
+      expect(await endAbandonedTurns(store.engine, 'user', (each) => seen.push(each) < 0)).toBe(0);
       expect(seen.map(({ turnId, openedBy }) => [turnId, openedBy])).toEqual([
         ['dead', 'gone'],
         ['alive', 'here'],
       ]);
-      expect((await store.readChanges('user', undefined, cursor)).messages).toEqual([]);
+      expect((await store.search.readChanges('user', undefined, cursor)).messages).toEqual([]);
 
       const isGone = ({ openedBy }: PendingTurn): boolean => openedBy === 'gone';
-      expect(await store.endAbandoned('user', isGone)).toBe(1);
-      expect(await store.endAbandoned('user', isGone)).toBe(0);
+      expect(await endAbandonedTurns(store.engine, 'user', isGone)).toBe(1);
+      expect(await endAbandonedTurns(store.engine, 'user', isGone)).toBe(0);
       const states = async (): Promise<(string | undefined)[]> =>
         (await store.loadTurns(['dead', 'alive', 'other'])).map((rows) => rows[0]?.state);
       expect(await states()).toEqual(['failed', 'pending', 'pending']);
-      const changes = await store.readChanges('user', undefined, cursor);
+      const changes = await store.search.readChanges('user', undefined, cursor);
       expect(changes.messages.map((row) => [row.turnId, row.state])).toEqual([['dead', 'failed']]);
 
       const answer = { role: 'assistant', content: 'late' } as const;
@@ -140,7 +150,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       const question = { role: 'user', content: 'q' } as const;
       await store.append(turn('', { messages: [question], turnId: 't', state: 'pending' }));
       await store.append(turn('', { messages: [question], turnId: 't', state: 'failed' }));
-      expect(await store.endAbandoned('user', () => true)).toBe(0);
+      expect(await endAbandonedTurns(store.engine, 'user', () => true)).toBe(0);
       const answer = { role: 'assistant', content: 'late' } as const;
       await expect(
         store.append(turn('', { messages: [question, answer], turnId: 't' })),
@@ -174,12 +184,10 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
     it('H20: a session is read backwards until there is enough, each complete turn whole, and what is not there is empty', async () => {
       const store = await open();
       const read = (afterSeq: number, enough: number): Promise<string[]> =>
-        store
-          .readSession('s', {
-            memoryId: 'main',
-            reach: () => ({ afterSeq, isEnough: (turnIds) => turnIds.length >= enough }),
-          })
-          .then(({ messages }) => messages.map(({ content }) => String(content)));
+        readSession(store.engine, 's', {
+          memoryId: 'main',
+          reach: () => ({ afterSeq, isEnough: (turnIds) => turnIds.length >= enough }),
+        }).then(({ messages }) => messages.map(({ content }) => String(content)));
       expect(await read(-1, 1)).toEqual([]);
       for (let n = 0; n < 50; n++) await store.append(turn(`q${n}`, { turnId: `t${n}` }));
       await store.append(turn('waiting', { turnId: 'p', state: 'pending' }));
@@ -188,7 +196,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect(await read(-1, 40)).toEqual(all);
       expect(await read(-1, 1000)).toEqual(all);
       expect(await read(2 * 40, 1000)).toEqual(all.slice(2 * 40)); // whole, where the summary ends within a turn
-      const nothing = await store.readSession('none', { memoryId: 'main', reach: () => undefined });
+      const nothing = await readSession(store.engine, 'none', { memoryId: 'main', reach: () => undefined });
       expect(nothing).toEqual({ session: undefined, summary: undefined, erasures: 0, messages: [] });
       expect(await store.session('none')).toBeUndefined();
     });
@@ -205,7 +213,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       const store = await open();
       const { messageIds } = await store.append(turn('secret', { turnId: 't' }));
       await store.append(turn('harmless'));
-      await store.appendVectors(
+      await store.search.appendVectors(
         'e',
         'user',
         messageIds.map((id) => ({ id, vector: new Float32Array([1, 0]) })),
@@ -223,7 +231,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
         turnsStillNaming: 0,
       });
       expect((await store.session('s'))?.title).toBe('harmless');
-      expect((await store.readChanges('user', 'e', undefined)).vectors).toEqual([]);
+      expect((await store.search.readChanges('user', 'e', undefined)).vectors).toEqual([]);
       await store.append(turn('next'));
       expect((await store.listMessages('s')).map((row) => row.seq)).toEqual([2, 3, 4, 5]);
     });
@@ -244,10 +252,12 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
 
     it('T1: a reader is told what was written, embedded and removed since its cursor', async () => {
       const store = await open();
-      const empty = await store.readChanges('user', 'e', undefined);
+      const empty = await store.search.readChanges('user', 'e', undefined);
       const { messageIds } = await store.append(turn('a'));
-      await store.appendVectors('e', 'user', [{ id: messageIds[0] ?? '', vector: new Float32Array([3, 4]) }]);
-      const added = await store.readChanges('user', 'e', empty.cursor);
+      await store.search.appendVectors('e', 'user', [
+        { id: messageIds[0] ?? '', vector: new Float32Array([3, 4]) },
+      ]);
+      const added = await store.search.readChanges('user', 'e', empty.cursor);
       expect(added).toMatchObject({
         reset: false,
         removed: [],
@@ -255,9 +265,9 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       });
       expect(added.vectors).toEqual([{ id: messageIds[0], vector: new Float32Array([3, 4]) }]);
       await store.forget({ messageId: messageIds[0] ?? '' }, 'user');
-      const removed = await store.readChanges('user', 'e', added.cursor);
+      const removed = await store.search.readChanges('user', 'e', added.cursor);
       expect(removed).toMatchObject({ reset: false, removed: [messageIds[0]], messages: [], vectors: [] });
-      const nothing = await store.readChanges('user', 'e', removed.cursor);
+      const nothing = await store.search.readChanges('user', 'e', removed.cursor);
       expect(nothing).toMatchObject({ reset: false, removed: [], messages: [], vectors: [] });
     });
 
@@ -265,7 +275,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       const store = await open();
       await store.append(turn('a'));
       await store.append(turn('foreign', { sessionId: 'x', scope: 'guest' }));
-      const all = await store.readChanges('user', undefined, { generation: 'gone', revision: 7 });
+      const all = await store.search.readChanges('user', undefined, { generation: 'gone', revision: 7 });
       expect(all).toMatchObject({ reset: true, messages: [{ content: 'a' }, { content: 're: a' }] });
     });
 
@@ -273,12 +283,12 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       const store = await open();
       const { messageIds } = await store.append(turn('a', { turnId: 't' }));
       await store.forget({ turnIds: ['t'] }, 'user');
-      await store.appendVectors(
+      await store.search.appendVectors(
         'e',
         'user',
         messageIds.map((id) => ({ id, vector: new Float32Array([1]) })),
       );
-      expect((await store.readChanges('user', 'e', undefined)).vectors).toEqual([]);
+      expect((await store.search.readChanges('user', 'e', undefined)).vectors).toEqual([]);
     });
 
     it('H9: token counts are kept with the messages', async () => {

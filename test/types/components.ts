@@ -28,7 +28,6 @@ import {
   TokenWindowChatMemory,
 } from '../../src/langchain4j.ts';
 import {
-  KnowledgeGraph,
   openDatabase,
   type ChatMemoryStore,
   type ChatMessage,
@@ -45,6 +44,7 @@ import {
   type Tokenizer,
   type WarningCode,
 } from '../../src/index.ts';
+import { KnowledgeGraph } from '../../src/graph.ts';
 import { llmExtractor, offlineExtractor, parseTriples } from '../../src/extract.ts';
 
 declare const llm: LLM;

@@ -1,6 +1,6 @@
 // Checked by the compiler alone (`npm run types`) and never run: the graph is graphology's, and what it exports it reads.
 import type { MultiDirectedGraph } from 'graphology';
-import { KnowledgeGraph } from '../../src/index.ts';
+import { KnowledgeGraph } from '../../src/graph.ts';
 import { parseTriples } from '../../src/extract.ts';
 import { type Triple } from '../../src/graph.ts';
 

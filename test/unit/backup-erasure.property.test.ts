@@ -6,23 +6,24 @@ import { ScopeGraph } from '../../src/learning/scope-graph.ts';
 import { forgetEntity } from '../../src/learning/user-edits.ts';
 import { openDatabase, type MemoryDatabase } from '../../src/sessions/open-database.ts';
 import { graphChange, likes, makeChange } from '../fixtures/graph-changes.ts';
+import { rowsOf } from '../fixtures/rows-of.ts';
 import { mention } from '../fixtures/derived-rows.ts';
 
 const SCOPE = 'user';
 
-async function tell({ transcript }: MemoryDatabase, text: string): Promise<string> {
+async function tell(database: MemoryDatabase, text: string): Promise<string> {
   const messages = [{ role: 'user', content: text } as const];
   const turn = { sessionId: 's', scope: SCOPE, messages, state: 'complete', createdAt: 1 } as const;
-  return (await transcript.append(turn)).messageIds[0] ?? '';
+  return (await rowsOf(database).transcript.append(turn)).messageIds[0] ?? '';
 }
 
-function graphOf({ knowledge }: MemoryDatabase): ScopeGraph {
-  return new ScopeGraph({ store: knowledge, scope: SCOPE, clock: () => 1_000 });
+function graphOf(database: MemoryDatabase): ScopeGraph {
+  return new ScopeGraph({ store: rowsOf(database).knowledge, scope: SCOPE, clock: () => 1_000 });
 }
 
 /** All rows of facts and entities. An entity that only facts are about has an id of its own in each database. */
-async function rowsOf({ knowledge }: MemoryDatabase): Promise<unknown> {
-  const { facts, entities } = await knowledge.read(SCOPE);
+async function knownIn(database: MemoryDatabase): Promise<unknown> {
+  const { facts, entities } = await rowsOf(database).knowledge.read(SCOPE);
   return {
     facts: facts.toSorted((a, b) => a.seq - b.seq),
     entities: entities.map(({ id: _id, ...entity }) => entity).toSorted((a, b) => (a.key < b.key ? -1 : 1)),
@@ -30,7 +31,7 @@ async function rowsOf({ knowledge }: MemoryDatabase): Promise<unknown> {
 }
 
 async function copyInto(target: MemoryDatabase, source: MemoryDatabase): Promise<void> {
-  await importBackup(target.connection, await exportBackup(source.connection));
+  await importBackup(rowsOf(target).connection, await exportBackup(rowsOf(source).connection));
 }
 
 /** Bob likes beer and Rob, who is somebody else, likes rum. */
@@ -55,9 +56,9 @@ it('V45: what a backup says was forgotten leaves what forgetting it leaves, lost
     likes(draft, 'Rob', 'rum', rob);
   });
   await copyInto(there, here);
-  await here.transcript.forget({ messageId: alias }, SCOPE);
+  await rowsOf(here).transcript.forget({ messageId: alias }, SCOPE);
   await copyInto(there, here);
-  expect(await rowsOf(there)).toEqual(await rowsOf(here));
+  expect(await knownIn(there)).toEqual(await knownIn(here));
   await expectTwoPersons(graphOf(there));
 });
 
@@ -103,10 +104,10 @@ it('V45: whatever was learned, and whichever messages or entities were forgotten
         await graph.update((draft) => makeChange(draft, change, messageIds[message] ?? ''));
       }
       await copyInto(there, here);
-      fc.pre(JSON.stringify(await rowsOf(there)) === JSON.stringify(await rowsOf(here)));
+      fc.pre(JSON.stringify(await knownIn(there)) === JSON.stringify(await knownIn(here)));
       if ('messages' in target) {
         for (const message of target.messages) {
-          await here.transcript.forget({ messageId: messageIds[message] ?? '' }, SCOPE);
+          await rowsOf(here).transcript.forget({ messageId: messageIds[message] ?? '' }, SCOPE);
         }
       } else {
         await graph.forget((draft) => {
@@ -117,7 +118,7 @@ it('V45: whatever was learned, and whichever messages or entities were forgotten
         });
       }
       await copyInto(there, here);
-      expect(await rowsOf(there)).toEqual(await rowsOf(here));
+      expect(await knownIn(there)).toEqual(await knownIn(here));
     }),
     { numRuns: 100, interruptAfterTimeLimit: 20_000 },
   );

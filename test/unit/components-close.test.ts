@@ -4,6 +4,7 @@ import { ConversationEntityMemory } from '../../src/components/langchain/entity-
 import { ConversationKGMemory } from '../../src/components/langchain/kg-memory.ts';
 import { ConversationSummaryBufferMemory } from '../../src/components/langchain/summary-buffer-memory.ts';
 import { ConversationSummaryMemory } from '../../src/components/langchain/summary-memory.ts';
+import { jobsOf } from '../../src/storage/jobs/jobs.ts';
 import { runnerFor } from '../../src/jobs/job-runner.ts';
 import { offlineExtractor } from '../../src/learning/offline/offline-extractor.ts';
 import type { ChatMessageHistory } from '../../src/sessions/chat-message-history.ts';
@@ -14,9 +15,9 @@ import { fakeSummarizer } from '../fakes/fake-summarizer.ts';
 /** Counts the handlers and listeners that are registered with the runner of a database. */
 function watchedDatabase(): { chatHistory: ChatMessageHistory; registered: () => number } {
   const transcript = new InMemoryTranscript();
-  const { summaries, jobs } = transcript;
-  const chatHistory = new TranscriptHistory({ transcript, summaries, jobs }, 's');
-  const runner = runnerFor(jobs);
+  const { summaries, engine } = transcript;
+  const chatHistory = new TranscriptHistory({ transcript, summaries, engine }, 's');
+  const runner = runnerFor(jobsOf(engine));
   const registered = new Set<object>();
   const { handle, onEvent } = runner;
   vi.spyOn(runner, 'handle').mockImplementation((...given) => {

@@ -1,3 +1,4 @@
+import { rowsOf } from '../fixtures/rows-of.ts';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { learnHandler } from '../../src/client/learn-job.ts';
@@ -24,7 +25,7 @@ async function learnAll(
   mostClaims: number,
 ): Promise<{ learned: string[]; claims: number }> {
   await using database = await openDatabase({ history: 'memory' });
-  const { transcript, knowledge, jobs } = database;
+  const { transcript, search, knowledge, jobs } = rowsOf(database);
   for (const [position, { sessionId, createdAt }] of said.entries()) {
     await transcript.append({
       sessionId,
@@ -37,7 +38,7 @@ async function learnAll(
   }
   const learned: string[] = [];
   const graph = new ScopeGraph({ store: knowledge, scope: SCOPE });
-  const index = new ScopeIndex(transcript, SCOPE, undefined);
+  const index = new ScopeIndex(search, SCOPE, undefined);
   const handler = learnHandler(
     {
       stores: { transcript, knowledge, jobs },

@@ -2,14 +2,10 @@ import { describe, expect, it, vi } from 'vitest';
 import type { StoredMessage } from '../../src/model/message.ts';
 import { rankMessages } from '../../src/recall/rank-messages.ts';
 import { NOTHING_KNOWN } from '../../src/recall/query-knowledge.ts';
-import { ScopeIndex } from '../../src/recall/scope-index.ts';
-import type {
-  ChangeCursor,
-  ChangeSet,
-  NewPart,
-  SavedPart,
-  TranscriptStore,
-} from '../../src/storage/transcript-store.ts';
+import { ScopeIndex, type IndexedRows } from '../../src/recall/scope-index.ts';
+import type { ChangeCursor } from '../../src/storage/change-log.ts';
+import type { ChangeSet } from '../../src/storage/search-rows.ts';
+import type { NewPart, SavedPart } from '../../src/storage/postings-parts.ts';
 
 const NOW = Date.UTC(2024, 0, 1);
 const REVISION: ChangeCursor = { generation: 'g', revision: 7 };
@@ -47,7 +43,7 @@ const STATE: ChangeSet = {
 const NOTHING: ChangeSet = { cursor: REVISION, reset: false, messages: [], removed: [], vectors: [] };
 
 interface FakeStore {
-  store: TranscriptStore;
+  store: IndexedRows;
   /** From where changes were asked for. */
   asked: (ChangeCursor | undefined)[];
   saved: (readonly NewPart[])[];
@@ -59,7 +55,7 @@ function storeOf(sets: readonly ChangeSet[], parts: SavedPart[] = []): FakeStore
   const asked: (ChangeCursor | undefined)[] = [];
   const saved: (readonly NewPart[])[] = [];
   const next = (): ChangeSet => left.shift() ?? NOTHING;
-  const store: Partial<TranscriptStore> = {
+  const store: IndexedRows = {
     loadIndex: async () => ({ parts, changes: next() }),
     readChanges: async (_scope, _embedder, since) => {
       asked.push(since);
@@ -71,7 +67,7 @@ function storeOf(sets: readonly ChangeSet[], parts: SavedPart[] = []): FakeStore
     },
     readVectors: async () => STATE.vectors,
   };
-  return { store: store as TranscriptStore, asked, saved };
+  return { store, asked, saved };
 }
 
 async function indexOf(...sets: ChangeSet[]): Promise<ScopeIndex> {

@@ -40,15 +40,15 @@ class MortalWorker {
 /** Answers with what was there when it was asked, now and then late. */
 function slowStore(random: () => number): InMemoryTranscript {
   const store = new InMemoryTranscript();
-  const readVectors = store.readVectors.bind(store);
-  const readChanges = store.readChanges.bind(store);
+  const readVectors = store.search.readVectors.bind(store.search);
+  const readChanges = store.search.readChanges.bind(store.search);
   const slowly = async <T>(answer: Promise<T>): Promise<T> => {
     const result = await answer;
     if (random() < 0.5) await later();
     return result;
   };
-  store.readVectors = (...asked) => slowly(readVectors(...asked));
-  store.readChanges = (...asked) => slowly(readChanges(...asked));
+  store.search.readVectors = (...asked) => slowly(readVectors(...asked));
+  store.search.readChanges = (...asked) => slowly(readChanges(...asked));
   return store;
 }
 
@@ -63,7 +63,7 @@ it('K106: tabs that add, forget, embed, give up and lose their worker in any ord
     };
     const store = slowStore(random);
     const embedder = new MortalWorker();
-    const tabs = Array.from({ length: 3 }, () => new ScopeIndex(store, SCOPE, embedder));
+    const tabs = Array.from({ length: 3 }, () => new ScopeIndex(store.search, SCOPE, embedder));
     const ids = new Set<string>();
     const add = async (step: number): Promise<void> => {
       const sessionId = `s${step % 3}`;
@@ -79,7 +79,7 @@ it('K106: tabs that add, forget, embed, give up and lose their worker in any ord
     };
     const embed = async (tab: ScopeIndex): Promise<void> => {
       const some = (await tab.withoutVector()).slice(0, 5);
-      await store.appendVectors(
+      await store.search.appendVectors(
         embedder.id,
         SCOPE,
         some.map(({ id }) => ({ id, vector: vector() })),
@@ -114,7 +114,7 @@ it('K106: tabs that add, forget, embed, give up and lose their worker in any ord
       const query = vector();
       const hits = await tab.nearest(query, {});
       const stored = new Map(
-        (await store.readVectors(SCOPE, embedder.id)).map((row) => [row.id, row.vector]),
+        (await store.search.readVectors(SCOPE, embedder.id)).map((row) => [row.id, row.vector]),
       );
       expect(hits.map(({ id }) => id).toSorted()).toEqual([...stored.keys()].toSorted());
       for (const { id, score } of hits) {

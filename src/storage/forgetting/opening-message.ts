@@ -1,6 +1,7 @@
 import { messageText } from '../../model/message.ts';
 import { TITLE_SOURCE_CHARACTERS } from '../append-plan.ts';
-import { namesForgotten, tombstonesOf } from '../entity-tombstone.ts';
+import { namesForgotten } from '../entity-tombstone.ts';
+import { tombstonesOf } from '../tombstones-of.ts';
 import { startingWith } from '../key-range.ts';
 import type { MessageRecord } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';

@@ -15,6 +15,15 @@ import type { JobRecord, StoreName } from '../schema.ts';
 
 const STORES: StoreName[] = ['jobs', 'meta'];
 
+const stores = new WeakMap<StorageEngine, Jobs>();
+
+/** The jobs of a database: one object, so that one runner does them. */
+export function jobsOf(engine: StorageEngine): Jobs {
+  const known = stores.get(engine) ?? new Jobs(engine);
+  stores.set(engine, known);
+  return known;
+}
+
 /**
  * Jobs. A job is made by the strict transaction that stores its turn. What is written here commits
  * `relaxed`: where a power cut undoes it, a job is done once more, and each effect checks that it is still wanted.

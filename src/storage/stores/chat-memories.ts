@@ -4,10 +4,9 @@ import type { BackupRows } from '../codec/backup-rows.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import { sameMessage } from '../../model/message.ts';
 import { bySession } from '../erasure.ts';
-import type { StoreDefinition } from '../store-definition.ts';
+import type { StoreRules } from './rules.ts';
 
-export const chatMemories: StoreDefinition<'chatMemories'> = {
-  keyPath: 'id',
+export const chatMemories: StoreRules<'chatMemories'> = {
   /** The list of a chat memory is what is left of the session of its id. */
   async erase(transaction, erasure) {
     const store = transaction.objectStore('chatMemories');

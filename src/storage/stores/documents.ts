@@ -6,12 +6,10 @@ import { isFiniteVector, vectorFromText, vectorToText } from '../codec/vector-te
 import { groupedBy, type Erasure } from '../erasure.ts';
 import { startingWith } from '../key-range.ts';
 import type { Change, DocumentRecord } from '../schema.ts';
-import type { StoreDefinition } from '../store-definition.ts';
+import type { StoreRules } from './rules.ts';
 import type { Transaction } from '../storage-engine.ts';
 
-export const documents: StoreDefinition<'documents'> = {
-  keyPath: ['collection', 'id'],
-  indexes: { sessionId: { keyPath: 'sessionId' } },
+export const documents: StoreRules<'documents'> = {
   /** A session, a time or all takes documents with it: those of the collection that is named as the scope. */
   async erase(transaction, erasure) {
     const selected = (await candidates(transaction, erasure)).filter(

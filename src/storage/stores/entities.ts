@@ -4,12 +4,10 @@ import type { BackupRows } from '../codec/backup-rows.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import type { EntityMention } from '../schema.ts';
 import { entityWithoutMessages } from '../without-messages.ts';
-import type { StoreDefinition } from '../store-definition.ts';
+import type { StoreRules } from './rules.ts';
 
 /** What is erased of entities is decided together with their facts: see `triples.ts`. */
-export const entities: StoreDefinition<'entities'> = {
-  keyPath: ['scope', 'key'],
-  indexes: { id: { keyPath: 'id', unique: true }, messageIds: { keyPath: 'messageIds', multiEntry: true } },
+export const entities: StoreRules<'entities'> = {
   backup: {
     keyOf: ({ scope, key }) => [scope, key],
     read: checkEntity,

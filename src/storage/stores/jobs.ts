@@ -4,17 +4,10 @@ import { bySession, type Erasure } from '../erasure.ts';
 import { withoutTurns } from '../jobs/job-plan.ts';
 import type { Plan } from '../plan.ts';
 import type { JobRecord, MessageRecord } from '../schema.ts';
-import type { StoreDefinition } from '../store-definition.ts';
+import type { StoreRules } from './rules.ts';
 import type { Transaction } from '../storage-engine.ts';
 
-export const jobs: StoreDefinition<'jobs'> = {
-  keyPath: 'id',
-  autoIncrement: true,
-  indexes: {
-    queue: { keyPath: 'queue' },
-    sessionId: { keyPath: 'sessionId' },
-    scope: { keyPath: 'scope' },
-  },
+export const jobs: StoreRules<'jobs'> = {
   /**
    * A turn of which nothing is left is taken out of the jobs of its session; a job left without a turn goes. All jobs of
    * a session go with it.

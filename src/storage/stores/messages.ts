@@ -3,19 +3,11 @@ import { checkMetadata, checkWire, encodeContent, WIRE_FIELDS } from '../codec/b
 import type { BackupRows } from '../codec/backup-rows.ts';
 import { encodePlain } from '../codec/plain-value.ts';
 import { RowFields } from '../codec/row-fields.ts';
-import { entityTombstoneRange } from '../entity-tombstone.ts';
+import { entityTombstoneRange } from '../tombstones-of.ts';
 import { byScope } from '../erasure.ts';
-import type { StoreDefinition } from '../store-definition.ts';
+import type { StoreRules } from './rules.ts';
 
-export const messages: StoreDefinition<'messages'> = {
-  since: 6,
-  keyPath: ['sessionId', 'seq'],
-  indexes: {
-    id: { keyPath: 'id', unique: true },
-    turnId: { keyPath: 'turnId' },
-    created: { keyPath: ['scope', 'createdAt'] },
-    openedBy: { keyPath: 'openedBy' },
-  },
+export const messages: StoreRules<'messages'> = {
   erase: async (_transaction, erasure) => ({
     deletes: erasure.messages.flatMap(({ sessionId, seq, id }) => [
       { store: 'messages', key: [sessionId, seq] },

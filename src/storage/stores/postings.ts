@@ -1,11 +1,9 @@
 import { byScope } from '../erasure.ts';
 import { startingWith } from '../key-range.ts';
 import { planWithoutDocuments } from '../postings-parts.ts';
-import type { StoreDefinition } from '../store-definition.ts';
+import type { StoreRules } from './rules.ts';
 
-export const postings: StoreDefinition<'postings'> = {
-  keyPath: ['scope', 'part'],
-  indexes: { ids: { keyPath: 'segment.keywords.ids', multiEntry: true } },
+export const postings: StoreRules<'postings'> = {
   async erase(transaction, erasure) {
     const isWhole = (scope: string): boolean => erasure.isWholeScope && scope === erasure.scope;
     const scopes = [...byScope(erasure).keys()];

@@ -4,17 +4,10 @@ import { groupedBy, type Erasure } from '../erasure.ts';
 import type { Plan } from '../plan.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import type { RecordRow } from '../schema.ts';
-import type { StoreDefinition } from '../store-definition.ts';
+import type { StoreRules } from './rules.ts';
 import type { Transaction } from '../storage-engine.ts';
 
-export const records: StoreDefinition<'records'> = {
-  since: 4,
-  keyPath: ['namespace', 'key'],
-  indexes: {
-    scope: { keyPath: 'scope' },
-    sessionId: { keyPath: 'sessionId' },
-    messageIds: { keyPath: 'messageIds', multiEntry: true },
-  },
+export const records: StoreRules<'records'> = {
   /** A record goes with its session, with any of its messages, and with all of its scope. */
   erase: async (transaction, erasure) => planWithoutRecords(await selectRecords(transaction, erasure)),
   refersTo: ({ scope, messageIds }) => ({ scope, messageIds }),

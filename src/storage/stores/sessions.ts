@@ -5,11 +5,9 @@ import { afterErasing, titleIsErased } from '../append-plan.ts';
 import { bySession } from '../erasure.ts';
 import { openingMessage } from '../forgetting/opening-message.ts';
 import type { Plan } from '../plan.ts';
-import type { StoreDefinition } from '../store-definition.ts';
+import type { StoreRules } from './rules.ts';
 
-export const sessions: StoreDefinition<'sessions'> = {
-  keyPath: 'id',
-  indexes: { scope: { keyPath: 'scope' } },
+export const sessions: StoreRules<'sessions'> = {
   async erase(transaction, erasure) {
     const store = transaction.objectStore('sessions');
     const named = await Promise.all(Array.from(erasure.sessionIds, (id) => store.get(id)));

@@ -2,13 +2,10 @@ import { groupedBy } from '../erasure.ts';
 import type { Plan } from '../plan.ts';
 import type { StatementRow } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
-import type { StoreDefinition } from '../store-definition.ts';
+import type { StoreRules } from './rules.ts';
 
 /** Made from messages, and made again where they are missing: a backup holds none. */
-export const statements: StoreDefinition<'statements'> = {
-  since: 5,
-  keyPath: 'id',
-  indexes: { scope: { keyPath: 'scope' }, messageId: { keyPath: 'messageId' } },
+export const statements: StoreRules<'statements'> = {
   /** A statement goes with its message; one that it had ended is told again. */
   async erase(transaction, erasure): Promise<Plan> {
     const store = transaction.objectStore('statements');

@@ -4,13 +4,11 @@ import { bySession } from '../erasure.ts';
 import { startingWith } from '../key-range.ts';
 import type { Plan } from '../plan.ts';
 import type { SummaryRecord } from '../schema.ts';
-import type { StoreDefinition } from '../store-definition.ts';
+import type { StoreRules } from './rules.ts';
 import type { Transaction } from '../storage-engine.ts';
 import { coversAny } from '../without-messages.ts';
 
-export const summaries: StoreDefinition<'summaries'> = {
-  keyPath: ['sessionId', 'memoryId'],
-  indexes: { scope: { keyPath: 'scope' } },
+export const summaries: StoreRules<'summaries'> = {
   /** A summary goes with each message that it covers, and is made again where something is left to summarize. */
   async erase(transaction, erasure) {
     const { scope, isWholeScope } = erasure;

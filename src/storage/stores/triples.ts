@@ -5,16 +5,9 @@ import type { BackupRows } from '../codec/backup-rows.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import { factWithoutMessages } from '../without-messages.ts';
 import { planKnowledgeErasure } from '../knowledge-erasure.ts';
-import type { StoreDefinition } from '../store-definition.ts';
+import type { StoreRules } from './rules.ts';
 
-export const triples: StoreDefinition<'triples'> = {
-  keyPath: 'id',
-  indexes: {
-    scope: { keyPath: 'scope' },
-    messageIds: { keyPath: 'messageIds', multiEntry: true },
-    subject: { keyPath: ['scope', 'subjectKey'] },
-    object: { keyPath: ['scope', 'objectKey'] },
-  },
+export const triples: StoreRules<'triples'> = {
   erase: planKnowledgeErasure,
   backup: {
     keyOf: ({ id }) => [id],

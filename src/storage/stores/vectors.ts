@@ -2,12 +2,10 @@ import type { BackupRows } from '../codec/backup-rows.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import { vectorFromText } from '../codec/vector-text.ts';
 import { byScope } from '../erasure.ts';
-import type { StoreDefinition } from '../store-definition.ts';
+import type { StoreRules } from './rules.ts';
 import { planWithoutRows } from '../vector-blocks.ts';
 
-export const vectors: StoreDefinition<'vectors'> = {
-  keyPath: ['embedder', 'scope', 'block'],
-  indexes: { ids: { keyPath: 'ids', multiEntry: true } },
+export const vectors: StoreRules<'vectors'> = {
   async erase(transaction, erasure) {
     const plans = await Promise.all(
       Array.from(byScope(erasure).keys(), (scope) => planWithoutRows(transaction, scope, erasure.ids)),

@@ -3,7 +3,7 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { StoredMessage } from '../../../src/model/message.ts';
 import type { SessionRecord } from '../../../src/storage/schema.ts';
-import type { ChangeCursor } from '../../../src/storage/transcript-store.ts';
+import type { ChangeCursor } from '../../../src/storage/change-log.ts';
 import { startTestBrowser, type TestBrowser } from './browser.ts';
 import { checkSession } from './check-session.ts';
 import { seededRandom } from './random.ts';
@@ -135,8 +135,8 @@ function read(page: Page, id: string, since: ChangeCursor | undefined): Promise<
     async ([sessionId, cursor]) => {
       const { database } = window.tab;
       if (!database) throw new Error('The tab has no database.');
-      const { transcript } = database;
-      const changes = await transcript.readChanges('user', undefined, cursor);
+      const { transcript, search } = window.tab.rowsOf(database);
+      const changes = await search.readChanges('user', undefined, cursor);
       return {
         rows: await transcript.listMessages(sessionId),
         session: await transcript.session(sessionId),

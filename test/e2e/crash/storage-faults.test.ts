@@ -32,7 +32,8 @@ it('D39: a full disk rejects with storage-full, also at the first opening, and l
         .catch((error: { code: string }) => codes.push(error.code));
     }
     const rows = (await history?.list()) ?? [];
-    const session = await window.tab.database?.transcript.session('big');
+    const { database } = window.tab;
+    const session = database && (await window.tab.rowsOf(database).transcript.session('big'));
     return {
       codes,
       seqs: rows.map((row) => row.seq),
@@ -52,21 +53,24 @@ it('D40: on a full disk forgetting works and makes room; other tabs notice what 
   const other = await browser.openTab();
   await openDatabase(other, 'full');
   const seen = await other.evaluate(async () => {
-    const changes = await window.tab.database?.transcript.readChanges('user', undefined, undefined);
+    const { database } = window.tab;
+    const changes =
+      database && (await window.tab.rowsOf(database).search.readChanges('user', undefined, undefined));
     return { cursor: changes?.cursor, messages: changes?.messages.length };
   });
   const after = await page.evaluate(async () => {
     const { database } = window.tab;
-    const receipt = await database?.transcript.forget({ sessionId: 'big' }, 'user');
+    const receipt =
+      database && (await window.tab.rowsOf(database).transcript.forget({ sessionId: 'big' }, 'user'));
     await database?.chatHistory('small').addUserMessage('there is room');
     return { receipt, sessions: (await database?.sessions())?.map(({ id }) => id) };
   });
   expect(after.receipt).toMatchObject({ messages: seen.messages, sessions: 1 });
   expect(after.sessions).toEqual(['small']);
-  const missed = await other.evaluate(
-    (cursor) => window.tab.database?.transcript.readChanges('user', undefined, cursor),
-    seen.cursor,
-  );
+  const missed = await other.evaluate((cursor) => {
+    const { database } = window.tab;
+    return database && window.tab.rowsOf(database).search.readChanges('user', undefined, cursor);
+  }, seen.cursor);
   expect(missed).toMatchObject({ reset: true, messages: [{ content: 'there is room' }] });
   await other.close();
 });

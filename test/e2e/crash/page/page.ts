@@ -1,9 +1,11 @@
 import { openDatabase, type MemoryDatabase } from '../../../../src/sessions/open-database.ts';
+import { rowsOf } from '../../../fixtures/rows-of.ts';
 import { turnMessages, Writer } from './writer.ts';
 
 /** What the tests reach a tab through, with `page.evaluate`. */
 export interface Tab {
   openDatabase: typeof openDatabase;
+  rowsOf: typeof rowsOf;
   database?: MemoryDatabase;
   warnings: string[];
   Writer: typeof Writer;
@@ -22,4 +24,4 @@ declare global {
   }
 }
 
-window.tab = { openDatabase, warnings: [], Writer, turnMessages };
+window.tab = { openDatabase, rowsOf, warnings: [], Writer, turnMessages };

@@ -1,0 +1,17 @@
+import type { EntityStore } from './entity-store.ts';
+
+type FollowingStore = Required<Omit<EntityStore, 'deleteSources' | 'followsMessages'>>;
+
+/** An entity store over a database, whose code is loaded when it is first used. */
+export function lazyEntityStore(load: () => Promise<FollowingStore>): EntityStore {
+  return {
+    followsMessages: true,
+    get: async (...args) => (await load()).get(...args),
+    set: async (...args) => (await load()).set(...args),
+    setMany: async (...args) => (await load()).setMany(...args),
+    has: async (...args) => (await load()).has(...args),
+    delete: async (...args) => (await load()).delete(...args),
+    clear: async () => (await load()).clear(),
+    list: async () => (await load()).list(),
+  };
+}
