@@ -22,6 +22,13 @@ const config: ViteUserConfig = defineConfig({
       'graphology',
       'compromise/two',
       'fast-check',
+      '@langchain/classic/chains',
+      '@langchain/classic/memory',
+      '@langchain/core/messages',
+      '@langchain/core/outputs',
+      '@langchain/core/prompts',
+      '@langchain/core/runnables',
+      '@langchain/core/utils/testing',
     ],
   },
   test: {

@@ -57,8 +57,8 @@ function reviewItem(item: ReviewItem, { accept, reject }: ReviewActions): HTMLEl
     h(
       'div',
       { class: 'known-actions' },
-      button('That is right', `Confirm “${name}”`, () => accept(item)),
-      button('That is wrong', `Reject “${name}”`, () => reject(item)),
+      button('That is right', `That is right: “${name}”`, () => accept(item)),
+      button('That is wrong', `That is wrong: “${name}”`, () => reject(item)),
     ),
   );
 }

@@ -1,6 +1,6 @@
 // A knowledge graph of facts with times, and its file formats.
 export { KnowledgeGraph } from './graph/knowledge-graph.ts';
-export type { KnowledgeGraphOptions } from './graph/knowledge-graph.ts';
+export type { FactGraph, KnowledgeGraphOptions } from './graph/fact-graph.ts';
 export { SINGLE_VALUED_PREDICATES } from './graph/single-valued.ts';
 export type { EntityFactsQuery, TripleListQuery, TripleQuery } from './graph/graph-query.ts';
 export type { SerializedKnowledgeGraph } from './graph/graph-records.ts';

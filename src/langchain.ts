@@ -48,6 +48,10 @@ export type { PromptTemplate } from './llm/prompt-template.ts';
 
 // Histories, entity stores and retrievers.
 export { messagesToText, messagesToXml } from './model/message-text.ts';
+export { langChainHistory } from './components/langchain/langchain-history.ts';
+export type { LangChainHistory, LangChainHistoryOptions } from './components/langchain/langchain-history.ts';
+export { langChainMessages } from './components/langchain/langchain-messages.ts';
+export type { CoerceMessage, LangChainMessageFields } from './components/langchain/langchain-messages.ts';
 export { InMemoryChatMessageHistory } from './sessions/in-memory-history.ts';
 export { InMemoryEntityStore } from './sessions/entity-store.ts';
 export type { EntityStore, SetEntityOptions } from './sessions/entity-store.ts';

@@ -20,18 +20,9 @@ import type { AppendReceipt } from '../storage/transcript-store.ts';
 import { checkCallOptions, requireId } from './call-options.ts';
 import { Engine } from './engine.ts';
 import { SUMMARY_ID } from './queues.ts';
-import { forget, type ForgetOptions } from './forget.ts';
+import type { ForgetOptions } from './forget.ts';
 import type { ForgetSelector } from './forget-selector.ts';
-import {
-  copyGraph,
-  listEntities,
-  listFacts,
-  storeCorrection,
-  storePin,
-  type FactsQuery,
-  type MemoryEntity,
-  type MemoryFact,
-} from './knowledge.ts';
+import type { FactsQuery, MemoryEntity, MemoryFact } from './knowledge.ts';
 import {
   toMemoryJob,
   type MemoryEventListener,
@@ -42,7 +33,7 @@ import type { ReviewItem } from './review.ts';
 import { parseRememberOptions, parseTurn, type NewTurn, type RememberOptions } from './new-turn.ts';
 import { parseMemoryOptions, type CreateMemoryOptions } from './options.ts';
 import type { ProfileLine } from './profile.ts';
-import { REBUILD_OPTIONS, rebuild, type RebuildOptions } from './rebuild.ts';
+import type { RebuildOptions } from './rebuild.ts';
 import { RECALL_OPTIONS, type RecallOptions } from './recall-options.ts';
 import type { SearchResult } from './search-result.ts';
 import { SEARCH_OPTIONS, type SearchOptions } from './search-options.ts';
@@ -165,18 +156,22 @@ class SessionMemory implements Memory {
   }
 
   async forget(selector: ForgetSelector, options: ForgetOptions = {}): Promise<ForgetReceipt> {
+    const { forget } = await import('./forget.ts');
     return forget(this.#engine, selector, options);
   }
 
-  facts(query: FactsQuery = {}): Promise<MemoryFact[]> {
+  async facts(query: FactsQuery = {}): Promise<MemoryFact[]> {
+    const { listFacts } = await import('./knowledge.ts');
     return listFacts(this.#engine, query);
   }
 
-  entities(options: { signal?: AbortSignal } = {}): Promise<MemoryEntity[]> {
+  async entities(options: { signal?: AbortSignal } = {}): Promise<MemoryEntity[]> {
+    const { listEntities } = await import('./knowledge.ts');
     return listEntities(this.#engine, options);
   }
 
-  knowledgeGraph(): Promise<KnowledgeGraph> {
+  async knowledgeGraph(): Promise<KnowledgeGraph> {
+    const { copyGraph } = await import('./knowledge.ts');
     return copyGraph(this.#engine);
   }
 
@@ -188,15 +183,22 @@ class SessionMemory implements Memory {
     return { text, coversSeq, updatedAt };
   }
 
-  correct(factId: string, change: FactChange, options: { signal?: AbortSignal } = {}): Promise<MemoryFact> {
+  async correct(
+    factId: string,
+    change: FactChange,
+    options: { signal?: AbortSignal } = {},
+  ): Promise<MemoryFact> {
+    const { storeCorrection } = await import('./knowledge.ts');
     return storeCorrection(this.#engine, factId, change, options);
   }
 
-  pin(factId: string, options: { signal?: AbortSignal } = {}): Promise<void> {
+  async pin(factId: string, options: { signal?: AbortSignal } = {}): Promise<void> {
+    const { storePin } = await import('./knowledge.ts');
     return storePin(this.#engine, factId, true, options);
   }
 
-  unpin(factId: string, options: { signal?: AbortSignal } = {}): Promise<void> {
+  async unpin(factId: string, options: { signal?: AbortSignal } = {}): Promise<void> {
+    const { storePin } = await import('./knowledge.ts');
     return storePin(this.#engine, factId, false, options);
   }
 
@@ -249,6 +251,7 @@ class SessionMemory implements Memory {
   }
 
   async rebuild(options: RebuildOptions = {}): Promise<void> {
+    const { rebuild, REBUILD_OPTIONS } = await import('./rebuild.ts');
     checkCallOptions('rebuild', options, REBUILD_OPTIONS);
     await rebuild(this.#engine, this.sessionId, options);
   }

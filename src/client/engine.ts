@@ -4,7 +4,6 @@ import { transformersEmbedder } from '../embedding/transformers-embedder.ts';
 import type { JobEvent } from '../jobs/job-handler.ts';
 import { runnerFor, type JobRunner } from '../jobs/job-runner.ts';
 import type { Extractor } from '../learning/extractor.ts';
-import { llmExtractor } from '../learning/llm/llm-extractor.ts';
 import { offlineExtractor } from '../learning/offline/offline-extractor.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import { ScopeGraph } from '../learning/scope-graph.ts';
@@ -58,7 +57,12 @@ export class Engine {
   readonly #warnedOf = new Map<number, Set<FailureKind | undefined>>();
   readonly #tokenizer: LazyTokenizer;
 
-  private constructor(settings: MemorySettings, events: MemoryEvents, stores: MemoryStores) {
+  private constructor(
+    settings: MemorySettings,
+    events: MemoryEvents,
+    stores: MemoryStores,
+    extractor: Extractor | undefined,
+  ) {
     this.settings = settings;
     this.events = events;
     this.#stores = stores;
@@ -97,7 +101,6 @@ export class Engine {
     );
     this.runner = runnerFor(stores.jobs);
     this.runner.onEvent((event) => this.#onJob(event));
-    const extractor = chooseExtractor(settings);
     this.enrichment = extractor && beginEnrichment(this, this.runner, extractor);
     this.#endingTurns = inBackground(setTimeout(() => void this.#endTurnsOfOpening(), END_TURNS_AFTER_MS));
     if (stores.engine.presence) {
@@ -112,9 +115,10 @@ export class Engine {
   static async open(settings: MemorySettings): Promise<Engine> {
     const events = new MemoryEvents(settings.onWarning);
     const onWarning = (warning: Warning): void => events.warn(warning);
+    const extractor = await chooseExtractor(settings);
     const stores = await openStores(settings, onWarning);
     try {
-      const engine = new Engine(settings, events, stores);
+      const engine = new Engine(settings, events, stores, extractor);
       engine.#backlog?.wake();
       engine.#loadGraph();
       return engine;
@@ -289,7 +293,9 @@ export class Engine {
   }
 }
 
-function chooseExtractor({ llm, extractor }: MemorySettings): Extractor | undefined {
+async function chooseExtractor({ llm, extractor }: MemorySettings): Promise<Extractor | undefined> {
   if (extractor !== undefined) return extractor || undefined;
-  return llm ? llmExtractor(llm) : offlineExtractor();
+  if (!llm) return offlineExtractor();
+  const { llmExtractor } = await import('../learning/llm/llm-extractor.ts');
+  return llmExtractor(llm);
 }

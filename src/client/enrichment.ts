@@ -1,13 +1,15 @@
-import type { HandleOptions } from '../jobs/job-handler.ts';
+import type { HandleOptions, JobHandler } from '../jobs/job-handler.ts';
 import type { JobRunner } from '../jobs/job-runner.ts';
 import type { Extractor } from '../learning/extractor.ts';
+import { MnemoraError } from '../model/error.ts';
+import { loadAhead } from '../model/load-ahead.ts';
+import { sharedOnceDone } from '../model/shared-once-done.ts';
 import type { NewJob } from '../storage/jobs/job-store.ts';
-import { learnHandler, type LearnParts } from './learn-job.ts';
+import type { LearnParts } from './learn-job.ts';
 import type { MemorySettings } from './options.ts';
 import { learningQueue, rebuildQueue, restatingQueue, summaryQueue } from './queues.ts';
-import { rebuildHandler, type RebuildParts } from './rebuild.ts';
-import { renewDerived, restateHandler } from './restate-job.ts';
-import { summaryHandler, type SummaryParts } from './summary-job.ts';
+import type { RebuildParts } from './rebuild.ts';
+import type { SummaryParts } from './summary-job.ts';
 
 /** What is done in the background with each turn: facts and entities are learned, and what leaves the window is summarized. */
 export interface Enrichment {
@@ -29,12 +31,17 @@ export function beginEnrichment(parts: EnrichmentParts, runner: JobRunner, extra
   const pauses: HandleOptions = { pauseWhenHidden, pauseWhenOffline };
   // The tab that led before may be gone, and with it the answer of a turn.
   const onLead = (): void => parts.endAbandonedTurnsAgain();
-  runner.handle(learningQueue(scope), learnHandler(parts, extractor), { ...pauses, onLead });
-  runner.handle(summaryQueue(scope), summaryHandler(parts, extractor), pauses);
-  runner.handle(rebuildQueue(scope), rebuildHandler(parts), pauses);
-  runner.handle(restatingQueue(scope), restateHandler(parts), pauses);
+  const learn = lazyHandler(async () => (await LATER.learn()).learnHandler(parts, extractor));
+  const summarize = lazyHandler(async () => (await LATER.summarize()).summaryHandler(parts, extractor));
+  const rebuild = lazyHandler(async () => (await LATER.rebuild()).rebuildHandler(parts));
+  const restate = lazyHandler(async () => (await LATER.restate()).restateHandler(parts));
+  runner.handle(learningQueue(scope), learn, { ...pauses, onLead });
+  runner.handle(summaryQueue(scope), summarize, pauses);
+  runner.handle(rebuildQueue(scope), rebuild, pauses);
+  runner.handle(restatingQueue(scope), restate, pauses);
+  loadAhead(Object.values(LATER));
   return {
-    renew: () => renewDerived(parts, extractor),
+    renew: async () => (await LATER.restate()).renewDerived(parts, extractor),
     restate: async () => {
       const queue = restatingQueue(scope);
       await parts.stores.jobs.enqueue([{ queue }], [{ scope, sessionId: '', turnIds: [] }]);
@@ -43,5 +50,28 @@ export function beginEnrichment(parts: EnrichmentParts, runner: JobRunner, extra
       { queue: learningQueue(scope), delayMs },
       { queue: summaryQueue(scope), delayMs },
     ],
+  };
+}
+
+/** What is done with a turn after it was stored: a page can be used before it has loaded that. */
+const LATER = {
+  learn: () => import('./learn-job.ts'),
+  summarize: () => import('./summary-job.ts'),
+  rebuild: () => import('./rebuild.ts'),
+  restate: () => import('./restate-job.ts'),
+};
+
+/** Does jobs with a handler that is made for the first one. Where its code cannot be loaded, the job is tried again. */
+function lazyHandler(make: () => Promise<JobHandler>): JobHandler {
+  const made = sharedOnceDone(make);
+  return async (job, ticket, signal) => {
+    const handler = await made().catch((cause: unknown) => {
+      throw new MnemoraError(
+        'model-unavailable',
+        'The part of the library that works in the background could not be loaded. Check that the page’s scripts can be reached.',
+        { cause },
+      );
+    });
+    await handler(job, ticket, signal);
   };
 }

@@ -1,4 +1,4 @@
-import { KnowledgeGraph } from '../graph/knowledge-graph.ts';
+import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
 import type { TripleListQuery } from '../graph/graph-query.ts';
 import type { AttributeMap, Triple } from '../graph/triple.ts';
 import type { KnowledgeDraft } from '../learning/knowledge-draft.ts';
@@ -114,7 +114,8 @@ export async function listEntities(
 export async function copyGraph({ graph, settings }: KnowledgeParts): Promise<KnowledgeGraph> {
   const rows = await graph.rows();
   const { clock, singleValued } = settings;
-  return KnowledgeGraph.fromRecords(rows.graph.toRecords(), {
+  const { KnowledgeGraph: Graph } = await import('../graph/knowledge-graph.ts');
+  return Graph.fromRecords(rows.graph.toRecords(), {
     clock,
     ...(singleValued ? { singleValued } : {}),
   });

@@ -1,6 +1,6 @@
 import { sentenceOf } from '../graph/fact-sentence.ts';
 import type { KnownAtQuery } from '../graph/graph-query.ts';
-import { viewOf } from '../graph/knowledge-graph.ts';
+import { viewOf } from '../graph/fact-graph.ts';
 import { STATEMENT_WEIGHTS } from '../learning/statements/statement-weights.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import { SHARES } from '../recall/budget-shares.ts';

@@ -1,6 +1,6 @@
 import { sentenceOf } from '../graph/fact-sentence.ts';
 import type { KnownAtQuery } from '../graph/graph-query.ts';
-import { viewOf } from '../graph/knowledge-graph.ts';
+import { viewOf } from '../graph/fact-graph.ts';
 import type { Triple } from '../graph/triple.ts';
 import { askedOf } from '../learning/asked-question.ts';
 import { factsAbout } from '../learning/facts-about.ts';

@@ -7,7 +7,8 @@ import {
   type FieldValues,
   type NodeFields,
 } from './graph-fields.ts';
-import { KnowledgeGraph, type KnowledgeGraphOptions } from './knowledge-graph.ts';
+import type { KnowledgeGraphOptions } from './fact-graph.ts';
+import { KnowledgeGraph } from './knowledge-graph.ts';
 import { childrenOf, fromXmlText, parseXml, toXmlText } from './xml-text.ts';
 
 /** A graph with everything in it as GEXF 1.3, which Gephi and others read. */

@@ -4,7 +4,7 @@ import { EntityNames } from './entity-names.ts';
 import { FactIndex } from './fact-index.ts';
 import type { FactSlots, SaidFact } from './fact-slot.ts';
 import { checkAgainst, edgeAttributes, mergeRecords, nodeAttributes } from './graph-records.ts';
-import { GraphMirror } from './graph-mirror.ts';
+import type { GraphMirror, OutsideListener } from './graph-mirror.ts';
 import { canReplace, mergeEntities } from './merge-entities.ts';
 import type { MultiDirectedGraph } from './graphology.ts';
 import type { Entity, EntityRecord, GraphRecords, TripleRecord } from './triple.ts';
@@ -19,6 +19,9 @@ export interface GraphListener {
   /** A fact was added, changed or dropped. */
   fact(id: string): void;
 }
+
+/** Makes what shows the facts as a graph of graphology. */
+export type MakeMirror = (listener: OutsideListener) => GraphMirror;
 
 /**
  * Entities and facts, and what is needed to find them. Knows nothing of time.
@@ -35,17 +38,19 @@ export class GraphStore {
   readonly #entities = new Map<string, EntityRecord>();
   readonly #onChange: () => void;
   readonly #listeners = new Set<GraphListener>();
+  readonly #newMirror: MakeMirror | undefined;
   #mirror: GraphMirror | undefined;
 
   /** @param onChange called after a fact was added, changed or dropped, also from outside */
-  constructor(slotsOf: SlotsOf, onChange: () => void) {
+  constructor(slotsOf: SlotsOf, onChange: () => void, makeMirror?: MakeMirror) {
     this.#slotsOf = slotsOf;
     this.#onChange = onChange;
+    this.#newMirror = makeMirror;
   }
 
   /** The graph for those who walk through it. What they drop from it is dropped here. */
   get graph(): MultiDirectedGraph {
-    this.#mirror ??= this.#makeMirror();
+    this.#mirror ??= this.#filledMirror();
     return this.#mirror.graph;
   }
 
@@ -286,8 +291,9 @@ export class GraphStore {
     for (const listener of this.#listeners) listener.fact(id);
   }
 
-  #makeMirror(): GraphMirror {
-    const mirror = new GraphMirror({
+  #filledMirror(): GraphMirror {
+    if (!this.#newMirror) throw new MnemoraError('invalid-input', 'These facts are not shown as a graph.');
+    const mirror = this.#newMirror({
       nodeChanged: (node) => this.#entityChanged(node),
       nodeDropped: (node) => this.#forgetNode(node),
       edgeChanged: (id) => this.#factChanged(id),

@@ -1,5 +1,5 @@
 import { nameKey } from '../graph/entity-name.ts';
-import { viewOf } from '../graph/knowledge-graph.ts';
+import { viewOf } from '../graph/fact-graph.ts';
 import { predicateForm } from '../graph/predicate.ts';
 import type { Triple } from '../graph/triple.ts';
 import { newId } from '../model/id.ts';

@@ -1,5 +1,5 @@
 import type { KnownAtQuery } from '../graph/graph-query.ts';
-import { viewOf } from '../graph/knowledge-graph.ts';
+import { viewOf } from '../graph/fact-graph.ts';
 import type { ToldEvent } from '../model/told-event.ts';
 import { analyze } from '../search/analyze.ts';
 import { askedOf } from './asked-question.ts';

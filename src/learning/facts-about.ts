@@ -1,6 +1,6 @@
 import type { FactView } from '../graph/fact-view.ts';
 import type { KnownAtQuery } from '../graph/graph-query.ts';
-import { viewOf } from '../graph/knowledge-graph.ts';
+import { viewOf } from '../graph/fact-graph.ts';
 import type { Triple } from '../graph/triple.ts';
 import type { FactRow } from '../storage/schema.ts';
 import { askedOf, type AskedQuestion } from './asked-question.ts';

@@ -1,6 +1,6 @@
 import type { NamedEntity } from '../graph/entity-name.ts';
 import type { GraphStore } from '../graph/graph-store.ts';
-import { storeOf, type KnowledgeGraph } from '../graph/knowledge-graph.ts';
+import { storeOf, type FactGraph } from '../graph/fact-graph.ts';
 import { NameIndex } from '../graph/name-index.ts';
 
 /** Finds the entities of a graph by their names in a text. Of a change only the entities that it touched are read. */
@@ -11,7 +11,7 @@ export class GraphNames {
   readonly #known = new Map<string, NamedEntity>();
   readonly #touched = new Set<string>();
 
-  constructor(graph: KnowledgeGraph) {
+  constructor(graph: FactGraph) {
     this.#store = storeOf(graph);
     this.#store.listen({
       entity: (node) => void this.#touched.add(node),

@@ -1,6 +1,6 @@
 import { nameKey } from '../graph/entity-name.ts';
 import type { GraphStore } from '../graph/graph-store.ts';
-import { storeOf, type KnowledgeGraph } from '../graph/knowledge-graph.ts';
+import { storeOf, type FactGraph } from '../graph/fact-graph.ts';
 import { newId } from '../model/id.ts';
 import { asOneOfMany } from '../storage/entity-text.ts';
 import type { KnowledgeWrite } from '../storage/knowledge-store.ts';
@@ -10,7 +10,7 @@ import { entityRecord, type KnowledgeRows } from './knowledge-rows.ts';
 
 /** A graph that is being changed, and what of it has to be written. */
 export class KnowledgeDraft {
-  readonly graph: KnowledgeGraph;
+  readonly graph: FactGraph;
   /** What is stored: in its graph the changes made so far are in there already. */
   readonly rows: KnowledgeRows;
   readonly #store: GraphStore;

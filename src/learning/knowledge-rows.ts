@@ -1,5 +1,5 @@
 import { nameKey } from '../graph/entity-name.ts';
-import { KnowledgeGraph, storeOf, type KnowledgeGraphOptions } from '../graph/knowledge-graph.ts';
+import { FactGraph, storeOf, type KnowledgeGraphOptions } from '../graph/fact-graph.ts';
 import type { EntityRecord, GraphRecords, TripleRecord } from '../graph/triple.ts';
 import { analyze } from '../search/analyze.ts';
 import { aliasesOf } from '../storage/entity-text.ts';
@@ -29,7 +29,7 @@ const SENTENCES_AT_ONCE = 1000;
 
 /** The stored rows of a scope, and the graph that they make. */
 export class KnowledgeRows {
-  readonly graph: KnowledgeGraph;
+  readonly graph: FactGraph;
   /** Facts and notes by their words. */
   readonly factIndex: FactIndex;
   readonly statementIndex: StatementIndex;
@@ -46,7 +46,7 @@ export class KnowledgeRows {
 
   /** @param packed the words of rows that come packed: see {@link unpack} */
   constructor(options: KnowledgeGraphOptions, packed: readonly PackedWords[] = []) {
-    this.graph = new KnowledgeGraph(options);
+    this.graph = new FactGraph(options);
     this.factIndex = new FactIndex(
       this,
       packed.map(({ facts }) => facts),

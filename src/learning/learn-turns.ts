@@ -1,5 +1,5 @@
 import { sentenceOf } from '../graph/fact-sentence.ts';
-import { viewOf } from '../graph/knowledge-graph.ts';
+import { viewOf } from '../graph/fact-graph.ts';
 import type { Triple } from '../graph/triple.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import { analyze } from '../search/analyze.ts';

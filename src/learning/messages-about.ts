@@ -1,5 +1,5 @@
 import type { KnownAtQuery } from '../graph/graph-query.ts';
-import { viewOf } from '../graph/knowledge-graph.ts';
+import { viewOf } from '../graph/fact-graph.ts';
 import { analyze } from '../search/analyze.ts';
 import { askedOf, type AskedQuestion } from './asked-question.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';

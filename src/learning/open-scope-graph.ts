@@ -1,4 +1,4 @@
-import type { KnowledgeGraphOptions } from '../graph/knowledge-graph.ts';
+import type { KnowledgeGraphOptions } from '../graph/fact-graph.ts';
 import { checkName } from '../model/check-options.ts';
 import { engineOf } from '../sessions/database-engine.ts';
 import type { MemoryDatabase } from '../sessions/open-database.ts';

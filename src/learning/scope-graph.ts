@@ -1,4 +1,4 @@
-import type { KnowledgeGraph, KnowledgeGraphOptions } from '../graph/knowledge-graph.ts';
+import type { FactGraph, KnowledgeGraphOptions } from '../graph/fact-graph.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { NameErasure } from '../storage/forgetting/erase-name.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
@@ -49,7 +49,7 @@ export class ScopeGraph {
   }
 
   /** The graph as it is stored now. To be read, not to be written to. */
-  async read(signal?: AbortSignal): Promise<KnowledgeGraph> {
+  async read(signal?: AbortSignal): Promise<FactGraph> {
     return (await this.rows(signal)).graph;
   }
 

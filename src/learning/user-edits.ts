@@ -1,4 +1,4 @@
-import { viewOf, type KnowledgeGraph } from '../graph/knowledge-graph.ts';
+import { viewOf, type FactGraph } from '../graph/fact-graph.ts';
 import { nameKeysOf } from '../graph/standing-name.ts';
 import type { Triple } from '../graph/triple.ts';
 import { checkName } from '../model/check-options.ts';
@@ -175,7 +175,7 @@ function inOwnWords(change: FactChange): FactChange {
 }
 
 /** The key of the entity that a name means: the user by `I`, Sam by `Sam's`. */
-function keyOf(graph: KnowledgeGraph, name: string): string {
+function keyOf(graph: FactGraph, name: string): string {
   const said = nameTyped(checkName('The name of an entity', name));
   return graph.nodeKey(graph.entity(said)?.name ?? said);
 }

@@ -9,14 +9,6 @@ import type { ReplyStream, WireFormat } from './wire-format.ts';
 
 /** The Messages API of Anthropic. */
 export const anthropicMessages: WireFormat = {
-  endpointUrl: (url) =>
-    url.replace(/^(https?:\/\/[^/?#]+)\/?(?=$|[?#])/i, '$1/v1').replace(/\/v1\/?(?=$|[?#])/, '/v1/messages'),
-  headers: (apiKey) => ({
-    'anthropic-version': '2023-06-01',
-    // Without it the API refuses calls from pages. The key is the page's own user's, who knows where it goes.
-    'anthropic-dangerous-direct-browser-access': 'true',
-    ...(apiKey ? { 'x-api-key': apiKey } : {}),
-  }),
   requestBody(request, { model, stream }) {
     const system = systemText(request);
     return {

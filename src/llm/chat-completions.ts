@@ -6,8 +6,6 @@ import type { ReplyStream, WireFormat } from './wire-format.ts';
 
 /** The chat-completions API of OpenAI, which most servers speak. Messages have its shape already. */
 export const chatCompletions: WireFormat = {
-  endpointUrl: (url) => url.replace(/\/v1\/?(?=$|[?#])/, '/v1/chat/completions'),
-  headers: (apiKey) => (apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
   requestBody: (request, { model, stream }) => ({
     ...(model === undefined ? {} : { model }),
     messages: request.messages.map(toChatMessage),

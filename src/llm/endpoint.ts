@@ -1,12 +1,9 @@
 import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
-import { anthropicMessages } from './anthropic-messages.ts';
-import { chatCompletions } from './chat-completions.ts';
+import { APIS, type Api } from './apis.ts';
 import type { LLMReply, LLMRequest } from './llm.ts';
-import { ollamaChat } from './ollama-chat.ts';
 import type { Sleep } from './retry.ts';
 import { secretScrubber, type Scrubber } from './secret-scrubber.ts';
-import type { WireFormat } from './wire-format.ts';
 
 export interface FetchLLMOptions {
   /**
@@ -23,7 +20,7 @@ export interface FetchLLMOptions {
    * limit, which is 4096 tokens where `maxTokens` is not given; and system messages are moved to its front.
    * @default 'openai'
    */
-  api?: 'openai' | 'anthropic' | 'ollama';
+  api?: keyof typeof APIS;
   /** Sent with each request; they win over the ones that are set here. */
   headers?: Readonly<Record<string, string>>;
   /** Sent as `Authorization: Bearer …`, or as the API wants it. Never part of an error. */
@@ -45,7 +42,7 @@ export interface FetchLLMOptions {
 /** Checked options: where to send, and what never to repeat. */
 export interface Endpoint {
   readonly options: FetchLLMOptions;
-  readonly format: WireFormat;
+  readonly api: Api;
   readonly retries: number;
   readonly timeoutMs: number;
   readonly url: string;
@@ -58,12 +55,12 @@ export interface Endpoint {
 /** @throws MnemoraError `invalid-option` */
 export function readEndpoint(options: FetchLLMOptions): Endpoint {
   checkOptionNames('fetchLLM', options, OPTION_NAMES);
-  const { api = 'openai', retries = 2, timeoutMs = 60_000 } = options;
-  const format = Object.hasOwn(FORMATS, api) ? FORMATS[api] : undefined;
-  if (!format) throw invalid(`speaks ${Object.keys(FORMATS).join(', ')}, not api "${api}"`);
+  const { api: name = 'openai', retries = 2, timeoutMs = 60_000 } = options;
+  const api = Object.hasOwn(APIS, name) ? APIS[name] : undefined;
+  if (!api) throw invalid(`speaks ${Object.keys(APIS).join(', ')}, not api "${name}"`);
   if (!Number.isInteger(retries) || retries < 0) throw invalid('needs a whole number of retries, 0 or more');
   if (!(timeoutMs > 0)) throw invalid('needs a timeoutMs above 0');
-  const { url, secrets } = readUrl(options.url, format);
+  const { url, secrets } = readUrl(options.url, api);
   const scrub = secretScrubber([
     ...(options.apiKey ? [options.apiKey, options.apiKey.trim()] : []),
     ...secrets,
@@ -71,21 +68,15 @@ export function readEndpoint(options: FetchLLMOptions): Endpoint {
   ]);
   return {
     options,
-    format,
+    api,
     retries,
     timeoutMs,
     url,
     name: scrub(url.replace(/[?#].*$/s, '')),
-    headers: readHeaders(options, format),
+    headers: readHeaders(options, api),
     scrub,
   };
 }
-
-const FORMATS: Readonly<Record<NonNullable<FetchLLMOptions['api']>, WireFormat>> = {
-  openai: chatCompletions,
-  anthropic: anthropicMessages,
-  ollama: ollamaChat,
-};
 
 const OPTION_NAMES: readonly (keyof FetchLLMOptions)[] = [
   'url',
@@ -101,7 +92,7 @@ const OPTION_NAMES: readonly (keyof FetchLLMOptions)[] = [
   'sleep',
 ];
 
-function readUrl(text: string, format: WireFormat): { url: string; secrets: string[] } {
+function readUrl(text: string, api: Api): { url: string; secrets: string[] } {
   if (typeof text !== 'string') throw invalid('needs an http(s) address as url');
   let parsed: URL;
   try {
@@ -114,14 +105,14 @@ function readUrl(text: string, format: WireFormat): { url: string; secrets: stri
   if (parsed.username || parsed.password)
     throw invalid('takes no credentials in its url; put them in headers');
   return {
-    url: format.endpointUrl(text),
+    url: api.endpointUrl(text),
     secrets: [...parsed.searchParams.values()].filter(isLongEnough),
   };
 }
 
-function readHeaders({ headers = {}, apiKey }: FetchLLMOptions, format: WireFormat): Headers {
+function readHeaders({ headers = {}, apiKey }: FetchLLMOptions, api: Api): Headers {
   const all = new Headers({ 'content-type': 'application/json' });
-  for (const [name, value] of [...Object.entries(format.headers(apiKey)), ...Object.entries(headers)]) {
+  for (const [name, value] of [...Object.entries(api.headers(apiKey)), ...Object.entries(headers)]) {
     try {
       all.set(name, value);
     } catch {

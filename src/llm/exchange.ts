@@ -1,3 +1,4 @@
+import type { WireFormat } from './wire-format.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { Endpoint } from './endpoint.ts';
 import { idleTimeout, type IdleTimeout } from './idle-timeout.ts';
@@ -5,6 +6,9 @@ import type { LLMReply, LLMRequest } from './llm.ts';
 import { errorMessage, parseJson } from './reply-json.ts';
 import { retryAfterMs, type Attempt } from './retry.ts';
 import { scrubError } from './secret-scrubber.ts';
+
+/** An endpoint, and how its API says things. */
+export type CalledEndpoint = Endpoint & { readonly format: WireFormat };
 
 /** Whether any token has reached the caller: from then on nothing may be tried again. */
 export interface Delivery {
@@ -16,7 +20,7 @@ export interface Delivery {
  * try would change: MnemoraError, the signal's reason, or what `onToken` threw.
  */
 export async function exchange(
-  endpoint: Endpoint,
+  endpoint: CalledEndpoint,
   request: LLMRequest,
   body: string,
   delivery: Delivery,
@@ -41,7 +45,7 @@ export async function exchange(
 }
 
 interface Call {
-  readonly endpoint: Endpoint;
+  readonly endpoint: CalledEndpoint;
   readonly request: LLMRequest;
   readonly delivery: Delivery;
   readonly idle: IdleTimeout;

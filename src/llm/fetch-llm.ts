@@ -2,7 +2,9 @@ import { checkRequest } from './check-request.ts';
 import { readEndpoint, type Endpoint, type FetchLLMOptions } from './endpoint.ts';
 import { exchange } from './exchange.ts';
 import type { LLM, LLMRequest } from './llm.ts';
+import { loadAhead } from '../model/load-ahead.ts';
 import { retry } from './retry.ts';
+import type { WireFormat } from './wire-format.ts';
 
 export type { FetchLLMOptions } from './endpoint.ts';
 
@@ -22,11 +24,13 @@ export type { FetchLLMOptions } from './endpoint.ts';
  */
 export function fetchLLM(options: FetchLLMOptions): LLM {
   const endpoint = readEndpoint(options);
+  loadAhead([() => endpoint.api.load()]);
   return async (request) => {
     checkRequest(request);
-    const body = requestBody(endpoint, request);
+    const format = await endpoint.api.load();
+    const body = requestBody(endpoint, format, request);
     const delivery = { hasBegun: false };
-    return retry(() => exchange(endpoint, request, body, delivery), {
+    return retry(() => exchange({ ...endpoint, format }, request, body, delivery), {
       retries: endpoint.retries,
       signal: request.signal,
       sleep: options.sleep,
@@ -34,7 +38,7 @@ export function fetchLLM(options: FetchLLMOptions): LLM {
   };
 }
 
-function requestBody({ options, format }: Endpoint, request: LLMRequest): string {
+function requestBody({ options }: Endpoint, format: WireFormat, request: LLMRequest): string {
   const stream = request.onToken !== undefined && options.parseReply === undefined;
   const usual = format.requestBody(request, { model: options.model, stream });
   return JSON.stringify(options.buildRequest ? options.buildRequest(request, usual) : usual);

@@ -9,9 +9,6 @@ import type { ReplyStream, WireFormat } from './wire-format.ts';
 
 /** Ollama's own chat API, which loads models with settings that its chat-completions API does not take. */
 export const ollamaChat: WireFormat = {
-  endpointUrl: (url) =>
-    url.replace(/^(https?:\/\/[^/?#]+)\/?(?=$|[?#])/i, '$1/api').replace(/\/api\/?(?=$|[?#])/, '/api/chat'),
-  headers: (apiKey) => (apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
   requestBody(request, { model, stream }) {
     const options = {
       ...(request.temperature === undefined ? {} : { temperature: request.temperature }),

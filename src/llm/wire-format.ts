@@ -2,10 +2,6 @@ import type { LLMReply, LLMRequest } from './llm.ts';
 
 /** How one HTTP API says what a request and a reply say. */
 export interface WireFormat {
-  /** The address to send to, from a full address or from the usual base of one. */
-  endpointUrl(url: string): string;
-  /** Sent with each request; the caller's own win over them. */
-  headers(apiKey: string | undefined): Record<string, string>;
   /** The JSON body. @throws MnemoraError `invalid-input` on a message that the API cannot carry */
   requestBody(request: LLMRequest, options: BodyOptions): Record<string, unknown>;
   /** Reads a whole reply. @throws MnemoraError `llm-reply` where it is not a reply. */

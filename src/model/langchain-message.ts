@@ -32,8 +32,11 @@ export function toWireShape(message: LangChainMessage): Record<string, unknown> 
     case 'tool':
       return { role: 'tool', content: asText(content), tool_call_id: message['tool_call_id'] };
     case 'ai': {
-      const calls = message['tool_calls'];
-      if (!Array.isArray(calls) || calls.length === 0) return { role: 'assistant', content, ...named };
+      // On the wire the arguments of a call are text, whether they can be parsed or not.
+      const calls = [message['tool_calls'], message['invalid_tool_calls']].flatMap((list) =>
+        Array.isArray(list) ? (list as unknown[]) : [],
+      );
+      if (calls.length === 0) return { role: 'assistant', content, ...named };
       // Beside its calls a model often says nothing, for which the wire has null.
       return { role: 'assistant', content: content || null, tool_calls: calls.map(toWireCall), ...named };
     }

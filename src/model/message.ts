@@ -1,4 +1,5 @@
 import { MnemoraError } from './error.ts';
+import { parseJson, type JsonValue } from './json.ts';
 import { isLangChainMessage, toWireShape } from './langchain-message.ts';
 
 /**
@@ -241,15 +242,16 @@ function parseText(value: unknown, what: string): string {
   return value.toWellFormed();
 }
 
+/** Nothing is left out: bytes, dates and the like are refused, not stored as something else. */
 function cloneJson(value: unknown, what: string): unknown {
-  let text: string | undefined;
+  let copy: JsonValue;
   try {
-    text = JSON.stringify(value);
+    copy = parseJson(value, `A ${what}`);
   } catch (cause) {
     throw new MnemoraError('invalid-message', `A ${what} must be plain data (JSON).`, { cause });
   }
-  parseText(text, what);
-  return JSON.parse(text);
+  parseText(JSON.stringify(copy), what);
+  return copy;
 }
 
 /** As it is sent: whose word a part is stays here. */

@@ -23,7 +23,7 @@ import type { QueryKnowledge } from './query-knowledge.ts';
 import { CANDIDATES, type RankingInput } from './ranking-input.ts';
 import { SavedIndex } from './saved-index.ts';
 import { ScopeVectors } from './scope-vectors.ts';
-import { timeFit } from './time-window.ts';
+import { timeFit } from './time-fit.ts';
 
 /** Messages that the gate looks at, the best by their words. */
 const WEIGHED_MESSAGES = 10;

@@ -69,20 +69,6 @@ export function withEvents({ windows, rest }: NamedTimes, now: number, dateOf: D
   return found;
 }
 
-/**
- * How well a time fits the nearest of the windows: 1 inside, falling to 0 over half the window's length (a day at
- * least), because what happened then may be told a little later. 0 without windows.
- */
-export function timeFit(time: number, windows: readonly TimeWindow[]): number {
-  let best = 0;
-  for (const { from, to } of windows) {
-    const distance = Math.max(0, from - time, time - to);
-    const fade = Math.max(DAY, (to - from) / 2);
-    best = Math.max(best, 1 - distance / fade);
-  }
-  return best;
-}
-
 /** That are asked for, the first of a text: each is a search, and a pasted document has thousands of "on the …". */
 const MOST_EVENTS = 32;
 const DAY = 86_400_000;

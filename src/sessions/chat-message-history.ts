@@ -62,6 +62,8 @@ export interface ChatMessageHistory {
   addMessage(message: ChatMessage): Promise<void>;
   addUserMessage(text: string): Promise<void>;
   addAIMessage(text: string): Promise<void>;
+  /** The same as `addAIMessage`, by the name that LangChain gave it first. */
+  addAIChatMessage(text: string): Promise<void>;
   /** All messages in any state, oldest first, with ids, times and token counts. */
   list(options?: ListMessagesOptions): Promise<StoredMessage[]>;
   /** Keeps token counts, by message id, so that no message is counted twice in its life. */

@@ -45,19 +45,24 @@ export class InMemoryChatMessageHistory implements ChatMessageHistory {
   }
 
   async addMessages(messages: readonly CountedMessage[], options?: AddMessagesOptions): Promise<void> {
-    return (await this.#open()).addMessages(messages, options);
+    const parsed = parseCountedMessages(messages); // now: the caller may change them meanwhile
+    return (await this.#open()).addMessages(parsed, options);
   }
 
   async addMessage(message: ChatMessage): Promise<void> {
-    return (await this.#open()).addMessage(message);
+    await this.addMessages([message]);
   }
 
   async addUserMessage(text: string): Promise<void> {
-    return (await this.#open()).addUserMessage(text);
+    await this.addMessages([{ role: 'user', content: text }]);
   }
 
   async addAIMessage(text: string): Promise<void> {
-    return (await this.#open()).addAIMessage(text);
+    await this.addMessages([{ role: 'assistant', content: text }]);
+  }
+
+  async addAIChatMessage(text: string): Promise<void> {
+    await this.addAIMessage(text);
   }
 
   async list(options?: ListMessagesOptions): Promise<StoredMessage[]> {

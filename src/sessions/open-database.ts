@@ -1,6 +1,7 @@
 import { checkName, checkOptionNames, checkWord } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { Clock } from '../model/clock.ts';
+import { parseJson } from '../model/json.ts';
 import { loadAhead } from '../model/load-ahead.ts';
 import { sharedOnceDone } from '../model/shared-once-done.ts';
 import { sharedWhileHeld } from '../model/shared-while-held.ts';
@@ -82,12 +83,7 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
   }
   const connection = new Connection({ name, ...rest });
   await connection.open();
-  loadAhead([
-    () => import('../storage/erase.ts'),
-    () => import('../storage/knowledge.ts'),
-    () => import('../storage/record-store.ts'),
-    () => import('./scope-entity-store.ts'),
-  ]);
+  loadAhead([() => import('../storage/on-demand.ts'), () => import('./scope-entity-store.ts')]);
   return databaseOver(connection, clock);
 }
 
@@ -98,12 +94,15 @@ function lazyRecordStore(
   options: { scope: string; clock: Clock | undefined },
 ): RecordStore {
   const load = sharedOnceDone(async () => {
-    const { recordStore } = await import('../storage/record-store.ts');
+    const { recordStore } = await import('../storage/on-demand.ts');
     return recordStore(engine, namespace, options);
   });
   return {
     get: async (...args) => (await load()).get(...args),
-    put: async (...args) => (await load()).put(...args),
+    async put(key, value, options) {
+      const asGiven = parseJson(value, 'The value of a record'); // the caller may change it meanwhile
+      return (await load()).put(key, asGiven, options);
+    },
     delete: async (...args) => (await load()).delete(...args),
     list: async (...args) => (await load()).list(...args),
   };
@@ -141,13 +140,7 @@ function databaseOver(engine: StorageEngine, clock: Clock | undefined): MemoryDa
 }
 
 function loadEntityStore(engine: StorageEngine, scope: string): () => Promise<ScopeEntityStore> {
-  return sharedOnceDone(async () => {
-    const [{ ScopeEntityStore: Store }, { Knowledge }] = await Promise.all([
-      import('./scope-entity-store.ts'),
-      import('../storage/knowledge.ts'),
-    ]);
-    return new Store({ store: new Knowledge(engine), scope });
-  });
+  return sharedOnceDone(async () => (await import('./scope-entity-store.ts')).openEntityStore(engine, scope));
 }
 
 const OPTION_NAMES: readonly string[] = ['name', 'history', 'clock', 'blockedTimeoutMs', 'onWarning'];

@@ -12,6 +12,8 @@ import {
   type KnowledgeWrite,
 } from '../storage/knowledge-store.ts';
 import { aliasesOf, summaryOf } from '../storage/entity-text.ts';
+import { Knowledge } from '../storage/knowledge.ts';
+import type { StorageEngine } from '../storage/storage-engine.ts';
 import type { EntityRow } from '../storage/schema.ts';
 import {
   bareEntityName,
@@ -27,6 +29,11 @@ export interface ScopeEntityStoreOptions {
   readonly scope: string;
   /** @default Date.now */
   readonly clock?: Clock;
+}
+
+/** What a database knows of the entities of a scope. */
+export function openEntityStore(engine: StorageEngine, scope: string): ScopeEntityStore {
+  return new ScopeEntityStore({ store: new Knowledge(engine), scope });
 }
 
 /**

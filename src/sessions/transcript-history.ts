@@ -79,6 +79,10 @@ export class TranscriptHistory implements ChatMessageHistory {
     return this.addMessages([{ role: 'assistant', content: text }]);
   }
 
+  addAIChatMessage(text: string): Promise<void> {
+    return this.addAIMessage(text);
+  }
+
   async list(options: ListMessagesOptions = {}): Promise<StoredMessage[]> {
     for (const name of ['last', 'beforeSeq'] as const) checkCount(name, options[name]);
     const messages = await this.#store.listMessages(this.#sessionId, options);

@@ -4,8 +4,6 @@ import type { StorageEngine, Transaction, WriteTransaction } from './storage-eng
 import { tombstonesOf } from './tombstones-of.ts';
 import { endJob, requireTicket } from './jobs/job-rows.ts';
 import type { JobTicket } from './jobs/job-store.ts';
-import { eraseName } from './forgetting/erase-name.ts';
-import { eraseOrPreview } from './forgetting/preview.ts';
 import { addReceipts, emptyForgetReceipt, type ForgetReceipt } from './receipts.ts';
 import {
   KNOWLEDGE_STORES,
@@ -62,12 +60,13 @@ export class Knowledge implements KnowledgeStore {
     );
   }
 
-  forget(
+  async forget(
     scope: string,
     write: KnowledgeWrite,
     since: ChangeCursor,
     { name, isPreview = false }: KnowledgeErasure = {},
   ): Promise<ForgetReceipt | undefined> {
+    const { eraseName, eraseOrPreview } = await import('./on-demand.ts');
     return eraseOrPreview(this.#engine, isPreview, async (transaction) => {
       if (await isOutdated(transaction, scope, since)) return undefined;
       await writeRows(transaction, scope, write, true);

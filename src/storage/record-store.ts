@@ -1,11 +1,12 @@
 import { requireTime, type Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
-import { parseJson, type JsonValue } from '../model/json.ts';
+import type { JsonValue } from '../model/json.ts';
 import { carryOut } from './carry-out.ts';
 import { between } from './key-range.ts';
 import type { RecordRow } from './schema.ts';
 import type { StorageEngine } from './storage-engine.ts';
+import { planWithoutRecords } from './stores/records.ts';
 
 /** A record, as it is read. */
 export interface StoredRecord {
@@ -75,7 +76,7 @@ export function recordStore(
         namespace,
         key,
         scope,
-        value: parseJson(value, 'The value of a record'),
+        value,
         ...(sessionId === undefined ? {} : { sessionId: requireId(sessionId, 'The session id of a record') }),
         messageIds: parseIds(messageIds),
         updatedAt: requireTime(clock(), 'The time of a record'),
@@ -102,7 +103,6 @@ export function recordStore(
     },
     async delete(key, { signal } = {}) {
       const path = pathOf(namespace, key);
-      const { planWithoutRecords } = await import('./stores/records.ts');
       await engine.write(
         ['records', 'tombstones', 'changes'],
         'strict',

@@ -34,7 +34,7 @@ export class Transcript implements TranscriptStore {
   }
 
   async #append(input: AppendInput, signal: AbortSignal | undefined): Promise<AppendReceipt> {
-    const replacing = input.replaces === undefined ? undefined : await import('./replace-turn.ts');
+    const replacing = input.replaces === undefined ? undefined : await import('./on-demand.ts');
     return this.#engine.write(
       replacing ? [...replacing.REPLACEMENT_STORES] : appendStores(input),
       'strict',
@@ -91,11 +91,10 @@ export class Transcript implements TranscriptStore {
     scope: string,
     { isPreview = false }: { isPreview?: boolean } = {},
   ): Promise<ForgetReceipt> {
-    const { erase, selectErasure } = await import('./erase.ts');
+    const { erase, eraseOrPreview, selectErasure } = await import('./on-demand.ts');
     const select = (transaction: Transaction): Promise<Erasure> =>
       selectErasure(transaction, selector, scope);
     if (!isPreview) return this.#erase(select);
-    const { eraseOrPreview } = await import('./forgetting/preview.ts');
     return eraseOrPreview(this.#engine, true, async (transaction) =>
       erase(transaction, await select(transaction)),
     );
@@ -127,7 +126,7 @@ export class Transcript implements TranscriptStore {
 
   /** Erases in one transaction; on a full disk, which has no room for tombstones, makes room in one before. */
   async #erase(select: (transaction: Transaction) => Promise<Erasure>): Promise<ForgetReceipt> {
-    const { erase, makeRoom } = await import('./erase.ts');
+    const { erase, makeRoom } = await import('./on-demand.ts');
     try {
       return await this.#engine.write(ERASED_STORES, 'strict', async (transaction) =>
         erase(transaction, await select(transaction)),

@@ -1,3 +1,4 @@
+import { storeOf } from '../../src/graph/fact-graph.ts';
 import * as fc from 'fast-check';
 import { rowsOf } from '../fixtures/rows-of.ts';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -91,13 +92,13 @@ async function seen(graph: ScopeGraph): Promise<unknown> {
     nodes: entities
       .map((entity) => ({ ...entity, aliases: entity.aliases.toSorted() }))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-    edges: triples.map((triple) => [triple, rows.graph.graph.extremities(triple.id)]).toSorted(byText),
+    edges: triples.map((triple) => [triple, storeOf(rows.graph).endsOf(triple.id)]).toSorted(byText),
     order: triples.map(({ id }) => id),
     facts: rows.facts().toSorted(byText),
     entities: rows.entities().toSorted((a, b) => (a.key < b.key ? -1 : 1)),
     // Where a row says that a fact stands, it stands.
     isTrue: rows.facts().every(({ id, subjectKey, objectKey }) => {
-      const ends = rows.graph.graph.extremities(id);
+      const ends = storeOf(rows.graph).endsOf(id);
       return ends[0] === subjectKey && ends[1] === objectKey;
     }),
     hasRows: entities.every(({ name }) => rows.entity(rows.graph.nodeKey(name)) !== undefined),

@@ -1,3 +1,4 @@
+import type { FactGraph } from '../../src/graph/fact-graph.ts';
 import { KnowledgeGraph } from '../../src/graph/knowledge-graph.ts';
 import type { Step } from './case.ts';
 import type { Operation, Subject } from './subject.ts';
@@ -6,7 +7,7 @@ export function graphSubject(): Subject {
   return { userName: 'human', operations: graphOperations(new KnowledgeGraph()) };
 }
 
-export function graphOperations(knowledge: KnowledgeGraph): Record<string, Operation> {
+export function graphOperations(knowledge: FactGraph): Record<string, Operation> {
   const idsBetween = (from: unknown, to: unknown): string[] =>
     knowledge
       .triples({ includeHistory: true })

@@ -1,3 +1,4 @@
+import type { FactGraph } from '../../src/graph/fact-graph.ts';
 import { KnowledgeGraph } from '../../src/graph/knowledge-graph.ts';
 import type { ChatMessageHistory } from '../../src/sessions/chat-message-history.ts';
 import { messageText } from '../../src/model/message.ts';
@@ -34,8 +35,7 @@ export function buildEntityMemory(given: Given, chatHistory: ChatMessageHistory,
 
 export function buildKGMemory(given: Given, chatHistory: ChatMessageHistory, world: World): BuiltMemory {
   const graph = world.newGraph();
-  const readGraph = async (): Promise<KnowledgeGraph> =>
-    graph instanceof KnowledgeGraph ? graph : graph.read();
+  const readGraph = async (): Promise<FactGraph> => (graph instanceof KnowledgeGraph ? graph : graph.read());
   const readWith =
     (op: string): Operation =>
     async (step, isAnswerWanted) =>

@@ -100,5 +100,6 @@ function failingHistory(history: ChatMessageHistory): ChatMessageHistory {
     addMessage: fail,
     addUserMessage: fail,
     addAIMessage: fail,
+    addAIChatMessage: fail,
   };
 }

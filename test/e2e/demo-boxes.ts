@@ -7,6 +7,7 @@ export const SIZES = [
   { width: 768, height: 1024 },
   { width: 1280, height: 800 },
 ] as const;
+export type Size = (typeof SIZES)[number];
 
 /** What fingers need, in CSS pixels. */
 const MIN_TARGET = 44;

@@ -116,6 +116,23 @@ export async function openPanel(page: Page, tab: string): Promise<Locator> {
   return panel.getByRole('tabpanel', { name: tab });
 }
 
+/** Opens the list of conversations where a narrow page hides it. */
+export async function openSidebar(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: 'Conversations' });
+  if (await button.isVisible()) await button.click();
+}
+
+/** Closes the list of conversations where it lies over the page. */
+export async function closeSidebar(page: Page): Promise<void> {
+  const button = page.locator('.sidebar').getByRole('button', { name: 'Close', exact: true });
+  if (await button.isVisible()) await button.click();
+}
+
+/** Closes the memory panel, which lies over the conversation on a narrow page. */
+export async function closePanel(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Close the memory panel' }).click();
+}
+
 /** Opens the settings: the connection, and the work in the background. */
 async function openSettings(page: Page): Promise<Locator> {
   await page.locator('#connect').click();

@@ -1,9 +1,19 @@
 import type { Page } from 'playwright';
-import { beforeAll, expect, it } from 'vitest';
-import { connectModel, type DemoBrowser, modelReady, openDemoBrowser, say, turn } from './demo-driver.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { expectNoFinding } from './demo-axe.ts';
+import { expectInPlace, SIZES } from './demo-boxes.ts';
+import {
+  closeSidebar,
+  connectModel,
+  type DemoBrowser,
+  modelReady,
+  openDemoBrowser,
+  openSidebar,
+  say,
+  turn,
+} from './demo-driver.ts';
 import { type DemoServers, startDemoServers } from './demo-servers.ts';
 
-const DATABASE = 'demo-offline-answers';
 const NEEDS_MODEL =
   'Without a model I can only tell what you have told me. Connect a model to have this answered.';
 const UNKNOWN = 'I do not know that yet.';
@@ -57,51 +67,66 @@ beforeAll(async () => {
   };
 }, 180_000);
 
-it('X60: fifteen messy messages without a model are acknowledged by what was understood, or plainly', async () => {
-  const { page } = browser;
-  await page.goto(`${servers.demoUrl}?database=${DATABASE}`);
-  const said: string[] = [];
-  for (const [message] of MESSAGES) said.push(await saidTo(page, message));
-  expect(said).toEqual(MESSAGES.map(([, answer]) => answer));
-});
+describe.each(SIZES)('$width x $height', (size) => {
+  const { width, height } = size;
+  let page: Page;
 
-it('X61: twelve questions in a new chat are each answered from memory, or honestly not', async () => {
-  const { page } = browser;
-  await modelReady(page);
-  await page.getByRole('button', { name: 'New chat' }).click();
-  const said: string[] = [];
-  const before = DAY.format(Date.now());
-  for (const [question] of QUESTIONS) said.push(await saidTo(page, question));
-  const after = DAY.format(Date.now());
-  const on = (day: string): string[] => QUESTIONS.map(([, answer]) => answer(day));
-  // The day may have ended meanwhile.
-  expect([on(before), on(after)]).toContainEqual(said);
-});
+  beforeAll(async () => {
+    page = await browser.context.newPage();
+    await page.setViewportSize(size);
+    return () => page.close();
+  });
 
-it('X62: no search finds what the page said, and no model that is connected later is sent it', async () => {
-  const { page } = browser;
-  const search = page.getByLabel('Search the memory');
-  await search.fill('plumber');
-  await page.locator('.result', { hasText: 'comes on Thursday' }).first().waitFor();
-  await search.fill('Noted you said so');
-  await page
-    .locator('.result')
-    .or(page.getByText(/nothing/iu))
-    .first()
-    .waitFor();
-  for (const result of await page.locator('.result').allInnerTexts()) {
-    expect(result).not.toMatch(/Noted|You said|Connect a model/u);
-  }
-  await search.fill('');
+  it(`X60: fifteen messy messages without a model are acknowledged by what was understood, or plainly, at ${width} x ${height}`, async () => {
+    await page.goto(`${servers.demoUrl}?database=demo-offline-answers-${width}`);
+    const said: string[] = [];
+    for (const [message] of MESSAGES) said.push(await saidTo(page, message));
+    expect(said).toEqual(MESSAGES.map(([, answer]) => answer));
+    await expectInPlace(page, 'messages');
+    await expectNoFinding(page, 'messages');
+  });
 
-  await connectModel(page, servers.llm.url);
-  await say(page, 'So where do I live, and who is Felix?');
-  const request = JSON.stringify(servers.llm.requests.map(({ body }) => body.messages));
-  expect(request).toContain('Braga');
-  await expect.poll(() => servers.llm.backgroundRequests.length).toBeGreaterThan(0);
-  const sent = [request, JSON.stringify(servers.llm.backgroundRequests.map(({ body }) => body.messages))];
-  expect(notices.size).toBeGreaterThan(15);
-  for (const notice of notices) for (const text of sent) expect(text).not.toContain(notice);
+  it(`X61: twelve questions in a new chat are each answered from memory, or honestly not, at ${width} x ${height}`, async () => {
+    await openSidebar(page);
+    await modelReady(page);
+    await page.getByRole('button', { name: 'New chat' }).click();
+    const said: string[] = [];
+    const before = DAY.format(Date.now());
+    for (const [question] of QUESTIONS) said.push(await saidTo(page, question));
+    const after = DAY.format(Date.now());
+    const on = (day: string): string[] => QUESTIONS.map(([, answer]) => answer(day));
+    // The day may have ended meanwhile.
+    expect([on(before), on(after)]).toContainEqual(said);
+    await expectInPlace(page, 'answers');
+    await expectNoFinding(page, 'answers');
+  });
+
+  it(`X62: no search finds what the page said, and no model that is connected later is sent it, at ${width} x ${height}`, async () => {
+    await openSidebar(page);
+    const search = page.getByLabel('Search the memory');
+    await search.fill('plumber');
+    await page.locator('.result', { hasText: 'comes on Thursday' }).first().waitFor();
+    await search.fill('Noted you said so');
+    await page
+      .locator('.result')
+      .or(page.getByText(/nothing/iu))
+      .first()
+      .waitFor();
+    for (const result of await page.locator('.result').allInnerTexts()) {
+      expect(result).not.toMatch(/Noted|You said|Connect a model/u);
+    }
+    await search.fill('');
+    await closeSidebar(page);
+
+    await connectModel(page, servers.llm.url);
+    await say(page, 'So where do I live, and who is Felix?');
+    const request = JSON.stringify(servers.llm.requests.map(({ body }) => body.messages));
+    expect(request).toContain('Braga');
+    await expect.poll(() => servers.llm.backgroundRequests.length).toBeGreaterThan(0);
+    const sent = [request, JSON.stringify(servers.llm.backgroundRequests.map(({ body }) => body.messages))];
+    expect(notices.size).toBeGreaterThan(15);
+    for (const notice of notices) for (const text of sent) expect(text).not.toContain(notice);
+  });
 });
 
 async function saidTo(page: Page, message: string): Promise<string> {

@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { expectNoFinding } from './demo-axe.ts';
+import { expectInPlace, SIZES, type Size } from './demo-boxes.ts';
 import {
+  closePanel,
   connectModel,
   type DemoBrowser,
   openDemoBrowser,
@@ -27,87 +30,136 @@ beforeAll(async () => {
   };
 }, 180_000);
 
-async function open(page: Page, database: string): Promise<void> {
-  await page.goto(`${servers.demoUrl}?database=${database}`);
+/** A page of its own, as a connection lasts as long as its tab. */
+async function open(database: string, size: Size): Promise<Page> {
+  const page = await browser.context.newPage();
+  await page.setViewportSize(size);
+  await page.goto(`${servers.demoUrl}?database=${database}-${size.width}`);
   await page.getByLabel('Message', { exact: true }).waitFor();
+  return page;
+}
+
+/** What the page answers to a message. */
+async function answerTo(page: Page, message: string): Promise<string> {
+  await say(page, message);
+  return turn(page, message).locator('.message-assistant .message-text').innerText();
 }
 
 function known(list: Locator, text: string): Locator {
   return list.locator('.known-item').filter({ hasText: text });
 }
 
-it('X67: what an assistant claims waits under “Things to confirm”, and becomes a fact or goes as the person says', async () => {
-  const page = await browser.context.newPage(); // a connection lasts as long as its tab
-  await open(page, 'trust-review');
-  await connectModel(page, servers.llm.url);
-  const claims = [
-    { subject: 'user', predicate: 'works at', object: 'Acme', message: 'm2', quote: 'You work at Acme' },
-    { subject: 'user', predicate: 'has dog', object: 'Rex', message: 'm2', quote: 'your dog is Rex' },
-  ];
-  servers.llm.enqueueBackground({ kind: 'reply', text: JSON.stringify({ entities: [], facts: claims }) });
-  servers.llm.enqueue({ kind: 'reply', text: 'You work at Acme, and your dog is Rex.' });
-  await say(page, 'Do you know me?');
-  const review = await openPanel(page, 'Things to confirm');
-  await known(review, 'An assistant said so').first().waitFor();
-  await known(review, 'Acme')
-    .getByRole('button', { name: /^Confirm/ })
-    .click();
-  await known(review, 'Rex')
-    .getByRole('button', { name: /^Reject/ })
-    .click();
-  await review.getByText('Nothing waits for your word.').waitFor();
-  const facts = await openPanel(page, 'Facts');
-  await known(facts, 'You work at Acme').waitFor();
-  expect(await known(facts, 'Rex').count()).toBe(0);
-  await page.close();
-  servers.llm.clearBackground();
-});
+/** Expects that nothing is cut off or covered, and that axe finds nothing. */
+async function inOrder(page: Page, place: string): Promise<void> {
+  await expectInPlace(page, place);
+  await expectNoFinding(page, place);
+}
 
-it('X68: who forgets somebody reads before what goes and in how many turns the name stands, and may forget these too', async () => {
-  const { page } = browser;
-  await open(page, 'trust-forget');
-  await say(page, DOG);
-  await say(page, CITY);
-  const entities = await openPanel(page, 'People and things');
-  const max = entities.locator('.known-item').filter({ has: page.getByRole('heading', { name: 'Max' }) });
-  await max.getByRole('button', { name: 'Forget' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByText(/^This erases .*1 fact/).waitFor();
-  await dialog.getByText('The name still stands in 1 turn.').waitFor();
-  await dialog.getByLabel('Also forget this turn').check();
-  await dialog.getByRole('button', { name: 'Forget', exact: true }).click();
-  await turn(page, DOG).waitFor({ state: 'detached' });
-  await turn(page, CITY).waitFor();
-  expect(await page.locator('#app').innerText()).not.toContain('Max');
-});
+describe.each(SIZES)('$width x $height', (size) => {
+  const { width, height } = size;
 
-it('X69: after “Forget everything” a backup is read, and what was forgotten comes back where the person says so', async () => {
-  const { page } = browser;
-  await open(page, 'trust-restore');
-  await say(page, DOG);
-  const facts = await openPanel(page, 'Facts');
-  await known(facts, 'Max').waitFor();
-  await workDone(page);
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Export' }).click(),
-  ]);
-  const buffer = await readFile(await download.path());
-  await page.locator('#memory-panel').getByRole('button', { name: 'Forget everything' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByText('Only a backup that you exported before brings them back.').waitFor();
-  await dialog.getByRole('button', { name: 'Forget everything' }).click();
-  await facts.getByText('No facts yet.').waitFor();
+  it(`X71: a fact that is corrected in the panel, or ended by a message, is answered as it is now, at ${width} x ${height}`, async () => {
+    const page = await open('trust-correct', size);
+    await say(page, CITY);
+    await say(page, 'I work at Initech.');
+    const facts = await openPanel(page, 'Facts');
+    const home = known(facts, 'You live in Paris');
+    await home.getByRole('button', { name: 'Correct' }).click();
+    await facts.getByLabel('To what').fill('Lyon');
+    await inOrder(page, 'correction');
+    await facts.getByRole('button', { name: 'Save' }).click();
+    await known(facts, 'You live in Lyon').first().waitFor();
+    await closePanel(page);
+    expect(await answerTo(page, 'Where do I live?')).toContain('You live in Lyon.');
+    expect(await answerTo(page, 'Where do I work?')).toContain('You work at Initech.');
+    await say(page, 'I no longer work at Initech.');
+    expect(await answerTo(page, 'And where do I work now?')).toContain('You do not work at Initech.');
+    await inOrder(page, 'conversation');
+    await page.close();
+  });
 
-  const file = page.locator('#memory-panel input[type=file]');
-  const backup = { name: 'mnemora-backup.jsonl', mimeType: 'application/x-ndjson', buffer };
-  await file.setInputFiles(backup);
-  await page.getByRole('dialog', { name: 'Bring back what you had forgotten here?' }).waitFor();
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByText('Imported: 0 messages').waitFor();
-  expect(await known(facts, 'Max').count()).toBe(0);
-  await file.setInputFiles(backup);
-  await dialog.getByRole('button', { name: 'Bring back' }).click();
-  await page.getByText('Imported: 2 messages, 1 conversation').waitFor();
-  await known(facts, 'Max').waitFor();
+  it(`X67: what an assistant claims waits under “Things to confirm”, and becomes a fact or goes as the person says, at ${width} x ${height}`, async () => {
+    const page = await open('trust-review', size);
+    await connectModel(page, servers.llm.url);
+    const claims = [
+      { subject: 'user', predicate: 'works at', object: 'Acme', message: 'm2', quote: 'You work at Acme' },
+      { subject: 'user', predicate: 'has dog', object: 'Rex', message: 'm2', quote: 'your dog is Rex' },
+    ];
+    servers.llm.enqueueBackground({ kind: 'reply', text: JSON.stringify({ entities: [], facts: claims }) });
+    servers.llm.enqueue({ kind: 'reply', text: 'You work at Acme, and your dog is Rex.' });
+    await say(page, 'Do you know me?');
+    const review = await openPanel(page, 'Things to confirm');
+    await known(review, 'An assistant said so').first().waitFor();
+    await inOrder(page, 'review');
+    await known(review, 'Acme')
+      .getByRole('button', { name: /^That is right/ })
+      .click();
+    await known(review, 'Rex')
+      .getByRole('button', { name: /^That is wrong/ })
+      .click();
+    await review.getByText('Nothing waits for your word.').waitFor();
+    const facts = await openPanel(page, 'Facts');
+    await known(facts, 'You work at Acme').waitFor();
+    expect(await known(facts, 'Rex').count()).toBe(0);
+    await page.close();
+    servers.llm.clearBackground();
+  });
+
+  it(`X68: who forgets somebody reads before what goes and in how many turns the name stands, and may forget these too, at ${width} x ${height}`, async () => {
+    const page = await open('trust-forget', size);
+    await say(page, DOG);
+    await say(page, CITY);
+    const entities = await openPanel(page, 'People and things');
+    const max = entities.locator('.known-item').filter({ has: page.getByRole('heading', { name: 'Max' }) });
+    await max.getByRole('button', { name: 'Forget' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/^This erases .*1 fact/).waitFor();
+    await dialog.getByText('The name still stands in 1 turn.').waitFor();
+    await inOrder(page, 'preview of forgetting');
+    await dialog.getByLabel('Also forget this turn').check();
+    await dialog.getByRole('button', { name: 'Forget', exact: true }).click();
+    await turn(page, DOG).waitFor({ state: 'detached' });
+    await turn(page, CITY).waitFor();
+    expect(await page.locator('#app').innerText()).not.toContain('Max');
+    await page.close();
+  });
+
+  it(`X69: after “Forget everything” a backup is read, and what was forgotten comes back where the person says so, at ${width} x ${height}`, async () => {
+    const page = await open('trust-restore', size);
+    await say(page, DOG);
+    const facts = await openPanel(page, 'Facts');
+    await known(facts, 'Max').waitFor();
+    await closePanel(page);
+    await workDone(page);
+    await openPanel(page, 'Facts');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    const buffer = await readFile(await download.path());
+    await page.locator('#memory-panel').getByRole('button', { name: 'Forget everything' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Only a backup that you exported before brings them back.').waitFor();
+    await inOrder(page, 'warning before all is forgotten');
+    await dialog.getByRole('button', { name: 'Forget everything' }).click();
+    await facts.getByText('No facts yet.').waitFor();
+
+    const file = page.locator('#memory-panel input[type=file]');
+    const backup = { name: 'mnemora-backup.jsonl', mimeType: 'application/x-ndjson', buffer };
+    await file.setInputFiles(backup);
+    await page.getByRole('dialog', { name: 'Bring back what you had forgotten here?' }).waitFor();
+    await inOrder(page, 'question about what was forgotten');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Imported: 0 messages').waitFor();
+    expect(await known(facts, 'Max').count()).toBe(0);
+    await file.setInputFiles(backup);
+    await dialog.getByRole('button', { name: 'Bring back' }).click();
+    await page.getByText('Imported: 2 messages, 1 conversation').waitFor();
+    await known(facts, 'Max').waitFor();
+    const note = page.locator('.toast', { hasText: 'Forgotten:' });
+    // It goes by itself, too.
+    if (await note.isVisible()) await note.getByRole('button', { name: 'Dismiss' }).click();
+    await inOrder(page, 'restored');
+    await page.close();
+  });
 });

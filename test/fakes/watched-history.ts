@@ -37,6 +37,7 @@ export function watchedHistory(inner: ChatMessageHistory = new InMemoryChatMessa
     addMessage: (message) => addMessages([message]),
     addUserMessage: (content) => addMessages([{ role: 'user', content }]),
     addAIMessage: (content) => addMessages([{ role: 'assistant', content }]),
+    addAIChatMessage: (content) => addMessages([{ role: 'assistant', content }]),
     recordTokens: async (id, counts) => inner.recordTokens?.(id, counts),
     clear: () => inner.clear(),
   };

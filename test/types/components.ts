@@ -65,7 +65,7 @@ expectTypeOf(CombinedMemory).instance.toExtend<BaseMemory>();
 expectTypeOf(SimpleMemory).instance.toExtend<BaseMemory>();
 expectTypeOf(ReadOnlySharedMemory).instance.toExtend<BaseMemory>();
 
-expectTypeOf<BaseMemory['memoryKeys']>().toEqualTypeOf<readonly string[]>();
+expectTypeOf<BaseMemory['memoryKeys']>().toEqualTypeOf<string[]>();
 expectTypeOf<ReturnType<BaseMemory['loadMemoryVariables']>>().toEqualTypeOf<
   Promise<Record<string, unknown>>
 >();

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KnowledgeGraph, viewOf } from '../../src/graph/knowledge-graph.ts';
+import { KnowledgeGraph } from '../../src/graph/knowledge-graph.ts';
+import { viewOf } from '../../src/graph/fact-graph.ts';
 import { predicateForm } from '../../src/graph/predicate.ts';
 import type { GraphRecords, TripleRecord } from '../../src/graph/triple.ts';
 

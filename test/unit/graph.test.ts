@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { KnowledgeGraph, type KnowledgeGraphOptions } from '../../src/graph/knowledge-graph.ts';
+import { KnowledgeGraph } from '../../src/graph/knowledge-graph.ts';
+import { type KnowledgeGraphOptions } from '../../src/graph/fact-graph.ts';
 import { SINGLE_VALUED_PREDICATES } from '../../src/graph/single-valued.ts';
 import type { NewTriple } from '../../src/graph/triple.ts';
 

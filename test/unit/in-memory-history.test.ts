@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history.ts';
+import { openDatabase } from '../../src/sessions/open-database.ts';
 
 describe('InMemoryChatMessageHistory', () => {
   it('H16: holds the messages that it is made with, before those that are added', async () => {
@@ -7,6 +8,20 @@ describe('InMemoryChatMessageHistory', () => {
     const history = new InMemoryChatMessageHistory([first]);
     await history.addAIMessage('two');
     expect(await history.getMessages()).toEqual([first, { role: 'assistant', content: 'two' }]);
+  });
+
+  it('H24: an answer can be added by either of the names that LangChain has for it', async () => {
+    const database = await openDatabase({ history: 'memory' });
+    for (const history of [new InMemoryChatMessageHistory(), database.chatHistory('s')]) {
+      await history.addUserMessage('hi');
+      await history.addAIChatMessage('hello');
+      await history.addAIMessage('well?');
+      expect((await history.list()).map(({ role, content, turn }) => [role, content, turn])).toEqual([
+        ['user', 'hi', 0],
+        ['assistant', 'hello', 0],
+        ['assistant', 'well?', 0],
+      ]);
+    }
   });
 
   it('H16: a bad message is refused at once', () => {

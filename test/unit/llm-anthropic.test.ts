@@ -1,3 +1,4 @@
+import { APIS } from '../../src/llm/apis.ts';
 import { expect, it } from 'vitest';
 import { anthropicMessages } from '../../src/llm/anthropic-messages.ts';
 import type { LLMRequest } from '../../src/llm/llm.ts';
@@ -128,16 +129,16 @@ it('L54: the address is completed, and the key goes into its own header', () => 
     'https://api.anthropic.com/v1/',
     'https://api.anthropic.com/v1/messages',
   ]) {
-    expect(anthropicMessages.endpointUrl(url)).toBe('https://api.anthropic.com/v1/messages');
+    expect(APIS.anthropic.endpointUrl(url)).toBe('https://api.anthropic.com/v1/messages');
   }
-  expect(anthropicMessages.endpointUrl('https://x?a=b')).toBe('https://x/v1/messages?a=b');
-  expect(anthropicMessages.endpointUrl('/proxy/v1')).toBe('/proxy/v1/messages');
-  expect(anthropicMessages.headers('k')).toEqual({
+  expect(APIS.anthropic.endpointUrl('https://x?a=b')).toBe('https://x/v1/messages?a=b');
+  expect(APIS.anthropic.endpointUrl('/proxy/v1')).toBe('/proxy/v1/messages');
+  expect(APIS.anthropic.headers('k')).toEqual({
     'x-api-key': 'k',
     'anthropic-version': '2023-06-01',
     'anthropic-dangerous-direct-browser-access': 'true',
   });
-  expect(anthropicMessages.headers(undefined)).not.toHaveProperty('x-api-key');
+  expect(APIS.anthropic.headers(undefined)).not.toHaveProperty('x-api-key');
 });
 
 it('L54: cached input counts as input, thoughts are no text, and unknown events are passed over', () => {

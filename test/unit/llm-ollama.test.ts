@@ -1,3 +1,4 @@
+import { APIS } from '../../src/llm/apis.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { LLMRequest } from '../../src/llm/llm.ts';
@@ -69,9 +70,9 @@ it('L55: texts are joined and inline images go apart; other parts are refused', 
 
 it('L55: the address is completed', () => {
   for (const url of ['', '/', '/api', '/api/', '/api/chat'].map((path) => `http://localhost:11434${path}`)) {
-    expect(ollamaChat.endpointUrl(url)).toBe('http://localhost:11434/api/chat');
+    expect(APIS.ollama.endpointUrl(url)).toBe('http://localhost:11434/api/chat');
   }
-  expect(ollamaChat.endpointUrl('/proxy/api?a=b')).toBe('/proxy/api/chat?a=b');
+  expect(APIS.ollama.endpointUrl('/proxy/api?a=b')).toBe('/proxy/api/chat?a=b');
 });
 
 it('L55: calls without ids get their own, even when each chunk begins its count anew', () => {

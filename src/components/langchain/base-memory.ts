@@ -11,8 +11,8 @@ export interface SaveContextOptions {
  * What every memory component can do: LangChain's `BaseMemory`. Load before the model is called, save after.
  */
 export interface BaseMemory {
-  /** The names that `loadMemoryVariables` returns. */
-  readonly memoryKeys: readonly string[];
+  /** The names that `loadMemoryVariables` returns, in an array of the caller's own. */
+  readonly memoryKeys: string[];
   /**
    * Throws what `saveContext` would throw for these inputs (`invalid-input`), so that a chain can find out before it
    * pays for a model call. Absent where any inputs will do.

@@ -15,8 +15,8 @@ export interface CombinedMemoryOptions {
  * once; these members must choose the same input and output.
  */
 export class CombinedMemory implements BaseMemory {
-  readonly memoryKeys: readonly string[];
   readonly #memories: readonly BaseMemory[];
+  readonly #memoryKeys: readonly string[];
 
   /** @throws MnemoraError `invalid-option`, also where two members load the same variables. */
   constructor(options: CombinedMemoryOptions) {
@@ -35,14 +35,18 @@ export class CombinedMemory implements BaseMemory {
     this.#memories = members.flatMap((memory) =>
       memory instanceof CombinedMemory ? memory.#memories : [memory],
     );
-    this.memoryKeys = Object.freeze(this.#memories.flatMap((memory) => memory.memoryKeys));
-    const repeated = this.memoryKeys.filter((key, index, keys) => keys.indexOf(key) !== index);
+    this.#memoryKeys = this.#memories.flatMap((memory) => memory.memoryKeys);
+    const repeated = this.#memoryKeys.filter((key, index, keys) => keys.indexOf(key) !== index);
     if (repeated.length > 0) {
       throw new MnemoraError(
         'invalid-option',
         `Members of CombinedMemory load the same variables: ${repeated.join(', ')}. Give each its own memoryKey.`,
       );
     }
+  }
+
+  get memoryKeys(): string[] {
+    return [...this.#memoryKeys];
   }
 
   checkInputs(inputs: Values): void {
@@ -87,7 +91,7 @@ export class CombinedMemory implements BaseMemory {
 
   /** A chain hands the loaded variables back together with the input. */
   #withoutVariables(inputs: Values): Values {
-    return Object.fromEntries(Object.entries(inputs).filter(([key]) => !this.memoryKeys.includes(key)));
+    return Object.fromEntries(Object.entries(inputs).filter(([key]) => !this.#memoryKeys.includes(key)));
   }
 }
 

@@ -1,12 +1,12 @@
 import { findNames } from '../../graph/find-names.ts';
-import type { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
+import type { FactGraph } from '../../graph/fact-graph.ts';
 import { knownName } from './detected-names.ts';
 
 /**
  * A line for each known entity, `On Sam: Sam is a friend. Sam lives in Paris.`: the facts that hold in which it takes
  * part. Of a text instead of names, the entities that it mentions.
  */
-export function factLines(graph: KnowledgeGraph, about: readonly string[] | string): string[] {
+export function factLines(graph: FactGraph, about: readonly string[] | string): string[] {
   const known = graph.entities();
   const names =
     typeof about === 'string'

@@ -10,8 +10,8 @@ export abstract class HistoryMemory implements BaseMemory {
     this.connection = connection;
   }
 
-  get memoryKeys(): readonly string[] {
-    return this.connection.memoryKeys;
+  get memoryKeys(): string[] {
+    return [...this.connection.memoryKeys];
   }
 
   /** Where the messages are. */

@@ -1,5 +1,6 @@
 import { nameKey } from '../../graph/entity-name.ts';
 import { findNames } from '../../graph/find-names.ts';
+import type { FactGraph } from '../../graph/fact-graph.ts';
 import { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
 import type { Extractor } from '../../learning/extractor.ts';
 import { inThirdPerson, tripleInThirdPerson, USER_ALIASES, USER_NAME } from '../../learning/first-person.ts';
@@ -17,12 +18,12 @@ import type { HistoryConnection } from './history-connection.ts';
 /** A knowledge graph that is kept somewhere: that of a database, for one. */
 export interface GraphAccess {
   /** The graph as it stands. To be read, not to be written to. */
-  read(signal?: AbortSignal): Promise<KnowledgeGraph>;
+  read(signal?: AbortSignal): Promise<FactGraph>;
   /**
    * Changes the graph and stores the change, all or nothing. `change` may be called again. Returns false, and changes
    * nothing, where a message that a new fact names is not there any more.
    */
-  update(change: (draft: { readonly graph: KnowledgeGraph }) => void, ticket?: JobTicket): Promise<boolean>;
+  update(change: (draft: { readonly graph: FactGraph }) => void, ticket?: JobTicket): Promise<boolean>;
 }
 
 export interface GraphReaderOptions {
@@ -162,7 +163,7 @@ function accessGraph(graph: KnowledgeGraph): GraphAccess {
  * @param sources those of the rows that facts may name as sources
  */
 function addStatedTriples(
-  graph: KnowledgeGraph,
+  graph: FactGraph,
   triples: readonly ParsedTriple[],
   rows: readonly StoredMessage[],
   sources: readonly StoredMessage[],
@@ -176,7 +177,7 @@ function addStatedTriples(
 }
 
 /** Gives the user all the names by which texts call the user. */
-function nameUser(graph: KnowledgeGraph): void {
+function nameUser(graph: FactGraph): void {
   const known = new Set(graph.entity(USER_NAME)?.aliases.map(nameKey));
   const isNamed = (alias: string): boolean => {
     const entity = graph.entity(alias);
@@ -188,7 +189,7 @@ function nameUser(graph: KnowledgeGraph): void {
 }
 
 function addTriple(
-  graph: KnowledgeGraph,
+  graph: FactGraph,
   triple: ParsedTriple,
   rows: readonly StoredMessage[],
   sources: readonly StoredMessage[],

@@ -16,8 +16,8 @@ export class ReadOnlySharedMemory implements BaseMemory {
     this.#memory = checkMethods('memory', options.memory, ['loadMemoryVariables']);
   }
 
-  get memoryKeys(): readonly string[] {
-    return this.#memory.memoryKeys;
+  get memoryKeys(): string[] {
+    return [...this.#memory.memoryKeys];
   }
 
   loadMemoryVariables(inputs: Values = {}): Promise<Record<string, unknown>> {

@@ -9,7 +9,6 @@ export interface SimpleMemoryOptions {
 
 /** Fixed values: loads what it was made with; saving and clearing change nothing. */
 export class SimpleMemory implements BaseMemory {
-  readonly memoryKeys: readonly string[];
   readonly #memories: Values;
 
   /** @throws MnemoraError `invalid-option` */
@@ -23,7 +22,10 @@ export class SimpleMemory implements BaseMemory {
       );
     }
     this.#memories = { ...memories };
-    this.memoryKeys = Object.freeze(Object.keys(memories));
+  }
+
+  get memoryKeys(): string[] {
+    return Object.keys(this.#memories);
   }
 
   async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {

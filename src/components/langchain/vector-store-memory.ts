@@ -15,7 +15,6 @@ import type { BaseMemory, SaveContextOptions, Values } from './base-memory.ts';
  * output as a line `name: value`.
  */
 export class VectorStoreRetrieverMemory implements BaseMemory {
-  readonly memoryKeys: readonly string[];
   readonly #options: VectorStoreRetrieverMemoryOptions;
   readonly #documents: ExchangeDocuments;
   readonly #tokenizer: () => Promise<Tokenizer>;
@@ -26,9 +25,12 @@ export class VectorStoreRetrieverMemory implements BaseMemory {
     checkRetrieverOptions(options);
     this.#options = { ...options };
     this.#documents = new ExchangeDocuments(this.#options);
-    this.memoryKeys = Object.freeze([this.#documents.memoryKey]);
     const { tokenizer } = options;
     this.#tokenizer = tokenizer ? async () => tokenizer : lazyTokenizer({ onWarning: options.onWarning }).get;
+  }
+
+  get memoryKeys(): string[] {
+    return [this.#documents.memoryKey];
   }
 
   /** @throws MnemoraError `invalid-input` where there is no input to search by, or more than one. */

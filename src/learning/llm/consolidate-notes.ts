@@ -1,5 +1,5 @@
 import { sentenceOf } from '../../graph/fact-sentence.ts';
-import { viewOf } from '../../graph/knowledge-graph.ts';
+import { viewOf } from '../../graph/fact-graph.ts';
 import { withCurrentNote } from '../../storage/entity-text.ts';
 import type { JobTicket } from '../../storage/jobs/job-store.ts';
 import type { EntityMention, EntityRow } from '../../storage/schema.ts';

@@ -1,0 +1,179 @@
+import { checkFunction, checkMethods, checkOptions } from '../../model/check-options.ts';
+import { MnemoraError } from '../../model/error.ts';
+import { parseMessages, sameMessage, type ChatMessage } from '../../model/message.ts';
+import { inTurnOrder } from '../../model/turn.ts';
+import type { WarningListener } from '../../model/warning.ts';
+import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
+import { langChainMessages, type CoerceMessage } from './langchain-messages.ts';
+
+export interface LangChainHistoryOptions {
+  /** Called with `save-failed` for messages that could not be stored. @default the next `getMessages` rejects */
+  onWarning?: WarningListener;
+}
+
+/**
+ * A history as LangChain takes it: for its `BufferMemory` and the like, and for `RunnableWithMessageHistory`.
+ *
+ * Human, AI, system and tool messages are stored with content parts, names and tool calls. Usage, response metadata, the
+ * provider's ids, the status and artifact of a tool result and the name of a system message are not stored; several texts
+ * of a system or tool message become one.
+ * What cannot be stored is refused with `invalid-message`, and then nothing of the list is stored.
+ *
+ * `RunnableWithMessageHistory` only logs it when `addMessages` fails: the answer is returned and the turn is lost. So a
+ * failure is also a warning, or, without `onWarning`, the next `getMessages` of the history rejects with it, once. When a
+ * session may be called several times at once, name the `historyMessagesKey`: without it LangChain finds the new
+ * messages by the length of the history, and leaves out some where it has grown meanwhile.
+ *
+ * @param history of `openDatabase`, or one in memory
+ * @param coerceMessageLikeToMessage LangChain's own function, from `@langchain/core/messages`
+ * @throws MnemoraError `invalid-option`
+ * @example
+ * import { coerceMessageLikeToMessage } from '@langchain/core/messages';
+ *
+ * const chatHistory = langChainHistory(database.chatHistory('today'), coerceMessageLikeToMessage);
+ * const memory = new BufferMemory({ chatHistory });
+ */
+export function langChainHistory<Message>(
+  history: ChatMessageHistory,
+  coerceMessageLikeToMessage: CoerceMessage<Message>,
+  options: LangChainHistoryOptions = {},
+): LangChainHistory<Message> {
+  return new LangChainHistory(history, coerceMessageLikeToMessage, options);
+}
+
+/** What LangChain calls a `BaseChatMessageHistory`, of the message class of `Message`. */
+export class LangChainHistory<Message> {
+  readonly #history: ChatMessageHistory;
+  readonly #coerce: CoerceMessage<Message>;
+  readonly #onWarning: WarningListener | undefined;
+  /** What this object has loaded or stored, by the id that LangChain knows it by. */
+  readonly #known = new Map<string, ChatMessage>();
+
+  // LangChain's `BaseChatMessageHistory` is `Serializable`; what is in a database cannot be serialized.
+  readonly lc_serializable: boolean = false;
+  readonly lc_namespace: string[] = ['mnemora', 'langchain'];
+  readonly lc_id: string[] = [...this.lc_namespace, 'LangChainHistory'];
+  readonly lc_kwargs: Record<string, unknown> = {};
+  readonly lc_secrets: undefined;
+  readonly lc_attributes: undefined;
+  readonly lc_aliases: undefined;
+  readonly lc_serializable_keys: undefined;
+
+  constructor(
+    history: ChatMessageHistory,
+    coerce: CoerceMessage<Message>,
+    options: LangChainHistoryOptions = {},
+  ) {
+    this.#history = checkMethods('The chat history', history, ['addMessages', 'list', 'clear']);
+    checkFunction("LangChain's coerceMessageLikeToMessage", coerce);
+    checkOptions('langChainHistory', options, { onWarning: checkFunction });
+    this.#coerce = coerce;
+    this.#onWarning = options.onWarning;
+  }
+
+  /** The messages of complete turns, oldest first, with the ids under which they are stored. */
+  async getMessages(): Promise<Message[]> {
+    throwUnreported(this.#history);
+    const stored = await this.#history.list();
+    const complete = inTurnOrder(stored.filter((message) => message.state === 'complete'));
+    for (const message of complete) this.#known.set(message.id, message);
+    return langChainMessages(complete, this.#coerce);
+  }
+
+  /**
+   * Appends in one transaction: all or none. A message that this object has loaded or added before, by its id and what
+   * it says, is not added again.
+   *
+   * @throws MnemoraError `invalid-message`
+   */
+  async addMessages(messages: readonly Message[]): Promise<void> {
+    try {
+      await this.#append(messages);
+    } catch (cause) {
+      if (!this.#onWarning) UNREPORTED.set(this.#history, cause);
+      this.#onWarning?.({
+        code: 'save-failed',
+        message: `The messages were not stored. ${reasonOf(cause)}`,
+        cause,
+      });
+      throw cause;
+    }
+  }
+
+  addMessage(message: Message): Promise<void> {
+    return this.addMessages([message]);
+  }
+
+  addUserMessage(text: string): Promise<void> {
+    return this.#history.addUserMessage(text);
+  }
+
+  addAIMessage(text: string): Promise<void> {
+    return this.#history.addAIMessage(text);
+  }
+
+  addAIChatMessage(text: string): Promise<void> {
+    return this.addAIMessage(text);
+  }
+
+  /** Removes all messages of the history. */
+  async clear(): Promise<void> {
+    await this.#history.clear();
+    UNREPORTED.delete(this.#history);
+    this.#known.clear();
+  }
+
+  toJSON(): { lc: number; type: 'not_implemented'; id: string[] } {
+    return { lc: 1, type: 'not_implemented', id: this.lc_id };
+  }
+
+  toJSONNotImplemented(): { lc: number; type: 'not_implemented'; id: string[] } {
+    return this.toJSON();
+  }
+
+  async #append(messages: readonly Message[]): Promise<void> {
+    const parsed = parseMessages(messages);
+    const added = new Map<string, ChatMessage>();
+    const fresh = parsed.filter((message, index) => {
+      const id = idOf(messages[index]);
+      if (id === undefined) return true;
+      if (this.#saysTheSame(added.get(id) ?? this.#known.get(id), message)) return false;
+      added.set(id, message);
+      return true;
+    });
+    await this.#history.addMessages(fresh);
+    for (const [id, message] of added) this.#known.set(id, message);
+  }
+
+  /** Compares both as LangChain has them: the arguments of a tool call, for one, may have been formatted differently. */
+  #saysTheSame(known: ChatMessage | undefined, message: ChatMessage): boolean {
+    if (!known) return false;
+    const [shown] = parseMessages(langChainMessages([known], this.#coerce));
+    return shown !== undefined && sameMessage(shown, message);
+  }
+}
+
+/**
+ * Failures that were not reported yet. The history is held until then, because the database makes a new one for a
+ * session whose history nobody holds.
+ */
+const UNREPORTED = new Map<ChatMessageHistory, unknown>();
+
+function throwUnreported(history: ChatMessageHistory): void {
+  if (!UNREPORTED.has(history)) return;
+  const cause = UNREPORTED.get(history);
+  UNREPORTED.delete(history);
+  const code = cause instanceof MnemoraError ? cause.code : 'storage-failed';
+  throw new MnemoraError(code, `The last messages of this history were not stored. ${reasonOf(cause)}`, {
+    cause,
+  });
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+function idOf(message: unknown): string | undefined {
+  const { id } = Object(message) as { id?: unknown };
+  return typeof id === 'string' ? id : undefined;
+}

@@ -1,0 +1,17 @@
+import type { TimeWindow } from './time-window.ts';
+
+/**
+ * How well a time fits the nearest of the windows: 1 inside, falling to 0 over half the window's length (a day at
+ * least), because what happened then may be told a little later. 0 without windows.
+ */
+export function timeFit(time: number, windows: readonly TimeWindow[]): number {
+  let best = 0;
+  for (const { from, to } of windows) {
+    const distance = Math.max(0, from - time, time - to);
+    const fade = Math.max(DAY, (to - from) / 2);
+    best = Math.max(best, 1 - distance / fade);
+  }
+  return best;
+}
+
+const DAY = 86_400_000;
