@@ -49,6 +49,10 @@ describe('the types', () => {
   it('G21: no type in a public signature is any', () => {
     expect(checkPublicTypes(project, ENTRIES).anys).toEqual([]);
   });
+
+  it('G22: an entry exports every type that a public signature names', () => {
+    expect(checkPublicTypes(project, ENTRIES).notExported).toEqual([]);
+  });
 });
 
 describe('the package', () => {
