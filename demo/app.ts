@@ -1,50 +1,50 @@
-import { answer } from './answering.ts';
-import { backgroundWork } from './background-work.ts';
-import { banner } from './banner.ts';
-import { composer } from './composer.ts';
-import { connect, type Connection } from './connection.ts';
-import { connectionDialog } from './connection-dialog.ts';
-import { ContextLog } from './context-log.ts';
-import { contextVersion, contextView } from './context-view.ts';
-import { conversationView } from './conversation-view.ts';
-import { Forgetting } from './forgetting.ts';
 import type { Memory, Embedder, ForgetReceipt } from '../src/index.ts';
-import { memoryPanel } from './memory-panel.ts';
-import { modelStatus } from './model-status.ts';
-import { page } from './page.ts';
-import { newRoute, type Route, readRoute, routeToHash } from './route.ts';
-import { MessagePlaces } from './message-places.ts';
-import { searchBox } from './search-box.ts';
-import { searchMemory } from './search-memory.ts';
-import { sessionList } from './session-list.ts';
-import { lookUpSources, NO_SOURCES, type Sources } from './source-lookup.ts';
-import { storageStatus } from './storage-status.ts';
-import type { StreamingView } from './streaming-view.ts';
-import type { Toasts } from './toast.ts';
-import { groupTurns, type Turn, turnInput } from './turns.ts';
+import { answer } from './answers/answer.ts';
+import { banner } from './chat/banner.ts';
+import { composer } from './chat/composer.ts';
+import { conversationView } from './chat/conversation-view.ts';
+import { sessionList } from './chat/session-list.ts';
+import type { StreamingView } from './chat/streaming-view.ts';
+import { ContextLog } from './context/context-log.ts';
+import { contextVersion, contextView } from './context/context-view.ts';
+import { lookUpSources, NO_SOURCES, type Sources } from './context/source-lookup.ts';
+import { Forgetting } from './memory/forgetting.ts';
+import { MessageSessions } from './memory/message-sessions.ts';
+import { groupTurns, type Turn, turnInput } from './memory/turns.ts';
+import { pageFrame } from './page/frame.ts';
+import { newRoute, type Route, readRoute, routeToHash } from './page/route.ts';
+import type { Toasts } from './page/toast.ts';
+import { memoryPanel } from './panel/memory-panel.ts';
+import { searchBox } from './search/search-box.ts';
+import { searchMemory } from './search/search-memory.ts';
+import { backgroundWork } from './settings/background-work.ts';
+import { connectionDialog } from './settings/connection-dialog.ts';
+import { connect, type Connection } from './settings/connection.ts';
+import { modelStatus } from './settings/model-status.ts';
+import { storageStatus } from './settings/storage-status.ts';
 
 export interface AppParts {
   memory: Memory;
   embedder: Embedder;
   databaseName: string;
   connection: Connection | undefined;
-  /** Of the page that this one takes the place of. */
+  /** State of the app that this one replaces. */
   state: AppState | undefined;
   notices: Toasts;
   theme: HTMLElement;
-  /** Gets another model, or none, to open the memory with: another app takes the place of this one. */
+  /** Called with the chosen model, or undefined for none. The caller replaces this app with a new one. */
   onConnect(connection: Connection | undefined): void;
 }
 
 export interface App {
   readonly element: HTMLElement;
-  /** To be called once the element is in the page. */
+  /** Shows the conversation. Call it once the element is in the document. */
   begin(): void;
-  /** Ends the answer under way and closes the memory. */
+  /** Stops the running answer and closes the memory. */
   close(): Promise<AppState>;
 }
 
-/** What goes on when another model takes over. */
+/** What is kept when the app is replaced for another model. */
 export interface AppState {
   draft: string;
   isPanelOpen: boolean;
@@ -59,17 +59,17 @@ interface RunningAnswer {
   done: Promise<unknown>;
 }
 
-/** Warnings of background work, which the settings show beside the work. */
+/** Codes of warnings that the settings show beside the background work. */
 const BACKGROUND_CODES: readonly string[] = ['enrichment-failed', 'extraction-rejected', 'summary-refused'];
 
-/** The chat page over a memory: which conversation is shown, what is being answered, and what each button does. */
+/** Connects the parts of the page: which conversation is shown, what is being answered, and what each button does. */
 export function startApp({ memory, databaseName, connection, notices, ...parts }: AppParts): App {
   const contexts = new ContextLog(databaseName);
-  const places = new MessagePlaces(memory);
+  const messageSessions = new MessageSessions(memory);
   const forgetting = new Forgetting(memory, (text) => notices.show('note', text));
-  // Read again each time: the address changes at once, its event comes later.
+  // Read each time, because the address changes before its event arrives.
   const route = (): Route => readRoute(location.hash) ?? { sessionId: memory.sessionId };
-  // A reload comes back to this conversation.
+  // Puts the conversation into the address, so that a reload returns to it.
   history.replaceState(null, '', routeToHash(route()));
   let shownId: string | undefined;
   let sources: Sources = NO_SOURCES;
@@ -133,10 +133,10 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
     onToggle: (isOpen) => frame.setPanelOpen(isOpen),
     openSettings: () => dialog.open(connection),
   });
-  const frame = page(
+  const frame = pageFrame(
     {
       search: searchBox({
-        search: (query) => searchMemory(memory, places, query),
+        search: (query) => searchMemory(memory, messageSessions, query),
         onError: (error) => notices.showError(error),
         onActive: (isActive) => frame.setSearching(isActive),
       }),
@@ -165,7 +165,7 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
     box.focus();
   }
 
-  /** Shows what the memory holds now. Calls made meanwhile share one further look. */
+  /** Shows the current state of the memory. Calls during a refresh share one further refresh. */
   function refresh(): Promise<void> {
     isStale = true;
     refreshing ??= (async () => {
@@ -187,8 +187,8 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
     const titles = new Map(list.map(({ id, title }) => [id, title]));
     const turns = groupTurns(history).filter((turn) => !isRunning(turn, running));
     const notes = turns.flatMap(({ id }) => contexts.get(id) ?? []);
-    const found = await lookUpSources(memory, places, notes, titles);
-    if (sessionId !== route().sessionId) return; // another conversation was opened meanwhile, and is drawn next
+    const found = await lookUpSources(memory, messageSessions, notes, titles);
+    if (sessionId !== route().sessionId) return; // another conversation was opened meanwhile and is drawn next
     sources = found;
     sessions.show(list, sessionId);
     frame.setTitle(titles.get(sessionId) || 'New chat');
@@ -200,7 +200,7 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
 
   function afterForgetting(receipt: ForgetReceipt | undefined): void {
     if (!receipt) return;
-    work.setWarning(undefined); // it may quote an endpoint that quotes what was sent
+    work.setWarning(undefined); // an endpoint's error may quote what was forgotten
     guard(refresh());
   }
 
@@ -236,8 +236,8 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
       await current.done;
     } catch (error) {
       const isCancelled = current.controller.signal.aborted;
-      outcome = isCancelled ? 'Answer cancelled.' : `The answer failed: ${messageOf(error)}`;
-      // From then on the turn is stored, and says itself what went wrong.
+      outcome = isCancelled ? 'Answer stopped.' : `The answer failed: ${messageOf(error)}`;
+      // Once the turn is stored, it shows the reason itself.
       if (!isCancelled && current.turnId === undefined) notices.showError(error);
     } finally {
       running = undefined;
@@ -248,7 +248,7 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
   }
 
   async function showContext(current: RunningAnswer, note: Parameters<typeof contextView>[0]): Promise<void> {
-    const found = await lookUpSources(memory, places, [note], sources.titles);
+    const found = await lookUpSources(memory, messageSessions, [note], sources.titles);
     current.view.setContext(contextView(note, found, current.sessionId));
   }
 
@@ -266,7 +266,7 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
     frame.closeSidebar();
     if (messageId !== undefined) panel.stepAside();
     if (messageId === undefined || conversation.reveal(messageId)) return;
-    notices.show('warning', 'That message is no longer in the memory.');
+    notices.show('warning', 'This message is no longer in the memory.');
   }
 
   async function close(): Promise<AppState> {
@@ -274,7 +274,7 @@ export function startApp({ memory, databaseName, connection, notices, ...parts }
     frame.element.inert = true;
     closing.abort();
     running?.controller.abort();
-    await running?.done.catch(() => undefined); // it was told where it was asked for
+    await running?.done.catch(() => undefined); // `send` reports the error
     panel.close();
     work.close();
     await memory.close();
@@ -307,7 +307,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Whether this is the turn that is being answered: its id is known only once something has been recalled for it. */
+/** Whether this turn is being answered. Its id is known only after recall; until then its text identifies it. */
 function isRunning(turn: Turn, running: RunningAnswer | undefined): boolean {
   if (running?.turnId !== undefined) return turn.id === running.turnId;
   return running !== undefined && turn.state === 'pending' && turnInput(turn) === running.input;

@@ -1,16 +1,15 @@
 import { createMemory, type LLM, transformersEmbedder } from '../src/index.ts';
 import { type App, type AppState, startApp } from './app.ts';
-import { connect, type Connection, loadConnection, saveConnection } from './connection.ts';
-import { h } from './element.ts';
-import { registerServiceWorker } from './register-service-worker.ts';
-import { themeToggle } from './theme.ts';
-import { toasts } from './toast.ts';
+import { h } from './page/element.ts';
+import { themeToggle } from './page/theme.ts';
+import { toasts } from './page/toast.ts';
+import { connect, type Connection, loadConnection, saveConnection } from './settings/connection.ts';
 
 const notices = toasts();
-const theme = themeToggle(); // before the memory opens, so that nothing flashes in the wrong colours
+const theme = themeToggle(); // set before the memory opens, so that the page does not flash in the wrong colors
 const root = document.getElementById('app') ?? document.body;
 const databaseName = new URLSearchParams(location.search).get('database') ?? 'mnemora-demo';
-// Outlives the memory, which is opened again with another model: this one need not load again.
+// Kept when the memory is reopened for another model, so that the embedding model is not loaded again.
 const embedder = transformersEmbedder({ assetsUrl: new URL('./mnemora-assets/', document.baseURI).href });
 let app: App | undefined;
 let opening: Promise<void> = Promise.resolve();
@@ -19,11 +18,11 @@ function open(connection: Connection | undefined): void {
   opening = opening.then(() => replaceApp(connection)).catch(showFailure);
 }
 
-/** Opens the memory with this model for what is done in the background, and the page over it. */
+/** Closes the current app, if any, and opens the memory and the page with this model. */
 async function replaceApp(connection: Connection | undefined): Promise<void> {
   const state: AppState | undefined = await app?.close();
   const llm = modelOf(connection);
-  // Rules cost nothing, so they need not wait for more turns: the next answer may tell of what is learned from this one.
+  // Extraction by rules is cheap, so it runs after every turn, and the next answer can use its facts.
   const learning = llm ? { llm } : { enrichmentDelayMs: 0 };
   const memory = await createMemory({ name: databaseName, embedder, ...learning });
   app = startApp({
@@ -47,7 +46,7 @@ function modelOf(connection: Connection | undefined): LLM | undefined {
   try {
     return connection && connect(connection);
   } catch (error) {
-    notices.showError(error); // what was found by rules goes on
+    notices.showError(error); // the page works without a model
     return undefined;
   }
 }
@@ -62,6 +61,13 @@ function showFailure(error: unknown): void {
       h('p', { role: 'alert' }, message),
     ),
   );
+}
+
+/** Registers the service worker, which lets the page load without its server from the next visit on. */
+async function registerServiceWorker(): Promise<void> {
+  // Browsers offer no service worker to a page that is served over plain HTTP in a local network.
+  if (!('serviceWorker' in navigator)) return;
+  await navigator.serviceWorker.register(new URL('./service-worker.js', document.baseURI));
 }
 
 open(loadConnection());

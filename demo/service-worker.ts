@@ -1,6 +1,6 @@
-/** One file of the page, with the hash of its content. */
+/** A file of the page, with the hash of its content. */
 export interface PrecachedFile {
-  /** Relative to the page's folder. */
+  /** Path relative to the page's folder. */
   path: string;
   hash: string;
 }
@@ -14,7 +14,7 @@ interface FetchEvent extends ExtendableEvent {
   respondWith(response: Promise<Response>): void;
 }
 
-/** The part of a service worker's global that is used here; the DOM's types know only pages. */
+/** The part of a service worker's global scope that is used here. The DOM types describe only pages. */
 interface ServiceWorkerScope {
   readonly registration: { readonly scope: string };
   readonly clients: { claim(): Promise<void> };
@@ -23,7 +23,7 @@ interface ServiceWorkerScope {
   addEventListener(type: 'fetch', listener: (event: FetchEvent) => void): void;
 }
 
-/** Filled in when the page is built. */
+/** Defined by scripts/build-demo.ts. */
 declare const PRECACHED_FILES: readonly PrecachedFile[];
 
 const CACHE = 'mnemora-demo';
@@ -54,7 +54,7 @@ function startPage(): string {
   return new URL('index.html', worker.registration.scope).pathname;
 }
 
-/** Loads what is new. A file whose content has not changed keeps its address and is not loaded again. */
+/** Loads new and changed files. Unchanged files keep their address, so they are not loaded again. */
 async function store(): Promise<void> {
   const cache = await caches.open(CACHE);
   await Promise.all(

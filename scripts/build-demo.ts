@@ -8,17 +8,17 @@ import { compileWat } from './compile-wat.ts';
 const ROOT = join(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'demo');
 
-/** Where the built demo lies. */
+/** Default folder of the built demo. */
 export const DEMO_FOLDER: string = join(ROOT, 'dist-demo');
 
 export interface BuildDemoOptions {
   /** @default `dist-demo` */
   outputFolder?: string;
-  /** Hears what is being done, one line at a time. */
+  /** Called with a line of text before each step. */
   onStep?: (line: string) => void;
 }
 
-/** Builds the demo: page, worker, wasm, model, and a service worker that knows them all. Returns the folder. */
+/** Builds the demo: page, worker, wasm, model, and a service worker that caches them. Returns the folder. */
 export async function buildDemo(options: BuildDemoOptions = {}): Promise<string> {
   const { outputFolder = DEMO_FOLDER, onStep = () => undefined } = options;
   onStep('Building the offline model and its worker (the first time takes a while)');
@@ -42,8 +42,8 @@ async function buildPage(outputFolder: string): Promise<void> {
       outDir: outputFolder,
       emptyOutDir: true,
       target: 'es2022',
-      cssTarget: ['chrome123', 'firefox120', 'safari17.5'], // the first with light-dark()
-      assetsInlineLimit: 0, // the page's policy has no place for data: addresses other than images
+      cssTarget: ['chrome123', 'firefox120', 'safari17.5'], // the first versions with light-dark()
+      assetsInlineLimit: 0, // the page's policy allows data: addresses only for images
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 4000,
     },

@@ -17,7 +17,16 @@ const LAYERS: readonly (readonly string[])[] = [
   ['model'],
 ];
 
-/** The only file that imports each third-party package. */
+/** The layers of the demo, by the same rules. `memory` holds what several parts of the page read from the memory. */
+const DEMO_LAYERS: readonly (readonly string[])[] = [
+  ['.'],
+  ['answers', 'chat', 'panel', 'search', 'settings'],
+  ['context'],
+  ['memory'],
+  ['page'],
+];
+
+/** The only file of `src` that imports each third-party package. */
 const PACKAGES: Readonly<Record<string, string>> = {
   '@noble/hashes': 'storage/sha256.ts',
   '@xenova/transformers': 'embedding/worker.ts',
@@ -31,33 +40,45 @@ const PACKAGES: Readonly<Record<string, string>> = {
 /** More than this in one folder, and a newcomer no longer finds a file at a glance. */
 const FILES_PER_FOLDER = 40;
 
-const SOURCE = 'src';
 const IMPORTS = /^(?:import|export|\}) ?[^'\n]*from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm;
 
-const problems: string[] = [];
-const filesIn = new Map<string, number>();
-for (const file of sourceFiles()) {
-  filesIn.set(dirname(file), (filesIn.get(dirname(file)) ?? 0) + 1);
-  for (const [, from, bare, dynamic] of readFileSync(`${SOURCE}/${file}`, 'utf8').matchAll(IMPORTS)) {
-    const specifier = from ?? bare ?? dynamic ?? '';
-    const problem = specifier.startsWith('.') ? checkFile(file, specifier) : checkPackage(file, specifier);
-    if (problem !== undefined) problems.push(`${SOURCE}/${file}: ${problem}`);
-  }
-}
-for (const [folder, count] of filesIn) {
-  if (count > FILES_PER_FOLDER) problems.push(`${SOURCE}/${folder}: ${count} files; group some in a folder.`);
-}
+type Layers = typeof LAYERS;
+
+const problems = [
+  ...problemsIn('src', (file, specifier) =>
+    specifier.startsWith('.') ? checkFile(LAYERS, file, specifier) : checkPackage(file, specifier),
+  ),
+  ...problemsIn('demo', (file, specifier) =>
+    specifier.startsWith('.') ? checkFile(DEMO_LAYERS, file, specifier) : undefined,
+  ),
+];
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exit(1);
 
-function sourceFiles(): string[] {
-  return readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+function problemsIn(
+  source: string,
+  check: (file: string, specifier: string) => string | undefined,
+): string[] {
+  const found: string[] = [];
+  const filesIn = new Map<string, number>();
+  for (const file of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
+    if (!/\.tsx?$/.test(file)) continue;
+    filesIn.set(dirname(file), (filesIn.get(dirname(file)) ?? 0) + 1);
+    for (const [, from, bare, dynamic] of readFileSync(`${source}/${file}`, 'utf8').matchAll(IMPORTS)) {
+      const problem = check(file, from ?? bare ?? dynamic ?? '');
+      if (problem !== undefined) found.push(`${source}/${file}: ${problem}`);
+    }
+  }
+  for (const [folder, count] of filesIn) {
+    if (count > FILES_PER_FOLDER) found.push(`${source}/${folder}: ${count} files; group some in a folder.`);
+  }
+  return found;
 }
 
-function checkFile(file: string, specifier: string): string | undefined {
+function checkFile(layers: Layers, file: string, specifier: string): string | undefined {
   const target = normalize(`${dirname(file)}/${specifier}`);
   if (target.startsWith('..') || folderOf(target) === folderOf(file)) return undefined;
-  if (layerOf(target) > layerOf(file)) return undefined;
+  if (layerOf(layers, target) > layerOf(layers, file)) return undefined;
   return `"${specifier}" is not in a layer below. Imports go down only; see the table in scripts/check-layers.ts.`;
 }
 
@@ -71,9 +92,9 @@ function folderOf(file: string): string {
   return file.includes('/') ? (file.split('/')[0] ?? '.') : '.';
 }
 
-function layerOf(file: string): number {
+function layerOf(layers: Layers, file: string): number {
   const folder = folderOf(file);
-  const layer = LAYERS.findIndex((folders) => folders.includes(folder));
+  const layer = layers.findIndex((folders) => folders.includes(folder));
   if (layer < 0) throw new Error(`${folder} stands in no layer of scripts/check-layers.ts.`);
   return layer;
 }

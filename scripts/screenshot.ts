@@ -10,7 +10,7 @@ import {
 import { buildDemo } from './build-demo.ts';
 import { serveDemo } from './serve-demo.ts';
 
-/** A conversation of spring, and what was answered. */
+/** Messages of an earlier conversation, with their answers. */
 const EARLIER: readonly (readonly [question: string, answer: string])[] = [
   [
     'My daughter Nora is allergic to peanuts, she had a bad reaction last week.',
@@ -52,7 +52,7 @@ try {
 async function shoot(): Promise<void> {
   const browser = await openDemoBrowser([new URL(demo.url).origin, new URL(server.url).origin]);
   const { page } = browser;
-  // tsx wraps named functions in calls of this, also those that are sent to the page.
+  // tsx wraps named functions in calls of this helper, including those that are sent to the page.
   await page.addInitScript('globalThis.__name = (named) => named');
   try {
     await page.clock.setSystemTime(new Date('2026-04-12T10:20:00'));
@@ -76,7 +76,7 @@ async function shoot(): Promise<void> {
   }
 }
 
-/** The same answer on a phone, its context closed. */
+/** Takes the same answer on a phone, with its context closed. */
 async function shootPhone(page: Page): Promise<void> {
   const { width, height } = page.viewportSize() ?? { width: 1280, height: 800 };
   await turn(page, QUESTION).locator('.context summary').click();
@@ -134,7 +134,7 @@ async function shootExtras(page: Page, folder: string): Promise<void> {
 }
 
 function respond({ body }: RecordedRequest): ScriptedReply {
-  // What the memory asks for in the background has the conversation in it as quoted material.
+  // Background requests contain the conversation as quoted data.
   if (JSON.stringify(body.messages).includes('<data>')) {
     return { kind: 'reply', text: '{"entities":[],"facts":[]}' };
   }

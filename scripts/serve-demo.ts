@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { type Plugin, preview } from 'vite';
 
 export interface DemoServer {
-  /** Address of the page, with a slash at the end. */
+  /** Address of the page, with a trailing slash. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Serves a built demo at `http://localhost:PORT/`, or at the next port that is free. */
+/** Serves a built demo at `http://localhost:PORT/`, or at the next free port. */
 export async function serveDemo(folder: string, port: number): Promise<DemoServer> {
   const server = await preview({
     configFile: false,
     root: folder,
     base: '/',
-    appType: 'mpa', // a missing file must be missing, not the start page
+    appType: 'mpa', // a missing file must be a 404, not the start page
     logLevel: 'error',
     plugins: [uncompressed()],
     build: { outDir: folder },
@@ -22,7 +22,7 @@ export async function serveDemo(folder: string, port: number): Promise<DemoServe
       port,
       host: 'localhost',
       headers: {
-        // The page says it of itself; a worker is ruled by its own response.
+        // The page has its policy in a meta element; workers need it in their own response.
         'content-security-policy': await readPolicy(folder),
         'x-content-type-options': 'nosniff',
         'referrer-policy': 'no-referrer',
@@ -40,7 +40,7 @@ export async function serveDemo(folder: string, port: number): Promise<DemoServe
   return { url, close };
 }
 
-/** Compressed answers have no length, and the page shows how far the model has loaded. */
+/** Disables compression, because the page needs the content length to show how far the model has loaded. */
 function uncompressed(): Plugin {
   return {
     name: 'demo-uncompressed',

@@ -22,7 +22,7 @@ export { fromGraphML, toGraphML } from './graph/graphml.ts';
 // The graph of a scope in a database.
 export { scopeGraph } from './learning/open-scope-graph.ts';
 export type { ScopeGraphOptions, StoredGraph } from './learning/open-scope-graph.ts';
-export type { MemoryDatabase } from './sessions/open-database.ts';
+export type { MemoryDatabase } from './sessions/memory-database.ts';
 
 // Errors.
 export { MnemoraError } from './model/error.ts';

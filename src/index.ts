@@ -1,5 +1,6 @@
 // Memory for a chat.
 export { createMemory } from './client/create-memory.ts';
+export type { SignalOption } from './client/call-options.ts';
 export type { Memory, SessionSummary } from './client/memory.ts';
 export type { CreateMemoryOptions } from './client/options.ts';
 export type { NewTurn, RememberOptions } from './client/new-turn.ts';
@@ -47,7 +48,8 @@ export type { AppendReceipt } from './storage/transcript-store.ts';
 
 // The database behind it, and what it hands out.
 export { openDatabase } from './sessions/open-database.ts';
-export type { MemoryDatabase, OpenDatabaseOptions, SessionInfo } from './sessions/open-database.ts';
+export type { OpenDatabaseOptions } from './sessions/open-database.ts';
+export type { MemoryDatabase, SessionInfo } from './sessions/memory-database.ts';
 export type {
   AddMessagesOptions,
   ChatMessageHistory,

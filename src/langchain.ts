@@ -88,7 +88,7 @@ export type { LLM, LLMReply, LLMRequest } from './llm/llm.ts';
 export type { LlmPrompts } from './learning/llm/custom-prompts.ts';
 export type { Tokenizer } from './tokens/tokenizer.ts';
 export type { Embedder, LoadProgress } from './embedding/embedder.ts';
-export type { MemoryDatabase } from './sessions/open-database.ts';
+export type { MemoryDatabase } from './sessions/memory-database.ts';
 export type {
   DialogueInput,
   Extraction,

@@ -14,7 +14,7 @@ export { memoryRetriever } from './recall/memory-retriever.ts';
 export type { MemoryRetrieverOptions } from './recall/memory-retriever.ts';
 export type { MemoryRetriever, NewDocument, RetrievedDocument } from './recall/retriever.ts';
 export type { Embedder, LoadProgress } from './embedding/embedder.ts';
-export type { MemoryDatabase } from './sessions/open-database.ts';
+export type { MemoryDatabase } from './sessions/memory-database.ts';
 
 // Errors.
 export { MnemoraError } from './model/error.ts';

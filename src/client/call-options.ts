@@ -1,6 +1,12 @@
 import { MnemoraError } from '../model/error.ts';
 import { checkOptionNames } from '../model/check-options.ts';
 
+/** The last argument of every method that waits. */
+export interface SignalOption {
+  /** Rejects the call with the signal's reason. What was stored by then stays stored. */
+  signal?: AbortSignal;
+}
+
 /**
  * Checks what every call takes: known names only, a signal that is one, and a session id that is one.
  *
@@ -18,6 +24,17 @@ export function checkCallOptions(
     throw new MnemoraError('invalid-input', `The signal given to ${method} must be an AbortSignal.`);
   }
   if (sessionId !== undefined) requireId(sessionId, 'A session id');
+}
+
+/**
+ * Returns the signal of a call that takes no other option.
+ *
+ * @throws MnemoraError `invalid-option`, `invalid-input`; the signal's reason where it has aborted
+ */
+export function signalOf(method: string, options: SignalOption): AbortSignal | undefined {
+  checkCallOptions(method, options, ['signal']);
+  options.signal?.throwIfAborted();
+  return options.signal;
 }
 
 /** @throws MnemoraError `invalid-input` */

@@ -3,7 +3,8 @@ import type { ImportOptions } from '../backup/import-backup.ts';
 import type { ImportReceipt } from '../storage/receipts.ts';
 import type { VerifyReport } from '../backup/verify-derived.ts';
 import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
-import { toSessionInfo, type SessionInfo } from '../sessions/open-database.ts';
+import { toSessionInfo } from '../sessions/open-database.ts';
+import type { SessionInfo } from '../sessions/memory-database.ts';
 import type { FactChange } from '../learning/user-edits.ts';
 import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
@@ -17,7 +18,8 @@ import type { ContextCandidate } from '../recall/explain-context.ts';
 import { requireScope } from '../storage/append-plan.ts';
 import type { ForgetReceipt } from '../storage/receipts.ts';
 import type { AppendReceipt } from '../storage/transcript-store.ts';
-import { checkCallOptions, requireId } from './call-options.ts';
+import { abortable } from '../model/abortable.ts';
+import { checkCallOptions, requireId, signalOf, type SignalOption } from './call-options.ts';
 import { Engine } from './engine.ts';
 import { SUMMARY_ID } from './queues.ts';
 import type { ForgetOptions } from './forget.ts';
@@ -125,13 +127,14 @@ class SessionMemory implements Memory {
     return explainRecall(this.#engine, input, { ...options, sessionId: options.sessionId ?? this.sessionId });
   }
 
-  async intent(text: string): Promise<MemoryIntent> {
+  async intent(text: string, options: SignalOption = {}): Promise<MemoryIntent> {
+    signalOf('intent', options);
     if (typeof text !== 'string') throw new MnemoraError('invalid-input', 'The text must be a string.');
     const { memoryIntent } = await import('../recall/intent/memory-intent.ts');
     return memoryIntent(text);
   }
 
-  async profile(options: { signal?: AbortSignal } = {}): Promise<ProfileLine[]> {
+  async profile(options: SignalOption = {}): Promise<ProfileLine[]> {
     checkCallOptions('profile', options, ['signal']);
     const { readProfile } = await import('./profile.ts');
     return readProfile(this.#engine, options.signal);
@@ -143,16 +146,18 @@ class SessionMemory implements Memory {
     return searchMessages(this.#engine, query, options);
   }
 
-  async history(sessionId: string = this.sessionId): Promise<StoredMessage[]> {
-    const session = await this.#engine.stores.transcript.session(requireId(sessionId, 'A session id'));
+  async history(sessionId: string = this.sessionId, options: SignalOption = {}): Promise<StoredMessage[]> {
+    const signal = signalOf('history', options);
+    const { transcript } = this.#engine.stores;
+    const session = await abortable(transcript.session(requireId(sessionId, 'A session id')), signal);
     if (session) requireScope(session, this.#engine.settings.scope);
-    return inTurnOrder(await this.#engine.stores.transcript.listMessages(sessionId));
+    return inTurnOrder(await transcript.listMessages(sessionId, { ...(signal ? { signal } : {}) }));
   }
 
-  async sessions(): Promise<SessionInfo[]> {
-    return (await this.#engine.stores.transcript.listSessions(this.#engine.settings.scope)).map(
-      toSessionInfo,
-    );
+  async sessions(options: SignalOption = {}): Promise<SessionInfo[]> {
+    const signal = signalOf('sessions', options);
+    const { stores, settings } = this.#engine;
+    return (await abortable(stores.transcript.listSessions(settings.scope), signal)).map(toSessionInfo);
   }
 
   async forget(selector: ForgetSelector, options: ForgetOptions = {}): Promise<ForgetReceipt> {
@@ -165,65 +170,69 @@ class SessionMemory implements Memory {
     return listFacts(this.#engine, query);
   }
 
-  async entities(options: { signal?: AbortSignal } = {}): Promise<MemoryEntity[]> {
+  async entities(options: SignalOption = {}): Promise<MemoryEntity[]> {
     const { listEntities } = await import('./knowledge.ts');
     return listEntities(this.#engine, options);
   }
 
-  async knowledgeGraph(): Promise<KnowledgeGraph> {
+  async knowledgeGraph(options: SignalOption = {}): Promise<KnowledgeGraph> {
+    const signal = signalOf('knowledgeGraph', options);
     const { copyGraph } = await import('./knowledge.ts');
-    return copyGraph(this.#engine);
+    return copyGraph(this.#engine, signal);
   }
 
-  async summary(sessionId: string = this.sessionId): Promise<SessionSummary | undefined> {
+  async summary(
+    sessionId: string = this.sessionId,
+    options: SignalOption = {},
+  ): Promise<SessionSummary | undefined> {
+    const signal = signalOf('summary', options);
     const id = requireId(sessionId, 'A session id');
-    const { summary } = await this.#engine.stores.summaries.load(id, SUMMARY_ID);
+    const { summary } = await this.#engine.stores.summaries.load(id, SUMMARY_ID, signal);
     if (!summary || summary.scope !== this.#engine.settings.scope || summary.text === '') return undefined;
     const { text, coversSeq, updatedAt } = summary;
     return { text, coversSeq, updatedAt };
   }
 
-  async correct(
-    factId: string,
-    change: FactChange,
-    options: { signal?: AbortSignal } = {},
-  ): Promise<MemoryFact> {
+  async correct(factId: string, change: FactChange, options: SignalOption = {}): Promise<MemoryFact> {
     const { storeCorrection } = await import('./knowledge.ts');
     return storeCorrection(this.#engine, factId, change, options);
   }
 
-  async pin(factId: string, options: { signal?: AbortSignal } = {}): Promise<void> {
+  async pin(factId: string, options: SignalOption = {}): Promise<void> {
     const { storePin } = await import('./knowledge.ts');
     return storePin(this.#engine, factId, true, options);
   }
 
-  async unpin(factId: string, options: { signal?: AbortSignal } = {}): Promise<void> {
+  async unpin(factId: string, options: SignalOption = {}): Promise<void> {
     const { storePin } = await import('./knowledge.ts');
     return storePin(this.#engine, factId, false, options);
   }
 
-  async review(options: { signal?: AbortSignal } = {}): Promise<ReviewItem[]> {
+  async review(options: SignalOption = {}): Promise<ReviewItem[]> {
     const { listForReview } = await import('./review.ts');
     return listForReview(this.#engine, options);
   }
 
-  async accept(factId: string, options: { signal?: AbortSignal } = {}): Promise<MemoryFact> {
+  async accept(factId: string, options: SignalOption = {}): Promise<MemoryFact> {
     const { accept } = await import('./review.ts');
     return accept(this.#engine, factId, options);
   }
 
-  async reject(factId: string, options: { signal?: AbortSignal } = {}): Promise<void> {
+  async reject(factId: string, options: SignalOption = {}): Promise<void> {
     const { reject } = await import('./review.ts');
     return reject(this.#engine, factId, options);
   }
 
-  async jobs(): Promise<MemoryJob[]> {
-    return (await this.#engine.runner.jobs())
-      .filter((job) => job.scope === this.#engine.settings.scope)
+  async jobs(options: SignalOption = {}): Promise<MemoryJob[]> {
+    const signal = signalOf('jobs', options);
+    const { runner, settings } = this.#engine;
+    return (await abortable(runner.jobs(), signal))
+      .filter((job) => job.scope === settings.scope)
       .map(toMemoryJob);
   }
 
-  async retryJob(id: number): Promise<void> {
+  async retryJob(id: number, options: SignalOption = {}): Promise<void> {
+    signalOf('retryJob', options);
     if (await this.#engine.runner.retry(id)) return;
     throw new MnemoraError('not-found', `There is no job ${String(id)}; it may have been done meanwhile.`);
   }
@@ -245,7 +254,7 @@ class SessionMemory implements Memory {
     return receipt;
   }
 
-  async verify(options: { signal?: AbortSignal } = {}): Promise<VerifyReport> {
+  async verify(options: SignalOption = {}): Promise<VerifyReport> {
     const { verifyDerived } = await import('../backup/verify-derived.ts');
     return verifyDerived(this.#engine.stores.engine, this.#engine.settings.scope, options);
   }
@@ -256,16 +265,16 @@ class SessionMemory implements Memory {
     await rebuild(this.#engine, this.sessionId, options);
   }
 
-  settled(): Promise<void> {
-    return this.#engine.settled();
+  async settled(options: SignalOption = {}): Promise<void> {
+    await abortable(this.#engine.settled(), signalOf('settled', options));
   }
 
-  storage(): Promise<StorageUse> {
-    return storageUse();
+  async storage(options: SignalOption = {}): Promise<StorageUse> {
+    return abortable(storageUse(), signalOf('storage', options));
   }
 
-  requestPersistence(): Promise<boolean> {
-    return persistStorage();
+  async requestPersistence(options: SignalOption = {}): Promise<boolean> {
+    return abortable(persistStorage(), signalOf('requestPersistence', options));
   }
 
   addEventListener<Type extends keyof MemoryEventMap>(type: Type, listener: MemoryEventListener<Type>): void {

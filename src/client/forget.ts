@@ -1,7 +1,7 @@
 import { forgetEntity, forgetFact } from '../learning/user-edits.ts';
 import type { StatementRow } from '../storage/schema.ts';
 import type { ForgetReceipt } from '../storage/receipts.ts';
-import { checkBoolean, checkOptions } from '../model/check-options.ts';
+import { checkBoolean, checkOptions, objectWith } from '../model/check-options.ts';
 import type { KnowledgeParts } from './knowledge.ts';
 import { parseForgetSelector, type ForgetSelector } from './forget-selector.ts';
 import { learningQueue } from './queues.ts';
@@ -9,6 +9,8 @@ import { learningQueue } from './queues.ts';
 export interface ForgetOptions {
   /** Changes nothing: the receipt says what would go. @default false */
   preview?: boolean;
+  /** Nothing is erased where it aborts before the erasure begins; an erasure that has begun is carried out whole. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -22,9 +24,14 @@ export async function forget(
   options: ForgetOptions = {},
 ): Promise<ForgetReceipt> {
   const selector = parseForgetSelector(given);
-  const { preview = false } = checkOptions<ForgetOptions>('forget', options, { preview: checkBoolean });
+  const { preview = false, signal } = checkOptions<ForgetOptions>('forget', options, {
+    preview: checkBoolean,
+    signal: objectWith('throwIfAborted'),
+  });
+  signal?.throwIfAborted();
   if (preview) return erase(memory, selector, { isPreview: true });
-  const ended = new Set((await memory.graph.rows()).statements().flatMap(endedId));
+  const ended = new Set((await memory.graph.rows(signal)).statements().flatMap(endedId));
+  signal?.throwIfAborted();
   const receipt = await erase(memory, selector, { isPreview: false });
   await endAgain(memory, ended);
   memory.written();

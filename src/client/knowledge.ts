@@ -111,8 +111,11 @@ export async function listEntities(
 }
 
 /** A copy of the graph. */
-export async function copyGraph({ graph, settings }: KnowledgeParts): Promise<KnowledgeGraph> {
-  const rows = await graph.rows();
+export async function copyGraph(
+  { graph, settings }: KnowledgeParts,
+  signal: AbortSignal | undefined,
+): Promise<KnowledgeGraph> {
+  const rows = await graph.rows(signal);
   const { clock, singleValued } = settings;
   const { KnowledgeGraph: Graph } = await import('../graph/knowledge-graph.ts');
   return Graph.fromRecords(rows.graph.toRecords(), {

@@ -21,7 +21,7 @@ export interface MemoryEventMap {
 /** Work in the background. Times are in milliseconds since 1970. */
 export interface MemoryJob {
   id: number;
-  kind: 'learn' | 'summarise' | 'rebuild' | 'other';
+  kind: 'learn' | 'summarize' | 'rebuild' | 'other';
   /**
    * `waiting`: for more turns, for another attempt, or for its turn. `paused`: the model refused it (a wrong key, or no
    * such model), and it is tried again with another model, when the page is opened again, or by `retryJob`. `dead`: it
@@ -44,12 +44,18 @@ export interface MemoryJobEvent {
   job: MemoryJob;
 }
 
+/** By the first part of a queue's name, as it is stored. */
+const KINDS: Readonly<Record<string, MemoryJob['kind']>> = {
+  learn: 'learn',
+  summarise: 'summarize',
+  rebuild: 'rebuild',
+};
+
 export function toMemoryJob(job: JobRecord): MemoryJob {
   const { id, queue, sessionId, turnIds, attempts, createdAt, notBefore, error } = job;
-  const kind = queue.split('/')[0];
   return {
     id,
-    kind: kind === 'learn' || kind === 'summarise' || kind === 'rebuild' ? kind : 'other',
+    kind: KINDS[queue.split('/')[0] ?? ''] ?? 'other',
     state: stateOf(job),
     sessionId,
     turnIds,

@@ -3,7 +3,7 @@ import type { ImportOptions } from '../backup/import-backup.ts';
 import type { ImportReceipt } from '../storage/receipts.ts';
 import type { VerifyReport } from '../backup/verify-derived.ts';
 import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
-import type { SessionInfo } from '../sessions/open-database.ts';
+import type { SessionInfo } from '../sessions/memory-database.ts';
 import type { ReviewItem } from './review.ts';
 import type { FactChange } from '../learning/user-edits.ts';
 import type { StoredMessage } from '../model/message.ts';
@@ -13,6 +13,7 @@ import type { MemoryIntent } from '../recall/intent/memory-intent.ts';
 import type { ContextCandidate } from '../recall/explain-context.ts';
 import type { ForgetReceipt } from '../storage/receipts.ts';
 import type { AppendReceipt } from '../storage/transcript-store.ts';
+import type { SignalOption } from './call-options.ts';
 import type { ForgetOptions } from './forget.ts';
 import type { ForgetSelector } from './forget-selector.ts';
 import type { FactsQuery, MemoryEntity, MemoryFact } from './knowledge.ts';
@@ -67,18 +68,18 @@ export interface Memory {
    * @example
    * await memory.intent('Please forget that I lived in Rome.'); // { kind: 'forget', about: 'I lived in Rome' }
    */
-  intent(text: string): Promise<MemoryIntent>;
+  intent(text: string, options?: SignalOption): Promise<MemoryIntent>;
   /**
    * What every context tells of the user, whatever is asked: sentences of their own, newest word on a topic only, and
    * what they have entered. `correct`, `forget` and saying otherwise change it. Empty with `profile: false`.
    */
-  profile(options?: { signal?: AbortSignal }): Promise<ProfileLine[]>;
+  profile(options?: SignalOption): Promise<ProfileLine[]>;
   /** Messages that fit the query, best first; of those that say the same in other case or marks only the best. */
   search(query: string, options?: SearchOptions): Promise<SearchResult[]>;
   /** All messages of a session, in any state, turn after turn, oldest first. */
-  history(sessionId?: string): Promise<StoredMessage[]>;
+  history(sessionId?: string, options?: SignalOption): Promise<StoredMessage[]>;
   /** Sessions that hold messages, newest first. */
-  sessions(): Promise<SessionInfo[]>;
+  sessions(options?: SignalOption): Promise<SessionInfo[]>;
   /**
    * Erases what is selected, and all that is derived from it, in one transaction; says how much that was. With an entity
    * go its facts and statements, and every note, quote, summary and title that names it; `turnsStillNaming` of the
@@ -95,43 +96,43 @@ export interface Memory {
    */
   facts(query?: FactsQuery): Promise<MemoryFact[]>;
   /** The people, places and things that it knows of. */
-  entities(options?: { signal?: AbortSignal }): Promise<MemoryEntity[]>;
+  entities(options?: SignalOption): Promise<MemoryEntity[]>;
   /** A copy of the graph that facts and entities make, for drawing or exporting it. */
-  knowledgeGraph(): Promise<KnowledgeGraph>;
+  knowledgeGraph(options?: SignalOption): Promise<KnowledgeGraph>;
   /** Of what has left the session's window; undefined as long as nothing has. */
-  summary(sessionId?: string): Promise<SessionSummary | undefined>;
+  summary(sessionId?: string, options?: SignalOption): Promise<SessionSummary | undefined>;
   /**
    * Puts what the user says in the place of a fact, which stays in the history as one that never held. Survives
    * `rebuild`. An abort before it is stored leaves everything as it was; a later one changes nothing.
    *
    * @throws MnemoraError `not-found`, `invalid-option`, `invalid-input`
    */
-  correct(factId: string, change: FactChange, options?: { signal?: AbortSignal }): Promise<MemoryFact>;
+  correct(factId: string, change: FactChange, options?: SignalOption): Promise<MemoryFact>;
   /**
    * Puts a fact into every context for as long as it holds, as far as the budget goes.
    *
    * @throws MnemoraError `not-found`
    */
-  pin(factId: string, options?: { signal?: AbortSignal }): Promise<void>;
+  pin(factId: string, options?: SignalOption): Promise<void>;
   /** @throws MnemoraError `not-found` */
-  unpin(factId: string, options?: { signal?: AbortSignal }): Promise<void>;
+  unpin(factId: string, options?: SignalOption): Promise<void>;
   /**
    * What an assistant, a tool, a pasted text or an import has said, and the user has not: facts that hold, the newest
    * first, 50 at most. Each is told to a model with whose word it is, and ends nothing that the user said.
    */
-  review(options?: { signal?: AbortSignal }): Promise<ReviewItem[]>;
+  review(options?: SignalOption): Promise<ReviewItem[]>;
   /**
    * Makes a fact of `review` the user's word, which wins and survives `rebuild`.
    *
    * @throws MnemoraError `not-found` where no such fact waits
    */
-  accept(factId: string, options?: { signal?: AbortSignal }): Promise<MemoryFact>;
+  accept(factId: string, options?: SignalOption): Promise<MemoryFact>;
   /**
    * Forgets a fact of `review`: it is not learned again from the same messages.
    *
    * @throws MnemoraError `not-found` where no such fact waits
    */
-  reject(factId: string, options?: { signal?: AbortSignal }): Promise<void>;
+  reject(factId: string, options?: SignalOption): Promise<void>;
   /**
    * All that this memory holds, as a file: the same bytes for the same state. Without keys, secrets and configuration.
    *
@@ -151,11 +152,11 @@ export interface Memory {
    *
    * @throws MnemoraError `storage-unavailable` for a memory in RAM
    */
-  verify(options?: { signal?: AbortSignal }): Promise<VerifyReport>;
+  verify(options?: SignalOption): Promise<VerifyReport>;
   /** Work that waits or is under way in the background, oldest first, and what was given up. */
-  jobs(): Promise<MemoryJob[]>;
+  jobs(options?: SignalOption): Promise<MemoryJob[]>;
   /** Has a job that was given up, is paused or waits tried at once. @throws MnemoraError `not-found` */
-  retryJob(id: number): Promise<void>;
+  retryJob(id: number, options?: SignalOption): Promise<void>;
   /**
    * Makes summaries, entities and facts again from the transcript. What the user corrected, pinned or forgot stays so.
    * Resolves when that is done; work goes on in the background where the signal aborts the wait.
@@ -164,10 +165,10 @@ export interface Memory {
    */
   rebuild(options?: RebuildOptions): Promise<void>;
   /** Resolves when nothing is left to do in the background, or when that has failed (a warning said so). */
-  settled(): Promise<void>;
-  storage(): Promise<StorageUse>;
+  settled(options?: SignalOption): Promise<void>;
+  storage(options?: SignalOption): Promise<StorageUse>;
   /** Asks the browser not to evict this site's storage. Resolves to whether it agreed. */
-  requestPersistence(): Promise<boolean>;
+  requestPersistence(options?: SignalOption): Promise<boolean>;
   addEventListener<Type extends keyof MemoryEventMap>(type: Type, listener: MemoryEventListener<Type>): void;
   removeEventListener<Type extends keyof MemoryEventMap>(
     type: Type,

@@ -62,7 +62,7 @@ export async function rerankResults(
     return [
       ...reranked
         .toSorted((a, b) => b.score - a.score)
-        .map(({ result, score }) => ({ ...result, score, parts: { rerank: score } })),
+        .map(({ result, score }) => ({ ...result, score, why: { rerank: score } })),
       ...results.slice(RERANKED),
     ];
   } catch (cause) {

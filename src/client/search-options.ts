@@ -4,7 +4,7 @@ import type { Rerank } from './rerank.ts';
 
 export interface SearchOptions {
   /** Messages returned at most. @default 10 */
-  k?: number;
+  limit?: number;
   /** Only this session. @default all sessions of the scope */
   sessionId?: string;
   /** Only messages of this time or later, in milliseconds since 1970. */
@@ -15,7 +15,7 @@ export interface SearchOptions {
   role?: 'user' | 'assistant';
   /**
    * Only messages whose metadata has these values, each equal as by `===`. A filter that few messages pass reads many:
-   * it is checked on what was found, and more is read until `k` pass.
+   * it is checked on what was found, and more is read until `limit` pass.
    *
    * @default any
    */
@@ -31,7 +31,7 @@ export interface SearchOptions {
 }
 
 export const SEARCH_OPTIONS: readonly (keyof SearchOptions)[] = [
-  'k',
+  'limit',
   'sessionId',
   'from',
   'to',
@@ -43,8 +43,9 @@ export const SEARCH_OPTIONS: readonly (keyof SearchOptions)[] = [
 
 /** @throws MnemoraError `invalid-input` on a value that is not allowed */
 export function checkSearchOptions(options: SearchOptions): void {
-  const { k = 10, from = -Infinity, to = Infinity, role = 'user', metadata = {}, rerank } = options;
-  if (!Number.isSafeInteger(k) || k < 0) throw invalid(`k must be a whole number from 0, not ${String(k)}.`);
+  const { limit = 10, from = -Infinity, to = Infinity, role = 'user', metadata = {}, rerank } = options;
+  if (!Number.isSafeInteger(limit) || limit < 0)
+    throw invalid(`limit must be a whole number from 0, not ${String(limit)}.`);
   for (const time of [from, to]) {
     if (typeof time !== 'number' || Number.isNaN(time)) {
       throw invalid('from and to must be times in milliseconds since 1970.');

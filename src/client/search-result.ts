@@ -8,5 +8,5 @@ export type SearchResult = StoredMessage & {
    * What the score is the sum of, by name: see `RankingPart`. `rerank` alone where a function of the caller's own gave
    * it.
    */
-  parts: Readonly<Record<string, number>>;
+  why: Readonly<Record<string, number>>;
 };

@@ -25,7 +25,7 @@ const MORE_CANDIDATES = 8;
 
 /**
  * Ranks single messages. Of those that say the same but for case, marks and endings, in whatever session, only the best
- * takes one of the `k` places.
+ * takes one of the `limit` places.
  */
 export async function searchMessages(
   engine: Engine,
@@ -33,16 +33,16 @@ export async function searchMessages(
   options: SearchOptions,
 ): Promise<SearchResult[]> {
   checkSearchOptions(options);
-  const { k = 10, sessionId, from = -Infinity, to = Infinity, rerank, signal } = options;
+  const { limit = 10, sessionId, from = -Infinity, to = Infinity, rerank, signal } = options;
   if (typeof query !== 'string' || query.length > MAX_MESSAGE_CHARACTERS) {
     throw invalid(`A query must be a string of at most ${MAX_MESSAGE_CHARACTERS} characters.`);
   }
   signal?.throwIfAborted();
-  if (query.trim() === '' || k === 0) return [];
+  if (query.trim() === '' || limit === 0) return [];
   const asked = await askQuestion(engine, query, signal);
   const range = { ...(sessionId === undefined ? {} : { sessionId }), from, to };
   const wanted = {
-    count: rerank ? Math.max(k, RERANKED) : k,
+    count: rerank ? Math.max(limit, RERANKED) : limit,
     isWanted: messageFilter(options),
     range,
     signal,
@@ -50,7 +50,7 @@ export async function searchMessages(
   const results = await bestResults(engine, asked, wanted);
   if (!rerank) return results;
   const onWarning: WarningListener = (warning) => engine.events.warn(warning);
-  return (await rerankResults(query, results, rerank, { onWarning, signal })).slice(0, k);
+  return (await rerankResults(query, results, rerank, { onWarning, signal })).slice(0, limit);
 }
 
 interface Wanted {
@@ -97,7 +97,7 @@ async function loadResults(
   const messages = new Map(turns.flat().map((message) => [message.id, message]));
   return hits.flatMap(({ id, score, parts }) => {
     const message = messages.get(id);
-    return message ? [{ ...message, score, parts }] : []; // forgotten since the index was asked
+    return message ? [{ ...message, score, why: parts }] : []; // forgotten since the index was asked
   });
 }
 

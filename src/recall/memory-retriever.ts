@@ -9,7 +9,7 @@ import type { SearchHit } from '../search/search-hit.ts';
 import { VectorIndex } from '../search/vector-index.ts';
 import { ChangeFollower } from '../storage/change-follower.ts';
 import { engineOf } from '../sessions/database-engine.ts';
-import type { MemoryDatabase } from '../sessions/open-database.ts';
+import type { MemoryDatabase } from '../sessions/memory-database.ts';
 import { Documents, type DocumentChanges } from '../storage/documents.ts';
 import type { DocumentRecord } from '../storage/schema.ts';
 import type { MemoryRetriever, NewDocument, RetrievedDocument } from './retriever.ts';
@@ -82,16 +82,16 @@ class DocumentRetriever implements MemoryRetriever {
 
   async search(
     query: string,
-    options: { k?: number; signal?: AbortSignal } = {},
+    options: { limit?: number; signal?: AbortSignal } = {},
   ): Promise<RetrievedDocument[]> {
-    const { k = this.#settings.topK, signal } = options;
+    const { limit = this.#settings.topK, signal } = options;
     signal?.throwIfAborted();
     if (typeof query !== 'string') throw new MnemoraError('invalid-input', 'A query must be a string.');
-    if (!Number.isSafeInteger(k) || k < 0) {
-      throw new MnemoraError('invalid-input', `k must be a whole number from 0, not ${String(k)}.`);
+    if (!Number.isSafeInteger(limit) || limit < 0) {
+      throw new MnemoraError('invalid-input', `limit must be a whole number from 0, not ${String(limit)}.`);
     }
     await this.#sync(signal);
-    const hits = await this.#rank(query, k, signal);
+    const hits = await this.#rank(query, limit, signal);
     return hits.flatMap(({ id, score }) => {
       const found = this.#documents.get(id);
       if (!found) return [];

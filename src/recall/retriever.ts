@@ -24,8 +24,8 @@ export interface RetrievedDocument {
 
 /** Finds old texts again: what `memoryRetriever` makes, or anything of your own with these three methods. */
 export interface MemoryRetriever {
-  /** The most relevant first. `k` is the most to return; the retriever's own number where it is absent. */
-  search(query: string, options?: { k?: number; signal?: AbortSignal }): Promise<RetrievedDocument[]>;
+  /** The most relevant first. `limit` is the most to return; the retriever's own number where it is absent. */
+  search(query: string, options?: { limit?: number; signal?: AbortSignal }): Promise<RetrievedDocument[]>;
   /** The ids of the documents, in order. */
   add(documents: readonly NewDocument[], options?: { signal?: AbortSignal }): Promise<string[]>;
   /** Ids that are not there are passed over. */

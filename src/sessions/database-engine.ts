@@ -1,6 +1,6 @@
 import { MnemoraError } from '../model/error.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
-import type { MemoryDatabase } from './open-database.ts';
+import type { MemoryDatabase } from './memory-database.ts';
 
 const engines = new WeakMap<object, StorageEngine>();
 

@@ -14,24 +14,12 @@ import { Transcript } from '../storage/transcript.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { SessionRecord } from '../storage/schema.ts';
 import type { ChatMessageHistory } from './chat-message-history.ts';
-import type { ChatMemoryStore } from './chat-memory-store.ts';
 import { lazyEntityStore } from './lazy-entity-store.ts';
+import type { MemoryDatabase, SessionInfo } from './memory-database.ts';
 import { keepEngine } from './database-engine.ts';
-import type { EntityStore } from './entity-store.ts';
 import { IndexedDbChatMemoryStore } from './indexeddb-chat-memory-store.ts';
 import type { ScopeEntityStore } from './scope-entity-store.ts';
 import { parseSessionId, TranscriptHistory } from './transcript-history.ts';
-
-/** One conversation, as a list of conversations shows it. Times are milliseconds since 1970. */
-export interface SessionInfo {
-  id: string;
-  scope: string;
-  /** The first words of the first user message. */
-  title: string;
-  createdAt: number;
-  updatedAt: number;
-  messageCount: number;
-}
 
 export interface OpenDatabaseOptions {
   /** Name of the IndexedDB database. @default 'mnemora' */
@@ -43,26 +31,6 @@ export interface OpenDatabaseOptions {
   /** How long another tab may stand in the way before a call rejects with `storage-blocked`. @default 20000 */
   blockedTimeoutMs?: number;
   onWarning?: WarningListener;
-}
-
-/** One database of this site: what histories, chat memories and retrievers keep. */
-export interface MemoryDatabase {
-  readonly name: string;
-  chatHistory(sessionId: string): ChatMessageHistory;
-  chatMemoryStore(): ChatMemoryStore;
-  /** What entity memories know. @param options.scope whose it is. @default the scope of sessions that name none */
-  entityStore(options?: { scope?: string }): EntityStore;
-  /** JSON rows of an integration. @param options.scope whose they are. @default the scope of sessions that name none */
-  records(namespace: string, options?: { scope?: string }): RecordStore;
-  /** Sessions that hold messages, newest first. */
-  sessions(): Promise<SessionInfo[]>;
-  /** Erases a session, its messages and what is derived from them. Deleting what is not there changes nothing. */
-  deleteSession(id: string): Promise<void>;
-  /** Later calls reject with `storage-closed`. */
-  close(): void;
-  /** Closes and deletes the database with all that it holds. */
-  delete(): Promise<void>;
-  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -99,9 +67,9 @@ function lazyRecordStore(
   });
   return {
     get: async (...args) => (await load()).get(...args),
-    async put(key, value, options) {
+    async put(key, value, putOptions) {
       const asGiven = parseJson(value, 'The value of a record'); // the caller may change it meanwhile
-      return (await load()).put(key, asGiven, options);
+      return (await load()).put(key, asGiven, putOptions);
     },
     delete: async (...args) => (await load()).delete(...args),
     list: async (...args) => (await load()).list(...args),

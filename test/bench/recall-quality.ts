@@ -67,7 +67,7 @@ async function askMemory(
   if (used) run.embeddingMs += performance.now() - start;
   for (const question of questions) {
     const before = performance.now();
-    const hits = await memory.search(question.text, { k: DEPTH });
+    const hits = await memory.search(question.text, { limit: DEPTH });
     run.queryMs.push(performance.now() - before);
     const contexts: Record<string, string[]> = {};
     for (const maxTokens of BUDGETS) {

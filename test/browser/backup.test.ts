@@ -431,7 +431,7 @@ it('V20: a memory that was moved ranks as before, over many pages, pieces and bl
   for (let query = 0; query < 100; query++) {
     const text = `${words[query % 20]} ${words[(query * 7) % 20]} ${query}`;
     const ids = async (of: typeof memory): Promise<string[]> =>
-      (await of.search(text, { k: 10 })).map((hit) => hit.id);
+      (await of.search(text, { limit: 10 })).map((hit) => hit.id);
     expect(await ids(again)).toEqual(await ids(memory));
   }
 });

@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { rowsOf } from '../fixtures/rows-of.ts';
-import { openDatabase, type MemoryDatabase } from '../../src/sessions/open-database.ts';
+import { openDatabase } from '../../src/sessions/open-database.ts';
+import type { MemoryDatabase } from '../../src/sessions/memory-database.ts';
 import { newId } from '../../src/model/id.ts';
 import type { ChatMessage } from '../../src/model/message.ts';
 import { ConversationBufferWindowMemory } from '../../src/components/langchain/buffer-window-memory.ts';

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { rowsOf } from '../fixtures/rows-of.ts';
-import { openDatabase, type MemoryDatabase } from '../../src/sessions/open-database.ts';
+import { openDatabase } from '../../src/sessions/open-database.ts';
+import type { MemoryDatabase } from '../../src/sessions/memory-database.ts';
 import { ScopeEntityStore } from '../../src/sessions/scope-entity-store.ts';
 import { runnerFor } from '../../src/jobs/job-runner.ts';
 import { ScopeGraph } from '../../src/learning/scope-graph.ts';

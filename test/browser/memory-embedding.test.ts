@@ -47,8 +47,8 @@ describe('embedding in the background', () => {
     const reopened = await memoryOf({ name, embedder: again });
     await reopened.settled();
     expect(again.documents).toEqual([]);
-    const [best] = await reopened.search('boats question', { k: 1 });
-    expect(best?.parts).toHaveProperty('vector');
+    const [best] = await reopened.search('boats question', { limit: 1 });
+    expect(best?.why).toHaveProperty('vector');
   });
 
   it('P61: what is forgotten while it is being embedded leaves no vector', async () => {
@@ -111,8 +111,8 @@ describe('embedding in the background', () => {
     isBroken = false;
     await rememberTurns(memory, 1, 3);
     await memory.settled();
-    const found = await memory.search('question boats', { k: 20 });
-    expect(found.filter((each) => each.parts['vector']).length).toBeGreaterThanOrEqual(4);
+    const found = await memory.search('question boats', { limit: 20 });
+    expect(found.filter((each) => each.why['vector']).length).toBeGreaterThanOrEqual(4);
   });
 
   it('P116: two tabs with two models keep their vectors side by side, and those of the one that is gone go', async () => {
@@ -163,7 +163,7 @@ describe('embedding in the background', () => {
     const second = await memoryOf({ name, embedder });
     const byWords = await second.search('boats');
     expect(byWords).toHaveLength(5);
-    expect(byWords.every((each) => each.parts['vector'] === undefined)).toBe(true);
+    expect(byWords.every((each) => each.why['vector'] === undefined)).toBe(true);
     expect(await vectorIds(name)).toHaveLength(10);
     await eventually(() => expect(embedder.documents).toHaveLength(10));
     await second.forget({ turnId: byWords[0]?.turnId ?? '' });
@@ -174,7 +174,7 @@ describe('embedding in the background', () => {
     expect(await vectorIds(name)).toHaveLength(8);
     const { vectors: blocks = [] } = await dump(name);
     expect((blocks as { embedder: string }[]).map((block) => block.embedder)).toEqual(['new']);
-    expect((await second.search('boats'))[0]?.parts).toHaveProperty('vector');
+    expect((await second.search('boats'))[0]?.why).toHaveProperty('vector');
     const { turnId } = await second.remember({ user: 'x', assistant: 'y' });
     await second.settled();
     await second.forget({ everything: true });

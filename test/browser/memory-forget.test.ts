@@ -75,13 +75,13 @@ describe('forget', () => {
         expect.arrayContaining(receipt.messageIds),
         Array.from({ length: all }, () => true),
       ]);
-      expect(await memory.search('quokkauser', { k: 50 })).toEqual([]);
+      expect(await memory.search('quokkauser', { limit: 50 })).toEqual([]);
       await memory.close();
       const reopened = await memoryOf({ name });
       await reopened.settled();
-      expect((await reopened.search('quokkauser lives', { k: 50 })).map((each) => each.turnId)).not.toContain(
-        receipt.turnId,
-      );
+      expect(
+        (await reopened.search('quokkauser lives', { limit: 50 })).map((each) => each.turnId),
+      ).not.toContain(receipt.turnId);
     }
   });
 

@@ -156,7 +156,7 @@ describe('what is forgotten while the model is at work on it', () => {
     await memory.forget({ sessionId: 's' });
     expect((await memory.jobs()).map((job) => [job.kind, job.sessionId])).toEqual([
       ['learn', 'other'],
-      ['summarise', 'other'],
+      ['summarize', 'other'],
     ]);
     await memory.settled();
     await expectSound(memory);

@@ -220,7 +220,7 @@ describe('calls of the model, counted', () => {
       await memory.recall('What about Sam?');
       expect(calls).toEqual([]);
     }
-    expect((await memory.jobs()).map((job) => job.kind).toSorted()).toEqual(['learn', 'summarise']);
+    expect((await memory.jobs()).map((job) => job.kind).toSorted()).toEqual(['learn', 'summarize']);
     await memory.settled();
     expect(calls.length).toBeGreaterThan(0);
     expect(calls.length).toBeLessThanOrEqual(3);

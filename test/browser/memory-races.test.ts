@@ -33,7 +33,7 @@ it('P112: while another tab writes and forgets, recall, explain and search give 
     const [context, candidates, found] = await Promise.all([
       here.recall('zebra seen'),
       here.explain('zebra seen'),
-      here.search('zebra seen', { k: 100 }),
+      here.search('zebra seen', { limit: 100 }),
     ]);
     for (const item of [...context.items, ...candidates]) {
       // What the user stated is told without the answer.

@@ -30,6 +30,17 @@ const EDITS: readonly [string, (memory: Memory, id: string, signal: AbortSignal)
 const READS: readonly [string, (memory: Memory, id: string, signal: AbortSignal) => Promise<unknown>][] = [
   ['facts', (memory, _id, signal) => memory.facts({ signal })],
   ['entities', (memory, _id, signal) => memory.entities({ signal })],
+  ['knowledgeGraph', (memory, _id, signal) => memory.knowledgeGraph({ signal })],
+  ['history', (memory, _id, signal) => memory.history(undefined, { signal })],
+  ['sessions', (memory, _id, signal) => memory.sessions({ signal })],
+  ['summary', (memory, _id, signal) => memory.summary(undefined, { signal })],
+  ['jobs', (memory, _id, signal) => memory.jobs({ signal })],
+  ['retryJob', (memory, _id, signal) => memory.retryJob(1, { signal })],
+  ['intent', (memory, _id, signal) => memory.intent('Forget Sam.', { signal })],
+  ['settled', (memory, _id, signal) => memory.settled({ signal })],
+  ['storage', (memory, _id, signal) => memory.storage({ signal })],
+  ['requestPersistence', (memory, _id, signal) => memory.requestPersistence({ signal })],
+  ['forget', (memory, factId, signal) => memory.forget({ factId }, { signal })],
 ];
 const REBUILD = (memory: Memory, _id: string, signal: AbortSignal): Promise<unknown> =>
   memory.rebuild({ signal });

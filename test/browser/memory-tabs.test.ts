@@ -44,18 +44,18 @@ describe('a memory open in two pages', () => {
     for (let turn = 0; turn < 100; turn++) {
       await there.remember({ user: `question ${turn} about boats`, assistant: `answer ${turn}` });
     }
-    await here.search('boats', { k: 1 });
+    await here.search('boats', { limit: 1 });
     await here.settled(); // the index is saved, which reads a few rows
     await there.remember({ user: 'a quokka', assistant: 'ok' });
-    const caughtUp = await watchIdb(() => here.search('quokka', { k: 1 }));
+    const caughtUp = await watchIdb(() => here.search('quokka', { limit: 1 }));
     expect(caughtUp.rows).toBeLessThanOrEqual(8); // generation, one change, its two messages, the turn found
-    const nothingNew = await watchIdb(() => here.search('quokka', { k: 1 }));
+    const nothingNew = await watchIdb(() => here.search('quokka', { limit: 1 }));
     expect(nothingNew.rows).toBeLessThanOrEqual(4);
-    const [found] = await here.search('question 7 boats', { k: 1 });
+    const [found] = await here.search('question 7 boats', { limit: 1 });
     await there.forget({ messageId: found?.id ?? '' });
-    const forgotten = await watchIdb(() => here.search('zzz', { k: 1 }));
+    const forgotten = await watchIdb(() => here.search('zzz', { limit: 1 }));
     expect(forgotten.rows).toBeLessThanOrEqual(4); // generation and change, for the index and for the graph
-    expect((await here.search('question 7 boats', { k: 200 })).map((each) => each.id)).not.toContain(
+    expect((await here.search('question 7 boats', { limit: 200 })).map((each) => each.id)).not.toContain(
       found?.id,
     );
   });
@@ -105,7 +105,7 @@ describe('a memory of 10,000 messages', () => {
     expect(second.writes).toBe(0);
     await memory.remember({ user: 'one more', assistant: 'ok' });
     await memory.settled();
-    const third = await watchIdb(() => memory.search('one more', { k: 3 }), besideQueues);
+    const third = await watchIdb(() => memory.search('one more', { limit: 3 }), besideQueues);
     expect(third.rows).toBeLessThanOrEqual(12);
   });
 });

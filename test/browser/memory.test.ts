@@ -41,7 +41,7 @@ describe('createMemory in the browser', () => {
     await memory.remember({ user: 'My dog is called Max.', assistant: 'Nice.' }, { createdAt: 2 });
     await memory.remember({ user: 'The car needs new tyres.', assistant: 'All four?' }, { createdAt: 3 });
     await memory.settled();
-    const [best] = await memory.search('What name does our puppy have?', { k: 1 });
+    const [best] = await memory.search('What name does our puppy have?', { limit: 1 });
     expect(best).toMatchObject({ content: 'My dog is called Max.', parts: { vector: expect.any(Number) } });
   });
 

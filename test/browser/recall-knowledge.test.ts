@@ -23,7 +23,7 @@ async function told(memory: Memory, ...turns: readonly Said[]): Promise<void> {
 const texts = (results: readonly SearchResult[]): string[] => results.map((result) => messageText(result));
 
 function partOf(results: readonly SearchResult[], text: string, part: RankingPart): number {
-  return results.find((result) => messageText(result).includes(text))?.parts[part] ?? 0;
+  return results.find((result) => messageText(result).includes(text))?.why[part] ?? 0;
 }
 
 function fact(subject: string, predicate: string, object: string, message: string, quote: string): object {
@@ -157,7 +157,7 @@ describe('what was said several times', () => {
     expect(new Set(texts(found).map((text) => text.toLowerCase().slice(0, 12))).size).toBe(3);
     expect(found).toHaveLength(3);
     for (const k of [1, 2, 3, 4]) {
-      expect(await memory.search('ferry', { k })).toEqual(found.slice(0, k));
+      expect(await memory.search('ferry', { limit: k })).toEqual(found.slice(0, k));
     }
   });
 

@@ -15,7 +15,7 @@ async function databaseOf(name: string): Promise<MemoryDatabase> {
 }
 
 async function texts(retriever: MemoryRetriever, query: string, k = 50): Promise<string[]> {
-  return (await retriever.search(query, { k })).map((found) => found.document.text);
+  return (await retriever.search(query, { limit: k })).map((found) => found.document.text);
 }
 
 const never = (): Promise<never> => new Promise(() => undefined);
@@ -42,7 +42,7 @@ describe('memoryRetriever', () => {
           'input: My favorite food is pizza\noutput: thats good to know',
         );
         expect(await retriever.search('favorite')).toHaveLength(1);
-        expect(await retriever.search('favorite', { k: 0 })).toEqual([]);
+        expect(await retriever.search('favorite', { limit: 0 })).toEqual([]);
       }
     }
   });
@@ -104,7 +104,7 @@ describe('memoryRetriever', () => {
     const all = embedders.flatMap((embedder) => embedder.documents);
     expect([all.length, new Set(all).size]).toEqual([60, 60]);
     const [id = ''] = await two.add([{ text: 'a quokka' }]);
-    const caughtUp = await watchIdb(() => one.search('quokka', { k: 1 }));
+    const caughtUp = await watchIdb(() => one.search('quokka', { limit: 1 }));
     expect(caughtUp.rows).toBeLessThanOrEqual(4);
     await one.delete([id]);
     expect(await texts(two, 'quokka', 100)).not.toContain('a quokka');
@@ -151,11 +151,11 @@ describe('memoryRetriever', () => {
     const retriever = memoryRetriever({ embedder: false, database, topK: 1 });
     const ids: string[] = [];
     for (let n = 0; n < 20; n += 1) ids.push(...(await retriever.add([{ text: 'the same words' }])));
-    expect((await retriever.search('words', { k: 20 })).map((found) => found.id)).toEqual(ids);
+    expect((await retriever.search('words', { limit: 20 })).map((found) => found.id)).toEqual(ids);
     const reopened = memoryRetriever({ embedder: false, database: await databaseOf(name), topK: 1 });
     const added = await reopened.add([{ text: 'the same words' }]);
     expect(await reopened.search('words')).toMatchObject([{ id: ids[0] }]);
-    expect((await reopened.search('words', { k: 21 })).at(-1)?.id).toBe(added[0]);
+    expect((await reopened.search('words', { limit: 21 })).at(-1)?.id).toBe(added[0]);
   });
 
   it('F4: forgetting a session, a time or all takes the documents of retrievers with it, and no others', async () => {
@@ -290,7 +290,9 @@ describe('memoryRetriever', () => {
       });
     }
     await expect(retriever.search(5 as never)).rejects.toMatchObject({ code: 'invalid-input' });
-    await expect(retriever.search('a', { k: Number.NaN })).rejects.toMatchObject({ code: 'invalid-input' });
+    await expect(retriever.search('a', { limit: Number.NaN })).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
     await expect(retriever.delete('a' as never)).rejects.toMatchObject({ code: 'invalid-input' });
     expect((await dump(name))['documents']).toEqual([]);
   });

@@ -34,7 +34,7 @@ async function openAndAsk(
   const memory = await memoryOf({ name, extractor: false });
   let found: SearchResult[] = [];
   const traffic = await watchIdb(async () => {
-    found = await memory.search(query, { k });
+    found = await memory.search(query, { limit: k });
   });
   await memory.settled();
   await memory.close();
@@ -54,20 +54,20 @@ it('K90: a cold open takes over the index that was saved, reads only the message
   const first = await memoryOf({ name, embedder, extractor: false });
   await first.search('boat 13');
   await first.settled();
-  const before = await first.search('boat 13 is blue', { k: 20 });
+  const before = await first.search('boat 13 is blue', { limit: 20 });
   await first.remember({ user: 'boat 13 sank', assistant: 'oh' });
   await first.settled();
   await first.close();
   const embedded = embedder.documents.length;
   const again = await memoryOf({ name, embedder, extractor: false });
-  const opening = await watchIdb(() => again.search('boat 13 sank', { k: 1 }));
+  const opening = await watchIdb(() => again.search('boat 13 sank', { limit: 1 }));
   // The snapshot, a few blocks of vectors, and what came after; not 600 messages.
   expect(opening.rows).toBeLessThan(60);
-  expect((await again.search('boat 13 sank', { k: 1 }))[0]?.content).toBe('boat 13 sank');
+  expect((await again.search('boat 13 sank', { limit: 1 }))[0]?.content).toBe('boat 13 sank');
   await again.settled();
   expect(embedder.documents).toHaveLength(embedded);
-  await again.forget({ messageId: (await again.search('sank', { k: 1 }))[0]?.id ?? '' });
-  const after = await again.search('boat 13 is blue', { k: 20 });
+  await again.forget({ messageId: (await again.search('sank', { limit: 1 }))[0]?.id ?? '' });
+  const after = await again.search('boat 13 is blue', { limit: 20 });
   expect(after.slice(0, 5).map(({ id }) => id)).toEqual(before.slice(0, 5).map(({ id }) => id));
 });
 
@@ -76,7 +76,7 @@ it('K91: what was forgotten is in no saved index, also where another tab saves o
   await filled(name);
   const here = await memoryOf({ name, extractor: false });
   const there = await memoryOf({ name, extractor: false });
-  const [canary] = await here.search('zyxquark', { k: 1 });
+  const [canary] = await here.search('zyxquark', { limit: 1 });
   await here.settled();
   expect(bytesOf((await dump(name))['postings'])).toContain('zyxquark');
   await Promise.all([there.search('boat'), here.forget({ messageId: canary?.id ?? '' })]);
@@ -164,7 +164,7 @@ it('K97: an added turn writes at most one part of the saved index, and parts bec
   for (let turn = 0; turn < 300; turn++) {
     const { putsTo } = await watchIdb(async () => {
       await memory.remember({ user: `boat ${turn}`, assistant: 'noted' });
-      await memory.search(`boat ${turn}`, { k: 1 });
+      await memory.search(`boat ${turn}`, { limit: 1 });
       await memory.settled();
     });
     const parts = putsTo['postings'] ?? 0;
@@ -175,7 +175,7 @@ it('K97: an added turn writes at most one part of the saved index, and parts bec
   for (let save = 0; save < 14; save++) {
     await filled(name, 64, 300 + 64 * save);
     const { putsTo } = await watchIdb(async () => {
-      await memory.search('boat', { k: 1 });
+      await memory.search('boat', { limit: 1 });
       await memory.settled();
     });
     const parts = putsTo['postings'] ?? 0;
@@ -237,7 +237,7 @@ it('K99: tabs that add, forget and save side by side leave an index that ranks a
       const what = random();
       if (what < 0.4) await filled(name, 20 + Math.floor(random() * 300), 1000 * step);
       else if (what < 0.5) {
-        const hits = await memory?.search(`boat ${Math.floor(random() * 97)}`, { k: 3 });
+        const hits = await memory?.search(`boat ${Math.floor(random() * 97)}`, { limit: 3 });
         if (hits?.[0]) await memory?.forget({ turnId: hits[0].turnId });
       } else if (what < 0.6) {
         await memory?.close();
@@ -277,7 +277,7 @@ it('K100: a memory goes by the analyzer that it was given, and uses no index tha
     const memory = await memoryOf({ name, extractor: false, ...given });
     let found: string[] = [];
     const { rows } = await watchIdb(async () => {
-      found = (await memory.search('Wann fährt das Schiff?', { k: 1 })).map((hit) => String(hit.content));
+      found = (await memory.search('Wann fährt das Schiff?', { limit: 1 })).map((hit) => String(hit.content));
     });
     expect(found).toEqual('analyzer' in given ? ['Die Dampfschifffahrt beginnt.'] : []);
     await memory.settled();
@@ -295,7 +295,7 @@ it('K103: a tab whose saved index is gone saves all once, and nothing more while
   const memory = await memoryOf({ name, extractor: false });
   const puts = async (): Promise<number> => {
     const { putsTo } = await watchIdb(async () => {
-      await memory.search('boat', { k: 1 });
+      await memory.search('boat', { limit: 1 });
       await memory.settled();
     });
     return putsTo['postings'] ?? 0;

@@ -3,11 +3,8 @@ import { rowsOf } from '../fixtures/rows-of.ts';
 import type { MnemoraError } from '../../src/model/error.ts';
 import { newId } from '../../src/model/id.ts';
 import type { ChatMessage } from '../../src/model/message.ts';
-import {
-  openDatabase,
-  type MemoryDatabase,
-  type OpenDatabaseOptions,
-} from '../../src/sessions/open-database.ts';
+import { openDatabase, type OpenDatabaseOptions } from '../../src/sessions/open-database.ts';
+import type { MemoryDatabase } from '../../src/sessions/memory-database.ts';
 import { Connection } from '../../src/storage/connection.ts';
 import { dump, holdStores, openRaw } from '../fixtures/raw-database.ts';
 

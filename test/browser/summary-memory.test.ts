@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { rowsOf } from '../fixtures/rows-of.ts';
-import { openDatabase, type MemoryDatabase } from '../../src/sessions/open-database.ts';
+import { openDatabase } from '../../src/sessions/open-database.ts';
+import type { MemoryDatabase } from '../../src/sessions/memory-database.ts';
 import { runnerFor } from '../../src/jobs/job-runner.ts';
 import { MnemoraError } from '../../src/model/error.ts';
 import { newId } from '../../src/model/id.ts';

@@ -121,8 +121,8 @@ describe('vectors in the worker', () => {
     open.push(memory);
     await memory.remember({ user: 'My dog is called Max.', assistant: 'Nice.' });
     await memory.settled();
-    const [best] = await memory.search('What name does our puppy have?', { k: 1 });
-    expect(best?.parts).toHaveProperty('vector');
+    const [best] = await memory.search('What name does our puppy have?', { limit: 1 });
+    expect(best?.why).toHaveProperty('vector');
     expect(search).not.toHaveBeenCalled();
     search.mockRestore();
   });

@@ -1,4 +1,4 @@
-import type { MemoryDatabase } from '../../src/sessions/open-database.ts';
+import type { MemoryDatabase } from '../../src/sessions/memory-database.ts';
 import type { ConformanceCase, Expectation, Step } from './case.ts';
 import { chainSubject } from './chain-subject.ts';
 import { chatMemoryStoreSubject, chatMemorySubject } from './chat-memory-subject.ts';

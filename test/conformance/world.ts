@@ -5,7 +5,7 @@ import { ScopeGraph } from '../../src/learning/scope-graph.ts';
 import { InMemoryChatMemoryStore, type ChatMemoryStore } from '../../src/sessions/chat-memory-store.ts';
 import type { ChatMessageHistory } from '../../src/sessions/chat-message-history.ts';
 import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history.ts';
-import type { MemoryDatabase } from '../../src/sessions/open-database.ts';
+import type { MemoryDatabase } from '../../src/sessions/memory-database.ts';
 import type { LLM } from '../../src/llm/llm.ts';
 import { messageText } from '../../src/model/message.ts';
 import type { Warning } from '../../src/model/warning.ts';

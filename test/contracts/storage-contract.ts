@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { exportBackup } from '../../src/backup/export-backup.ts';
 import { importBackup } from '../../src/backup/import-backup.ts';
 import { verifyDerived } from '../../src/backup/verify-derived.ts';
-import type { MemoryDatabase } from '../../src/sessions/open-database.ts';
+import type { MemoryDatabase } from '../../src/sessions/memory-database.ts';
 import { readMissed, recordChange } from '../../src/storage/change-log.ts';
 import { recordStore } from '../../src/storage/record-store.ts';
 import type { Change, StoreName } from '../../src/storage/schema.ts';

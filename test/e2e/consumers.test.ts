@@ -115,8 +115,8 @@ async function expectMemoryToWork(path: string, policy: string): Promise<readonl
   if (!seen) throw new Error(`The page ${path} has no library.`);
   expect(seen.warnings).toEqual([]);
   expect(seen.found?.content).toBe('My dog is called Rex.');
-  expect(seen.found?.parts['vector']).toBeGreaterThan(0);
-  expect(seen.found?.parts['keyword'] ?? 0).toBe(0);
+  expect(seen.found?.why['vector']).toBeGreaterThan(0);
+  expect(seen.found?.why['keyword'] ?? 0).toBe(0);
   expect(seen.context.text).toContain('My dog is called Rex.');
   const tokenizer = await tiktokenTokenizer();
   const counts = seen.context.messages.map((message) => tokenizer.countMessage(message));

@@ -18,7 +18,7 @@ beforeAll(async () => {
   };
 }, 180_000);
 
-it('X8: axe has no serious finding: first visit, conversation, dialogs, search and sidebar, light and dark', async () => {
+it('X8: axe reports no serious violation in any view, light and dark', async () => {
   const { page } = browser;
   await page.goto(`${servers.demoUrl}?database=demo-access`);
   await page.locator('.empty').waitFor();
@@ -53,7 +53,7 @@ it('X8: axe has no serious finding: first visit, conversation, dialogs, search a
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-it('X9: with the keyboard alone one writes, sends, opens the connection dialog and closes it', async () => {
+it('X9: writing, sending and the connection dialog work with the keyboard alone', async () => {
   const { page } = browser;
   await page.goto(`${servers.demoUrl}?database=demo-keyboard`);
   await page.locator('.empty').waitFor();
@@ -78,7 +78,7 @@ it('X9: with the keyboard alone one writes, sends, opens the connection dialog a
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('connect');
 });
 
-it('X10: the connection dialog fills in presets, keeps the key in the tab and says what an endpoint answered', async () => {
+it('X10: the connection dialog offers presets, keeps the key in the tab and shows what the endpoint answered', async () => {
   const { page, context } = browser;
   await page.goto(`${servers.demoUrl}?database=demo-connection`);
   await page.locator('#connect').click();
@@ -122,5 +122,5 @@ async function tabTo(page: Page, selector: string): Promise<void> {
     if (await page.locator(selector).evaluate((element) => element === document.activeElement)) return;
     await page.keyboard.press('Tab');
   }
-  throw new Error(`Tab does not reach ${selector}.`);
+  throw new Error(`The Tab key does not reach ${selector}.`);
 }

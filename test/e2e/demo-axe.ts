@@ -7,11 +7,11 @@ const SCHEMES = [
   { colorScheme: 'dark', paper: 'rgb(22, 24, 23)' },
 ] as const;
 
-/** Expects that axe finds nothing serious on the page as it is, in light and in dark. */
+/** Expects that axe reports no serious violation on the current page, in light and dark. */
 export async function expectNoFinding(page: Page, place: string): Promise<void> {
   for (const { colorScheme, paper } of SCHEMES) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // The new colours come with the next frame.
+    // The colors change with the next frame.
     await expect.poll(() => page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(paper);
     await page.evaluate(axe.source);
     const findings = await page.evaluate(async () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
 
-/** Sizes of a phone, a tablet and a laptop, in CSS pixels. */
+/** Viewports of a phone, a tablet and a laptop, in CSS pixels. */
 export const SIZES = [
   { width: 390, height: 844 },
   { width: 768, height: 1024 },
@@ -9,10 +9,10 @@ export const SIZES = [
 ] as const;
 export type Size = (typeof SIZES)[number];
 
-/** What fingers need, in CSS pixels. */
+/** Minimum size of touch targets, in CSS pixels. */
 const MIN_TARGET = 44;
 
-/** Expects that nothing on the page is wider than its column, that no control lies under something else, and that on a phone every control is large enough. */
+/** Expects that nothing is wider than its column, no control is covered, and on a phone every control is large enough. */
 export async function expectInPlace(page: Page, place: string): Promise<void> {
   const { width } = page.viewportSize() ?? { width: 0 };
   const faults = await page.evaluate(findFaults, width <= 760 ? MIN_TARGET : 0);
@@ -32,7 +32,7 @@ function findFaults(minTarget: number): string[] {
     element.checkVisibility({ visibilityProperty: true, opacityProperty: false }) &&
     element.getBoundingClientRect().width > 1;
   const all = (selector: string): Element[] => [...document.querySelectorAll(selector)].filter(isShown);
-  /** The part of the page in which the element can be seen, given what scrolls around it. */
+  /** Whether the center of the element is visible within all scrolling ancestors. */
   const isInView = (element: Element): boolean => {
     const box = element.getBoundingClientRect();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
@@ -48,20 +48,18 @@ function findFaults(minTarget: number): string[] {
     (!document.querySelector('dialog[open]') || element.closest('dialog') !== null);
 
   const wide = all(content).flatMap((element) => {
-    // What scrolls by itself may hold more than it shows.
+    // Elements inside a scrolling element may be wider than the column.
     if (element.parentElement?.closest('pre, table')) return [];
     const column = element.closest(columns);
     if (!column || element.closest('.visually-hidden')) return [];
     const [inner, outer] = [element.getBoundingClientRect(), column.getBoundingClientRect()];
-    const sticksOut = inner.right > outer.right + 1 || inner.left < outer.left - 1;
-    return sticksOut
-      ? [`sticks out of its column (${inner.left} to ${inner.right}): ${nameOf(element)}`]
-      : [];
+    const overflows = inner.right > outer.right + 1 || inner.left < outer.left - 1;
+    return overflows ? [`overflows its column (${inner.left} to ${inner.right}): ${nameOf(element)}`] : [];
   });
   const scrolls = all(
     'html, .conversation, .memory-panel, .tabpanel, .sidebar, .results, dialog[open]',
   ).flatMap((element) =>
-    element.scrollWidth > element.clientWidth + 1 ? [`scrolls sideways: ${nameOf(element)}`] : [],
+    element.scrollWidth > element.clientWidth + 1 ? [`scrolls horizontally: ${nameOf(element)}`] : [],
   );
   const covered = all(controls).flatMap((element) => {
     if (!isInView(element) || !isReachable(element) || element.matches('.skip-link')) return [];
@@ -71,11 +69,11 @@ function findFaults(minTarget: number): string[] {
     return isFree ? [] : [`covered by ${top ? nameOf(top) : 'nothing'}: ${nameOf(element)}`];
   });
   const small = all(controls).flatMap((element) => {
-    // A link in running text is as high as its line; a box to tick is pressed by its label.
+    // Links in text are as high as their line, and checkboxes are pressed by their label.
     if (minTarget === 0 || element.matches('.message-text a, .skip-link, .check input')) return [];
     if (!isReachable(element)) return [];
     const { width, height } = element.getBoundingClientRect();
-    // Half a pixel is lost where sizes are in rem.
+    // Sizes in rem may be rounded by half a pixel.
     return Math.min(width, height) < minTarget - 0.5
       ? [`is small, ${Math.round(width)} x ${Math.round(height)}: ${nameOf(element)}`]
       : [];
@@ -83,7 +81,7 @@ function findFaults(minTarget: number): string[] {
   return [...wide, ...scrolls, ...covered, ...small];
 }
 
-/** Whether the end of the newest turn is in view. */
+/** Whether the end of the newest turn is visible. */
 export function newestIsInView(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     const view = document.querySelector('.conversation')?.getBoundingClientRect();

@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net';
 import { type BrowserContext, chromium, type Locator, type Page } from 'playwright';
 import { CHROMIUM_FLAGS, requireChromium } from '../../scripts/chromium.ts';
 
-/** A browser from which nothing but the test's own addresses can be reached. */
+/** A browser that can reach only the addresses of the test. */
 export interface DemoBrowser {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What else the page, its workers, its service worker or the browser itself asked for. */
+  /** Requests of the page, its workers, its service worker or the browser to other addresses. */
   readonly outsideRequests: readonly string[];
   close(): Promise<void>;
 }
 
-/** Opens a fresh profile. Requests to other origins than these are aborted and noted. */
+/** Opens a fresh profile. Requests to other origins are aborted and recorded. */
 export async function openDemoBrowser(
   ownOrigins: readonly string[],
   extraFlags: readonly string[] = [],
@@ -21,7 +21,7 @@ export async function openDemoBrowser(
   const proxy = await startDeadEndProxy((url) => outsideRequests.push(url));
   const browser = await chromium.launch({
     executablePath: requireChromium(),
-    // Chromium never asks a proxy for loopback addresses, and for every other one this leads nowhere.
+    // Chromium does not use a proxy for loopback addresses; for all others this one refuses.
     args: [...CHROMIUM_FLAGS, ...extraFlags, `--proxy-server=${proxy.url}`],
   });
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' });
@@ -59,13 +59,13 @@ export async function say(page: Page, text: string): Promise<void> {
   await turn(page, text).and(page.locator('.turn-complete')).waitFor();
 }
 
-/** The newest turn that a message opened. */
+/** The newest turn whose user message contains this text. */
 export function turn(page: Page, text: string): Locator {
   const words = page.locator('.message-user .message-text', { hasText: text });
   return page.locator('.turn', { has: words }).last();
 }
 
-/** Opens what was recalled for a turn, best first. */
+/** Opens the context of a turn and returns the recalled texts, best first. */
 export async function recalledFor(page: Page, text: string): Promise<readonly string[]> {
   const context = turn(page, text).locator('.context');
   if ((await context.getAttribute('open')) === null) await context.locator('summary').click();
@@ -75,7 +75,7 @@ export async function recalledFor(page: Page, text: string): Promise<readonly st
   );
 }
 
-/** Forgets a turn with its button, and waits until it is gone from the page. */
+/** Forgets a turn with its button and waits until the page no longer shows it. */
 export async function forgetTurn(page: Page, text: string): Promise<void> {
   const forgotten = turn(page, text);
   await forgotten.getByRole('button', { name: 'Forget this turn' }).click();
@@ -85,12 +85,12 @@ export async function forgetTurn(page: Page, text: string): Promise<void> {
 
 /** Waits until the embedding model has loaded and nothing is left to embed. */
 export async function modelReady(page: Page): Promise<void> {
-  await page.getByText('Finds by words and by meaning').waitFor();
+  await page.getByText('Searches by words and by meaning').waitFor();
   const name = new URL(page.url()).searchParams.get('database') ?? 'mnemora-demo';
   await page.waitForFunction(areAllEmbedded, name);
 }
 
-/** Whether every complete message has its vector. */
+/** Runs in the page. Returns whether every complete message has a vector. */
 async function areAllEmbedded(databaseName: string): Promise<boolean> {
   const settled = <T>(request: IDBRequest<T>): Promise<T> =>
     new Promise((resolve, reject) => {
@@ -133,7 +133,7 @@ export async function closePanel(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Close the memory panel' }).click();
 }
 
-/** Opens the settings: the connection, and the work in the background. */
+/** Opens the settings: connection and background work. */
 async function openSettings(page: Page): Promise<Locator> {
   await page.locator('#connect').click();
   const dialog = page.getByRole('dialog', { name: 'Connect a model' });
@@ -141,15 +141,15 @@ async function openSettings(page: Page): Promise<Locator> {
   return dialog;
 }
 
-/** Waits until no work is left in the background. */
+/** Waits until no background work is left. */
 export async function workDone(page: Page): Promise<void> {
   const settings = await openSettings(page);
-  await settings.getByText('Nothing is under way.').waitFor();
+  await settings.getByText('No work is in progress.').waitFor();
   await settings.getByRole('button', { name: 'Cancel' }).click();
   await settings.waitFor({ state: 'hidden' });
 }
 
-/** All that the page keeps: every key and row of its database, and the tab's own storage, as JSON. */
+/** Everything that the page stores, as JSON: all keys and rows of its database, session storage and local storage. */
 export function dumpStorage(page: Page, databaseName: string): Promise<string> {
   return page.evaluate(async (wanted) => {
     const settled = <T>(request: IDBRequest<T>): Promise<T> =>
@@ -171,15 +171,15 @@ export function dumpStorage(page: Page, databaseName: string): Promise<string> {
   }, databaseName);
 }
 
-/** Hosts that Chromium calls by itself, whatever the page: updates, sign-in, autofill. */
-const BROWSERS_OWN = /^(?:https?:\/\/)?[\w.-]+\.(?:google|googleapis|gstatic|gvt1)\.com[:/]/;
+/** Hosts that Chromium itself calls for updates, sign-in and autofill. */
+const CHROMIUM_HOSTS = /^(?:https?:\/\/)?[\w.-]+\.(?:google|googleapis|gstatic|gvt1)\.com[:/]/;
 
-/** A proxy that notes what is asked of it and refuses. */
+/** Starts a proxy that records and refuses every request. */
 async function startDeadEndProxy(
   onRequest: (url: string) => void,
 ): Promise<{ url: string; close: () => Promise<void> }> {
   const note = (target = ''): void => {
-    if (!BROWSERS_OWN.test(target)) onRequest(target);
+    if (!CHROMIUM_HOSTS.test(target)) onRequest(target);
   };
   const server = createServer((request, response) => {
     note(request.url);

@@ -38,7 +38,7 @@ beforeAll(async () => {
 }, 180_000);
 
 for (const size of SIZES) {
-  it(`X34: wide answers, failures, panel and search are in their place at ${size.width} x ${size.height}`, async () => {
+  it(`X34: nothing is too wide or covered at ${size.width} x ${size.height}`, async () => {
     const page = await browser.context.newPage();
     await page.setViewportSize(size);
     await open(page, `layout-${size.width}`);
@@ -94,7 +94,7 @@ for (const size of SIZES) {
   });
 }
 
-it('X35: an answer that streams keeps in view, unless one has scrolled up', async () => {
+it('X35: a streaming answer stays in view unless the user has scrolled up', async () => {
   const page = await browser.context.newPage();
   await page.setViewportSize({ width: 390, height: 500 });
   await open(page, 'layout-stream');
@@ -121,7 +121,7 @@ it('X35: an answer that streams keeps in view, unless one has scrolled up', asyn
   await page.close();
 });
 
-it('X36: the note that no model is connected can be closed, and stays closed', async () => {
+it('X36: the note that no model is connected can be closed and stays closed', async () => {
   const page = await browser.context.newPage();
   await page.goto(`${servers.demoUrl}?database=layout-note`);
   await page.evaluate(() => localStorage.clear());
@@ -136,7 +136,7 @@ it('X36: the note that no model is connected can be closed, and stays closed', a
   await page.close();
 });
 
-it('X37: while one tab answers, another shows that an answer is under way, and then the answer', async () => {
+it('X37: while one tab answers, another tab says so and then shows the answer', async () => {
   const page = await browser.context.newPage();
   await open(page, 'layout-tabs');
   await connectModel(page, servers.llm.url);
@@ -146,7 +146,7 @@ it('X37: while one tab answers, another shows that an answer is under way, and t
   await page.getByText('word3').waitFor();
   const other = await browser.context.newPage();
   await other.goto(page.url());
-  await other.getByText('An answer is under way in another tab.').waitFor();
+  await other.getByText('Another tab is answering this message.').waitFor();
   expect(await other.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Stop answering' }).click();
   await turn(other, 'something long').and(other.locator('.turn-cancelled')).waitFor();
@@ -154,15 +154,18 @@ it('X37: while one tab answers, another shows that an answer is under way, and t
   await page.close();
 });
 
-it('X6: an answer that broke off keeps what came and says why, also after a reload; forgotten, the reason goes with it', async () => {
+it('X6: an interrupted answer keeps its text and shows the reason, also after a reload; forgetting it erases the reason', async () => {
   const page = await browser.context.newPage();
   await open(page, 'layout-cut');
   await connectModel(page, servers.llm.url);
   servers.llm.enqueue({ kind: 'cut', tokens: ['Half ', 'of ', 'it'], delayMs: 300 });
   await send(page, 'Will this end?');
   const failed = turn(page, 'Will this end?').and(page.locator('.turn-failed'));
-  await failed.getByText(/^This answer broke off: .{10}/).waitFor();
-  const reason = (await failed.locator('.state-text').innerText()).replace('This answer broke off: ', '');
+  await failed.getByText(/^This answer was interrupted: .{10}/).waitFor();
+  const reason = (await failed.locator('.state-text').innerText()).replace(
+    'This answer was interrupted: ',
+    '',
+  );
   await page.reload();
   await failed.getByText(reason).waitFor();
   expect(await failed.locator('.message-assistant').innerText()).toContain('Half of it');
@@ -173,7 +176,7 @@ it('X6: an answer that broke off keeps what came and says why, also after a relo
   await page.close();
 });
 
-it('X32: an answer that no parser ends with is shown as text, opens again, and can be forgotten', async () => {
+it('X32: an answer that cannot be parsed is shown as plain text, also after a reload, and can be forgotten', async () => {
   const page = await browser.context.newPage();
   await open(page, 'layout-hostile');
   await connectModel(page, servers.llm.url);
@@ -191,7 +194,7 @@ it('X32: an answer that no parser ends with is shown as text, opens again, and c
   await page.close();
 });
 
-it('X33: search shows facts first, marks hits, goes by keys, and says where nothing is found', async () => {
+it('X33: search shows facts first, highlights hits, works with the keyboard, and says when nothing is found', async () => {
   const page = await browser.context.newPage();
   await open(page, 'layout-search');
   await say(page, 'I live in Paris.');
@@ -249,7 +252,7 @@ function focusedResult(page: Page): Promise<number> {
   );
 }
 
-/** Whether an element is in view as a whole in what scrolls around it. */
+/** Whether an element is fully visible within a scrolling ancestor. */
 async function isWithin(page: Page, inner: ReturnType<Page['locator']>, outer: string): Promise<boolean> {
   const [box, view] = [await inner.boundingBox(), await page.locator(outer).boundingBox()];
   return (

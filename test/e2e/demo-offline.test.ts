@@ -14,8 +14,7 @@ import {
 } from './demo-driver.ts';
 import { type DemoServers, startDemoServers } from './demo-servers.ts';
 
-const NEEDS_MODEL =
-  'Without a model I can only tell what you have told me. Connect a model to have this answered.';
+const NEEDS_MODEL = 'Without a model I only know what you have told me. Connect a model to answer this.';
 const UNKNOWN = 'I do not know that yet.';
 
 /** What a person writes, and what the page says to it. */

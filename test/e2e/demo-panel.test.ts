@@ -31,7 +31,7 @@ beforeAll(async () => {
   };
 }, 180_000);
 
-it('X12: facts that were told appear with source and date, and the list of work empties', async () => {
+it('X12: facts appear with source and date, and background work ends', async () => {
   const { page } = browser;
   await open(page, 'panel-facts');
   const facts = await openPanel(page, 'Facts');
@@ -54,7 +54,7 @@ it('X12: facts that were told appear with source and date, and the list of work 
   await turn(page, DOG).locator('.is-revealed').waitFor();
 });
 
-it('X30: the context of an answer says how its sections share the budget, as a bar and in words', async () => {
+it('X30: the context of an answer shows how its sections share the budget, as a bar and in words', async () => {
   const { page } = browser;
   await open(page, 'budget');
   await say(page, CITY);
@@ -72,7 +72,7 @@ it('X30: the context of an answer says how its sections share the budget, as a b
   expect(widths.every((width) => width > 0)).toBe(true);
 });
 
-it('X13: a corrected fact is what is recalled; the wrong one is shown as history, and outlives a reload', async () => {
+it('X13: the corrected fact is recalled, and the wrong one is shown as a past fact, also after a reload', async () => {
   const { page } = browser;
   await open(page, 'panel-correct');
   await say(page, CITY);
@@ -93,11 +93,11 @@ it('X13: a corrected fact is what is recalled; the wrong one is shown as history
   await page.reload();
   await openPanel(page, 'Facts');
   await fact(facts, 'Rome').waitFor();
-  await facts.getByLabel('Show what no longer holds').check();
-  await fact(facts, 'Paris').and(facts.locator('.is-past')).getByText('never held').waitFor();
+  await facts.getByLabel('Show past facts').check();
+  await fact(facts, 'Paris').and(facts.locator('.is-past')).getByText('was never true').waitFor();
 });
 
-it('X14: a pinned fact goes with every question, until it is unpinned', async () => {
+it('X14: a pinned fact is sent with every question until it is unpinned', async () => {
   const { page } = browser;
   await open(page, 'panel-pin');
   await say(page, DOG);
@@ -115,7 +115,7 @@ it('X14: a pinned fact goes with every question, until it is unpinned', async ()
   expect(await pinnedFor(page, 'eight times six')).toBe('');
 });
 
-it('X15: a fact forgotten with its turns is in no list, no context and no store, also after a reload', async () => {
+it('X15: a fact forgotten with its messages is shown and stored nowhere, also after a reload', async () => {
   const { page } = browser;
   await open(page, 'panel-forget');
   await say(page, DOG);
@@ -142,7 +142,7 @@ it('X15: a fact forgotten with its turns is in no list, no context and no store,
   expect(kept).not.toContain('Max');
 });
 
-it('X16: an entity forgotten alone takes its facts with it; its turns stay, and it is not learned again', async () => {
+it('X16: forgetting an entity removes its facts, keeps its turns, and it is not learned again', async () => {
   const { page } = browser;
   await open(page, 'panel-entity');
   await say(page, DOG);
@@ -160,12 +160,12 @@ it('X16: an entity forgotten alone takes its facts with it; its turns stay, and 
   expect(await fact(facts, 'Max').count()).toBe(0);
 
   await page.getByRole('button', { name: 'Rebuild' }).click();
-  await page.getByText('were made anew.').waitFor();
+  await page.getByText('were rebuilt.').waitFor();
   await fact(facts, 'Paris').waitFor();
   expect(await fact(facts, 'Max').count()).toBe(0);
 });
 
-it('X17: export, wipe and import bring conversations and facts back; a damaged file is refused with the place', async () => {
+it('X17: an import restores conversations and facts after site data was cleared, and a damaged file is refused with the line', async () => {
   const { page, context } = browser;
   await open(page, 'panel-backup');
   await say(page, DOG);
@@ -203,8 +203,8 @@ it('X17: export, wipe and import bring conversations and facts back; a damaged f
   await turn(page, DOG).waitFor();
 });
 
-it('X18: a connected model finds the facts; where it fails the work is listed with its error', async () => {
-  const page = await browser.context.newPage(); // a connection lasts as long as its tab
+it('X18: a connected model extracts facts, and failed work is listed with its error', async () => {
+  const page = await browser.context.newPage(); // a connection ends with its tab
   await open(page, 'panel-model');
   await page.getByLabel('Message', { exact: true }).fill('A draft that is kept');
   await connectModel(page, servers.llm.url);
@@ -229,15 +229,15 @@ it('X18: a connected model finds the facts; where it fails the work is listed wi
   servers.llm.clearBackground();
 });
 
-it('X19: the graph opens without a network and shows what is known of an entity; where it cannot be drawn it says so', async () => {
+it('X19: the graph works offline and shows the facts of an entity; without WebGL the facts are listed', async () => {
   const drawing = await openDemoBrowser(servers.origins, [
     '--use-angle=swiftshader',
     '--enable-unsafe-swiftshader',
   ]);
   const { page } = drawing;
-  const policyBreaches: string[] = [];
+  const policyViolations: string[] = [];
   page.on('console', (message) => {
-    if (/content security policy/i.test(message.text())) policyBreaches.push(message.text());
+    if (/content security policy/i.test(message.text())) policyViolations.push(message.text());
   });
   await open(page, 'panel-graph');
   await say(page, DOG);
@@ -250,7 +250,7 @@ it('X19: the graph opens without a network and shows what is known of an entity;
   await graph.getByRole('button', { name: 'Max' }).click();
   await expect.poll(() => graph.locator('.node-details .known-item').count()).toBe(0);
   expect(await clickSomeNode(graph)).toBe(true);
-  expect(policyBreaches).toEqual([]);
+  expect(policyViolations).toEqual([]);
   expect(drawing.outsideRequests).toEqual([]);
   await drawing.close();
 
@@ -258,12 +258,12 @@ it('X19: the graph opens without a network and shows what is known of an entity;
   await open(without.page, 'panel-graph');
   await say(without.page, DOG);
   const listed = await openPanel(without.page, 'Graph');
-  await listed.getByText('The graph cannot be drawn: This browser offers no WebGL.').waitFor();
+  await listed.getByText('The graph cannot be drawn: This browser does not support WebGL.').waitFor();
   await listed.locator('.node-details .known-item', { hasText: 'Max' }).first().waitFor();
   await without.close();
 });
 
-it('X20: axe finds nothing serious in any tab of the panel, light and dark, wide and on a phone', async () => {
+it('X20: axe reports no serious violation in any tab of the panel, light and dark, on a desktop and a phone', async () => {
   const { page } = browser;
   await open(page, 'panel-axe');
   await say(page, DOG);
@@ -283,7 +283,7 @@ it('X20: axe finds nothing serious in any tab of the panel, light and dark, wide
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-it('X21: with the keyboard alone one opens the panel, goes through its tabs and closes it; over a phone a source closes it', async () => {
+it('X21: the panel and its tabs work with the keyboard alone, and a source link closes the panel on a phone', async () => {
   const { page } = browser;
   await open(page, 'panel-keyboard');
   await say(page, DOG);
@@ -312,7 +312,7 @@ it('X21: with the keyboard alone one opens the panel, goes through its tabs and 
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-it('X22: hostile names in facts, entities, summary and graph are shown as text', async () => {
+it('X22: hostile names in facts, entities and graph are shown as text', async () => {
   const page = await browser.context.newPage();
   const hostile = '<img src=x onerror="window.hacked=1">';
   await open(page, 'panel-hostile');
@@ -323,7 +323,7 @@ it('X22: hostile names in facts, entities, summary and graph are shown as text',
     text: JSON.stringify({ entities: [{ name: hostile, note: hostile, message: 'm1' }], facts: [names] }),
   });
   await say(page, `${hostile} likes <svg onload=alert(1)> very much.`);
-  // Markup is taken for something that was pasted.
+  // Markup counts as pasted text, so its facts have to be confirmed.
   const review = await openPanel(page, 'Things to confirm');
   await fact(review, '<svg onload=alert(1)>').getByRole('button', { name: 'Confirm' }).click();
   const facts = await openPanel(page, 'Facts');
@@ -337,7 +337,7 @@ it('X22: hostile names in facts, entities, summary and graph are shown as text',
   await page.close();
 });
 
-/** A fresh database, with the page on it. */
+/** Opens the page with a fresh database. */
 async function open(page: Page, database: string): Promise<void> {
   await page.goto(`${servers.demoUrl}?database=${database}`);
   await page.locator('.empty').waitFor();
@@ -353,7 +353,7 @@ async function pinnedFor(page: Page, text: string): Promise<string> {
   return (await pinned.allInnerTexts()).join();
 }
 
-/** Clicks here and there on the picture until something is selected by it. */
+/** Clicks on the picture in a grid until a node is selected. */
 async function clickSomeNode(graph: Locator): Promise<boolean> {
   const canvas = graph.locator('.graph-canvas');
   const box = await canvas.boundingBox();

@@ -10,22 +10,22 @@ import {
   startScriptedLLMServer,
 } from '../fakes/scripted-llm-server.ts';
 
-/** A model endpoint that tells answers to the person from work in the background. */
+/** A model endpoint that separates requests of the chat from background requests. */
 export interface DemoModel {
   readonly url: string;
-  /** What was asked for the person, oldest first. */
+  /** Requests of the chat, oldest first. */
   readonly requests: readonly RecordedRequest[];
-  /** What was asked for the memory: facts and summaries. */
+  /** Background requests for facts and summaries, oldest first. */
   readonly backgroundRequests: readonly RecordedRequest[];
-  /** Adds replies to the person. Where none is queued, the answer is "Understood." */
+  /** Queues replies to the chat. Without a queued reply the answer is "Understood." */
   enqueue(...replies: ScriptedReply[]): void;
-  /** Adds replies to the memory. Where none is queued, nothing was worth remembering. */
+  /** Queues replies to background requests. Without a queued reply, no facts are found. */
   enqueueBackground(...replies: ScriptedReply[]): void;
-  /** Drops the replies to the memory that were not asked for. */
+  /** Drops the unused replies to background requests. */
   clearBackground(): void;
 }
 
-/** The built demo on a port of its own, and a model endpoint beside it. */
+/** A server of the built demo, and a model endpoint. */
 export interface DemoServers {
   readonly demoUrl: string;
   readonly llm: DemoModel;
@@ -79,12 +79,12 @@ export async function startDemoServers(): Promise<DemoServers> {
 
 type Respond = NonNullable<ScriptedLLMServerOptions['respond']>;
 
-/** What the memory asks for has the conversation in it as quoted material. */
+/** Background requests contain the conversation as quoted data. */
 function isBackground({ body }: RecordedRequest): boolean {
   return JSON.stringify(body.messages).includes('<data>');
 }
 
-/** A reply that suits either question: no facts, or this as a summary. */
+/** A reply without facts, or a summary, depending on the request. */
 const nothingToLearn: Respond = ({ body }) => ({
   kind: 'reply',
   text: JSON.stringify(body.messages).includes('running summary')

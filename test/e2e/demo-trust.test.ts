@@ -58,7 +58,7 @@ async function inOrder(page: Page, place: string): Promise<void> {
 describe.each(SIZES)('$width x $height', (size) => {
   const { width, height } = size;
 
-  it(`X71: a fact that is corrected in the panel, or ended by a message, is answered as it is now, at ${width} x ${height}`, async () => {
+  it(`X72: a fact that is corrected in the panel, or ended by a message, is answered as it is now, at ${width} x ${height}`, async () => {
     const page = await open('trust-correct', size);
     await say(page, CITY);
     await say(page, 'I work at Initech.');
@@ -97,7 +97,7 @@ describe.each(SIZES)('$width x $height', (size) => {
     await known(review, 'Rex')
       .getByRole('button', { name: /^That is wrong/ })
       .click();
-    await review.getByText('Nothing waits for your word.').waitFor();
+    await review.getByText('There is nothing to confirm.').waitFor();
     const facts = await openPanel(page, 'Facts');
     await known(facts, 'You work at Acme').waitFor();
     expect(await known(facts, 'Rex').count()).toBe(0);
@@ -114,7 +114,7 @@ describe.each(SIZES)('$width x $height', (size) => {
     await max.getByRole('button', { name: 'Forget' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(/^This erases .*1 fact/).waitFor();
-    await dialog.getByText('The name still stands in 1 turn.').waitFor();
+    await dialog.getByText('1 turn still contains the name.').waitFor();
     await inOrder(page, 'preview of forgetting');
     await dialog.getByLabel('Also forget this turn').check();
     await dialog.getByRole('button', { name: 'Forget', exact: true }).click();

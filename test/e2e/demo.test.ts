@@ -16,7 +16,7 @@ import { type DemoServers, startDemoServers } from './demo-servers.ts';
 const DATABASE = 'demo-e2e';
 const EARLY = 'My daughter is allergic to peanuts.';
 const LATER = [
-  'The car needs new tyres before the winter.',
+  'The car needs new tires before the winter.',
   'I started to learn the cello in September.',
   'Our landlord wants to raise the rent by four percent.',
   'The meeting with the architects moved to Thursday.',
@@ -40,7 +40,7 @@ beforeAll(async () => {
   };
 }, 180_000);
 
-it('X1: an early turn is found again in other words after a reload, shown and sent; once forgotten it is nowhere', async () => {
+it('X1: an early turn is recalled by meaning after a reload, and is stored nowhere after it was forgotten', async () => {
   const { page } = browser;
   await page.goto(`${servers.demoUrl}?database=${DATABASE}`);
   await connectModel(page, servers.llm.url);
@@ -70,7 +70,7 @@ it('X1: an early turn is found again in other words after a reload, shown and se
   expect(kept).not.toContain('peanuts');
 });
 
-it('X2: nothing but the own addresses is asked for, by page, worker or service worker', async () => {
+it('X2: page, workers and service worker send no request to other addresses', async () => {
   expect(browser.outsideRequests).toEqual([]);
 
   const control = await openDemoBrowser(servers.origins);
@@ -80,7 +80,7 @@ it('X2: nothing but the own addresses is asked for, by page, worker or service w
   await control.close();
 });
 
-it('X3: with its server gone the page reloads from the service worker, with history, search and meaning', async () => {
+it('X3: without its server the page loads from the service worker, with history and search by words and meaning', async () => {
   const { page } = browser;
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await servers.stopDemo();

@@ -24,7 +24,7 @@ export function lettersRetriever(
     delete: (ids) => inner.delete(ids),
     clear: async () => inner.clear?.(),
     documents: async () => {
-      const found = await inner.search('a', { k: 1000 });
+      const found = await inner.search('a', { limit: 1000 });
       return found.toSorted((a, b) => added.indexOf(a.id) - added.indexOf(b.id));
     },
   };

@@ -80,10 +80,10 @@ expectTypeOf(context.overBudget).toEqualTypeOf<boolean>();
 expectTypeOf(context.items[0]?.sources).toEqualTypeOf<string[] | undefined>();
 expectTypeOf(llm).toBeCallableWith({ messages: context.messages });
 
-const [result] = await memory.search('hi', { k: 3, sessionId: 'today', from: 0, to: 1 });
+const [result] = await memory.search('hi', { limit: 3, sessionId: 'today', from: 0, to: 1 });
 expectTypeOf(result).toExtend<StoredMessage | undefined>();
 expectTypeOf(result?.score).toEqualTypeOf<number | undefined>();
-expectTypeOf(result?.parts['vector']).toEqualTypeOf<number | undefined>();
+expectTypeOf(result?.why['vector']).toEqualTypeOf<number | undefined>();
 expectTypeOf(memory.history()).toEqualTypeOf<Promise<StoredMessage[]>>();
 expectTypeOf(memory.session('another')).toEqualTypeOf<Memory>();
 expectTypeOf(memory.requestPersistence()).toEqualTypeOf<Promise<boolean>>();

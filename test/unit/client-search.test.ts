@@ -36,14 +36,14 @@ async function boats(warnings: Warning[] = []): Promise<Memory> {
 describe('search with a function of the caller’s own', () => {
   it('K140: orders the results by its scores, equal ones as before, and hands it the query and the texts', async () => {
     const memory = await boats();
-    const plain = await memory.search('boat', { k: 8 });
+    const plain = await memory.search('boat', { limit: 8 });
     let seen: readonly RerankCandidate[] = [];
     const rerank: Rerank = async (query, candidates) => {
       expect(query).toBe('boat');
       seen = candidates;
       return candidates.map(({ text }) => Number(text.includes('gray')));
     };
-    const results = await memory.search('boat', { k: 3, rerank });
+    const results = await memory.search('boat', { limit: 3, rerank });
     expect(seen.map(({ text }) => text)).toEqual(texts(plain));
     const isGray = (text: string): boolean => text.includes('gray');
     const expected = [...texts(plain).filter(isGray), ...texts(plain).filter((each) => !isGray(each))];
@@ -54,7 +54,7 @@ describe('search with a function of the caller’s own', () => {
   it('K141: one that throws, rejects or gives anything but a finite number for each leaves the order, with a warning', async () => {
     const warnings: Warning[] = [];
     const memory = await boats(warnings);
-    const plain = await memory.search('boat', { k: 4 });
+    const plain = await memory.search('boat', { limit: 4 });
     const failing: unknown[] = [
       () => {
         throw new Error('thrown');
@@ -69,7 +69,7 @@ describe('search with a function of the caller’s own', () => {
       (_query: string, candidates: readonly unknown[]) => [...candidates.map(() => 1), 1],
     ];
     for (const [number, rerank] of failing.entries()) {
-      expect(await memory.search('boat', { k: 4, rerank: rerank as Rerank })).toEqual(plain);
+      expect(await memory.search('boat', { limit: 4, rerank: rerank as Rerank })).toEqual(plain);
       expect(warnings.map(({ code }) => code)).toEqual(
         Array.from({ length: number + 1 }, () => 'rerank-failed'),
       );
@@ -79,7 +79,7 @@ describe('search with a function of the caller’s own', () => {
   it('K142: one that takes longer than 2 s is not waited for, and its signal is aborted', async () => {
     const warnings: Warning[] = [];
     const memory = await boats(warnings);
-    const plain = await memory.search('boat', { k: 4 });
+    const plain = await memory.search('boat', { limit: 4 });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let given: AbortSignal | undefined;
     let searching: Promise<SearchResult[]> = Promise.resolve([]);
@@ -89,7 +89,7 @@ describe('search with a function of the caller’s own', () => {
         resolve();
         return new Promise(() => undefined);
       };
-      searching = memory.search('boat', { k: 4, rerank });
+      searching = memory.search('boat', { limit: 4, rerank });
     });
     await vi.advanceTimersByTimeAsync(1_999);
     expect(given?.aborted).toBe(false);
@@ -120,7 +120,7 @@ describe('search with filters', () => {
     });
     await memory.remember(said('A boat for fun.'), { metadata: { project: 'harbor' } });
     const roles = async (role: 'user' | 'assistant'): Promise<string[]> =>
-      (await memory.search('boat', { k: 20, role })).map((result) => result.role);
+      (await memory.search('boat', { limit: 20, role })).map((result) => result.role);
     expect(await roles('user')).toEqual(Array.from({ length: 6 }, () => 'user'));
     expect(await roles('assistant')).toEqual(Array.from({ length: 4 }, () => 'assistant'));
     const found = async (metadata: Record<string, string | number | null>): Promise<string[]> =>
@@ -139,7 +139,7 @@ describe('search with filters', () => {
     }
     const rare = 'There are so many things to say today about all of us, and one of them is a boat';
     await memory.remember(said(rare), { metadata: { kind: 'rare' } });
-    expect(texts(await memory.search('boat', { k: 260 }))).not.toContain(rare);
+    expect(texts(await memory.search('boat', { limit: 260 }))).not.toContain(rare);
     expect(texts(await memory.search('boat', { metadata: { kind: 'rare' } }))).toEqual([rare]);
   });
 
@@ -173,10 +173,10 @@ describe('search with filters', () => {
     }
     const [first, second] = await memory.search('boat');
     expect(first?.sessionId).toBe('new');
-    expect(first?.parts['time']).toBeGreaterThan(second?.parts['time'] ?? 0);
+    expect(first?.why['time']).toBeGreaterThan(second?.why['time'] ?? 0);
     const [may] = await memory.search('boat in May 2023');
     expect(may?.sessionId).toBe('old');
     const dated = await memory.search('boat in July 2001');
-    expect(dated.map((result) => result.parts['time'])).toEqual([undefined, undefined]);
+    expect(dated.map((result) => result.why['time'])).toEqual([undefined, undefined]);
   });
 });

@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest';
-import { nameTo, noteTo, sentenceTo } from '../../demo/fact-sentence.ts';
+import { nameTo, noteTo, sentenceTo } from '../../demo/memory/fact-sentence.ts';
 
-const SENTENCES: readonly (readonly [subject: string, predicate: string, object: string, said: string])[] = [
+const SENTENCES: readonly (readonly [
+  subject: string,
+  predicate: string,
+  object: string,
+  sentence: string,
+])[] = [
   ['user', 'lives in', 'Leipzig', 'You live in Leipzig'],
   ['user', 'is a', 'nurse', 'You are a nurse'],
   ['user', 'is a', 'engineer', 'You are an engineer'],
@@ -44,13 +49,13 @@ const SENTENCES: readonly (readonly [subject: string, predicate: string, object:
   ['用户', '住在', '柏林', '用户: 住在 柏林'],
 ];
 
-it('X31: a fact is told to the person whom it is about', () => {
-  for (const [subject, predicate, object, said] of SENTENCES) {
-    expect(sentenceTo({ subject, predicate, object })).toBe(said);
+it('X31: a fact about the user is stated in the second person', () => {
+  for (const [subject, predicate, object, sentence] of SENTENCES) {
+    expect(sentenceTo({ subject, predicate, object })).toBe(sentence);
   }
 });
 
-it('X31: names and notes speak to that person, too', () => {
+it('X31: names and notes address the user, too', () => {
   expect(nameTo("user's sister")).toBe('Your sister');
   expect(nameTo('miso')).toBe('Miso');
   expect(noteTo('The user’s daughter is allergic to peanuts. Ask the user’s doctor.')).toBe(
@@ -58,7 +63,7 @@ it('X31: names and notes speak to that person, too', () => {
   );
 });
 
-it('X31: hostile and odd words of a fact come out as they are', () => {
+it('X31: hostile and unusual words of a fact are left unchanged', () => {
   expect(sentenceTo({ subject: '<b>', predicate: 'likes', object: '<i>x</i>' })).toBe('<b> likes <i>x</i>');
   expect(sentenceTo({ subject: 'user', predicate: 'constructor', object: 'x' })).toBe('You: constructor x');
   expect(sentenceTo({ subject: 'user', predicate: 'has constructor', object: 'x' })).toBe(

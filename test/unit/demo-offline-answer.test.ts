@@ -1,15 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { answerWithoutModel } from '../../demo/answer-without-model.ts';
-import { ContextLog } from '../../demo/context-log.ts';
-import { failureOf } from '../../demo/failure-note.ts';
-import { toldOf } from '../../demo/told-of.ts';
+import { answerWithoutModel } from '../../demo/answers/answer-without-model.ts';
+import { ContextLog } from '../../demo/context/context-log.ts';
+import { failureOf } from '../../demo/memory/answer-metadata.ts';
+import { answerSources } from '../../demo/memory/answer-metadata.ts';
 import { type Memory, createMemory } from '../../src/index.ts';
 import { sessionStorageInRam } from '../fixtures/session-storage.ts';
 
-const NEEDS_MODEL =
-  'Without a model I can only tell what you have told me. Connect a model to have this answered.';
+const NEEDS_MODEL = 'Without a model I only know what you have told me. Connect a model to answer this.';
 const UNKNOWN = 'I do not know that yet.';
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' }).format(Date.now());
+const DAY = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'long' }).format(Date.now());
 const SAID_SO = `You said so on ${DAY}.`;
 
 const open: Memory[] = [];
@@ -18,7 +17,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((memory) => memory.close()));
 });
 
-/** Says something to the page without a model, and returns what the page says to it. */
+/** Sends a message while no model is connected, and returns the answer of the page. */
 async function say(memory: Memory, input: string): Promise<string> {
   let text = '';
   sessionStorageInRam();
@@ -42,7 +41,7 @@ async function memoryAfter(...messages: string[]): Promise<Memory> {
 }
 
 describe('an answer without a model', () => {
-  it('X61: tells the facts that answer, of whom it was asked, in the second person and with the day', async () => {
+  it('X61: states the facts that answer the question, in the second person and with the day', async () => {
     const memory = await memoryAfter(
       'I live in Ghent',
       'my aunt Nora lives in Turin',
@@ -60,7 +59,7 @@ describe('an answer without a model', () => {
     );
   });
 
-  it('X61: quotes the sentence that answers, never a question, code or what the page said itself', async () => {
+  it('X61: quotes the sentence that answers, never a question, code or an earlier answer of the page', async () => {
     const memory = await memoryAfter(
       'where is the ladder',
       'fix this:\n```\nthe ladder is in the code\n```',
@@ -73,7 +72,7 @@ describe('an answer without a model', () => {
     expect(await say(memory, 'When does the chimney sweep come?')).not.toContain('“');
   });
 
-  it('X61: quotes nothing that another person said, or that was attached', async () => {
+  it('X61: does not quote other speakers or attachments', async () => {
     const memory = await memoryAfter();
     await memory.remember({
       messages: [{ role: 'user', name: 'Olga', content: 'The ladder is behind the church.' }],
@@ -83,7 +82,7 @@ describe('an answer without a model', () => {
     expect(await say(memory, 'Where is my ladder?')).toBe(UNKNOWN);
   });
 
-  it('X61: says what it does not know, and what needs a model', async () => {
+  it('X61: says what it does not know and what needs a model', async () => {
     const memory = await memoryAfter('I live in Ghent', 'my aunt Nora lives in Turin');
     expect(await say(memory, 'What is my blood type?')).toBe(UNKNOWN);
     expect(await say(memory, 'When is my birthday?')).toBe(UNKNOWN);
@@ -101,7 +100,7 @@ describe('an answer without a model', () => {
     expect(await say(await memoryAfter(), 'Where do I live?')).toBe(UNKNOWN);
   });
 
-  it('X61: the newest word wins, what a person entered as well, and what has ended is not told', async () => {
+  it('X61: the newest statement or correction wins, and facts that have ended are not stated', async () => {
     const memory = await memoryAfter(
       'I live in Ghent',
       'my girlfriend is Nora',
@@ -120,20 +119,20 @@ describe('an answer without a model', () => {
     expect(await say(memory, 'Where do I live?')).not.toContain('Ostend');
   });
 
-  it('X61: what somebody else lives in or likes is no answer about the user', async () => {
+  it('X61: facts about other people do not answer questions about the user', async () => {
     const memory = await memoryAfter('my aunt Nora lives in Turin and likes opera');
     expect(await say(memory, 'where do I live?')).toBe(UNKNOWN);
     expect(await say(memory, 'what do I like?')).toBe(UNKNOWN);
   });
 
-  it('X61: asked for all, it tells what is known of the user', async () => {
+  it('X61: states everything known about the user if asked to', async () => {
     const memory = await memoryAfter('I live in Ghent', 'I am allergic to kiwis');
     expect(await say(memory, 'What do you know about me?')).toBe(
       `You are allergic to kiwis. You live in Ghent. ${SAID_SO}`,
     );
   });
 
-  it('X60: acknowledges a statement by what the rules understood, or plainly', async () => {
+  it('X60: acknowledges a statement with the facts that the rules understood, or with "Noted."', async () => {
     const memory = await memoryAfter();
     expect(await say(memory, 'I live in Ghent')).toBe('Noted: you live in Ghent.');
     expect(await say(memory, 'The ladder is behind the garage.')).toBe('Noted.');
@@ -144,7 +143,7 @@ describe('an answer without a model', () => {
     );
   });
 
-  it('X62: is a notice: in history with what it tells of, not searched, not recalled, not learned from', async () => {
+  it('X62: is a notice: in history with its sources, and not searched, recalled or learned from', async () => {
     const memory = await memoryAfter('I live in Ghent', 'Where do I live?');
     const history = await memory.history();
     const notices = history.filter(({ role }) => role === 'assistant');
@@ -152,13 +151,13 @@ describe('an answer without a model', () => {
       'notice',
       'notice',
     ]);
-    expect(notices.map(toldOf)).toEqual([[history[0]?.id], [history[0]?.id]]);
+    expect(notices.map(answerSources)).toEqual([[history[0]?.id], [history[0]?.id]]);
     expect((await memory.search('Noted Ghent', { role: 'assistant' })).length).toBe(0);
     const { messages } = await memory.recall('Where do I live?');
     expect(JSON.stringify(messages)).not.toMatch(/Noted|You said so/u);
   });
 
-  it('X62: is in no summary, and in no request once its turns have left the window', async () => {
+  it('X62: is in no summary, and in no request after its turns have left the window', async () => {
     const memory = await createMemory({
       history: 'memory',
       embedder: false,
@@ -184,7 +183,7 @@ describe('an answer without a model', () => {
     expect(summary?.text + JSON.stringify(messages)).not.toMatch(/Noted|You said|You live/u);
   });
 
-  it('X62: an aborted answer leaves the turn cancelled, without an answer', async () => {
+  it('X62: leaves the turn cancelled and without an answer if it is aborted', async () => {
     const memory = await memoryAfter();
     const controller = new AbortController();
     const answering = answerWithoutModel({
@@ -199,7 +198,7 @@ describe('an answer without a model', () => {
     expect(await memory.history()).toMatchObject([{ role: 'user', state: 'cancelled' }]);
   });
 
-  it('X70: that fails leaves the reason with its turn, which is neither searched nor learned from', async () => {
+  it('X70: stores the reason with the turn if it fails, and the turn is not searched or learned from', async () => {
     const memory = await memoryAfter();
     sessionStorageInRam();
     const failing = answerWithoutModel({

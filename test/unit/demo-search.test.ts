@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { excerpt, wordsOf } from '../../demo/highlight.ts';
-import { factsWith, standingOut } from '../../demo/search-memory.ts';
+import { excerpt, wordsOf } from '../../demo/search/highlight.ts';
+import { factsWith, closestInMeaning } from '../../demo/search/search-memory.ts';
 import type { MemoryFact, SearchResult } from '../../src/index.ts';
 
-it('X33: the words that were looked for are marked, whatever their case, accents and endings', () => {
+it('X33: query words are highlighted regardless of case, accents and endings', () => {
   expect(marked('We booked flights to Málaga.', 'FLIGHT malaga')).toBe('We booked [flights] to [Málaga].');
   expect(marked('One flight.', 'flights')).toBe('One [flight].');
   expect(marked('Is my dog in it?', 'is my dog')).toBe('Is my [dog] in it?');
@@ -11,7 +11,7 @@ it('X33: the words that were looked for are marked, whatever their case, accents
   expect(marked('Nothing of it.', 'zzzz')).toBe('Nothing of it.');
 });
 
-it('X33: a long text is shown around its first hit, in whole words, and never cut within a character', () => {
+it('X33: the excerpt of a long text surrounds its first hit and never splits a character', () => {
   const text = `${'before '.repeat(50)}needle${' after'.repeat(50)}`;
   const shown = marked(text, 'needle', 60);
   expect(shown).toMatch(/^…before .*\[needle\] after.*…$/u);
@@ -19,7 +19,7 @@ it('X33: a long text is shown around its first hit, in whole words, and never cu
   expect(marked('🙂'.repeat(60), 'needle', 41).isWellFormed()).toBe(true);
 });
 
-it('X33: facts are found by their words, those with the most first, and not by "you" and "are"', () => {
+it('X33: facts are found by their words, the ones with the most hits first, and not by "you" and "are"', () => {
   const facts = [
     fact('user', 'lives in', 'Leipzig'),
     fact('user', 'has sister', 'Hannah'),
@@ -32,10 +32,10 @@ it('X33: facts are found by their words, those with the most first, and not by "
   expect(found('zzzz')).toEqual([]);
 });
 
-it('X33: messages that are near in meaning are shown where they stand out, and not where all are equally near', () => {
+it('X33: messages with a similar meaning are shown only if they stand out', () => {
   const found = (...meanings: number[]): number[] =>
-    standingOut(meanings.map((vector) => ({ parts: { vector } }) as unknown as SearchResult)).map(
-      ({ parts }) => parts['vector'] ?? 0,
+    closestInMeaning(meanings.map((vector) => ({ parts: { vector } }) as unknown as SearchResult)).map(
+      ({ why }) => why['vector'] ?? 0,
     );
   expect(found(2.4, 1.5, 1.4)).toEqual([2.4]);
   expect(found(2.4, 2.3, 1.5, 1.4)).toEqual([2.4, 2.3]);

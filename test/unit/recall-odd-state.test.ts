@@ -48,6 +48,6 @@ describe('recall from a state that is odd', () => {
     now = 0; // before anything was said
     const again = await memory.recall('boat 0');
     expect(again.items.map((item) => item.turnId)).toEqual(items.map((item) => item.turnId));
-    expect((await memory.search('boat 3 yesterday', { k: 1 }))[0]?.turnId).toBe('t3');
+    expect((await memory.search('boat 3 yesterday', { limit: 1 }))[0]?.turnId).toBe('t3');
   });
 });

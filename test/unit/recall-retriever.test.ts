@@ -8,7 +8,7 @@ it('Q89: a retriever that ranks by meaning keeps no index of words', async () =>
   for (const embedder of [hashEmbedder(), false] as const) {
     const retriever = memoryRetriever({ embedder });
     await retriever.add([{ text: 'the red boat' }, { text: 'the blue car' }]);
-    expect((await retriever.search('a boat', { k: 1 })).map((hit) => hit.document.text)).toEqual([
+    expect((await retriever.search('a boat', { limit: 1 })).map((hit) => hit.document.text)).toEqual([
       'the red boat',
     ]);
     expect(add).toHaveBeenCalledTimes(embedder ? 0 : 2);

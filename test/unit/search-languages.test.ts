@@ -12,7 +12,7 @@ describe('search in other languages', () => {
         await memory.remember({ messages: [{ role, content }] }, { turnId: `t${position}` });
       }
       for (const [question, answer] of questions) {
-        const hits = await memory.search(question, { k: 3 });
+        const hits = await memory.search(question, { limit: 3 });
         expect(hits[0]?.turnId, question).toBe(`t${answer}`);
       }
       await memory.close();

@@ -1,4 +1,5 @@
-import { openDatabase, type MemoryDatabase } from '../../src/sessions/open-database.ts';
+import { openDatabase } from '../../src/sessions/open-database.ts';
+import type { MemoryDatabase } from '../../src/sessions/memory-database.ts';
 import { MemoryEngine } from '../../src/storage/memory-engine.ts';
 import { describeEngine } from '../contracts/engine-contract.ts';
 import { describeStorage } from '../contracts/storage-contract.ts';

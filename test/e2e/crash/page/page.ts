@@ -1,4 +1,5 @@
-import { openDatabase, type MemoryDatabase } from '../../../../src/sessions/open-database.ts';
+import { openDatabase } from '../../../../src/sessions/open-database.ts';
+import type { MemoryDatabase } from '../../../../src/sessions/memory-database.ts';
 import { rowsOf } from '../../../fixtures/rows-of.ts';
 import { turnMessages, Writer } from './writer.ts';
 

@@ -1,4 +1,4 @@
-import type { MemoryDatabase } from '../../../../src/sessions/open-database.ts';
+import type { MemoryDatabase } from '../../../../src/sessions/memory-database.ts';
 import type { ChatMessage } from '../../../../src/model/message.ts';
 
 /** Writes turns `<prefix>-0`, `<prefix>-1`, … one after the other until it is stopped or the tab dies. */

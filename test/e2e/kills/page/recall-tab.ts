@@ -104,7 +104,7 @@ async function answersOf(memory: Memory): Promise<string> {
   const answers: unknown[] = [];
   for (const question of QUESTIONS) {
     answers.push(
-      (await memory.search(question, { k: 100 })).map(({ id, score, parts }) => [id, score, parts]),
+      (await memory.search(question, { limit: 100 })).map(({ id, score, why }) => [id, score, why]),
     );
   }
   return JSON.stringify(answers);

@@ -1,8 +1,0 @@
-import { h } from './element.ts';
-
-/** Three dots that say that something is under way; the words beside them say what. */
-export function thinking(): HTMLElement {
-  const dots = h('span', { class: 'thinking' }, h('span', {}), h('span', {}), h('span', {}));
-  dots.ariaHidden = 'true';
-  return dots;
-}
