@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { transform } from 'esbuild';
 import { build, type Rolldown } from 'vite';
 import { isStamped, stamp } from './asset-cache.ts';
 import { buildAssets } from './build-assets.ts';
@@ -19,6 +20,7 @@ const DOORS = ['index', 'langchain', 'langchain4j', 'graph', 'search', 'extract'
 const PACKAGE_FOLDER: string = join(ROOT, 'dist');
 
 const GLOBAL_FILE = 'mnemora.global.js';
+const COMMAND_SOURCE = join(import.meta.dirname, 'mnemora-cli.ts');
 /** Vocabularies of the tokenizer. */
 const RANKS = ['o200k_base', 'cl100k_base'];
 /** Files that the script-tag build loads from beside itself when they are first needed: package, place, source. */
@@ -33,7 +35,7 @@ const LOADED_LATER: readonly (readonly [id: string, file: string, source: string
 const WITHIN_WORD_CLASSES = ['efrt', 'grad-school', 'suffix-thumb'];
 
 /**
- * Builds what is published into `dist/`: module, script with a global, types, worker, wasm and model.
+ * Builds what is published into `dist/`: modules, script with a global, types, command, worker, wasm and model.
  * What was built from the same sources is not built again. Returns the folder.
  */
 export async function buildPackage(): Promise<string> {
@@ -48,6 +50,7 @@ export async function buildPackage(): Promise<string> {
     await buildModules(draft);
     await buildGlobal(draft);
     await buildTypes(draft);
+    await buildCommand(draft);
     await cp(assets, draft, { recursive: true });
     await rm(PACKAGE_FOLDER, { recursive: true, force: true });
     await rename(draft, PACKAGE_FOLDER);
@@ -168,6 +171,13 @@ declare global {
 }
 `;
 
+/** What `npx mnemora` runs. It imports nothing but Node's own modules, so it is not bundled. */
+async function buildCommand(folder: string): Promise<void> {
+  const source = await readFile(COMMAND_SOURCE, 'utf8');
+  const { code } = await transform(source, { loader: 'ts', format: 'esm', target: 'node20' });
+  await writeFile(join(folder, 'cli.js'), `#!/usr/bin/env node\n${code}`, { mode: 0o755 });
+}
+
 async function hashInputs(assets: string): Promise<string> {
   const hash = createHash('sha256');
   const settings = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
@@ -177,6 +187,7 @@ async function hashInputs(assets: string): Promise<string> {
     ...settings.map((file) => join(ROOT, file)),
     join(import.meta.dirname, 'bundled-licenses.ts'),
     join(import.meta.dirname, 'compile-wat.ts'),
+    COMMAND_SOURCE,
     import.meta.filename,
   ];
   for (const file of files) hash.update(`${relative(ROOT, file)}\n`).update(await readFile(file));

@@ -14,6 +14,11 @@ interface Case {
   readonly limit: number;
 }
 
+const PRODUCT: Case = {
+  name: 'createMemory, withMemory and fetchLLM',
+  source: "export { createMemory, withMemory, fetchLLM } from 'mnemora';",
+  limit: 72,
+};
 const CASES: readonly Case[] = [
   {
     name: 'ConversationBufferMemory',
@@ -26,13 +31,15 @@ const CASES: readonly Case[] = [
       "export { openDatabase } from 'mnemora'; export { ConversationTokenBufferMemory } from 'mnemora/langchain';",
     limit: 18,
   },
-  {
-    name: 'createMemory, withMemory and fetchLLM',
-    source: "export { createMemory, withMemory, fetchLLM } from 'mnemora';",
-    limit: 72,
-  },
+  PRODUCT,
 ];
 const SCRIPT_TAG = { file: 'mnemora.global.js', limit: 130 };
+/** What a page can load from its assets when its bundler puts everything else into one file. */
+const IN_ASSETS: Readonly<Record<string, string>> = {
+  'compromise/two': '/mnemora/word-classes.js',
+  'js-tiktoken/ranks/cl100k_base': '/mnemora/ranks/cl100k_base.js',
+  'js-tiktoken/ranks/o200k_base': '/mnemora/ranks/o200k_base.js',
+};
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -47,10 +54,11 @@ process.exitCode = await main(values.verbose);
 async function main(isVerbose: boolean): Promise<number> {
   const folder = await buildPackage();
   let isOver = false;
-  const line = (name: string, bundler: string, { minified, brotli }: Size, limit: number): void => {
+  const line = (name: string, bundler: string, { minified, brotli }: Size, limit = Infinity): void => {
     const over = brotli > limit * 1000;
     isOver ||= over;
-    const cells = [name.padEnd(40), bundler.padEnd(8), kilobytes(minified), kilobytes(brotli), `of ${limit}`];
+    const budget = limit === Infinity ? '' : `of ${limit}`;
+    const cells = [name.padEnd(40), bundler.padEnd(8), kilobytes(minified), kilobytes(brotli), budget];
     process.stdout.write(`${cells.join('  ')}${over ? '  too large' : ''}\n`);
   };
   process.stdout.write(`${'kB of the static closure'.padEnd(50)}  minified    brotli\n`);
@@ -58,6 +66,9 @@ async function main(isVerbose: boolean): Promise<number> {
     line(name, 'Vite', await viteSize(folder, source), limit);
     line(name, 'esbuild', await esbuildSize(folder, source, isVerbose), limit);
   }
+  line('the same in one file', 'esbuild', await oneFileSize(folder, PRODUCT.source));
+  const withAssets = await oneFileSize(folder, PRODUCT.source, IN_ASSETS);
+  line('the same with vocabularies in the assets', 'esbuild', withAssets);
   const script = await readFile(join(folder, SCRIPT_TAG.file));
   line('script tag', '', sizeOf([script]), SCRIPT_TAG.limit);
   return isOver ? 1 : 0;
@@ -116,25 +127,9 @@ async function viteSize(folder: string, source: string): Promise<Size> {
 
 async function esbuildSize(folder: string, source: string, isVerbose: boolean): Promise<Size> {
   const { outputFiles, metafile } = await esbuild.build({
-    stdin: { contents: source, resolveDir: ROOT, sourcefile: 'entry.js' },
-    bundle: true,
+    ...esbuildOptions(folder, source),
     splitting: true,
-    format: 'esm',
-    target: 'es2022',
-    minify: true,
-    write: false,
     metafile: true,
-    logLevel: 'error',
-    outdir: 'out',
-    absWorkingDir: ROOT,
-    plugins: [
-      {
-        name: 'package',
-        setup({ onResolve }) {
-          onResolve({ filter: /^mnemora\b/ }, ({ path }) => ({ path: entryOf(folder, path) }));
-        },
-      },
-    ],
   });
   const outputs = metafile.outputs;
   const first = Object.keys(outputs).find(
@@ -147,6 +142,39 @@ async function esbuildSize(folder: string, source: string, isVerbose: boolean): 
   if (isVerbose) listInputs(closure.map((name) => outputs[name]?.inputs ?? {}));
   const codes = new Map(outputFiles.map((file) => [file.path, file.contents]));
   return sizeOf(closure.map((name) => codes.get(join(ROOT, name)) ?? new Uint8Array()));
+}
+
+/** Without splitting: what would be loaded later is part of the file, but for what `alias` says lies elsewhere. */
+async function oneFileSize(
+  folder: string,
+  source: string,
+  alias: Readonly<Record<string, string>> = {},
+): Promise<Size> {
+  const external = Object.values(alias);
+  const built = await esbuild.build({ ...esbuildOptions(folder, source), alias: { ...alias }, external });
+  return sizeOf(built.outputFiles.map(({ contents }) => contents));
+}
+
+function esbuildOptions(folder: string, source: string): esbuild.BuildOptions & { write: false } {
+  return {
+    stdin: { contents: source, resolveDir: ROOT, sourcefile: 'entry.js' },
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    write: false,
+    logLevel: 'error',
+    outdir: 'out',
+    absWorkingDir: ROOT,
+    plugins: [
+      {
+        name: 'package',
+        setup({ onResolve }) {
+          onResolve({ filter: /^mnemora\b/ }, ({ path }) => ({ path: entryOf(folder, path) }));
+        },
+      },
+    ],
+  };
 }
 
 /** The largest modules of a bundle. */

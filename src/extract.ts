@@ -1,7 +1,8 @@
 // What makes facts, entities and summaries of turns.
 export { llmExtractor } from './learning/llm/llm-extractor.ts';
 export type { LlmExtractorOptions } from './learning/llm/llm-extractor.ts';
-export type { LlmPrompts } from './learning/llm/custom-prompts.ts';
+export type { SpeakerLabels } from './learning/llm/prompts.ts';
+export type { LlmPrompts, PromptName } from './learning/llm/custom-prompts.ts';
 export { offlineExtractor } from './learning/offline/offline-extractor.ts';
 export type {
   DialogueInput,

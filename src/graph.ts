@@ -1,8 +1,9 @@
 // A knowledge graph of facts with times, and its file formats.
 export { KnowledgeGraph } from './graph/knowledge-graph.ts';
 export type { FactGraph, KnowledgeGraphOptions } from './graph/fact-graph.ts';
+export type { TripleWords } from './graph/fact-slot.ts';
 export { SINGLE_VALUED_PREDICATES } from './graph/single-valued.ts';
-export type { EntityFactsQuery, TripleListQuery, TripleQuery } from './graph/graph-query.ts';
+export type { EntityFactsQuery, KnownAtQuery, TripleListQuery, TripleQuery } from './graph/graph-query.ts';
 export type { SerializedKnowledgeGraph } from './graph/graph-records.ts';
 export type {
   AttributeMap,
@@ -20,8 +21,7 @@ export { fromGraphML, toGraphML } from './graph/graphml.ts';
 
 // The graph of a scope in a database.
 export { scopeGraph } from './learning/open-scope-graph.ts';
-export type { ScopeGraphOptions } from './learning/open-scope-graph.ts';
-export type { ScopeGraph } from './learning/scope-graph.ts';
+export type { ScopeGraphOptions, StoredGraph } from './learning/open-scope-graph.ts';
 export type { MemoryDatabase } from './sessions/memory-database.ts';
 
 // Errors.

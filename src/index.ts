@@ -16,13 +16,17 @@ export type {
   MemoryJob,
   MemoryJobEvent,
 } from './client/memory-events.ts';
+export type { JobEventType } from './jobs/job-handler.ts';
+export type { FailureKind } from './storage/schema.ts';
 export type { RebuildOptions } from './client/rebuild.ts';
 export type { ForgetOptions } from './client/forget.ts';
 export type { ForgetSelector } from './client/forget-selector.ts';
 export type { FactsQuery, MemoryEntity, MemoryFact } from './client/knowledge.ts';
 export type { ReviewItem } from './client/review.ts';
+export type { StatedBy } from './learning/stated-by.ts';
 export type { FactChange } from './learning/user-edits.ts';
 export type { ExportOptions } from './backup/export-backup.ts';
+export type { BackupProgress } from './backup/backup-format.ts';
 export type { BackupOwner } from './backup/backup-owner.ts';
 export type { ImportOptions } from './backup/import-backup.ts';
 export type { ImportReceipt, ForgetReceipt } from './storage/receipts.ts';
@@ -31,6 +35,7 @@ export { withMemory } from './client/with-memory.ts';
 export type { MemoryChat, SendOptions, WithMemoryOptions } from './client/with-memory.ts';
 export type { ContextItem, ItemOrigin, RecalledContext } from './recall/context-item.ts';
 export type { MemoryIntent } from './recall/intent/memory-intent.ts';
+export type { AskedOfMemory } from './recall/intent/intent-patterns.ts';
 export type { ContextCandidate } from './recall/explain-context.ts';
 export type {
   ListRecordsOptions,
@@ -50,27 +55,45 @@ export type {
   ChatMessageHistory,
   ListMessagesOptions,
 } from './sessions/chat-message-history.ts';
-export type { EntityStore, SetEntityOptions } from './sessions/entity-store.ts';
+export type { EntityStore, SetEntityOptions, SetManyOptions } from './sessions/entity-store.ts';
+export type { NamedEntity } from './graph/entity-name.ts';
 export type { ChatMemoryStore } from './sessions/chat-memory-store.ts';
-export type { ChatMessage, ContentPart, StoredMessage, ToolCall, TurnState } from './model/message.ts';
+export type {
+  ChatMessage,
+  ContentPart,
+  CountedMessage,
+  StoredMessage,
+  TokenCounts,
+  ToolCall,
+  TurnState,
+} from './model/message.ts';
+export type { Clock } from './model/clock.ts';
 
 // Models, tokens and embeddings.
 export { fetchLLM } from './llm/fetch-llm.ts';
 export type { FetchLLMOptions } from './llm/endpoint.ts';
 export { promptApiLLM } from './llm/prompt-api.ts';
 export type { PromptApiLLMOptions } from './llm/prompt-api.ts';
-export type { LanguageModelApi } from './llm/language-model-api.ts';
+export type {
+  LanguageModelApi,
+  LanguageModelCreateOptions,
+  LanguageModelMessage,
+  LanguageModelSession,
+} from './llm/language-model-api.ts';
 export type { LLM, LLMReply, LLMRequest } from './llm/llm.ts';
 export type { Tokenizer } from './tokens/tokenizer.ts';
 export { tiktokenTokenizer } from './tokens/tiktoken.ts';
+export type { TiktokenEncoding } from './tokens/tiktoken.ts';
 export { approximateTokenizer } from './tokens/approximate.ts';
-export type { Embedder, LoadProgress } from './embedding/embedder.ts';
+export type { Embedder, LoadProgress, ProgressListener } from './embedding/embedder.ts';
+export type { MessageRange, VectorBatch, VectorSearch } from './search/vector-search.ts';
 export { transformersEmbedder } from './embedding/transformers-embedder.ts';
 export type { TransformersEmbedderOptions } from './embedding/embedder-options.ts';
 export type { Analyzer } from './search/analyzer.ts';
 
 // What `extractor` takes, and the graph that `knowledgeGraph` returns; the ready-made ones are in `mnemora/extract`.
 export type {
+  ConsolidationInput,
   DialogueInput,
   Extraction,
   ExtractionInput,

@@ -1,4 +1,8 @@
 // LangChain's memory components.
+export type { HistoryMemory } from './components/langchain/history-memory.ts';
+export type { EnrichedMemory } from './components/langchain/enriched-memory.ts';
+export type { ChatHistoryOptions } from './components/langchain/chat-history-options.ts';
+export type { ExtractorOptions } from './components/langchain/extractor-options.ts';
 export type { BaseMemory, SaveContextOptions, Values } from './components/langchain/base-memory.ts';
 export { ConversationBufferMemory } from './components/langchain/buffer-memory.ts';
 export type { ConversationBufferMemoryOptions } from './components/langchain/buffer-memory.ts';
@@ -19,9 +23,11 @@ export type { ConversationEntityMemoryOptions } from './components/langchain/ent
 export { ConversationKGMemory } from './components/langchain/kg-memory.ts';
 export type { ConversationKGMemoryOptions } from './components/langchain/kg-options.ts';
 export type { GraphAccess } from './components/langchain/kg-reader.ts';
+export type { JobTicket } from './storage/jobs/job-store.ts';
 export { VectorStoreRetrieverMemory } from './components/langchain/vector-store-memory.ts';
 export type {
   MemoryDocument,
+  MetadataSource,
   VectorStoreRetrieverMemoryOptions,
 } from './components/langchain/exchange-documents.ts';
 export { CombinedMemory } from './components/langchain/combined-memory.ts';
@@ -33,21 +39,28 @@ export type { ReadOnlySharedMemoryOptions } from './components/langchain/read-on
 
 // What goes around a model.
 export { trimMessages } from './components/chain/trim-messages.ts';
-export type { TrimMessagesOptions } from './components/chain/trim-options.ts';
+export type { TextSplitter, TokenCounter, TrimMessagesOptions } from './components/chain/trim-options.ts';
 export { ConversationChain } from './components/chain/conversation-chain.ts';
-export type { ConversationChainOptions } from './components/chain/conversation-chain.ts';
+export type { ChainCallOptions, ConversationChainOptions } from './components/chain/conversation-chain.ts';
 export { withMessageHistory } from './components/chain/with-message-history.ts';
 export type {
+  SessionConfig,
   WithMessageHistory,
   WithMessageHistoryOptions,
 } from './components/chain/with-message-history.ts';
-export type { Runnable, RunnableOptions } from './components/chain/runnable.ts';
+export type {
+  Runnable,
+  RunnableFunction,
+  RunnableObject,
+  RunnableOptions,
+} from './components/chain/runnable.ts';
 export { llmRunnable } from './components/chain/llm-runnable.ts';
 export { promptTemplate } from './llm/prompt-template.ts';
 export type { PromptTemplate } from './llm/prompt-template.ts';
 
 // Histories, entity stores and retrievers.
 export { messagesToText, messagesToXml } from './model/message-text.ts';
+export type { MessagesToTextOptions } from './model/message-text.ts';
 export { langChainHistory } from './components/langchain/langchain-history.ts';
 export type { LangChainHistory, LangChainHistoryOptions } from './components/langchain/langchain-history.ts';
 export { langChainMessages } from './components/langchain/langchain-messages.ts';
@@ -62,8 +75,13 @@ export type {
 } from './sessions/chat-message-history.ts';
 export { memoryRetriever } from './recall/memory-retriever.ts';
 export type { MemoryRetrieverOptions } from './recall/memory-retriever.ts';
-export type { MemoryRetriever, NewDocument, RetrievedDocument } from './recall/retriever.ts';
-export type { ChatMessage, ContentPart, StoredMessage, ToolCall, TurnState } from './model/message.ts';
+export type {
+  MemoryRetriever,
+  NewDocument,
+  RetrievedDocument,
+  RetrieverDocument,
+} from './recall/retriever.ts';
+export type { ChatMessage, ContentPart, Role, StoredMessage, ToolCall, TurnState } from './model/message.ts';
 
 // What their options take.
 export type { LLM, LLMReply, LLMRequest } from './llm/llm.ts';

@@ -3,6 +3,12 @@ export { MessageWindowChatMemory } from './components/langchain4j/message-window
 export type { MessageWindowChatMemoryOptions } from './components/langchain4j/message-window-chat-memory.ts';
 export { TokenWindowChatMemory } from './components/langchain4j/token-window-chat-memory.ts';
 export type { TokenWindowChatMemoryOptions } from './components/langchain4j/token-window-chat-memory.ts';
+export type {
+  AnswerTurn,
+  ChatMemoryLimit,
+  ChatMemoryList,
+  ChatMemoryOptions,
+} from './components/langchain4j/chat-memory-list.ts';
 export { InMemoryChatMemoryStore } from './sessions/chat-memory-store.ts';
 export type { ChatMemoryStore } from './sessions/chat-memory-store.ts';
 export type { ChatMessage, ContentPart, StoredMessage, ToolCall, TurnState } from './model/message.ts';

@@ -1,6 +1,14 @@
 // Exact vector search, keyword search, and documents in a database.
 export { VectorIndex } from './search/vector-index.ts';
+export type { VectorBlock, VectorValues } from './search/vector-index.ts';
 export { KeywordIndex } from './search/keyword-index.ts';
+export type { KeywordIndexOptions } from './search/keyword-index.ts';
+export type { KeywordSegment } from './search/keyword-segment.ts';
+export type { PackedNumbers } from './search/packed-numbers.ts';
+export type { PackedStrings } from './search/packed-strings.ts';
+export type { Analyze } from './search/analyze.ts';
+export type { TermOptions } from './search/inverted-index.ts';
+export type { HitFilter, SearchHit } from './search/search-hit.ts';
 export type { Analyzer } from './search/analyzer.ts';
 export { memoryRetriever } from './recall/memory-retriever.ts';
 export type { MemoryRetrieverOptions } from './recall/memory-retriever.ts';

@@ -12,7 +12,8 @@ import { isFiniteVector } from '../storage/codec/vector-text.ts';
 import { checkPostings, toIndexedMessage, type IndexedMessage } from './verify-postings.ts';
 
 export interface VerifyProblem {
-  store: StoreName;
+  /** Name of the object store. */
+  store: string;
   /** Of the record, as text; keys of several parts as JSON. */
   key: string;
   /** What is wrong, in words. */

@@ -1,5 +1,5 @@
 import type { LoadProgress } from '../embedding/embedder.ts';
-import type { JobEvent } from '../jobs/job-handler.ts';
+import type { JobEventType } from '../jobs/job-handler.ts';
 import type { MnemoraError } from '../model/error.ts';
 import type { Warning, WarningListener } from '../model/warning.ts';
 import { isPaused } from '../storage/jobs/job-plan.ts';
@@ -40,7 +40,7 @@ export interface MemoryJob {
 }
 
 export interface MemoryJobEvent {
-  type: JobEvent['type'];
+  type: JobEventType;
   job: MemoryJob;
 }
 

@@ -13,7 +13,7 @@ import {
 } from './check-triple.ts';
 import { FactReader } from './fact-reader.ts';
 import { sentenceOf } from './fact-sentence.ts';
-import { slotsOf, statementOf, type Words } from './fact-slot.ts';
+import { slotsOf, statementOf, type TripleWords } from './fact-slot.ts';
 import type { FactView } from './fact-view.ts';
 import type { EntityFactsQuery, KnownAtQuery, TripleListQuery, TripleQuery } from './graph-query.ts';
 import { checkRecords } from './graph-records.ts';
@@ -63,6 +63,7 @@ export class FactGraph {
   readonly #reader: FactReader;
 
   /**
+   * @internal
    * @param makeMirror what shows the facts as another graph, for those who ask for one
    * @throws MnemoraError `invalid-option`
    */
@@ -108,7 +109,7 @@ export class FactGraph {
    *
    * @throws MnemoraError `not-found` where an id is not there; `invalid-input`
    */
-  deleteTriple(target: string | Words): number {
+  deleteTriple(target: string | TripleWords): number {
     const records =
       typeof target === 'string'
         ? [this.#require(target)]
@@ -257,7 +258,7 @@ export class FactGraph {
     return held.find((record) => saysAgain(checked, record));
   }
 
-  #statement(words: Words): string {
+  #statement(words: TripleWords): string {
     return statementOf(words, this.#store.names, this.#singleValued);
   }
 

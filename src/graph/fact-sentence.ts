@@ -1,6 +1,6 @@
-import type { Words } from './fact-slot.ts';
+import type { TripleWords } from './fact-slot.ts';
 
 /** What a fact says, as a sentence: `Sam lives in Rome`. */
-export function sentenceOf({ subject, predicate, object }: Words): string {
+export function sentenceOf({ subject, predicate, object }: TripleWords): string {
   return `${subject} ${predicate} ${object}`;
 }

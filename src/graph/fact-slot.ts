@@ -4,10 +4,10 @@ import type { SingleValuedProperty } from './single-valued.ts';
 import type { NewTriple } from './triple.ts';
 
 /** What a fact says. */
-export type Words = Pick<NewTriple, 'subject' | 'predicate' | 'object'>;
+export type TripleWords = Pick<NewTriple, 'subject' | 'predicate' | 'object'>;
 
 /** What a fact says, and until when. */
-export type SaidFact = Words & Pick<NewTriple, 'validTo'>;
+export type SaidFact = TripleWords & Pick<NewTriple, 'validTo'>;
 
 /** Where a fact competes. */
 export interface FactSlots {
@@ -46,7 +46,7 @@ export function slotsOf(
 
 /** The slot of one statement, the same for all its wordings. */
 export function statementOf(
-  { subject, predicate, object }: Words,
+  { subject, predicate, object }: TripleWords,
   names: EntityNames,
   singleValued: SingleValuedProperty,
 ): string {

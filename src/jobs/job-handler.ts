@@ -21,10 +21,13 @@ export interface HandleOptions {
 /**
  * `failed`: it will be tried again at `job.notBefore`. `paused`: the model refused it, and it waits for another one, or
  * for the database to be opened again. `dead`: it was given up, and waits to be retried by hand. `retried`: it is due
- * again earlier than it was. Sent in the tab where it happens.
+ * again earlier than it was.
  */
+export type JobEventType = 'started' | 'done' | 'failed' | 'paused' | 'dead' | 'retried';
+
+/** A change of a job. Sent in the tab where it happens. */
 export interface JobEvent {
-  type: 'started' | 'done' | 'failed' | 'paused' | 'dead' | 'retried';
+  type: JobEventType;
   /** As it is stored now. */
   job: JobRecord;
   /** What the handler threw. */

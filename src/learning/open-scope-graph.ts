@@ -1,4 +1,4 @@
-import type { KnowledgeGraphOptions } from '../graph/fact-graph.ts';
+import type { FactGraph, KnowledgeGraphOptions } from '../graph/fact-graph.ts';
 import { checkName } from '../model/check-options.ts';
 import { engineOf } from '../sessions/database-engine.ts';
 import type { MemoryDatabase } from '../sessions/memory-database.ts';
@@ -12,6 +12,21 @@ export interface ScopeGraphOptions extends KnowledgeGraphOptions {
   scope?: string;
 }
 
+/** A knowledge graph in a database, which other tabs read and change, too. */
+export interface StoredGraph {
+  /** The graph as it is stored now. To be read, not to be written to. */
+  read(signal?: AbortSignal): Promise<FactGraph>;
+  /**
+   * Changes the graph and stores the change, all or nothing. `change` may be called again. Returns false, and changes
+   * nothing, where a message that a new fact names is not there any more.
+   *
+   * @throws MnemoraError the `storage-…` codes, and what `change` throws; nothing is changed then
+   */
+  update(change: (draft: { readonly graph: FactGraph }) => void): Promise<boolean>;
+  /** Resolves when nothing is being read or changed. */
+  settled(): Promise<void>;
+}
+
 /**
  * The knowledge graph that a database keeps for a scope: the one that `createMemory` over the same database learns.
  *
@@ -21,7 +36,7 @@ export interface ScopeGraphOptions extends KnowledgeGraphOptions {
  * const database = await openDatabase();
  * const memory = new ConversationKGMemory({ llm, graph: scopeGraph({ database }) });
  */
-export function scopeGraph({ database, scope = 'user', ...options }: ScopeGraphOptions): ScopeGraph {
+export function scopeGraph({ database, scope = 'user', ...options }: ScopeGraphOptions): StoredGraph {
   const store = new Knowledge(engineOf(database));
   return new ScopeGraph({ store, scope: checkName('scope', scope), ...options });
 }

@@ -20,7 +20,7 @@ export interface FetchLLMOptions {
    * limit, which is 4096 tokens where `maxTokens` is not given; and system messages are moved to its front.
    * @default 'openai'
    */
-  api?: keyof typeof APIS;
+  api?: 'openai' | 'anthropic' | 'ollama';
   /** Sent with each request; they win over the ones that are set here. */
   headers?: Readonly<Record<string, string>>;
   /** Sent as `Authorization: Bearer …`, or as the API wants it. Never part of an error. */
@@ -35,7 +35,7 @@ export interface FetchLLMOptions {
   buildRequest?: (request: LLMRequest, body: Record<string, unknown>) => unknown;
   /** Reads the JSON of a whole reply. Giving it turns streaming off: `onToken` then gets the text in one piece. */
   parseReply?: (body: unknown) => LLMReply;
-  /** Waits before a further try. @default a timer */
+  /** @internal Waits before a further try. @default a timer */
   sleep?: Sleep;
 }
 

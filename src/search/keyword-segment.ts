@@ -17,7 +17,7 @@ export interface TermDocument {
  */
 export interface KeywordSegment {
   /** Changes with the shape, or with `analyze`; also with the traits that a conversation's segment holds beside it. */
-  readonly version: typeof SEGMENT_VERSION;
+  readonly version: number;
   /** Of the documents; their positions are their rows. */
   readonly ids: readonly string[];
   /** By row. */

@@ -11,7 +11,7 @@ export interface AddMessagesOptions {
   turnId?: string;
   /** @default 'complete' */
   state?: TurnState;
-  /** Work to queue in the same transaction, where the history has `jobs`. */
+  /** @internal Work to queue in the same transaction, where the history has a `background`. */
   jobs?: readonly NewJob[];
   signal?: AbortSignal;
 }
@@ -68,9 +68,9 @@ export interface ChatMessageHistory {
   list(options?: ListMessagesOptions): Promise<StoredMessage[]>;
   /** Keeps token counts, by message id, so that no message is counted twice in its life. */
   recordTokens?(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void>;
-  /** Where it keeps what memories make of it; without, they keep that in RAM. */
+  /** @internal Where it keeps what memories make of it; without, they keep that in RAM. */
   readonly summaries?: SessionSummaries;
-  /** Present where it can queue work for the background: over a database. */
+  /** @internal Present where it can queue work for the background: over a database. */
   readonly background?: HistoryBackground;
   clear(): Promise<void>;
 }

@@ -8,6 +8,7 @@ export interface SetEntityOptions {
 }
 
 export interface SetManyOptions extends SetEntityOptions {
+  /** @internal The job that they were made for, which ends with them. */
   ticket?: JobTicket;
 }
 
@@ -19,7 +20,7 @@ export interface EntityStore {
   /** The summary of an entity; where there is none, the fallback. It may be empty. */
   get(name: string, fallback?: string): Promise<string | undefined>;
   set(name: string, summary: string, options?: SetEntityOptions): Promise<void>;
-  /** Sets several in one transaction, where there are transactions, and ends the job that they were made for. */
+  /** Sets several in one transaction, where there are transactions. */
   setMany?(summaries: ReadonlyMap<string, string>, options?: SetManyOptions): Promise<void>;
   has(name: string): Promise<boolean>;
   /** Deleting what is not there changes nothing. */

@@ -18,6 +18,7 @@ import type { TranscriptHistory } from './transcript-history.ts';
 export class InMemoryChatMessageHistory implements ChatMessageHistory {
   /** What it keeps them in, whose code a page loads when it makes the first history. */
   readonly #open: () => Promise<TranscriptHistory>;
+  /** @internal */
   readonly summaries: SessionSummaries;
 
   /**

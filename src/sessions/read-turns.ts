@@ -1,7 +1,7 @@
 import type { StoredMessage } from '../model/message.ts';
 import { inTurnOrder, splitTurns } from '../model/turn.ts';
 import type { TranscriptStore } from '../storage/transcript-store.ts';
-import type { ChatMessageHistory, ListMessagesOptions } from './chat-message-history.ts';
+import type { HistoryBackground, ListMessagesOptions } from './chat-message-history.ts';
 
 /** Messages of one session that can be read backwards, page by page. A chat history is one. */
 export interface TurnSource {
@@ -124,7 +124,7 @@ const MOST_TURNS_READ = 500;
  * left out: it could not refer to them. A history that does not keep the ids of turns gives its newest ones.
  */
 export async function findPassage(
-  history: TurnSource & Pick<ChatMessageHistory, 'background'>,
+  history: TurnSource & { readonly background?: HistoryBackground },
   turnIds: readonly string[],
   k: number,
 ): Promise<Passage> {

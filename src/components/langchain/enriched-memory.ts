@@ -9,6 +9,7 @@ interface TurnWork {
 
 /** A memory component that makes something of the turns that are saved, at once or in the background. */
 export abstract class EnrichedMemory extends HistoryMemory {
+  /** @internal */
   protected abstract readonly enrichment: TurnWork;
 
   /** Resolves when no turn is being read, and in the background none is queued. */

@@ -19,6 +19,7 @@ import type { SaveContextOptions, Values } from './base-memory.ts';
  */
 export class ConversationEntityMemory extends EnrichedMemory {
   readonly #reader: EntityReader;
+  /** @internal */
   protected override readonly enrichment: TurnLearner;
   readonly #k: number;
 

@@ -41,7 +41,8 @@ export interface VectorStoreRetrieverMemoryOptions {
   onWarning?: WarningListener;
 }
 
-type MetadataSource =
+/** Metadata of every exchange, or a function that makes it of one. */
+export type MetadataSource =
   | Readonly<Record<string, unknown>>
   | ((inputs: Values, outputs: Values) => Readonly<Record<string, unknown>>);
 

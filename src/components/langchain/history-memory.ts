@@ -4,8 +4,10 @@ import type { BaseMemory, SaveContextOptions, Values } from './base-memory.ts';
 
 /** A memory component over a chat history. */
 export abstract class HistoryMemory implements BaseMemory {
+  /** @internal */
   protected readonly connection: HistoryConnection;
 
+  /** @internal */
   protected constructor(connection: HistoryConnection) {
     this.connection = connection;
   }

@@ -21,6 +21,7 @@ import type { SaveContextOptions, Values } from './base-memory.ts';
  */
 export class ConversationKGMemory extends EnrichedMemory {
   readonly #reader: GraphReader;
+  /** @internal */
   protected override readonly enrichment: TurnLearner;
 
   /** @throws MnemoraError `invalid-option` */

@@ -26,6 +26,7 @@ import {
  * (`enrichment-failed`), and in the background until the queue has come to it, the prompt is longer than the limit.
  */
 export class ConversationSummaryBufferMemory extends EnrichedMemory {
+  /** @internal */
   protected override readonly enrichment: Summarizer;
   readonly #tokenizer: () => Promise<Tokenizer>;
 

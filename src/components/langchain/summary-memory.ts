@@ -27,6 +27,7 @@ export type ConversationSummaryMemoryOptions = SummaryOptions;
  * await memory.loadMemoryVariables({}); // { history: 'The user is called Jack …' }
  */
 export class ConversationSummaryMemory extends EnrichedMemory {
+  /** @internal */
   protected override readonly enrichment: Summarizer;
   readonly #isPlainText: boolean;
 

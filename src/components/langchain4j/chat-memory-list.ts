@@ -67,7 +67,10 @@ export abstract class ChatMemoryList {
   readonly #measure: ChatMemoryMeasure;
   readonly #onWarning: WarningListener | undefined;
 
-  /** @throws MnemoraError `invalid-option` where the limit is not a whole number from 1 */
+  /**
+   * @internal
+   * @throws MnemoraError `invalid-option` where the limit is not a whole number from 1
+   */
   constructor(options: ChatMemoryOptions, measure: ChatMemoryMeasure) {
     this.id = options.id ?? 'default';
     this.#store = options.store ?? new InMemoryChatMemoryStore();

@@ -3,14 +3,14 @@ import { checkOptionNames } from '../../model/check-options.ts';
 import { MnemoraError } from '../../model/error.ts';
 
 /** The prompts that can be replaced, and the variables that each of them must have. */
-export const PROMPT_VARIABLES = {
+const PROMPT_VARIABLES: Readonly<Record<PromptName, readonly string[]>> = {
   summary: ['summary', 'new_lines'],
   entityExtraction: ['history', 'input'],
   entitySummarization: ['entity', 'summary', 'history', 'input'],
   kgExtraction: ['history', 'input'],
-} as const;
+};
 
-export type PromptName = keyof typeof PROMPT_VARIABLES;
+export type PromptName = 'summary' | 'entityExtraction' | 'entitySummarization' | 'kgExtraction';
 
 /** Prompts in place of the default ones: a template's text, or a template. */
 export type LlmPrompts = { readonly [Name in PromptName]?: string | PromptTemplate };
@@ -34,7 +34,7 @@ function readTemplate(name: PromptName, given: string | PromptTemplate): PromptT
   if (typeof template?.format !== 'function' || !Array.isArray(template.variables)) {
     throw new MnemoraError('invalid-option', `The prompt "${name}" must be a text or a promptTemplate(…).`);
   }
-  const wanted: readonly string[] = PROMPT_VARIABLES[name];
+  const wanted = PROMPT_VARIABLES[name];
   const has: readonly unknown[] = template.variables;
   if (has.length === wanted.length && wanted.every((variable) => has.includes(variable))) return template;
   throw new MnemoraError(

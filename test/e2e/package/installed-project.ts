@@ -3,7 +3,6 @@ import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { build } from 'vite';
 import { buildPackage } from '../../../scripts/build.ts';
 
 /** A project of somebody who has installed the packed library and nothing else. */
@@ -11,8 +10,8 @@ export interface InstalledProject {
   readonly folder: string;
   /** The library as it was unpacked. */
   readonly packageFolder: string;
-  /** Runs a program of Node in the project. Returns what it printed. */
-  runNode(args: readonly string[]): Promise<{ stdout: string; stderr: string }>;
+  /** Runs a program in the project. Returns what it printed. */
+  run(program: string, args: readonly string[]): Promise<{ stdout: string; stderr: string }>;
   remove(): Promise<void>;
 }
 
@@ -33,35 +32,9 @@ export async function installPackage(): Promise<InstalledProject> {
   return {
     folder,
     packageFolder: join(folder, 'node_modules/mnemora'),
-    runNode: (args) => run(process.execPath, args, { cwd: folder }),
+    run: (program, args) => run(program, args, { cwd: folder }),
     remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
   };
-}
-
-/** A page built by Vite that imports the library, its assets beside it as the README says. Returns its folder. */
-export async function buildBundlerPage(project: InstalledProject): Promise<string> {
-  const source = join(project.folder, 'bundler-page');
-  const output = join(project.folder, 'bundler-site');
-  await cp(join(HERE, 'bundler-page'), source, { recursive: true });
-  await build({
-    configFile: false,
-    root: source,
-    base: './',
-    logLevel: 'error',
-    build: { outDir: output, emptyOutDir: true, chunkSizeWarningLimit: 4000 },
-  });
-  const dist = join(project.packageFolder, 'dist');
-  for (const asset of ['embedding-worker.js', 'ort-wasm-simd.wasm', 'models'])
-    await cp(join(dist, asset), join(output, 'mnemora', asset), { recursive: true });
-  return output;
-}
-
-/** A page with a script tag, and the library's files served as they were unpacked. Returns its folder. */
-export async function layOutScriptPage(project: InstalledProject): Promise<string> {
-  const output = join(project.folder, 'script-site');
-  await cp(join(HERE, 'script-page'), output, { recursive: true });
-  await cp(join(project.packageFolder, 'dist'), join(output, 'mnemora'), { recursive: true });
-  return output;
 }
 
 async function pack(folder: string): Promise<string> {

@@ -6,6 +6,8 @@ import { extname, join } from 'node:path';
 export interface StaticServer {
   /** Address of the folder, with a slash at the end. */
   readonly url: string;
+  /** Paths that were asked for, by pages and workers alike. */
+  readonly served: readonly string[];
   /** What browsers reported, pages and workers alike, since the server started. */
   readonly violations: readonly string[];
   close(): Promise<void>;
@@ -21,6 +23,7 @@ const REPORT_PATH = '/csp-report';
 
 export async function serveFolder(folder: string, policy: string): Promise<StaticServer> {
   const violations: string[] = [];
+  const served: string[] = [];
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     if (request.method === 'POST' && pathname === REPORT_PATH) {
@@ -30,6 +33,7 @@ export async function serveFolder(folder: string, policy: string): Promise<Stati
       });
       return;
     }
+    served.push(pathname);
     const file = join(folder, pathname.endsWith('/') ? `${pathname}index.html` : pathname);
     readFile(file).then(
       (content) =>
@@ -47,6 +51,7 @@ export async function serveFolder(folder: string, policy: string): Promise<Stati
   if (!address || typeof address === 'string') throw new Error('The test server has no port.');
   return {
     url: `http://127.0.0.1:${address.port}/`,
+    served,
     violations,
     close: () =>
       new Promise((closed) => {

@@ -1,12 +1,21 @@
 // Run by plain Node in a project that has only the packed library: prints what it saw as one line of JSON.
 const before = Reflect.ownKeys(globalThis);
 const { createMemory } = await import('mnemora');
+const { ConversationBufferMemory } = await import('mnemora/langchain');
+const { MessageWindowChatMemory } = await import('mnemora/langchain4j');
+const { toGEXF } = await import('mnemora/graph');
+const { VectorIndex } = await import('mnemora/search');
+const { offlineExtractor } = await import('mnemora/extract');
+// A classic script: as a module it defines nothing that can be seen.
+await import('mnemora/global');
 const handles = process
   .getActiveResourcesInfo()
   .filter((name) => /Timeout|Immediate|Message|Socket/.test(name));
 const added = Reflect.ownKeys(globalThis)
   .filter((key) => !before.includes(key))
   .map(String);
+
+const values = [ConversationBufferMemory, MessageWindowChatMemory, toGEXF, VectorIndex, offlineExtractor];
 
 const refusal = await createMemory().then(
   () => 'opened',
@@ -22,6 +31,7 @@ await memory.close();
 const line = {
   added,
   handles,
+  values: values.map((value) => typeof value),
   refusal,
   found: found?.content,
   context: context.text,

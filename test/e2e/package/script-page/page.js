@@ -1,1 +1,0 @@
-globalThis.openMemory = () => globalThis.Mnemora.createMemory();
