@@ -32,7 +32,7 @@ export interface SavedIndexParts {
 }
 
 /** What {@link SearchRows.readChanges} reads. */
-export const CHANGE_STORES: readonly StoreName[] = ['sessions', 'messages', 'vectors', 'changes', 'meta'];
+const CHANGE_STORES: readonly StoreName[] = ['sessions', 'messages', 'vectors', 'changes', 'meta'];
 
 /** What {@link SearchRows.loadIndex} reads. */
 export const INDEX_STORES: readonly StoreName[] = ['postings', ...CHANGE_STORES];

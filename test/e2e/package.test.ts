@@ -46,7 +46,7 @@ describe('in Node', () => {
 });
 
 describe('the types', () => {
-  it('G21: no type in a public signature is any', () => {
+  it('G23: no type in a public signature is any', () => {
     expect(checkPublicTypes(project, ENTRIES).anys).toEqual([]);
   });
 
