@@ -18,8 +18,8 @@ afterEach(() => {
   Reflect.deleteProperty(navigator, 'locks');
 });
 
-describe('turns that nobody is left to end', () => {
-  it('P129: the turn of a page that is gone has failed once the next one has opened; those of living pages stay', async () => {
+describe('pending turns of closed pages', () => {
+  it('HIST-9: the pending turn of a closed page fails when the next page opens, and turns of living pages stay pending', async () => {
     const options = { name: newId(), sessionId: 's' };
     const dying = await memoryInFrame(options);
     const living = await memoryInFrame(options);
@@ -40,7 +40,7 @@ describe('turns that nobody is left to end', () => {
     expect(await statesOf(next)).toEqual(['failed', 'complete', 'complete']);
   });
 
-  it('P129: a page that takes the lead from one that is gone ends its turns', async () => {
+  it('HIST-9: a page that takes over the lead marks the pending turns of the old leader as failed', async () => {
     const options = { name: newId(), sessionId: 's' };
     const dying = await memoryInFrame(options);
     await dying.memory.remember({ user: 'I like tea.', assistant: 'Ok.' });
@@ -52,7 +52,7 @@ describe('turns that nobody is left to end', () => {
     await eventually(async () => expect((await statesOf(heir)).at(-1)).toBe('failed'));
   });
 
-  it('P129: closing a memory leaves its pending turn behind, and an answer that comes late completes it', async () => {
+  it('HIST-9: closing a memory leaves its turn pending, and a late answer completes it', async () => {
     const options = { name: newId(), sessionId: 's' };
     const first = await memoryOf(options);
     const { messageIds } = await first.remember(question, { turnId: 't', state: 'pending' });
@@ -67,7 +67,7 @@ describe('turns that nobody is left to end', () => {
     expect(new Set((await next.search('there')).map((hit) => hit.turnId))).toEqual(new Set(['t']));
   });
 
-  it('P129: a chat that is answering while another memory opens goes on undisturbed', async () => {
+  it('HIST-9: a chat that is answering is not disturbed when another memory opens', async () => {
     const options = { name: newId(), sessionId: 's' };
     const memory = await memoryOf(options);
     let answer: () => void = () => undefined;
@@ -88,7 +88,7 @@ describe('turns that nobody is left to end', () => {
     expect(await statesOf(other)).toEqual(['complete', 'complete']);
   });
 
-  it('P129: without Web Locks a turn is given up after a day', async () => {
+  it('HIST-9: without Web Locks a pending turn is given up after a day', async () => {
     Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true });
     const options = { name: newId(), sessionId: 's' };
     const first = await memoryOf(options);
@@ -101,7 +101,7 @@ describe('turns that nobody is left to end', () => {
     expect(await statesOf(next)).toEqual(['failed', 'pending']);
   });
 
-  it('P129: what says whose a turn is is in no backup', async () => {
+  it('HIST-9: which tab owns a turn is not part of a backup', async () => {
     const options = { name: newId(), sessionId: 's' };
     const memory = await memoryOf(options);
     await memory.remember(question, { turnId: 't', state: 'pending' });

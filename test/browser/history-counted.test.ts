@@ -38,7 +38,7 @@ beforeAll(async () => {
   await database.chatHistory('neighbor').addMessages(turns.slice(0, 50).flat());
 });
 
-it('D33: list({ last }) over 10,000 messages reads the rows that it returns, in one transaction', async () => {
+it('HIST-11: list({ last }) over 10,000 messages reads only the rows it returns, in one transaction', async () => {
   const history = database.chatHistory('long');
   let listed: readonly { content: unknown }[] = [];
   const traffic = await watchIdb(async () => (listed = await history.list({ last: 20 })));
@@ -53,7 +53,7 @@ it('D33: list({ last }) over 10,000 messages reads the rows that it returns, in 
   expect(page.rows).toBe(20);
 });
 
-it('D34: adding the 10,001st message reads a few rows and writes one transaction of three rows', async () => {
+it('HIST-12: adding the 10,001st message reads at most three rows and writes three in one transaction', async () => {
   const history = database.chatHistory('long');
   const traffic = await watchIdb(() => history.addUserMessage('one more'));
   expect(traffic.readwrite).toEqual([['changes', 'messages', 'sessions']]);
@@ -66,7 +66,7 @@ it('D34: adding the 10,001st message reads a few rows and writes one transaction
   expect(turn.rows).toBeLessThanOrEqual(3);
 });
 
-it('D35: a window of five turns over 10,000 messages reads them and a margin', async () => {
+it('CMP-3: a window of five turns over 10,000 messages reads those turns and a small margin', async () => {
   const memory = new ConversationBufferWindowMemory({
     chatHistory: database.chatHistory('long'),
     k: 5,
@@ -81,7 +81,7 @@ it('D35: a window of five turns over 10,000 messages reads them and a margin', a
   expect(saving.rows).toBeLessThanOrEqual(3);
 });
 
-it('D36: a token window over 10,000 messages reads what it returns and a margin, and counts each message once', async () => {
+it('CMP-4: a token window over 10,000 messages reads what it returns and a small margin, and counts each message once', async () => {
   const tokenizer = counting();
   const memory = new ConversationTokenBufferMemory({
     chatHistory: database.chatHistory('long'),
@@ -102,7 +102,7 @@ it('D36: a token window over 10,000 messages reads what it returns and a margin,
   expect(again.readwrite).toEqual([]);
 });
 
-it('D37: adding the N-th message to a token window counts one message and writes it to the list and to the transcript', async () => {
+it('CHM-10: adding a message to a token window counts it and writes the list and one message of the transcript', async () => {
   const tokenizer = counting();
   const memory = new TokenWindowChatMemory({
     id: newId(),
@@ -128,7 +128,7 @@ it('D37: adding the N-th message to a token window counts one message and writes
   expect(tokenizer.counted).toBe(1);
 });
 
-it('D38: the log of changes is compacted; a reader that is too far behind gets the whole state', async () => {
+it('TAB-3: the change log is compacted, and a reader that is too far behind gets the whole state', async () => {
   const small = await openDatabase({ name: newId() });
   const history = small.chatHistory('s');
   await history.addUserMessage('first');

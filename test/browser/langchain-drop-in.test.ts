@@ -34,7 +34,7 @@ async function reopened(sessionId: string): Promise<unknown[]> {
   return rows.map(({ role, content, turn }) => [turn, role, content]);
 }
 
-it("L70: LangChain's chain over its BufferMemory stores two turns in IndexedDB", async () => {
+it("LCH-2: LangChain's chain over its BufferMemory stores two turns in IndexedDB", async () => {
   const chatHistory = langChainHistory(database.chatHistory('s'), coerceMessageLikeToMessage);
   const memory = new BufferMemory({ chatHistory });
   const llm = new FakeListChatModel({ responses: ['Hello Ada!', 'You are Ada.'] });
@@ -52,7 +52,7 @@ it("L70: LangChain's chain over its BufferMemory stores two turns in IndexedDB",
   ]);
 });
 
-it("S30: LangChain's chain takes a token buffer over IndexedDB as its memory", async () => {
+it("LCH-1: LangChain's chain takes a token buffer over IndexedDB as its memory", async () => {
   const memory = new ConversationTokenBufferMemory({ chatHistory: database.chatHistory('s') });
   const llm = new FakeListChatModel({ responses: ['Hello Ada!'] });
   await new ConversationChain({ llm, memory }).invoke({ input: 'I am Ada.' });
@@ -63,7 +63,7 @@ it("S30: LangChain's chain takes a token buffer over IndexedDB as its memory", a
   ]);
 });
 
-it('L71: a tool call, its result and a streamed answer are one turn in IndexedDB', async () => {
+it('LCH-3: a tool call, its result and a streamed answer are one turn in IndexedDB', async () => {
   const withModel = (...chunks: AIMessageChunk[]) =>
     new RunnableWithMessageHistory({
       runnable: ChatPromptTemplate.fromMessages([

@@ -30,8 +30,8 @@ async function otherPage(): Promise<typeof createMemory> {
   return page.openMemory as typeof createMemory;
 }
 
-describe('a memory that lives for months in two tabs', () => {
-  it('P126: it answers as one made anew from the same transcript, and nothing of what was forgotten is left', async () => {
+describe('a memory that is used for months in two tabs', () => {
+  it('MEM-17: a memory used for months answers like one built from the same transcript, and nothing forgotten is left', async () => {
     const openers = [createMemory, await otherPage()];
     for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
       const months = new Months(seed, openers);

@@ -47,7 +47,7 @@ const REBUILD = (memory: Memory, _id: string, signal: AbortSignal): Promise<unkn
 
 describe('a signal', () => {
   it.each([...READS, ...EDITS, ['rebuild', REBUILD] as const])(
-    'B81: that has aborted has %s reject with an AbortError and write nothing',
+    'FACT-14: with an aborted signal, %s rejects with an AbortError and writes nothing',
     async (_method, call) => {
       const name = newId();
       const { memory, factId } = await knowing(name);
@@ -57,40 +57,37 @@ describe('a signal', () => {
     },
   );
 
-  it.each(EDITS)(
-    'B82: that aborts while %s waits for its turn, or makes its change, leaves nothing written',
-    async (_method, call) => {
-      const name = newId();
-      const { memory, factId } = await knowing(name);
-      const before = await dump(name);
-      const waiting = new AbortController();
-      const edits = [memory.facts(), call(memory, factId, waiting.signal)];
-      waiting.abort();
-      await expect(edits[1]).rejects.toEqual(ABORT);
-      const read = vi.spyOn(IndexedDbKnowledgeStore.prototype, 'read');
-      await memory.facts();
-      expect(read.mock.calls.map(([, since]) => since)).toEqual([expect.anything()]); // only what is new
-      read.mockRestore();
-      const update = ScopeGraph.prototype.update;
-      const changing = new AbortController();
-      vi.spyOn(ScopeGraph.prototype, 'update').mockImplementationOnce(function inTheMiddle(
-        this: ScopeGraph,
-        change,
-        ...rest
-      ) {
-        const changed: typeof change = async (draft) => {
-          await change(draft);
-          changing.abort();
-        };
-        return update.call(this, changed, ...rest);
-      });
-      await expect(call(memory, factId, changing.signal)).rejects.toEqual(ABORT);
-      expect(await dump(name)).toEqual(before);
-      expect((await memory.facts()).map(({ id }) => id)).toContain(factId);
-    },
-  );
+  it.each(EDITS)('FACT-15: an abort while %s waits or runs leaves nothing written', async (_method, call) => {
+    const name = newId();
+    const { memory, factId } = await knowing(name);
+    const before = await dump(name);
+    const waiting = new AbortController();
+    const edits = [memory.facts(), call(memory, factId, waiting.signal)];
+    waiting.abort();
+    await expect(edits[1]).rejects.toEqual(ABORT);
+    const read = vi.spyOn(IndexedDbKnowledgeStore.prototype, 'read');
+    await memory.facts();
+    expect(read.mock.calls.map(([, since]) => since)).toEqual([expect.anything()]); // only what is new
+    read.mockRestore();
+    const update = ScopeGraph.prototype.update;
+    const changing = new AbortController();
+    vi.spyOn(ScopeGraph.prototype, 'update').mockImplementationOnce(function inTheMiddle(
+      this: ScopeGraph,
+      change,
+      ...rest
+    ) {
+      const changed: typeof change = async (draft) => {
+        await change(draft);
+        changing.abort();
+      };
+      return update.call(this, changed, ...rest);
+    });
+    await expect(call(memory, factId, changing.signal)).rejects.toEqual(ABORT);
+    expect(await dump(name)).toEqual(before);
+    expect((await memory.facts()).map(({ id }) => id)).toContain(factId);
+  });
 
-  it('B83: that aborts when a correction or a pin is stored changes nothing of it', async () => {
+  it('FACT-16: an abort after a correction or pin was stored changes nothing', async () => {
     const { memory, factId } = await knowing(newId());
     const late = new AbortController();
     memory.addEventListener('change', () => late.abort());
@@ -107,25 +104,22 @@ describe('a signal', () => {
     ['pin', (memory: Memory, options: object) => memory.pin('f', options)],
     ['unpin', (memory: Memory, options: object) => memory.unpin('f', options)],
     ['rebuild', (memory: Memory, options: object) => memory.rebuild(options)],
-  ])(
-    'B84: no %s takes an option that it does not know, or what is no signal; it rejects',
-    async (_method, call) => {
-      const name = newId();
-      const { memory } = await knowing(name);
-      const before = await dump(name);
-      await expect(call(memory, { sgnal: undefined })).rejects.toMatchObject({ code: 'invalid-option' });
-      await expect(call(memory, { signal: 'stop' })).rejects.toMatchObject({ code: 'invalid-input' });
-      await expect(memory.rebuild({ onProgress: 1 as never })).rejects.toMatchObject({
-        code: 'invalid-option',
-      });
-      expect(await dump(name)).toEqual(before);
-    },
-  );
+  ])('FACT-17: an invalid signal or an unknown option makes %s reject', async (_method, call) => {
+    const name = newId();
+    const { memory } = await knowing(name);
+    const before = await dump(name);
+    await expect(call(memory, { sgnal: undefined })).rejects.toMatchObject({ code: 'invalid-option' });
+    await expect(call(memory, { signal: 'stop' })).rejects.toMatchObject({ code: 'invalid-input' });
+    await expect(memory.rebuild({ onProgress: 1 as never })).rejects.toMatchObject({
+      code: 'invalid-option',
+    });
+    expect(await dump(name)).toEqual(before);
+  });
 });
 
 describe('the progress of rebuild', () => {
   it.each(['this', 'another'])(
-    'B85: is told in turns, from none to all, each number once, while %s tab is at work',
+    'LRN-6: the progress of rebuild is reported in turns, from zero to all, each number once, while %s tab does the work',
     async (tab) => {
       const name = newId();
       const { memory: worker } = await knowing(name, 40);
@@ -147,7 +141,7 @@ describe('the progress of rebuild', () => {
     },
   );
 
-  it('B86: ends with the wait that a signal ends, and the work goes on', async () => {
+  it('LRN-7: the progress of rebuild ends with an abort, and the work continues', async () => {
     const name = newId();
     const { memory } = await knowing(name, 40);
     const before = (await memory.facts()).length;

@@ -27,7 +27,7 @@ export type SearchedTranscript = TranscriptStore & {
 /** What every {@link TranscriptStore} does alike. */
 export function describeTranscript(name: string, open: () => Promise<SearchedTranscript>): void {
   describe(`${name} keeps the transcript contract`, () => {
-    it('H1: messages of a session have gapless sequence numbers in the order of writing', async () => {
+    it('MSG-14: the messages of a session have sequence numbers without gaps, in the order of writing', async () => {
       const store = await open();
       await store.append(turn('a', { createdAt: 9 }));
       await store.append(turn('b', { createdAt: 2 }));
@@ -40,7 +40,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       ]);
     });
 
-    it('H2: without a turn id a user message opens a turn and what follows belongs to it', async () => {
+    it('MSG-15: without a turn id, a user message starts a turn that the following messages belong to', async () => {
       const store = await open();
       await store.append(turn('', { messages: [{ role: 'user', content: 'q' }] }));
       await store.append(turn('', { messages: [{ role: 'assistant', content: 'r' }] }));
@@ -50,7 +50,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       expect(q2?.turnId).not.toBe(q?.turnId);
     });
 
-    it('H3: the same turn id with the same content is one turn', async () => {
+    it('MSG-16: storing the same turn id with the same content twice stores one turn', async () => {
       const store = await open();
       const first = await store.append(turn('a', { turnId: 't' }));
       const second = await store.append(turn('a', { turnId: 't', createdAt: 5 }));
@@ -58,7 +58,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       expect(await store.listMessages('s')).toHaveLength(2);
     });
 
-    it('H4: the same turn id with other content is refused and changes nothing', async () => {
+    it('MSG-17: storing a known turn id with different content is rejected and nothing changes', async () => {
       const store = await open();
       await store.append(turn('a', { turnId: 't' }));
       await expect(store.append(turn('b', { turnId: 't' }))).rejects.toMatchObject({ code: 'turn-conflict' });
@@ -69,7 +69,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       expect(await store.listMessages('other')).toHaveLength(0);
     });
 
-    it('H5: a pending turn is ended by its answer, in the same place', async () => {
+    it('MSG-19: the answer completes a pending turn in its original position', async () => {
       const store = await open();
       const question = { role: 'user', content: 'q' } as const;
       await store.append(turn('', { messages: [question], turnId: 't', state: 'pending' }));
@@ -89,7 +89,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       ]);
     });
 
-    it('H5: what ends a pending turn is the whole turn or only what is new of it', async () => {
+    it('MSG-19: a pending turn is completed by the whole turn or by its new messages alone', async () => {
       const store = await open();
       const question = { role: 'user', content: 'q' } as const;
       const begun = [question, { role: 'assistant', content: 'part' } as const];
@@ -106,7 +106,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       ]);
     });
 
-    it('H18: pending turns of a scope of which nobody is left who would end them have failed, and may still be ended', async () => {
+    it('HIST-8: pending turns of a scope whose tab is gone are marked as failed and can still be completed', async () => {
       const store = await open();
       const question = { role: 'user', content: 'q' } as const;
       const pending = { messages: [question], state: 'pending' } as const;
@@ -145,7 +145,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
         for (const field of ['openedBy', 'isAbandoned']) expect(row).not.toHaveProperty(field);
     });
 
-    it('H18: a turn that failed while its tab was there takes no other end', async () => {
+    it('HIST-8: a turn that failed while its tab was alive cannot be completed any more', async () => {
       const store = await open();
       const question = { role: 'user', content: 'q' } as const;
       await store.append(turn('', { messages: [question], turnId: 't', state: 'pending' }));
@@ -157,7 +157,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       ).rejects.toMatchObject({ code: 'turn-conflict' });
     });
 
-    it('H6: listMessages pages backwards', async () => {
+    it('HIST-3: listMessages returns pages, newest first', async () => {
       const store = await open();
       for (const text of ['a', 'b', 'c']) await store.append(turn(text));
       const newest = await store.listMessages('s', { last: 2 });
@@ -169,7 +169,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       expect(await store.listMessages('nobody', { last: 5 })).toEqual([]);
     });
 
-    it('H7: sessions are listed newest first, titled by their first user message, per scope', async () => {
+    it('HIST-4: the sessions of a scope are listed newest first, titled by their first user message', async () => {
       const store = await open();
       await store.append(turn('first words', { createdAt: 1 }));
       await store.append(turn('other', { sessionId: 's2', createdAt: 2 }));
@@ -181,7 +181,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       expect(await store.listSessions()).toHaveLength(3);
     });
 
-    it('H20: a session is read backwards until there is enough, each complete turn whole, and what is not there is empty', async () => {
+    it('REC-35: a session is read backwards until there is enough, with whole complete turns only', async () => {
       const store = await open();
       const read = (afterSeq: number, enough: number): Promise<string[]> =>
         readSession(store.engine, 's', {
@@ -201,7 +201,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       expect(await store.session('none')).toBeUndefined();
     });
 
-    it('H21: a store has a secret of 256 bits, and no other has it', async () => {
+    it('STO-16: each store has its own secret of 256 bits', async () => {
       const store = await open();
       const secret = await store.secret();
       expect(secret).toMatch(/^[0-9a-f]{64}$/);
@@ -209,7 +209,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       expect(await (await open()).secret()).not.toBe(secret);
     });
 
-    it('F1: forgetting erases messages, vectors and a title that quoted them, and numbers are not used again', async () => {
+    it('FGT-2: forgetting erases messages, vectors and a title that quoted them, and numbers are not used again', async () => {
       const store = await open();
       const { messageIds } = await store.append(turn('secret', { turnId: 't' }));
       await store.append(turn('harmless'));
@@ -236,7 +236,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       expect((await store.listMessages('s')).map((row) => row.seq)).toEqual([2, 3, 4, 5]);
     });
 
-    it('F2: what to forget is selected by message, turn, session, time or all, within the scope', async () => {
+    it('FGT-1: messages are selected by message, turn, session, time or everything, within the scope', async () => {
       const store = await open();
       const { messageIds } = await store.append(turn('a', { createdAt: 1 }));
       await store.append(turn('b', { createdAt: 2 }));
@@ -250,7 +250,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       expect((await store.listSessions()).map((session) => session.id)).toEqual(['s3']);
     });
 
-    it('T1: a reader is told what was written, embedded and removed since its cursor', async () => {
+    it('TAB-1: a reader gets what was written, embedded and removed since its cursor', async () => {
       const store = await open();
       const empty = await store.search.readChanges('user', 'e', undefined);
       const { messageIds } = await store.append(turn('a'));
@@ -271,7 +271,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       expect(nothing).toMatchObject({ reset: false, removed: [], messages: [], vectors: [] });
     });
 
-    it('T2: a reader without a cursor, or with one of another database, gets the whole state', async () => {
+    it('TAB-2: a reader without a cursor, or with one of another database, gets the whole state', async () => {
       const store = await open();
       await store.append(turn('a'));
       await store.append(turn('foreign', { sessionId: 'x', scope: 'guest' }));
@@ -279,7 +279,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       expect(all).toMatchObject({ reset: true, messages: [{ content: 'a' }, { content: 're: a' }] });
     });
 
-    it('F3: vectors of messages forgotten meanwhile are not stored', async () => {
+    it('FGT-11: vectors that arrive after their messages were forgotten are not stored', async () => {
       const store = await open();
       const { messageIds } = await store.append(turn('a', { turnId: 't' }));
       await store.forget({ turnIds: ['t'] }, 'user');
@@ -291,7 +291,7 @@ export function describeTranscript(name: string, open: () => Promise<SearchedTra
       expect((await store.search.readChanges('user', 'e', undefined)).vectors).toEqual([]);
     });
 
-    it('H9: token counts are kept with the messages', async () => {
+    it('MSG-22: token counts are stored with the messages', async () => {
       const store = await open();
       await store.append(turn('', { messages: [{ role: 'user', content: 'q', tokens: { a: 4 } }] }));
       const [row] = await store.listMessages('s');

@@ -38,14 +38,14 @@ beforeEach(() => {
 afterAll(() => rm(temporary, { recursive: true, force: true }));
 
 describe('mnemora assets', () => {
-  it('G15: creates the folder and copies what a page must serve, and nothing else', async () => {
+  it('PKG-15: creates the folder and copies what a page must serve, and nothing else', async () => {
     const target = join(folder, 'public/mnemora');
     expect(await mnemora('assets', target)).toMatchObject({ code: 0, stderr: '' });
     expect(await listFiles(target)).toEqual(ASSETS);
     await expectCopies(target);
   });
 
-  it('G15: prints the names and sizes of what it copied, their sum, and the page policy that README names', async () => {
+  it('PKG-15: prints the names and sizes of what it copied, their sum, and the page policy that README names', async () => {
     const { stdout } = await mnemora('assets', folder);
     const lines = stdout.split('\n').map((line) => line.trim().replaceAll(/ +/g, ' '));
     let total = 0;
@@ -61,12 +61,12 @@ describe('mnemora assets', () => {
     expect(readme).toContain(`\`${policy}\``);
   });
 
-  it('G15: copies the script for a page without a bundler where it is asked to', async () => {
+  it('PKG-15: copies the script for a page without a bundler where it is asked to', async () => {
     expect(await mnemora('assets', '--script-tag', folder)).toMatchObject({ code: 0 });
     expect(await listFiles(folder)).toEqual([...ASSETS, 'mnemora.global.js'].toSorted());
   });
 
-  it('G16: leaves other files alone, and changes nothing when it runs again', async () => {
+  it('PKG-16: leaves other files alone, and changes nothing when it runs again', async () => {
     await mkdir(join(folder, 'models/mine'), { recursive: true });
     const others = ['index.html', 'models/mine/config.json'];
     for (const file of others) await writeFile(join(folder, file), `my ${file}`);
@@ -80,7 +80,7 @@ describe('mnemora assets', () => {
     for (const file of others) expect(await readFile(join(folder, file), 'utf8')).toBe(`my ${file}`);
   });
 
-  it('G16: replaces what an earlier version of it copied', async () => {
+  it('PKG-16: replaces what an earlier version of it copied', async () => {
     await mnemora('assets', folder);
     const old = ['embedding-worker.js', 'models/use-lite/config.json'];
     for (const file of old) await writeFile(join(folder, file), 'of an earlier version');
@@ -88,7 +88,7 @@ describe('mnemora assets', () => {
     await expectCopies(folder);
   });
 
-  it('G16: copies nothing where a file that it has not copied has the name of one of its own', async () => {
+  it('PKG-16: copies nothing where a file that it has not copied has the name of one of its own', async () => {
     await mkdir(folder);
     await writeFile(join(folder, 'word-classes.js'), 'mine');
     const { code, stdout, stderr } = await mnemora('assets', folder);
@@ -101,7 +101,7 @@ describe('mnemora assets', () => {
   it.each([
     ['a file', '', /is a file, not a folder/],
     ['a place below a file', 'below/it', /is a file, not a folder/],
-  ])('G17: refuses %s in one line', async (_name, below, reason) => {
+  ])('PKG-17: refuses %s in one line', async (_name, below, reason) => {
     await writeFile(folder, 'a file');
     const { code, stdout, stderr } = await mnemora('assets', join(folder, below));
     expect([code, stdout]).toEqual([1, '']);
@@ -113,7 +113,7 @@ describe('mnemora assets', () => {
   it.each([
     ['a folder that cannot be created', ''],
     ['a folder in it', 'deeper'],
-  ])('G17: refuses %s in one line that names it', async (_name, below) => {
+  ])('PKG-17: refuses %s in one line that names it', async (_name, below) => {
     // Nobody may write here, root included.
     const target = join('/proc/mnemora', below);
     const { code, stdout, stderr } = await mnemora('assets', target);
@@ -124,7 +124,7 @@ describe('mnemora assets', () => {
 });
 
 describe('the command', () => {
-  it.each([[[]], [['--help']], [['assets', '--help']]])('G18: prints its usage for %j', async (args) => {
+  it.each([[[]], [['--help']], [['assets', '--help']]])('PKG-18: prints its usage for %j', async (args) => {
     const { code, stdout, stderr } = await mnemora(...args);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^Usage: npx mnemora assets DIR/);
@@ -137,7 +137,7 @@ describe('the command', () => {
     [['assets', 'x', 'y'], 'assets takes one folder'],
     [['assets', 'x', '--force'], "Unknown option '--force'"],
     [['--force'], "Unknown option '--force'"],
-  ])('G18: refuses %j with the reason and its usage', async (args, reason) => {
+  ])('PKG-18: refuses %j with the reason and its usage', async (args, reason) => {
     const { code, stdout, stderr } = await mnemora(...args);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr.split('\n')[0]).toMatch(new RegExp(`^mnemora: ${reason}`));

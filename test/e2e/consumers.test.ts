@@ -47,34 +47,34 @@ describe('a page that imports the packed library', () => {
     ['built by esbuild with splitting', 'esbuild/'],
     ['built by esbuild into one file', 'esbuild-one-file/'],
     ['built by webpack', 'webpack/'],
-  ])('G1: %s remembers by meaning under the strict policy', async (_name, path) => {
+  ])('PKG-1: %s remembers by meaning under the strict policy', async (_name, path) => {
     await expectMemoryToWork(path, POLICY);
   });
 
-  it('G1: built by esbuild into one file that takes the vocabularies from the assets does the same', async () => {
+  it('PKG-1: built by esbuild into one file that takes the vocabularies from the assets does the same', async () => {
     const served = await expectMemoryToWork('esbuild-with-assets/', POLICY);
     expect(served).toContain('/mnemora/ranks/o200k_base.js');
     expect(served).toContain('/mnemora/word-classes.js');
   });
 
-  it('G19: without a bundler, by an import map, remembers by meaning under the strict policy', async () => {
+  it('PKG-19: without a bundler, by an import map, remembers by meaning under the strict policy', async () => {
     const policy = POLICY.replace("script-src 'self'", `$& ${site.importMapSource}`);
     const served = await expectMemoryToWork('modules/', policy);
     expect(served).toContain('/modules/mnemora/index.js');
     expect(served).toContain('/mnemora/ranks/o200k_base.js');
   });
 
-  it('G20: in a module worker remembers by meaning under the strict policy', async () => {
+  it('PKG-20: in a module worker remembers by meaning under the strict policy', async () => {
     await expectMemoryToWork('vite/worker.html', POLICY);
   });
 });
 
 describe('a page with a script tag', () => {
-  it('G2: remembers by meaning under the strict policy', async () => {
+  it('PKG-2: remembers by meaning under the strict policy', async () => {
     await expectMemoryToWork('script/', POLICY);
   });
 
-  it('G4: without leave to run wasm the worker breaks the policy, keyword search serves, and a warning says so', async () => {
+  it('PKG-4: where WebAssembly is forbidden, search uses keywords and a warning is raised', async () => {
     const policy = POLICY.replace(" 'wasm-unsafe-eval'", '');
     const visit = await visitPage(browser, site.folder, 'script/', policy);
     const seen = await visit.page.evaluate(async () => {
@@ -99,7 +99,7 @@ describe('under Trusted Types with the one policy mnemora', () => {
   it.each([
     ['built by Vite', 'vite/'],
     ['with a script tag', 'script/'],
-  ])('G3: a page %s remembers by meaning', async (_name, path) => {
+  ])('PKG-3: a page %s remembers by meaning', async (_name, path) => {
     await expectMemoryToWork(path, `${POLICY}; ${TRUSTED_TYPES}`);
   });
 });

@@ -38,7 +38,7 @@ beforeAll(async () => {
 }, 180_000);
 
 for (const size of SIZES) {
-  it(`X34: nothing is too wide or covered at ${size.width} x ${size.height}`, async () => {
+  it(`DEMO-39: nothing is too wide or covered at ${size.width} x ${size.height}`, async () => {
     const page = await browser.context.newPage();
     await page.setViewportSize(size);
     await open(page, `layout-${size.width}`);
@@ -94,7 +94,7 @@ for (const size of SIZES) {
   });
 }
 
-it('X35: a streaming answer stays in view unless the user has scrolled up', async () => {
+it('DEMO-33: a streaming answer stays in view unless the user has scrolled up', async () => {
   const page = await browser.context.newPage();
   await page.setViewportSize({ width: 390, height: 500 });
   await open(page, 'layout-stream');
@@ -121,7 +121,7 @@ it('X35: a streaming answer stays in view unless the user has scrolled up', asyn
   await page.close();
 });
 
-it('X36: the note that no model is connected can be closed and stays closed', async () => {
+it('DEMO-27: the note that no model is connected can be closed and stays closed', async () => {
   const page = await browser.context.newPage();
   await page.goto(`${servers.demoUrl}?database=layout-note`);
   await page.evaluate(() => localStorage.clear());
@@ -136,7 +136,7 @@ it('X36: the note that no model is connected can be closed and stays closed', as
   await page.close();
 });
 
-it('X37: while one tab answers, another tab says so and then shows the answer', async () => {
+it('DEMO-34: while one tab answers, another tab says so and then shows the answer', async () => {
   const page = await browser.context.newPage();
   await open(page, 'layout-tabs');
   await connectModel(page, servers.llm.url);
@@ -154,7 +154,7 @@ it('X37: while one tab answers, another tab says so and then shows the answer', 
   await page.close();
 });
 
-it('X6: an interrupted answer keeps its text and shows the reason, also after a reload; forgetting it erases the reason', async () => {
+it('DEMO-6: an interrupted answer keeps its text and shows the reason, also after a reload; forgetting it erases the reason', async () => {
   const page = await browser.context.newPage();
   await open(page, 'layout-cut');
   await connectModel(page, servers.llm.url);
@@ -176,7 +176,7 @@ it('X6: an interrupted answer keeps its text and shows the reason, also after a 
   await page.close();
 });
 
-it('X32: an answer that cannot be parsed is shown as plain text, also after a reload, and can be forgotten', async () => {
+it('DEMO-32: an answer that cannot be parsed is shown as plain text, also after a reload, and can be forgotten', async () => {
   const page = await browser.context.newPage();
   await open(page, 'layout-hostile');
   await connectModel(page, servers.llm.url);
@@ -194,7 +194,7 @@ it('X32: an answer that cannot be parsed is shown as plain text, also after a re
   await page.close();
 });
 
-it('X33: search shows facts first, highlights hits, works with the keyboard, and says when nothing is found', async () => {
+it('DEMO-31: search shows facts first, highlights hits, works with the keyboard, and says when nothing is found', async () => {
   const page = await browser.context.newPage();
   await open(page, 'layout-search');
   await say(page, 'I live in Paris.');

@@ -76,7 +76,7 @@ describe.each(SIZES)('$width x $height', (size) => {
     return () => page.close();
   });
 
-  it(`X60: fifteen messy messages without a model are acknowledged by what was understood, or plainly, at ${width} x ${height}`, async () => {
+  it(`DEMO-8: fifteen messy messages without a model are acknowledged by what was understood, or plainly, at ${width} x ${height}`, async () => {
     await page.goto(`${servers.demoUrl}?database=demo-offline-answers-${width}`);
     const said: string[] = [];
     for (const [message] of MESSAGES) said.push(await saidTo(page, message));
@@ -85,7 +85,7 @@ describe.each(SIZES)('$width x $height', (size) => {
     await expectNoFinding(page, 'messages');
   });
 
-  it(`X61: twelve questions in a new chat are each answered from memory, or honestly not, at ${width} x ${height}`, async () => {
+  it(`DEMO-9: twelve questions in a new chat are each answered from memory, or honestly not, at ${width} x ${height}`, async () => {
     await openSidebar(page);
     await modelReady(page);
     await page.getByRole('button', { name: 'New chat' }).click();
@@ -100,7 +100,7 @@ describe.each(SIZES)('$width x $height', (size) => {
     await expectNoFinding(page, 'answers');
   });
 
-  it(`X62: no search finds what the page said, and no model that is connected later is sent it, at ${width} x ${height}`, async () => {
+  it(`DEMO-10: no search finds what the page said, and no model that is connected later is sent it, at ${width} x ${height}`, async () => {
     await openSidebar(page);
     const search = page.getByLabel('Search the memory');
     await search.fill('plumber');

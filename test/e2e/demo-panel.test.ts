@@ -31,7 +31,7 @@ beforeAll(async () => {
   };
 }, 180_000);
 
-it('X12: facts appear with source and date, and background work ends', async () => {
+it('DEMO-13: facts appear with source and date, and background work ends', async () => {
   const { page } = browser;
   await open(page, 'panel-facts');
   const facts = await openPanel(page, 'Facts');
@@ -54,7 +54,7 @@ it('X12: facts appear with source and date, and background work ends', async () 
   await turn(page, DOG).locator('.is-revealed').waitFor();
 });
 
-it('X30: the context of an answer shows how its sections share the budget, as a bar and in words', async () => {
+it('DEMO-30: the context of an answer shows how its sections share the budget, as a bar and in words', async () => {
   const { page } = browser;
   await open(page, 'budget');
   await say(page, CITY);
@@ -72,7 +72,7 @@ it('X30: the context of an answer shows how its sections share the budget, as a 
   expect(widths.every((width) => width > 0)).toBe(true);
 });
 
-it('X13: the corrected fact is recalled, and the wrong one is shown as a past fact, also after a reload', async () => {
+it('DEMO-14: the corrected fact is recalled, and the wrong one is shown as a past fact, also after a reload', async () => {
   const { page } = browser;
   await open(page, 'panel-correct');
   await say(page, CITY);
@@ -97,7 +97,7 @@ it('X13: the corrected fact is recalled, and the wrong one is shown as a past fa
   await fact(facts, 'Paris').and(facts.locator('.is-past')).getByText('was never true').waitFor();
 });
 
-it('X14: a pinned fact is sent with every question until it is unpinned', async () => {
+it('DEMO-15: a pinned fact is sent with every question until it is unpinned', async () => {
   const { page } = browser;
   await open(page, 'panel-pin');
   await say(page, DOG);
@@ -115,7 +115,7 @@ it('X14: a pinned fact is sent with every question until it is unpinned', async 
   expect(await pinnedFor(page, 'eight times six')).toBe('');
 });
 
-it('X15: a fact forgotten with its messages is shown and stored nowhere, also after a reload', async () => {
+it('DEMO-16: a fact forgotten with its messages is shown and stored nowhere, also after a reload', async () => {
   const { page } = browser;
   await open(page, 'panel-forget');
   await say(page, DOG);
@@ -142,7 +142,7 @@ it('X15: a fact forgotten with its messages is shown and stored nowhere, also af
   expect(kept).not.toContain('Max');
 });
 
-it('X16: forgetting an entity removes its facts, keeps its turns, and it is not learned again', async () => {
+it('DEMO-17: forgetting an entity removes its facts, keeps its turns, and it is not learned again', async () => {
   const { page } = browser;
   await open(page, 'panel-entity');
   await say(page, DOG);
@@ -165,7 +165,7 @@ it('X16: forgetting an entity removes its facts, keeps its turns, and it is not 
   expect(await fact(facts, 'Max').count()).toBe(0);
 });
 
-it('X17: an import restores conversations and facts after site data was cleared, and a damaged file is refused with the line', async () => {
+it('DEMO-23: an import restores conversations and facts after site data was cleared, and a damaged file is refused with the line', async () => {
   const { page, context } = browser;
   await open(page, 'panel-backup');
   await say(page, DOG);
@@ -203,7 +203,7 @@ it('X17: an import restores conversations and facts after site data was cleared,
   await turn(page, DOG).waitFor();
 });
 
-it('X18: a connected model extracts facts, and failed work is listed with its error', async () => {
+it('DEMO-24: a connected model extracts facts, and failed work is listed with its error', async () => {
   const page = await browser.context.newPage(); // a connection ends with its tab
   await open(page, 'panel-model');
   await page.getByLabel('Message', { exact: true }).fill('A draft that is kept');
@@ -229,7 +229,7 @@ it('X18: a connected model extracts facts, and failed work is listed with its er
   servers.llm.clearBackground();
 });
 
-it('X19: the graph works offline and shows the facts of an entity; without WebGL the facts are listed', async () => {
+it('DEMO-28: the graph works offline and shows the facts of an entity; without WebGL the facts are listed', async () => {
   const drawing = await openDemoBrowser(servers.origins, [
     '--use-angle=swiftshader',
     '--enable-unsafe-swiftshader',
@@ -263,7 +263,7 @@ it('X19: the graph works offline and shows the facts of an entity; without WebGL
   await without.close();
 });
 
-it('X20: axe reports no serious violation in any tab of the panel, light and dark, on a desktop and a phone', async () => {
+it('DEMO-37: axe reports no serious violation in any tab of the panel, light and dark, on a desktop and a phone', async () => {
   const { page } = browser;
   await open(page, 'panel-axe');
   await say(page, DOG);
@@ -283,7 +283,7 @@ it('X20: axe reports no serious violation in any tab of the panel, light and dar
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-it('X21: the panel and its tabs work with the keyboard alone, and a source link closes the panel on a phone', async () => {
+it('DEMO-38: the panel and its tabs work with the keyboard alone, and a source link closes the panel on a phone', async () => {
   const { page } = browser;
   await open(page, 'panel-keyboard');
   await say(page, DOG);
@@ -312,7 +312,7 @@ it('X21: the panel and its tabs work with the keyboard alone, and a source link 
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-it('X22: hostile names in facts, entities and graph are shown as text', async () => {
+it('DEMO-29: hostile names in facts, entities and graph are shown as text', async () => {
   const page = await browser.context.newPage();
   const hostile = '<img src=x onerror="window.hacked=1">';
   await open(page, 'panel-hostile');

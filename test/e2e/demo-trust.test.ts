@@ -58,7 +58,7 @@ async function inOrder(page: Page, place: string): Promise<void> {
 describe.each(SIZES)('$width x $height', (size) => {
   const { width, height } = size;
 
-  it(`X72: a fact that is corrected in the panel, or ended by a message, is answered as it is now, at ${width} x ${height}`, async () => {
+  it(`DEMO-41: a fact that is corrected in the panel, or ended by a message, is answered as it is now, at ${width} x ${height}`, async () => {
     const page = await open('trust-correct', size);
     await say(page, CITY);
     await say(page, 'I work at Initech.');
@@ -78,7 +78,7 @@ describe.each(SIZES)('$width x $height', (size) => {
     await page.close();
   });
 
-  it(`X67: what an assistant claims waits under “Things to confirm”, and becomes a fact or goes as the person says, at ${width} x ${height}`, async () => {
+  it(`DEMO-20: what an assistant claims waits under “Things to confirm”, and becomes a fact or goes as the person says, at ${width} x ${height}`, async () => {
     const page = await open('trust-review', size);
     await connectModel(page, servers.llm.url);
     const claims = [
@@ -105,7 +105,7 @@ describe.each(SIZES)('$width x $height', (size) => {
     servers.llm.clearBackground();
   });
 
-  it(`X68: who forgets somebody reads before what goes and in how many turns the name stands, and may forget these too, at ${width} x ${height}`, async () => {
+  it(`DEMO-21: who forgets somebody reads before what goes and in how many turns the name stands, and may forget these too, at ${width} x ${height}`, async () => {
     const page = await open('trust-forget', size);
     await say(page, DOG);
     await say(page, CITY);
@@ -124,7 +124,7 @@ describe.each(SIZES)('$width x $height', (size) => {
     await page.close();
   });
 
-  it(`X69: after “Forget everything” a backup is read, and what was forgotten comes back where the person says so, at ${width} x ${height}`, async () => {
+  it(`DEMO-22: after “Forget everything” a backup is read, and what was forgotten comes back where the person says so, at ${width} x ${height}`, async () => {
     const page = await open('trust-restore', size);
     await say(page, DOG);
     const facts = await openPanel(page, 'Facts');

@@ -40,7 +40,7 @@ beforeAll(async () => {
   };
 }, 180_000);
 
-it('X1: an early turn is recalled by meaning after a reload, and is stored nowhere after it was forgotten', async () => {
+it('DEMO-1: an early turn is recalled by meaning after a reload, and is stored nowhere after it was forgotten', async () => {
   const { page } = browser;
   await page.goto(`${servers.demoUrl}?database=${DATABASE}`);
   await connectModel(page, servers.llm.url);
@@ -70,7 +70,7 @@ it('X1: an early turn is recalled by meaning after a reload, and is stored nowhe
   expect(kept).not.toContain('peanuts');
 });
 
-it('X2: page, workers and service worker send no request to other addresses', async () => {
+it('DEMO-2: page, workers and service worker send no request to other addresses', async () => {
   expect(browser.outsideRequests).toEqual([]);
 
   const control = await openDemoBrowser(servers.origins);
@@ -80,7 +80,7 @@ it('X2: page, workers and service worker send no request to other addresses', as
   await control.close();
 });
 
-it('X3: without its server the page loads from the service worker, with history and search by words and meaning', async () => {
+it('DEMO-3: without its server the page loads from the service worker, with history and search by words and meaning', async () => {
   const { page } = browser;
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await servers.stopDemo();

@@ -38,8 +38,8 @@ const { packages } = JSON.parse(
   await readFile(join(import.meta.dirname, '../../package-lock.json'), 'utf8'),
 ) as { packages: LockFile };
 
-describe('what a user installs', () => {
-  it('G9: is the six named packages and what they need', () => {
+describe('the runtime dependencies', () => {
+  it('PKG-9: the lock file has the six named packages at run time, and what they need', () => {
     expect([...runtimeTree(packages)].map(nameOf).toSorted()).toEqual([
       '@noble/hashes',
       'base64-js',
@@ -56,21 +56,21 @@ describe('what a user installs', () => {
     ]);
   });
 
-  it.each([...runtimeTree(packages)])('G10: %s has no install script and a free licence', (path) => {
+  it.each([...runtimeTree(packages)])('PKG-10: %s has no install script and a permissive license', (path) => {
     expect(packages[path]?.hasInstallScript).toBeUndefined();
     expect(LICENSES).toContain(packages[path]?.license);
   });
 });
 
-describe('what a developer installs', () => {
-  it('G11: is no version that is known to have been tampered with', () => {
+describe('the lock file', () => {
+  it('PKG-11: the lock file contains no version that is known to be compromised', () => {
     const found = Object.entries(packages).filter(([path, { version = '' }]) =>
       TAMPERED[nameOf(path)]?.includes(version),
     );
     expect(found.map(([path]) => path)).toEqual([]);
   });
 
-  it('G12: comes from the registry, each package with the hash of its content', () => {
+  it('PKG-12: every package in the lock file comes from the registry, with its hash', () => {
     const odd = Object.entries(packages).filter(
       ([path, entry]) => path !== '' && !('integrity' in entry && !('link' in entry)),
     );

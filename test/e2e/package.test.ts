@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 describe('in Node', () => {
-  it('G5: importing any entry does nothing; without IndexedDB createMemory says storage-unavailable or keeps all in memory', async () => {
+  it('PKG-5: importing any entry does nothing; without IndexedDB createMemory says storage-unavailable or keeps all in memory', async () => {
     const { stdout, stderr } = await project.run('node', ['import.mjs']);
     expect(stderr).toBe('');
     const { tokens, ...seen } = JSON.parse(stdout);
@@ -36,7 +36,7 @@ describe('in Node', () => {
   it.each([
     ['bundler', ['--module', 'esnext', '--moduleResolution', 'bundler']],
     ['node', ['--module', 'nodenext', '--moduleResolution', 'nodenext']],
-  ])('G6: the packed types are whole for a strict project (%s resolution)', async (_name, resolution) => {
+  ])('PKG-6: the packed types compile in a strict project (%s resolution)', async (_name, resolution) => {
     const compiler = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc');
     const checked = await project
       .run('node', [compiler, '--project', '.', ...resolution])
@@ -46,17 +46,17 @@ describe('in Node', () => {
 });
 
 describe('the types', () => {
-  it('G23: no type in a public signature is any', () => {
+  it('PKG-23: no type in a public signature is any', () => {
     expect(checkPublicTypes(project, ENTRIES).anys).toEqual([]);
   });
 
-  it('G22: an entry exports every type that a public signature names', () => {
+  it('PKG-22: an entry exports every type that a public signature names', () => {
     expect(checkPublicTypes(project, ENTRIES).notExported).toEqual([]);
   });
 });
 
 describe('the package', () => {
-  it('G7: installing it brings what SPEC.md names and no more', async () => {
+  it('PKG-7: installing the package installs what SPEC.md names and nothing else', async () => {
     const installed = await readdir(join(project.folder, 'node_modules'));
     expect(installed.filter((name) => !name.startsWith('.')).toSorted()).toEqual([
       '@noble',
@@ -75,7 +75,7 @@ describe('the package', () => {
     ]);
   });
 
-  it('G8: it holds the worker, the wasm, the model, the vocabularies and their licences, and no source', async () => {
+  it('PKG-8: the package contains worker, wasm, model, vocabularies and their licenses, and no source', async () => {
     const files = await readdir(project.packageFolder, { recursive: true });
     expect(files).toEqual(
       expect.arrayContaining(

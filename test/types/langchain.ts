@@ -1,4 +1,4 @@
-// Checked by the compiler alone (`npm run types`) and never run. G30: LangChain takes all of it without a cast.
+// Checked by the compiler alone (`npm run types`) and never run. LCH-10: LangChain takes all of it without a cast.
 import { BufferMemory, BufferWindowMemory } from '@langchain/classic/memory';
 import { ConversationChain } from '@langchain/classic/chains';
 import type { BaseChatMessageHistory, BaseListChatMessageHistory } from '@langchain/core/chat_history';

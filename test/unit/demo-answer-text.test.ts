@@ -26,7 +26,7 @@ function fact(
   };
 }
 
-it('X66: facts are stated in the second person with speaker and day, and facts of one day are grouped', () => {
+it('DEMO-19: facts are stated in the second person with speaker and day, and facts of one day are grouped', () => {
   const home = fact('user', 'lives in', 'Leipzig');
   expect(answerText([{ fact: home }], NOW)).toBe('You live in Leipzig. You said so on November 21.');
   const sister = fact('user', 'has sister', 'Hannah');
@@ -41,21 +41,21 @@ it('X66: facts are stated in the second person with speaker and day, and facts o
   );
 });
 
-it('X66: a date of another year includes the year', () => {
+it('DEMO-19: a date of another year includes the year', () => {
   const later = new Date(2027, 0, 2, 12).getTime();
   expect(answerText([{ fact: fact('user', 'lives in', 'Leipzig') }], later)).toBe(
     'You live in Leipzig. You said so on November 21, 2026.',
   );
 });
 
-it('X66: quotes are joined into one line, and their markdown is escaped', () => {
+it('DEMO-19: quotes are joined into one line, and their markdown is escaped', () => {
   const quote = { text: 'the *key* is\nin [the](x) `box`', messageId: 'm', saidAt: NOVEMBER };
   expect(answerText([{ quote }], NOW)).toBe(
     String.raw`You said on November 21: “the \*key\* is in \[the\](x) \`box\`”`,
   );
 });
 
-it('X66: a statement is acknowledged with the facts understood from it, or with "Noted."', () => {
+it('DEMO-19: a statement is acknowledged with the facts understood from it, or with "Noted."', () => {
   expect(acknowledgmentText([])).toBe('Noted.');
   expect(acknowledgmentText([fact('user', 'lives in', 'Leipzig')])).toBe('Noted: you live in Leipzig.');
   expect(acknowledgmentText([fact('user', 'has dog', 'Rex_1'), fact('Rex', 'likes', 'bones')])).toBe(

@@ -49,13 +49,13 @@ const SENTENCES: readonly (readonly [
   ['用户', '住在', '柏林', '用户: 住在 柏林'],
 ];
 
-it('X31: a fact about the user is stated in the second person', () => {
+it('DEMO-18: a fact about the user is stated in the second person', () => {
   for (const [subject, predicate, object, sentence] of SENTENCES) {
     expect(sentenceTo({ subject, predicate, object })).toBe(sentence);
   }
 });
 
-it('X31: names and notes address the user, too', () => {
+it('DEMO-18: names and notes address the user, too', () => {
   expect(nameTo("user's sister")).toBe('Your sister');
   expect(nameTo('miso')).toBe('Miso');
   expect(noteTo('The user’s daughter is allergic to peanuts. Ask the user’s doctor.')).toBe(
@@ -63,7 +63,7 @@ it('X31: names and notes address the user, too', () => {
   );
 });
 
-it('X31: hostile and unusual words of a fact are left unchanged', () => {
+it('DEMO-18: hostile and unusual words of a fact are left unchanged', () => {
   expect(sentenceTo({ subject: '<b>', predicate: 'likes', object: '<i>x</i>' })).toBe('<b> likes <i>x</i>');
   expect(sentenceTo({ subject: 'user', predicate: 'constructor', object: 'x' })).toBe('You: constructor x');
   expect(sentenceTo({ subject: 'user', predicate: 'has constructor', object: 'x' })).toBe(

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { markdownToHtml } from '../../demo/page/markdown-html.ts';
 
-it('X32: markdown that is too deep, too dense or too long is not parsed', () => {
+it('DEMO-32: markdown that is too deep, too dense or too long is not parsed', () => {
   const hostile = {
     quotes: '> '.repeat(3000),
     'tight quotes': '>'.repeat(3000),
@@ -14,7 +14,7 @@ it('X32: markdown that is too deep, too dense or too long is not parsed', () => 
   for (const [name, text] of Object.entries(hostile)) expect(markdownToHtml(text), name).toBeUndefined();
 });
 
-it('X32: ordinary markdown is parsed, even if it is long', () => {
+it('DEMO-32: ordinary markdown is parsed, even if it is long', () => {
   const nested = '> one\n> > two\n> > > three';
   expect(markdownToHtml(nested)).toContain('<blockquote>');
   expect(markdownToHtml('- a\n  - b\n    - c')).toContain('<li>');

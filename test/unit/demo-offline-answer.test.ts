@@ -41,7 +41,7 @@ async function memoryAfter(...messages: string[]): Promise<Memory> {
 }
 
 describe('an answer without a model', () => {
-  it('X61: states the facts that answer the question, in the second person and with the day', async () => {
+  it('DEMO-9: states the facts that answer the question, in the second person and with the day', async () => {
     const memory = await memoryAfter(
       'I live in Ghent',
       'my aunt Nora lives in Turin',
@@ -59,7 +59,7 @@ describe('an answer without a model', () => {
     );
   });
 
-  it('X61: quotes the sentence that answers, never a question, code or an earlier answer of the page', async () => {
+  it('DEMO-9: quotes the sentence that answers, never a question, code or an earlier answer of the page', async () => {
     const memory = await memoryAfter(
       'where is the ladder',
       'fix this:\n```\nthe ladder is in the code\n```',
@@ -72,7 +72,7 @@ describe('an answer without a model', () => {
     expect(await say(memory, 'When does the chimney sweep come?')).not.toContain('“');
   });
 
-  it('X61: does not quote other speakers or attachments', async () => {
+  it('DEMO-9: does not quote other speakers or attachments', async () => {
     const memory = await memoryAfter();
     await memory.remember({
       messages: [{ role: 'user', name: 'Olga', content: 'The ladder is behind the church.' }],
@@ -82,7 +82,7 @@ describe('an answer without a model', () => {
     expect(await say(memory, 'Where is my ladder?')).toBe(UNKNOWN);
   });
 
-  it('X61: says what it does not know and what needs a model', async () => {
+  it('DEMO-9: says what it does not know and what needs a model', async () => {
     const memory = await memoryAfter('I live in Ghent', 'my aunt Nora lives in Turin');
     expect(await say(memory, 'What is my blood type?')).toBe(UNKNOWN);
     expect(await say(memory, 'When is my birthday?')).toBe(UNKNOWN);
@@ -100,7 +100,7 @@ describe('an answer without a model', () => {
     expect(await say(await memoryAfter(), 'Where do I live?')).toBe(UNKNOWN);
   });
 
-  it('X61: the newest statement or correction wins, and facts that have ended are not stated', async () => {
+  it('DEMO-9: the newest statement or correction wins, and facts that have ended are not stated', async () => {
     const memory = await memoryAfter(
       'I live in Ghent',
       'my girlfriend is Nora',
@@ -119,20 +119,20 @@ describe('an answer without a model', () => {
     expect(await say(memory, 'Where do I live?')).not.toContain('Ostend');
   });
 
-  it('X61: facts about other people do not answer questions about the user', async () => {
+  it('DEMO-9: facts about other people do not answer questions about the user', async () => {
     const memory = await memoryAfter('my aunt Nora lives in Turin and likes opera');
     expect(await say(memory, 'where do I live?')).toBe(UNKNOWN);
     expect(await say(memory, 'what do I like?')).toBe(UNKNOWN);
   });
 
-  it('X61: states everything known about the user if asked to', async () => {
+  it('DEMO-9: states everything known about the user if asked to', async () => {
     const memory = await memoryAfter('I live in Ghent', 'I am allergic to kiwis');
     expect(await say(memory, 'What do you know about me?')).toBe(
       `You are allergic to kiwis. You live in Ghent. ${SAID_SO}`,
     );
   });
 
-  it('X60: acknowledges a statement with the facts that the rules understood, or with "Noted."', async () => {
+  it('DEMO-8: acknowledges a statement with the facts that the rules understood, or with "Noted."', async () => {
     const memory = await memoryAfter();
     expect(await say(memory, 'I live in Ghent')).toBe('Noted: you live in Ghent.');
     expect(await say(memory, 'The ladder is behind the garage.')).toBe('Noted.');
@@ -143,7 +143,7 @@ describe('an answer without a model', () => {
     );
   });
 
-  it('X62: is a notice: in history with its sources, and not searched, recalled or learned from', async () => {
+  it('DEMO-10: is a notice: in history with its sources, and not searched, recalled or learned from', async () => {
     const memory = await memoryAfter('I live in Ghent', 'Where do I live?');
     const history = await memory.history();
     const notices = history.filter(({ role }) => role === 'assistant');
@@ -157,7 +157,7 @@ describe('an answer without a model', () => {
     expect(JSON.stringify(messages)).not.toMatch(/Noted|You said so/u);
   });
 
-  it('X62: is in no summary, and in no request after its turns have left the window', async () => {
+  it('DEMO-10: is in no summary, and in no request after its turns have left the window', async () => {
     const memory = await createMemory({
       history: 'memory',
       embedder: false,
@@ -183,7 +183,7 @@ describe('an answer without a model', () => {
     expect(summary?.text + JSON.stringify(messages)).not.toMatch(/Noted|You said|You live/u);
   });
 
-  it('X62: leaves the turn cancelled and without an answer if it is aborted', async () => {
+  it('DEMO-10: leaves the turn cancelled and without an answer if it is aborted', async () => {
     const memory = await memoryAfter();
     const controller = new AbortController();
     const answering = answerWithoutModel({
@@ -198,7 +198,7 @@ describe('an answer without a model', () => {
     expect(await memory.history()).toMatchObject([{ role: 'user', state: 'cancelled' }]);
   });
 
-  it('X70: stores the reason with the turn if it fails, and the turn is not searched or learned from', async () => {
+  it('DEMO-12: stores the reason with the turn if it fails, and the turn is not searched or learned from', async () => {
     const memory = await memoryAfter();
     sessionStorageInRam();
     const failing = answerWithoutModel({

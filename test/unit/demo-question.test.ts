@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { conceptsIn } from '../../demo/answers/concepts.ts';
 import { readInput, readQuestion, sentencesIn } from '../../demo/answers/question.ts';
 
-it('X63: questions and statements are distinguished, with and without a question mark', () => {
+it('DEMO-11: questions and statements are distinguished, with and without a question mark', () => {
   const asking = [
     'Where do I live?',
     'where does my aunt live',
@@ -28,7 +28,7 @@ it('X63: questions and statements are distinguished, with and without a question
   }
 });
 
-it('X63: a message is divided into questions and statements, and greetings are dropped', () => {
+it('DEMO-11: a message is divided into questions and statements, and greetings are dropped', () => {
   expect(readInput('Hi! I moved to Ghent. Where does Nora live? thanks!')).toEqual({
     questions: ['Where does Nora live?'],
     statement: 'I moved to Ghent.',
@@ -37,7 +37,7 @@ it('X63: a message is divided into questions and statements, and greetings are d
   expect(readInput('hey there')).toEqual({ questions: [], statement: '', isTask: false });
 });
 
-it('X63: tasks are recognized', () => {
+it('DEMO-11: tasks are recognized', () => {
   for (const text of [
     'write a limerick about Ghent',
     'please translate this to Dutch: good night',
@@ -49,7 +49,7 @@ it('X63: tasks are recognized', () => {
   expect(readInput('can you tell me where I live?').isTask).toBe(false);
 });
 
-it('X63: code and quoted lines contain no sentences, and an unclosed fence reaches to the end', () => {
+it('DEMO-11: code and quoted lines contain no sentences, and an unclosed fence reaches to the end', () => {
   expect(sentencesIn('Look:\n```\nI live in Rome.\n```\n> I live in Bonn.\nI live in Ghent.')).toEqual([
     'Look:',
     'I live in Ghent.',
@@ -61,7 +61,7 @@ it('X63: code and quoted lines contain no sentences, and an unclosed fence reach
   ]);
 });
 
-it('X63: kind and subject of a question are recognized', () => {
+it('DEMO-11: kind and subject of a question are recognized', () => {
   const kinds = [
     'When is it?',
     'Where is it?',
@@ -85,7 +85,7 @@ it('X63: kind and subject of a question are recognized', () => {
   expect(readQuestion('What do you know about me?').asksForAll).toBe(true);
 });
 
-it('X63: words with different endings, spellings or synonyms have the same concepts', () => {
+it('DEMO-11: words with different endings, spellings or synonyms have the same concepts', () => {
   const same = [
     ['what is my favourite colour', 'favorite colors'],
     ['where do I live', 'living'],
@@ -97,7 +97,7 @@ it('X63: words with different endings, spellings or synonyms have the same conce
   expect(conceptsIn('do I have any?')).toEqual(new Set());
 });
 
-it('X63: huge and hostile messages are read without an error', () => {
+it('DEMO-11: huge and hostile messages are read without an error', () => {
   const hostile = [
     'what is '.repeat(200_000),
     '```\n'.repeat(200_000),

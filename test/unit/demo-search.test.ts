@@ -3,7 +3,7 @@ import { excerpt, wordsOf } from '../../demo/search/highlight.ts';
 import { factsWith, closestInMeaning } from '../../demo/search/search-memory.ts';
 import type { MemoryFact, SearchResult } from '../../src/index.ts';
 
-it('X33: query words are highlighted regardless of case, accents and endings', () => {
+it('DEMO-31: query words are highlighted regardless of case, accents and endings', () => {
   expect(marked('We booked flights to Málaga.', 'FLIGHT malaga')).toBe('We booked [flights] to [Málaga].');
   expect(marked('One flight.', 'flights')).toBe('One [flight].');
   expect(marked('Is my dog in it?', 'is my dog')).toBe('Is my [dog] in it?');
@@ -11,7 +11,7 @@ it('X33: query words are highlighted regardless of case, accents and endings', (
   expect(marked('Nothing of it.', 'zzzz')).toBe('Nothing of it.');
 });
 
-it('X33: the excerpt of a long text surrounds its first hit and never splits a character', () => {
+it('DEMO-31: the excerpt of a long text surrounds its first hit and never splits a character', () => {
   const text = `${'before '.repeat(50)}needle${' after'.repeat(50)}`;
   const shown = marked(text, 'needle', 60);
   expect(shown).toMatch(/^…before .*\[needle\] after.*…$/u);
@@ -19,7 +19,7 @@ it('X33: the excerpt of a long text surrounds its first hit and never splits a c
   expect(marked('🙂'.repeat(60), 'needle', 41).isWellFormed()).toBe(true);
 });
 
-it('X33: facts are found by their words, the ones with the most hits first, and not by "you" and "are"', () => {
+it('DEMO-31: facts are found by their words, the ones with the most hits first, and not by "you" and "are"', () => {
   const facts = [
     fact('user', 'lives in', 'Leipzig'),
     fact('user', 'has sister', 'Hannah'),
@@ -32,7 +32,7 @@ it('X33: facts are found by their words, the ones with the most hits first, and 
   expect(found('zzzz')).toEqual([]);
 });
 
-it('X33: messages with a similar meaning are shown only if they stand out', () => {
+it('DEMO-31: messages with a similar meaning are shown only if they stand out', () => {
   const found = (...meanings: number[]): number[] =>
     closestInMeaning(meanings.map((vector) => ({ why: { vector } }) as unknown as SearchResult)).map(
       ({ why }) => why['vector'] ?? 0,

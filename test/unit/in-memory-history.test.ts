@@ -3,14 +3,14 @@ import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history
 import { openDatabase } from '../../src/sessions/open-database.ts';
 
 describe('InMemoryChatMessageHistory', () => {
-  it('H16: holds the messages that it is made with, before those that are added', async () => {
+  it('HIST-1: the given messages come before those added later', async () => {
     const first = { role: 'user', content: 'one' } as const;
     const history = new InMemoryChatMessageHistory([first]);
     await history.addAIMessage('two');
     expect(await history.getMessages()).toEqual([first, { role: 'assistant', content: 'two' }]);
   });
 
-  it('H24: an answer can be added by either of the names that LangChain has for it', async () => {
+  it('HIST-13: an answer can be added by either of the names that LangChain has for it', async () => {
     const database = await openDatabase({ history: 'memory' });
     for (const history of [new InMemoryChatMessageHistory(), database.chatHistory('s')]) {
       await history.addUserMessage('hi');
@@ -24,7 +24,7 @@ describe('InMemoryChatMessageHistory', () => {
     }
   });
 
-  it('H16: a bad message is refused at once', () => {
+  it('HIST-1: an invalid message is rejected by the constructor', () => {
     for (const bad of [[{ role: 'robot', content: 'x' }], 'hi', [null]]) {
       expect(() => new InMemoryChatMessageHistory(bad as never)).toThrow(
         expect.objectContaining({ code: 'invalid-message' }),

@@ -95,7 +95,7 @@ describe("memories in LangChain's ConversationChain", () => {
   ];
 
   it.each(memories)(
-    'S30: %s is loaded into its prompt and saved after its answer',
+    'LCH-1: %s is loaded into its prompt and saved after its answer',
     async (_name, make, told) => {
       const llm = new FakeListChatModel({ responses: ['Hello Ada!', 'You are Ada.'] });
       const asked = vi.spyOn(llm, '_generate');
@@ -115,7 +115,7 @@ describe("memories in LangChain's ConversationChain", () => {
     },
   );
 
-  it('S30: messages fill a MessagesPlaceholder', async () => {
+  it('LCH-1: messages fill a MessagesPlaceholder', async () => {
     const llm = new FakeListChatModel({ responses: ['Hello Ada!', 'You are Ada.'] });
     const asked = vi.spyOn(llm, '_generate');
     const prompt = ChatPromptTemplate.fromMessages([
@@ -133,7 +133,7 @@ describe("memories in LangChain's ConversationChain", () => {
     ]);
   });
 
-  it('S31: what a caller does to the memory keys changes no memory', () => {
+  it('CMP-27: what a caller does to the memory keys changes no memory', () => {
     const { llm } = scriptedLLM();
     const buffer = new ConversationBufferMemory();
     const all: [BaseMemory, string[]][] = [
@@ -164,7 +164,7 @@ describe("memories in LangChain's ConversationChain", () => {
 });
 
 describe("histories in LangChain's BufferMemory", () => {
-  it('L70: two turns are stored and loaded as text, over a database and in memory', async () => {
+  it('LCH-2: two turns are stored and loaded as text, over a database and in memory', async () => {
     for (const history of [database.chatHistory('s'), new InMemoryChatMessageHistory()]) {
       const memory = new BufferMemory({ chatHistory: langChainHistory(history, coerceMessageLikeToMessage) });
       const llm = new FakeListChatModel({ responses: ['Hello Ada!', 'You are Ada.'] });
@@ -186,7 +186,7 @@ describe("histories in LangChain's BufferMemory", () => {
     }
   });
 
-  it('L70: with returnMessages they are messages of its classes, with the ids under which they are stored', async () => {
+  it('LCH-2: with returnMessages they are messages of its classes, with the ids under which they are stored', async () => {
     const memory = new BufferMemory({ chatHistory: historyOf(), returnMessages: true });
     await memory.saveContext({ input: 'I am Ada.' }, { output: 'Hello Ada!' });
     await memory.chatHistory.addMessage(new HumanMessage('Who am I?'));
@@ -230,7 +230,7 @@ describe("histories in LangChain's RunnableWithMessageHistory", () => {
   it.each([
     ['alone', false],
     ['behind a prompt', true],
-  ])('L71: a model %s sees what was said; each turn is stored once', async (_how, keyed) => {
+  ])('LCH-3: a model %s sees what was said; each turn is stored once', async (_how, keyed) => {
     const model = fakeModel().respond(new AIMessage('Hello Ada!')).respond(new AIMessage('You are Ada.'));
     const chain = withHistory(model, keyed);
     const input = (text: string): unknown =>
@@ -252,7 +252,7 @@ describe("histories in LangChain's RunnableWithMessageHistory", () => {
     expect(await turnsOf()).toBe(2);
   });
 
-  it('L71: sessions do not meet, and a model that fails stores nothing', async () => {
+  it('LCH-3: sessions do not meet, and a model that fails stores nothing', async () => {
     const model = fakeModel()
       .respond(new AIMessage('a'))
       .respond(new AIMessage('b'))
@@ -265,7 +265,7 @@ describe("histories in LangChain's RunnableWithMessageHistory", () => {
     expect(await stored('two')).toEqual([user('2'), ai('b')]);
   });
 
-  it('L71: of two calls at once each is stored as a turn of its own', async () => {
+  it('LCH-3: of two calls at once each is stored as a turn of its own', async () => {
     const model = fakeModel().respond(([...said]) => new AIMessage(`re: ${said.at(-1)?.text}`));
     model.respond(([...said]) => new AIMessage(`re: ${said.at(-1)?.text}`));
     const chain = withHistory(model, true);
@@ -285,7 +285,7 @@ describe("histories in LangChain's RunnableWithMessageHistory", () => {
   it.each([
     ['alone', false],
     ['behind a prompt', true],
-  ])('L71: the stream of a model %s is stored whole when it ends', async (_how, keyed) => {
+  ])('LCH-3: the stream of a model %s is stored whole when it ends', async (_how, keyed) => {
     const chunks = ['Hel', 'lo ', 'Ada!'].map((content) => new AIMessageChunk({ content }));
     const chain = withHistory(new ChunkedChatModel(chunks), keyed);
     const input = [new HumanMessage('I am Ada.')];
@@ -298,7 +298,7 @@ describe("histories in LangChain's RunnableWithMessageHistory", () => {
     expect(await turnsOf()).toBe(1);
   });
 
-  it('L71: a tool call, its result and the answer are one turn, called and streamed', async () => {
+  it('LCH-3: a tool call, its result and the answer are one turn, called and streamed', async () => {
     const model = fakeModel()
       .respond(new AIMessage({ content: '', tool_calls: [TIME] }))
       .respond(new AIMessage('It is noon.'));
@@ -356,7 +356,7 @@ describe('what cannot be stored', () => {
     vi.spyOn(console, 'warn').mockReturnValue(undefined);
   });
 
-  it("L72: is refused whole, with a reason, by a history and by LangChain's memories", async () => {
+  it("LCH-4: is refused whole, with a reason, by a history and by LangChain's memories", async () => {
     const history = historyOf();
     const messages = [new HumanMessage('hi'), unstorable];
     await expect(history.addMessages(messages)).rejects.toMatchObject({
@@ -374,7 +374,7 @@ describe('what cannot be stored', () => {
     expect(await stored('another')).toEqual([]);
   });
 
-  it("L73: the session's next call rejects with the reason, once", async () => {
+  it("LCH-5: the session's next call rejects with the reason, once", async () => {
     const chain = chainOver(() => historyOf());
     await chain.invoke('one', session());
     await expect(chain.invoke('two', session())).rejects.toMatchObject({
@@ -387,13 +387,13 @@ describe('what cannot be stored', () => {
     expect(await stored()).toEqual([user('two'), ai('two'), user('three'), ai('three')]);
   });
 
-  it('L73: clearing the history drops the failure', async () => {
+  it('LCH-5: clearing the history drops the failure', async () => {
     await expect(historyOf().addMessage(unstorable)).rejects.toMatchObject({ code: 'invalid-message' });
     await historyOf().clear();
     expect(await historyOf().getMessages()).toEqual([]);
   });
 
-  it('L73: a failure of the store is reported too', async () => {
+  it('LCH-5: a failure of the store is reported too', async () => {
     await using other = await openDatabase({ history: 'memory' });
     const history = langChainHistory(other.chatHistory('s'), coerceMessageLikeToMessage);
     vi.spyOn(other.chatHistory('s'), 'addMessages').mockRejectedValueOnce(new Error('disk'));
@@ -402,7 +402,7 @@ describe('what cannot be stored', () => {
     expect(error).toMatchObject({ code: 'storage-failed', message: expect.stringMatching(/disk/) as string });
   });
 
-  it('L74: onWarning is called at once instead, and the next call goes on', async () => {
+  it('LCH-6: onWarning is called at once instead, and the next call goes on', async () => {
     const warnings: Warning[] = [];
     const chain = chainOver(() =>
       langChainHistory(database.chatHistory('s'), coerceMessageLikeToMessage, {
@@ -416,7 +416,7 @@ describe('what cannot be stored', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it('L72: a wrong history, function or option is refused', () => {
+  it('LCH-4: a wrong history, function or option is refused', () => {
     const history = database.chatHistory('s');
     for (const make of [
       () => langChainHistory({} as never, coerceMessageLikeToMessage),
@@ -453,7 +453,7 @@ describe('messages that go there and back', () => {
     return { type: message.getType(), content, name, tool_calls, invalid_tool_calls, tool_call_id };
   }
 
-  it('L75: keep role, content parts, name, tool calls (malformed ones too) and the call that a result is of', async () => {
+  it('LCH-7: keep role, content parts, name, tool calls (malformed ones too) and the call that a result is of', async () => {
     const history = historyOf();
     await history.addMessages(EXCHANGE);
     const back = await history.getMessages();
@@ -466,7 +466,7 @@ describe('messages that go there and back', () => {
     expect(await stored('again')).toEqual(await stored());
   });
 
-  it('L75: a call without arguments, from any endpoint, has an empty object of them', async () => {
+  it('LCH-7: a call without arguments, from any endpoint, has an empty object of them', async () => {
     const call = (text: string) => ({
       id: text,
       type: 'function' as const,
@@ -485,7 +485,7 @@ describe('messages that go there and back', () => {
     expect(message?.invalid_tool_calls?.map((each) => each.args)).toEqual(['[]', '"{}"']);
   });
 
-  it('L76: a context of recall is what a model takes, with its tool calls', async () => {
+  it('LCH-8: a context of recall is what a model takes, with its tool calls', async () => {
     await using memory = await createMemory({ history: 'memory', embedder: false, extractor: false });
     await memory.remember({
       messages: [
@@ -519,7 +519,7 @@ describe('messages that go there and back', () => {
 });
 
 describe('messages that are added twice', () => {
-  it('L77: one that was loaded is not stored again, however its call was written', async () => {
+  it('LCH-9: one that was loaded is not stored again, however its call was written', async () => {
     await database.chatHistory('s').addMessages([
       user('What time is it?'),
       {
@@ -537,7 +537,7 @@ describe('messages that are added twice', () => {
     expect(await stored()).toEqual([...before, ai('It is noon.')]);
   });
 
-  it('L77: one that was added is not stored again; one without an id, or that says something else, is', async () => {
+  it('LCH-9: one that was added is not stored again; one without an id, or that says something else, is', async () => {
     const history = historyOf();
     const hi = new HumanMessage({ id: 'm1', content: 'hi' });
     await history.addMessages([hi, hi]);

@@ -20,8 +20,8 @@ async function factsOf(memory: Memory): Promise<string[]> {
   return (await memory.facts()).map(said).toSorted();
 }
 
-describe('a turn that takes the place of another', () => {
-  it('H23: is stored, and the old one stays as replaced, found, sent and learned from no more', async () => {
+describe('a turn that replaces another', () => {
+  it('MSG-23: the old turn stays with the state replaced, and is no longer found, sent or learned from', async () => {
     const memory = await open();
     await memory.remember({ user: 'I live in Lisbon.', assistant: 'Noted.' }, { turnId: 'old' });
     expect(await factsOf(memory)).toEqual(['user lives in Lisbon']);
@@ -52,7 +52,7 @@ describe('a turn that takes the place of another', () => {
     expect(await factsOf(copy)).toEqual(['user lives in Porto']);
   });
 
-  it('H23: said again it is the same turn; in the place of one that is not there it is refused, and nothing is stored', async () => {
+  it('MSG-23: storing the replacement again changes nothing, and replacing an unknown turn is rejected', async () => {
     const memory = await open();
     const turn = { user: 'Good morning.', assistant: 'Good morning.' };
     await expect(memory.remember(turn, { replaces: 'none' })).rejects.toMatchObject({ code: 'not-found' });
@@ -73,7 +73,7 @@ describe('a turn that takes the place of another', () => {
 });
 
 describe('forgetting and backups in memory', () => {
-  it('B92: an entity that is forgotten with its turns takes those with it in which a tool told of it', async () => {
+  it('FGT-19: forgetting an entity with its turns also erases those in which only a tool mentioned it', async () => {
     const memory = await open();
     await memory.remember({
       messages: [
@@ -97,7 +97,7 @@ describe('forgetting and backups in memory', () => {
     expect(await factsOf(memory)).toEqual(['user likes green tea']);
   });
 
-  it('B93: forgetting a correction does not bring back what it had corrected, nor does rebuilding', async () => {
+  it('FGT-21: neither forgetting a correction nor a rebuild restores the corrected fact', async () => {
     const memory = await open();
     await memory.remember({ user: 'I live in Bern.', assistant: 'Noted.' });
     await memory.settled();
@@ -109,7 +109,7 @@ describe('forgetting and backups in memory', () => {
     expect(await factsOf(memory)).toEqual([]);
   });
 
-  it('B94: what was corrected and then forgotten with everything comes back from no backup', async () => {
+  it('BAK-41: no backup restores what was corrected and then forgotten with everything', async () => {
     const memory = await open();
     await memory.remember({ user: 'I live in Bern.', assistant: 'Noted.' });
     await memory.settled();
@@ -122,7 +122,7 @@ describe('forgetting and backups in memory', () => {
     expect(await memory.history()).toEqual([]);
   });
 
-  it('V44: a backup becomes part of the scope that imports it', async () => {
+  it("BAK-35: a backup is imported into the memory's own scope", async () => {
     const memory = await open();
     await memory.remember({ user: 'I live in Bern.', assistant: 'Noted.' });
     await memory.settled();

@@ -6,7 +6,7 @@ const TEST_NAME = /\b(?:it|test)(?:\.(?:each|for)\([\s\S]*?\))?\(\s*(['"`])(.*?)
 /** Rules that the types themselves keep: `test/types` breaks the type check, and has no test names. */
 const KEPT_BY_TYPES = ['G13', 'G14', 'G30'];
 
-it('Z1: every rule has a test, and every test names a rule', () => {
+it('SPEC-1: every rule has a test, and every test names a rule', () => {
   const folder = new URL('../', import.meta.url);
   const rules = [...readFileSync(new URL('SPEC.md', folder), 'utf8').matchAll(RULE)].map(
     ([, rule]) => rule ?? '',

@@ -37,7 +37,7 @@ beforeAll(async () => {
   };
 }, 180_000);
 
-it('X71: the React example streams an answer under StrictMode, keeps it across a reload and closes what it opened', async () => {
+it('DEMO-40: the React example streams an answer under StrictMode, keeps it across a reload and closes what it opened', async () => {
   const { page } = browser;
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
@@ -64,7 +64,7 @@ it('X71: the React example streams an answer under StrictMode, keeps it across a
   expect(browser.outsideRequests).toEqual([]);
 });
 
-it('X71: the React example that is unmounted while it answers stops the model and closes the memory', async () => {
+it('DEMO-40: the React example that is unmounted while it answers stops the model and closes the memory', async () => {
   const { page } = browser;
   await page.goto(server.url);
   const input = page.getByLabel('Message');

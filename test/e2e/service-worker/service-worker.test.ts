@@ -8,7 +8,7 @@ import { openDemoBrowser } from '../demo-driver.ts';
 import { serveFolder } from '../package/static-server.ts';
 import type { ServiceWorkerResult } from './page/page.ts';
 
-it('G21: in a service worker that is bundled into one file, everything works but embeddings', async () => {
+it('PKG-21: in a service worker that is bundled into one file, everything works but embeddings', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mnemora-service-worker-'));
   await build({
     configFile: false,
