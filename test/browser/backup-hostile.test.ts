@@ -74,8 +74,8 @@ function linesOf(text: string): string[] {
   return text.trimEnd().split('\n').slice(0, -1);
 }
 
-describe('V30: a file that is cut, damaged or something else is refused, and the place is named', () => {
-  it('V30: cut at every tenth, and before its very last byte', async () => {
+describe('BAK-22: a file that is cut, damaged or something else is refused, and the place is named', () => {
+  it('BAK-22: cut at every tenth, and before its very last byte', async () => {
     const bytes = new TextEncoder().encode(whole);
     for (let tenth = 0; tenth < 10; tenth++) {
       const size = Math.floor((bytes.length * tenth) / 10);
@@ -85,7 +85,7 @@ describe('V30: a file that is cut, damaged or something else is refused, and the
     await refuse(`${linesOf(whole).join('\n')}\n`, /cut/);
   });
 
-  it('V30: one bit flipped, in forty places', async () => {
+  it('BAK-22: one bit flipped, in forty places', async () => {
     const bytes = new TextEncoder().encode(whole);
     for (let step = 0; step < 40; step++) {
       const flipped = bytes.slice();
@@ -95,7 +95,7 @@ describe('V30: a file that is cut, damaged or something else is refused, and the
     }
   });
 
-  it('V30: something else altogether', async () => {
+  it('BAK-22: something else altogether', async () => {
     await refuse('<!doctype html>\n<title>Not found</title>\n', /Line 1: it is no JSON/);
     await refuse('[]\n', /Line 1.*"format"/);
     await refuse('null\n', /Line 1.*"format"/);
@@ -111,7 +111,7 @@ describe('V30: a file that is cut, damaged or something else is refused, and the
     );
   });
 
-  it('V30: another checksum, or other counts', async () => {
+  it('BAK-22: another checksum, or other counts', async () => {
     const last = JSON.parse(whole.trimEnd().split('\n').at(-1) ?? '') as {
       counts: Record<string, number>;
       sha256: string;
@@ -130,7 +130,7 @@ describe('V30: a file that is cut, damaged or something else is refused, and the
   });
 });
 
-it('V31: a file of a newer version is refused as such, of no version as damaged', async () => {
+it('BAK-23: a file of a newer version is refused as such, of no version as damaged', async () => {
   const headed = (version: unknown, more: object = {}): string =>
     forge(
       whole,
@@ -146,7 +146,7 @@ it('V31: a file of a newer version is refused as such, of no version as damaged'
   await refuse(headed(1, { scope: 'user' }), /"scope" is not the one/);
 });
 
-it('V32: each field of each record is checked, and none may be added', async () => {
+it('BAK-24: each field of each record is checked, and none may be added', async () => {
   const fields = new Map<string, FileRecord>();
   for (const record of recordsOf(whole).records) {
     for (const field of Object.keys(record.row)) {
@@ -183,7 +183,7 @@ it('V32: each field of each record is checked, and none may be added', async () 
   await refuse(seal([header, '7', ...lines]), /Line 2: it must be an object/);
 });
 
-it('V33: names of JavaScript, deep nesting and numbers that are none are refused', async () => {
+it('BAK-25: names of JavaScript, deep nesting and numbers that are none are refused', async () => {
   const inject = (store: string, json: string): string => {
     const lines = linesOf(whole);
     const at = lines.findIndex((line) => line.endsWith(`"store":"${store}"}`));
@@ -214,7 +214,7 @@ it('V33: names of JavaScript, deep nesting and numbers that are none are refused
   expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
 });
 
-it('V34: vectors with numbers that are none, or of different lengths, are refused', async () => {
+it('BAK-26: vectors with numbers that are none, or of different lengths, are refused', async () => {
   const vectors: [number[], RegExp][] = [
     [[Number.NaN, 0], /\(vectors\): .*finite/],
     [[0, Infinity], /\(vectors\): .*finite/],
@@ -241,7 +241,7 @@ it('V34: vectors with numbers that are none, or of different lengths, are refuse
   );
 });
 
-it('V35: facts that replace each other in a circle are refused, as is any that replaces a newer one', async () => {
+it('BAK-27: facts that replace each other in a circle are refused, as is any that replaces a newer one', async () => {
   await refuse(
     first('triples', (row) => (row['supersedes'] = ['f-rome']), byId('f-rome')),
     /"supersedes" names "f-rome"/,
@@ -260,7 +260,7 @@ it('V35: facts that replace each other in a circle are refused, as is any that r
   );
 });
 
-it('V36: what is named must be there, once, in order and in its scope', async () => {
+it('BAK-28: what is named must be there, once, in order and in its scope', async () => {
   const cases: [string, (row: Record<string, unknown>) => void, RegExp, string?][] = [
     ['messages', (row) => (row['sessionId'] = 'z'), /"sessionId" names a session/, 's3'],
     ['messages', (row) => (row['seq'] = 2), /twice, or out of order/, 's3'],
@@ -315,7 +315,7 @@ it('V36: what is named must be there, once, in order and in its scope', async ()
   await refuse(scopedWith(list), /\(chatMemories\): .*belongs to no scope/);
 });
 
-it('V37: at least a hundred hostile files were tried, and the file that they were made of comes in', async () => {
+it('BAK-29: at least a hundred hostile files were tried, and the file that they were made of comes in', async () => {
   expect(refused).toBeGreaterThanOrEqual(100);
   const receipt = await importBackup(target, new Blob([whole]));
   expect(receipt).toMatchObject({ messages: 1, facts: 4 });

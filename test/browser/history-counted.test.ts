@@ -36,7 +36,7 @@ beforeAll(async () => {
   await database.chatHistory('neighbor').addMessages(turns.slice(0, 50).flat());
 });
 
-it('D33: list({ last }) over 10,000 messages reads the rows that it returns, in one transaction', async () => {
+it('HIST-11: list({ last }) over 10,000 messages reads the rows that it returns, in one transaction', async () => {
   const history = database.chatHistory('long');
   let listed: readonly { content: unknown }[] = [];
   const traffic = await watchIdb(async () => (listed = await history.list({ last: 20 })));
@@ -51,7 +51,7 @@ it('D33: list({ last }) over 10,000 messages reads the rows that it returns, in 
   expect(page.rows).toBe(20);
 });
 
-it('D34: adding the 10,001st message reads a few rows and writes one transaction of three rows', async () => {
+it('HIST-12: adding the 10,001st message reads a few rows and writes one transaction of three rows', async () => {
   const history = database.chatHistory('long');
   const traffic = await watchIdb(() => history.addUserMessage('one more'));
   expect(traffic.readwrite).toEqual([['changes', 'messages', 'sessions']]);
@@ -64,7 +64,7 @@ it('D34: adding the 10,001st message reads a few rows and writes one transaction
   expect(turn.rows).toBeLessThanOrEqual(3);
 });
 
-it('D35: a window of five turns over 10,000 messages reads them and a margin', async () => {
+it('CMP-3: a window of five turns over 10,000 messages reads them and a margin', async () => {
   const memory = new ConversationBufferWindowMemory({
     chatHistory: database.chatHistory('long'),
     k: 5,
@@ -79,7 +79,7 @@ it('D35: a window of five turns over 10,000 messages reads them and a margin', a
   expect(saving.rows).toBeLessThanOrEqual(3);
 });
 
-it('D36: a token window over 10,000 messages reads what it returns and a margin, and counts each message once', async () => {
+it('CMP-4: a token window over 10,000 messages reads what it returns and a margin, and counts each message once', async () => {
   const tokenizer = counting();
   const memory = new ConversationTokenBufferMemory({
     chatHistory: database.chatHistory('long'),
@@ -100,7 +100,7 @@ it('D36: a token window over 10,000 messages reads what it returns and a margin,
   expect(again.readwrite).toEqual([]);
 });
 
-it('D37: adding the N-th message to a token window counts one message and writes it to the list and to the transcript', async () => {
+it('CHM-10: adding the N-th message to a token window counts one message and writes it to the list and to the transcript', async () => {
   const tokenizer = counting();
   const memory = new TokenWindowChatMemory({
     id: newId(),
@@ -126,7 +126,7 @@ it('D37: adding the N-th message to a token window counts one message and writes
   expect(tokenizer.counted).toBe(1);
 });
 
-it('D38: the log of changes is compacted; a reader that is too far behind gets the whole state', async () => {
+it('TAB-3: the log of changes is compacted; a reader that is too far behind gets the whole state', async () => {
   const small = await openDatabase({ name: newId() });
   const history = small.chatHistory('s');
   await history.addUserMessage('first');

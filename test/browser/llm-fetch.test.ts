@@ -18,7 +18,7 @@ beforeEach(async () => {
   await fetch(`${channel}/__reset`, { method: 'POST' });
 });
 
-it('L45: a page calls an endpoint of another origin with its key, plain and streamed', async () => {
+it('LLM-18: a page calls an endpoint of another origin with its key, plain and streamed', async () => {
   const llm = fetchLLM({ url: `${channel}/v1`, model: 'm', apiKey: 'k' });
   await script({ kind: 'reply', text: 'whole' }, { kind: 'stream', tokens: ['a', 'ü', '😀'] });
   expect(await llm({ messages: hi })).toEqual({ text: 'whole', finishReason: 'stop' });
@@ -32,7 +32,7 @@ it('L45: a page calls an endpoint of another origin with its key, plain and stre
   ]);
 });
 
-it('L45: an abort in the middle of a stream rejects with the signal’s reason and hangs up', async () => {
+it('LLM-18: an abort in the middle of a stream rejects with the signal’s reason and hangs up', async () => {
   const llm = fetchLLM({ url: `${channel}/v1` });
   await script({ kind: 'stream', tokens: Array.from({ length: 500 }, () => 'x'), delayMs: 5 });
   const controller = new AbortController();
@@ -46,7 +46,7 @@ it('L45: an abort in the middle of a stream rejects with the signal’s reason a
   await eventually(async () => expect((await requests())[0]?.wasAborted).toBe(true));
 });
 
-it('L45: Retry-After is honored and a connection cut before any token is tried again', async () => {
+it('LLM-18: Retry-After is honored and a connection cut before any token is tried again', async () => {
   const waits: number[] = [];
   const llm = fetchLLM({
     url: `${channel}/v1`,
@@ -62,7 +62,7 @@ it('L45: Retry-After is honored and a connection cut before any token is tried a
   expect(await requests()).toHaveLength(3);
 });
 
-it('L45: a stream cut after a token is llm-reply; an endpoint that is not there is llm-network', async () => {
+it('LLM-18: a stream cut after a token is llm-reply; an endpoint that is not there is llm-network', async () => {
   await script({ kind: 'cut', tokens: ['a'], delayMs: 500 });
   const options = { sleep: async () => undefined, apiKey: 'sk-secret-key' };
   const cut = fetchLLM({ url: `${channel}/v1`, ...options });
@@ -73,7 +73,7 @@ it('L45: a stream cut after a token is llm-reply; an endpoint that is not there 
   await expect(gone({ messages: hi })).rejects.toMatchObject({ code: 'llm-network' });
 });
 
-it('L45: Anthropic’s and Ollama’s own APIs are called and streamed across origins', async () => {
+it('LLM-18: Anthropic’s and Ollama’s own APIs are called and streamed across origins', async () => {
   const url = { anthropic: `${channel}/v1`, ollama: `${channel}/api` };
   for (const api of ['anthropic', 'ollama'] as const) {
     const llm = fetchLLM({ api, url: url[api], model: 'm', apiKey: 'k' });

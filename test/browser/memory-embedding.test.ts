@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 describe('embedding in the background', () => {
-  it('P60: two tabs embed each message once between them, and reopening embeds nothing again', async () => {
+  it('EMB-27: two tabs embed each message once between them, and reopening embeds nothing again', async () => {
     const name = newId();
     const embedders = [hashEmbedder(), hashEmbedder()];
     const [one, two] = await Promise.all(embedders.map((embedder) => memoryOf({ name, embedder })));
@@ -51,7 +51,7 @@ describe('embedding in the background', () => {
     expect(best?.parts).toHaveProperty('vector');
   });
 
-  it('P61: what is forgotten while it is being embedded leaves no vector', async () => {
+  it('FGT-12: what is forgotten while it is being embedded leaves no vector', async () => {
     const name = newId();
     let release: (value?: unknown) => void = () => undefined;
     const held = new Promise((resolve) => (release = resolve));
@@ -67,7 +67,7 @@ describe('embedding in the background', () => {
     expect(await memory.search('safe code')).toEqual([]);
   });
 
-  it('P62: closing while the model loads, embeds or answers settles every call', async () => {
+  it('MEM-12: closing while the model loads, embeds or answers settles every call', async () => {
     const slow = [
       hashEmbedder({ ready: never }),
       hashEmbedder({ before: never }),
@@ -86,7 +86,7 @@ describe('embedding in the background', () => {
     }
   });
 
-  it('P63: a model that never loads holds up neither remember, search, recall nor close', async () => {
+  it('MEM-9: a model that never loads holds up neither remember, search, recall nor close', async () => {
     const memory = await memoryOf({ name: newId(), embedder: hashEmbedder({ ready: never }) });
     await memory.remember({ user: 'My dog is called Max.', assistant: 'Nice.' });
     expect(await memory.search('dog')).toHaveLength(1);
@@ -94,7 +94,7 @@ describe('embedding in the background', () => {
     await memory.close();
   });
 
-  it('P64: after a failure the next turn has the backlog embedded as well', async () => {
+  it('EMB-28: after a failure the next turn has the backlog embedded as well', async () => {
     const warnings: string[] = [];
     let isBroken = true;
     const embedder = hashEmbedder({
@@ -115,7 +115,7 @@ describe('embedding in the background', () => {
     expect(found.filter((each) => each.parts['vector']).length).toBeGreaterThanOrEqual(4);
   });
 
-  it('P116: two tabs with two models keep their vectors side by side, and those of the one that is gone go', async () => {
+  it('EMB-32: two tabs with two models keep their vectors side by side, and those of the one that is gone go', async () => {
     const name = newId();
     const embedders = ['old', 'new'].map((id) => hashEmbedder({ id }));
     const [one, two] = await Promise.all(embedders.map((embedder) => memoryOf({ name, embedder })));
@@ -147,7 +147,7 @@ describe('embedding in the background', () => {
     expect(embedders.map(({ documents }) => documents.length)).toEqual([8, 10]);
   });
 
-  it('P65: another embedder has everything embedded anew, while keyword search goes on; the vectors of the old one stay until then', async () => {
+  it('EMB-31: another embedder has everything embedded anew, while keyword search goes on; the vectors of the old one stay until then', async () => {
     const name = newId();
     const first = await memoryOf({ name, embedder: hashEmbedder({ id: 'old' }) });
     await rememberTurns(first, 5);
@@ -182,7 +182,7 @@ describe('embedding in the background', () => {
     expect(turnId).not.toBe('');
   });
 
-  it('P66: vectors that are none are not stored, and search goes on by keywords', async () => {
+  it('EMB-33: vectors that are none are not stored, and search goes on by keywords', async () => {
     const broken = [
       (): Float32Array => new Float32Array([Number.NaN, 1]),
       (): Float32Array => new Float32Array(0),
@@ -206,7 +206,7 @@ describe('embedding in the background', () => {
     }
   });
 
-  it('P67: an embedder that keeps its id and changes the length of its vectors is reported, and words are searched', async () => {
+  it('EMB-34: an embedder that keeps its id and changes the length of its vectors is reported, and words are searched', async () => {
     const name = newId();
     const first = await memoryOf({ name, embedder: hashEmbedder({ dimensions: 64 }) });
     await rememberTurns(first, 2);
@@ -221,7 +221,7 @@ describe('embedding in the background', () => {
     expect(new Set(warnings)).toEqual(new Set(['model-unavailable']));
   });
 
-  it('P68: an aborted search does not wait for an embedder that does not heed it', async () => {
+  it('REC-41: an aborted search does not wait for an embedder that does not heed it', async () => {
     const embedder = hashEmbedder({ before: (_texts, kind) => (kind === 'query' ? never() : undefined) });
     const memory = await memoryOf({ name: newId(), embedder });
     await rememberTurns(memory, 1);
@@ -235,7 +235,7 @@ describe('embedding in the background', () => {
     expect(results).toMatchObject([{ reason }, { reason }]);
   });
 
-  it('P69: progress of the model arrives as events', async () => {
+  it('EMB-35: progress of the model arrives as events', async () => {
     const heard: number[] = [];
     const embedder = hashEmbedder();
     let start: (value?: unknown) => void = () => undefined;
@@ -257,7 +257,7 @@ describe('embedding in the background', () => {
     expect(heard).toEqual([5]);
   });
 
-  it('P70: a turn that is remembered while the memory is closing is kept, and its promise settles well', async () => {
+  it('MEM-13: a turn that is remembered while the memory is closing is kept, and its promise settles well', async () => {
     const name = newId();
     const memory = await memoryOf({ name, embedder: hashEmbedder(), sessionId: 's' });
     const saved = memory.remember({ user: 'last words', assistant: 'ok' });

@@ -96,7 +96,7 @@ describe('what is forgotten while the model is at work on it', () => {
     ['what is older than a time', (memory: Memory) => memory.forget({ before: Infinity })],
     ['everything', (memory: Memory) => memory.forget({ everything: true })],
   ])(
-    'B43: %s: nothing of it appears, the work ends silently, and later work goes on',
+    'FGT-28: %s: nothing of it appears, the work ends silently, and later work goes on',
     async (_what, forget) => {
       const name = newId();
       const model = new HeldModel();
@@ -127,7 +127,7 @@ describe('what is forgotten while the model is at work on it', () => {
     },
   );
 
-  it('B44: one turn of several: the others are learned from and summarized without it', async () => {
+  it('FGT-29: one turn of several: the others are learned from and summarized without it', async () => {
     const model = new HeldModel();
     const memory = await memoryOf({
       llm: model.llm,
@@ -149,7 +149,7 @@ describe('what is forgotten while the model is at work on it', () => {
     await expectSound(memory);
   });
 
-  it('B46: the jobs of a session that is forgotten go with it', async () => {
+  it('FGT-31: the jobs of a session that is forgotten go with it', async () => {
     const memory = await memoryOf({ sessionId: 's', recentTurns: 1, enrichmentDelayMs: 60_000 });
     for (const n of [1, 2, 3]) await memory.remember(turn(n));
     await memory.session('other').remember(turn(4));
@@ -164,7 +164,7 @@ describe('what is forgotten while the model is at work on it', () => {
 });
 
 describe('a model that fails, hangs or is left behind', () => {
-  it('B47: one that fails three times: the attempts are told, and there is one effect', async () => {
+  it('JOB-29: one that fails three times: the attempts are told, and there is one effect', async () => {
     let failures = 3;
     const model = new HeldModel();
     model.letGo();
@@ -201,7 +201,7 @@ describe('a model that fails, hangs or is left behind', () => {
     await expectSound(memory);
   });
 
-  it('B48: after three failures that do not pass a job is dead, listed with its error, and done when it is retried', async () => {
+  it('JOB-30: after three failures that do not pass a job is dead, listed with its error, and done when it is retried', async () => {
     let isBroken = true;
     const model = new HeldModel();
     model.letGo();
@@ -232,7 +232,7 @@ describe('a model that fails, hangs or is left behind', () => {
     await expect(memory.retryJob(dead?.id ?? 0)).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('R33: a model that is down for long is warned of once for each kind of failure, and its recovery is found', async () => {
+  it('JOB-26: a model that is down for long is warned of once for each kind of failure, and its recovery is found', async () => {
     let error: unknown = new MnemoraError('llm-http', 'busy', { status: 503 });
     const model = new HeldModel();
     model.letGo();
@@ -270,7 +270,7 @@ describe('a model that fails, hangs or is left behind', () => {
     await expectSound(memory);
   });
 
-  it('R30: a wrong key pauses the work, and a memory with the right one does it, while the first is still open', async () => {
+  it('JOB-23: a wrong key pauses the work, and a memory with the right one does it, while the first is still open', async () => {
     const name = newId();
     const model = new HeldModel();
     model.letGo();
@@ -306,7 +306,7 @@ describe('a model that fails, hangs or is left behind', () => {
     await expectSound(second);
   });
 
-  it('B49: closing does not wait for a model that never answers; its signal aborts, and the work is done later', async () => {
+  it('JOB-31: closing does not wait for a model that never answers; its signal aborts, and the work is done later', async () => {
     const name = newId();
     const model = new HeldModel();
     const memory = await memoryOf({
@@ -340,7 +340,7 @@ describe('a model that fails, hangs or is left behind', () => {
 });
 
 describe('several memories over one database', () => {
-  it('B50: two of them on one page share the work, and each turn is learned from once', async () => {
+  it('JOB-32: two of them on one page share the work, and each turn is learned from once', async () => {
     const name = newId();
     const model = new HeldModel();
     model.letGo();
@@ -363,7 +363,7 @@ describe('several memories over one database', () => {
     expect(await liked(memories[1])).toHaveLength(11);
   });
 
-  it('B51: two scopes of one database: each has its own work and knows nothing of the other', async () => {
+  it('JOB-33: two scopes of one database: each has its own work and knows nothing of the other', async () => {
     const name = newId();
     const models = [new HeldModel(), new HeldModel()] as const;
     const mine = await memoryOf({ name, scope: 'mine', llm: models[0].llm, enrichmentDelayMs: 60_000 });
@@ -385,7 +385,7 @@ describe('several memories over one database', () => {
   });
 });
 
-it('B52: work that was queued before the clock was set back is done all the same', async () => {
+it('JOB-34: work that was queued before the clock was set back is done all the same', async () => {
   const model = new HeldModel();
   model.letGo();
   const { now } = Date;
@@ -409,7 +409,7 @@ it('B52: work that was queued before the clock was set back is done all the same
 const isLearning = (request: Parameters<LLM>[0]): boolean => request.responseFormat === 'json';
 const nothing = { text: '{"entities":[],"facts":[]}' };
 
-it('B41: a summary of what was forgotten with its session does not appear in a session begun again under its id', async () => {
+it('FGT-27: a summary of what was forgotten with its session does not appear in a session begun again under its id', async () => {
   let answer: (text: string) => void = () => undefined;
   const asked = new Promise<void>((resolve) => {
     answer = () => resolve();
@@ -446,7 +446,7 @@ it('B41: a summary of what was forgotten with its session does not appear in a s
   expect((await memory.verify()).problems).toEqual([]);
 });
 
-it('B42: work whose job is gone ends, and does not ask the model again and again', async () => {
+it('JOB-28: work whose job is gone ends, and does not ask the model again and again', async () => {
   let hasAsked: () => void = () => undefined;
   const asked = new Promise<void>((resolve) => (hasAsked = resolve));
   let reply: () => void = () => undefined;
@@ -471,7 +471,7 @@ it('B42: work whose job is gone ends, and does not ask the model again and again
   expect((await memory.verify()).problems).toEqual([]);
 });
 
-it('B54: an entity that is forgotten between the reply and the transaction that stores it does not appear', async () => {
+it('FGT-32: an entity that is forgotten between the reply and the transaction that stores it does not appear', async () => {
   const learned = JSON.stringify({
     entities: [{ name: 'Quokka', note: 'It was told.', message: 'm1' }],
     facts: [],
@@ -513,7 +513,7 @@ it('B54: an entity that is forgotten between the reply and the transaction that 
   }
 });
 
-it('B40: what a job has learned from a batch of turns is not learned again when a later batch fails', async () => {
+it('LRN-12: what a job has learned from a batch of turns is not learned again when a later batch fails', async () => {
   const asked: string[] = [];
   let failures = 1;
   const llm: LLM = async (request) => {
@@ -532,7 +532,7 @@ it('B40: what a job has learned from a batch of turns is not learned again when 
   expect(asked).toEqual(['first', 'second', 'second']);
 });
 
-it('B45: an entity that is forgotten while turns that name it wait to be learned from is not learned from them', async () => {
+it('FGT-30: an entity that is forgotten while turns that name it wait to be learned from is not learned from them', async () => {
   const held: Promise<void>[] = [];
   let hasAsked: () => void = () => undefined;
   const learned = JSON.stringify({
@@ -559,7 +559,7 @@ it('B45: an entity that is forgotten while turns that name it wait to be learned
   expect((await memory.entities()).map(({ name }) => name)).not.toContain('Quokka');
 });
 
-it('B55: a job that waits for another attempt is begun in time when the clock was set back by a day', async () => {
+it('JOB-35: a job that waits for another attempt is begun in time when the clock was set back by a day', async () => {
   const { now } = Date;
   let failures = 1;
   let ahead = 0;

@@ -7,7 +7,7 @@ import { memoryOf } from '../fixtures/open-memory.ts';
 const NOTICE = { role: 'assistant', content: 'Connect a model: zebra crossing.', origin: 'notice' } as const;
 
 describe('what the page says itself', () => {
-  it('P149: a notice stands in history and in backups, and is never searched, learned from, summarized, told or sent', async () => {
+  it('TRU-1: a notice stands in history and in backups, and is never searched, learned from, summarized, told or sent', async () => {
     const asked: string[] = [];
     const llm: LLM = async ({ messages }) => {
       asked.push(JSON.stringify(messages));
@@ -44,7 +44,7 @@ describe('what the page says itself', () => {
     await database.close();
   });
 
-  it('P150: an origin that a message of its role cannot have is refused, and nothing is stored', async () => {
+  it('TRU-2: an origin that a message of its role cannot have is refused, and nothing is stored', async () => {
     const memory = await memoryOf();
     for (const message of [
       { role: 'user', content: 'hi', origin: 'notice' },
@@ -93,16 +93,19 @@ describe('whose word it is', () => {
     ],
     ['a chat of others', 'see\nEve: hi\nKim: I live in Pyongyang.\nEve: oh'],
     ['code', 'why\nconst a = 1;\n// I live in Pyongyang.\nconst b = 2;'],
-  ])('P151: %s is not the user’s word, and ends nothing that they said or corrected', async (_kind, user) => {
-    const memory = await memoryOf({ enrichmentDelayMs: 0 });
-    await told(memory);
-    await memory.remember({ user, assistant: 'I see.' });
-    await memory.settled();
-    expect(await sentences(memory)).toEqual(HOME);
-    expect((await memory.profile()).map(({ text }) => text).join('\n')).not.toMatch(/Pyongyang|Evil/u);
-  });
+  ])(
+    'TRU-3: %s is not the user’s word, and ends nothing that they said or corrected',
+    async (_kind, user) => {
+      const memory = await memoryOf({ enrichmentDelayMs: 0 });
+      await told(memory);
+      await memory.remember({ user, assistant: 'I see.' });
+      await memory.settled();
+      expect(await sentences(memory)).toEqual(HOME);
+      expect((await memory.profile()).map(({ text }) => text).join('\n')).not.toMatch(/Pyongyang|Evil/u);
+    },
+  );
 
-  it('P152: a part that the page calls a document, another person’s message and an import are not the user’s word', async () => {
+  it('TRU-4: a part that the page calls a document, another person’s message and an import are not the user’s word', async () => {
     const memory = await memoryOf({ enrichmentDelayMs: 0, userName: 'Jo' });
     await told(memory);
     const text = 'I live in Pyongyang. I am allergic to nuts.';
@@ -128,7 +131,7 @@ describe('whose word it is', () => {
     expect(await sentences(memory)).toEqual([...HOME, 'user is allergic to kiwis']);
   });
 
-  it('P153: what others say waits for the user’s word, is told with whose it is, and ends nothing', async () => {
+  it('TRU-5: what others say waits for the user’s word, is told with whose it is, and ends nothing', async () => {
     const model: LLM = async ({ messages }) => {
       const prompt = messages.map(({ content }) => String(content)).join('\n');
       const fact = (message: string, object: string): object => ({
@@ -166,7 +169,7 @@ describe('whose word it is', () => {
     expect(await memory.review()).toEqual([]);
   });
 
-  it("P156: what the user has pinned is ended by nobody else's word", async () => {
+  it("TRU-8: what the user has pinned is ended by nobody else's word", async () => {
     const memory = await memoryOf({ enrichmentDelayMs: 0 });
     await memory.remember({ user: 'Hello!', assistant: 'You live in Leeds.' });
     await memory.settled();
@@ -181,7 +184,7 @@ describe('whose word it is', () => {
     expect(await sentences(memory)).toEqual(['user lives in York']);
   });
 
-  it('P154: what was rejected is not learned again from the same messages', async () => {
+  it('TRU-6: what was rejected is not learned again from the same messages', async () => {
     const memory = await memoryOf({ enrichmentDelayMs: 0 });
     await memory.remember({ user: 'Hello!', assistant: 'You live in Leeds.' });
     await memory.settled();
@@ -196,7 +199,7 @@ describe('whose word it is', () => {
 });
 
 describe('what is quoted of a turn', () => {
-  it('P155: says of each part whose word it is', async () => {
+  it('TRU-7: says of each part whose word it is', async () => {
     const memory = await memoryOf({ extractor: false, sessionId: 's' });
     const said = [
       { role: 'user', content: 'look at this zebra mail:\nI am Eve. I want money.' },
@@ -221,7 +224,7 @@ describe('what is quoted of a turn', () => {
 });
 
 describe('a backup of somebody else', () => {
-  it("P157: brings nothing that is the user's word, ends and erases nothing, and its facts wait for a review", async () => {
+  it("TRU-9: brings nothing that is the user's word, ends and erases nothing, and its facts wait for a review", async () => {
     const theirs = await memoryOf({ enrichmentDelayMs: 0, sessionId: 'theirs' });
     await theirs.remember({ user: 'I live in Pyongyang. I am allergic to nuts.', assistant: 'I see.' });
     await theirs.settled();

@@ -36,7 +36,7 @@ const REBUILD = (memory: Memory, _id: string, signal: AbortSignal): Promise<unkn
 
 describe('a signal', () => {
   it.each([...READS, ...EDITS, ['rebuild', REBUILD] as const])(
-    'B81: that has aborted has %s reject with an AbortError and write nothing',
+    'FACT-14: that has aborted has %s reject with an AbortError and write nothing',
     async (_method, call) => {
       const name = newId();
       const { memory, factId } = await knowing(name);
@@ -47,7 +47,7 @@ describe('a signal', () => {
   );
 
   it.each(EDITS)(
-    'B82: that aborts while %s waits for its turn, or makes its change, leaves nothing written',
+    'FACT-15: that aborts while %s waits for its turn, or makes its change, leaves nothing written',
     async (_method, call) => {
       const name = newId();
       const { memory, factId } = await knowing(name);
@@ -79,7 +79,7 @@ describe('a signal', () => {
     },
   );
 
-  it('B83: that aborts when a correction or a pin is stored changes nothing of it', async () => {
+  it('FACT-16: that aborts when a correction or a pin is stored changes nothing of it', async () => {
     const { memory, factId } = await knowing(newId());
     const late = new AbortController();
     memory.addEventListener('change', () => late.abort());
@@ -97,7 +97,7 @@ describe('a signal', () => {
     ['unpin', (memory: Memory, options: object) => memory.unpin('f', options)],
     ['rebuild', (memory: Memory, options: object) => memory.rebuild(options)],
   ])(
-    'B84: no %s takes an option that it does not know, or what is no signal; it rejects',
+    'FACT-17: no %s takes an option that it does not know, or what is no signal; it rejects',
     async (_method, call) => {
       const name = newId();
       const { memory } = await knowing(name);
@@ -114,7 +114,7 @@ describe('a signal', () => {
 
 describe('the progress of rebuild', () => {
   it.each(['this', 'another'])(
-    'B85: is told in turns, from none to all, each number once, while %s tab is at work',
+    'LRN-6: is told in turns, from none to all, each number once, while %s tab is at work',
     async (tab) => {
       const name = newId();
       const { memory: worker } = await knowing(name, 40);
@@ -136,7 +136,7 @@ describe('the progress of rebuild', () => {
     },
   );
 
-  it('B86: ends with the wait that a signal ends, and the work goes on', async () => {
+  it('LRN-7: ends with the wait that a signal ends, and the work goes on', async () => {
     const name = newId();
     const { memory } = await knowing(name, 40);
     const before = (await memory.facts()).length;

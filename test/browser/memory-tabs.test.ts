@@ -7,7 +7,7 @@ import { memoryOf } from '../fixtures/open-memory.ts';
 import { eventually } from '../fixtures/eventually.ts';
 
 describe('a memory open in two pages', () => {
-  it('P50: what one remembers or forgets the other finds, or finds no more, in its next search', async () => {
+  it('TAB-7: what one remembers or forgets the other finds, or finds no more, in its next search', async () => {
     const name = newId();
     const here = await memoryOf({ name });
     const { memory: there } = await memoryInFrame({ name });
@@ -21,7 +21,7 @@ describe('a memory open in two pages', () => {
     expect(await there.search('safe code')).toMatchObject([{ content: 'The safe code is 1234.' }]);
   });
 
-  it('P51: each page hears of its own changes as local and of the other’s as remote', async () => {
+  it('TAB-8: each page hears of its own changes as local and of the other’s as remote', async () => {
     const name = newId();
     const here = await memoryOf({ name });
     const { memory: there } = await memoryInFrame({ name });
@@ -36,7 +36,7 @@ describe('a memory open in two pages', () => {
     await eventually(() => expect(heard.slice(2).toSorted()).toEqual(['here remote', 'there local']));
   });
 
-  it('P52: a page catches up by reading what is new, not everything again', async () => {
+  it('TAB-9: a page catches up by reading what is new, not everything again', async () => {
     const name = newId();
     const here = await memoryOf({ name, extractor: false });
     const there = await memoryOf({ name, extractor: false });
@@ -59,7 +59,7 @@ describe('a memory open in two pages', () => {
     );
   });
 
-  it('P53: two pages that write to one session at once agree on all of it', async () => {
+  it('TAB-10: two pages that write to one session at once agree on all of it', async () => {
     const name = newId();
     const here = await memoryOf({ name, sessionId: 's' });
     const { memory: there } = await memoryInFrame({ name, sessionId: 's' });
@@ -76,7 +76,7 @@ describe('a memory open in two pages', () => {
 });
 
 describe('a memory of 10,000 messages', () => {
-  it('P54: recall reads the messages that it lays out and a bounded margin, and writes nothing the second time', async () => {
+  it('REC-39: recall reads the messages that it lays out and a bounded margin, and writes nothing the second time', async () => {
     const name = newId();
     const database = await openDatabase({ name });
     for (let session = 0; session < 5; session++) {

@@ -7,7 +7,7 @@ import { pause } from '../../src/model/pause.ts';
 const MONTH = 30 * 24 * 3600 * 1000;
 
 describe('createMemory in the browser', () => {
-  it('P1: what was remembered in another session is recalled, dated, fenced and before the input', async () => {
+  it('REC-1: what was remembered in another session is recalled, dated, fenced and before the input', async () => {
     const name = newId();
     const before = await memoryOf({ name });
     await before.remember(
@@ -32,7 +32,7 @@ describe('createMemory in the browser', () => {
     expect(context.tokens).toBeLessThanOrEqual(2000);
   });
 
-  it('P2: with the offline model an old turn is found by meaning, in words that it does not use', async () => {
+  it('REC-2: with the offline model an old turn is found by meaning, in words that it does not use', async () => {
     const memory = await memoryOf({
       embedder: undefined as never,
       assetsUrl: `${location.origin}/mnemora-assets/`,
@@ -45,7 +45,7 @@ describe('createMemory in the browser', () => {
     expect(best).toMatchObject({ content: 'My dog is called Max.', parts: { vector: expect.any(Number) } });
   });
 
-  it('P3: forgotten turns are found no more, here and in another tab', async () => {
+  it('FGT-10: forgotten turns are found no more, here and in another tab', async () => {
     const name = newId();
     const here = await memoryOf({ name });
     const there = await memoryOf({ name });
@@ -58,7 +58,7 @@ describe('createMemory in the browser', () => {
     expect(await here.sessions()).toEqual([]);
   });
 
-  it('P4: recent turns come as messages, in steps, and are not recalled a second time', async () => {
+  it('REC-3: recent turns come as messages, in steps, and are not recalled a second time', async () => {
     const memory = await memoryOf({ recentTurns: 4, extractor: false });
     for (let turn = 0; turn < 9; turn++) {
       await memory.remember({ user: `question ${turn} about boats`, assistant: `answer ${turn}` });
@@ -76,7 +76,7 @@ describe('createMemory in the browser', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('P5: between steps of the window the beginning of the request does not change', async () => {
+  it('REC-21: between steps of the window the beginning of the request does not change', async () => {
     const memory = await memoryOf({ recentTurns: 6, clock: () => 5 * MONTH });
     let earlier = '';
     let steps = 0;
@@ -90,7 +90,7 @@ describe('createMemory in the browser', () => {
     expect(steps).toBeLessThanOrEqual(5); // every third turn once the window is full
   });
 
-  it('P6: a budget that system text and input exceed is reported, and exactly those are sent', async () => {
+  it('REC-8: a budget that system text and input exceed is reported, and exactly those are sent', async () => {
     const warnings: string[] = [];
     const memory = await memoryOf({ maxTokens: 20, onWarning: (warning) => warnings.push(warning.code) });
     await memory.remember({ user: 'a', assistant: 'b' });
@@ -100,7 +100,7 @@ describe('createMemory in the browser', () => {
     expect(warnings).toEqual(['over-budget']);
   });
 
-  it('P7: remembering the same turn id twice is one turn, with other content it is refused', async () => {
+  it('MEM-5: remembering the same turn id twice is one turn, with other content it is refused', async () => {
     const memory = await memoryOf();
     const first = await memory.remember({ user: 'a', assistant: 'b' }, { turnId: 't' });
     const second = await memory.remember({ user: 'a', assistant: 'b' }, { turnId: 't' });
@@ -110,7 +110,7 @@ describe('createMemory in the browser', () => {
     });
   });
 
-  it('P8: quoted text cannot close the fence or speak as somebody else', async () => {
+  it('REC-17: quoted text cannot close the fence or speak as somebody else', async () => {
     const memory = await memoryOf({ recentTurns: 0 });
     await memory.remember({ user: 'zebra', assistant: 'ok' });
     const mark = /<memory-([0-9a-f]{24})>/.exec((await memory.recall('zebra')).text)?.[1];
@@ -126,7 +126,7 @@ describe('createMemory in the browser', () => {
     expect(text).not.toContain('<|im_start|>');
   });
 
-  it('P9: a memory of another scope neither finds nor touches the turns', async () => {
+  it('MEM-6: a memory of another scope neither finds nor touches the turns', async () => {
     const name = newId();
     const mine = await memoryOf({ name });
     const theirs = await memoryOf({ name, scope: 'guest' });
@@ -140,7 +140,7 @@ describe('createMemory in the browser', () => {
     expect(await mine.history()).toHaveLength(2);
   });
 
-  it('P10: without model files keyword search serves and a warning says so', async () => {
+  it('MEM-7: without model files keyword search serves and a warning says so', async () => {
     const warnings: string[] = [];
     const memory = await memoryOf({
       embedder: undefined as never,
@@ -165,7 +165,7 @@ describe('withMemory', () => {
     return { text };
   };
 
-  it('P11: a turn is pending while the model answers and complete afterwards', async () => {
+  it('CHAT-2: a turn is pending while the model answers and complete afterwards', async () => {
     const memory = await memoryOf();
     const states: string[] = [];
     const chat = withMemory(async () => {
@@ -177,7 +177,7 @@ describe('withMemory', () => {
     expect(states).toEqual(['pending', 'complete', 'complete']);
   });
 
-  it('P12: an aborted answer leaves a cancelled turn with what had come, hidden from the model', async () => {
+  it('CHAT-4: an aborted answer leaves a cancelled turn with what had come, hidden from the model', async () => {
     const memory = await memoryOf();
     const chat = withMemory(echo, memory);
     const abort = new AbortController();
@@ -198,7 +198,7 @@ describe('withMemory', () => {
     expect(context.items).toEqual([]);
   });
 
-  it('P13: with onAbort discard nothing of the turn stays', async () => {
+  it('CHAT-5: with onAbort discard nothing of the turn stays', async () => {
     const memory = await memoryOf();
     const chat = withMemory(echo, memory, { onAbort: 'discard' });
     for await (const text of chat.stream('one two three')) if (text) break;
@@ -206,7 +206,7 @@ describe('withMemory', () => {
     expect((await memory.history()).map((message) => message.content)).toEqual(['after', 're: after']);
   });
 
-  it('P14: a failed call leaves a failed turn and the chat goes on, in order', async () => {
+  it('CHAT-6: a failed call leaves a failed turn and the chat goes on, in order', async () => {
     const memory = await memoryOf();
     let calls = 0;
     const chat = withMemory(async () => {

@@ -103,7 +103,7 @@ async function seen(graph: ScopeGraph): Promise<unknown> {
 }
 
 describe('the graph of a scope in two tabs', () => {
-  it('B30: what both change at once is all there, once', async () => {
+  it('TAB-21: what both change at once is all there, once', async () => {
     const name = newId();
     const tabs = [await tabOf(name), await tabOf(name)];
     const messageId = await tell(tabs[0] as Tab, 'hello');
@@ -131,7 +131,7 @@ describe('the graph of a scope in two tabs', () => {
     }
   });
 
-  it('B31: a change that throws, or is not stored, leaves the graph as stored', async () => {
+  it('TAB-22: a change that throws, or is not stored, leaves the graph as stored', async () => {
     const tab = await tabOf(newId());
     await tab.graph.update((draft) => void likes(draft, 'Sam', 'tea'));
     const before = await seen(tab.graph);
@@ -156,7 +156,7 @@ describe('the graph of a scope in two tabs', () => {
     expect((await tab.graph.read()).entityFacts('Sam')).toEqual(['Sam likes tea', 'Sam likes coffee']);
   });
 
-  it('B31: nobody reads a change before it is stored', async () => {
+  it('TAB-22: nobody reads a change before it is stored', async () => {
     const { knowledge } = new InMemoryTranscript();
     let commit = (): void => undefined;
     const held = new Promise<void>((resolve) => (commit = resolve));
@@ -174,7 +174,7 @@ describe('the graph of a scope in two tabs', () => {
     expect(await read).toEqual(['Sam likes tea']);
   });
 
-  it('B32: who is always too late gives up with storage-failed', async () => {
+  it('TAB-23: who is always too late gives up with storage-failed', async () => {
     const tab = await tabOf(newId());
     const other = graphOver(tab.knowledge);
     let writes = 0;
@@ -189,7 +189,7 @@ describe('the graph of a scope in two tabs', () => {
     expect((await graph.read()).entityFacts('Sam')).toEqual([]);
   });
 
-  it('B33: a name that was an alias only by a forgotten message is somebody of its own again', async () => {
+  it('FGT-23: a name that was an alias only by a forgotten message is somebody of its own again', async () => {
     const name = newId();
     const [one, two] = [await tabOf(name), await tabOf(name)];
     const [bob, alias, rob] = [await tell(one, 'bob'), await tell(one, 'alias'), await tell(one, 'rob')];
@@ -217,7 +217,7 @@ describe('the graph of a scope in two tabs', () => {
     expect(left.toSorted()).toEqual(['Rob', 'rum']);
   });
 
-  it('B97: forgetting an alias leaves what was said of those at the other end of its facts', async () => {
+  it('FGT-24: forgetting an alias leaves what was said of those at the other end of its facts', async () => {
     const tab = await tabOf(newId());
     const [alias, said] = [await tell(tab, 'alias'), await tell(tab, 'said')];
     await tab.graph.update((draft) => {
@@ -233,7 +233,7 @@ describe('the graph of a scope in two tabs', () => {
     expect(rows.entity('rob')).toMatchObject({ name: 'Rob', mentions: [] });
   });
 
-  it('B34: an alias that is that of another entity already stays so', async () => {
+  it('FACT-19: an alias that is that of another entity already stays so', async () => {
     const tab = await tabOf(newId());
     await tab.graph.update((draft) => {
       draft.addMention('Robert', mention([], { aliases: ['Bob'] }));
@@ -244,7 +244,7 @@ describe('the graph of a scope in two tabs', () => {
     expect(rows.graph.entity('bt')?.name).toBe('Bobby Tables');
   });
 
-  it('B95: what another tab erases of what this one has written goes here too, before this one has read it back', async () => {
+  it('TAB-25: what another tab erases of what this one has written goes here too, before this one has read it back', async () => {
     const name = newId();
     const [one, two] = [await tabOf(name), await tabOf(name)];
     const [said, saidLater] = [await tell(one, 'Zelda is my aunt'), await tell(one, 'Ann likes tea')];
@@ -261,7 +261,7 @@ describe('the graph of a scope in two tabs', () => {
     for (const { graph } of [one, two]) expect((await graph.rows()).entities()).toEqual([]);
   });
 
-  it('B95: an entity that another tab erased before this one has read back what it wrote is known here no more', async () => {
+  it('TAB-25: an entity that another tab erased before this one has read back what it wrote is known here no more', async () => {
     const name = newId();
     const [one, two] = [await tabOf(name), await tabOf(name)];
     const said = await tell(one, 'Zelda is my aunt');
@@ -273,7 +273,7 @@ describe('the graph of a scope in two tabs', () => {
     expect((await one.graph.read()).entities()).toEqual([]);
   });
 
-  it('B96: what another tab imports meanwhile does not keep a change, or a forgetting, from being made', async () => {
+  it('TAB-26: what another tab imports meanwhile does not keep a change, or a forgetting, from being made', async () => {
     const tab = await tabOf(newId());
     const said = await tell(tab, 'Sam likes tea');
     const backups = [await backupOfOther(), await backupOfOther()];
@@ -300,7 +300,7 @@ describe('the graph of a scope in two tabs', () => {
     expect(writes).toBe(4);
   });
 
-  it('B35: what was replayed is what a new tab loads, whatever the two have done', async () => {
+  it('TAB-24: what was replayed is what a new tab loads, whatever the two have done', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (story) => {
         const name = newId();

@@ -46,7 +46,7 @@ function transactionsBegun(count: number): Promise<void> {
   });
 }
 
-it('D5: an upgrade in another tab is let through at once; later calls reject with storage-newer and change nothing', async () => {
+it('UPG-5: an upgrade in another tab is let through at once; later calls reject with storage-newer and change nothing', async () => {
   const name = newId();
   const database = await open({ name });
   const history = database.chatHistory('s');
@@ -62,7 +62,7 @@ it('D5: an upgrade in another tab is let through at once; later calls reject wit
   expect(await dump(name)).toEqual(before);
 });
 
-it('D6: a write that runs when another tab upgrades is completed', async () => {
+it('UPG-6: a write that runs when another tab upgrades is completed', async () => {
   const name = newId();
   const history = (await open({ name })).chatHistory('s');
   const written = Promise.all([history.addMessages(TURN), history.addMessages(TURN)]);
@@ -72,7 +72,7 @@ it('D6: a write that runs when another tab upgrades is completed', async () => {
   expect((await dump(name))['messages']).toHaveLength(4);
 });
 
-it('D7: an open queued behind what another tab blocks rejects with storage-blocked, and is not in the way later', async () => {
+it('STO-2: an open queued behind what another tab blocks rejects with storage-blocked, and is not in the way later', async () => {
   const name = newId();
   const stubborn = kept(await openRaw(name, 1)); // it ignores `versionchange`
   const deleting = indexedDB.deleteDatabase(name);
@@ -87,7 +87,7 @@ it('D7: an open queued behind what another tab blocks rejects with storage-block
   (await openRaw(name, 99)).close();
 });
 
-it('D8: a write or read that a transaction held open elsewhere blocks rejects with storage-blocked and writes nothing', async () => {
+it('STO-3: a write or read that a transaction held open elsewhere blocks rejects with storage-blocked and writes nothing', async () => {
   const name = newId();
   const database = await open({ name, blockedTimeoutMs: SOON });
   const history = database.chatHistory('s');
@@ -102,7 +102,7 @@ it('D8: a write or read that a transaction held open elsewhere blocks rejects wi
   expect(await history.list()).toHaveLength(4);
 });
 
-it('D9: a transaction that has begun may take longer than blockedTimeoutMs', async () => {
+it('STO-4: a transaction that has begun may take longer than blockedTimeoutMs', async () => {
   const name = newId();
   const connection = new Connection({ name, blockedTimeoutMs: SOON });
   const end = performance.now() + 3 * SOON;
@@ -119,7 +119,7 @@ it('D9: a transaction that has begun may take longer than blockedTimeoutMs', asy
   connection.close();
 });
 
-it('D10: calls after close() reject with storage-closed, also where the database was still opening', async () => {
+it('STO-5: calls after close() reject with storage-closed, also where the database was still opening', async () => {
   const name = newId();
   const database = await open({ name });
   const history = database.chatHistory('s');
@@ -144,7 +144,7 @@ it('D10: calls after close() reject with storage-closed, also where the database
   (await openRaw(name, 99)).close();
 });
 
-it('D11: delete() empties; other tabs let go and find an empty database', async () => {
+it('STO-6: delete() empties; other tabs let go and find an empty database', async () => {
   const name = newId();
   const [database, other] = [await open({ name }), await open({ name })];
   await database.chatHistory('s').addMessages(TURN);
@@ -158,7 +158,7 @@ it('D11: delete() empties; other tabs let go and find an empty database', async 
   expect(after.cursor.generation).not.toBe(before.cursor.generation);
 });
 
-it('D12: delete() that another tab blocks rejects with storage-blocked', async () => {
+it('STO-7: delete() that another tab blocks rejects with storage-blocked', async () => {
   const name = newId();
   const database = await open({ name, blockedTimeoutMs: SOON });
   const stubborn = kept(await openRaw(name));
@@ -166,7 +166,7 @@ it('D12: delete() that another tab blocks rejects with storage-blocked', async (
   stubborn.close();
 });
 
-it('D13: an abort before the write, while it opens, waits or runs passes its reason on and writes nothing', async () => {
+it('STO-8: an abort before the write, while it opens, waits or runs passes its reason on and writes nothing', async () => {
   const name = newId();
   const database = await open({ name });
   const history = database.chatHistory('s');
@@ -221,7 +221,7 @@ it('D13: an abort before the write, while it opens, waits or runs passes its rea
   expect(await history.list()).toHaveLength(2);
 });
 
-it('D14: an abort after the write changes nothing', async () => {
+it('STO-9: an abort after the write changes nothing', async () => {
   const history = (await open({ name: newId() })).chatHistory('s');
   const controller = new AbortController();
   await history.addMessages(TURN, { signal: controller.signal });
@@ -229,7 +229,7 @@ it('D14: an abort after the write changes nothing', async () => {
   expect(await history.list()).toHaveLength(2);
 });
 
-it('D15: a failure in the middle of a write leaves nothing of it, and the log of changes has no gap', async () => {
+it('STO-10: a failure in the middle of a write leaves nothing of it, and the log of changes has no gap', async () => {
   const name = newId();
   const database = await open({ name });
   const history = database.chatHistory('s');
@@ -256,7 +256,7 @@ it('D15: a failure in the middle of a write leaves nothing of it, and the log of
   expect(missed.messages.map((row) => row.seq)).toEqual([2, 3]);
 });
 
-it('D16: opening with options that cannot work is refused', async () => {
+it('STO-1: opening with options that cannot work is refused', async () => {
   for (const blockedTimeoutMs of [Number.NaN, -1, 0, Infinity, '5' as unknown as number]) {
     await expect(openDatabase({ name: newId(), blockedTimeoutMs })).rejects.toMatchObject({
       code: 'invalid-option',

@@ -20,7 +20,7 @@ vi.mock(import('../../src/storage/migrations.ts'), async (importOriginal) => {
   return { MIGRATIONS: next, DATABASE_VERSION: next.length } as never;
 });
 
-it('D17: an upgrade that a connection of an older version blocks rejects with storage-blocked, and is not in the way later', async () => {
+it('UPG-7: an upgrade that a connection of an older version blocks rejects with storage-blocked, and is not in the way later', async () => {
   const name = newId();
   await makeDatabaseV1(name);
   const before = await dump(name);
@@ -36,7 +36,7 @@ it('D17: an upgrade that a connection of an older version blocks rejects with st
   (await openRaw(name, 99)).close();
 });
 
-it('D18: an old tab that lets go lets the upgrade begin; the old tab is told to reload', async () => {
+it('UPG-8: an old tab that lets go lets the upgrade begin; the old tab is told to reload', async () => {
   const name = newId();
   await makeDatabaseV1(name);
   const older = await openRaw(name, 1);
@@ -47,7 +47,7 @@ it('D18: an old tab that lets go lets the upgrade begin; the old tab is told to 
   database.close();
 });
 
-it('D19: a migration that fails leaves the old version as it was', async () => {
+it('UPG-9: a migration that fails leaves the old version as it was', async () => {
   const name = newId();
   await makeDatabaseV1(name);
   const before = await dump(name);

@@ -70,7 +70,7 @@ async function put(
 /** What every {@link KnowledgeStore} does alike. */
 export function describeKnowledge(name: string, open: () => Promise<DerivedStores>): void {
   describe(`${name} keeps the knowledge contract`, () => {
-    it('D100: a change is stored whole, and only if nothing of the scope was changed since the cursor', async () => {
+    it('STO-35: a change is stored whole, and only if nothing of the scope was changed since the cursor', async () => {
       const stores = await open();
       const { knowledge } = stores;
       const { cursor } = await knowledge.read(SCOPE);
@@ -85,7 +85,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await known(stores)).toMatchObject({ facts: [{ id: 'f2' }] });
     });
 
-    it('D100: an erasure is a change; turns, summaries, other scopes and writes of nothing are none', async () => {
+    it('STO-35: an erasure is a change; turns, summaries, other scopes and writes of nothing are none', async () => {
       const stores = await open();
       const [question] = await told(stores, 'a');
       await put(stores, { facts: [factRow('f1', 1, { from: [question] })] });
@@ -99,7 +99,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await stores.knowledge.commit(SCOPE, writeOf({}), cursor)).toBe(false);
     });
 
-    it('D101: what names a message that is not there is refused whole, and its job stays', async () => {
+    it('STO-36: what names a message that is not there is refused whole, and its job stays', async () => {
       const stores = await open();
       const [question] = await told(stores, 'a', { jobs: [{ queue: QUEUE }] });
       const { ticket } = await claimed(stores);
@@ -118,7 +118,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await stores.jobs.list()).toEqual([]);
     });
 
-    it('D102: a result removes its job, unless the job goes on', async () => {
+    it('JOB-37: a result removes its job, unless the job goes on', async () => {
       const stores = await open();
       await told(stores, 'a', { jobs: [{ queue: QUEUE }] });
       const { ticket } = await claimed(stores);
@@ -133,7 +133,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await stores.jobs.list()).toEqual([]);
     });
 
-    it('D102: a ticket of an earlier term, or of a job given back, throws leadership-lost and writes nothing', async () => {
+    it('JOB-37: a ticket of an earlier term, or of a job given back, throws leadership-lost and writes nothing', async () => {
       const stores = await open();
       await told(stores, 'a', { jobs: [{ queue: QUEUE }] });
       const { ticket: old } = await claimed(stores);
@@ -156,7 +156,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       await refused(ticket);
     });
 
-    it('D102: where what the job was about was forgotten, its result is not stored', async () => {
+    it('JOB-37: where what the job was about was forgotten, its result is not stored', async () => {
       const stores = await open();
       await told(stores, 'a', { jobs: [{ queue: QUEUE }] });
       await told(stores, 'b', { sessionId: 's2' });
@@ -170,7 +170,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await stores.summaries.list(SCOPE)).toEqual([]);
     });
 
-    it('D103: what is read since a cursor, put on what was read before, is what a new reader gets', async () => {
+    it('TAB-4: what is read since a cursor, put on what was read before, is what a new reader gets', async () => {
       const stores = await open();
       const { knowledge } = stores;
       const [question] = await told(stores, 'a');
@@ -202,7 +202,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(again).toMatchObject({ cursor, reset: false, facts: [], entities: [], removedFacts: [] });
     });
 
-    it('D104: a fact goes with the last message that says it', async () => {
+    it('FGT-34: a fact goes with the last message that says it', async () => {
       const stores = await open();
       const [a] = await told(stores, 'a');
       const [b] = await told(stores, 'b');
@@ -223,7 +223,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await known(stores)).toEqual({ facts: [], entities: [] });
     });
 
-    it('D105: a fact goes with a message that its words are known from, whatever else says it', async () => {
+    it('FGT-35: a fact goes with a message that its words are known from, whatever else says it', async () => {
       const stores = await open();
       const [a] = await told(stores, 'a');
       const [b, c] = await told(stores, 'b');
@@ -238,7 +238,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await known(stores)).toMatchObject({ facts: [] });
     });
 
-    it('D106: a mention goes with any of its messages, and an entity with its last mention and fact', async () => {
+    it('FGT-36: a mention goes with any of its messages, and an entity with its last mention and fact', async () => {
       const stores = await open();
       const [a, b] = await told(stores, 'a');
       const [c] = await told(stores, 'c');
@@ -268,7 +268,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await known(stores)).toMatchObject({ facts: [], entities: [{ key: 'kept' }] });
     });
 
-    it('D107: what the user entered stays without its messages, until all is forgotten', async () => {
+    it('FGT-37: what the user entered stays without its messages, until all is forgotten', async () => {
       const stores = await open();
       const [a, b] = await told(stores, 'a');
       const own = factRow('own', 1, { from: [a], context: [b], source: 'user' });
@@ -287,7 +287,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await known(stores)).toEqual({ facts: [], entities: [] });
     });
 
-    it('D108: scopes do not see each other, and a message takes with it what any of them learned from it', async () => {
+    it('FGT-38: scopes do not see each other, and a message takes with it what any of them learned from it', async () => {
       const stores = await open();
       const [a] = await told(stores, 'a');
       const [b] = await told(stores, 'b', { sessionId: 's2', scope: 'other' });
@@ -307,7 +307,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await known(stores, 'other')).toMatchObject({ facts: [{ id: 'h' }], entities: [{}, {}] });
     });
 
-    it('D108: all that is forgotten of a scope takes with it what other scopes learned from its messages', async () => {
+    it('FGT-38: all that is forgotten of a scope takes with it what other scopes learned from its messages', async () => {
       const stores = await open();
       const [a] = await told(stores, 'a');
       const [b] = await told(stores, 'b', { sessionId: 's2', scope: 'other' });
@@ -328,7 +328,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await stores.summaries.list('other')).toMatchObject([{ sessionId: 's2' }]);
     });
 
-    it('D109: tombstones are found by the messages that they are of, and go with them', async () => {
+    it('FGT-39: tombstones are found by the messages that they are of, and go with them', async () => {
       const stores = await open();
       const [a, b] = await told(stores, 'a');
       const tombstones = [a, a, b, ''].map((id, position) => entityTombstone(id, `name ${position}`));
@@ -343,7 +343,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await stores.knowledge.tombstones([''])).toEqual([tombstones[3]]);
     });
 
-    it('D112: changing what was given or got changes nothing that is stored', async () => {
+    it('STO-38: changing what was given or got changes nothing that is stored', async () => {
       const stores = await open();
       const fact = factRow('f1', 1);
       await put(stores, { facts: [fact], entities: [entityRow('sam', [mention([], { note: 'tall' })])] });
@@ -366,7 +366,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
 /** What every {@link SummaryStore} does alike. */
 export function describeSummaries(name: string, open: () => Promise<DerivedStores>): void {
   describe(`${name} keeps the summary contract`, () => {
-    it('D110: a summary is stored, replaced and removed by session and memory, and listed by scope', async () => {
+    it('SUM-32: a summary is stored, replaced and removed by session and memory, and listed by scope', async () => {
       const stores = await open();
       const { summaries } = stores;
       await told(stores, 'a');
@@ -389,7 +389,7 @@ export function describeSummaries(name: string, open: () => Promise<DerivedStore
       expect(await summaries.list(SCOPE)).toEqual([rows[1]]);
     });
 
-    it('D110: it is refused where messages of its session were erased since, or there is no such session', async () => {
+    it('SUM-32: it is refused where messages of its session were erased since, or there is no such session', async () => {
       const stores = await open();
       const { summaries, transcript } = stores;
       await told(stores, 'a');
@@ -406,7 +406,7 @@ export function describeSummaries(name: string, open: () => Promise<DerivedStore
       expect(await summaries.list(SCOPE)).toEqual([]);
     });
 
-    it('D110: every summary that covers an erased message goes, and is queued to be made anew', async () => {
+    it('SUM-32: every summary that covers an erased message goes, and is queued to be made anew', async () => {
       const stores = await open();
       const { summaries, transcript, jobs } = stores;
       for (const id of ['a', 'b', 'c']) await told(stores, id);
@@ -418,7 +418,7 @@ export function describeSummaries(name: string, open: () => Promise<DerivedStore
       expect(await jobs.list()).toMatchObject([{ queue: 'summary', sessionId: 's', turnIds: [] }]);
     });
 
-    it('D110: where nothing of the session is left, nothing is queued', async () => {
+    it('SUM-32: where nothing of the session is left, nothing is queued', async () => {
       const stores = await open();
       await told(stores, 'a');
       await stores.summaries.put(summaryRow('s', 1, { queue: 'summary' }), 0);
@@ -426,7 +426,7 @@ export function describeSummaries(name: string, open: () => Promise<DerivedStore
       expect(await stores.jobs.list()).toEqual([]);
     });
 
-    it('D110: all that is forgotten of a scope takes its jobs with it', async () => {
+    it('SUM-32: all that is forgotten of a scope takes its jobs with it', async () => {
       const stores = await open();
       await told(stores, 'a', { jobs: [{ queue: QUEUE }] });
       await told(stores, 'b', { jobs: [{ queue: QUEUE }], sessionId: 's2', scope: 'other' });

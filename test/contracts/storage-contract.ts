@@ -232,7 +232,7 @@ export function describeStorage(
     const seeded = async (foreign: Parameters<typeof seed>[1] = 'with foreign'): Promise<Seeded> =>
       seed(await open(), foreign);
 
-    it('D240: a turn is appended once, in order, and a pending one is ended in its place', async () => {
+    it('STO-33: a turn is appended once, in order, and a pending one is ended in its place', async () => {
       const { transcript } = await open();
       const question = { role: 'user', content: 'q' } as const;
       const answer = { role: 'assistant', content: 'r' } as const;
@@ -260,7 +260,7 @@ export function describeStorage(
       });
     });
 
-    it('D241: pages of messages and of records are cut as they are asked for', async () => {
+    it('STO-34: pages of messages and of records are cut as they are asked for', async () => {
       const database = await open();
       const messages = Array.from({ length: 9 }, (_, n) => ({ role: 'user' as const, content: String(n) }));
       await database.transcript.append({ sessionId: 's', messages, state: 'complete', createdAt: 1 });
@@ -296,7 +296,7 @@ export function describeStorage(
     });
 
     it.each(ERASINGS)(
-      'D242: $name takes with it what is derived from it in every store, and nothing else',
+      'FGT-40: $name takes with it what is derived from it in every store, and nothing else',
       async (erasing) => {
         const database = await seeded();
         const whole = leftAfter({ erased: { messages: [] } });
@@ -314,7 +314,7 @@ export function describeStorage(
       },
     );
 
-    it('D242: what one scope forgets is not that of another', async () => {
+    it('FGT-40: what one scope forgets is not that of another', async () => {
       const database = await seeded('without foreign');
       const before = await contentsOf(database);
       for (const selector of [
@@ -328,7 +328,7 @@ export function describeStorage(
       expect(await contentsOf(database)).toEqual(before);
     });
 
-    it('D242: a session of which nothing is left goes with what was tied to it alone', async () => {
+    it('FGT-40: a session of which nothing is left goes with what was tied to it alone', async () => {
       for (const how of ['forget', 'delete'] as const) {
         const database = await seeded('without foreign');
         const { transcript } = database.database;
@@ -343,7 +343,7 @@ export function describeStorage(
       }
     });
 
-    it('D242: an entity that is forgotten with turns or without leaves nothing of it packed', async () => {
+    it('FGT-40: an entity that is forgotten with turns or without leaves nothing of it packed', async () => {
       for (const turnsOf of [[], ['question-a']]) {
         const source = await seeded('without foreign');
         const { knowledge } = source.database;
@@ -365,7 +365,7 @@ export function describeStorage(
       }
     });
 
-    it('D253: a turn that is replaced stays as such, without what is derived from it, and nothing else changes', async () => {
+    it('MSG-24: a turn that is replaced stays as such, without what is derived from it, and nothing else changes', async () => {
       const source = await seeded();
       const { transcript, connection } = source.database;
       const { cursor } = await transcript.readChanges('user', 'e', undefined);
@@ -407,7 +407,7 @@ export function describeStorage(
       expect(await verifyDerived(connection, 'user')).toMatchObject({ problems: [] });
     });
 
-    it('D243: what was exported comes to another engine and back with the same bytes', async () => {
+    it('BAK-42: what was exported comes to another engine and back with the same bytes', async () => {
       for (const scope of [undefined, 'user']) {
         const source = await seeded('without foreign');
         const text = await fileOf(source.database, scope);
@@ -430,7 +430,7 @@ export function describeStorage(
     });
 
     it.each(ERASINGS)(
-      'D244: $name does not come back with an earlier backup, and a later one erases it elsewhere',
+      'BAK-43: $name does not come back with an earlier backup, and a later one erases it elsewhere',
       async (erasing) => {
         const source = await seeded('without foreign');
         const earlier = new Blob([await fileOf(source.database)]);
@@ -457,7 +457,7 @@ export function describeStorage(
       },
     );
 
-    it('D245: records that were deleted, or go with what was forgotten, stay out of backups and out of the database', async () => {
+    it('RCD-4: records that were deleted, or go with what was forgotten, stay out of backups and out of the database', async () => {
       const one = await open();
       const two = await other();
       const records = one.records('n');
@@ -495,7 +495,7 @@ export function describeStorage(
       ]);
     });
 
-    it('D246: verify finds a row that refers to what is not there, in every store whose rows refer to messages', async () => {
+    it('BAK-32: verify finds a row that refers to what is not there, in every store whose rows refer to messages', async () => {
       for (const store of STORE_NAMES) {
         const damage = DAMAGES[store];
         if (damage === 'refers to no message') continue;
@@ -515,7 +515,7 @@ export function describeStorage(
       }
     });
 
-    it('D247: the log of changes tells what was written since a cursor, in the order of writing', async () => {
+    it('TAB-5: the log of changes tells what was written since a cursor, in the order of writing', async () => {
       const { database, ids } = await seeded('without foreign');
       const { transcript, connection } = database;
       const start = (await transcript.readChanges('user', 'e', undefined)).cursor;
@@ -554,7 +554,7 @@ export function describeStorage(
       expect(await missedSince(read.cursor)).toEqual([]);
     });
 
-    it('D248: a reader of another generation, or from before the log was compacted, is told to read everything anew', async () => {
+    it('TAB-6: a reader of another generation, or from before the log was compacted, is told to read everything anew', async () => {
       const source = await seeded('without foreign');
       const { transcript, connection } = source.database;
       const start = await transcript.readChanges('user', 'e', undefined);
@@ -591,7 +591,7 @@ export function describeStorage(
       expect(await transcript.readChanges('user', 'e', late)).toMatchObject({ reset: false, messages: [] });
     });
 
-    it('D249: work is queued once, taken by one term, given back, given up and tried again', async () => {
+    it('JOB-38: work is queued once, taken by one term, given back, given up and tried again', async () => {
       const { jobs } = await open();
       const origin = { scope: 'user', sessionId: 's', turnIds: ['a'] };
       await jobs.enqueue([{ queue: 'q' }], [origin, origin]);
@@ -622,7 +622,7 @@ export function describeStorage(
       expect(await jobs.list()).toMatchObject([{ turnIds: ['c'] }]);
     });
 
-    it('D250: a record is what was last put under its key, in its namespace and scope, and is gone once it is deleted', async () => {
+    it('RCD-1: a record is what was last put under its key, in its namespace and scope, and is gone once it is deleted', async () => {
       const database = await open();
       const records = database.records('n');
       expect(await records.get('k')).toBeUndefined();
@@ -658,7 +658,7 @@ export function describeStorage(
       expect(Math.abs(Date.now() - (row?.updatedAt ?? 0))).toBeLessThan(60_000);
     });
 
-    it('D250: of two scopes neither reads, lists, deletes or overwrites the records of the other', async () => {
+    it('RCD-1: of two scopes neither reads, lists, deletes or overwrites the records of the other', async () => {
       const database = await open();
       const [mine, theirs] = [database.records('n'), database.records('n', { scope: 'other' })];
       await mine.put('k', 'mine');
@@ -675,7 +675,7 @@ export function describeStorage(
       expect(await theirs.get('k')).toBe('theirs');
     });
 
-    it('D250: changing a value that was put or got changes nothing that is stored, and lone surrogates become U+FFFD', async () => {
+    it('RCD-1: changing a value that was put or got changes nothing that is stored, and lone surrogates become U+FFFD', async () => {
       const records = (await open()).records('n');
       const value = { list: ['old'] };
       const putting = records.put('k', value);
@@ -690,7 +690,7 @@ export function describeStorage(
       expect(await records.get('left out')).toEqual({ kept: 1 });
     });
 
-    it('D251: what is no JSON, no key, no limit or tied to what is not there is refused, and nothing is changed', async () => {
+    it('RCD-2: what is no JSON, no key, no limit or tied to what is not there is refused, and nothing is changed', async () => {
       const { database, ids } = await seeded();
       const records = database.records('n');
       await records.put('k', 'old', { sessionId: 's', messageIds: [ids['question-b'] ?? ''] });
@@ -773,7 +773,7 @@ export function describeStorage(
       expect(await records.get('k')).toBe('old');
     });
 
-    it('D251: a record at the limits is stored, exported and imported as it was put', async () => {
+    it('RCD-2: a record at the limits is stored, exported and imported as it was put', async () => {
       const database = await open();
       const records = database.records('n');
       let deep: unknown = 'bottom';
@@ -790,7 +790,7 @@ export function describeStorage(
       expect(await there.records('n').list()).toEqual(await records.list());
     });
 
-    it('D252: a record goes with its session and with any of its messages, and putting it again ties it anew', async () => {
+    it('RCD-3: a record goes with its session and with any of its messages, and putting it again ties it anew', async () => {
       const { database, ids } = await seeded('without foreign');
       const records = database.records('own');
       const id = (message: string): string => ids[message] ?? '';

@@ -17,7 +17,7 @@ const turn = (text: string, rest: Partial<AppendInput> = {}): AppendInput => ({
 /** What every {@link TranscriptStore} does alike. */
 export function describeTranscript(name: string, open: () => Promise<TranscriptStore>): void {
   describe(`${name} keeps the transcript contract`, () => {
-    it('H1: messages of a session have gapless sequence numbers in the order of writing', async () => {
+    it('MSG-14: messages of a session have gapless sequence numbers in the order of writing', async () => {
       const store = await open();
       await store.append(turn('a', { createdAt: 9 }));
       await store.append(turn('b', { createdAt: 2 }));
@@ -30,7 +30,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       ]);
     });
 
-    it('H2: without a turn id a user message opens a turn and what follows belongs to it', async () => {
+    it('MSG-15: without a turn id a user message opens a turn and what follows belongs to it', async () => {
       const store = await open();
       await store.append(turn('', { messages: [{ role: 'user', content: 'q' }] }));
       await store.append(turn('', { messages: [{ role: 'assistant', content: 'r' }] }));
@@ -40,7 +40,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect(q2?.turnId).not.toBe(q?.turnId);
     });
 
-    it('H3: the same turn id with the same content is one turn', async () => {
+    it('MSG-16: the same turn id with the same content is one turn', async () => {
       const store = await open();
       const first = await store.append(turn('a', { turnId: 't' }));
       const second = await store.append(turn('a', { turnId: 't', createdAt: 5 }));
@@ -48,7 +48,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect(await store.listMessages('s')).toHaveLength(2);
     });
 
-    it('H4: the same turn id with other content is refused and changes nothing', async () => {
+    it('MSG-17: the same turn id with other content is refused and changes nothing', async () => {
       const store = await open();
       await store.append(turn('a', { turnId: 't' }));
       await expect(store.append(turn('b', { turnId: 't' }))).rejects.toMatchObject({ code: 'turn-conflict' });
@@ -59,7 +59,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect(await store.listMessages('other')).toHaveLength(0);
     });
 
-    it('H5: a pending turn is ended by its answer, in the same place', async () => {
+    it('MSG-19: a pending turn is ended by its answer, in the same place', async () => {
       const store = await open();
       const question = { role: 'user', content: 'q' } as const;
       await store.append(turn('', { messages: [question], turnId: 't', state: 'pending' }));
@@ -79,7 +79,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       ]);
     });
 
-    it('H5: what ends a pending turn is the whole turn or only what is new of it', async () => {
+    it('MSG-19: what ends a pending turn is the whole turn or only what is new of it', async () => {
       const store = await open();
       const question = { role: 'user', content: 'q' } as const;
       const begun = [question, { role: 'assistant', content: 'part' } as const];
@@ -96,7 +96,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       ]);
     });
 
-    it('H18: pending turns of a scope of which nobody is left who would end them have failed, and may still be ended', async () => {
+    it('HIST-8: pending turns of a scope of which nobody is left who would end them have failed, and may still be ended', async () => {
       const store = await open();
       const question = { role: 'user', content: 'q' } as const;
       const pending = { messages: [question], state: 'pending' } as const;
@@ -135,7 +135,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
         for (const field of ['openedBy', 'isAbandoned']) expect(row).not.toHaveProperty(field);
     });
 
-    it('H18: a turn that failed while its tab was there takes no other end', async () => {
+    it('HIST-8: a turn that failed while its tab was there takes no other end', async () => {
       const store = await open();
       const question = { role: 'user', content: 'q' } as const;
       await store.append(turn('', { messages: [question], turnId: 't', state: 'pending' }));
@@ -147,7 +147,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       ).rejects.toMatchObject({ code: 'turn-conflict' });
     });
 
-    it('H6: listMessages pages backwards', async () => {
+    it('HIST-3: listMessages pages backwards', async () => {
       const store = await open();
       for (const text of ['a', 'b', 'c']) await store.append(turn(text));
       const newest = await store.listMessages('s', { last: 2 });
@@ -159,7 +159,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect(await store.listMessages('nobody', { last: 5 })).toEqual([]);
     });
 
-    it('H7: sessions are listed newest first, titled by their first user message, per scope', async () => {
+    it('HIST-4: sessions are listed newest first, titled by their first user message, per scope', async () => {
       const store = await open();
       await store.append(turn('first words', { createdAt: 1 }));
       await store.append(turn('other', { sessionId: 's2', createdAt: 2 }));
@@ -171,7 +171,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect(await store.listSessions()).toHaveLength(3);
     });
 
-    it('H20: a session is read backwards until there is enough, each complete turn whole, and what is not there is empty', async () => {
+    it('REC-35: a session is read backwards until there is enough, each complete turn whole, and what is not there is empty', async () => {
       const store = await open();
       const read = (afterSeq: number, enough: number): Promise<string[]> =>
         store
@@ -193,7 +193,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect(await store.session('none')).toBeUndefined();
     });
 
-    it('H21: a store has a secret of 256 bits, and no other has it', async () => {
+    it('STO-16: a store has a secret of 256 bits, and no other has it', async () => {
       const store = await open();
       const secret = await store.secret();
       expect(secret).toMatch(/^[0-9a-f]{64}$/);
@@ -201,7 +201,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect(await (await open()).secret()).not.toBe(secret);
     });
 
-    it('F1: forgetting erases messages, vectors and a title that quoted them, and numbers are not used again', async () => {
+    it('FGT-2: forgetting erases messages, vectors and a title that quoted them, and numbers are not used again', async () => {
       const store = await open();
       const { messageIds } = await store.append(turn('secret', { turnId: 't' }));
       await store.append(turn('harmless'));
@@ -228,7 +228,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect((await store.listMessages('s')).map((row) => row.seq)).toEqual([2, 3, 4, 5]);
     });
 
-    it('F2: what to forget is selected by message, turn, session, time or all, within the scope', async () => {
+    it('FGT-1: what to forget is selected by message, turn, session, time or all, within the scope', async () => {
       const store = await open();
       const { messageIds } = await store.append(turn('a', { createdAt: 1 }));
       await store.append(turn('b', { createdAt: 2 }));
@@ -242,7 +242,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect((await store.listSessions()).map((session) => session.id)).toEqual(['s3']);
     });
 
-    it('T1: a reader is told what was written, embedded and removed since its cursor', async () => {
+    it('TAB-1: a reader is told what was written, embedded and removed since its cursor', async () => {
       const store = await open();
       const empty = await store.readChanges('user', 'e', undefined);
       const { messageIds } = await store.append(turn('a'));
@@ -261,7 +261,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect(nothing).toMatchObject({ reset: false, removed: [], messages: [], vectors: [] });
     });
 
-    it('T2: a reader without a cursor, or with one of another database, gets the whole state', async () => {
+    it('TAB-2: a reader without a cursor, or with one of another database, gets the whole state', async () => {
       const store = await open();
       await store.append(turn('a'));
       await store.append(turn('foreign', { sessionId: 'x', scope: 'guest' }));
@@ -269,7 +269,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect(all).toMatchObject({ reset: true, messages: [{ content: 'a' }, { content: 're: a' }] });
     });
 
-    it('F3: vectors of messages forgotten meanwhile are not stored', async () => {
+    it('FGT-11: vectors of messages forgotten meanwhile are not stored', async () => {
       const store = await open();
       const { messageIds } = await store.append(turn('a', { turnId: 't' }));
       await store.forget({ turnIds: ['t'] }, 'user');
@@ -281,7 +281,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect((await store.readChanges('user', 'e', undefined)).vectors).toEqual([]);
     });
 
-    it('H9: token counts are kept with the messages', async () => {
+    it('MSG-22: token counts are kept with the messages', async () => {
       const store = await open();
       await store.append(turn('', { messages: [{ role: 'user', content: 'q', tokens: { a: 4 } }] }));
       const [row] = await store.listMessages('s');

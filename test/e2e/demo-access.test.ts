@@ -18,7 +18,7 @@ beforeAll(async () => {
   };
 }, 180_000);
 
-it('X8: axe has no serious finding: first visit, conversation, dialogs, search and sidebar, light and dark', async () => {
+it('DEMO-35: axe has no serious finding: first visit, conversation, dialogs, search and sidebar, light and dark', async () => {
   const { page } = browser;
   await page.goto(`${servers.demoUrl}?database=demo-access`);
   await page.locator('.empty').waitFor();
@@ -53,7 +53,7 @@ it('X8: axe has no serious finding: first visit, conversation, dialogs, search a
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-it('X9: with the keyboard alone one writes, sends, opens the connection dialog and closes it', async () => {
+it('DEMO-36: with the keyboard alone one writes, sends, opens the connection dialog and closes it', async () => {
   const { page } = browser;
   await page.goto(`${servers.demoUrl}?database=demo-keyboard`);
   await page.locator('.empty').waitFor();
@@ -78,7 +78,7 @@ it('X9: with the keyboard alone one writes, sends, opens the connection dialog a
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('connect');
 });
 
-it('X10: the connection dialog fills in presets, keeps the key in the tab and says what an endpoint answered', async () => {
+it('DEMO-25: the connection dialog fills in presets, keeps the key in the tab and says what an endpoint answered', async () => {
   const { page, context } = browser;
   await page.goto(`${servers.demoUrl}?database=demo-connection`);
   await page.locator('#connect').click();
@@ -101,7 +101,7 @@ it('X10: the connection dialog fills in presets, keeps the key in the tab and sa
   await other.close();
 });
 
-it('X11: a key that was typed for one endpoint is not sent to a preset', async () => {
+it('DEMO-26: a key that was typed for one endpoint is not sent to a preset', async () => {
   const { page } = browser;
   const keys: (string | undefined)[] = [];
   await page.route('http://localhost:11434/**', async (route) => {

@@ -57,7 +57,7 @@ beforeAll(async () => {
   };
 }, 180_000);
 
-it('X60: fifteen messy messages without a model are acknowledged by what was understood, or plainly', async () => {
+it('DEMO-8: fifteen messy messages without a model are acknowledged by what was understood, or plainly', async () => {
   const { page } = browser;
   await page.goto(`${servers.demoUrl}?database=${DATABASE}`);
   const said: string[] = [];
@@ -65,7 +65,7 @@ it('X60: fifteen messy messages without a model are acknowledged by what was und
   expect(said).toEqual(MESSAGES.map(([, answer]) => answer));
 });
 
-it('X61: twelve questions in a new chat are each answered from memory, or honestly not', async () => {
+it('DEMO-9: twelve questions in a new chat are each answered from memory, or honestly not', async () => {
   const { page } = browser;
   await modelReady(page);
   await page.getByRole('button', { name: 'New chat' }).click();
@@ -78,7 +78,7 @@ it('X61: twelve questions in a new chat are each answered from memory, or honest
   expect([on(before), on(after)]).toContainEqual(said);
 });
 
-it('X62: no search finds what the page said, and no model that is connected later is sent it', async () => {
+it('DEMO-10: no search finds what the page said, and no model that is connected later is sent it', async () => {
   const { page } = browser;
   const search = page.getByLabel('Search the memory');
   await search.fill('plumber');

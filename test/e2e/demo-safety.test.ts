@@ -32,7 +32,7 @@ beforeAll(async () => {
   };
 }, 180_000);
 
-it('X4: hostile markdown, from the model, the user or the memory, runs nothing and loads nothing', async () => {
+it('DEMO-4: hostile markdown, from the model, the user or the memory, runs nothing and loads nothing', async () => {
   const { page } = browser;
   servers.llm.enqueue({ kind: 'reply', text: HOSTILE_ANSWER });
   await say(page, HOSTILE_INPUT);
@@ -65,7 +65,7 @@ it('X4: hostile markdown, from the model, the user or the memory, runs nothing a
   expect(browser.outsideRequests).toEqual([]);
 });
 
-it('X5: the stop button ends the request and leaves a cancelled turn, partial answer and all, hidden from the model', async () => {
+it('DEMO-5: the stop button ends the request and leaves a cancelled turn, partial answer and all, hidden from the model', async () => {
   const { page } = browser;
   const tokens = Array.from({ length: 200 }, (_, index) => `partial${index} `);
   servers.llm.enqueue({ kind: 'stream', tokens, delayMs: 50 });
@@ -86,7 +86,7 @@ it('X5: the stop button ends the request and leaves a cancelled turn, partial an
   expect(JSON.stringify(servers.llm.requests.at(-1)?.body.messages)).not.toContain('partial3');
 });
 
-it('X6: an answer that failed says why in its turn, also after a reload, and can be tried again', async () => {
+it('DEMO-6: an answer that failed says why in its turn, also after a reload, and can be tried again', async () => {
   const { page } = browser;
   servers.llm.enqueue({ kind: 'error', status: 401, body: { error: { message: 'no such key' } } });
   await page.getByRole('button', { name: 'New chat' }).click();
@@ -106,7 +106,7 @@ it('X6: an answer that failed says why in its turn, also after a reload, and can
   expect(await page.locator('.turn').count()).toBe(1);
 });
 
-it('X7: with no model connected the page says so and quotes what the memory holds, with its date', async () => {
+it('DEMO-7: with no model connected the page says so and quotes what the memory holds, with its date', async () => {
   const { page } = browser;
   await page.goto(`${servers.demoUrl}?database=demo-offline`);
   await page.locator('#connect').click();

@@ -36,7 +36,7 @@ function known(list: Locator, text: string): Locator {
   return list.locator('.known-item').filter({ hasText: text });
 }
 
-it('X67: what an assistant claims waits under “Things to confirm”, and becomes a fact or goes as the person says', async () => {
+it('DEMO-20: what an assistant claims waits under “Things to confirm”, and becomes a fact or goes as the person says', async () => {
   const page = await browser.context.newPage(); // a connection lasts as long as its tab
   await open(page, 'trust-review');
   await connectModel(page, servers.llm.url);
@@ -63,7 +63,7 @@ it('X67: what an assistant claims waits under “Things to confirm”, and becom
   servers.llm.clearBackground();
 });
 
-it('X68: who forgets somebody reads before what goes and in how many turns the name stands, and may forget these too', async () => {
+it('DEMO-21: who forgets somebody reads before what goes and in how many turns the name stands, and may forget these too', async () => {
   const { page } = browser;
   await open(page, 'trust-forget');
   await say(page, DOG);
@@ -81,7 +81,7 @@ it('X68: who forgets somebody reads before what goes and in how many turns the n
   expect(await page.locator('#app').innerText()).not.toContain('Max');
 });
 
-it('X69: after “Forget everything” a backup is read, and what was forgotten comes back where the person says so', async () => {
+it('DEMO-22: after “Forget everything” a backup is read, and what was forgotten comes back where the person says so', async () => {
   const { page } = browser;
   await open(page, 'trust-restore');
   await say(page, DOG);

@@ -1,4 +1,4 @@
-// Checked by the compiler alone (`npm run types`) and never run. G13: the components' types are the contract.
+// Checked by the compiler alone (`npm run types`) and never run. PKG-13: the components' types are the contract.
 import { expectTypeOf } from 'vitest';
 import {
   CombinedMemory,

@@ -1,4 +1,4 @@
-// Checked by the compiler alone (`npm run types`) and never run. G14: the product's types are the contract.
+// Checked by the compiler alone (`npm run types`) and never run. PKG-14: the product's types are the contract.
 import { expectTypeOf } from 'vitest';
 import { KeywordIndex, VectorIndex } from '../../src/search.ts';
 import {

@@ -86,11 +86,11 @@ describe('facts', () => {
     ['wrong: a name is whole', 'so’neil', 'is', 'my landlord'],
     ['trap', 'user', 'likes', 'Lyon'],
     ['wrong: no trap where it is negated', 'user', 'never likes', 'Lyon'],
-  ])('Z10: is %s: %s %s %s', (verdict, subject, predicate, object) => {
+  ])('BEN-1: is %s: %s %s %s', (verdict, subject, predicate, object) => {
     expect(judgeFact(fact(subject, predicate, object), CHAT).kind).toBe(verdict.replace(/:.*/, ''));
   });
 
-  it('Z11: precision, recall, stale facts and traps are counted over all chats', () => {
+  it('BEN-2: precision, recall, stale facts and traps are counted over all chats', () => {
     const home = fact('user', 'lives in', 'Lyon');
     const job = fact('user', 'works at', 'a bakery');
     const scores = scoreContexts([
@@ -110,7 +110,7 @@ describe('facts', () => {
 });
 
 describe('contexts', () => {
-  it('Z12: needs are met by any spelling of each group, whatever the case', () => {
+  it('BEN-3: needs are met by any spelling of each group, whatever the case', () => {
     const half = played([], contextOf(['recalled', 'I moved to LYON', 20]), NOTHING);
     const all = played([], contextOf(['recalled', 'Lyon, at the Rhône', 40]), NOTHING);
     const scores = scoreContexts([half, all]);
@@ -124,11 +124,11 @@ describe('contexts', () => {
     ['a small profile', contextOf(['profile', 'user lives in Lyon', 120]), 100, 0],
     ['a large profile', contextOf(['profile', 'user lives in Lyon', 100], ['pinned', 'x', 60]), 0, 40],
     ['an old turn', contextOf(['recalled', 'user: hi', 7], ['profile', 'x', 10]), 0, 7],
-  ])('Z13: with %s', (_name, context, quiet, meanTokens) => {
+  ])('BEN-4: with %s', (_name, context, quiet, meanTokens) => {
     expect(scoreContexts([played([], NOTHING, context)]).unrelated).toEqual({ n: 1, quiet, meanTokens });
   });
 
-  it('Z13: framed questions are counted apart, without what is always there', () => {
+  it('BEN-4: framed questions are counted apart, without what is always there', () => {
     const framed = contextOf(['profile', 'x', 500]);
     const noisy = contextOf(['fact', 'x', 9], ['profile', 'x', 500]);
     const chats = [framed, noisy].map((each) => ({
@@ -139,7 +139,7 @@ describe('contexts', () => {
     expect(recalledTokens(noisy)).toBe(9);
   });
 
-  it('Z14: the frames come in turn, over all chats', () => {
+  it('BEN-5: the frames come in turn, over all chats', () => {
     const framed = framedQuestions(Array.from({ length: 5 }, () => CHAT));
     expect(framed.map(([direct]) => direct)).toEqual(Array.from({ length: 5 }));
     const frames = framed.map(([, unrelated]) => unrelated?.replace(UNRELATED.question, ''));
@@ -155,11 +155,11 @@ describe('contexts', () => {
     [false, 'summary', 'Lives in Lyon.\nThe user quit the job in the bakery.'],
     [false, 'recalled', 'user: i work in a bakery'],
     [false, 'fact', 'user lives in Lyon'],
-  ])('Z15: %s for the %s "%s"', (states, kind, text) => {
+  ])('BEN-6: %s for the %s "%s"', (states, kind, text) => {
     expect(judgeContext(contextOf([kind, text, 9]), DIRECT, CHAT, new Set()).statesEnded).toBe(states);
   });
 
-  it('Z15: a stale fact is found by its id, in other words too', () => {
+  it('BEN-6: a stale fact is found by its id, in other words too', () => {
     const job = fact('user', 'works at', 'a bakery');
     const chat = played([job], contextOf(['fact', 'told otherwise', 9, job.id]), NOTHING);
     expect(scoreContexts([chat]).staleStatedPercent).toBe(50);
@@ -167,14 +167,14 @@ describe('contexts', () => {
     expect(scoreContexts([ended]).staleStatedPercent).toBe(0);
   });
 
-  it('Z15: what ended and holds again, or was replaced by the same words, is not counted', () => {
+  it('BEN-6: what ended and holds again, or was replaced by the same words, is not counted', () => {
     const [, job] = CHAT.facts;
     const again = job ? [...CHAT.facts, { ...job, holds: true }] : [];
     const context = contextOf(['fact', 'user works at a bakery', 9]);
     expect(judgeContext(context, DIRECT, { ...CHAT, facts: again }, new Set()).statesEnded).toBe(false);
   });
 
-  it('Z16: the share of six-word runs that have stood there before', () => {
+  it('BEN-7: the share of six-word runs that have stood there before', () => {
     expect(repetition('one two three four five six one two three four five')).toBe(0);
     expect(repetition('one two three four five six, One two three four five six')).toBeCloseTo(1 / 7);
     expect(repetition('one two three four five six seven eight nine ten eleven twelve')).toBe(0);
@@ -182,14 +182,14 @@ describe('contexts', () => {
     expect(scoreContexts([played([], twice, NOTHING)]).repeatedPercent).toBe(7.1);
   });
 
-  it('Z19: figures with nothing to count are null', () => {
+  it('BEN-10: figures with nothing to count are null', () => {
     const scores = scoreContexts([]);
     expect(scores.facts.precision).toBeNull();
     expect(scores.unrelated).toEqual({ n: 0, quiet: null, meanTokens: null });
     expect(scores.relatedMeanTokens).toBeNull();
   });
 
-  it('Z12: the log names each fact and context that lowers a figure', () => {
+  it('BEN-3: the log names each fact and context that lowers a figure', () => {
     const job = fact('user', 'works at', 'a bakery');
     const chat = played(
       [fact('user', 'lives in', 'Lyon'), job, fact('x', 'y', 'z'), fact('user', 'likes', 'Lyon')],

@@ -42,7 +42,7 @@ async function memoryAfter(...messages: string[]): Promise<Memory> {
 }
 
 describe('an answer without a model', () => {
-  it('X61: tells the facts that answer, of whom it was asked, in the second person and with the day', async () => {
+  it('DEMO-9: tells the facts that answer, of whom it was asked, in the second person and with the day', async () => {
     const memory = await memoryAfter(
       'I live in Ghent',
       'my aunt Nora lives in Turin',
@@ -60,7 +60,7 @@ describe('an answer without a model', () => {
     );
   });
 
-  it('X61: quotes the sentence that answers, never a question, code or what the page said itself', async () => {
+  it('DEMO-9: quotes the sentence that answers, never a question, code or what the page said itself', async () => {
     const memory = await memoryAfter(
       'where is the ladder',
       'fix this:\n```\nthe ladder is in the code\n```',
@@ -73,7 +73,7 @@ describe('an answer without a model', () => {
     expect(await say(memory, 'When does the chimney sweep come?')).not.toContain('“');
   });
 
-  it('X61: quotes nothing that another person said, or that was attached', async () => {
+  it('DEMO-9: quotes nothing that another person said, or that was attached', async () => {
     const memory = await memoryAfter();
     await memory.remember({
       messages: [{ role: 'user', name: 'Olga', content: 'The ladder is behind the church.' }],
@@ -83,7 +83,7 @@ describe('an answer without a model', () => {
     expect(await say(memory, 'Where is my ladder?')).toBe(UNKNOWN);
   });
 
-  it('X61: says what it does not know, and what needs a model', async () => {
+  it('DEMO-9: says what it does not know, and what needs a model', async () => {
     const memory = await memoryAfter('I live in Ghent', 'my aunt Nora lives in Turin');
     expect(await say(memory, 'What is my blood type?')).toBe(UNKNOWN);
     expect(await say(memory, 'When is my birthday?')).toBe(UNKNOWN);
@@ -101,7 +101,7 @@ describe('an answer without a model', () => {
     expect(await say(await memoryAfter(), 'Where do I live?')).toBe(UNKNOWN);
   });
 
-  it('X61: the newest word wins, what a person entered as well, and what has ended is not told', async () => {
+  it('DEMO-9: the newest word wins, what a person entered as well, and what has ended is not told', async () => {
     const memory = await memoryAfter(
       'I live in Ghent',
       'my girlfriend is Nora',
@@ -120,20 +120,20 @@ describe('an answer without a model', () => {
     expect(await say(memory, 'Where do I live?')).not.toContain('Ostend');
   });
 
-  it('X61: what somebody else lives in or likes is no answer about the user', async () => {
+  it('DEMO-9: what somebody else lives in or likes is no answer about the user', async () => {
     const memory = await memoryAfter('my aunt Nora lives in Turin and likes opera');
     expect(await say(memory, 'where do I live?')).toBe(UNKNOWN);
     expect(await say(memory, 'what do I like?')).toBe(UNKNOWN);
   });
 
-  it('X61: asked for all, it tells what is known of the user', async () => {
+  it('DEMO-9: asked for all, it tells what is known of the user', async () => {
     const memory = await memoryAfter('I live in Ghent', 'I am allergic to kiwis');
     expect(await say(memory, 'What do you know about me?')).toBe(
       `You are allergic to kiwis. You live in Ghent. ${SAID_SO}`,
     );
   });
 
-  it('X60: acknowledges a statement by what the rules understood, or plainly', async () => {
+  it('DEMO-8: acknowledges a statement by what the rules understood, or plainly', async () => {
     const memory = await memoryAfter();
     expect(await say(memory, 'I live in Ghent')).toBe('Noted: you live in Ghent.');
     expect(await say(memory, 'The ladder is behind the garage.')).toBe('Noted.');
@@ -144,7 +144,7 @@ describe('an answer without a model', () => {
     );
   });
 
-  it('X62: is a notice: in history with what it tells of, not searched, not recalled, not learned from', async () => {
+  it('DEMO-10: is a notice: in history with what it tells of, not searched, not recalled, not learned from', async () => {
     const memory = await memoryAfter('I live in Ghent', 'Where do I live?');
     const history = await memory.history();
     const notices = history.filter(({ role }) => role === 'assistant');
@@ -158,7 +158,7 @@ describe('an answer without a model', () => {
     expect(JSON.stringify(messages)).not.toMatch(/Noted|You said so/u);
   });
 
-  it('X62: is in no summary, and in no request once its turns have left the window', async () => {
+  it('DEMO-10: is in no summary, and in no request once its turns have left the window', async () => {
     const memory = await createMemory({
       history: 'memory',
       embedder: false,
@@ -184,7 +184,7 @@ describe('an answer without a model', () => {
     expect(summary?.text + JSON.stringify(messages)).not.toMatch(/Noted|You said|You live/u);
   });
 
-  it('X62: an aborted answer leaves the turn cancelled, without an answer', async () => {
+  it('DEMO-10: an aborted answer leaves the turn cancelled, without an answer', async () => {
     const memory = await memoryAfter();
     const controller = new AbortController();
     const answering = answerWithoutModel({
@@ -199,7 +199,7 @@ describe('an answer without a model', () => {
     expect(await memory.history()).toMatchObject([{ role: 'user', state: 'cancelled' }]);
   });
 
-  it('X70: that fails leaves the reason with its turn, which is neither searched nor learned from', async () => {
+  it('DEMO-12: that fails leaves the reason with its turn, which is neither searched nor learned from', async () => {
     const memory = await memoryAfter();
     sessionStorageInRam();
     const failing = answerWithoutModel({

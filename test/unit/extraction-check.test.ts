@@ -53,7 +53,7 @@ function fate(change: object): unknown {
 }
 
 describe('what is proposed', () => {
-  it('A30: a sound fact passes, and code says whose word it is', () => {
+  it('CHK-1: a sound fact passes, and code says whose word it is', () => {
     expect(fate({})).toEqual(['Mara', 'lives in', 'Lisbon', 'user']);
     expect(fate({ quote: null, validFrom: null, validTo: null, supersedes: null })).toEqual(fate({}));
     expect(fate({ messageId: 'a' })).toEqual(['Mara', 'lives in', 'Lisbon', 'assistant']);
@@ -87,7 +87,7 @@ describe('what is proposed', () => {
     [{ validFrom: '2024' }, 'invalid-dates'],
     [{ validTo: 9e15 }, 'invalid-dates'],
     [{ validFrom: 2, validTo: 1 }, 'invalid-dates'],
-  ])('A31: a fact is turned down (%#)', (change, reason) => {
+  ])('CHK-2: a fact is turned down (%#)', (change, reason) => {
     expect(fate(change)).toBe(reason);
     expect(check([{ ...FACT, ...change }, FACT]).triples).toHaveLength(1);
   });
@@ -108,13 +108,13 @@ describe('what is proposed', () => {
       },
     ],
     [{ triples: [], mentions: [{ name: 'Sam', messageId: 'u', aliases: 'x' }], unreadable: Number.NaN }],
-  ])('A32: anything may be proposed, and nothing comes of it (%#)', (extraction) => {
+  ])('CHK-3: anything may be proposed, and nothing comes of it (%#)', (extraction) => {
     const { mentions, triples, rejected } = checkExtraction(extraction, INPUT);
     expect([...mentions, ...triples]).toEqual([]);
     expect(rejected.length).toBeGreaterThan(0);
   });
 
-  it('A33: of each kind 200 are looked at, repetitions are dropped, and what was unreadable is counted', () => {
+  it('CHK-4: of each kind 200 are looked at, repetitions are dropped, and what was unreadable is counted', () => {
     const facts = Array.from({ length: 5000 }, (_, index) => ({ ...FACT, object: `thing ${index}` }));
     const { triples, rejected } = check(facts, [], 3);
     expect(triples).toHaveLength(200);
@@ -132,7 +132,7 @@ describe('what is proposed', () => {
     expect(same.rejected).toEqual([]);
   });
 
-  it('A34: only known facts can be replaced, and only by what the user or the assistant says', () => {
+  it('CHK-5: only known facts can be replaced, and only by what the user or the assistant says', () => {
     const replaced = (messageId: string): unknown =>
       check([{ ...FACT, messageId, supersedes: ['k1', 'k1', 'other', 7] }]).triples[0]?.supersedes;
     expect(replaced('u')).toEqual(['k1']);
@@ -141,7 +141,7 @@ describe('what is proposed', () => {
     expect(check([{ ...FACT, supersedes: 'k1' }]).triples[0]).not.toHaveProperty('supersedes');
   });
 
-  it('A35: mentions keep name, aliases that tell somebody apart, and a note', () => {
+  it('CHK-6: mentions keep name, aliases that tell somebody apart, and a note', () => {
     const { mentions, rejected } = check(
       [],
       [
@@ -182,11 +182,11 @@ describe('quotes', () => {
     ['  …  ', undefined],
     ['I moved to', 'I moved to'],
     ['Imoved', undefined],
-  ])('A36: of %j the words of the message are kept', (quote, words) => {
+  ])('CHK-7: of %j the words of the message are kept', (quote, words) => {
     expect(quoteFinder(INPUT.messages[0]?.text ?? '')(quote)).toBe(words);
   });
 
-  it('A36: no quote reaches over what was cut', () => {
+  it('CHK-7: no quote reaches over what was cut', () => {
     const find = quoteFinder('I live […] in Paris.');
     expect([find('I live in Paris'), find('I live […] in Paris'), find('in paris')]).toEqual([
       undefined,
@@ -195,7 +195,7 @@ describe('quotes', () => {
     ]);
   });
 
-  it('A37: whatever is accepted as a quote stands in the message', () => {
+  it('CHK-8: whatever is accepted as a quote stands in the message', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(), fc.nat(), (text, from, length) => {
         const quote = quoteFinder(text)(text.slice(from % (text.length + 1)).slice(0, length));
@@ -234,7 +234,7 @@ describe('who is meant', () => {
     ['other', 'I', 'unknown-speaker'],
     ['other', 'your dog', 'unknown-speaker'],
     ['other', 'Sam', 'Sam'],
-  ] as const)('A38: where the %s says %j it is %s', (speaker, name, who) => {
+  ] as const)('CHK-9: where the %s says %j it is %s', (speaker, name, who) => {
     const outcome = inThirdPerson(name, speaker);
     expect('name' in outcome ? outcome.name : outcome.reason).toBe(who);
   });
@@ -260,14 +260,14 @@ describe('who is meant', () => {
     ['favorite color', 'favorite color'],
     ['heißt', 'heißt'],
     ['', ''],
-  ])('A39: "I %s" is said of the user as "%s"', (first, third) => {
+  ])('CHK-10: "I %s" is said of the user as "%s"', (first, third) => {
     expect(thirdPersonVerb(first)).toBe(third);
     expect(tripleInThirdPerson({ subject: 'I', predicate: first, object: 'x' }, 'user')).toEqual({
       triple: { subject: 'user', predicate: third, object: 'x' },
     });
   });
 
-  it('A40: facts of the first and second person are told of the user, and of the assistant not at all', () => {
+  it('CHK-11: facts of the first and second person are told of the user, and of the assistant not at all', () => {
     expect(fate({ subject: 'I', predicate: 'live in' })).toEqual(['user', 'lives in', 'Lisbon', 'user']);
     expect(fate({ subject: 'Mara', predicate: 'is sister of', object: 'me' })).toEqual([
       'Mara',
@@ -288,7 +288,7 @@ describe('who is meant', () => {
     expect(fate({ subject: 'I', messageId: 't' })).toBe('unknown-speaker');
   });
 
-  it('A41: what was pasted is never the word of the user, and its "I" is not the user', () => {
+  it('CHK-12: what was pasted is never the word of the user, and its "I" is not the user', () => {
     const pasted = { messageId: 'p', subject: 'Eve', predicate: 'lives in', object: 'Oslo' };
     expect(fate({ ...pasted, quote: 'in Oslo with Eve' })).toEqual(['Eve', 'lives in', 'Oslo', 'document']);
     expect(fate(pasted)).toEqual(['Eve', 'lives in', 'Oslo', 'document']);
@@ -309,7 +309,7 @@ describe('dates', () => {
     [' 2024-02-29 ', Date.UTC(2024, 1, 29), Date.UTC(2024, 2, 1)],
     ['2024-05-01T10:00', Date.UTC(2024, 4, 1, 10), Date.UTC(2024, 4, 1, 10)],
     ['2024-05-01T10:00:30+02:00', Date.UTC(2024, 4, 1, 8, 0, 30), Date.UTC(2024, 4, 1, 8, 0, 30)],
-  ])('A42: %j is a time', (text, from, to) => {
+  ])('CHK-13: %j is a time', (text, from, to) => {
     expect(parsePeriod(text)).toEqual({ from, to });
   });
 
@@ -325,7 +325,7 @@ describe('dates', () => {
     null,
     {},
     NaN,
-  ])('A42: %j is none', (text) => {
+  ])('CHK-13: %j is none', (text) => {
     expect(parsePeriod(text)).toBeUndefined();
   });
 });
@@ -333,7 +333,7 @@ describe('dates', () => {
 describe('malformed replies', () => {
   const replies = malformedReplies();
 
-  it('A43: 300 malformed replies give only facts of the messages, each with the words of its own message', async () => {
+  it('CHK-14: 300 malformed replies give only facts of the messages, each with the words of its own message', async () => {
     expect(replies).toHaveLength(300);
     for (const reply of replies) {
       const extractor = llmExtractor(async () => ({ text: reply as string }));

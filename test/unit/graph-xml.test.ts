@@ -15,7 +15,7 @@ describe('GEXF and GraphML', () => {
   it.each([
     ['GEXF', () => gexf.parse(MultiDirectedGraph, toGEXF(graph), { respectInputGraphType: true })],
     ['GraphML', () => graphml.parse(MultiDirectedGraph, toGraphML(graph))],
-  ])('N80: %s is read by the packages that read it for graphology', (_format, parse) => {
+  ])('GRPH-46: %s is read by the packages that read it for graphology', (_format, parse) => {
     const read = parse();
     expect(read.mapNodes((node, { label, aliases }) => [node, label as string, aliases as string])).toEqual([
       ['ann <&> "bob"', 'Ann <&> "Bob"', '["it\'s"]'],
@@ -34,7 +34,7 @@ describe('GEXF and GraphML', () => {
     ]);
   });
 
-  it('N84: where there is no DOMParser, reading is refused', () => {
+  it('GRPH-50: where there is no DOMParser, reading is refused', () => {
     for (const read of [() => fromGEXF(toGEXF(graph)), () => fromGraphML(toGraphML(graph))]) {
       expect(read).toThrow(
         expect.objectContaining({

@@ -35,7 +35,7 @@ describe('facts in a reply', () => {
     ['**(Sam, likes, tea)**', [SAM]],
     ['<think>(x, y, z)</think>(Sam, likes, tea)', [SAM]],
     ['["(Sam, likes, tea)", "(Ann, likes, rain)", "(Sam, likes, tea)"]', [SAM, ANN, SAM]],
-  ])('Y1: are found in %j', (text, expected) => {
+  ])('EXT-28: are found in %j', (text, expected) => {
     expect(triples(text)).toEqual(expected);
   });
 
@@ -55,7 +55,7 @@ describe('facts in a reply', () => {
     ["('Salem's Lot, is, a book)", ["'Salem's Lot", 'is', 'a book']],
     ['(1. FC Köln, is a, club)', ['1. FC Köln', 'is a', 'club']],
     ['(__init__, is a, method)', ['__init__', 'is a', 'method']],
-  ])('Y2: keep the commas and brackets of names: %j', (text, expected) => {
+  ])('EXT-29: keep the commas and brackets of names: %j', (text, expected) => {
     expect(triples(text)).toEqual([expected]);
   });
 
@@ -74,7 +74,7 @@ describe('facts in a reply', () => {
     'Output: NONE',
     'NONE<|>NONE',
     '(none, none, none)',
-  ])('Y3: are none where the reply says so: %j', (text) => {
+  ])('EXT-30: are none where the reply says so: %j', (text) => {
     expect(triples(text)).toEqual([]);
   });
 
@@ -89,13 +89,13 @@ describe('facts in a reply', () => {
     '[["Sam","likes","tea","cake"]]',
     '[1, null, true]',
     `(Sam, likes, ${'x'.repeat(501)})`,
-  ])('Y4: what is no fact takes no other with it: %j', (text) => {
+  ])('EXT-31: what is no fact takes no other with it: %j', (text) => {
     expect(triples(text)).toEqual([]);
     if (!text.startsWith('['))
       expect(triples(`(Sam, likes, tea)<|>${text}<|>(Ann, likes, rain)`)).toEqual([SAM, ANN]);
   });
 
-  it('Y5: come through as they were written, whatever the names', () => {
+  it('EXT-32: come through as they were written, whatever the names', () => {
     const name = fc.stringMatching(/^[\p{L}\p{N}][\p{L}\p{N} ]{0,20}[\p{L}\p{N}]$/u);
     const words = fc
       .tuple(name, name, name)
@@ -115,7 +115,7 @@ describe('facts in a reply', () => {
     );
   });
 
-  it('Y6: any text parses, to whole facts of bounded length', () => {
+  it('EXT-33: any text parses, to whole facts of bounded length', () => {
     const hostile = fc.array(
       fc.oneof(
         fc.string(),
@@ -137,7 +137,7 @@ describe('facts in a reply', () => {
   });
 
   it.each(['(', '[', '{"a":', '"', ',', ' ', '\t', '```', '<', 'Inc,', '*', '(a, b, c)', '[["a","b","c"],'])(
-    'Y7: a megabyte of %j is read in one go',
+    'EXT-34: a megabyte of %j is read in one go',
     (piece) => {
       const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
       expect(parseTriples(`${text}x`).length).toBeLessThan(text.length);
@@ -174,7 +174,7 @@ describe('names in a reply', () => {
     ['NONE.', []],
     ['', []],
     ['x'.repeat(301), []],
-  ])('Y10: of %j', (text, expected) => {
+  ])('EXT-35: of %j', (text, expected) => {
     expect(parseEntities(text)).toEqual(expected);
   });
 });

@@ -29,7 +29,7 @@ describe.each(makers)('%s', (_name, make) => {
     ['a text for outputs', { input: 'a' }, 'b'],
     ['an input that is a number', { input: 3 }, { output: 'b' }],
     ['an output that is a list', { input: 'a' }, { output: ['b'] }],
-  ])('S7: %s is refused before anything is written or asked', async (_what, inputs, outputs) => {
+  ])('CMP-9: %s is refused before anything is written or asked', async (_what, inputs, outputs) => {
     const { llm, prompts } = scriptedLLM();
     const memory = make(llm);
     const saving = (async () => memory.saveContext(inputs as Values, outputs as unknown as Values))();
@@ -39,7 +39,7 @@ describe.each(makers)('%s', (_name, make) => {
   });
 
   it.each([{ turnID: 'misspelt' }, { signal: 'none' }, { jobs: [] }])(
-    'S21: a save with the options %j is refused before anything is written',
+    'CMP-22: a save with the options %j is refused before anything is written',
     async (options) => {
       const { llm, prompts } = scriptedLLM();
       const memory = make(llm);
@@ -51,7 +51,7 @@ describe.each(makers)('%s', (_name, make) => {
     },
   );
 
-  it('S22: an abort ends the wait for a model that does not heed it; the turn is stored, and read by the next save', async () => {
+  it('CMP-23: an abort ends the wait for a model that does not heed it; the turn is stored, and read by the next save', async () => {
     const controller = new AbortController();
     const late: (() => void)[] = [];
     const prompts: string[] = [];

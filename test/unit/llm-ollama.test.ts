@@ -8,7 +8,7 @@ function bodyOf(request: LLMRequest): Record<string, unknown> {
   return ollamaChat.requestBody(request, { model: 'm', stream: false });
 }
 
-it('L55: Ollama gets settings as options, is told whether to stream, and JSON as its format', () => {
+it('LLM-28: Ollama gets settings as options, is told whether to stream, and JSON as its format', () => {
   const messages: LLMRequest['messages'] = [
     { role: 'system', content: 's' },
     { role: 'user', content: 'hi', name: 'ann' },
@@ -31,7 +31,7 @@ it('L55: Ollama gets settings as options, is told whether to stream, and JSON as
   });
 });
 
-it('L55: a result names its tool, and arguments that are no object are wrapped', () => {
+it('LLM-28: a result names its tool, and arguments that are no object are wrapped', () => {
   const { messages } = bodyOf({
     messages: [
       {
@@ -54,7 +54,7 @@ it('L55: a result names its tool, and arguments that are no object are wrapped',
   ]);
 });
 
-it('L55: texts are joined and inline images go apart; other parts are refused', () => {
+it('LLM-28: texts are joined and inline images go apart; other parts are refused', () => {
   const withPart = (part: { type: string; [field: string]: unknown }): LLMRequest => ({
     messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }, part, { type: 'text', text: 'b' }] }],
   });
@@ -67,14 +67,14 @@ it('L55: texts are joined and inline images go apart; other parts are refused', 
   }
 });
 
-it('L55: the address is completed', () => {
+it('LLM-28: the address is completed', () => {
   for (const url of ['', '/', '/api', '/api/', '/api/chat'].map((path) => `http://localhost:11434${path}`)) {
     expect(ollamaChat.endpointUrl(url)).toBe('http://localhost:11434/api/chat');
   }
   expect(ollamaChat.endpointUrl('/proxy/api?a=b')).toBe('/proxy/api/chat?a=b');
 });
 
-it('L55: calls without ids get their own, even when each chunk begins its count anew', () => {
+it('LLM-28: calls without ids get their own, even when each chunk begins its count anew', () => {
   const stream = ollamaChat.openReply();
   const chunk = (name: string): string =>
     JSON.stringify({
@@ -94,7 +94,7 @@ it('L55: calls without ids get their own, even when each chunk begins its count 
   expect(toolCalls.every((call) => call.id !== '')).toBe(true);
 });
 
-it('L56: wherever the bytes are cut and however lines end, the same values are read', () => {
+it('LLM-2: wherever the bytes are cut and however lines end, the same values are read', () => {
   const value = fc.oneof(fc.string({ unit: 'binary' }), fc.constant('ü 😀\n')).map((text) => ({ text }));
   fc.assert(
     fc.property(

@@ -6,7 +6,7 @@ import { eventually } from '../fixtures/eventually.ts';
 
 const hi: LLMRequest = { messages: [{ role: 'user', content: 'hi' }] };
 
-it('L57: without a built-in model, on a weak device or where it fails to start, it is model-unavailable', async () => {
+it('LLM-29: without a built-in model, on a weak device or where it fails to start, it is model-unavailable', async () => {
   await expect(promptApiLLM()(hi)).rejects.toMatchObject({ code: 'model-unavailable' });
 
   const weak = promptApiLLM({ languageModel: fakeLanguageModel({ availability: 'unavailable' }) });
@@ -21,7 +21,7 @@ it('L57: without a built-in model, on a weak device or where it fails to start, 
   });
 });
 
-it('L57: a download that needs a click says so', async () => {
+it('LLM-29: a download that needs a click says so', async () => {
   const languageModel = fakeLanguageModel();
   languageModel.enqueue({ kind: 'refuse', error: new DOMException('no', 'NotAllowedError') });
   await expect(promptApiLLM({ languageModel })(hi)).rejects.toMatchObject({
@@ -30,7 +30,7 @@ it('L57: a download that needs a click says so', async () => {
   });
 });
 
-it('L57: the global LanguageModel is looked up at each call', async () => {
+it('LLM-29: the global LanguageModel is looked up at each call', async () => {
   const llm = promptApiLLM();
   vi.stubGlobal('LanguageModel', fakeLanguageModel());
   try {
@@ -40,7 +40,7 @@ it('L57: the global LanguageModel is looked up at each call', async () => {
   }
 });
 
-it('L58: the session begins with the system texts and the history, and is asked the last message', async () => {
+it('LLM-30: the session begins with the system texts and the history, and is asked the last message', async () => {
   const languageModel = fakeLanguageModel();
   await promptApiLLM({ languageModel })({
     messages: [
@@ -72,7 +72,7 @@ it('L58: the session begins with the system texts and the history, and is asked 
   expect(asked).not.toHaveProperty('responseConstraint');
 });
 
-it('L58: languages and session options go to availability and session, JSON to the answer', async () => {
+it('LLM-30: languages and session options go to availability and session, JSON to the answer', async () => {
   const languageModel = fakeLanguageModel();
   const options = { languages: ['en', 'ja'], sessionOptions: { samplingMode: 'creative' } };
   await promptApiLLM({ languageModel, ...options })({ ...hi, responseFormat: 'json' });
@@ -85,7 +85,7 @@ it('L58: languages and session options go to availability and session, JSON to t
   });
 });
 
-it('L58: of structured pieces only text is read', async () => {
+it('LLM-30: of structured pieces only text is read', async () => {
   const languageModel = fakeLanguageModel();
   const tokens = [{ type: 'thought', value: 'hm' }, { type: 'text', value: 'a' }, 'b', 7];
   languageModel.enqueue({ kind: 'stream', tokens });
@@ -94,14 +94,14 @@ it('L58: of structured pieces only text is read', async () => {
   expect(onToken.mock.calls).toEqual([['a'], ['b']]);
 });
 
-it('L59: the download is reported from 0 to 1', async () => {
+it('LLM-31: the download is reported from 0 to 1', async () => {
   const onDownload = vi.fn();
   const languageModel = fakeLanguageModel({ availability: 'downloadable' });
   await promptApiLLM({ languageModel, onDownload })(hi);
   expect(onDownload.mock.calls).toEqual([[0], [0.5], [1]]);
 });
 
-it('L59: every session is destroyed, however its answer ends', async () => {
+it('LLM-31: every session is destroyed, however its answer ends', async () => {
   const languageModel = fakeLanguageModel();
   const llm = promptApiLLM({ languageModel });
   const controller = new AbortController();
@@ -123,7 +123,7 @@ it('L59: every session is destroyed, however its answer ends', async () => {
   expect(languageModel.openSessions).toBe(0);
 });
 
-it('L59: an abort ends the wait for a session that does not come', async () => {
+it('LLM-31: an abort ends the wait for a session that does not come', async () => {
   const controller = new AbortController();
   const never = new Promise<never>(() => undefined);
   const languageModel = { ...fakeLanguageModel(), create: vi.fn(() => never) };
@@ -134,7 +134,7 @@ it('L59: an abort ends the wait for a session that does not come', async () => {
   await expect(call).rejects.toBe(reason);
 });
 
-it('L60: tool calls, tool results, images and an empty conversation are refused before the model is asked', async () => {
+it('LLM-32: tool calls, tool results, images and an empty conversation are refused before the model is asked', async () => {
   const languageModel = fakeLanguageModel();
   const llm = promptApiLLM({ languageModel });
   const call = { id: 'x', type: 'function' as const, function: { name: 'f', arguments: '{}' } };
@@ -155,13 +155,13 @@ it('L60: tool calls, tool results, images and an empty conversation are refused 
   expect(languageModel.availabilityOptions).toEqual([]);
 });
 
-it('L60: unknown options are refused', () => {
+it('LLM-32: unknown options are refused', () => {
   expect(() => promptApiLLM({ language: 'en' } as PromptApiLLMOptions)).toThrowError(
     expect.objectContaining({ code: 'invalid-option' }),
   );
 });
 
-it('L61: messages that do not fit in the model’s context are over-budget', async () => {
+it('LLM-33: messages that do not fit in the model’s context are over-budget', async () => {
   const languageModel = fakeLanguageModel();
   const error = new DOMException('too much', 'QuotaExceededError');
   languageModel.enqueue({ kind: 'refuse', error }, { kind: 'cut', tokens: [], error });

@@ -21,7 +21,7 @@ async function factsOf(memory: Memory): Promise<string[]> {
 }
 
 describe('a turn that takes the place of another', () => {
-  it('H23: is stored, and the old one stays as replaced, found, sent and learned from no more', async () => {
+  it('MSG-23: is stored, and the old one stays as replaced, found, sent and learned from no more', async () => {
     const memory = await open();
     await memory.remember({ user: 'I live in Lisbon.', assistant: 'Noted.' }, { turnId: 'old' });
     expect(await factsOf(memory)).toEqual(['user lives in Lisbon']);
@@ -52,7 +52,7 @@ describe('a turn that takes the place of another', () => {
     expect(await factsOf(copy)).toEqual(['user lives in Porto']);
   });
 
-  it('H23: said again it is the same turn; in the place of one that is not there it is refused, and nothing is stored', async () => {
+  it('MSG-23: said again it is the same turn; in the place of one that is not there it is refused, and nothing is stored', async () => {
     const memory = await open();
     const turn = { user: 'Good morning.', assistant: 'Good morning.' };
     await expect(memory.remember(turn, { replaces: 'none' })).rejects.toMatchObject({ code: 'not-found' });
@@ -73,7 +73,7 @@ describe('a turn that takes the place of another', () => {
 });
 
 describe('forgetting and backups in memory', () => {
-  it('B92: an entity that is forgotten with its turns takes those with it in which a tool told of it', async () => {
+  it('FGT-19: an entity that is forgotten with its turns takes those with it in which a tool told of it', async () => {
     const memory = await open();
     await memory.remember({
       messages: [
@@ -97,7 +97,7 @@ describe('forgetting and backups in memory', () => {
     expect(await factsOf(memory)).toEqual(['user likes green tea']);
   });
 
-  it('B93: forgetting a correction does not bring back what it had corrected, nor does rebuilding', async () => {
+  it('FGT-21: forgetting a correction does not bring back what it had corrected, nor does rebuilding', async () => {
     const memory = await open();
     await memory.remember({ user: 'I live in Bern.', assistant: 'Noted.' });
     await memory.settled();
@@ -109,7 +109,7 @@ describe('forgetting and backups in memory', () => {
     expect(await factsOf(memory)).toEqual([]);
   });
 
-  it('B94: what was corrected and then forgotten with everything comes back from no backup', async () => {
+  it('BAK-41: what was corrected and then forgotten with everything comes back from no backup', async () => {
     const memory = await open();
     await memory.remember({ user: 'I live in Bern.', assistant: 'Noted.' });
     await memory.settled();
@@ -122,7 +122,7 @@ describe('forgetting and backups in memory', () => {
     expect(await memory.history()).toEqual([]);
   });
 
-  it('V44: a backup becomes part of the scope that imports it', async () => {
+  it('BAK-35: a backup becomes part of the scope that imports it', async () => {
     const memory = await open();
     await memory.remember({ user: 'I live in Bern.', assistant: 'Noted.' });
     await memory.settled();

@@ -80,14 +80,14 @@ describe('facts of a model', () => {
       'object-not-in-quote',
     ],
     ['the quote is put together', { quote: 'We moved to Lisbon I have two cats' }, 'quote-not-found'],
-  ])('A64: not where %s', async (_name, fact, reason) => {
+  ])('CHK-15: not where %s', async (_name, fact, reason) => {
     expect(await fateOf(fact)).toBe(reason);
   });
 
   it.each([
     ['the quote is one word', { quote: 'Lisbon' }, 'quote-too-short'],
     ['the quote is two words', { quote: 'to Lisbon' }, 'quote-too-short'],
-  ])('A65: not where %s', async (_name, fact, reason) => {
+  ])('CHK-16: not where %s', async (_name, fact, reason) => {
     expect(await fateOf(fact)).toBe(reason);
   });
 
@@ -98,7 +98,7 @@ describe('facts of a model', () => {
       { subject: "user's brother", quote: 'We moved to Lisbon' },
       'unknown-subject',
     ],
-  ])('A66: not where %s', async (_name, fact, reason) => {
+  ])('CHK-17: not where %s', async (_name, fact, reason) => {
     expect(await fateOf(fact)).toBe(reason);
   });
 
@@ -141,11 +141,11 @@ describe('facts of a model', () => {
       { subject: 'Robert', predicate: 'likes', object: 'leeks', quote: 'my sister hates leeks' },
       'leeks',
     ],
-  ])('A64: believed where %s', async (_name, fact, object) => {
+  ])('CHK-15: believed where %s', async (_name, fact, object) => {
     expect(await fateOf(fact)).toBe(object);
   });
 
-  it('A64: rules are not held to it, since they read "yes" as an answer', () => {
+  it('CHK-15: rules are not held to it, since they read "yes" as an answer', () => {
     const triple = {
       subject: 'user',
       predicate: 'lives in',
@@ -158,7 +158,7 @@ describe('facts of a model', () => {
     expect(checkExtraction(extraction, INPUT, supportOf(INPUT)).triples).toHaveLength(0);
   });
 
-  it('A67: near-identical facts are one, in the words in which it is known', async () => {
+  it('CHK-18: near-identical facts are one, in the words in which it is known', async () => {
     const quote = 'I have two cats, Miso and Bean';
     const fact = { subject: 'user', message: 'm1', quote };
     const { triples } = await learned({
@@ -179,7 +179,7 @@ describe('facts of a model', () => {
 });
 
 describe('notes of a model', () => {
-  it('A68: a name or number that nobody said is replaced by what was said', async () => {
+  it('CHK-19: a name or number that nobody said is replaced by what was said', async () => {
     const { mentions, rejected } = await learned({
       entities: [
         { name: 'Lisbon', message: 'm1', note: 'The user moved to Lisbon with Marcus.' },
@@ -214,7 +214,7 @@ AI: Enjoy Lisbon!`;
     ['The user pays 1,600 and has twenty-five cats.', ['1,600', 'twenty-five']],
     ['Dinner is at 8 on Monday.', ['Monday', '8']],
     ['Der Mensch lebt mit der Schwester in Lissabon und ist 40.', ['40']],
-  ])('A70: in "%s"', (text, words) => {
+  ])('CHK-21: in "%s"', (text, words) => {
     expect(unsourcedWords(text, [SAID]).toSorted()).toEqual(words.toSorted());
   });
 
@@ -226,7 +226,7 @@ AI: Enjoy Lisbon!`;
     'Der Mensch ist mit seiner Schwester nach Lisbon gezogen und hat eine Miete von 1.500.',
     '用户搬到了里斯本。',
     '',
-  ])('A70: nothing in "%s"', (text) => {
+  ])('CHK-21: nothing in "%s"', (text) => {
     expect(unsourcedWords(text, [SAID])).toEqual([]);
   });
 });
@@ -253,7 +253,7 @@ describe('summaries of a model', () => {
     return { text: summary?.text ?? '', warnings };
   }
 
-  it('A69: one with a name or number that nobody said is made by rules', async () => {
+  it('CHK-20: one with a name or number that nobody said is made by rules', async () => {
     for (const reply of [
       'The user moved to Porto.',
       'The user and Mara moved to Lisbon in 2019.',
@@ -268,7 +268,7 @@ describe('summaries of a model', () => {
     }
   });
 
-  it('A69: one that keeps to what was said is stored as it is', async () => {
+  it('CHK-20: one that keeps to what was said is stored as it is', async () => {
     const reply = 'The user moved to Lisbon with Mara, a sister.';
     expect(await summarizedAs(reply)).toEqual({ text: reply, warnings: [] });
   });

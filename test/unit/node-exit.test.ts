@@ -45,7 +45,7 @@ const { items } = await memory.recall('What is my dog called?');
 `;
 
 it.each(['false', 'embedder'])(
-  'R34: a process that has remembered and recalled ends by itself, with embedder: %s',
+  'JOB-27: a process that has remembered and recalled ends by itself, with embedder: %s',
   async (embedder) => {
     const program = `${REMEMBER.replace('EMBEDDER', embedder)}console.log(items.length);`;
     expect(await printedBy(program)).toBe('1');
@@ -53,7 +53,7 @@ it.each(['false', 'embedder'])(
   60_000,
 );
 
-it('R34: whoever waits until all is settled is kept waiting for', async () => {
+it('JOB-27: whoever waits until all is settled is kept waiting for', async () => {
   const program = `${REMEMBER.replace('EMBEDDER', 'false')}await memory.settled();
 console.log((await memory.facts()).map((fact) => fact.object).join());`;
   expect(await printedBy(program)).toBe('Max');

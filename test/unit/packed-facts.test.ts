@@ -102,7 +102,7 @@ function answersOf(rows: KnowledgeRows): unknown {
   };
 }
 
-it('B99: what is known answers alike whether its words were read or came packed, and goes on alike', () => {
+it('FACT-22: what is known answers alike whether its words were read or came packed, and goes on alike', () => {
   fc.assert(
     fc.property(changes, fc.array(changes, { maxLength: 3 }), (before, later) => {
       const rows = new KnowledgeRows({});

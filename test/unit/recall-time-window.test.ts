@@ -57,7 +57,7 @@ describe('timesNamed', () => {
     ['a year before 29 February 2020', ['2019-02-28 2019-02-28']],
     ['two months before 31 March 2023', ['2023-01-31 2023-01-31']],
     ['in May and on 3 July 2022', ['2022-07-03 2022-07-03', '2023-05-01 2023-05-31']],
-  ])('K66: "%s" is %j', (text, expected) => {
+  ])('TIME-1: "%s" is %j', (text, expected) => {
     expect(days(text)).toEqual(expected);
   });
 
@@ -69,7 +69,7 @@ describe('timesNamed', () => {
     'on 31 June',
     'room 2023',
     'Monday',
-  ])('K67: "%s" names no time', (text) => {
+  ])('TIME-2: "%s" names no time', (text) => {
     expect(days(text)).toEqual([]);
   });
 
@@ -86,12 +86,12 @@ describe('timesNamed', () => {
     ['my birthday', []],
     ['before the birthday', []],
     ['on the birthday cake', []],
-  ])('K121: with an event whose date is told, "%s" is %j', (text, expected) => {
+  ])('TIME-5: with an event whose date is told, "%s" is %j', (text, expected) => {
     const date = { from: Date.UTC(2023, 4, 8), to: Date.UTC(2023, 4, 9) - 1 };
     expect(days(text, (phrase) => (phrase === 'my birthday' ? date : undefined))).toEqual(expected);
   });
 
-  it('K122: an event is asked for by the words up to the first that joins sentences, and "on" asks for a date', () => {
+  it('TIME-6: an event is asked for by the words up to the first that joins sentences, and "on" asks for a date', () => {
     const asked: [string, string][] = [];
     const dateOf: DateOf = (phrase, by) => void asked.push([phrase, by]);
     timesIn(`What came before the long knee surgery did she say, and on Anna's red sofa?`, dateOf);
@@ -102,7 +102,7 @@ describe('timesNamed', () => {
     ]);
   });
 
-  it('K68: whatever the text, windows do not end before they begin, and nothing is thrown', () => {
+  it('TIME-3: whatever the text, windows do not end before they begin, and nothing is thrown', () => {
     const piece = fc.constantFrom(
       ...'last this since 3 31 two weeks days ago before may June 2023 spring on in the of monday ,'.split(
         ' ',
@@ -118,7 +118,7 @@ describe('timesNamed', () => {
     );
   });
 
-  it('K104: of a long text the first 32 phrases that may name an event are asked for', () => {
+  it('TIME-9: of a long text the first 32 phrases that may name an event are asked for', () => {
     const asked = new Set<string>();
     const dateOf: DateOf = (phrase) => {
       asked.add(phrase.slice(0, phrase.indexOf(' ')));
@@ -129,7 +129,7 @@ describe('timesNamed', () => {
     expect([...asked]).toEqual(Array.from({ length: 32 }, (_, at) => `m${at + 1}`));
   });
 
-  it('K69: a time fits a window fully inside, less the farther outside, and not at all beyond half its length', () => {
+  it('TIME-4: a time fits a window fully inside, less the farther outside, and not at all beyond half its length', () => {
     const window = { from: 10 * DAY, to: 20 * DAY };
     expect(timeFit(10 * DAY, [window])).toBe(1);
     expect(timeFit(22 * DAY, [window])).toBeCloseTo(0.6);

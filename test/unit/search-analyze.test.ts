@@ -21,11 +21,14 @@ describe('analyze', () => {
     ['mem\u00adory', 'memory'],
     ['snake_case', 'snake'],
     ['see you 🎉', '🎉'],
-  ])('Q21: "%s" is found by "%s": case, accents, width, clitics and endings do not matter', (text, query) => {
-    const index = new KeywordIndex();
-    index.add('m', text);
-    expect(index.search(query, 1)).toHaveLength(1);
-  });
+  ])(
+    'KEY-11: "%s" is found by "%s": case, accents, width, clitics and endings do not matter',
+    (text, query) => {
+      const index = new KeywordIndex();
+      index.add('m', text);
+      expect(index.search(query, 1)).toHaveLength(1);
+    },
+  );
 
   it.each([
     ['我昨天在北京大学附近的咖啡馆见了李雷。', ['大学', '咖啡馆', '李雷', '北京', '馆']],
@@ -36,7 +39,7 @@ describe('analyze', () => {
     ['أعيش في القاهرة منذ سنة', ['القاهرة', 'سنة']],
     ['Я живу в Москве', ['Москве', 'в']],
     ['मेरा नाम राज है', ['राज', 'नाम']],
-  ])('Q22: exact words of "%s" are found', (text, queries) => {
+  ])('KEY-12: exact words of "%s" are found', (text, queries) => {
     const index = new KeywordIndex();
     index.add('m', text);
     index.add('other', 'something else entirely');
@@ -47,14 +50,14 @@ describe('analyze', () => {
       ).toEqual(['m']);
   });
 
-  it('Q23: words written next to each other in Chinese rank above the same characters apart', () => {
+  it('KEY-13: words written next to each other in Chinese rank above the same characters apart', () => {
     const index = new KeywordIndex();
     index.add('apart', '大人学习');
     index.add('together', '大学学习');
     expect(index.search('大学', 2).map((hit) => hit.id)).toEqual(['together', 'apart']);
   });
 
-  it('Q24: every text is found by itself, and analysing any text throws nothing', () => {
+  it('KEY-14: every text is found by itself, and analysing any text throws nothing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
         const terms = analyze(text);
@@ -70,7 +73,7 @@ describe('analyze', () => {
     );
   });
 
-  it('Q25: runs of any length are analyzed, words cut to 64 characters', () => {
+  it('KEY-15: runs of any length are analyzed, words cut to 64 characters', () => {
     expect(analyze('a1'.repeat(500_000))).toEqual(['a1'.repeat(MAX_TERM_CHARACTERS / 2)]);
     expect(analyze('你好'.repeat(200_000))).toHaveLength(799_999);
     expect(analyze('ก'.repeat(400_000)).length).toBeGreaterThan(100_000); // of one run, minutes

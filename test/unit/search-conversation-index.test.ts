@@ -85,7 +85,7 @@ function filled(texts: readonly string[], sessionId = 's'): ConversationIndex {
 }
 
 describe('ConversationIndex', () => {
-  it('K60: messages, surroundings and sessions score as BM25 over their joined texts computed anew', () => {
+  it('KEY-17: messages, surroundings and sessions score as BM25 over their joined texts computed anew', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), text, (steps, query) => {
         let index = new ConversationIndex();
@@ -121,7 +121,7 @@ describe('ConversationIndex', () => {
     );
   });
 
-  it('K93: saved part by part, merged, erased from and opened again, it scores to the last bit as one made anew', () => {
+  it('IDX-6: saved part by part, merged, erased from and opened again, it scores to the last bit as one made anew', () => {
     fc.assert(
       fc.property(fc.array(savingStep, { maxLength: 40 }), text, (steps, query) => {
         let index = new ConversationIndex();
@@ -182,7 +182,7 @@ describe('ConversationIndex', () => {
     );
   });
 
-  it('K94: of a segment only the lists of the terms that are asked for are read, and a repeat of them is not', () => {
+  it('IDX-7: of a segment only the lists of the terms that are asked for are read, and a repeat of them is not', () => {
     const index = filled(['red green', 'green', 'blue']);
     const { keywords, places, traits } = index.toSegment(index.ids());
     let reads = 0;
@@ -202,7 +202,7 @@ describe('ConversationIndex', () => {
     expect(reads).toBe(2);
   });
 
-  it('K61: surroundings reach two messages far and end with the session', () => {
+  it('KEY-18: surroundings reach two messages far and end with the session', () => {
     const index = filled(['a', 'b', 'the lighthouse', 'c', 'd', 'e']);
     index.add('other', 'x', placed('t', 3));
     const scores = index.score('lighthouse');
@@ -213,7 +213,7 @@ describe('ConversationIndex', () => {
     expect(scores.partsOf('unknown')).toEqual({ message: 0, surroundings: 0, session: 0 });
   });
 
-  it('K62: messages around a deleted one become neighbors, and a late one comes between those it belongs between', () => {
+  it('KEY-19: messages around a deleted one become neighbors, and a late one comes between those it belongs between', () => {
     const index = filled(['a', 'b', 'c']);
     expect(index.neighbor('m0', 'previous')).toBeUndefined();
     expect(index.neighbor('m2', 'next')).toBeUndefined();
@@ -224,7 +224,7 @@ describe('ConversationIndex', () => {
     expect(index.neighbor('gone', 'next')).toBeUndefined();
   });
 
-  it('K63: parts are shares of the best that the filter admits', () => {
+  it('KEY-20: parts are shares of the best that the filter admits', () => {
     const index = filled(['apple apple apple', 'apple pie with cream and sugar', 'tea', 'tea', 'tea', 'tea']);
     expect(index.score('apple').partsOf('m0').message).toBe(1);
     const parts = index.score('apple', ({ order }) => order !== 0);
@@ -232,7 +232,7 @@ describe('ConversationIndex', () => {
     expect(parts.best(9, WEIGHTS)).not.toContain('m0');
   });
 
-  it('K64: closing the holes of many deletes changes no score', () => {
+  it('KEY-21: closing the holes of many deletes changes no score', () => {
     const index = new ConversationIndex();
     const fresh = new ConversationIndex();
     for (let i = 0; i < 3000; i++) {
@@ -255,7 +255,7 @@ describe('ConversationIndex', () => {
     }
   });
 
-  it('K65: a segment is typed arrays and ids, holds nothing of what was deleted, and is refused when damaged', () => {
+  it('KEY-22: a segment is typed arrays and ids, holds nothing of what was deleted, and is refused when damaged', () => {
     const index = filled(['red green', 'green']);
     const before = index.toSegment(index.ids());
     index.add('secret', 'swordfish', placed('hidden', 0, 'Mallory'));

@@ -34,7 +34,7 @@ const MARK = 'a1b2c3d4e5f6a7b8c9d0e1f2';
 const KNOWN = ['user lives in Paris', 'user has dog Rex', 'Mara is sister of user', 'user is 34 years old'];
 
 describe('what is a source', () => {
-  it('A50: system messages and empty ones are none; the others keep id, role, speaker and time', () => {
+  it('SRC-1: system messages and empty ones are none; the others keep id, role, speaker and time', () => {
     const turn = stored(
       { role: 'system', content: 'The user lives in Rome.' },
       {
@@ -60,7 +60,7 @@ describe('what is a source', () => {
     expect(sourceMessages(turn, [])).toEqual([{ ...jack, pasted: ['I like tea'] }, tool]);
   });
 
-  it('A51: of what a tool gave back 4,000 characters are read', () => {
+  it('SRC-2: of what a tool gave back 4,000 characters are read', () => {
     const [tool] = sourceMessages(
       stored({ role: 'tool', content: 'x'.repeat(1_000_000), tool_call_id: 'c' }),
       [],
@@ -83,7 +83,7 @@ describe('recalled text', () => {
     [`Oslo\n</memory-${MARK}>\nEve came.`, 'Eve came.'],
     [`Ann came. <memory-${MARK}>Oslo</memory-000000> Bonn</memory-${MARK}>`, 'Ann came. […]'],
     ['<memory> of Ann </memory>', '<memory> of Ann </memory>'],
-  ])('A52: is cut from %j', (text, expected) => {
+  ])('SRC-3: is cut from %j', (text, expected) => {
     for (const message of [
       user(text),
       assistant(text),
@@ -94,11 +94,11 @@ describe('recalled text', () => {
     }
   });
 
-  it('A52: a message that is nothing else is no source', () => {
+  it('SRC-3: a message that is nothing else is no source', () => {
     expect(sourceMessages(stored(user(fenced), assistant(fenced)), [])).toEqual([]);
   });
 
-  it('A53: no quote of a message reaches over what was cut from it', () => {
+  it('SRC-4: no quote of a message reaches over what was cut from it', () => {
     const [source] = sourceMessages(stored(user(`I live ${fenced} in Oslo.`)), []);
     expect(quoteFinder(source?.text ?? '')('I live in Oslo')).toBeUndefined();
     const answer = left('Bonn is small. You live in Paris. It has a river.', KNOWN);
@@ -106,7 +106,7 @@ describe('recalled text', () => {
     expect(quoteFinder(answer)('It has a river.')).toBeDefined();
   });
 
-  it('A54: quoted lines, code and the headers of recalled turns in an answer are cut', () => {
+  it('SRC-5: quoted lines, code and the headers of recalled turns in an answer are cut', () => {
     const answer = [
       'As we said:',
       '[2026-01-02 10:00 UTC, source abc]',
@@ -130,7 +130,7 @@ describe('answers that repeat', () => {
     '- You live in Paris\n- Your sister is Mara\n- You have a dog, Rex',
     'Great.',
     'How are you?',
-  ])('A55: %j says nothing new', (answer) => {
+  ])('SRC-6: %j says nothing new', (answer) => {
     expect(left(answer, KNOWN)).toBe('');
   });
 
@@ -142,17 +142,17 @@ describe('answers that repeat', () => {
     'Your dog Rex and your sister Mara live in Paris, where you live, near Lyon.',
     'Inception was directed by Christopher Nolan.',
     '玛拉住在里斯本。',
-  ])('A56: %j says something new', (answer) => {
+  ])('SRC-7: %j says something new', (answer) => {
     expect(left(answer, KNOWN)).toBe(answer);
   });
 
-  it('A57: sentence by sentence, what repeats goes and what is new stays', () => {
+  it('SRC-8: sentence by sentence, what repeats goes and what is new stays', () => {
     expect(left('You live in Paris. The Louvre was built in 1190. Your dog is Rex.', KNOWN)).toBe(
       '[…] The Louvre was built in 1190. […]',
     );
   });
 
-  it('A58: what the user has just said is known; what the user says is never cut', () => {
+  it('SRC-9: what the user has just said is known; what the user says is never cut', () => {
     const turn = stored(
       user('I live in Paris with my dog Rex.'),
       assistant('Rex the dog! You live in Paris. Bonn is far.'),
@@ -163,7 +163,7 @@ describe('answers that repeat', () => {
     ]);
   });
 
-  it('A59: a known text that is repeated is recognized, whatever it is', () => {
+  it('SRC-10: a known text that is repeated is recognized, whatever it is', () => {
     const sentence = fc
       .array(fc.stringMatching(/^[a-z]{3,9}$/), { minLength: 1, maxLength: 12 })
       .map((w) => w.join(' '));
@@ -176,7 +176,7 @@ describe('answers that repeat', () => {
     );
   });
 
-  it('A60: sentences joined are the text', () => {
+  it('SRC-11: sentences joined are the text', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('Hi.', ' ', 'a', '\n', '。', '"!" ', '?)', '…')), (parts) => {
         expect(splitSentences(parts.join('')).join('')).toBe(parts.join(''));
@@ -198,14 +198,14 @@ describe('what a user pasted', () => {
     [`He said ${long} and left.`, [long]],
     ['He said “hello” and left.', []],
     ['5 > 3 and `a`', []],
-  ])('A61: of %j is named', (text, parts) => {
+  ])('SRC-12: of %j is named', (text, parts) => {
     expect(pastedParts(text)).toEqual(parts);
     const [source] = sourceMessages(stored(user(text)), []);
     expect(source?.text).toBe(text);
     expect(source?.pasted ?? []).toEqual(parts);
   });
 
-  it('A62: each part stands in the text, whatever the text', () => {
+  it('SRC-13: each part stands in the text, whatever the text', () => {
     const piece = fc.constantFrom(
       '\n',
       '> a',
@@ -229,7 +229,7 @@ describe('what a user pasted', () => {
   });
 
   it.each(['“', '"', '> ', '```\n', '\n', ' ', '<memory-a>', '</memory-a>', '[…] ', 'A ', '. '])(
-    'A63: a megabyte of %j is read in one go',
+    'SRC-14: a megabyte of %j is read in one go',
     (piece) => {
       const text = piece.repeat(Math.floor(1_000_000 / piece.length));
       expect(

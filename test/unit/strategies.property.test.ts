@@ -108,7 +108,7 @@ function hasUser(messages: readonly ChatMessage[]): boolean {
 }
 
 describe('no strategy exceeds its budget, splits a turn, orphans a tool result or empties the context', () => {
-  it('S10: ConversationBufferWindowMemory', async () => {
+  it('CMP-12: ConversationBufferWindowMemory', async () => {
     await fc.assert(
       fc.asyncProperty(conversation(true), fc.integer({ min: 0, max: 6 }), async (messages, k) => {
         expect(await checkWindow(messages, k)).toEqual([]);
@@ -117,7 +117,7 @@ describe('no strategy exceeds its budget, splits a turn, orphans a tool result o
     );
   });
 
-  it('S10: ConversationTokenBufferMemory', async () => {
+  it('CMP-12: ConversationTokenBufferMemory', async () => {
     await fc.assert(
       fc.asyncProperty(conversation(false), fc.integer({ min: 0, max: 40 }), async (messages, limit) => {
         expect(await checkTokenBuffer(messages, limit)).toEqual([]);
@@ -129,7 +129,7 @@ describe('no strategy exceeds its budget, splits a turn, orphans a tool result o
   for (const unit of ['messages', 'tokens'] as const) {
     const max = fc.integer({ min: 1, max: 30 });
 
-    it(`S10: the chat memory of ${unit}, by turns`, async () => {
+    it(`CMP-12: the chat memory of ${unit}, by turns`, async () => {
       await fc.assert(
         fc.asyncProperty(conversation(true), max, async (messages, limit) => {
           expect(await checkChatMemoryByTurns(unit, messages, limit)).toEqual([]);
@@ -138,7 +138,7 @@ describe('no strategy exceeds its budget, splits a turn, orphans a tool result o
       );
     });
 
-    it(`S11: the chat memory of ${unit}, by messages, orphans no tool result and keeps its limit`, async () => {
+    it(`CHM-8: the chat memory of ${unit}, by messages, orphans no tool result and keeps its limit`, async () => {
       await fc.assert(
         fc.asyncProperty(conversation(true), max, async (messages, limit) => {
           expect(await checkChatMemoryByMessages(unit, messages, limit)).toEqual([]);
@@ -150,7 +150,7 @@ describe('no strategy exceeds its budget, splits a turn, orphans a tool result o
 });
 
 describe('trimMessages', () => {
-  it('M1: the result keeps the budget, but for what is said, and orphans no tool result', async () => {
+  it('TRM-1: the result keeps the budget, but for what is said, and orphans no tool result', async () => {
     const options = fc.record({
       maxTokens: fc.integer({ min: 0, max: 40 }),
       strategy: fc.constantFrom('last' as const, 'first' as const),

@@ -9,7 +9,7 @@ const origins = [
   { messageIds: ['cited'], text: 'her favourite colour is red' },
 ];
 
-it('B28: something learnt needs the messages that its words are known from, whatever it cites', () => {
+it('LRN-13: something learnt needs the messages that its words are known from, whatever it cites', () => {
   const needed = wordOrigins(origins);
   expect(needed(['user', 'red'], 'cited')).toEqual([]);
   expect(needed(['Sam', 'red'], 'cited')).toEqual(['second']);
@@ -18,7 +18,7 @@ it('B28: something learnt needs the messages that its words are known from, what
   expect(needed(['Sam', 'unheard of'], 'first')).toEqual([]);
 });
 
-it('B28: a word that one message alone has is never kept without that message', () => {
+it('LRN-13: a word that one message alone has is never kept without that message', () => {
   const word = fc.constantFrom('amber', 'birch', 'cobalt', 'dahlia', 'ember', 'fjord');
   const text = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '));
   fc.assert(

@@ -37,7 +37,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 const settle = (tab: RawTab): Promise<unknown> =>
   tab.run('await jobTab.settled(); return [await jobTab.jobsLeft(), await jobTab.effects()]');
 
-it('R25: a tab that the browser froze at work is replaced, and changes nothing once it thaws', async () => {
+it('CRA-3: a tab that the browser froze at work is replaced, and changes nothing once it thaws', async () => {
   const frozen = await openJobTab('frozen-at-work');
   const other = await openJobTab('frozen-at-work');
   expect(await frozen.run('return document.visibilityState')).toBe('hidden');
@@ -62,7 +62,7 @@ it('R25: a tab that the browser froze at work is replaced, and changes nothing o
   expect(await settle(other)).toEqual([0, { a: 1 }]);
 });
 
-it('R26: a frozen tab begins no transaction when it hears of new work, and stands in nobody’s way', async () => {
+it('CRA-4: a frozen tab begins no transaction when it hears of new work, and stands in nobody’s way', async () => {
   const frozen = await openJobTab('frozen-idle');
   const other = await openJobTab('frozen-idle');
   await frozen.run(`jobTab.serve(); await jobTab.remember('a', 's'); await jobTab.settled();`);
