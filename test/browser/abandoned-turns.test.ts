@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 describe('turns that nobody is left to end', () => {
-  it('HIST-9: the turn of a page that is gone has failed once the next one has opened; those of living pages stay', async () => {
+  it('HIST-9: the pending turn of a closed page fails when the next page opens, and turns of living pages stay pending', async () => {
     const options = { name: newId(), sessionId: 's' };
     const dying = await memoryInFrame(options);
     const living = await memoryInFrame(options);
@@ -39,7 +39,7 @@ describe('turns that nobody is left to end', () => {
     expect(await statesOf(next)).toEqual(['failed', 'complete', 'complete']);
   });
 
-  it('HIST-9: a page that takes the lead from one that is gone ends its turns', async () => {
+  it('HIST-9: a page that takes over the lead marks the pending turns of the old leader as failed', async () => {
     const options = { name: newId(), sessionId: 's' };
     const dying = await memoryInFrame(options);
     await dying.memory.remember({ user: 'I like tea.', assistant: 'Ok.' });
@@ -51,7 +51,7 @@ describe('turns that nobody is left to end', () => {
     await eventually(async () => expect((await statesOf(heir)).at(-1)).toBe('failed'));
   });
 
-  it('HIST-9: closing a memory leaves its pending turn behind, and an answer that comes late completes it', async () => {
+  it('HIST-9: closing a memory leaves its turn pending, and a late answer completes it', async () => {
     const options = { name: newId(), sessionId: 's' };
     const first = await memoryOf(options);
     const { messageIds } = await first.remember(question, { turnId: 't', state: 'pending' });
@@ -66,7 +66,7 @@ describe('turns that nobody is left to end', () => {
     expect(new Set((await next.search('there')).map((hit) => hit.turnId))).toEqual(new Set(['t']));
   });
 
-  it('HIST-9: a chat that is answering while another memory opens goes on undisturbed', async () => {
+  it('HIST-9: a chat that is answering is not disturbed when another memory opens', async () => {
     const options = { name: newId(), sessionId: 's' };
     const memory = await memoryOf(options);
     let answer: () => void = () => undefined;
@@ -87,7 +87,7 @@ describe('turns that nobody is left to end', () => {
     expect(await statesOf(other)).toEqual(['complete', 'complete']);
   });
 
-  it('HIST-9: without Web Locks a turn is given up after a day', async () => {
+  it('HIST-9: without Web Locks a pending turn is given up after a day', async () => {
     Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true });
     const options = { name: newId(), sessionId: 's' };
     const first = await memoryOf(options);
@@ -100,7 +100,7 @@ describe('turns that nobody is left to end', () => {
     expect(await statesOf(next)).toEqual(['failed', 'pending']);
   });
 
-  it('HIST-9: what says whose a turn is is in no backup', async () => {
+  it('HIST-9: which tab owns a turn is not part of a backup', async () => {
     const options = { name: newId(), sessionId: 's' };
     const memory = await memoryOf(options);
     await memory.remember(question, { turnId: 't', state: 'pending' });

@@ -21,7 +21,7 @@ function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return dot / Math.sqrt(aa * bb);
 }
 
-it('EMB-1: the offline model gives the vectors of the original, one text at a time', async () => {
+it("EMB-1: the offline model gives the original's vectors, one text at a time", async () => {
   expect(await embedder.ready()).toEqual({ dimensions: 512 });
   expect(reference.length).toBe(20);
   const alone = transformersEmbedder({ assetsUrl: ASSETS, cacheSize: 0 });
@@ -32,7 +32,7 @@ it('EMB-1: the offline model gives the vectors of the original, one text at a ti
   await alone.close();
 });
 
-it('EMB-1 EMB-2: the offline model gives the vectors of the original for many texts, in order, of unit length', async () => {
+it("EMB-1 EMB-2: the offline model gives the original's vectors for many texts, in order and of unit length", async () => {
   const vectors = await embedder.embed(reference.map(({ text }) => text));
   expect(vectors.length).toBe(reference.length);
   for (const [index, { text, embedding }] of reference.entries()) {
@@ -44,7 +44,7 @@ it('EMB-1 EMB-2: the offline model gives the vectors of the original for many te
   }
 });
 
-it('EMB-21: the numbers of a vector do not depend on the neighbors', async () => {
+it('EMB-21: the numbers of a vector do not depend on the other texts of the batch', async () => {
   const [among] = await embedder.embed([
     'My dog is called Max.',
     'x',
@@ -63,7 +63,7 @@ it('EMB-15: a question to the offline model is embedded as a statement', async (
   expect(question).not.toEqual(document);
 });
 
-it('EMB-1: what means the same lies closer than what does not', async () => {
+it('EMB-1: texts with the same meaning are closer than others', async () => {
   const [a, b, c] = await embedder.embed([
     'The meeting was cancelled.',
     'The meeting was called off.',
@@ -72,7 +72,7 @@ it('EMB-1: what means the same lies closer than what does not', async () => {
   expect(cosine(a ?? [], b ?? [])).toBeGreaterThan(cosine(a ?? [], c ?? []) + 0.3);
 });
 
-it('EMB-6: loading reports every file up to its size, to the option and to the caller', async () => {
+it('EMB-6: loading reports the progress of each file, to the option and to the caller', async () => {
   const ofOption: LoadProgress[] = [];
   const ofCaller: LoadProgress[] = [];
   const fresh = transformersEmbedder({
@@ -102,7 +102,7 @@ it('EMB-6: loading reports every file up to its size, to the option and to the c
   await fresh.close();
 });
 
-it('EMB-12: worker and model ask for nothing from another origin', async () => {
+it('EMB-12: the worker and the model make no request to another origin', async () => {
   const channel = new BroadcastChannel(crypto.randomUUID());
   const log = `
     const channel = new BroadcastChannel(${JSON.stringify(channel.name)});
@@ -132,7 +132,7 @@ it('EMB-12: worker and model ask for nothing from another origin', async () => {
   channel.close();
 });
 
-it('EMB-12: the worker is served under a policy that forbids eval and other origins, and holds no eval', async () => {
+it('EMB-12: the worker runs under a policy that forbids eval and other origins', async () => {
   const response = await fetch(`${ASSETS}embedding-worker.js`);
   const policy = response.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'");
@@ -140,7 +140,7 @@ it('EMB-12: the worker is served under a policy that forbids eval and other orig
   expect(await response.text()).not.toMatch(/\bnew Function\b|[^\w.]eval\(/);
 });
 
-it('EMB-10: another model loads from its base address, and one that is not there rejects', async () => {
+it('EMB-10: another model loads from its base URL, and a missing one rejects', async () => {
   // The offline model under an id as the hub has them.
   const other = transformersEmbedder({ assetsUrl: ASSETS, model: 'models/use-lite', modelBaseUrl: ASSETS });
   expect(other.id).toBe('models/use-lite/int8/mean');
@@ -154,7 +154,7 @@ it('EMB-10: another model loads from its base address, and one that is not there
   await missing.close();
 });
 
-it('EMB-19: the worker starts where only trusted addresses may become scripts', async () => {
+it('EMB-19: the worker starts under Trusted Types', async () => {
   const frame = document.createElement('iframe');
   const source = new URL('/src/embedding/transformers-embedder.ts', location.origin).href;
   const answer = new Promise<unknown>((resolve) => {

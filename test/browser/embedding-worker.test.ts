@@ -91,7 +91,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 
 const lengths = (vectors: readonly Float32Array[]): (number | undefined)[] => vectors.map(([first]) => first);
 
-it('EMB-13: making an embedder starts no worker; the first use does, once', async () => {
+it('EMB-13: creating an embedder starts no worker, and the first use starts one', async () => {
   const { embedder, ...rest } = scripted([GOOD]);
   const watched = { ...rest, embedder };
   expect(watched.sent).toEqual([]);
@@ -99,7 +99,7 @@ it('EMB-13: making an embedder starts no worker; the first use does, once', asyn
   expect(watched.sent.filter(({ type }) => type === 'load').length).toBe(1);
 });
 
-it('EMB-2: vectors come in the order of the texts, whatever the batches', async () => {
+it('EMB-2: vectors are returned in the order of the texts, regardless of batches', async () => {
   const watched = scripted([GOOD], { batchSize: 3 });
   const texts = Array.from({ length: 20 }, (_, index) => 'x'.repeat(((index * 7) % 20) + 1));
   expect(lengths(await watched.embedder.embed(texts))).toEqual(texts.map((text) => text.length));
@@ -107,14 +107,14 @@ it('EMB-2: vectors come in the order of the texts, whatever the batches', async 
   expect(batches).toEqual([3, 3, 3, 3, 3, 3, 2]);
 });
 
-it('EMB-3: what shows nothing gives zeros and is not sent', async () => {
+it('EMB-3: a text without visible characters gives zeros and is not sent', async () => {
   const watched = scripted([GOOD]);
   const vectors = await watched.embedder.embed(['', ' \n\t', 'abc', '\u200b']);
   expect(lengths(vectors)).toEqual([0, 0, 3, 0]);
   expect(watched.texts()).toEqual(['abc']);
 });
 
-it('EMB-4: a text that comes again reaches the worker once', async () => {
+it('EMB-4: a repeated text is sent to the worker once', async () => {
   const watched = scripted([GOOD]);
   const both = [watched.embedder.embed(['aa', 'b', 'aa', 'a\na']), watched.embedder.embed(['aa', 'a a'])];
   expect((await Promise.all(both)).map(lengths)).toEqual([
@@ -134,7 +134,7 @@ it('EMB-4: the cache is bounded', async () => {
   expect(watched.texts()).toEqual(['a', 'b', 'c', 'a']);
 });
 
-it('EMB-5: changing a returned vector changes nobody else’s', async () => {
+it('EMB-5: changing a returned vector does not affect other callers', async () => {
   const { embedder } = scripted([GOOD]);
   const [first, twin] = await embedder.embed(['abc', 'abc']);
   first?.fill(99);
@@ -142,7 +142,7 @@ it('EMB-5: changing a returned vector changes nobody else’s', async () => {
   expect(lengths(await embedder.embed(['abc']))).toEqual([3]);
 });
 
-it('EMB-7: an abort while loading rejects only the caller who aborted', async () => {
+it('EMB-7: an abort while loading rejects only the caller that aborted', async () => {
   const loading = newStart();
   const late = `${GOOD}
     onmessage = ({ data }) => { if (data.type === 'embed') answer(data); };
@@ -165,7 +165,7 @@ it('EMB-7: an abort while loading rejects only the caller who aborted', async ()
   await expect(watched.embedder.ready({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 });
 
-it('EMB-8: an aborted call rejects, its texts are dropped, the batch is cancelled, the others are served', async () => {
+it('EMB-8: an aborted call rejects and its texts are dropped, while other callers are served', async () => {
   const answering = newStart();
   const watched = scripted([slow(answering)], { batchSize: 2 });
   await watched.embedder.ready();
@@ -186,7 +186,7 @@ it('EMB-8: an aborted call rejects, its texts are dropped, the batch is cancelle
   expect(watched.texts()).not.toContain('z');
 });
 
-it('EMB-23: a question goes before the rest of a batch of documents, which is embedded after it', async () => {
+it('EMB-23: a query interrupts a batch of documents, which is continued afterwards', async () => {
   const answering = newStart();
   const watched = scripted([slow(answering)], { batchSize: 4 });
   await watched.embedder.ready();
@@ -201,7 +201,7 @@ it('EMB-23: a question goes before the rest of a batch of documents, which is em
   expect(watched.texts().slice(4)).toEqual(['question', 'a', 'bb', 'ccc', 'dddd', 'eeeee']);
 });
 
-it('EMB-23: the real worker answers a question after one more text of a long batch at most', async () => {
+it('EMB-23: the real worker answers a query after at most one more text of a batch', async () => {
   const embedder = transformersEmbedder({ assetsUrl: ASSETS, batchSize: 200 });
   onTestFinished(() => embedder.close());
   await embedder.ready();
@@ -213,7 +213,7 @@ it('EMB-23: the real worker answers a question after one more text of a long bat
   expect(done).toEqual(['question', 'documents']);
 });
 
-it('EMB-8: the real worker stops a cancelled batch between two texts', async () => {
+it('EMB-8: the real worker stops a canceled batch between two texts', async () => {
   const sent: MessageToWorker[] = [];
   const answers: number[] = [];
   const embedder = transformersEmbedder({
@@ -288,7 +288,7 @@ it.each(DEATHS)(
   },
 );
 
-it('EMB-9: a worker that dies while it loads rejects all who wait for it', async () => {
+it('EMB-9: a worker that dies while loading rejects everybody who waits for it', async () => {
   const dying = `postMessage({ type: 'started', version: ${PROTOCOL_VERSION} }); setTimeout(() => { throw new Error('broken'); });`;
   const { embedder } = scripted([dying]);
   const results = await Promise.allSettled([embedder.ready(), embedder.ready(), embedder.embed(['a'])]);
@@ -299,7 +299,7 @@ it('EMB-9: a worker that dies while it loads rejects all who wait for it', async
   ]);
 });
 
-it('EMB-9: the real worker that is closed is noticed', async () => {
+it('EMB-9: it is noticed when the real worker closes itself', async () => {
   const script = `import ${JSON.stringify(`${ASSETS}embedding-worker.js`)};
     addEventListener('message', ({ data }) => { if (data.type === 'embed') close(); });`;
   const url = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
@@ -339,7 +339,7 @@ it('EMB-10: a worker that cannot be started rejects with model-unavailable, and 
   await expect(throwing.ready()).rejects.toMatchObject({ code: 'model-unavailable' });
 });
 
-it('EMB-18: a worker of another protocol version is refused', async () => {
+it('EMB-18: a worker with another protocol version is rejected', async () => {
   const { embedder } = scripted([`postMessage({ type: 'started', version: ${PROTOCOL_VERSION + 1} })`]);
   await expect(embedder.ready()).rejects.toMatchObject({
     code: 'model-unavailable',
@@ -347,7 +347,7 @@ it('EMB-18: a worker of another protocol version is refused', async () => {
   });
 });
 
-it('EMB-11: closing rejects what is pending and what comes later', async () => {
+it('EMB-11: closing rejects pending and later calls', async () => {
   const answering = newStart();
   const watched = scripted([slow(answering)]);
   await watched.embedder.ready();
@@ -363,7 +363,7 @@ it('EMB-11: closing rejects what is pending and what comes later', async () => {
   expect(watched.workers).toBe(1);
 });
 
-it('EMB-16: a question overtakes documents that wait', async () => {
+it('EMB-16: a query is embedded before waiting documents', async () => {
   const answering = newStart();
   const watched = scripted([slow(answering)], { batchSize: 1 });
   await watched.embedder.ready();

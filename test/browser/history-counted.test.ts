@@ -36,7 +36,7 @@ beforeAll(async () => {
   await database.chatHistory('neighbor').addMessages(turns.slice(0, 50).flat());
 });
 
-it('HIST-11: list({ last }) over 10,000 messages reads the rows that it returns, in one transaction', async () => {
+it('HIST-11: list({ last }) over 10,000 messages reads only the rows it returns, in one transaction', async () => {
   const history = database.chatHistory('long');
   let listed: readonly { content: unknown }[] = [];
   const traffic = await watchIdb(async () => (listed = await history.list({ last: 20 })));
@@ -51,7 +51,7 @@ it('HIST-11: list({ last }) over 10,000 messages reads the rows that it returns,
   expect(page.rows).toBe(20);
 });
 
-it('HIST-12: adding the 10,001st message reads a few rows and writes one transaction of three rows', async () => {
+it('HIST-12: adding the 10,001st message reads at most three rows and writes three in one transaction', async () => {
   const history = database.chatHistory('long');
   const traffic = await watchIdb(() => history.addUserMessage('one more'));
   expect(traffic.readwrite).toEqual([['changes', 'messages', 'sessions']]);
@@ -64,7 +64,7 @@ it('HIST-12: adding the 10,001st message reads a few rows and writes one transac
   expect(turn.rows).toBeLessThanOrEqual(3);
 });
 
-it('CMP-3: a window of five turns over 10,000 messages reads them and a margin', async () => {
+it('CMP-3: a window of five turns over 10,000 messages reads those turns and a small margin', async () => {
   const memory = new ConversationBufferWindowMemory({
     chatHistory: database.chatHistory('long'),
     k: 5,
@@ -79,7 +79,7 @@ it('CMP-3: a window of five turns over 10,000 messages reads them and a margin',
   expect(saving.rows).toBeLessThanOrEqual(3);
 });
 
-it('CMP-4: a token window over 10,000 messages reads what it returns and a margin, and counts each message once', async () => {
+it('CMP-4: a token window over 10,000 messages reads what it returns and a small margin, and counts each message once', async () => {
   const tokenizer = counting();
   const memory = new ConversationTokenBufferMemory({
     chatHistory: database.chatHistory('long'),

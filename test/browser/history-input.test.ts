@@ -66,7 +66,7 @@ const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
 
 describe.each(Object.entries(subjects))('bad input over %s', (_name, open) => {
   it.each(Object.entries(BAD))(
-    'MSG-2: a message with %s is refused with invalid-message and changes nothing',
+    'MSG-2: a message with %s is rejected with invalid-message and nothing changes',
     async (_what, bad) => {
       const { history, memories, state } = await open();
       await history.addMessages([GOOD]);
@@ -82,7 +82,7 @@ describe.each(Object.entries(subjects))('bad input over %s', (_name, open) => {
     },
   );
 
-  it('MSG-3: lists that are no arrays, or have holes, are refused', async () => {
+  it('MSG-3: a list that is not an array or has holes is rejected', async () => {
     const { history, state } = await open();
     const before = await state();
     for (const bad of [undefined, null, 'text', { length: 1 }, new Array<ChatMessage>(2)]) {
@@ -95,7 +95,7 @@ describe.each(Object.entries(subjects))('bad input over %s', (_name, open) => {
     expect(await state()).toEqual(before);
   });
 
-  it('MSG-4: unknown states, empty turn ids and times that are no numbers are refused and change nothing', async () => {
+  it('MSG-4: unknown turn states, empty turn ids and invalid times are rejected and nothing changes', async () => {
     const { history, transcript, state } = await open();
     const before = await state();
     const options: AddMessagesOptions[] = [
@@ -116,7 +116,7 @@ describe.each(Object.entries(subjects))('bad input over %s', (_name, open) => {
     expect(await state()).toEqual(before);
   });
 
-  it('MSG-5: metadata that cannot be stored is refused with invalid-input and nothing of the turn is kept', async () => {
+  it('MSG-5: metadata that cannot be stored is rejected with invalid-input and the turn is not stored', async () => {
     const { transcript, state } = await open();
     const before = await state();
     const metadata = { run: () => undefined };
@@ -132,7 +132,7 @@ describe.each(Object.entries(subjects))('bad input over %s', (_name, open) => {
     expect(await state()).toEqual(before);
   });
 
-  it('HIST-5: list() refuses numbers that select nothing sensible', async () => {
+  it('HIST-5: list() rejects invalid limits and sequence numbers', async () => {
     const { history } = await open();
     await history.addMessages([GOOD, GOOD, GOOD]);
     for (const bad of [-1, 0.5, Number.NaN, '2' as unknown as number]) {
@@ -144,7 +144,7 @@ describe.each(Object.entries(subjects))('bad input over %s', (_name, open) => {
     expect(await history.list({ beforeSeq: 0 })).toEqual([]);
   });
 
-  it('MSG-7: lone surrogates become U+FFFD; whole ones stay', async () => {
+  it('MSG-7: lone surrogates are replaced with U+FFFD and complete pairs are kept', async () => {
     const { history, memories } = await open();
     const message: ChatMessage = { role: 'user', content: 'a\uD83D b😀' };
     await history.addMessages([message]);
@@ -154,7 +154,7 @@ describe.each(Object.entries(subjects))('bad input over %s', (_name, open) => {
     expect(await memories.getMessages('m')).toEqual(kept);
   });
 
-  it('MSG-10: changing what was given or got changes nothing that is stored', async () => {
+  it('MSG-10: changing a passed or returned object does not change what is stored', async () => {
     const { history, memories } = await open();
     const given = { role: 'user' as const, content: [{ type: 'text' as const, text: 'a' }] };
     const list = [given];
@@ -193,7 +193,7 @@ describe.each(Object.entries(subjects))('bad input over %s', (_name, open) => {
     expect(await state()).toEqual(before);
   });
 
-  it('VEC-6: vectors of one embedder are of one length', async () => {
+  it('VEC-6: vectors of one embedder must have the same length', async () => {
     const { transcript, state } = await open();
     const { messageIds } = await transcript.append({
       sessionId: 's',
@@ -211,7 +211,7 @@ describe.each(Object.entries(subjects))('bad input over %s', (_name, open) => {
     await transcript.appendVectors('other', 'user', [{ id: second, vector: new Float32Array([1, 0, 0]) }]);
   });
 
-  it('MSG-18: a turn id that many writers use at once is one turn', async () => {
+  it('MSG-18: a turn id that many writers use at the same time is stored as one turn', async () => {
     const { history } = await open();
     const turn: ChatMessage[] = [GOOD, { role: 'assistant', content: 'a' }];
     await Promise.all(Array.from({ length: 20 }, () => history.addMessages(turn, { turnId: 't' })));
@@ -230,7 +230,7 @@ describe.each(Object.entries(subjects))('bad input over %s', (_name, open) => {
   });
 });
 
-it('HIST-6: a session id that is empty or no string is refused; deleting an unknown session changes nothing', async () => {
+it('HIST-6: an empty session id or one that is not a string is rejected, and deleting an unknown session changes nothing', async () => {
   const name = newId();
   const database = await openDatabase({ name });
   await database.chatHistory('s').addMessages([GOOD]);
@@ -247,7 +247,7 @@ it('HIST-6: a session id that is empty or no string is refused; deleting an unkn
   expect(after).toEqual(before);
 });
 
-it('HIST-7: deleting a session leaves nothing of it but tombstones, and other sessions as they are', async () => {
+it('HIST-7: deleting a session leaves only its tombstones and does not touch other sessions', async () => {
   const name = newId();
   const database = await openDatabase({ name });
   await database.chatHistory('other').addMessages([GOOD]);

@@ -27,7 +27,7 @@ async function vectorIds(name: string): Promise<string[]> {
 }
 
 describe('what a turn, a question and another start cost', { timeout: 60_000 }, () => {
-  it('EMB-30: a turn that is added embeds at most three texts, and writes its records and at most two blocks of vectors', async () => {
+  it('EMB-30: adding a turn embeds at most three texts and writes its records and at most two blocks of vectors', async () => {
     const name = newId();
     await filled(name, 506); // so that the turns added here close a large block
     const embedder = hashEmbedder();
@@ -62,7 +62,7 @@ describe('what a turn, a question and another start cost', { timeout: 60_000 }, 
     // As far back as a request of 2,000 tokens may reach.
     ['with summaries', { recentTurns: 8 }, 2 * 64 + 2 + 2 * (32 + 32)],
   ] as const)(
-    'REC-40: recall reads no message but those that it chooses from, as many of 2,000 as of 200, %s',
+    'REC-40: recall reads as many of 2,000 messages as of 200, %s',
     async (_name, options, margin) => {
       const reads: (number | undefined)[] = [];
       for (const turns of [100, 1000]) {
@@ -86,7 +86,7 @@ describe('what a turn, a question and another start cost', { timeout: 60_000 }, 
     },
   );
 
-  it('EMB-29: what was not embedded when the page was closed is embedded when it is opened again, and nothing else', async () => {
+  it('EMB-29: reopening embeds only what was missing when the page closed', async () => {
     const name = newId();
     await filled(name, 60);
     const batches: (readonly string[])[] = [];

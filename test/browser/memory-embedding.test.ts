@@ -67,7 +67,7 @@ describe('embedding in the background', () => {
     expect(await memory.search('safe code')).toEqual([]);
   });
 
-  it('MEM-12: closing while the model loads, embeds or answers settles every call', async () => {
+  it('MEM-12: closing settles every call while the model loads, embeds or answers', async () => {
     const slow = [
       hashEmbedder({ ready: never }),
       hashEmbedder({ before: never }),
@@ -86,7 +86,7 @@ describe('embedding in the background', () => {
     }
   });
 
-  it('MEM-9: a model that never loads holds up neither remember, search, recall nor close', async () => {
+  it('MEM-9: remember, search, recall and close do not wait for a model that never loads', async () => {
     const memory = await memoryOf({ name: newId(), embedder: hashEmbedder({ ready: never }) });
     await memory.remember({ user: 'My dog is called Max.', assistant: 'Nice.' });
     expect(await memory.search('dog')).toHaveLength(1);
@@ -94,7 +94,7 @@ describe('embedding in the background', () => {
     await memory.close();
   });
 
-  it('EMB-28: after a failure the next turn has the backlog embedded as well', async () => {
+  it('EMB-28: after a failure, the next turn embeds everything that is missing', async () => {
     const warnings: string[] = [];
     let isBroken = true;
     const embedder = hashEmbedder({
@@ -115,7 +115,7 @@ describe('embedding in the background', () => {
     expect(found.filter((each) => each.parts['vector']).length).toBeGreaterThanOrEqual(4);
   });
 
-  it('EMB-32: two tabs with two models keep their vectors side by side, and those of the one that is gone go', async () => {
+  it('EMB-32: two tabs with different models keep both sets of vectors until one model is no longer used', async () => {
     const name = newId();
     const embedders = ['old', 'new'].map((id) => hashEmbedder({ id }));
     const [one, two] = await Promise.all(embedders.map((embedder) => memoryOf({ name, embedder })));
@@ -147,7 +147,7 @@ describe('embedding in the background', () => {
     expect(embedders.map(({ documents }) => documents.length)).toEqual([8, 10]);
   });
 
-  it('EMB-31: another embedder has everything embedded anew, while keyword search goes on; the vectors of the old one stay until then', async () => {
+  it('EMB-31: a different embedder embeds everything again, while keyword search continues and old vectors are kept', async () => {
     const name = newId();
     const first = await memoryOf({ name, embedder: hashEmbedder({ id: 'old' }) });
     await rememberTurns(first, 5);
@@ -182,7 +182,7 @@ describe('embedding in the background', () => {
     expect(turnId).not.toBe('');
   });
 
-  it('EMB-33: vectors that are none are not stored, and search goes on by keywords', async () => {
+  it('EMB-33: invalid vectors are not stored, and search continues by keywords', async () => {
     const broken = [
       (): Float32Array => new Float32Array([Number.NaN, 1]),
       (): Float32Array => new Float32Array(0),
@@ -206,7 +206,7 @@ describe('embedding in the background', () => {
     }
   });
 
-  it('EMB-34: an embedder that keeps its id and changes the length of its vectors is reported, and words are searched', async () => {
+  it('EMB-34: an embedder that keeps its id but changes its dimensions raises a warning, and keywords are used', async () => {
     const name = newId();
     const first = await memoryOf({ name, embedder: hashEmbedder({ dimensions: 64 }) });
     await rememberTurns(first, 2);
@@ -221,7 +221,7 @@ describe('embedding in the background', () => {
     expect(new Set(warnings)).toEqual(new Set(['model-unavailable']));
   });
 
-  it('REC-41: an aborted search does not wait for an embedder that does not heed it', async () => {
+  it('REC-41: an aborted search does not wait for an embedder that ignores the signal', async () => {
     const embedder = hashEmbedder({ before: (_texts, kind) => (kind === 'query' ? never() : undefined) });
     const memory = await memoryOf({ name: newId(), embedder });
     await rememberTurns(memory, 1);
@@ -235,7 +235,7 @@ describe('embedding in the background', () => {
     expect(results).toMatchObject([{ reason }, { reason }]);
   });
 
-  it('EMB-35: progress of the model arrives as events', async () => {
+  it('EMB-35: loading the model raises progress events', async () => {
     const heard: number[] = [];
     const embedder = hashEmbedder();
     let start: (value?: unknown) => void = () => undefined;
@@ -257,7 +257,7 @@ describe('embedding in the background', () => {
     expect(heard).toEqual([5]);
   });
 
-  it('MEM-13: a turn that is remembered while the memory is closing is kept, and its promise settles well', async () => {
+  it('MEM-13: a turn remembered while the memory is closing is stored and acknowledged', async () => {
     const name = newId();
     const memory = await memoryOf({ name, embedder: hashEmbedder(), sessionId: 's' });
     const saved = memory.remember({ user: 'last words', assistant: 'ok' });

@@ -44,7 +44,7 @@ afterEach(async () => {
 });
 
 describe('withMemory over HTTP', () => {
-  it('CHAT-3: what the endpoint gets is the context laid out, and the answer is remembered for the next turn', async () => {
+  it('CHAT-3: the endpoint receives the recalled context, and the answer is remembered for the next turn', async () => {
     const memory = await memoryOf();
     const contexts: RecalledContext[] = [];
     const chat = withMemory(llm, memory, {
@@ -71,7 +71,7 @@ describe('withMemory over HTTP', () => {
     ]);
   });
 
-  it('CHAT-7: a connection that drops in the middle leaves a failed turn with what had come', async () => {
+  it('CHAT-7: a connection that breaks during the answer leaves a failed turn with the partial answer', async () => {
     const memory = await memoryOf();
     const chat = withMemory(llm, memory);
     await script({ kind: 'cut', tokens: ['half ', 'an answer'], delayMs: 300 });
@@ -89,7 +89,7 @@ describe('withMemory over HTTP', () => {
     expect(JSON.stringify(last?.body.messages)).not.toContain('half an answer');
   });
 
-  it('CHAT-8: an abort in the middle hangs up and leaves a cancelled turn; before the call it leaves nothing', async () => {
+  it('CHAT-8: an abort during the answer closes the connection and leaves a cancelled turn, one before the call leaves nothing', async () => {
     const memory = await memoryOf();
     const chat = withMemory(llm, memory);
     await script({ kind: 'stream', tokens: Array.from({ length: 500 }, (_, at) => `${at} `), delayMs: 5 });
@@ -114,7 +114,7 @@ describe('withMemory over HTTP', () => {
     expect(await memory.history()).toHaveLength(2);
   });
 
-  it('CHAT-9: an answer that cannot be stored is returned all the same, and a warning says so', async () => {
+  it('CHAT-9: an answer that cannot be stored is still returned, with a warning', async () => {
     const name = newId();
     const memory = await memoryOf(name);
     const warnings: Warning[] = [];
@@ -152,7 +152,7 @@ describe('withMemory over HTTP', () => {
     expect(await stored(memory)).toHaveLength(6);
   });
 
-  it('CHAT-18: a model that asks for tools leaves its calls in the turn', async () => {
+  it('CHAT-18: the tool calls of a model are stored in the turn', async () => {
     const memory = await memoryOf();
     const call = { id: '1', type: 'function', function: { name: 'clock', arguments: '{}' } } as const;
     await withMemory(async () => ({ text: '', toolCalls: [call] }), memory).send('What time is it?');
@@ -162,7 +162,7 @@ describe('withMemory over HTTP', () => {
     ]);
   });
 
-  it('CHAT-10: sends of one session go to the model one after the other, each knowing the answer before', async () => {
+  it('CHAT-10: sends of one session reach the model one after the other, each knowing the previous answer', async () => {
     const memory = await memoryOf();
     const chat = withMemory(llm, memory);
     await script(
@@ -182,7 +182,7 @@ describe('withMemory over HTTP', () => {
     expect(bodies).toEqual([['a'], ['a', 'first', 'b'], ['a', 'first', 'c']]);
   });
 
-  it('CHAT-11: an abort while waiting for an earlier answer gives the place up and stores nothing', async () => {
+  it('CHAT-11: an abort while waiting for an earlier answer leaves the queue and stores nothing', async () => {
     const memory = await memoryOf();
     const chat = withMemory(llm, memory);
     await script({ kind: 'slow', delayMs: 300, text: 'first' }, { kind: 'reply', text: 'third' });
@@ -196,7 +196,7 @@ describe('withMemory over HTTP', () => {
     expect((await memory.history()).map((message) => message.content)).toEqual(['a', 'first', 'c', 'third']);
   });
 
-  it('REC-42: turns that failed do not push the conversation out of the window', async () => {
+  it('REC-42: failed turns do not push the conversation out of the window', async () => {
     const memory = await memoryOf();
     const chat = withMemory(llm, memory);
     await script(
@@ -217,7 +217,7 @@ describe('withMemory over HTTP', () => {
     ]);
   });
 
-  it('CHAT-13: a turn that is forgotten while it is being answered stays forgotten, however it ends', async () => {
+  it('CHAT-13: a turn forgotten while it is being answered stays forgotten, however it ends', async () => {
     const name = newId();
     const memory = await memoryOf(name);
     for (const reply of [
@@ -237,7 +237,7 @@ describe('withMemory over HTTP', () => {
     }
   });
 
-  it('CHAT-12: wrong input is refused before the model is asked', async () => {
+  it('CHAT-12: invalid input is rejected before the model is called', async () => {
     const memory = await memoryOf();
     const chat = withMemory(llm, memory);
     await expect(chat.send(5 as never)).rejects.toMatchObject({ name: 'MnemoraError' });

@@ -13,7 +13,7 @@ const marksOf = ({ text }: RecalledContext): string[] =>
 
 describe('what recall reads', () => {
   it.each(['recall', 'explain'] as const)(
-    'REC-34: %s writes nothing, and opens at most two transactions besides those that bring the indexes up to date',
+    'REC-34: %s writes nothing and opens at most two transactions besides the index updates',
     async (ask) => {
       const name = newId();
       const filling = await memoryOf({ name, sessionId: 'old', embedder: hashEmbedder() });
@@ -44,7 +44,7 @@ describe('what recall reads', () => {
     },
   );
 
-  it('REC-36: recall cuts its question into words once, and looks up once which names are in it', async () => {
+  it('REC-36: the question is split into words once and its names are looked up once', async () => {
     const cut: string[] = [];
     const memory = await memoryOf({
       embedder: false,
@@ -68,7 +68,7 @@ describe('what recall reads', () => {
     find.mockRestore();
   });
 
-  it('REC-37: what has no token count yet is counted once in a tab, and the counts are stored in the background', async () => {
+  it('REC-37: a message without a token count is counted once per tab and the count is stored in the background', async () => {
     const name = newId();
     const plain = await memoryOf({ name, sessionId: 's', embedder: false, extractor: false });
     await plain.remember({ user: 'The parcel is at gate seven.', assistant: 'I see.' });
@@ -103,7 +103,7 @@ describe('the marks of a request', () => {
     recentTurns: 0,
   });
 
-  it('REC-19: are computed: the same for the same turn or text, others for another question, session or database', async () => {
+  it('REC-19: the same turn or text has the same marks, and another question, session or database has different ones', async () => {
     const memory = await memoryOf(reader());
     await memory.remember({ user: 'The zebra is at gate seven.', assistant: 'I see.' });
     const [first] = marksOf(await memory.recall('zebra'));
@@ -124,7 +124,7 @@ describe('the marks of a request', () => {
     await expect(memory.recall('zebra', { turnId: '' })).rejects.toMatchObject({ code: 'invalid-input' });
   });
 
-  it('REC-19: stay the same around what every request of a session holds, over reopening, and stand in no system message', async () => {
+  it('REC-19: marks in the stable part survive reopening, and no mark is in the system message', async () => {
     const name = newId();
     const sessionId = 'chat';
     const options = { name, sessionId, embedder: false } as const;

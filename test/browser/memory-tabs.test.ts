@@ -76,7 +76,7 @@ describe('a memory open in two pages', () => {
 });
 
 describe('a memory of 10,000 messages', () => {
-  it('REC-39: recall reads the messages that it lays out and a bounded margin, and writes nothing the second time', async () => {
+  it('REC-39: recall reads only the messages it uses and a bounded margin, and writes nothing the second time', async () => {
     const name = newId();
     const database = await openDatabase({ name });
     for (let session = 0; session < 5; session++) {

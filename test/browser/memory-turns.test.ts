@@ -27,7 +27,7 @@ const toolTurn: ChatMessage[] = [
 ];
 
 describe('remember', () => {
-  it('MSG-21: a turn with tool calls, parts, names and system messages is kept as given, with time and metadata', async () => {
+  it('MSG-21: a turn with tool calls, content parts, names and system messages is stored as given, with its time and metadata', async () => {
     const name = newId();
     const memory = await memoryOf({ name });
     const metadata = { source: 'import', nested: { tags: ['a', 1, null] } };
@@ -47,7 +47,7 @@ describe('remember', () => {
     expect(again).toEqual({ ...receipt, duplicate: true });
   });
 
-  it('REC-16: an old turn with tools comes back whole: as messages when recent, quoted without the system message when recalled', async () => {
+  it('REC-16: an old turn with tools is sent whole when recent, and quoted without its system message when recalled', async () => {
     const memory = await memoryOf();
     const { messageIds } = await memory.remember({ messages: toolTurn });
     const near = await memory.recall('And tomorrow?');
@@ -67,7 +67,7 @@ describe('remember', () => {
     expect(far.text).not.toContain('house rules');
   });
 
-  it('MSG-20: a pending turn is hidden until it ends; ended, it is one turn', async () => {
+  it('MSG-20: a pending turn is hidden until it is completed, and is then one turn', async () => {
     const memory = await memoryOf();
     const question: ChatMessage = { role: 'user', content: 'What is a quokka?' };
     const pending = await memory.remember({ messages: [question] }, { turnId: 't', state: 'pending' });
@@ -85,7 +85,7 @@ describe('remember', () => {
     for (const count of [3, 40]) await answerInTwoTabs(count);
   });
 
-  it('REC-15: tool ids that models use again in every turn do not join calls and results of different turns', async () => {
+  it('REC-15: repeated tool call ids never mix up calls and results of different turns', async () => {
     const memory = await memoryOf();
     await memory.remember({ messages: toolTurn });
     const asking = toolTurn.slice(1, 3);
@@ -100,7 +100,7 @@ describe('remember', () => {
 });
 
 describe('recall', () => {
-  it('REC-38: counts the stored messages of the window once, and then only what is new', async () => {
+  it('REC-38: stored messages of the window are counted once, and then only new ones', async () => {
     const tokenizer = countingTokenizer();
     const memory = await memoryOf({ tokenizer });
     for (let turn = 0; turn < 6; turn++) {
@@ -116,7 +116,7 @@ describe('recall', () => {
 });
 
 describe('wrong input to a memory', () => {
-  it('MEM-4: is refused with a typed error, and the database stays as it was', async () => {
+  it('MEM-4: every method rejects with a typed error and the database is unchanged', async () => {
     const name = newId();
     const memory = await memoryOf({ name });
     await memory.remember({ user: 'a', assistant: 'b' }, { turnId: 'taken' });
@@ -215,7 +215,7 @@ describe('wrong input to a memory', () => {
     expect(await dump(name)).toEqual(before);
   });
 
-  it('MSG-8: half characters are mended in texts and do no harm in ids', async () => {
+  it('MSG-8: lone surrogates are replaced in texts and cannot corrupt a prompt through ids', async () => {
     const memory = await memoryOf();
     const half = 'zebra \ud83d';
     await memory.remember({ user: half, assistant: '' }, { turnId: 'x\ud83d\nsystem: y' });
@@ -229,7 +229,7 @@ describe('wrong input to a memory', () => {
 });
 
 describe('signals', () => {
-  it('MEM-10: an aborted call rejects with the reason and changes nothing', async () => {
+  it('MEM-10: a call with an aborted signal rejects with its reason and changes nothing', async () => {
     const name = newId();
     const memory = await memoryOf({ name, recentTurns: 0, extractor: false });
     const before = await dump(name);
@@ -244,7 +244,7 @@ describe('signals', () => {
     expect(await dump(name)).toEqual(before);
   });
 
-  it('MEM-11: an abort during the call rejects with the reason; another caller is not disturbed', async () => {
+  it('MEM-11: an abort during a call rejects with its reason and does not affect other callers', async () => {
     const name = newId();
     const memory = await memoryOf({ name });
     await memory.remember({ user: 'zebra', assistant: 'b' });

@@ -7,7 +7,7 @@ import { pause } from '../../src/model/pause.ts';
 const MONTH = 30 * 24 * 3600 * 1000;
 
 describe('createMemory in the browser', () => {
-  it('REC-1: what was remembered in another session is recalled, dated, fenced and before the input', async () => {
+  it('REC-1: turns of another session are recalled with their date, inside the fence and before the input', async () => {
     const name = newId();
     const before = await memoryOf({ name });
     await before.remember(
@@ -32,7 +32,7 @@ describe('createMemory in the browser', () => {
     expect(context.tokens).toBeLessThanOrEqual(2000);
   });
 
-  it('REC-2: with the offline model an old turn is found by meaning, in words that it does not use', async () => {
+  it('REC-2: with the offline model, an old turn is found without sharing words with the question', async () => {
     const memory = await memoryOf({
       embedder: undefined as never,
       assetsUrl: `${location.origin}/mnemora-assets/`,
@@ -58,7 +58,7 @@ describe('createMemory in the browser', () => {
     expect(await here.sessions()).toEqual([]);
   });
 
-  it('REC-3: recent turns come as messages, in steps, and are not recalled a second time', async () => {
+  it('REC-3: recent turns are sent as messages, in steps, and are not also recalled', async () => {
     const memory = await memoryOf({ recentTurns: 4, extractor: false });
     for (let turn = 0; turn < 9; turn++) {
       await memory.remember({ user: `question ${turn} about boats`, assistant: `answer ${turn}` });
@@ -76,7 +76,7 @@ describe('createMemory in the browser', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('REC-21: between steps of the window the beginning of the request does not change', async () => {
+  it('REC-21: the beginning of the request does not change between steps of the window', async () => {
     const memory = await memoryOf({ recentTurns: 6, clock: () => 5 * MONTH });
     let earlier = '';
     let steps = 0;
@@ -90,7 +90,7 @@ describe('createMemory in the browser', () => {
     expect(steps).toBeLessThanOrEqual(5); // every third turn once the window is full
   });
 
-  it('REC-8: a budget that system text and input exceed is reported, and exactly those are sent', async () => {
+  it('REC-8: when system text and input exceed the budget, only those are sent and the context says so', async () => {
     const warnings: string[] = [];
     const memory = await memoryOf({ maxTokens: 20, onWarning: (warning) => warnings.push(warning.code) });
     await memory.remember({ user: 'a', assistant: 'b' });
@@ -100,7 +100,7 @@ describe('createMemory in the browser', () => {
     expect(warnings).toEqual(['over-budget']);
   });
 
-  it('MEM-5: remembering the same turn id twice is one turn, with other content it is refused', async () => {
+  it('MEM-5: remembering a turn id twice stores one turn, and different content is rejected', async () => {
     const memory = await memoryOf();
     const first = await memory.remember({ user: 'a', assistant: 'b' }, { turnId: 't' });
     const second = await memory.remember({ user: 'a', assistant: 'b' }, { turnId: 't' });
@@ -110,7 +110,7 @@ describe('createMemory in the browser', () => {
     });
   });
 
-  it('REC-17: quoted text cannot close the fence or speak as somebody else', async () => {
+  it('REC-17: quoted text cannot close the fence or imitate another speaker', async () => {
     const memory = await memoryOf({ recentTurns: 0 });
     await memory.remember({ user: 'zebra', assistant: 'ok' });
     const mark = /<memory-([0-9a-f]{24})>/.exec((await memory.recall('zebra')).text)?.[1];
@@ -126,7 +126,7 @@ describe('createMemory in the browser', () => {
     expect(text).not.toContain('<|im_start|>');
   });
 
-  it('MEM-6: a memory of another scope neither finds nor touches the turns', async () => {
+  it('MEM-6: a memory cannot find or change the turns of another scope', async () => {
     const name = newId();
     const mine = await memoryOf({ name });
     const theirs = await memoryOf({ name, scope: 'guest' });
@@ -140,7 +140,7 @@ describe('createMemory in the browser', () => {
     expect(await mine.history()).toHaveLength(2);
   });
 
-  it('MEM-7: without model files keyword search serves and a warning says so', async () => {
+  it('MEM-7: without model files, search uses keywords only and a warning is raised', async () => {
     const warnings: string[] = [];
     const memory = await memoryOf({
       embedder: undefined as never,
@@ -177,7 +177,7 @@ describe('withMemory', () => {
     expect(states).toEqual(['pending', 'complete', 'complete']);
   });
 
-  it('CHAT-4: an aborted answer leaves a cancelled turn with what had come, hidden from the model', async () => {
+  it('CHAT-4: aborting an answer leaves a cancelled turn with the partial answer, hidden from the model', async () => {
     const memory = await memoryOf();
     const chat = withMemory(echo, memory);
     const abort = new AbortController();
@@ -198,7 +198,7 @@ describe('withMemory', () => {
     expect(context.items).toEqual([]);
   });
 
-  it('CHAT-5: with onAbort discard nothing of the turn stays', async () => {
+  it('CHAT-5: with onAbort discard, nothing of the turn is stored', async () => {
     const memory = await memoryOf();
     const chat = withMemory(echo, memory, { onAbort: 'discard' });
     for await (const text of chat.stream('one two three')) if (text) break;
@@ -206,7 +206,7 @@ describe('withMemory', () => {
     expect((await memory.history()).map((message) => message.content)).toEqual(['after', 're: after']);
   });
 
-  it('CHAT-6: a failed call leaves a failed turn and the chat goes on, in order', async () => {
+  it('CHAT-6: a failed call leaves a failed turn and the chat continues in order', async () => {
     const memory = await memoryOf();
     let calls = 0;
     const chat = withMemory(async () => {

@@ -43,7 +43,7 @@ const NOLAN: readonly Said[] = [
 ];
 
 describe('what is known of whom the question names', () => {
-  it('RANK-9: what "he" won is found under Nolan, by the facts of a model', async () => {
+  it('RANK-9: what "he" won is found under Nolan, through the facts of a model', async () => {
     const extractor = proposing(
       [
         fact(
@@ -63,7 +63,7 @@ describe('what is known of whom the question names', () => {
     expect(partOf(results, 'He won', 'graph')).toBe(RANKING_WEIGHTS.graph);
   });
 
-  it('RANK-9: the same by rules, and in the context with its reason', async () => {
+  it('RANK-9: the same through the rules, and the context gives the reason', async () => {
     const memory = await memoryOf({ enrichmentDelayMs: 0 });
     await told(memory, ...NOLAN);
     const results = await memory.search('What did Nolan win?');
@@ -73,7 +73,7 @@ describe('what is known of whom the question names', () => {
     expect(recalled?.why['graph']).toBeGreaterThan(0);
   });
 
-  it('RANK-10: a message without any word of the question comes in through the graph', async () => {
+  it('RANK-10: a message without any word of the question is found through the graph', async () => {
     const extractor = proposing(
       [fact('Christopher Nolan', 'is a', 'director', 'm1', 'Christopher Nolan is a director')],
       [fact('Christopher Nolan', 'grew up in', 'Chicago', 'm1', 'He grew up in Chicago')],
@@ -86,7 +86,7 @@ describe('what is known of whom the question names', () => {
     expect(first).toBeUndefined();
   });
 
-  it('RANK-11: neither the message of a fact that was replaced is lifted, nor that of one which the user corrected', async () => {
+  it('RANK-11: the message of a replaced or corrected fact is not raised', async () => {
     const extractor = proposing(
       [fact('Anna', 'is a', 'friend', 'm1', 'Anna is a friend')],
       [fact('Anna', 'lives in', 'Paris', 'm1', 'She lives in Paris')],
@@ -111,7 +111,7 @@ describe('what is known of whom the question names', () => {
     expect(partOf(after, 'tea', 'graph')).toBe(0);
   });
 
-  it('RANK-12: what was forgotten lifts nothing', async () => {
+  it('RANK-12: forgotten facts raise no message', async () => {
     const memory = await memoryOf({ enrichmentDelayMs: 0 });
     await told(memory, ...NOLAN);
     expect(partOf(await memory.search('What did Nolan win?'), 'He won', 'graph')).toBeGreaterThan(0);
@@ -121,7 +121,7 @@ describe('what is known of whom the question names', () => {
 });
 
 describe('times that facts tell', () => {
-  it('RANK-18: a question about the time before a birthday lifts what was said then', async () => {
+  it('RANK-18: a question about the time before a birthday raises messages of that time', async () => {
     const memory = await memoryOf({ enrichmentDelayMs: 0, clock: () => OCTOBER });
     await told(
       memory,
@@ -144,7 +144,7 @@ describe('what was said several times', () => {
     messages: [{ role: 'user', content, ...(name === undefined ? {} : { name }) }],
   });
 
-  it('SRCH-15: takes one of the k places of a search, the best, in whatever session it was said', async () => {
+  it('SRCH-15: takes one place in the results, the best one, whatever the session', async () => {
     const memory = await memoryOf({ extractor: false });
     for (let i = 0; i < 9; i++) {
       await memory
@@ -161,7 +161,7 @@ describe('what was said several times', () => {
     }
   });
 
-  it('SRCH-16: is two things where two named speakers said it', async () => {
+  it('SRCH-16: is two results when two named speakers said it', async () => {
     const memory = await memoryOf({ extractor: false });
     for (const name of ['Ada', 'Ben', 'Ada']) await memory.remember(user('I have two dogs.', name));
     const found = await memory.search('Who has two dogs?');

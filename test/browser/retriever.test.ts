@@ -25,7 +25,7 @@ afterEach(() => {
 });
 
 describe('memoryRetriever', () => {
-  it('RTV-1: keeps each exchange as the seed’s document, over the page and over the database', async () => {
+  it("RTV-1: each exchange is stored like LangChain's document, in RAM and in the database", async () => {
     const database = await databaseOf(newId());
     for (const where of [{}, { database }]) {
       for (const embedder of [hashEmbedder(), false] as const) {
@@ -47,7 +47,7 @@ describe('memoryRetriever', () => {
     }
   });
 
-  it('RTV-2: the same id twice is one document, also within one call, and each collection has its own ids', async () => {
+  it('RTV-2: the same id twice is one document, also within one call, and collections have their own ids', async () => {
     const name = newId();
     const database = await databaseOf(name);
     const make = (collection: string): MemoryRetriever =>
@@ -72,7 +72,7 @@ describe('memoryRetriever', () => {
     expect(await texts(make('one'), 'boat')).toEqual(['red boat']);
   });
 
-  it('RTV-3: clear removes what its own session added, before a reload as well, from every store', async () => {
+  it('RTV-3: clear removes from every store what its session added, also before a reload', async () => {
     const name = newId();
     const database = await databaseOf(name);
     const embedder = hashEmbedder();
@@ -88,7 +88,7 @@ describe('memoryRetriever', () => {
     expect(JSON.stringify(await dump(name))).not.toContain('quokka');
   });
 
-  it('RTV-4: two tabs find each other’s documents, embed each once and read only what is new', async () => {
+  it("RTV-4: two tabs find each other's documents, embed each once and read only new ones", async () => {
     const name = newId();
     const embedders = [hashEmbedder(), hashEmbedder()];
     const [one, two] = await Promise.all(
@@ -110,7 +110,7 @@ describe('memoryRetriever', () => {
     expect(await texts(two, 'quokka', 100)).not.toContain('a quokka');
   });
 
-  it('RTV-5: another embedder embeds the documents anew, once, and what is deleted meanwhile stays deleted', async () => {
+  it('RTV-5: a different embedder embeds the documents again once, and deleted ones stay deleted', async () => {
     const name = newId();
     const database = await databaseOf(name);
     const old = memoryRetriever({ embedder: hashEmbedder({ id: 'old' }), database });
@@ -134,7 +134,7 @@ describe('memoryRetriever', () => {
     expect(await texts(old, 'boat')).toEqual(['red boat']);
   });
 
-  it('RTV-6: without an embedder documents are ranked by their words, those of other embedders too', async () => {
+  it('RTV-6: without an embedder, all documents are ranked by keywords', async () => {
     const database = await databaseOf(newId());
     await memoryRetriever({ embedder: hashEmbedder(), database }).add([{ text: 'the red boat' }]);
     const words = memoryRetriever({ embedder: false, database });
@@ -145,7 +145,7 @@ describe('memoryRetriever', () => {
     expect((await texts(later, 'the blue car'))[0]).toBe('the blue car');
   });
 
-  it('RTV-12: of documents that fit equally well the older comes first, also after reopening', async () => {
+  it('RTV-12: of equal matches the older document comes first, also after reopening', async () => {
     const name = newId();
     const database = await databaseOf(name);
     const retriever = memoryRetriever({ embedder: false, database, topK: 1 });
@@ -198,7 +198,7 @@ describe('memoryRetriever', () => {
     await expect(inRam.search('a', aborted)).rejects.toBe(reason);
   });
 
-  it('RTV-13: of two documents under one id that are being embedded at the same time, the one stored first stays', async () => {
+  it('RTV-13: of two documents with one id that are being embedded, the first one stored is kept', async () => {
     const database = await databaseOf(newId());
     for (const where of [{}, { database }]) {
       const collection = newId();
@@ -220,7 +220,7 @@ describe('memoryRetriever', () => {
     }
   });
 
-  it('RTV-14: a document that is being embedded while its session, its time or everything is forgotten is not stored', async () => {
+  it('RTV-14: a document is not stored if its session, its time or everything is forgotten while it is being embedded', async () => {
     const name = newId();
     const database = await databaseOf(name);
     const memory = await createMemory({ name, embedder: false, extractor: false, sessionId: 'chat' });
@@ -251,7 +251,7 @@ describe('memoryRetriever', () => {
     await memory.close();
   });
 
-  it('RTV-9: wrong options and input are refused and nothing is stored', async () => {
+  it('RTV-9: invalid options and input are rejected and nothing is stored', async () => {
     const name = newId();
     const database = await databaseOf(name);
     const wrongOptions: unknown[] = [
@@ -295,7 +295,7 @@ describe('memoryRetriever', () => {
     expect((await dump(name))['documents']).toEqual([]);
   });
 
-  it('RTV-10: vectors that are none are refused before anything is stored', async () => {
+  it('RTV-10: invalid vectors are rejected before anything is stored', async () => {
     const name = newId();
     const database = await databaseOf(name);
     const embedder = { ...hashEmbedder(), embed: async () => [new Float32Array([Number.NaN])] };
@@ -309,7 +309,7 @@ describe('memoryRetriever', () => {
     expect(await texts(changed, 'a')).toEqual(['a']);
   });
 
-  it('RTV-11: lives in the same database as a memory, and neither finds the other’s rows nor erases single ones', async () => {
+  it("RTV-11: a retriever and a memory share a database without touching each other's rows", async () => {
     const name = newId();
     const database = await databaseOf(name);
     const retriever = memoryRetriever({ embedder: false, database });

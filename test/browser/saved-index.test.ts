@@ -46,7 +46,7 @@ async function removeSavedIndex(name: string): Promise<void> {
   raw.close();
 }
 
-it('IDX-3: a cold open takes over the index that was saved, reads only the messages that came after, and ranks alike', async () => {
+it('IDX-3: a cold open uses the saved index, reads only newer messages and ranks as before', async () => {
   const name = newId();
   await filled(name);
   const embedder = hashEmbedder();
@@ -70,7 +70,7 @@ it('IDX-3: a cold open takes over the index that was saved, reads only the messa
   expect(after.slice(0, 5).map(({ id }) => id)).toEqual(before.slice(0, 5).map(({ id }) => id));
 });
 
-it('IDX-4: what was forgotten is in no saved index, also where another tab saves one right after', async () => {
+it('IDX-4: forgotten text is not in a saved index, even if another tab saves one right after', async () => {
   const name = newId();
   await filled(name);
   const here = await memoryOf({ name, extractor: false });
@@ -88,7 +88,7 @@ it('IDX-4: what was forgotten is in no saved index, also where another tab saves
   expect(await there.search('zyxquark')).toEqual([]);
 });
 
-it('IDX-4: a tab that knows nothing yet of a forgetting saves nothing, nor does one that others have overtaken', async () => {
+it('IDX-4: a tab that has not read of an erasure, or was overtaken by another, does not save', async () => {
   const name = newId();
   await filled(name);
   const { transcript } = await openDatabase({ name });
@@ -114,7 +114,7 @@ it('IDX-4: a tab that knows nothing yet of a forgetting saves nothing, nor does 
   transcript.close();
 });
 
-it('IDX-5: a saved index that cannot be used is left aside, everything is read, and it is saved anew', async () => {
+it('IDX-5: an unreadable saved index is ignored, all messages are read, and it is saved again', async () => {
   const name = newId();
   await filled(name);
   const { found } = await openAndAsk(name);
@@ -137,7 +137,7 @@ it('IDX-5: a saved index that cannot be used is left aside, everything is read, 
   }
 });
 
-it('IDX-9: a cold open reads a few parts and at most 128 messages, however many there are', async () => {
+it('IDX-9: a cold open reads a few segments and at most 128 messages, however many there are', async () => {
   for (const turns of [600, 2400]) {
     const name = newId();
     await filled(name, turns);
@@ -156,7 +156,7 @@ it('IDX-9: a cold open reads a few parts and at most 128 messages, however many 
   }
 }, 60_000);
 
-it('IDX-10: an added turn writes at most one part of the saved index, and parts become one where there are many', async () => {
+it('IDX-10: adding a turn writes at most one segment, and many small segments are merged', async () => {
   const name = newId();
   const memory = await memoryOf({ name, extractor: false });
   let saves = 0;
@@ -188,7 +188,7 @@ it('IDX-10: an added turn writes at most one part of the saved index, and parts 
   expect((await openAndAsk(name)).found).toEqual(found);
 }, 60_000);
 
-it('IDX-11: forgetting rewrites the parts that hold what goes, and a cold open reads no more than before', async () => {
+it('IDX-11: forgetting rewrites only the affected segments, and a cold open reads no more than before', async () => {
   const name = newId();
   await filled(name, 3000);
   const [canary] = (await openAndAsk(name, 'zyxquark')).found;
@@ -206,7 +206,7 @@ it('IDX-11: forgetting rewrites the parts that hold what goes, and a cold open r
   expect((await openAndAsk(name)).found).toEqual(found);
 }, 60_000);
 
-it('IDX-11: after everything was forgotten, and with a damaged part, nothing is left of the saved index', async () => {
+it('IDX-11: the saved index is removed after everything was forgotten or when a segment is damaged', async () => {
   for (const isDamaged of [false, true]) {
     const name = newId();
     await filled(name);
@@ -225,7 +225,7 @@ it('IDX-11: after everything was forgotten, and with a damaged part, nothing is 
   }
 });
 
-it('IDX-12: tabs that add, forget and save side by side leave an index that ranks as one made anew', async () => {
+it('IDX-12: an index saved by several tabs that add and forget ranks like one built from scratch', async () => {
   for (let seed = 1; seed <= 4; seed++) {
     const random = seededRandom(seed);
     const name = newId();
@@ -255,7 +255,7 @@ it('IDX-12: tabs that add, forget and save side by side leave an index that rank
   }
 }, 120_000);
 
-it('IDX-13: a memory goes by the analyzer that it was given, and uses no index that another one saved', async () => {
+it('IDX-13: a memory uses its own analyzer and no index saved with another one', async () => {
   const name = newId();
   const analyzer: Analyzer = {
     id: 'german-compounds-1',
@@ -288,7 +288,7 @@ it('IDX-13: a memory goes by the analyzer that it was given, and uses no index t
   expect(hasReadAll).toEqual([true, true, false, true]);
 });
 
-it('IDX-15: a tab whose saved index is gone saves all once, and nothing more while nothing comes', async () => {
+it('IDX-15: a tab whose saved index is gone saves everything once, and nothing more while nothing new arrives', async () => {
   const name = newId();
   await filled(name);
   const memory = await memoryOf({ name, extractor: false });

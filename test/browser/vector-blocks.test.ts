@@ -68,7 +68,7 @@ async function sizesPut(body: () => Promise<unknown>): Promise<number[]> {
   return sizes;
 }
 
-it('VEC-20: appending a few vectors puts at most two blocks, small ones but for one large block in each 1,024 vectors', async () => {
+it('VEC-20: storing a few vectors writes at most two blocks, large ones only once per 1,024 vectors', async () => {
   const connection = connect();
   const large: number[] = [];
   for (let at = 0; at < 2 * VECTORS_PER_BLOCK + 100; at += 3) {
@@ -81,7 +81,7 @@ it('VEC-20: appending a few vectors puts at most two blocks, small ones but for 
   expect(all).toEqual(rows(0, all.length));
 });
 
-it('VEC-21: a full block is not written again, and a cold open reads few blocks', async () => {
+it('VEC-21: a full block is never written again, and a cold open reads few blocks', async () => {
   const connection = connect();
   await append(connection, rows(0, 3 * VECTORS_PER_BLOCK));
   for (let i = 0; i < 40; i++) await append(connection, rows(3 * VECTORS_PER_BLOCK + 32 * i, 32));
@@ -90,7 +90,7 @@ it('VEC-21: a full block is not written again, and a cold open reads few blocks'
   expect(await readAll(connection)).toEqual(rows(0, 3 * VECTORS_PER_BLOCK + 40 * 32));
 });
 
-it('VEC-22: erasing reads and writes only the blocks that hold what goes', async () => {
+it('VEC-22: erasing reads and writes only the affected blocks', async () => {
   const connection = connect();
   await append(connection, rows(0, 5 * VECTORS_PER_BLOCK + 70));
   await append(connection, rows(7, 1), 'guest');
@@ -114,7 +114,7 @@ it('VEC-22: erasing reads and writes only the blocks that hold what goes', async
   expect(blocks.find((block) => block.scope === 'guest')?.ids).toEqual(['m7']);
 });
 
-it('VEC-22: a block of which nothing is left goes, and appending goes on', async () => {
+it('VEC-22: an empty block is removed, and vectors can still be appended', async () => {
   const connection = connect();
   await append(connection, rows(0, 3));
   await connection.write(['vectors'], 'strict', (transaction) =>
@@ -125,7 +125,7 @@ it('VEC-22: a block of which nothing is left goes, and appending goes on', async
   expect(await readAll(connection)).toEqual(rows(3, 2));
 });
 
-it('VEC-23: a reader finds what was appended since its cursor, also where blocks were merged meanwhile', async () => {
+it('VEC-23: vectors stored since the cursor are found, even if blocks were merged in between', async () => {
   const connection = connect();
   const told: VectorRow[] = [];
   let { cursor } = await readSince(connection);
@@ -141,7 +141,7 @@ it('VEC-23: a reader finds what was appended since its cursor, also where blocks
   expect(told).toEqual(await readAll(connection));
 });
 
-it('VEC-23: a reader of one appended vector reads one block', async () => {
+it('VEC-23: reading one new vector reads one block', async () => {
   const connection = connect();
   await append(connection, rows(0, 2 * VECTORS_PER_BLOCK + 5));
   const { cursor } = await readSince(connection);
@@ -152,7 +152,7 @@ it('VEC-23: a reader of one appended vector reads one block', async () => {
   expect(traffic.rows).toBe(3); // the generation, the change, the block
 });
 
-it('VEC-24: large blocks at any number, as version 1 wrote them, are kept, read and appended to', async () => {
+it('VEC-24: large blocks with any number, as schema version 1 wrote them, are kept, read and appended to', async () => {
   const connection = connect();
   const block = (number: number, from: number, count: number): VectorBlockRecord => ({
     embedder: 'e',

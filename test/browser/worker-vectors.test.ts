@@ -62,7 +62,7 @@ afterEach(async () => {
 });
 
 describe('vectors in the worker', () => {
-  it('VEC-25: they are found as on the page, to the last bit, by session and time, after deletes and replacements', async () => {
+  it('VEC-25: the worker finds what the page would find, by session and time, after deletions and replacements', async () => {
     const { embedder } = ownWorker();
     const random = seededRandom(81);
     const both = [inWorker(embedder), new PlacedVectors()];
@@ -90,7 +90,7 @@ describe('vectors in the worker', () => {
     }
   });
 
-  it('VEC-25: collections of one worker do not mix, and a closed one is empty', async () => {
+  it('VEC-25: the collections of a worker are independent, and a closed one is empty', async () => {
     const { embedder } = ownWorker();
     const [batch, same] = batches(seededRandom(1), 0, 4);
     const [one, two] = [inWorker(embedder), inWorker(embedder)];
@@ -103,7 +103,7 @@ describe('vectors in the worker', () => {
     expect(await one.search(query, 5, {})).toEqual([]);
   });
 
-  it('VEC-26: while many texts are embedded a search is answered between two of them', async () => {
+  it('VEC-26: a search is answered between two texts while many are being embedded', async () => {
     const { embedder } = ownWorker();
     await embedder.ready();
     const vectors = inWorker(embedder);
@@ -115,7 +115,7 @@ describe('vectors in the worker', () => {
     expect(done).toEqual(['found', 'embedded']);
   });
 
-  it('VEC-27: a memory with the offline model searches no vector on the page', async () => {
+  it('VEC-27: a memory with the offline model searches no vectors on the page', async () => {
     const search = vi.spyOn(VectorIndex.prototype, 'search');
     const memory = await createMemory({ name: newId(), assetsUrl: ASSETS, extractor: false });
     open.push(memory);
@@ -127,7 +127,7 @@ describe('vectors in the worker', () => {
     search.mockRestore();
   });
 
-  it('VEC-28: a worker that dies takes nothing along: the next search has its vectors again, none embedded anew', async () => {
+  it('VEC-28: search still works after the worker crashes, and nothing is embedded again', async () => {
     const { embedder, workers } = ownWorker();
     const embed = vi.spyOn(embedder, 'embed');
     const warnings: Warning[] = [];

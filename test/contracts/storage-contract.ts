@@ -365,7 +365,7 @@ export function describeStorage(
       }
     });
 
-    it('MSG-24: a turn that is replaced stays as such, without what is derived from it, and nothing else changes', async () => {
+    it('MSG-24: a replaced turn keeps its messages and loses what is derived from them, and nothing else changes', async () => {
       const source = await seeded();
       const { transcript, connection } = source.database;
       const { cursor } = await transcript.readChanges('user', 'e', undefined);

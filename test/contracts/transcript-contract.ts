@@ -17,7 +17,7 @@ const turn = (text: string, rest: Partial<AppendInput> = {}): AppendInput => ({
 /** What every {@link TranscriptStore} does alike. */
 export function describeTranscript(name: string, open: () => Promise<TranscriptStore>): void {
   describe(`${name} keeps the transcript contract`, () => {
-    it('MSG-14: messages of a session have gapless sequence numbers in the order of writing', async () => {
+    it('MSG-14: the messages of a session have sequence numbers without gaps, in the order of writing', async () => {
       const store = await open();
       await store.append(turn('a', { createdAt: 9 }));
       await store.append(turn('b', { createdAt: 2 }));
@@ -30,7 +30,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       ]);
     });
 
-    it('MSG-15: without a turn id a user message opens a turn and what follows belongs to it', async () => {
+    it('MSG-15: without a turn id, a user message starts a turn that the following messages belong to', async () => {
       const store = await open();
       await store.append(turn('', { messages: [{ role: 'user', content: 'q' }] }));
       await store.append(turn('', { messages: [{ role: 'assistant', content: 'r' }] }));
@@ -40,7 +40,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect(q2?.turnId).not.toBe(q?.turnId);
     });
 
-    it('MSG-16: the same turn id with the same content is one turn', async () => {
+    it('MSG-16: storing the same turn id with the same content twice stores one turn', async () => {
       const store = await open();
       const first = await store.append(turn('a', { turnId: 't' }));
       const second = await store.append(turn('a', { turnId: 't', createdAt: 5 }));
@@ -48,7 +48,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect(await store.listMessages('s')).toHaveLength(2);
     });
 
-    it('MSG-17: the same turn id with other content is refused and changes nothing', async () => {
+    it('MSG-17: storing a known turn id with different content is rejected and nothing changes', async () => {
       const store = await open();
       await store.append(turn('a', { turnId: 't' }));
       await expect(store.append(turn('b', { turnId: 't' }))).rejects.toMatchObject({ code: 'turn-conflict' });
@@ -59,7 +59,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect(await store.listMessages('other')).toHaveLength(0);
     });
 
-    it('MSG-19: a pending turn is ended by its answer, in the same place', async () => {
+    it('MSG-19: the answer completes a pending turn in its original position', async () => {
       const store = await open();
       const question = { role: 'user', content: 'q' } as const;
       await store.append(turn('', { messages: [question], turnId: 't', state: 'pending' }));
@@ -79,7 +79,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       ]);
     });
 
-    it('MSG-19: what ends a pending turn is the whole turn or only what is new of it', async () => {
+    it('MSG-19: a pending turn is completed by the whole turn or by its new messages alone', async () => {
       const store = await open();
       const question = { role: 'user', content: 'q' } as const;
       const begun = [question, { role: 'assistant', content: 'part' } as const];
@@ -96,7 +96,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       ]);
     });
 
-    it('HIST-8: pending turns of a scope of which nobody is left who would end them have failed, and may still be ended', async () => {
+    it('HIST-8: pending turns of a scope whose tab is gone are marked as failed and can still be completed', async () => {
       const store = await open();
       const question = { role: 'user', content: 'q' } as const;
       const pending = { messages: [question], state: 'pending' } as const;
@@ -135,7 +135,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
         for (const field of ['openedBy', 'isAbandoned']) expect(row).not.toHaveProperty(field);
     });
 
-    it('HIST-8: a turn that failed while its tab was there takes no other end', async () => {
+    it('HIST-8: a turn that failed while its tab was alive cannot be completed any more', async () => {
       const store = await open();
       const question = { role: 'user', content: 'q' } as const;
       await store.append(turn('', { messages: [question], turnId: 't', state: 'pending' }));
@@ -147,7 +147,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       ).rejects.toMatchObject({ code: 'turn-conflict' });
     });
 
-    it('HIST-3: listMessages pages backwards', async () => {
+    it('HIST-3: listMessages returns pages, newest first', async () => {
       const store = await open();
       for (const text of ['a', 'b', 'c']) await store.append(turn(text));
       const newest = await store.listMessages('s', { last: 2 });
@@ -159,7 +159,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect(await store.listMessages('nobody', { last: 5 })).toEqual([]);
     });
 
-    it('HIST-4: sessions are listed newest first, titled by their first user message, per scope', async () => {
+    it('HIST-4: the sessions of a scope are listed newest first, titled by their first user message', async () => {
       const store = await open();
       await store.append(turn('first words', { createdAt: 1 }));
       await store.append(turn('other', { sessionId: 's2', createdAt: 2 }));
@@ -171,7 +171,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect(await store.listSessions()).toHaveLength(3);
     });
 
-    it('REC-35: a session is read backwards until there is enough, each complete turn whole, and what is not there is empty', async () => {
+    it('REC-35: a session is read backwards until there is enough, with whole complete turns only', async () => {
       const store = await open();
       const read = (afterSeq: number, enough: number): Promise<string[]> =>
         store
@@ -281,7 +281,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect((await store.readChanges('user', 'e', undefined)).vectors).toEqual([]);
     });
 
-    it('MSG-22: token counts are kept with the messages', async () => {
+    it('MSG-22: token counts are stored with the messages', async () => {
       const store = await open();
       await store.append(turn('', { messages: [{ role: 'user', content: 'q', tokens: { a: 4 } }] }));
       const [row] = await store.listMessages('s');

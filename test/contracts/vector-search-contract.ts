@@ -22,7 +22,7 @@ const corpus = fc.record({
 /** The rules of a search over bytes, on whatever engine runs this. */
 export function vectorSearchContract(corpora: number): void {
   describe('a search over many vectors', () => {
-    it('VEC-12: with and without WebAssembly it gives what a naive scan does, to the last bit, fused or not, after random deletes, replacements and reopenings', () => {
+    it('VEC-12: with and without WebAssembly it returns exactly what a naive scan does, fused or not, after random changes and reopenings', () => {
       fc.assert(
         fc.property(corpus, ({ seed, dimensions, count, shape, k, filtered }) => {
           const build = (): VectorIndex => randomIndex(seed, dimensions, count, shape);

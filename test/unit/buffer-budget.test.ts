@@ -3,7 +3,7 @@ import { ConversationBufferMemory } from '../../src/components/langchain/buffer-
 import type { Warning } from '../../src/model/warning.ts';
 import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
 
-it('CMP-26: a buffer memory with a limit loads all of the history and warns over-budget at each load beyond it', async () => {
+it('CMP-26: a buffer memory with a limit loads the whole history and warns over-budget at each load beyond it', async () => {
   const onWarning = vi.fn<(warning: Warning) => void>();
   const tokenizer = countingTokenizer();
   const memory = new ConversationBufferMemory({
@@ -22,7 +22,7 @@ it('CMP-26: a buffer memory with a limit loads all of the history and warns over
   }
 });
 
-it('CMP-26: where only a tokenizer is given the limit is 2000 tokens', async () => {
+it('CMP-26: with only a tokenizer, the limit is 2000 tokens', async () => {
   const onWarning = vi.fn<(warning: Warning) => void>();
   const memory = new ConversationBufferMemory({ tokenizer: countingTokenizer(), onWarning });
   await memory.saveContext({ input: 'word '.repeat(2100) }, { output: 'yes' });

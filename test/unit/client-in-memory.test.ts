@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 describe('createMemory without IndexedDB', () => {
-  it('MEM-1: rejects with storage-unavailable, and in RAM does everything', async () => {
+  it("MEM-1: createMemory rejects with storage-unavailable, and works in RAM with history: 'memory'", async () => {
     await expect(createMemory({ embedder: false })).rejects.toMatchObject({ code: 'storage-unavailable' });
     const memory = await memoryOf({ embedder: hashEmbedder(), recentTurns: 1, extractor: false });
     const first = await memory.remember({ user: 'My dog is called Max.', assistant: 'Nice.' });
@@ -58,7 +58,7 @@ describe('createMemory without IndexedDB', () => {
     expect(await memory.requestPersistence()).toBe(false);
   });
 
-  it('MEM-8: without a worker the default embedder warns and keyword search serves', async () => {
+  it('MEM-8: without workers, the default embedder raises a warning and search uses keywords only', async () => {
     const warnings: string[] = [];
     const memory = await createMemory({ history: 'memory', onWarning: ({ code }) => warnings.push(code) });
     open.push(memory);
@@ -70,7 +70,7 @@ describe('createMemory without IndexedDB', () => {
 });
 
 describe('a closed memory', () => {
-  it('MEM-14: every call rejects with storage-closed, also in RAM; closing again does nothing', async () => {
+  it('MEM-14: every call rejects with storage-closed, also in RAM, and closing again does nothing', async () => {
     const memory = await memoryOf();
     await memory.remember({ user: 'a', assistant: 'b' });
     await memory.close();
@@ -93,7 +93,7 @@ describe('a closed memory', () => {
 });
 
 describe('events of a memory', () => {
-  it('MEM-15: a listener that throws disturbs neither the call nor the other listeners', async () => {
+  it('MEM-15: a listener that throws affects neither the call nor the other listeners', async () => {
     const reported: unknown[] = [];
     const report = (error: unknown): void => void reported.push(error);
     const others = process.listeners('uncaughtException');
@@ -123,7 +123,7 @@ describe('events of a memory', () => {
     }
   });
 
-  it('MEM-16: a listener that was removed hears nothing; a duplicate is no change', async () => {
+  it('MEM-16: a removed listener is not called, and a duplicate turn raises no change event', async () => {
     const memory = await memoryOf();
     const heard: string[] = [];
     const listener = (): void => void heard.push('change');
@@ -137,7 +137,7 @@ describe('events of a memory', () => {
 });
 
 describe('options', () => {
-  it('MEM-2: createMemory refuses unknown options and wrong values', async () => {
+  it('MEM-2: createMemory rejects unknown options and invalid values', async () => {
     const embedder = hashEmbedder();
     const wrong: unknown[] = [
       null,
@@ -173,7 +173,7 @@ describe('options', () => {
     }
   });
 
-  it('KEY-16: an analyzer that gives anything but strings is refused when it reads a text, and nothing is found', async () => {
+  it('KEY-16: an analyzer that returns anything but strings is rejected when it reads a text', async () => {
     for (const wrong of [undefined, 'boat', [1], [undefined]]) {
       const analyzer = { id: 'x', analyze: (text: string) => (text === 'boat' ? wrong : [text]) as string[] };
       const memory = await createMemory({ history: 'memory', embedder: false, extractor: false, analyzer });
@@ -183,7 +183,7 @@ describe('options', () => {
     }
   });
 
-  it('CHAT-1: withMemory refuses what is no model, no memory or no option', async () => {
+  it('CHAT-1: withMemory rejects invalid models, memories and options', async () => {
     const memory = await memoryOf();
     const llm = async (): Promise<{ text: string }> => ({ text: '' });
     const wrong: (() => unknown)[] = [
@@ -200,7 +200,7 @@ describe('options', () => {
     expect(wrong.at(-1)).toThrow(expect.objectContaining({ code: 'invalid-input' }));
   });
 
-  it('MEM-3: a clock that tells no time is refused before anything is written', async () => {
+  it('MEM-3: a clock without a valid time is rejected before anything is written', async () => {
     const memory = await memoryOf({ clock: () => 1e300 });
     await expect(memory.remember({ user: 'a', assistant: 'b' })).rejects.toMatchObject({
       code: 'invalid-input',
@@ -211,7 +211,7 @@ describe('options', () => {
 });
 
 describe('withMemory without IndexedDB', () => {
-  it('CHAT-14: an abort ends the turn also where the model does not heed it, and what it says then is not heard', async () => {
+  it('CHAT-14: an abort ends the turn even if the model ignores it, and later output is dropped', async () => {
     const memory = await memoryOf();
     const controller = new AbortController();
     let talk: (text: string) => void = () => undefined;
@@ -236,7 +236,7 @@ describe('withMemory without IndexedDB', () => {
     ]);
   });
 
-  it('CHAT-15: the stream of a model that does not stream is its whole answer, in one piece', async () => {
+  it('CHAT-15: streaming from a model that does not stream returns its answer as one piece', async () => {
     const memory = await memoryOf();
     const pieces: string[] = [];
     const chat = withMemory(async () => ({ text: 'whole' }), memory);
@@ -245,7 +245,7 @@ describe('withMemory without IndexedDB', () => {
     expect((await memory.history()).map(({ content }) => content)).toEqual(['hi', 'whole']);
   });
 
-  it('CHAT-17: sessions of two databases do not wait for each other, even under the same id', async () => {
+  it('CHAT-17: sessions of different databases do not wait for each other, even with the same id', async () => {
     const [slow, quick] = [await memoryOf({ sessionId: 's' }), await memoryOf({ sessionId: 's' })];
     let answer: (reply: LLMReply) => void = () => undefined;
     let hasAsked: () => void = () => undefined;
@@ -269,7 +269,7 @@ describe('withMemory without IndexedDB', () => {
     expect((await slow.history()).map(({ content }) => content)).toEqual(['a', 'first', 'c', 'second']);
   });
 
-  it('CHAT-16: a model that answers with no text is llm-reply, and the turn has failed', async () => {
+  it('CHAT-16: a model that returns no text rejects with llm-reply and the turn is failed', async () => {
     const memory = await memoryOf();
     const chat = withMemory((async () => 'a bare string') as unknown as LLM, memory);
     await expect(chat.send('hi')).rejects.toMatchObject({ code: 'llm-reply' });

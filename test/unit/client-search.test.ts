@@ -34,7 +34,7 @@ async function boats(warnings: Warning[] = []): Promise<Memory> {
 }
 
 describe('search with a function of the caller’s own', () => {
-  it('SRCH-9: orders the results by its scores, equal ones as before, and hands it the query and the texts', async () => {
+  it('SRCH-9: results are ordered by its scores, ties keep their order, and it gets the query and the texts', async () => {
     const memory = await boats();
     const plain = await memory.search('boat', { k: 8 });
     let seen: readonly RerankCandidate[] = [];
@@ -51,7 +51,7 @@ describe('search with a function of the caller’s own', () => {
     expect(results[0]).toMatchObject({ score: 1, parts: { rerank: 1 } });
   });
 
-  it('SRCH-10: one that throws, rejects or gives anything but a finite number for each leaves the order, with a warning', async () => {
+  it('SRCH-10: if it throws, rejects or does not return finite numbers, the order stays, with a warning', async () => {
     const warnings: Warning[] = [];
     const memory = await boats(warnings);
     const plain = await memory.search('boat', { k: 4 });
@@ -99,7 +99,7 @@ describe('search with a function of the caller’s own', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['rerank-failed']);
   });
 
-  it('SRCH-12: a search that its caller aborts meanwhile rejects with the reason, without a warning', async () => {
+  it('SRCH-12: an abort while it is running rejects with the reason, without a warning', async () => {
     const warnings: Warning[] = [];
     const memory = await boats(warnings);
     const controller = new AbortController();
@@ -113,7 +113,7 @@ describe('search with a function of the caller’s own', () => {
 });
 
 describe('search with filters', () => {
-  it('SRCH-7: by role gives what one side said, and by metadata what has all the values given', async () => {
+  it('SRCH-7: role selects messages of one side, and metadata those that have all given values', async () => {
     const memory = await boats();
     await memory.remember(said('A boat for work.'), {
       metadata: { project: 'harbor', year: 3, tags: ['a'] },
@@ -132,7 +132,7 @@ describe('search with filters', () => {
     expect(await found({ missing: null })).toEqual([]);
   });
 
-  it('SRCH-8: a filter that one message of many passes finds it, however it ranks', async () => {
+  it('SRCH-8: a filter that one of many messages passes finds it, whatever its rank', async () => {
     const memory = await memoryOf();
     for (let n = 0; n < 260; n++) {
       await memory.remember(said(`The boat, boat and boat number ${n} sails.`));
@@ -143,7 +143,7 @@ describe('search with filters', () => {
     expect(texts(await memory.search('boat', { metadata: { kind: 'rare' } }))).toEqual([rare]);
   });
 
-  it('SRCH-13: a role, metadata or rerank that is none is refused', async () => {
+  it('SRCH-13: an invalid role, metadata or rerank is rejected', async () => {
     const memory = await memoryOf();
     const refused = { code: 'invalid-input' };
     for (const options of [
@@ -157,7 +157,7 @@ describe('search with filters', () => {
     }
   });
 
-  it('SRCH-14: of messages that fit alike the newer one comes first, unless the question names a time', async () => {
+  it('SRCH-14: of equal matches the newer one ranks first, unless the query names a time', async () => {
     const memory = await createMemory({
       history: 'memory',
       embedder: false,

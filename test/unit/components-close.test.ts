@@ -40,7 +40,7 @@ function watchedDatabase(): { chatHistory: ChatMessageHistory; registered: () =>
   return { chatHistory, registered: () => registered.size };
 }
 
-it('CMP-24: a hundred components made and closed over one database leave no handler and no listener behind', async () => {
+it('CMP-24: a hundred components opened and closed over one database leave no handler and no listener', async () => {
   const { chatHistory, registered } = watchedDatabase();
   const options = { chatHistory, extractor: offlineExtractor(), enrichment: 'background' } as const;
   for (let n = 0; n < 25; n += 1) {
@@ -59,7 +59,7 @@ it('CMP-24: a hundred components made and closed over one database leave no hand
   expect(registered()).toBe(0);
 });
 
-it('CMP-25: a second memory of the same session that nobody closed does not double the work', async () => {
+it('CMP-25: a second unclosed memory of the same session does not double the work', async () => {
   const { chatHistory } = watchedDatabase();
   const extractor = fakeSummarizer(['S1', 'S2', 'S3']);
   const options = { chatHistory, extractor, enrichment: 'background' } as const;

@@ -8,7 +8,7 @@ import { VectorCache } from '../../src/embedding/vector-cache.ts';
 
 const PLAIN = { maxLength: 100, dropQuestionMarks: false };
 
-it('EMB-13: in Node an embedder is made without a word, and says only when used that it cannot work', async () => {
+it('EMB-13: in Node an embedder can be created, and fails only when used', async () => {
   const embedder = transformersEmbedder();
   expect(OFFLINE_MODEL).toBe('use-lite');
   await expect(embedder.ready()).rejects.toMatchObject({ code: 'model-unavailable' });
@@ -17,7 +17,7 @@ it('EMB-13: in Node an embedder is made without a word, and says only when used 
   await embedder.close();
 });
 
-it('EMB-20: the id names model, quantisation and pooling', () => {
+it('EMB-20: the id names the model, quantization and pooling', () => {
   expect(transformersEmbedder().id).toBe('use-lite/int8/mean');
   const other = transformersEmbedder({ model: 'Xenova/bge-small-en-v1.5', quantized: false, pooling: 'cls' });
   expect(other.id).toBe('Xenova/bge-small-en-v1.5/fp32/cls');
@@ -40,12 +40,12 @@ const BAD_OPTIONS: readonly object[] = [
   { toString: 1 },
 ];
 
-it.each(BAD_OPTIONS.map((options) => [options] as const))('EMB-14: the option %j is refused', (options) => {
+it.each(BAD_OPTIONS.map((options) => [options] as const))('EMB-14: the option %j is rejected', (options) => {
   expect(() => transformersEmbedder(options)).toThrow(expect.objectContaining({ code: 'invalid-option' }));
 });
 
 it.each([[undefined], ['a text'], [[1]], [['a', null]], [{ 0: 'a', length: 1 }]])(
-  'EMB-14: the texts %j are refused',
+  'EMB-14: the texts %j are rejected',
   async (texts) => {
     const embedder = transformersEmbedder();
     await expect(embedder.embed(texts as string[])).rejects.toMatchObject({ code: 'invalid-input' });
@@ -55,7 +55,7 @@ it.each([[undefined], ['a text'], [[1]], [['a', null]], [{ 0: 'a', length: 1 }]]
   },
 );
 
-it('EMB-11: a closed embedder refuses', async () => {
+it('EMB-11: a closed embedder rejects calls', async () => {
   const embedder = transformersEmbedder();
   await embedder.close();
   await embedder.close();
@@ -63,7 +63,7 @@ it('EMB-11: a closed embedder refuses', async () => {
   await expect(embedder.ready()).rejects.toMatchObject({ code: 'model-unavailable' });
 });
 
-it('EMB-15: line breaks and tabs become one space, half characters become well-formed', () => {
+it('EMB-15: line breaks and tabs become spaces, and lone surrogates are replaced', () => {
   expect(prepareText('a\r\n\tb\u2028c  d ', PLAIN)).toBe('a b c  d ');
   expect(prepareText('a\ud83d b', PLAIN)).toBe('a\ufffd b');
   expect(prepareText('Where? Why?', { ...PLAIN, dropQuestionMarks: true })).toBe('Where. Why.');
@@ -80,7 +80,7 @@ it.each([
   ['Bob: 42!', 'Bob: 42!'],
   ['Was ist 旅行 in Tokyo?', 'Was ist 旅行 in Tokyo?'],
   ['Was ist 旅行 東京', ''],
-])('EMB-25: to a model that knows Latin letters only, "%s" is "%s"', (text, expected) => {
+])('EMB-25: to a model that knows only Latin letters, "%s" is "%s"', (text, expected) => {
   expect(prepareText(text, { ...PLAIN, isLatinOnly: true })).toBe(expected);
   expect(prepareText(text, PLAIN)).toBe(text);
 });
@@ -104,14 +104,14 @@ it.each([
   ['1 + 1 = 2', '1 + 1 = 2'],
   ['Ｈｅｌｌｏ', 'Ｈｅｌｌｏ'],
 ])(
-  'EMB-26: what the vocabulary of the offline model has nothing of is unknown to it: "%s" is "%s"',
+  'EMB-26: text that the offline model\'s vocabulary lacks is unknown to it: "%s" is "%s"',
   (text, expected) => {
     expect(prepareText(text, { ...PLAIN, isLatinOnly: true })).toBe(expected);
     expect(prepareText(text, PLAIN)).toBe(text);
   },
 );
 
-it('EMB-15: any text comes out well-formed, cut, on one line, and the same when prepared again', () => {
+it('EMB-15: any text becomes well-formed, cut, on one line, and the same when prepared again', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.boolean(), (text, dropQuestionMarks) => {
       const prepared = prepareText(text, { maxLength: 100, dropQuestionMarks });
@@ -123,17 +123,17 @@ it('EMB-15: any text comes out well-formed, cut, on one line, and the same when 
 });
 
 it.each(['', ' ', '\n\t ', '\u00a0\u3000', '\u200b\u200d\ufeff', '\u0000\u0007'])(
-  'EMB-3: the text %j shows nothing',
+  'EMB-3: the text %j has no visible characters',
   (text) => {
     expect(prepareText(text, PLAIN)).toBe('');
   },
 );
 
-it.each(['a', '.', '?', '😀', '日本', '\ud800'])('EMB-3: the text %j shows something', (text) => {
+it.each(['a', '.', '?', '😀', '日本', '\ud800'])('EMB-3: the text %j has visible characters', (text) => {
   expect(prepareText(text, PLAIN)).not.toBe('');
 });
 
-it('EMB-4: the cache keeps the texts used last, and no more than it may', () => {
+it('EMB-4: the cache keeps the most recently used texts up to its limit', () => {
   const cache = new VectorCache(2);
   cache.put('a', Float32Array.of(1));
   cache.put('b', Float32Array.of(2));
@@ -147,7 +147,7 @@ it('EMB-4: the cache keeps the texts used last, and no more than it may', () => 
   expect(none.size).toBe(0);
 });
 
-it('EMB-16: questions are taken before documents, even where they were documents first', () => {
+it('EMB-16: queries come before documents, even if they were queued as documents first', () => {
   const queue = new TextQueue();
   for (const text of ['a', 'b', 'c']) void queue.add(text, false);
   void queue.add('q', true);
@@ -157,7 +157,7 @@ it('EMB-16: questions are taken before documents, even where they were documents
   expect(queue.take(5)).toEqual(['a', 'b']);
 });
 
-it('EMB-4: a text that is waited for twice is queued once', async () => {
+it('EMB-4: a text with two waiting callers is queued once', async () => {
   const queue = new TextQueue();
   const both = [queue.add('a', false), queue.add('a', true)];
   expect(queue.length).toBe(1);
@@ -168,7 +168,7 @@ it('EMB-4: a text that is waited for twice is queued once', async () => {
   expect(await Promise.all([...both, third])).toEqual([7, 7, 7].map((value) => Float32Array.of(value)));
 });
 
-it('EMB-24: a question waits for no batch of documents, also where it is one of them', () => {
+it('EMB-24: a query does not wait for a batch of documents, even one that contains it', () => {
   const isOvertaken = (documents: string[], ...questions: string[]): boolean => {
     const queue = new TextQueue();
     for (const text of documents) void queue.add(text, false);
@@ -185,7 +185,7 @@ it('EMB-24: a question waits for no batch of documents, also where it is one of 
   expect(isOvertaken(['a'], 'a')).toBe(false);
 });
 
-it('EMB-24: of a batch that was cut short the question is next, and then the documents', () => {
+it('EMB-24: after a batch is interrupted, the query is next and then the documents', () => {
   const queue = new TextQueue();
   for (const text of ['a', 'b', 'c']) void queue.add(text, false);
   queue.take(9);
@@ -196,7 +196,7 @@ it('EMB-24: of a batch that was cut short the question is next, and then the doc
   expect(queue.take(9)).toEqual(['b']);
 });
 
-it('EMB-8: a text leaves the queue when the last who waited gives up, not before', () => {
+it('EMB-8: a text leaves the queue only when its last caller gives up', () => {
   const queue = new TextQueue();
   const vector = queue.add('a', false);
   void queue.add('a', false);
@@ -208,7 +208,7 @@ it('EMB-8: a text leaves the queue when the last who waited gives up, not before
   expect(queue.length).toBe(0);
 });
 
-it('EMB-8: a text of a cancelled batch is embedded after all if somebody asks for it again', async () => {
+it('EMB-8: a text of a canceled batch is embedded if somebody asks for it again', async () => {
   const queue = new TextQueue();
   const first = queue.add('a', false);
   const second = queue.add('b', false);
@@ -224,7 +224,7 @@ it('EMB-8: a text of a cancelled batch is embedded after all if somebody asks fo
   expect(await again).toEqual(Float32Array.of(2));
 });
 
-it('EMB-22: a caller who gives up takes no text from another who asked for it after the first was answered', async () => {
+it('EMB-22: a caller who aborts takes no text away from one who asked for it later', async () => {
   const queue = new TextQueue();
   const early = queue.add('a', false);
   queue.take(1);

@@ -8,7 +8,7 @@ function digests(files: ReadonlyMap<string, Uint8Array>): Record<string, string>
   );
 }
 
-it('EMB-17: two conversions of the model give the same bytes', { timeout: 60_000 }, async () => {
+it('EMB-17: converting the model twice gives the same bytes', { timeout: 60_000 }, async () => {
   const first = await convertModel();
   const second = await convertModel();
   expect(digests(second)).toEqual(digests(first));
@@ -25,7 +25,7 @@ it('EMB-17: two conversions of the model give the same bytes', { timeout: 60_000
   expect(size).toBeLessThan(7_300_000);
 });
 
-it('EMB-17: the converted model carries its licence and says that it was changed', async () => {
+it('EMB-17: the converted model includes its license and says that it was changed', async () => {
   const files = await convertModel();
   const text = (path: string): string => new TextDecoder().decode(files.get(path));
   expect(text('LICENSE')).toContain('Apache License');

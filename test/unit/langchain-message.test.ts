@@ -37,7 +37,7 @@ const WIRE = [
 ];
 
 describe("messages of LangChain's classes", () => {
-  it('MSG-13: a history takes them, one by one and as a list', async () => {
+  it('MSG-13: a history accepts them one by one and as a list', async () => {
     const history = new InMemoryChatMessageHistory();
     await history.addMessages(given(...EXCHANGE));
     expect(await history.getMessages()).toEqual(WIRE);
@@ -46,7 +46,7 @@ describe("messages of LangChain's classes", () => {
     expect(await single.getMessages()).toEqual(WIRE);
   });
 
-  it('MSG-13: a memory and a wrapped chain take them', async () => {
+  it('MSG-13: a memory and a wrapped chain accept them', async () => {
     const memory = await createMemory({ history: 'memory', embedder: false, extractor: false });
     await memory.remember({ messages: given(...EXCHANGE.slice(1)) });
     expect(await memory.history()).toMatchObject(WIRE.slice(1));
@@ -63,7 +63,7 @@ describe("messages of LangChain's classes", () => {
     ]);
   });
 
-  it('MSG-13: one of an older release is told by its older method, and text parts are one text', () => {
+  it('MSG-13: messages of older releases are recognized by their older method, and text parts are joined', () => {
     const old = { _getType: () => 'system', content: [{ type: 'text', text: 'a' }, 'b'] };
     expect(parseMessage(old)).toEqual({ role: 'system', content: 'a\nb' });
   });
@@ -80,13 +80,13 @@ describe("messages of LangChain's classes", () => {
       'arguments that are no data',
       new AIMessage({ content: '', tool_calls: [{ id: 'c', name: 'f', args: { n: 1n } }] }),
     ],
-  ])('MSG-13: %s is refused and nothing is stored', async (_what, message) => {
+  ])('MSG-13: %s is rejected and nothing is stored', async (_what, message) => {
     const history = new InMemoryChatMessageHistory();
     await expect(history.addMessages(given(message))).rejects.toMatchObject({ code: 'invalid-message' });
     expect(await history.list()).toEqual([]);
   });
 
-  it('MSG-13: the reason names what to pass', () => {
+  it('MSG-13: the error says what to pass instead', () => {
     expect(() => parseMessage(new GenericMessage('hi', 'critic'))).toThrow(/"generic".*HumanMessage/);
   });
 });

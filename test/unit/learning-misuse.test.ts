@@ -29,17 +29,20 @@ describe.each(makers)('%s', (_name, make) => {
     ['a text for outputs', { input: 'a' }, 'b'],
     ['an input that is a number', { input: 3 }, { output: 'b' }],
     ['an output that is a list', { input: 'a' }, { output: ['b'] }],
-  ])('CMP-9: %s is refused before anything is written or asked', async (_what, inputs, outputs) => {
-    const { llm, prompts } = scriptedLLM();
-    const memory = make(llm);
-    const saving = (async () => memory.saveContext(inputs as Values, outputs as unknown as Values))();
-    await expect(saving).rejects.toMatchObject({ code: 'invalid-input' });
-    expect(await memory.chatHistory.getMessages()).toEqual([]);
-    expect(prompts).toEqual([]);
-  });
+  ])(
+    'CMP-9: %s is rejected before anything is written or a model is called',
+    async (_what, inputs, outputs) => {
+      const { llm, prompts } = scriptedLLM();
+      const memory = make(llm);
+      const saving = (async () => memory.saveContext(inputs as Values, outputs as unknown as Values))();
+      await expect(saving).rejects.toMatchObject({ code: 'invalid-input' });
+      expect(await memory.chatHistory.getMessages()).toEqual([]);
+      expect(prompts).toEqual([]);
+    },
+  );
 
   it.each([{ turnID: 'misspelt' }, { signal: 'none' }, { jobs: [] }])(
-    'CMP-22: a save with the options %j is refused before anything is written',
+    'CMP-22: a save with the options %j is rejected before anything is written',
     async (options) => {
       const { llm, prompts } = scriptedLLM();
       const memory = make(llm);
@@ -51,7 +54,7 @@ describe.each(makers)('%s', (_name, make) => {
     },
   );
 
-  it('CMP-23: an abort ends the wait for a model that does not heed it; the turn is stored, and read by the next save', async () => {
+  it('CMP-23: an abort ends the wait for a model that ignores it, and the next save processes the turn', async () => {
     const controller = new AbortController();
     const late: (() => void)[] = [];
     const prompts: string[] = [];

@@ -21,7 +21,7 @@ async function factsOf(memory: Memory): Promise<string[]> {
 }
 
 describe('a turn that takes the place of another', () => {
-  it('MSG-23: is stored, and the old one stays as replaced, found, sent and learned from no more', async () => {
+  it('MSG-23: the old turn stays with the state replaced, and is no longer found, sent or learned from', async () => {
     const memory = await open();
     await memory.remember({ user: 'I live in Lisbon.', assistant: 'Noted.' }, { turnId: 'old' });
     expect(await factsOf(memory)).toEqual(['user lives in Lisbon']);
@@ -52,7 +52,7 @@ describe('a turn that takes the place of another', () => {
     expect(await factsOf(copy)).toEqual(['user lives in Porto']);
   });
 
-  it('MSG-23: said again it is the same turn; in the place of one that is not there it is refused, and nothing is stored', async () => {
+  it('MSG-23: storing the replacement again changes nothing, and replacing an unknown turn is rejected', async () => {
     const memory = await open();
     const turn = { user: 'Good morning.', assistant: 'Good morning.' };
     await expect(memory.remember(turn, { replaces: 'none' })).rejects.toMatchObject({ code: 'not-found' });

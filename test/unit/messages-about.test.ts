@@ -84,7 +84,7 @@ const NOLAN = [
 ];
 
 describe('messagesAbout', () => {
-  it('RANK-13: gives the messages that say "he", those most that share further words with the question', () => {
+  it('RANK-13: messages that say "he" are found, those that share most words with the question first', () => {
     const scores = messagesAbout(rowsOf(NOLAN), 'What did Nolan win?');
     expect([...scores.keys()].toSorted()).toEqual(['directed', 'won']);
     expect(scores.get('won')).toBe(1);
@@ -94,7 +94,7 @@ describe('messagesAbout', () => {
     expect(messagesAbout(rowsOf([...NOLAN, unquoted]), 'What did Ada win?').has('unquoted')).toBe(false);
   });
 
-  it('RANK-14: leaves a message that names the entity as the question does to the search through its words', () => {
+  it('RANK-14: a message that names the entity as the question does is left to keyword search', () => {
     const rows = rowsOf(NOLAN, [entity('Christopher Nolan', [mention('', ['x'], ['Chris'])])]);
     expect(messagesAbout(rows, 'What does Nolan like?').has('named')).toBe(false);
     expect(messagesAbout(rows, 'What does Chris like?').get('named')).toBe(1);
@@ -105,7 +105,7 @@ describe('messagesAbout', () => {
     expect([...messagesAbout(rowsOf(both), 'Nolan and Ada').keys()]).toEqual(['half']);
   });
 
-  it('RANK-15: what is known of almost everything counts little', () => {
+  it('RANK-15: facts that hold for almost everything count little', () => {
     const facts = Array.from({ length: 50 }, (_, i) => fact(['user', 'saw', `thing ${i}`], `m${i}`));
     const rows = rowsOf([...facts, fact(['Bo', 'saw', 'land'], 'bo', 'He saw land.')]);
     const scores = messagesAbout(rows, 'What did I ever do?');
@@ -113,7 +113,7 @@ describe('messagesAbout', () => {
     expect(messagesAbout(rows, 'Who is Bo?').get('bo')).toBe(1);
   });
 
-  it('RANK-16: notes lift their messages where the name comes from another one', () => {
+  it('RANK-16: a note raises its message if the name comes from another one', () => {
     const rows = rowsOf(NOLAN, [
       entity('Oppenheimer', [
         mention('Oppenheimer was a physicist.', ['lent', 'other']),
@@ -125,7 +125,7 @@ describe('messagesAbout', () => {
     expect(messagesAbout(rows, 'What was Oppenheimer?', { knownAt: SAID - 1 }).size).toBe(0);
   });
 
-  it('RANK-11: of what was taken back, replaced or corrected no message is lifted, through its notes neither', () => {
+  it('RANK-11: retracted, replaced or corrected facts raise no message, and neither do their notes', () => {
     const paris = fact(['Anna', 'lives in', 'Paris'], 'old', 'She lives in Paris.');
     const rome = fact(['Anna', 'lives in', 'Rome'], 'new', 'She lives in Rome.', {
       validFrom: SAID + DAY,
@@ -148,7 +148,7 @@ describe('messagesAbout', () => {
     expect([...then.keys()].toSorted()).toEqual(['old', 'past', 'tea']);
   });
 
-  it('RANK-17: rows that came one by one, and went, are searched as those that are there at once', () => {
+  it('RANK-17: rows added and removed one by one are searched like those loaded at once', () => {
     const words = fc.constantFrom('Ada', 'Bo', 'Cy', 'likes', 'saw', 'rain');
     const row = fc.tuple(fc.nat(4), words, words, words);
     fc.assert(
@@ -225,7 +225,7 @@ describe('dates of events', () => {
     expect(dateOf('my birthday', 'date')).toBe('2023-05-08 2023-05-08');
   });
 
-  it('TIME-8: a date that was corrected is not the date any more', () => {
+  it('TIME-8: a corrected date is no longer used', () => {
     const wrong = fact(['user', 'has birthday', '8 May'], 'm1');
     const right = fact(['user', 'has birthday', '9 May'], 'm1', undefined, {
       source: 'user',

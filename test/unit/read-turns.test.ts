@@ -32,7 +32,7 @@ function sourceOf(rows: readonly StoredMessage[]): TurnSource {
   };
 }
 
-it('HIST-10: turns are read back whole and newest first, whatever the size of a page and whoever wrote in between', async () => {
+it('HIST-10: turns are read back whole and newest first, regardless of page size and concurrent writes', async () => {
   await fc.assert(
     fc.asyncProperty(
       session,

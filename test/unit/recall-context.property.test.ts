@@ -76,7 +76,7 @@ function asGood<T extends { score: number }>(all: readonly T[], as: T): T[] {
 }
 
 describe('assembleContext, in a thousand cases', { timeout: 240_000 }, () => {
-  it('REC-7: a request counted anew has the tokens reported, and no more than the budget unless it says so', () => {
+  it('REC-7: the reported tokens match a new count and exceed the budget only with overBudget', () => {
     always(({ maxTokens, input }, context) => {
       expect(context.tokens).toBe(tokensOf(context.messages, tokenizer));
       // The real one takes its time: long requests are left to the copy, which short ones are checked with.
@@ -89,7 +89,7 @@ describe('assembleContext, in a thousand cases', { timeout: 240_000 }, () => {
     });
   });
 
-  it('REC-12: turns are whole, calls and results of tools included, in the window as in the fence, and none is in both', () => {
+  it('REC-12: turns are whole, including tool calls and results, and no turn is both sent and quoted', () => {
     always((given, context) => {
       const sent = JSON.stringify(context.messages.slice(1));
       const has = ({ id, content }: StoredMessage): boolean =>
@@ -112,7 +112,7 @@ describe('assembleContext, in a thousand cases', { timeout: 240_000 }, () => {
     });
   });
 
-  it('REC-9: what is left out would not fit in place of all that comes after it', () => {
+  it('REC-9: an item is left out only where it would not fit in place of everything after it', () => {
     always((any) => {
       const given = unlimited(any);
       const context = assemble(given);
@@ -158,7 +158,7 @@ describe('assembleContext, in a thousand cases', { timeout: 240_000 }, () => {
     });
   });
 
-  it('REC-20: the same state gives the same bytes, in whatever order facts and found turns come', () => {
+  it('REC-20: the same state gives the same bytes, in any order of facts and found turns', () => {
     always((given, context) => {
       const { pinned, profile, facts, found, ...rest } = structuredClone(given);
       const reversed = {
@@ -171,7 +171,7 @@ describe('assembleContext, in a thousand cases', { timeout: 240_000 }, () => {
     });
   });
 
-  it('REC-33: an explanation names each candidate once, those that are out with the reason, and those that are in as they are', () => {
+  it('REC-33: each candidate is named once, excluded ones with a reason and included ones as sent', () => {
     always((given, context) => {
       const candidates = explainContext(toInput(given));
       const isIn = candidates.filter((each) => each.isIncluded);

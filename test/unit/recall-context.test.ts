@@ -52,7 +52,7 @@ function withoutSources(given: Given): Given {
 }
 
 describe('assembleContext', { timeout: 60_000 }, () => {
-  it('REC-14: an endpoint takes the request: roles alternate, and each tool call has its one result right behind it', () => {
+  it('REC-14: roles alternate, and each tool call is directly followed by its one result', () => {
     property(({ messages }, given) => {
       expect(messages[0]?.role).toBe('system');
       const last = messages.at(-1);
@@ -99,7 +99,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
     });
   });
 
-  it('REC-18: stored text is in no system message, and the fence opens and closes once, no line of it being a label', () => {
+  it('REC-18: stored text is never in the system message, and each fence opens and closes once', () => {
     property((context, given) => {
       const system = messageText(context.messages[0] as ChatMessage);
       expect(idsIn(system).size).toBe(0);
@@ -132,7 +132,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
     });
   });
 
-  it('REC-26: neighbors that are recalled stand under one head, others under heads of their own', () => {
+  it('REC-26: neighboring recalled turns share one heading and others have their own', () => {
     const turns = ['one', 'two', 'three', 'four'].map((text, turn) => [spoken(text, turn)]);
     const found = [3, 1, 0].map((turn) => ({ messages: turns[turn] ?? [], score: 1, why: {} }));
     const { text, items } = assemble({ ...EMPTY, found });
@@ -154,7 +154,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
     ]);
   });
 
-  it('REC-25: what says the same as a better turn, or one in the window, but for case, marks and endings, is left out', () => {
+  it('REC-25: a turn that repeats a better match or the window is left out, ignoring case, punctuation and endings', () => {
     const texts = ['I paid 50 euros.', 'i PAID 50 euro', 'I paid 60 euros.', 'Good night!', 'Good night.'];
     const turns = texts.map((text, turn) => [{ ...spoken('', turn), content: text }]);
     const [first = [], again = [], other = [], late = [], recent = []] = turns;
@@ -165,7 +165,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
     expect(recalled).toEqual(['m1x0', 'm2x0']);
   });
 
-  it('REC-25: turns without a word repeat nothing', () => {
+  it('REC-25: turns without words are not duplicates', () => {
     const turns = ['?!', '!?'].map((content, turn) => [{ ...spoken('', turn), content }]);
     const found = turns.map((messages) => ({ messages, score: 1, why: {} }));
     const reasonsAt = (maxTokens: number): string[] =>
@@ -174,7 +174,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
     expect(new Set(reasons)).toEqual(new Set(['no-room no-room', 'sent no-room', 'sent sent']));
   });
 
-  it('REC-33: a fact that a sent turn says counts as repeated, even where a line of the profile has its words', () => {
+  it('REC-33: a fact that a sent turn says counts as repeated, even if a profile line has its words', () => {
     const text = 'The dog is called Max.';
     const note = { text, why: {}, createdAt: 0, score: 0, saidBy: [] };
     const given = {
@@ -190,7 +190,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
     expect(reasons).toContainEqual(['p', 'no-room']);
   });
 
-  it('REC-4: the newest turn is sent where it fits at all, even beyond the share of recent turns', () => {
+  it('REC-4: the newest turn is sent if it fits the budget, even beyond the share of recent turns', () => {
     const long = [spoken('tell me', 0), spoken('word '.repeat(700), 0, 'assistant', 1)];
     const given = { ...EMPTY, input: 'shorter', raw: [long], recentTurns: 8 };
     const context = assemble({ ...given, maxTokens: 1000 });
@@ -198,7 +198,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
     expect(assemble({ ...given, maxTokens: 500 }).items).toEqual([]);
   });
 
-  it('REC-10: pinned facts, the summary and facts keep to their shares, and go in as long as they fit', () => {
+  it('REC-10: pinned facts, the summary and facts stay within their shares and are included while they fit', () => {
     property(
       (context, given) => {
         for (const [kind, share] of [
@@ -224,7 +224,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
     );
   });
 
-  it('REC-27: what a turn that is sent says is no fact and no line of the profile beside it', () => {
+  it('REC-27: what a sent turn says is not repeated as a fact or a profile line', () => {
     property((context, given) => {
       const texts = [...given.raw, ...given.found.map((each) => each.messages)].flat().filter(isQuotable);
       const quotable = new Set(texts.map(({ id }) => id));
@@ -237,7 +237,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
     });
   });
 
-  it('REC-28: a fact is told beside its message where the message does not say it by name, where it is outdated, and where the user entered it', () => {
+  it('REC-28: a fact is listed beside its message if the message lacks the name, is outdated, or the user entered the fact', () => {
     const message = spoken('He also directed Memento.', 1);
     const kinds = (more: Partial<ContextNote>, outdated?: { quote: string; since: number }): string[] => {
       const fact = { text: 'Nolan directed Memento', sources: [message.id], createdAt: 0, score: 1, why: {} };
@@ -251,7 +251,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
     expect(kinds({})).toEqual(['fact', 'recalled']);
   });
 
-  it('REC-29: a sentence that the summary tells is told nowhere else', () => {
+  it('REC-29: a sentence of the summary is not repeated elsewhere', () => {
     const told = { sources: ['m'], turnId: 't', createdAt: 0, score: 1, why: {} };
     const note = (text: string): ContextNote => ({ ...told, text, statements: [{ id: text, text }] });
     const summary = { ...told, sources: [], text: '- 2026-03-02: I live in Rome.\n- 2026-03-03: I sing.' };
@@ -268,7 +268,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
     ]);
   });
 
-  it('GATE-11: for a question that hardly asks for it, facts and old turns keep to a number of turns and tokens', () => {
+  it('GATE-11: for a question that hardly asks for memory, facts and old turns are limited in number and tokens', () => {
     property((context, given) => {
       if (!given.reach || context.overBudget) return;
       const { maxTurns, maxTokens } = given.reach;
@@ -280,7 +280,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
     });
   });
 
-  it('PROF-5: the profile keeps to its own number of tokens and to a quarter of the budget, title included', () => {
+  it('PROF-5: the profile and its title stay within its token limit and a quarter of the budget', () => {
     property((context, given) => {
       const texts = context.items.flatMap((item) => (item.kind === 'profile' ? [item.text] : []));
       if (texts.length === 0) return;
@@ -289,7 +289,7 @@ describe('assembleContext', { timeout: 60_000 }, () => {
     });
   });
 
-  it('REC-11: turns that nothing else stands for are all sent that fit, the newest first', () => {
+  it('REC-11: turns without a summary are sent while they fit, newest first', () => {
     property((context, given) => {
       if (!given.areUncovered || context.overBudget) return;
       const sendable = given.raw.filter((turn) => turn.some((message) => message.role !== 'system'));

@@ -49,17 +49,17 @@ const PERSONAL = [
 ];
 
 describe('the gate', () => {
-  it('GATE-1: a general question is met with silence where memory holds nothing on it, in seven languages', () => {
+  it('GATE-1: a general question that memory knows nothing about recalls nothing, in seven languages', () => {
     for (const question of GENERAL) expect([question, decide(question)]).toEqual([question, 'quiet']);
   });
 
-  it('GATE-2: a question of the user about themselves is not, in seven languages', () => {
+  it('GATE-2: a question of the user about themselves recalls, in seven languages', () => {
     for (const question of [...PERSONAL, 'What did you show me in bold?']) {
       expect([question, decide(question)]).not.toEqual([question, 'quiet']);
     }
   });
 
-  it('GATE-3: an opening clause that only says that somebody asks is taken out', () => {
+  it('GATE-3: an opening clause that only announces a question is removed', () => {
     for (const frame of [
       'Quick question: ',
       'My neighbor wants to know: ',
@@ -72,7 +72,7 @@ describe('the gate', () => {
     }
   });
 
-  it('GATE-4: an opening clause that says something else stays, as does a question that has nothing behind it', () => {
+  it('GATE-4: an opening clause that says something else, or that no question follows, is kept', () => {
     for (const question of [
       "for my sister's wedding, which gift?",
       'i live in leeds: which bus?',
@@ -82,7 +82,7 @@ describe('the gate', () => {
     }
   });
 
-  it('GATE-5: a frame does not turn a general question into a personal one', () => {
+  it('GATE-5: a personal opening clause does not make a general question personal', () => {
     for (const question of GENERAL.slice(0, 1)) {
       for (const frame of ['Can you tell me ', 'My aunt keeps asking: ', 'I want to know ']) {
         expect([frame, decide(frame + question)]).toEqual([frame, 'quiet']);
@@ -90,12 +90,12 @@ describe('the gate', () => {
     }
   });
 
-  it('GATE-6: what memory states outweighs the form of a question', () => {
+  it('GATE-6: what memory states outweighs the form of the question', () => {
     expect(decide('How many plates?')).toBe('quiet');
     expect(decide('How many plates?', EVERYTHING)).toBe('full');
   });
 
-  it('GATE-7: coverage is by rarity, over what one message and those beside it state', () => {
+  it('GATE-7: coverage weighs words by rarity, over what a message and its neighbors state', () => {
     const rarity = (term: string): number => (term === 'cello' ? 3 : 1);
     const places = {
       rarity,
@@ -119,7 +119,7 @@ describe('the gate', () => {
     expect(decide('When did Bo move?', { ...NOTHING, hasKnownName: 1, namesSpeaker: 1 })).toBe('full');
   });
 
-  it('GATE-8: at 0 the gate is off; the higher `minRelevance`, the less is let through', () => {
+  it('GATE-8: minRelevance 0 turns the gate off, and higher values let fewer questions through', () => {
     expect(decide(GENERAL[0] ?? '', NOTHING, 0)).toBe('full');
     const relevance = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
@@ -133,7 +133,7 @@ describe('the gate', () => {
     );
   });
 
-  it('GATE-9: any question has a score from 0 to 1, and the parts of it add up', () => {
+  it('GATE-9: every question has a score from 0 to 1 whose parts add up', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (question) => {
         const { score, why } = scoreQuestion({ ...questionFeatures(question), ...NOTHING });
@@ -143,7 +143,7 @@ describe('the gate', () => {
     );
   });
 
-  it('GATE-10: between silence and all, at most three turns, of 150 tokens in all, are recalled', () => {
+  it('GATE-10: when unsure, at most three turns with 150 tokens in total are recalled', () => {
     const [quiet, full] = gateThresholds(0.5);
     const at = (score: number): GateDecision => {
       const weights = { ...GATE_WEIGHTS, bias: Math.log(score / (1 - score)), features: {} };
@@ -153,7 +153,7 @@ describe('the gate', () => {
     expect(LITTLE).toEqual({ turns: 3, tokens: 150 });
   });
 
-  it('GATE-12: the weights of the gate are those that were fitted', () => {
+  it('GATE-12: the weights of the gate are the fitted ones', () => {
     expect(GATE_WEIGHTS).toEqual(record.gate.table);
     expect(GATE_WEIGHTS.thresholds).toHaveLength(LOST_SHARES.length);
   });

@@ -414,7 +414,7 @@ const NOT_ASKED: Readonly<Record<string, readonly string[]>> = {
 
 describe.each(Object.entries(ASKED))('%s', (language, kinds) => {
   it.each(Object.entries(kinds))(
-    'INT-1: what is asked of memory is told, with the words behind it: %s',
+    'INT-1: a request to the memory is recognized with the words that express it: %s',
     (kind, asked) => {
       expect(asked.map(([text]) => ({ text, ...memoryIntent(text) }))).toEqual(
         asked.map(([text, about]) => ({ text, kind, ...(about === undefined ? {} : { about }) })),
@@ -422,13 +422,13 @@ describe.each(Object.entries(ASKED))('%s', (language, kinds) => {
     },
   );
 
-  it('INT-2: what only looks like it is none', () => {
+  it('INT-2: text that only resembles a request is not one', () => {
     const wrong = (NOT_ASKED[language] ?? []).map((text) => ({ text, ...memoryIntent(text) }));
     expect(wrong.filter(({ kind }) => kind !== 'none')).toEqual([]);
   });
 });
 
-it('INT-3: recall sends neither facts nor old turns for a request to forget or remember, and explain says why', async () => {
+it('INT-3: recall includes neither facts nor old turns for a request to forget or remember, and explain says why', async () => {
   await using memory = await createMemory({ history: 'memory', embedder: false, enrichmentDelayMs: 0 });
   await memory.remember({ user: 'I lived in Rome for two years.', assistant: 'How was it?' });
   await memory.remember({ user: 'My sister Anna lives in Rome.', assistant: 'Nice.' });
@@ -452,7 +452,7 @@ it('INT-3: recall sends neither facts nor old turns for a request to forget or r
   await expect(memory.intent(1 as never)).rejects.toMatchObject({ code: 'invalid-input' });
 });
 
-it('INT-4: any text is taken, and long ones are none', () => {
+it('INT-4: any text is accepted, and a long one is never a request', () => {
   for (const text of ['', ' ', '?', '。', 'forget', 'remember', '忘れて', `Forget ${'x '.repeat(400)}`])
     expect(memoryIntent(text).kind).toBe('none');
 });

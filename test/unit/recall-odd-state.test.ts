@@ -18,7 +18,7 @@ describe('recall from a state that is odd', () => {
     ['in the window', 8],
     ['recalled', 0],
   ])(
-    'REC-23: at a time before its answer a turn is not known, and after it is, as a whole, %s',
+    'REC-23: a turn is unknown before its answer and known as a whole afterwards, %s',
     async (_name, recentTurns) => {
       let now = 1000;
       const memory = await memoryOf({ clock: () => now, recentTurns, extractor: false });
@@ -35,7 +35,7 @@ describe('recall from a state that is odd', () => {
     },
   );
 
-  it('REC-24: a clock that is set back changes neither the order of the window nor what is found', async () => {
+  it('REC-24: setting the clock back changes neither the window nor what is found', async () => {
     let now = 1_000_000;
     const memory = await memoryOf({ clock: () => (now -= 1000), recentTurns: 2, extractor: false });
     for (let turn = 0; turn < 6; turn += 1) {

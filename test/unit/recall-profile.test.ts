@@ -16,7 +16,7 @@ const told = (sources: ProfileSources, maxTokens = 120): string[] =>
   chooseProfile(sources, { countTokens, maxTokens }).map(({ text }) => text);
 
 describe('the profile', () => {
-  it('PROF-1: pins come first, then facts, then statements from old to new', () => {
+  it('PROF-1: pinned facts come first, then facts, then statements from oldest to newest', () => {
     expect(
       told({
         pins: [{ id: 'p', text: 'user speaks Danish' }],
@@ -26,7 +26,7 @@ describe('the profile', () => {
     ).toEqual(['user speaks Danish', 'user has dog Bo', 'I sing', 'I row']);
   });
 
-  it('PROF-2: the best fit first, and some of the budget is kept for constraints', () => {
+  it('PROF-2: the most useful lines come first and part of the budget is reserved for constraints', () => {
     const statements = [
       statement('our two three four', { score: 0.9 }),
       statement('my six seven eight', { score: 0.8 }),
@@ -38,7 +38,7 @@ describe('the profile', () => {
     expect(told({ statements: statements.slice(0, 2) }, 9)).toEqual(['our two three four']);
   });
 
-  it('PROF-3: of a topic the newest word is told, and nothing that has ended', () => {
+  it('PROF-3: each topic lists only its newest statement and nothing that has ended', () => {
     const statements = [
       statement('I live in Porto', { topic: 'home', createdAt: 1, score: 0.9 }),
       statement('I live in Faro', { topic: 'home', createdAt: 2 }),
@@ -47,7 +47,7 @@ describe('the profile', () => {
     expect(told({ statements })).toEqual(['I live in Faro']);
   });
 
-  it('PROF-7: what may have passed is not told: a change has come since that may be about it, it tells of an hour, or of others', () => {
+  it('PROF-7: a statement that may be outdated, is about a certain hour or about others is left out', () => {
     const work = statement('I work in a hotel', { kinds: ['work'], createdAt: 1 });
     const change = (more: Partial<ProfileStatement>): ProfileStatement =>
       statement('I am at the front desk now', { isEnding: true, createdAt: 2, kinds: ['other'], ...more });
@@ -64,7 +64,7 @@ describe('the profile', () => {
     expect(told({ statements: [diet, change({})] })).toEqual(['I eat no eggs']);
   });
 
-  it('PROF-8: a statement that is hardly worth it is not told, but for how the user wants to be answered', () => {
+  it('PROF-8: a statement with a low score is left out unless it says how to answer', () => {
     const statements = [
       statement('my cat is grey', { score: 0.3 }),
       statement('call me Wim', { score: 0.2, kinds: ['answering-style'] }),
@@ -73,13 +73,13 @@ describe('the profile', () => {
     expect(lines.map(({ text }) => text)).toEqual(['call me Wim']);
   });
 
-  it('PROF-4: the profile takes a quarter of the context at most', () => {
+  it('PROF-4: the profile takes at most a quarter of the context', () => {
     const statements = [statement('my two three four'), statement('my six')];
     const lines = chooseProfile({ statements }, { countTokens, contextTokens: 16 });
     expect(lines.map(({ text }) => text)).toEqual(['my six']);
   });
 
-  it('PROF-6: a profile keeps to its budget, says nothing twice and is the same for the same statements in any order', () => {
+  it('PROF-6: it stays within its budget, says nothing twice, and does not depend on the order of statements', () => {
     const statements = fc.array(
       fc.record({
         id: fc.uuid(),

@@ -48,7 +48,7 @@ function rank(
 const ids = (hits: ReturnType<typeof rankMessages>): string[] => hits.map((hit) => hit.id);
 
 describe('rankMessages', () => {
-  it('SRCH-1: of two messages with the same words the one in the fitting surroundings comes first; parts add up', () => {
+  it('SRCH-1: of two messages with the same words, the one with matching surroundings ranks first', () => {
     const texts = ['Thanks a lot.', 'No.', 'Fine.', 'Hm.', 'Did you see the lighthouse?', 'Thanks, I did.'];
     const hits = rank('lighthouse thanks', {}, texts);
     expect(ids(hits)).toEqual(['m5', 'm4', 'm0']);
@@ -59,7 +59,7 @@ describe('rankMessages', () => {
     }
   });
 
-  it('SRCH-2: what was said by somebody whom the query names, or at the time that it names, is lifted and nothing left out', () => {
+  it('SRCH-2: messages by a named speaker or from a named time rank higher, and none is excluded', () => {
     const plain = rank('lighthouse');
     const lifted = rank('lighthouse', {
       speakerOf: (id) => (id === 'm2' ? 'named' : undefined),
@@ -70,7 +70,7 @@ describe('rankMessages', () => {
     expect(lifted.find((hit) => hit.id === 'm1')?.parts['time']).toBe(RANKING_WEIGHTS.time / 2);
   });
 
-  it('SRCH-3: a message without a word of the query comes in by its meaning alone, if that is near enough', () => {
+  it('SRCH-3: a message without a word of the query is found by its meaning if similar enough', () => {
     const similar = [
       { id: 'm5', score: 0.9 },
       { id: 'm0', score: 0.5 },
@@ -86,7 +86,7 @@ describe('rankMessages', () => {
     expect(ids(rank('unheard of', { similar })).toSorted()).toEqual(['m0', 'm1', 'm5']);
   });
 
-  it('RANK-10: a message without a word of the query comes in by what was learned from it, if that fits well enough', () => {
+  it('RANK-10: a message without a word of the query is found by what was learned from it', () => {
     const related = new Map([
       ['m4', 0.2],
       ['m3', 0.9],
@@ -99,7 +99,7 @@ describe('rankMessages', () => {
     expect(hits.find((hit) => hit.id === 'm2')?.parts['graph']).toBeCloseTo(0.1 * RANKING_WEIGHTS.graph, 10);
   });
 
-  it('SRCH-4: a model that gives all texts one cosine, or none above 0, changes no order', () => {
+  it('SRCH-4: a model with the same cosine for all texts, or none above 0, does not change the order', () => {
     const plain = ids(rank('lighthouse'));
     for (const score of [0.4, 0, -0.3]) {
       const similar = TEXTS.map((_, number) => ({ id: `m${number}`, score }));
@@ -108,7 +108,7 @@ describe('rankMessages', () => {
     }
   });
 
-  it('SRCH-5: models whose cosines lie in a narrow range count as much as others', () => {
+  it('SRCH-5: models whose cosines lie in a narrow range have the same influence as others', () => {
     const wide = ['m3', 'm0', 'm1'].map((id, place) => ({ id, score: 0.8 - 0.3 * place }));
     const narrow = wide.map(({ id, score }) => ({ id, score: 0.8 + 0.1 * score }));
     const [a, b] = [rank('lighthouse', { similar: wide }), rank('lighthouse', { similar: narrow })];
@@ -116,7 +116,7 @@ describe('rankMessages', () => {
     for (const [place, hit] of a.entries()) expect(hit.score).toBeCloseTo(b[place]?.score ?? NaN, 10);
   });
 
-  it('SRCH-17: the message that answers a question found comes in, and the question that one found answers', () => {
+  it('SRCH-17: a found question brings its answer, and a found answer its question', () => {
     const texts = [
       'Where did you grow up?',
       'In Turku.',
@@ -130,7 +130,7 @@ describe('rankMessages', () => {
     expect(ids(rank('grow', { isAdmitted: (id) => id !== 'm1' }, texts))).toEqual(['m0']);
   });
 
-  it('SRCH-18: of two messages with the same words the one that states ranks above the one that asks', () => {
+  it('SRCH-18: of two messages with the same words, a statement ranks above a question', () => {
     const texts = [
       'Is my sister in Turku?',
       'Hm.',
@@ -143,7 +143,7 @@ describe('rankMessages', () => {
     expect(ids(rank('sister Turku', {}, texts))[0]).toBe('m6');
   });
 
-  it('RANK-19: a score has at most eight parts, whatever is known of a message', () => {
+  it('RANK-19: a score has at most eight parts, however much is known of a message', () => {
     const hits = rank('When was the lighthouse built?', {
       similar: TEXTS.map((_, number) => ({ id: `m${number}`, score: 0.9 - number / 10 })),
       related: new Map(TEXTS.map((_, number) => [`m${number}`, 1])),

@@ -62,7 +62,7 @@ const NOTHING: RankedMessage = {
 const ENGLISH_ONLY = ['firstPerson', 'secondPerson', 'timeAsked', 'placeAsked', 'personAsked'] as const;
 
 describe('features of the ranking', () => {
-  it('RANK-20: are from 0 to 1, whatever the text, and 0 where nothing is known', () => {
+  it('RANK-20: they are between 0 and 1 for any text, and 0 if nothing is known', () => {
     fc.assert(
       fc.property(message, text, (each, question) => {
         const features = featuresOf(each, questionKind(question));
@@ -77,7 +77,7 @@ describe('features of the ranking', () => {
     expect(featuresOf(NOTHING, 'time').every((value) => value === 0)).toBe(true);
   });
 
-  it('RANK-21: those of English words are 0 in other scripts, and a question is seen by the marks of many', () => {
+  it('RANK-21: features of English words are 0 in other scripts, and question marks of many scripts count', () => {
     const texts = [
       '我昨天去了北京，你呢？',
       '私は東京に住んでいます。',
@@ -95,7 +95,7 @@ describe('features of the ranking', () => {
     expect(traitsOf('我昨天去了北京').words).toBe(4);
   });
 
-  it('RANK-22: a text a hundred times as long has the traits of a long one, and no more', () => {
+  it('RANK-22: a text a hundred times longer than a long one has the same features', () => {
     const sentence = 'I met Ada in May, and you were there. ';
     const long = traitsOf(sentence.repeat(10));
     expect(traitsOf(sentence.repeat(1000))).toEqual(long);
@@ -112,13 +112,13 @@ describe('features of the ranking', () => {
     });
   });
 
-  it('RANK-23: a question at the end is one before quotes, emoji and a note in brackets, and none before more text', () => {
+  it('RANK-23: a final question may be followed by quotes, emoji or a bracketed note, but not by more text', () => {
     const ends = ['Really?', '"Really?"', 'Really? 🙂', 'Really?! [photo: a cat]', '本当？'];
     for (const each of ends) expect(traitsOf(each).endsWithQuestion, each).toBe(true);
     expect(traitsOf('Really? I thought so.')).toMatchObject({ hasQuestion: true, endsWithQuestion: false });
   });
 
-  it('RANK-24: how rare the words of a message are depends on the messages that are there, and not on their order', () => {
+  it('RANK-24: the rarity of words depends on the stored messages, not on their order', () => {
     const words = fc.constantFrom('alps', 'bear', 'cider', 'dune', 'ember', '北京');
     const texts = fc.array(fc.array(words, { maxLength: 6 }), { minLength: 1, maxLength: 12 });
     fc.assert(

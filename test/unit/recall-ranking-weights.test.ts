@@ -8,7 +8,7 @@ import type { RankingSample } from '../bench/ranking-samples.ts';
 import record from '../fixtures/ranking-fit.json' with { type: 'json' };
 
 describe('the weights of the ranking', () => {
-  it('RANK-25: are those that were fitted, of two significant figures, and the table is as the script writes it', async () => {
+  it('RANK-25: they are the fitted ones, with two significant figures, as the script writes them', async () => {
     const { weightsModule } = await import('../bench/fit-ranking.ts');
     expect(RANKING_WEIGHTS).toEqual(record.weights);
     for (const weight of Object.values(RANKING_WEIGHTS)) expect(Number(weight.toPrecision(2))).toBe(weight);
@@ -16,7 +16,7 @@ describe('the weights of the ranking', () => {
     expect(table).toBe(weightsModule(record.weights as RankingWeights));
   });
 
-  it('RANK-26: what is wanted of every question is learned, and found in a conversation that was left out', () => {
+  it('RANK-26: the fit learns what answers each question, and finds it in a held-out conversation', () => {
     const at = FEATURE_NAMES.indexOf('rarity');
     const noise = (seed: number): number => ((seed * 2654435761) % 1000) / 1000;
     const samples = [0, 1, 2].map((conversation) =>
@@ -39,7 +39,7 @@ describe('the weights of the ranking', () => {
     expect(leaveOneOut(samples, samples).micro['frac@5']).toBe(100);
   });
 
-  it('RANK-26: a logistic regression finds the odds of what it is given', () => {
+  it('RANK-26: a logistic regression finds the odds in its data', () => {
     const samples = [0, 1].flatMap((value) =>
       Array.from({ length: 100 }, (_, number) => ({
         features: [value],

@@ -3,7 +3,7 @@ import { memoryRetriever } from '../../src/recall/memory-retriever.ts';
 import { KeywordIndex } from '../../src/search/keyword-index.ts';
 import { hashEmbedder } from '../fakes/hash-embedder.ts';
 
-it('RTV-7: a retriever that ranks by meaning keeps no index of words', async () => {
+it('RTV-7: a retriever with an embedder builds no keyword index', async () => {
   const add = vi.spyOn(KeywordIndex.prototype, 'add');
   for (const embedder of [hashEmbedder(), false] as const) {
     const retriever = memoryRetriever({ embedder });

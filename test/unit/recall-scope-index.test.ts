@@ -103,7 +103,7 @@ const ask = async (index: ScopeIndex): Promise<unknown> => {
 };
 
 describe('ScopeIndex', () => {
-  it('IDX-1: opened with what was saved it ranks as before, and reads only what came after', async () => {
+  it('IDX-1: opened from its saved segments it ranks as before and reads only newer messages', async () => {
     const index = await indexOf(MANY);
     const parts = await savedOf(MANY);
     const { store, asked, saved } = storeOf([], parts);
@@ -119,7 +119,7 @@ describe('ScopeIndex', () => {
     expect(saved).toEqual([]);
   });
 
-  it('IDX-1: what is saved, but damaged, in another version or by another analyzer, is left aside and saved anew', async () => {
+  it('IDX-1: damaged segments and those of another version or analyzer are ignored and saved again', async () => {
     const [good] = await savedOf(MANY);
     if (!good) throw new Error('Nothing was saved.');
     const { keywords, places, traits } = good.segment;
@@ -152,7 +152,7 @@ describe('ScopeIndex', () => {
     }
   });
 
-  it('IDX-2: what is saved holds nothing of what was forgotten, the name of its speaker included', async () => {
+  it("IDX-2: the saved index contains nothing of forgotten messages, not even their speakers' names", async () => {
     const secret: ChangeSet = {
       ...NOTHING,
       messages: [{ ...message(9, 'swordfish', 'Mallory'), sessionId: 'hidden' }],
@@ -163,7 +163,7 @@ describe('ScopeIndex', () => {
     );
   });
 
-  it('IDX-8: 128 messages are worth a save, or 1,024 changes of anything; after a failed one it takes twice as many', async () => {
+  it('IDX-8: it is saved after 128 messages or 1,024 changes, and twice as many after a failed save', async () => {
     const changesOf = (from: number, count: number, revision: number): ChangeSet => ({
       ...NOTHING,
       cursor: { ...REVISION, revision },
@@ -198,7 +198,7 @@ describe('ScopeIndex', () => {
     expect(tries).toBe(4);
   });
 
-  it('IDX-14: a first save that was refused, because something was erased, is made again with everything', async () => {
+  it('IDX-14: a first save that was refused because of an erasure is repeated with everything', async () => {
     const { store, saved } = storeOf([
       MANY,
       { ...NOTHING, cursor: { ...REVISION, revision: 8 }, removed: ['m100'] },
@@ -221,7 +221,7 @@ describe('ScopeIndex', () => {
     );
   });
 
-  it('IDX-14: where what was saved is gone, or another tab began anew and knows less, all is saved; of what it knows, none', async () => {
+  it('IDX-14: everything is saved again if the saved index is gone or was restarted with less, and nothing that is already saved', async () => {
     const changesOf = (from: number, count: number, revision: number): ChangeSet => ({
       ...NOTHING,
       cursor: { ...REVISION, revision },
@@ -260,7 +260,7 @@ describe('ScopeIndex', () => {
     }
   });
 
-  it('IDX-15: what was saved again as a whole is saved, and not written once more by every sync', async () => {
+  it('IDX-15: an index saved again as a whole is not written again by every sync', async () => {
     const later = { ...REVISION, revision: 8 };
     const nothing = { ...NOTHING, cursor: later };
     const sets = [MANY, { ...MANY, reset: false, cursor: later }, nothing, nothing, nothing, nothing];
@@ -279,7 +279,7 @@ describe('ScopeIndex', () => {
     expect(sizes).toEqual([305, 305, 305]); // the first time, refused, and again as a whole
   });
 
-  it('IDX-8: after a save that failed, 1,024 changes are no more worth another one at once than 128 messages', async () => {
+  it('IDX-8: after a failed save, 1,024 changes do not trigger another at once either', async () => {
     const upTo = (revision: number): ChangeSet => ({ ...NOTHING, cursor: { ...REVISION, revision } });
     const sets = [MANY, upTo(1031), upTo(1032), upTo(2054), upTo(2055), upTo(2056)];
     const { store } = storeOf(sets);
@@ -297,7 +297,7 @@ describe('ScopeIndex', () => {
     expect(tries).toEqual([7, 1031, 2055]);
   });
 
-  it('IDX-16: an index that is read anew while it waits to be saved is saved as it was, or as it is', async () => {
+  it('IDX-16: an index rebuilt while its save waits is saved in its old or its new state', async () => {
     const all = [...MANY.messages, message(900, 'A late wave.')];
     const later = { ...REVISION, revision: 9 };
     const sets = [MANY, { ...MANY, cursor: later, messages: all }, { ...NOTHING, cursor: later }];
@@ -319,7 +319,7 @@ describe('ScopeIndex', () => {
     ]);
   });
 
-  it('IDX-17: a scope that is read whole is indexed in parts with a pause between them, and searched meanwhile as it was', async () => {
+  it('IDX-17: a scope is indexed in slices with pauses, and search uses the previous index meanwhile', async () => {
     const many: ChangeSet = {
       ...STATE,
       messages: Array.from({ length: 1000 }, (_, seq) => message(seq, `Elba ${seq}`)),

@@ -21,7 +21,7 @@ function scopeVectors(openVectors?: () => VectorSearch): { vectors: ScopeVectors
 }
 
 describe('ScopeVectors', () => {
-  it('VEC-29: nothing is read before it is needed, and then what belongs to searched messages', async () => {
+  it('VEC-29: nothing is loaded before it is needed, and then the vectors of searched messages', async () => {
     const { vectors, reads } = scopeVectors();
     expect(vectors.areLoaded).toBe(false);
     expect(reads()).toBe(0);
@@ -34,7 +34,7 @@ describe('ScopeVectors', () => {
     expect(await vectors.search(Float32Array.of(1, 0), 5, {})).toHaveLength(1);
   });
 
-  it('EMB-34: a query vector of another length than those stored is refused, with the name of the embedder', async () => {
+  it('EMB-34: a query vector of the wrong length is rejected, naming the embedder', async () => {
     const { vectors } = scopeVectors();
     await vectors.load();
     const refused = vectors.search(Float32Array.of(1, 0, 0), 5, {});
@@ -43,7 +43,7 @@ describe('ScopeVectors', () => {
     expect(vectors.areLoaded).toBe(true);
   });
 
-  it('VEC-28: after a search that a dead worker did not answer nothing counts as loaded', async () => {
+  it('VEC-28: after a search that a dead worker did not answer, no vectors count as loaded', async () => {
     const dead: Partial<VectorSearch> = {
       search: () => Promise.reject(new MnemoraError('worker-crashed', 'gone')),
     };
@@ -70,7 +70,7 @@ describe('ScopeVectors', () => {
     expect(reads()).toBe(2);
   });
 
-  it('VEC-30: what is closed while it is being read opens nothing that nobody would free', async () => {
+  it('VEC-30: closing while vectors are being loaded leaves nothing open', async () => {
     const here = new PlacedVectors();
     const close = vi.spyOn(here, 'close');
     const openVectors = vi.fn(() => here);
@@ -83,7 +83,7 @@ describe('ScopeVectors', () => {
     expect(await vectors.search(Float32Array.of(1, 0), 5, {})).toEqual([]);
   });
 
-  it('SRCH-19: a search in all sessions and times asks for the place of no message, however that is said', async () => {
+  it('SRCH-19: a search over all sessions and times looks up no session or time', async () => {
     const { vectors } = scopeVectors();
     await vectors.load();
     const search = vi.spyOn(VectorIndex.prototype, 'search');

@@ -48,7 +48,7 @@ function told(said: readonly StoredMessage[], rows: readonly StatementRow[]): st
 }
 
 describe('what is told of turns', () => {
-  it('REC-30: the two messages that fit best are told whole where they are short, the others by their sentences', () => {
+  it('REC-30: the two best messages are quoted whole if short, others by their sentences', () => {
     const said = ['a', 'b', 'c'].map((id) => message(id, `Mina has a parrot ${id}.\nIt is called Figo.`));
     const rows = said.map(({ id }) => row(id, `Mina has a parrot ${id}.`));
     expect(told(said, rows)).toEqual([
@@ -59,7 +59,7 @@ describe('what is told of turns', () => {
     expect(told(said, [])).toHaveLength(2);
   });
 
-  it("REC-31: a message that is long, that asks, that is another person's, that quotes what was pasted or of which something has ended is not told whole", () => {
+  it("REC-31: long messages, questions, other people's messages, pasted text and ended statements are not quoted whole", () => {
     const rows = [row('a', 'Mina has a parrot.')];
     const whole = (content: string, ended: readonly StatementRow[] = []): string | undefined =>
       told([message('a', content)], [...rows, ...ended])[0];
@@ -76,7 +76,7 @@ describe('what is told of turns', () => {
     expect(whole('Mina has a parrot. It sings.', ended)).toBe('Mina has a parrot. (2026-03-01)');
   });
 
-  it('REC-32: of messages that were not found, sentences about nobody come last', () => {
+  it('REC-32: among messages not found, sentences about nobody come last', () => {
     const rows = [
       row('task', 'assume that the bag holds ten balls', { score: 0.9 }),
       row('own', 'I row on Sundays', { score: 0.3 }),

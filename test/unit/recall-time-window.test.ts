@@ -86,12 +86,12 @@ describe('timesNamed', () => {
     ['my birthday', []],
     ['before the birthday', []],
     ['on the birthday cake', []],
-  ])('TIME-5: with an event whose date is told, "%s" is %j', (text, expected) => {
+  ])('TIME-5: with an event whose date is known, "%s" is %j', (text, expected) => {
     const date = { from: Date.UTC(2023, 4, 8), to: Date.UTC(2023, 4, 9) - 1 };
     expect(days(text, (phrase) => (phrase === 'my birthday' ? date : undefined))).toEqual(expected);
   });
 
-  it('TIME-6: an event is asked for by the words up to the first that joins sentences, and "on" asks for a date', () => {
+  it('TIME-6: the name of an event ends at a conjunction, and "on" asks for a date', () => {
     const asked: [string, string][] = [];
     const dateOf: DateOf = (phrase, by) => void asked.push([phrase, by]);
     timesIn(`What came before the long knee surgery did she say, and on Anna's red sofa?`, dateOf);
@@ -102,7 +102,7 @@ describe('timesNamed', () => {
     ]);
   });
 
-  it('TIME-3: whatever the text, windows do not end before they begin, and nothing is thrown', () => {
+  it('TIME-3: for any text, a time window does not end before it begins and nothing is thrown', () => {
     const piece = fc.constantFrom(
       ...'last this since 3 31 two weeks days ago before may June 2023 spring on in the of monday ,'.split(
         ' ',
@@ -118,7 +118,7 @@ describe('timesNamed', () => {
     );
   });
 
-  it('TIME-9: of a long text the first 32 phrases that may name an event are asked for', () => {
+  it('TIME-9: only the first 32 phrases of a long text are looked up as events', () => {
     const asked = new Set<string>();
     const dateOf: DateOf = (phrase) => {
       asked.add(phrase.slice(0, phrase.indexOf(' ')));
@@ -129,7 +129,7 @@ describe('timesNamed', () => {
     expect([...asked]).toEqual(Array.from({ length: 32 }, (_, at) => `m${at + 1}`));
   });
 
-  it('TIME-4: a time fits a window fully inside, less the farther outside, and not at all beyond half its length', () => {
+  it('TIME-4: a time inside the window fits fully, less outside, and not at all beyond half its length', () => {
     const window = { from: 10 * DAY, to: 20 * DAY };
     expect(timeFit(10 * DAY, [window])).toBe(1);
     expect(timeFit(22 * DAY, [window])).toBeCloseTo(0.6);

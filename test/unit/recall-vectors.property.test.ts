@@ -54,7 +54,7 @@ function slowStore(random: () => number): InMemoryTranscript {
 
 const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-it('SRCH-20: tabs that add, forget, embed, give up and lose their worker in any order find what is stored', async () => {
+it('SRCH-20: search finds what is stored while tabs add, forget, embed, abort and lose their workers in any order', async () => {
   for (let seed = 1; seed <= 20; seed++) {
     const random = seededRandom(seed);
     const vector = (): Float32Array => {

@@ -29,7 +29,7 @@ function failing(error: Error): () => never {
 const QUERY = Array.from({ length: DIMENSIONS }, (_, i) => Math.sin(i));
 
 describe('ByteRows', () => {
-  it('VEC-13: few vectors are searched without a copy in bytes, and from a number on with one', () => {
+  it('VEC-13: quantized vectors are kept only from a certain number of vectors on', () => {
     expect(withBytes(() => filled(FEWEST_BYTE_ROWS - 1)).usesBytes).toBe(false);
     expect(withBytes(() => filled(FEWEST_BYTE_ROWS)).usesBytes).toBe(true);
   });
@@ -41,7 +41,7 @@ describe('ByteRows', () => {
       { Memory: WebAssembly.Memory, Instance: failing(new EvalError('The policy of this page forbids it.')) },
     ],
     ['out of room', { ...WebAssembly, Memory: failing(new RangeError('Could not allocate memory.')) }],
-  ])('VEC-14: where WebAssembly is %s, a search finds the same', (_what, webAssembly) => {
+  ])('VEC-14: where WebAssembly is %s, a search returns the same', (_what, webAssembly) => {
     const found = filled(2 * FEWEST_BYTE_ROWS).search(QUERY, 20);
     vi.stubGlobal('WebAssembly', webAssembly);
     onTestFinished(() => void vi.unstubAllGlobals());
@@ -50,7 +50,7 @@ describe('ByteRows', () => {
     expect(index.search(QUERY, 20)).toEqual(found);
   });
 
-  it('VEC-15: where memory cannot grow, the index grows all the same and finds the same', () => {
+  it('VEC-15: where memory cannot grow, vectors can still be added and are found', () => {
     const count = ROWS_PER_BLOCK + 10;
     const found = filled(count, 200).search(Array(200).fill(1), 20);
     let left = 1;
@@ -66,7 +66,7 @@ describe('ByteRows', () => {
     expect(filled(count, 200).search(Array(200).fill(1), 20)).toEqual(found);
   });
 
-  it('VEC-16: growing and deleting across blocks keeps every other vector in place', () => {
+  it('VEC-16: adding and deleting across blocks leaves every other vector intact', () => {
     const count = 2 * ROWS_PER_BLOCK + 3;
     const index = filled(count);
     const plain = withoutBytes(() => filled(count));
@@ -83,7 +83,7 @@ describe('ByteRows', () => {
     expect(index.search(QUERY, 50)).toEqual(plain.search(QUERY, 50));
   });
 
-  it('VEC-17: of a deleted vector nothing is left in the bytes', () => {
+  it('VEC-17: nothing of a deleted vector is left among the quantized ones', () => {
     const memories: WebAssembly.Memory[] = [];
     const { Memory } = WebAssembly;
     vi.stubGlobal('WebAssembly', {
@@ -113,7 +113,7 @@ describe('ByteRows', () => {
     expect(holdsSecret()).toBe(false);
   });
 
-  it('VEC-18: of many vectors few are scored', () => {
+  it('VEC-18: only a few of many vectors are scored in full', () => {
     const likelyRows = vi.spyOn(ByteRows.prototype, 'likelyRows');
     onTestFinished(() => likelyRows.mockRestore());
     filled(4000, 256).search(
@@ -125,7 +125,7 @@ describe('ByteRows', () => {
     expect(likely.length).toBeLessThan(200);
   });
 
-  it('VEC-19: the filter is asked for what the estimates let in, and for nothing else', () => {
+  it('VEC-19: the filter is called only for candidates', () => {
     const index = filled(4000, 256);
     const query = Array.from({ length: 256 }, (_, i) => Math.cos(i));
     let asked = 0;

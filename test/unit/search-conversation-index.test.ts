@@ -85,7 +85,7 @@ function filled(texts: readonly string[], sessionId = 's'): ConversationIndex {
 }
 
 describe('ConversationIndex', () => {
-  it('KEY-17: messages, surroundings and sessions score as BM25 over their joined texts computed anew', () => {
+  it('KEY-17: messages, surroundings and sessions score like BM25 over their joined texts', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), text, (steps, query) => {
         let index = new ConversationIndex();
@@ -121,7 +121,7 @@ describe('ConversationIndex', () => {
     );
   });
 
-  it('IDX-6: saved part by part, merged, erased from and opened again, it scores to the last bit as one made anew', () => {
+  it('IDX-6: saved in segments, merged, erased from and reopened, it scores like one built from scratch', () => {
     fc.assert(
       fc.property(fc.array(savingStep, { maxLength: 40 }), text, (steps, query) => {
         let index = new ConversationIndex();
@@ -182,7 +182,7 @@ describe('ConversationIndex', () => {
     );
   });
 
-  it('IDX-7: of a segment only the lists of the terms that are asked for are read, and a repeat of them is not', () => {
+  it('IDX-7: only the postings of searched terms are read from a segment, each once', () => {
     const index = filled(['red green', 'green', 'blue']);
     const { keywords, places, traits } = index.toSegment(index.ids());
     let reads = 0;
@@ -202,7 +202,7 @@ describe('ConversationIndex', () => {
     expect(reads).toBe(2);
   });
 
-  it('KEY-18: surroundings reach two messages far and end with the session', () => {
+  it('KEY-18: surroundings are two messages on each side, within the session', () => {
     const index = filled(['a', 'b', 'the lighthouse', 'c', 'd', 'e']);
     index.add('other', 'x', placed('t', 3));
     const scores = index.score('lighthouse');
@@ -213,7 +213,7 @@ describe('ConversationIndex', () => {
     expect(scores.partsOf('unknown')).toEqual({ message: 0, surroundings: 0, session: 0 });
   });
 
-  it('KEY-19: messages around a deleted one become neighbors, and a late one comes between those it belongs between', () => {
+  it('KEY-19: messages around a deleted one become neighbors, and a late message takes its place', () => {
     const index = filled(['a', 'b', 'c']);
     expect(index.neighbor('m0', 'previous')).toBeUndefined();
     expect(index.neighbor('m2', 'next')).toBeUndefined();
@@ -224,7 +224,7 @@ describe('ConversationIndex', () => {
     expect(index.neighbor('gone', 'next')).toBeUndefined();
   });
 
-  it('KEY-20: parts are shares of the best that the filter admits', () => {
+  it('KEY-20: parts are relative to the best message that the filter admits', () => {
     const index = filled(['apple apple apple', 'apple pie with cream and sugar', 'tea', 'tea', 'tea', 'tea']);
     expect(index.score('apple').partsOf('m0').message).toBe(1);
     const parts = index.score('apple', ({ order }) => order !== 0);
@@ -232,7 +232,7 @@ describe('ConversationIndex', () => {
     expect(parts.best(9, WEIGHTS)).not.toContain('m0');
   });
 
-  it('KEY-21: closing the holes of many deletes changes no score', () => {
+  it('KEY-21: compacting after many deletions changes no score', () => {
     const index = new ConversationIndex();
     const fresh = new ConversationIndex();
     for (let i = 0; i < 3000; i++) {
@@ -255,7 +255,7 @@ describe('ConversationIndex', () => {
     }
   });
 
-  it('KEY-22: a segment is typed arrays and ids, holds nothing of what was deleted, and is refused when damaged', () => {
+  it('KEY-22: a segment is typed arrays and ids, has nothing of deleted messages, and is rejected if damaged', () => {
     const index = filled(['red green', 'green']);
     const before = index.toSegment(index.ids());
     index.add('secret', 'swordfish', placed('hidden', 0, 'Mallory'));

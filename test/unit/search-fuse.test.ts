@@ -46,7 +46,7 @@ describe('fuseScores', () => {
     ]);
   });
 
-  it('RANK-2: the order of the lists and of their results does not change a bit of the outcome', () => {
+  it('RANK-2: the order of lists and results does not change a bit of the fused result', () => {
     fc.assert(
       fc.property(lists, fc.infiniteStream(fc.nat()), (original, numbers) => {
         const shuffle = <T>(values: readonly T[]): T[] =>
@@ -61,7 +61,7 @@ describe('fuseScores', () => {
     );
   });
 
-  it('RANK-3: the result is sorted, holds each id once, and its parts add up to its score', () => {
+  it('RANK-3: the result is sorted, contains each id once, and its parts add up to the score', () => {
     fc.assert(
       fc.property(lists, (input) => {
         const fused = fuseScores(input);
@@ -80,7 +80,7 @@ describe('fuseScores', () => {
     );
   });
 
-  it('RANK-4: a better score in one list never makes the rank of an id worse', () => {
+  it('RANK-4: a higher score in one list never lowers the rank of an id', () => {
     fc.assert(
       fc.property(
         lists,
@@ -110,7 +110,7 @@ describe('fuseScores', () => {
     );
   });
 
-  it('RANK-5: two lists of one name, and weights or scores that are no finite numbers, are refused', () => {
+  it('RANK-5: lists of the same name, and weights or scores that are not finite, are rejected', () => {
     const refused = expect.objectContaining({ code: 'invalid-input' });
     const list = { name: 'a', weight: 1, results: [] };
     expect(() => fuseScores([list, list])).toThrow(refused);
@@ -122,7 +122,7 @@ describe('fuseScores', () => {
     expect(fuseScores([])).toEqual([]);
   });
 
-  it('RANK-6: an id that a list holds twice counts there with its better score', () => {
+  it('RANK-6: an id that occurs twice in a list counts with its higher score', () => {
     const twice = [
       { id: 'x', score: 1 },
       { id: 'y', score: 4 },

@@ -40,7 +40,7 @@ function naiveSearch(documents: ReadonlyMap<string, string>, query: string): Sea
 }
 
 describe('KeywordIndex', () => {
-  it('KEY-1: it scores as BM25 computed anew, after any adds, replacements, deletes and reopenings', () => {
+  it('KEY-1: it scores like BM25 computed from scratch, after any changes and reopenings', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), text, fc.nat({ max: 20 }), (steps, query, k) => {
         let index = new KeywordIndex();
@@ -74,7 +74,7 @@ describe('KeywordIndex', () => {
     );
   });
 
-  it('KEY-2: after deleting, nothing of the document is left in the snapshot', () => {
+  it('KEY-2: nothing of a deleted document is left in the snapshot', () => {
     const index = new KeywordIndex();
     index.add('kept', 'a quiet lake');
     const before = index.toSnapshot();
@@ -89,7 +89,7 @@ describe('KeywordIndex', () => {
     });
   });
 
-  it('KEY-2: what a removed posting leaves behind is overwritten', () => {
+  it('KEY-2: the posting of a deleted document is overwritten in memory', () => {
     const postings = new Postings();
     postings.append(3, 1);
     postings.append(8, 2);
@@ -100,7 +100,7 @@ describe('KeywordIndex', () => {
     expect([...postings.pairs]).toEqual([8, 2]);
   });
 
-  it('KEY-3: an id that is added again has its new text only', () => {
+  it('KEY-3: adding a known id again replaces its text', () => {
     const index = new KeywordIndex();
     index.add('m', 'apples');
     index.add('m', 'pears');
@@ -109,7 +109,7 @@ describe('KeywordIndex', () => {
     expect(index.search('pears', 5).map((hit) => hit.id)).toEqual(['m']);
   });
 
-  it('KEY-4: a query without terms finds nothing; one of stop words alone is searched as it is', () => {
+  it('KEY-4: a query without terms finds nothing, and one of stop words only is searched as it is', () => {
     const index = new KeywordIndex();
     index.add('who', 'who are you, said the caterpillar');
     index.add('other', 'tea with the hatter');
@@ -118,7 +118,7 @@ describe('KeywordIndex', () => {
     expect(index.search('was the tea cold?', 5).map((hit) => hit.id)).toEqual(['other']);
   });
 
-  it('KEY-5: equal scores are ordered by id; the filter decides who is in; k bounds the list', () => {
+  it('KEY-5: equal scores are ordered by id, the filter selects, and k bounds the list', () => {
     const index = new KeywordIndex();
     for (const key of ['c', 'a', 'd', 'b']) index.add(key, 'same words');
     const ids = (k: number, filter?: (key: string) => boolean): string[] =>
@@ -129,7 +129,7 @@ describe('KeywordIndex', () => {
     for (const k of [-1, 1.5, NaN]) expect(() => ids(k)).toThrow(/whole number/);
   });
 
-  it('KEY-6: of a huge query the first 512 distinct terms are searched', () => {
+  it('KEY-6: only the first 512 distinct terms of a query are searched', () => {
     const index = new KeywordIndex();
     const terms = Array.from({ length: MAX_QUERY_TERMS + 1 }, (_, i) => `x${i}`);
     index.add('last', terms[MAX_QUERY_TERMS] ?? '');
@@ -138,7 +138,7 @@ describe('KeywordIndex', () => {
     expect(index.search(query, 5).map((hit) => hit.id)).toEqual(['before']);
   });
 
-  it('KEY-7: closing the holes of many deletes changes no score', () => {
+  it('KEY-7: compacting after many deletions changes no score', () => {
     const index = new KeywordIndex();
     const fresh = new KeywordIndex();
     for (let i = 0; i < 4000; i++) {
@@ -154,7 +154,7 @@ describe('KeywordIndex', () => {
     expect(index.search('1000', 5)).toEqual([]);
   });
 
-  it('KEY-8: a snapshot is not changed by the index that was opened over it', () => {
+  it('KEY-8: a snapshot does not change with the index opened from it', () => {
     const first = new KeywordIndex();
     first.add('a', 'red green');
     first.add('b', 'green blue');
@@ -167,7 +167,7 @@ describe('KeywordIndex', () => {
     expect(first.search('red', 1)).toHaveLength(1);
   });
 
-  it('KEY-9: a snapshot of another version or in disorder is refused', () => {
+  it('KEY-9: a snapshot of another version, or a damaged one, is rejected', () => {
     const index = new KeywordIndex();
     index.add('a', 'red green');
     index.add('b', 'green');
@@ -190,7 +190,7 @@ describe('KeywordIndex', () => {
     expect(KeywordIndex.fromSnapshot(good).size).toBe(2);
   });
 
-  it('KEY-10: another analysis can be handed in; unknown options are refused', () => {
+  it('KEY-10: the analyzer can be replaced, and unknown options are rejected', () => {
     const index = new KeywordIndex({ analyze: (body) => body.split('|'), stopWords: new Set(['x']) });
     index.add('m', 'two words|x');
     expect(index.search('two words', 1)).toHaveLength(1);

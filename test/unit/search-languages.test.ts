@@ -4,7 +4,7 @@ import { CORPORA } from '../fixtures/other-languages.ts';
 
 describe('search in other languages', () => {
   it.each(CORPORA.map((corpus) => [corpus.language, corpus] as const))(
-    'SRCH-6: %s questions find their evidence first, by words alone',
+    'SRCH-6: %s questions find their evidence first, by keywords alone',
     async (_language, { messages, questions }) => {
       const memory = await createMemory({ history: 'memory', embedder: false, extractor: false });
       for (const [position, content] of messages.entries()) {

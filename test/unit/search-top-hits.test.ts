@@ -9,7 +9,7 @@ const hits = fc.uniqueArray(
 );
 
 describe('TopHits', () => {
-  it('RANK-7: it keeps what sorting everything and taking the first k would keep', () => {
+  it('RANK-7: it keeps the first k of the sorted hits', () => {
     fc.assert(
       fc.property(hits, fc.nat({ max: 40 }), fc.integer({ min: 1, max: 3 }), (offered, k, divisor) => {
         const isWanted = (id: string): boolean => Number(id) % divisor === 0;
@@ -22,7 +22,7 @@ describe('TopHits', () => {
     );
   });
 
-  it('RANK-8: the filter is asked only for hits whose score lets them in', () => {
+  it('RANK-8: the filter is only called for hits whose score is high enough', () => {
     const asked: string[] = [];
     const top = new TopHits(2, (id) => asked.push(id) > 0);
     for (const [id, score] of [

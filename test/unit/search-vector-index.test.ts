@@ -28,7 +28,7 @@ function naiveCosine(a: readonly number[], b: readonly number[]): number {
 }
 
 describe('VectorIndex', () => {
-  it('VEC-1: it ranks as a naive exact scan does, after any adds, replacements, deletes and reopenings', () => {
+  it('VEC-1: it ranks like a naive scan, after any changes and reopenings', () => {
     fc.assert(
       fc.property(
         fc.array(step, { maxLength: 60 }),
@@ -71,7 +71,7 @@ describe('VectorIndex', () => {
     );
   });
 
-  it('VEC-2: equal scores are ordered by id, whatever the order of adding, at any k', () => {
+  it('VEC-2: equal scores are ordered by id, regardless of insertion order and k', () => {
     const ids = ['d', 'a', 'c', 'e', 'b'];
     for (let k = 0; k <= 6; k++) {
       for (const order of [ids, ids.toReversed(), ids.toSorted()]) {
@@ -82,7 +82,7 @@ describe('VectorIndex', () => {
     }
   });
 
-  it('VEC-3: length does not matter: very long and very short vectors score as unit vectors do', () => {
+  it('VEC-3: very long and very short vectors score like unit vectors', () => {
     const index = new VectorIndex({ dimensions: 2 });
     index.add('huge', [3e200, 4e200]);
     index.add('tiny', [3e-200, 4e-200]);
@@ -90,7 +90,7 @@ describe('VectorIndex', () => {
     expect(index.search([1e300, 0], 1)[0]?.score).toBeCloseTo(0.6, 6);
   });
 
-  it('VEC-4: a vector of zeros scores 0 and ranks after every match above 0; a query of zeros scores 0 everywhere', () => {
+  it('VEC-4: a zero vector scores 0 and ranks last, and a zero query scores 0 everywhere', () => {
     const index = new VectorIndex({ dimensions: 2 });
     index.addAll([
       { id: 'away', vector: [-1, 0] },
@@ -113,7 +113,7 @@ describe('VectorIndex', () => {
     ['infinite', [Infinity, 1]],
     ['infinite in single precision', new Float32Array([1e39, 1])],
     ['sparse', Object.assign([1], { length: 2 })],
-  ])('VEC-5: a vector that is %s is refused and nothing changes', (_what, bad) => {
+  ])('VEC-5: a vector that is %s is rejected and nothing changes', (_what, bad) => {
     const index = new VectorIndex({ dimensions: 2 });
     index.add('kept', [0, 1]);
     const before = index.toBlocks();
@@ -129,7 +129,7 @@ describe('VectorIndex', () => {
     expect(index.toBlocks()).toEqual(before);
   });
 
-  it('VEC-7: k must be a whole number from 0, and 0 gives nothing', () => {
+  it('VEC-7: k must be a whole number, and 0 finds nothing', () => {
     const index = new VectorIndex({ dimensions: 1 });
     index.add('a', [1]);
     for (const k of [-1, 0.5, NaN, Infinity]) expect(() => index.search([1], k)).toThrow(MnemoraError);
@@ -137,7 +137,7 @@ describe('VectorIndex', () => {
     expect(index.search([1], 9)).toHaveLength(1);
   });
 
-  it('VEC-8: wrong dimensions and unknown options are refused at construction', () => {
+  it('VEC-8: the constructor rejects invalid dimensions and unknown options', () => {
     const refused = expect.objectContaining({ code: 'invalid-option' });
     for (const dimensions of [0, -1, 1.5, NaN]) {
       expect(() => new VectorIndex({ dimensions })).toThrow(refused);
@@ -146,7 +146,7 @@ describe('VectorIndex', () => {
     expect(() => new VectorIndex(misspelt)).toThrow(refused);
   });
 
-  it('VEC-9: across several blocks, growing and shrinking keeps every other vector in place', () => {
+  it('VEC-9: adding and deleting across several blocks leaves every other vector intact', () => {
     const count = 2 * ROWS_PER_BLOCK + 5;
     const index = new VectorIndex({ dimensions: 2 });
     const angle = (i: number): number[] => [Math.cos(i / 1000), Math.sin(i / 1000)];
@@ -162,7 +162,7 @@ describe('VectorIndex', () => {
     expect(index.search([1, 0], 5)).toEqual([{ id: 'again', score: 1 }]);
   });
 
-  it('VEC-10: blocks hold copies of what is there and nothing of what was deleted', () => {
+  it('VEC-10: blocks are copies and contain nothing of deleted vectors', () => {
     const index = new VectorIndex({ dimensions: 2 });
     index.add('secret', [0.6, 0.8]);
     index.add('other', [1, 0]);
@@ -197,7 +197,7 @@ describe('VectorIndex', () => {
     expect(holdsSecret()).toBe(false);
   });
 
-  it('VEC-11: a damaged block is refused', () => {
+  it('VEC-11: a damaged block is rejected', () => {
     const good = { ids: ['a'], vectors: new Float32Array([1, 0]) };
     const damagedBlocks = [
       [{ ids: ['a', 'b'], vectors: new Float32Array([1, 0]) }],

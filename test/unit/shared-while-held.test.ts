@@ -6,7 +6,7 @@ import { sharedWhileHeld } from '../../src/model/shared-while-held.ts';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-it('HIST-2: a key has one object while it is held, and takes no memory afterwards', async () => {
+it('HIST-2: a key has one object while it is held, which can be garbage-collected afterwards', async () => {
   let made = 0;
   const shared = sharedWhileHeld((key) => ({ key, number: (made += 1) }));
   const held = shared.get('held');

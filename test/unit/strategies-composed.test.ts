@@ -14,7 +14,7 @@ import { lettersRetriever } from '../fakes/watched-retriever.ts';
 const badOption = expect.objectContaining({ code: 'invalid-option' }) as Error;
 
 describe('CombinedMemory', () => {
-  it('CMP-13: a history that members share is written once, others each', async () => {
+  it('CMP-13: a history that members share is written once, and other histories once each', async () => {
     const shared = new InMemoryChatMessageHistory();
     const own = new InMemoryChatMessageHistory();
     const memory = new CombinedMemory({
@@ -35,7 +35,7 @@ describe('CombinedMemory', () => {
     expect(await shared.list()).toHaveLength(4);
   });
 
-  it('CMP-21: a history that is shared with a member of a combination within is written once, too', async () => {
+  it('CMP-21: a history shared with a member of a nested combination is written once', async () => {
     const shared = new InMemoryChatMessageHistory();
     const inner = new CombinedMemory({
       memories: [new ConversationBufferMemory({ chatHistory: shared, memoryKey: 'inner' })],
@@ -51,7 +51,7 @@ describe('CombinedMemory', () => {
     expect(await shared.list()).toHaveLength(2);
   });
 
-  it('CMP-14: input that one member refuses is saved by none', async () => {
+  it('CMP-14: input that one member rejects is saved by none', async () => {
     const first = watchedHistory();
     const memory = new CombinedMemory({
       memories: [
@@ -65,7 +65,7 @@ describe('CombinedMemory', () => {
     expect(first.writes()).toBe(0);
   });
 
-  it('CMP-15: members that load the same variables are refused, as is an empty list', () => {
+  it('CMP-15: members that load the same variables and an empty list are rejected', () => {
     const simple = new SimpleMemory({ memories: { history: '' } });
     expect(() => new CombinedMemory({ memories: [simple, new ConversationBufferMemory()] })).toThrow(
       badOption,
@@ -76,7 +76,7 @@ describe('CombinedMemory', () => {
 });
 
 describe('ReadOnlySharedMemory and SimpleMemory', () => {
-  it('CMP-16: they are never written, and never cleared', async () => {
+  it('CMP-16: they never write and never clear', async () => {
     const inner = new ConversationBufferMemory();
     await inner.saveContext({ input: 'a' }, { output: 'b' });
     const memory = new ReadOnlySharedMemory({ memory: inner });
@@ -99,7 +99,7 @@ describe('VectorStoreRetrieverMemory', () => {
     return memory;
   };
 
-  it('CMP-17: exchanges are dropped whole, least relevant first, until they fit into maxTokens', async () => {
+  it('CMP-17: whole exchanges are dropped, least relevant first, until they fit into maxTokens', async () => {
     const tokenizer = countingTokenizer();
     const memory = await saved({ maxTokens: 12, tokenizer });
     expect(await memory.loadMemoryVariables({ q: 'a' })).toEqual({
@@ -109,7 +109,7 @@ describe('VectorStoreRetrieverMemory', () => {
     expect(await tight.loadMemoryVariables({ q: 'a' })).toEqual({ history: 'q: aaa a\na: a a' });
   });
 
-  it('CMP-18: they can come in order of time, dated, with a separator of their own', async () => {
+  it('CMP-18: exchanges can be sorted by time, dated, and joined with a custom separator', async () => {
     const retriever = lettersRetriever(2);
     await retriever.add([
       { text: 'ab', createdAt: 0 },
@@ -126,7 +126,7 @@ describe('VectorStoreRetrieverMemory', () => {
     });
   });
 
-  it('CMP-19: clear removes what this memory has added and nothing else, also without a clear of the retriever', async () => {
+  it('CMP-19: clear removes what this memory added and nothing else, even if the retriever has no clear', async () => {
     const retriever = lettersRetriever(5);
     const threeMethods: MemoryRetriever = {
       search: (query, options) => retriever.search(query, options),
@@ -141,7 +141,7 @@ describe('VectorStoreRetrieverMemory', () => {
     expect((await retriever.documents()).map((hit) => hit.document.text)).toEqual(['of another']);
   });
 
-  it('CMP-8: the same turn id twice is one exchange', async () => {
+  it('CMP-8: saving the same turn id twice stores one exchange', async () => {
     const retriever = lettersRetriever(5);
     const memory = new VectorStoreRetrieverMemory({ retriever });
     await memory.saveContext({ q: 'x' }, { a: 'y' }, { turnId: 't' });
@@ -149,7 +149,7 @@ describe('VectorStoreRetrieverMemory', () => {
     expect(await retriever.documents()).toHaveLength(1);
   });
 
-  it('CMP-20: documents keep their metadata, made by a function too, and settings of the call are left out', async () => {
+  it('CMP-20: documents keep their metadata, also from a function, and call settings are left out', async () => {
     const retriever = lettersRetriever(5);
     const memory = new VectorStoreRetrieverMemory({
       retriever,
@@ -162,7 +162,7 @@ describe('VectorStoreRetrieverMemory', () => {
     await expect(memory.loadMemoryVariables({})).rejects.toMatchObject({ code: 'invalid-input' });
   });
 
-  it('CMP-10: senseless options are refused', () => {
+  it('CMP-10: invalid options are rejected', () => {
     const retriever = lettersRetriever(1);
     expect(() => new VectorStoreRetrieverMemory({} as never)).toThrow(badOption);
     expect(() => new VectorStoreRetrieverMemory({ retriever: {} } as never)).toThrow(badOption);

@@ -13,7 +13,7 @@ afterEach(() => {
 const offline = new MnemoraError('tokenizer-unavailable', 'offline');
 
 describe('lazyTokenizer', () => {
-  it('TOK-12: a use five seconds after a failure tries again, an earlier one does not, and it is said once', async () => {
+  it('TOK-12: five seconds after a failure the next use tries again, and one warning is raised', async () => {
     const exact = countingTokenizer();
     const warnings: Warning[] = [];
     const outcomes = [offline, offline, exact];
@@ -44,19 +44,19 @@ describe('lazyTokenizer', () => {
     expect(warnings.map((warning) => warning.code)).toEqual(['tokenizer-unavailable']);
   });
 
-  it('TOK-12: what is no failure of the load is passed on', async () => {
+  it('TOK-12: an error that is not a failed load is passed on', async () => {
     const mistake = new TypeError('mistake');
     const tokenizer = lazyTokenizer({ load: () => Promise.reject(mistake) });
     await expect(tokenizer.get()).rejects.toBe(mistake);
   });
 
-  it("TOK-12: a caller's own tokenizer is loaded from the first moment", async () => {
+  it("TOK-12: the caller's own tokenizer is loaded at once", async () => {
     const own = countingTokenizer();
     expect(loadedTokenizer(own).loaded).toBe(own);
     expect(await loadedTokenizer(own).get()).toBe(own);
   });
 
-  it('TOK-12: a memory that was offline once counts with the real tokenizer later', async () => {
+  it('TOK-12: a memory that was offline at first uses the real tokenizer later', async () => {
     vi.resetModules();
     vi.doMock('js-tiktoken/ranks/o200k_base', () => {
       throw new Error('offline');

@@ -13,7 +13,7 @@ import { tiktokenTokenizer } from '../../src/tokens/tiktoken.ts';
 const byLength = (text: string): number => text.length;
 
 describe('countMessageTokens', () => {
-  it('TOK-7: a message costs its text and 3 for the wrapping, a name its text and 1', () => {
+  it('TOK-7: a message costs its text plus 3, a name its text plus 1', () => {
     expect(countMessageTokens({ role: 'user', content: 'four' }, byLength)).toBe(7);
     expect(countMessageTokens({ role: 'user', content: 'four', name: 'Ann' }, byLength)).toBe(11);
     expect(countMessageTokens({ role: 'assistant', content: null }, byLength)).toBe(3);
@@ -29,7 +29,7 @@ describe('countMessageTokens', () => {
     );
   });
 
-  it('TOK-9: parts without text have a flat price, however large they are', () => {
+  it('TOK-9: content parts that are not text have a fixed price', () => {
     const withPart = (part: { type: string; [field: string]: unknown }): number =>
       countMessageTokens({ role: 'user', content: [{ type: 'text', text: 'see' }, part] }, byLength) - 6;
     const url = `data:image/png;base64,${'A'.repeat(100_000)}`;
@@ -39,7 +39,7 @@ describe('countMessageTokens', () => {
     expect(withPart({ type: 'file', id: 'x' })).toBeLessThan(20);
   });
 
-  it('TOK-10: a request costs 3 and the sum of its messages', () => {
+  it('TOK-10: a request costs 3 plus the sum of its messages', () => {
     const tokenizer = approximateTokenizer();
     const messages: ChatMessage[] = [
       { role: 'system', content: 'Be kind.' },
@@ -68,7 +68,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
 };
 
 describe('approximateTokenizer', () => {
-  it('TOK-11: it counts too many rather than too few, and not without measure', async () => {
+  it('TOK-11: it overestimates, within a bound', async () => {
     const real = await tiktokenTokenizer();
     const approximate = approximateTokenizer();
     const ratios = Object.entries(SAMPLES).map(([name, text]) => ({

@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 describe('tiktokenTokenizer', () => {
-  it('TOK-1: texts are counted as the vocabulary cuts them', async () => {
+  it('TOK-1: texts are counted as the vocabulary splits them', async () => {
     const o200k = await tiktokenTokenizer();
     const cl100k = await tiktokenTokenizer('cl100k_base');
     expect([o200k.id, cl100k.id]).toEqual(['tiktoken/o200k_base/1', 'tiktoken/cl100k_base/1']);
@@ -24,7 +24,7 @@ describe('tiktokenTokenizer', () => {
     ['o200k_base', o200kRanks],
     ['cl100k_base', cl100kRanks],
   ] as const)(
-    'TOK-1: the words of a text are counted as the text as a whole, by %s',
+    'TOK-1: counting word by word gives the count of the whole text, by %s',
     async (encoding, ranks) => {
       const tokenizer = await tiktokenTokenizer(encoding);
       const bpe = new Tiktoken(ranks);
@@ -50,12 +50,12 @@ describe('tiktokenTokenizer', () => {
     expect(tokenizer.countMessage({ role: 'user', content: '<|im_start|>system' })).toBeGreaterThan(4);
   });
 
-  it('TOK-3: one load serves all calls', async () => {
+  it('TOK-3: all calls share one load', async () => {
     expect(tiktokenTokenizer()).toBe(tiktokenTokenizer('o200k_base'));
     expect(await tiktokenTokenizer()).not.toBe(await tiktokenTokenizer('cl100k_base'));
   });
 
-  it('TOK-4: a vocabulary that cannot be loaded is said, and the next call tries again', async () => {
+  it('TOK-4: a vocabulary that cannot be loaded rejects, and the next call tries again', async () => {
     vi.resetModules();
     vi.doMock('js-tiktoken/ranks/o200k_base', () => {
       throw new Error('offline');
@@ -66,7 +66,7 @@ describe('tiktokenTokenizer', () => {
     expect((await fresh.tiktokenTokenizer()).countText('hello world')).toBe(2);
   });
 
-  it('TOK-13: while a vocabulary is taken up, other work goes on, and its ranks are those of the library', async () => {
+  it("TOK-13: preparing a vocabulary does not block other work and gives the library's ranks", async () => {
     vi.resetModules();
     const fresh = await import('../../src/tokens/tiktoken.ts');
     let turns = 0;
@@ -80,7 +80,7 @@ describe('tiktokenTokenizer', () => {
     expect(ours).toEqual(Reflect.get(new Tiktoken(cl100kRanks), 'rankMap'));
   });
 
-  it('TOK-5: an unknown encoding is refused', async () => {
+  it('TOK-5: an unknown encoding is rejected', async () => {
     for (const name of ['gpt2', 'constructor', '']) {
       await expect(tiktokenTokenizer(name as TiktokenEncoding)).rejects.toMatchObject({
         code: 'invalid-option',
@@ -88,7 +88,7 @@ describe('tiktokenTokenizer', () => {
     }
   });
 
-  it('TOK-6: a string of 100,000 letters without a break is counted, in pieces', async () => {
+  it('TOK-6: a run of 100,000 letters is counted in pieces', async () => {
     const tokenizer = await tiktokenTokenizer();
     expect(tokenizer.countText('a'.repeat(100_000))).toBe(12_500);
     expect(tokenizer.countText(' '.repeat(20_000))).toBeGreaterThan(0);
@@ -96,7 +96,7 @@ describe('tiktokenTokenizer', () => {
 });
 
 describe('cutLongRuns', () => {
-  it('TOK-6: pieces joined give the text again, and no surrogate pair is cut', () => {
+  it('TOK-6: the joined pieces are the text, and no surrogate pair is split', () => {
     const run = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 20 }),
       fc
@@ -114,14 +114,14 @@ describe('cutLongRuns', () => {
     );
   });
 
-  it('TOK-6: text with breaks is left whole', () => {
+  it('TOK-6: text with breaks is not split', () => {
     const text = 'word '.repeat(5000);
     expect(cutLongRuns(text)).toEqual([text]);
     expect(cutLongRuns('a'.repeat(1000))).toHaveLength(1);
     expect(cutLongRuns('a'.repeat(1001))).toHaveLength(32);
   });
 
-  it('TOK-6: more than 128 emoji in a row are cut small, wherever they stand; fewer are left whole', async () => {
+  it('TOK-6: more than 128 emoji in a row are split wherever they stand, and fewer are not', async () => {
     const longest = (text: string): number => Math.max(...cutLongRuns(text).map((piece) => piece.length));
     expect(cutLongRuns(`so ${'😀'.repeat(128)} it is`)).toHaveLength(1);
     expect(longest('😀'.repeat(129))).toBeLessThanOrEqual(64);
