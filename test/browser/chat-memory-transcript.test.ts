@@ -14,7 +14,7 @@ function said(count: number): ChatMessage[] {
 }
 
 it.each(['messages', 'tokens'])(
-  'CHM-12: what a window of %s evicts stays in the history of the session of its name, also when it is cleared',
+  'CHM-12: messages that a window of %s evicts stay in the history of its session, even after clear',
   async (unit) => {
     await using database = await openDatabase({ name: newId() });
     const store = database.chatMemoryStore();
@@ -35,7 +35,7 @@ it.each(['messages', 'tokens'])(
   },
 );
 
-it('CHM-13: a list that is set again adds to the history only what is new, whatever was evicted', async () => {
+it('CHM-13: setting a list again adds only its new messages to the history', async () => {
   await using database = await openDatabase({ name: newId() });
   const store = database.chatMemoryStore();
   const memory = new MessageWindowChatMemory({ id: 'chat', store, maxMessages: 5 });

@@ -100,7 +100,7 @@ it('CMP-4: a token window over 10,000 messages reads what it returns and a small
   expect(again.readwrite).toEqual([]);
 });
 
-it('CHM-10: adding the N-th message to a token window counts one message and writes it to the list and to the transcript', async () => {
+it('CHM-10: adding a message to a token window counts it and writes the list and one message of the transcript', async () => {
   const tokenizer = counting();
   const memory = new TokenWindowChatMemory({
     id: newId(),

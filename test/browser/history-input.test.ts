@@ -171,7 +171,7 @@ describe.each(Object.entries(subjects))('bad input over %s', (_name, open) => {
     }
   });
 
-  it('CHM-14: what a change of a chat memory throws comes out as it is, and nothing is changed', async () => {
+  it('CHM-14: an error thrown by an update of a chat memory is passed on, and nothing changes', async () => {
     const { memories } = await open();
     await memories.updateMessages('m', [GOOD]);
     const error = new TypeError('the tokenizer of the caller failed');

@@ -60,7 +60,7 @@ async function sentences(database: MemoryDatabase): Promise<string[]> {
 }
 
 describe('ConversationEntityMemory over a database', () => {
-  it('ENT-14: entities survive closing, and tabs see each other’s', async () => {
+  it("ENT-14: entities are kept after closing, and tabs see each other's", async () => {
     const name = newId();
     const [first, second] = [await open(name), await open(name)];
     const other = entitiesOf(second);
@@ -79,7 +79,7 @@ describe('ConversationEntityMemory over a database', () => {
     });
   });
 
-  it('ENT-14: forgetting a message takes every summary that was made from it, and leaves the others', async () => {
+  it('ENT-14: forgetting a message removes every summary made from it and no other', async () => {
     const name = newId();
     const database = await open(name);
     const llm = scriptedLLM(
@@ -102,7 +102,7 @@ describe('ConversationEntityMemory over a database', () => {
     expect(await store.list()).toEqual([]);
   });
 
-  it('ENT-14: a store over a database takes what a history in RAM tells, until the memory is cleared', async () => {
+  it('ENT-14: a store over a database keeps what a history in RAM teaches until the memory is cleared', async () => {
     const entityStore = entitiesOf(await open());
     await entityStore.set('Rome', 'R.');
     const { llm } = scriptedLLM('Sam', '{"Sam": "S."}');
@@ -113,7 +113,7 @@ describe('ConversationEntityMemory over a database', () => {
     expect((await entityStore.list()).map((entity) => entity.name)).toEqual(['Rome']);
   });
 
-  it('ENT-13: the store of a database does what that in RAM does', async () => {
+  it('ENT-13: the store over a database works like the one in RAM', async () => {
     const store = entitiesOf(await open());
     expect(await store.get('Sam')).toBeUndefined();
     expect(await store.get('Sam', 'nothing')).toBe('nothing');
@@ -136,7 +136,7 @@ describe('ConversationEntityMemory over a database', () => {
     await expect(foreign).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('ENT-14: two tabs that set at the same time lose nothing; an entity with facts stays for them', async () => {
+  it('ENT-14: two tabs that set at the same time lose nothing, and an entity with facts is kept for them', async () => {
     const name = newId();
     const [first, second] = [await open(name), await open(name)];
     const stores = [entitiesOf(first), entitiesOf(second)];
@@ -152,7 +152,7 @@ describe('ConversationEntityMemory over a database', () => {
     expect(await sentences(second)).toEqual(['name 00 is in Rome']);
   });
 
-  it('ENT-15: in the background a save makes no call, and turns in quick succession are read in one go', async () => {
+  it('ENT-15: in the background a save makes no call, and quick turns are processed together', async () => {
     const database = await open();
     const mention = (name: string): string => `{"name": "${name}", "note": "${name} came.", "message": "m1"}`;
     const reply = `{"entities": [${['Ann', 'Bob', 'Cid'].map(mention).join(', ')}], "facts": []}`;
@@ -168,7 +168,7 @@ describe('ConversationEntityMemory over a database', () => {
     expect(await database.jobs.list()).toEqual([]);
   });
 
-  it('ENT-15: what was queued when the page was closed is done by the next, with what a model then says', async () => {
+  it('ENT-15: work queued by a closed page is done by the next one, with its model', async () => {
     const name = newId();
     const before = await open(name);
     const stuck = entityMemory(before, () => new Promise(() => undefined), background);
@@ -182,7 +182,7 @@ describe('ConversationEntityMemory over a database', () => {
     expect(prompts).toHaveLength(2);
   });
 
-  it('ENT-15: a reply that fails is tried again, with a warning', async () => {
+  it('ENT-15: a failed reply is tried again, with a warning', async () => {
     const warnings: Warning[] = [];
     const { llm } = scriptedLLM(new Error('down'), 'Sam', '{"Sam": "S."}');
     const memory = entityMemory(await open(), llm, {
@@ -197,7 +197,7 @@ describe('ConversationEntityMemory over a database', () => {
 });
 
 describe('ConversationKGMemory over a database', () => {
-  it('KG-11: facts survive closing, and go with the messages that they came from', async () => {
+  it('KG-11: facts are kept after closing, and removed with the messages they came from', async () => {
     const name = newId();
     const before = await open(name);
     const { llm } = scriptedLLM('(Sam, is a, friend)', '(Sam, is a, friend)<|>(I, live in, Paris)', 'Sam, I');
@@ -222,7 +222,7 @@ describe('ConversationKGMemory over a database', () => {
     expect(await sentences(database)).toEqual([]);
   });
 
-  it('KG-9: clearing the history of a database takes the facts that came from it alone', async () => {
+  it('KG-9: clearing a history in a database removes only the facts that came from it', async () => {
     const database = await open();
     const graph = graphOf(database);
     await graph.update((draft) => {
@@ -236,7 +236,7 @@ describe('ConversationKGMemory over a database', () => {
     expect(await sentences(database)).toEqual(['Rome is in Italy']);
   });
 
-  it('KG-12: in the background a save makes no call, and the next page does what was queued, once', async () => {
+  it('KG-12: in the background a save makes no call, and the next page does the queued work once', async () => {
     const name = newId();
     const before = await open(name);
     const never: LLM = () => new Promise(() => undefined);

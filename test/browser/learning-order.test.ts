@@ -7,7 +7,7 @@ import { approximateTokenizer } from '../../src/tokens/approximate.ts';
 import { knownBy, learned, seededNumbers, toldTurn } from '../fixtures/retold.ts';
 
 it.each([1, 2, 3, 4, 5, 6])(
-  'LRN-10: tabs that close in the middle of the work and open again learn what rebuild learns (%i)',
+  'LRN-10: tabs that close in the middle of the work and reopen learn what rebuild learns (%i)',
   async (seed) => {
     const random = seededNumbers(seed);
     const name = newId();

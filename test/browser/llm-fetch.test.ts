@@ -32,7 +32,7 @@ it('LLM-18: a page calls an endpoint of another origin with its key, plain and s
   ]);
 });
 
-it('LLM-18: an abort in the middle of a stream rejects with the signal’s reason and hangs up', async () => {
+it("LLM-18: an abort during a stream rejects with the signal's reason and closes the connection", async () => {
   const llm = fetchLLM({ url: `${channel}/v1` });
   await script({ kind: 'stream', tokens: Array.from({ length: 500 }, () => 'x'), delayMs: 5 });
   const controller = new AbortController();
@@ -46,7 +46,7 @@ it('LLM-18: an abort in the middle of a stream rejects with the signal’s reaso
   await eventually(async () => expect((await requests())[0]?.wasAborted).toBe(true));
 });
 
-it('LLM-18: Retry-After is honored and a connection cut before any token is tried again', async () => {
+it('LLM-18: Retry-After is respected and a connection that breaks before any token is tried again', async () => {
   const waits: number[] = [];
   const llm = fetchLLM({
     url: `${channel}/v1`,
@@ -62,7 +62,7 @@ it('LLM-18: Retry-After is honored and a connection cut before any token is trie
   expect(await requests()).toHaveLength(3);
 });
 
-it('LLM-18: a stream cut after a token is llm-reply; an endpoint that is not there is llm-network', async () => {
+it('LLM-18: a stream that breaks after a token is llm-reply, and an unreachable endpoint is llm-network', async () => {
   await script({ kind: 'cut', tokens: ['a'], delayMs: 500 });
   const options = { sleep: async () => undefined, apiKey: 'sk-secret-key' };
   const cut = fetchLLM({ url: `${channel}/v1`, ...options });
@@ -73,7 +73,7 @@ it('LLM-18: a stream cut after a token is llm-reply; an endpoint that is not the
   await expect(gone({ messages: hi })).rejects.toMatchObject({ code: 'llm-network' });
 });
 
-it('LLM-18: Anthropic’s and Ollama’s own APIs are called and streamed across origins', async () => {
+it('LLM-18: the APIs of Anthropic and Ollama are called and streamed across origins', async () => {
   const url = { anthropic: `${channel}/v1`, ollama: `${channel}/api` };
   for (const api of ['anthropic', 'ollama'] as const) {
     const llm = fetchLLM({ api, url: url[api], model: 'm', apiKey: 'k' });

@@ -91,7 +91,7 @@ async function noteOnAda(memory: Memory): Promise<string | undefined> {
 }
 
 describe('notes on entities', () => {
-  it('LRN-19: a note of a model that has most of what was noted before stands for it, also in a backup, and forgetting its turn brings that back', async () => {
+  it('LRN-19: a new note that contains most of the older ones replaces them, also in a backup, until its turn is forgotten', async () => {
     const model = modelOf();
     const memory = await memoryWith(model);
     await memory.remember({ user: 'Ada grows roses.', assistant: 'I see.' });
@@ -109,7 +109,7 @@ describe('notes on entities', () => {
     expect(await noteOnAda(memory)).toBe('Ada grows roses. Ada plays chess.');
   });
 
-  it('LRN-25: notes that two devices rewrote without each other stand side by side on both, and the same backup again changes nothing', async () => {
+  it('LRN-25: notes consolidated on two devices are both kept, and importing again changes nothing', async () => {
     const model = modelOf();
     const memory = await memoryWith(model);
     await memory.remember({ user: 'Ada grows roses.', assistant: 'I see.' });
@@ -133,7 +133,7 @@ describe('notes on entities', () => {
     expect(await noteOnAda(memory)).toBe(merged);
   });
 
-  it('LRN-20: notes of several sessions are made one in the background, with one call for 20 turns at most', async () => {
+  it('LRN-20: notes of several sessions are consolidated in the background, with at most one call per 20 turns', async () => {
     const model = modelOf();
     const memory = await memoryWith(model);
     await tell(memory, 0, 19);
@@ -148,7 +148,7 @@ describe('notes on entities', () => {
     expect(model.consolidations).toBe(3);
   });
 
-  it('LRN-21: one note that was made of several goes with each turn that it was made of, and the others come back', async () => {
+  it('LRN-21: a consolidated note is removed with any of its turns, and the other notes come back', async () => {
     const memory = await memoryWith(modelOf());
     const turnIds = await tell(memory, 0, 20);
     expect(await noteOnAda(memory)).toBe(ALL);
@@ -157,7 +157,7 @@ describe('notes on entities', () => {
     expect(JSON.stringify(await memory.entities())).not.toContain('Lisbon');
   });
 
-  it('LRN-22: a note with a name or a number that no source has, or without most of what was known, is refused, and told', async () => {
+  it('LRN-22: a note that adds a name or number, or drops most of what was known, is rejected with a warning', async () => {
     const model = modelOf();
     const warnings: string[] = [];
     const memory = await memoryWith(model, { onWarning: ({ code }) => warnings.push(code) });
@@ -173,7 +173,7 @@ describe('notes on entities', () => {
     expect(warnings).toEqual(Array.from({ length: 3 }, () => 'extraction-rejected'));
   });
 
-  it('LRN-23: where the model fails, or answers something else, notes stay as they are and it is asked after 20 further turns', async () => {
+  it('LRN-23: after a failure the notes stay as they are, and the model is called again after 20 more turns', async () => {
     const model = modelOf();
     const warnings: string[] = [];
     const memory = await memoryWith(model, { onWarning: ({ code }) => warnings.push(code) });
@@ -189,7 +189,7 @@ describe('notes on entities', () => {
     expect(await memory.jobs()).toEqual([]);
   });
 
-  it('LRN-24: rebuilding makes the same notes, with as many calls', async () => {
+  it('LRN-24: rebuild makes the same notes with the same number of calls', async () => {
     const model = modelOf();
     const memory = await memoryWith(model);
     await tell(memory, 0, 47);

@@ -51,7 +51,7 @@ describe('embedding in the background', () => {
     expect(best?.parts).toHaveProperty('vector');
   });
 
-  it('FGT-12: what is forgotten while it is being embedded leaves no vector', async () => {
+  it('FGT-12: a message forgotten while it is being embedded leaves no vector', async () => {
     const name = newId();
     let release: (value?: unknown) => void = () => undefined;
     const held = new Promise((resolve) => (release = resolve));

@@ -60,7 +60,7 @@ describe.each([
   ['by rules', {}],
   ['by a model that repeats everything', { llm: gossip }],
 ])('a turn that was enriched, summarized and forgotten, %s', (_how, options) => {
-  it('FGT-14: nothing of it is left in any store, graph, index, summary, prompt or export, in either of two tabs', async () => {
+  it('FGT-14: nothing of it is left in any store, graph, index, summary, prompt or export, in either tab', async () => {
     const name = newId();
     const shared = { ...options, name, sessionId: 's', enrichmentDelayMs: 20, embedder: hashEmbedder() };
     const here = await memoryOf(shared);
@@ -82,7 +82,7 @@ describe.each([
     expect((await here.facts()).length).toBeGreaterThan(0);
   });
 
-  it('FGT-17: an entity that was forgotten is not learned again from the turns that told of it, and is from a new one', async () => {
+  it('FGT-17: a forgotten entity is not learned again from its turns, but from a new one', async () => {
     const name = newId();
     const memory = await memoryOf({ ...options, name, enrichmentDelayMs: 0 });
     await memory.remember({ user: 'Sam lives in Lisbon.', assistant: 'Ah.' });
@@ -103,7 +103,7 @@ describe.each([
 });
 
 describe('forgetting what is known', () => {
-  it('FGT-18: with its turns, an entity takes with it all that told of it, the turns in one transaction', async () => {
+  it('FGT-18: forgetting an entity with its turns erases all of it, the turns in one transaction', async () => {
     const name = newId();
     const memory = await memoryOf({ name, enrichmentDelayMs: 0 });
     await memory.remember({ user: 'Sam lives in Lisbon.', assistant: 'Ah.' });
@@ -119,7 +119,7 @@ describe('forgetting what is known', () => {
     expect(await memory.search('Lisbon')).toEqual([]);
   });
 
-  it('FGT-20: a fact that was forgotten is not learned again from its message; the other facts of it stay', async () => {
+  it('FGT-20: a forgotten fact is not learned again from its message, and others from it are kept', async () => {
     const memory = await memoryOf({ enrichmentDelayMs: 0 });
     await memory.remember({ user: 'I live in Paris and I work at Acme.', assistant: 'Oh.' });
     await memory.settled();
@@ -129,7 +129,7 @@ describe('forgetting what is known', () => {
     expect((await memory.facts()).map((fact) => fact.object)).toEqual(['Acme']);
   });
 
-  it('FACT-9: what is not there, or not well named, is refused, and nothing is changed', async () => {
+  it('FACT-9: unknown ids and invalid names are rejected and nothing changes', async () => {
     const memory = await memoryOf({ enrichmentDelayMs: 0 });
     await memory.remember({ user: 'I live in Paris.', assistant: 'Oh.' });
     await memory.settled();
@@ -153,7 +153,7 @@ describe('forgetting what is known', () => {
 });
 
 describe('what the user says of a fact', () => {
-  it('FACT-10: a correction takes the place of the fact, which becomes history that never held', async () => {
+  it('FACT-10: a correction replaces the fact, which stays in the history as one that never held', async () => {
     const memory = await memoryOf({ enrichmentDelayMs: 0 });
     await memory.remember({ user: 'I live in Paris.', assistant: 'Oh.' });
     await memory.settled();
@@ -174,7 +174,7 @@ describe('what the user says of a fact', () => {
     expect(text).not.toContain('user lives in Paris');
   });
 
-  it('FACT-13: what is pinned is in every context, also where nothing is asked about it, until it is unpinned', async () => {
+  it('FACT-13: a pinned fact is in every context until it is unpinned', async () => {
     const memory = await memoryOf({ enrichmentDelayMs: 0 });
     await memory.remember({ user: 'I am allergic to nuts.', assistant: 'Oh.' });
     await memory.settled();
@@ -188,7 +188,7 @@ describe('what the user says of a fact', () => {
     expect((await other.recall('Good morning!')).items.filter(({ kind }) => kind === 'pinned')).toEqual([]);
   });
 
-  it('LRN-5: rebuilding gives the same facts, entities and summary, and keeps corrections and pins', async () => {
+  it('LRN-5: rebuild gives the same facts, entities and summary, and keeps corrections and pins', async () => {
     let now = 1_700_000_000_000;
     const memory = await memoryOf({ enrichmentDelayMs: 0, clock: () => (now += 60_000), sessionId: 's' });
     const said = ['I live in Paris.', 'My dog is called Max.', 'Sam works at Acme.', 'I moved to Rome.'];

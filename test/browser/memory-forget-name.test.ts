@@ -115,7 +115,7 @@ describe.each([
     return { name, here, there };
   };
 
-  it('FGT-15: its name stands in turns only, as many as receipt and preview say, also after all is made again', async () => {
+  it('FGT-15: its name is only in turns, as many as receipt and preview say, even after a rebuild', async () => {
     const { name, here, there } = await opened();
     expect((await naming(name)).stores).toEqual(
       expect.arrayContaining(['sessions', 'entities', 'triples', 'statements']),
@@ -143,7 +143,7 @@ describe.each([
     expect(JSON.stringify(await here.facts())).toMatch(/Lisbon/);
   });
 
-  it('FGT-16: with its turns, its name is nowhere, in either of two tabs', async () => {
+  it('FGT-16: with its turns forgotten, its name is nowhere, in either tab', async () => {
     const { name, here, there } = await opened();
     const preview = await there.forget({ entity: CANARY, turns: true }, { preview: true });
     expect(await naming(name)).toMatchObject({ turns: NAMING_TURNS });
@@ -158,7 +158,7 @@ describe.each([
     for (const memory of [here, there]) expect(await everything(name, memory)).not.toMatch(FOUND);
   });
 
-  it('FGT-25: an older backup brings neither the name back nor what was forgotten of it', async () => {
+  it('FGT-25: an older backup restores neither the name nor what was forgotten of it', async () => {
     const { name, here } = await opened();
     const backup = await here.export();
     await here.forget({ entity: CANARY });
@@ -180,7 +180,7 @@ describe.each([
   });
 });
 
-it('FGT-3: a preview says of every selector what it would erase, and changes nothing', async () => {
+it('FGT-3: a preview returns the receipt for every selector and changes nothing', async () => {
   const name = newId();
   const memory = await memoryOf({ name, sessionId: 's', enrichmentDelayMs: 0, embedder: hashEmbedder() });
   await talk(memory);
@@ -205,7 +205,7 @@ it('FGT-3: a preview says of every selector what it would erase, and changes not
   }
 });
 
-it('FGT-4: options of forgetting that there are not, or that are not well given, are refused', async () => {
+it('FGT-4: unknown options of forgetting and invalid values are rejected', async () => {
   const memory = await memoryOf();
   const wrong = { code: 'invalid-option' };
   await expect(memory.forget({ everything: true }, { previw: true } as never)).rejects.toMatchObject(wrong);

@@ -227,7 +227,7 @@ async function learnedAgain(database: string, { forgotten, erased }: Lives): Pro
   return [...again, ...kept];
 }
 
-it('FGT-26: whatever is told, forgotten, corrected and exchanged in whichever order, files merge alike in any order, again changes nothing, and nothing forgotten is there or learned again', async () => {
+it('FGT-26: after any changes and exchanges, backups merge alike in any order, and nothing forgotten is stored or learned again', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { minLength: 4, maxLength: 16 }), async (steps) => {
       const lives = await Lives.begin();

@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 describe('forget', () => {
-  it('FGT-6: leaves no trace of the text in any store, whatever it is told to forget by', async () => {
+  it('FGT-6: no selector leaves a trace of the text in any store', async () => {
     const selectors: ((ids: {
       turnId: string;
       sessionId: string;
@@ -85,7 +85,7 @@ describe('forget', () => {
     }
   });
 
-  it('FGT-7: a title that quotes a forgotten message is made anew from what is left', async () => {
+  it('FGT-7: a title that quotes a forgotten message is made again from what is left', async () => {
     const name = newId();
     const memory = await memoryOf({ name });
     const { messageIds } = await memory.remember({ user: 'The safe code is 4711', assistant: 'Ok' });
@@ -95,7 +95,7 @@ describe('forget', () => {
     expect(await holders(name, '4711')).toEqual([]);
   });
 
-  it('FGT-5: "before" takes whole turns that began earlier and no others; what is not there is counted as nothing', async () => {
+  it('FGT-5: before erases whole turns that began earlier, and unknown ids count as nothing', async () => {
     const memory = await memoryOf();
     for (const createdAt of [1, 10, 20]) {
       await memory.remember({ user: `u${createdAt}`, assistant: `a${createdAt}` }, { createdAt });
@@ -119,7 +119,7 @@ describe('forget', () => {
     expect(await memory.history()).toHaveLength(4);
   });
 
-  it('FGT-8: what was forgotten may be said again, and is then found', async () => {
+  it('FGT-8: what was forgotten can be said again and is then found', async () => {
     const memory = await memoryOf();
     const { turnId } = await memory.remember({ user: 'my cat is Tom', assistant: 'ok' }, { turnId: 't' });
     await memory.forget({ turnId });
@@ -129,7 +129,7 @@ describe('forget', () => {
     expect((await memory.search('cat')).map((found) => found.id)).toEqual([again.messageIds[0]]);
   });
 
-  it('FGT-9: everything of one scope goes, and nothing of another', async () => {
+  it('FGT-9: everything of one scope is erased and nothing of another', async () => {
     const name = newId();
     const mine = await memoryOf({ name });
     const theirs = await memoryOf({ name, scope: 'guest' });

@@ -96,7 +96,7 @@ describe('what is forgotten while the model is at work on it', () => {
     ['what is older than a time', (memory: Memory) => memory.forget({ before: Infinity })],
     ['everything', (memory: Memory) => memory.forget({ everything: true })],
   ])(
-    'FGT-28: %s: nothing of it appears, the work ends silently, and later work goes on',
+    'FGT-28: %s: nothing of it appears, no warning is raised, and later work continues',
     async (_what, forget) => {
       const name = newId();
       const model = new HeldModel();
@@ -127,7 +127,7 @@ describe('what is forgotten while the model is at work on it', () => {
     },
   );
 
-  it('FGT-29: one turn of several: the others are learned from and summarized without it', async () => {
+  it('FGT-29: one of several turns: the others are learned from and summarized without it', async () => {
     const model = new HeldModel();
     const memory = await memoryOf({
       llm: model.llm,
@@ -149,7 +149,7 @@ describe('what is forgotten while the model is at work on it', () => {
     await expectSound(memory);
   });
 
-  it('FGT-31: the jobs of a session that is forgotten go with it', async () => {
+  it('FGT-31: forgetting a session removes its jobs', async () => {
     const memory = await memoryOf({ sessionId: 's', recentTurns: 1, enrichmentDelayMs: 60_000 });
     for (const n of [1, 2, 3]) await memory.remember(turn(n));
     await memory.session('other').remember(turn(4));
@@ -409,7 +409,7 @@ it('JOB-34: work that was queued before the clock was set back is done all the s
 const isLearning = (request: Parameters<LLM>[0]): boolean => request.responseFormat === 'json';
 const nothing = { text: '{"entities":[],"facts":[]}' };
 
-it('FGT-27: a summary of what was forgotten with its session does not appear in a session begun again under its id', async () => {
+it('FGT-27: the summary of a forgotten session does not appear in a new session with its id', async () => {
   let answer: (text: string) => void = () => undefined;
   const asked = new Promise<void>((resolve) => {
     answer = () => resolve();
@@ -471,7 +471,7 @@ it('JOB-28: work whose job is gone ends, and does not ask the model again and ag
   expect((await memory.verify()).problems).toEqual([]);
 });
 
-it('FGT-32: an entity that is forgotten between the reply and the transaction that stores it does not appear', async () => {
+it('FGT-32: an entity forgotten between the reply and the transaction that stores it does not appear', async () => {
   const learned = JSON.stringify({
     entities: [{ name: 'Quokka', note: 'It was told.', message: 'm1' }],
     facts: [],
@@ -513,7 +513,7 @@ it('FGT-32: an entity that is forgotten between the reply and the transaction th
   }
 });
 
-it('LRN-12: what a job has learned from a batch of turns is not learned again when a later batch fails', async () => {
+it('LRN-12: what was learned from one batch is not learned again when a later batch fails', async () => {
   const asked: string[] = [];
   let failures = 1;
   const llm: LLM = async (request) => {
@@ -532,7 +532,7 @@ it('LRN-12: what a job has learned from a batch of turns is not learned again wh
   expect(asked).toEqual(['first', 'second', 'second']);
 });
 
-it('FGT-30: an entity that is forgotten while turns that name it wait to be learned from is not learned from them', async () => {
+it('FGT-30: an entity forgotten while turns that name it are queued is not learned from them', async () => {
   const held: Promise<void>[] = [];
   let hasAsked: () => void = () => undefined;
   const learned = JSON.stringify({

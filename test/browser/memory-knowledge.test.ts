@@ -43,7 +43,7 @@ async function tell(memory: Memory, user: string, assistant: string): Promise<vo
 }
 
 describe('the stories of the seeds, in IndexedDB, with a model over HTTP', () => {
-  it('FACT-1: a name that was told is a fact of the user, in a later chat and after the database was opened again', async () => {
+  it("FACT-1: the user's name is a fact in a later chat and after the database was reopened", async () => {
     const name = newId();
     const memory = await memoryOf({ name, llm: httpModel, enrichmentDelayMs: 0 });
     await script(reply(fact('I', 'am named', 'Jack', 'm1', 'I am Jack')));
@@ -56,7 +56,7 @@ describe('the stories of the seeds, in IndexedDB, with a model over HTTP', () =>
     expect(await requests()).toHaveLength(1);
   });
 
-  it('FACT-2: "her" is Sam, because the turns before go with the question; they are not learned from twice', async () => {
+  it('FACT-2: "her" is Sam because the model gets the previous turns, which are not learned from again', async () => {
     const memory = await memoryOf({ llm: httpModel, enrichmentDelayMs: 0 });
     await script(
       reply(),
@@ -76,7 +76,7 @@ describe('the stories of the seeds, in IndexedDB, with a model over HTTP', () =>
     ]);
   });
 
-  it('FACT-3: a question about Nolan loads the films of both turns, also that in which he was "he"', async () => {
+  it('FACT-3: a question about Nolan returns the films of both turns, also of the one that says "he"', async () => {
     const memory = await memoryOf({ llm: httpModel, enrichmentDelayMs: 0 });
     const first = '"Interstellar" and "Inception", both directed by Christopher Nolan.';
     await script(
@@ -96,7 +96,7 @@ describe('the stories of the seeds, in IndexedDB, with a model over HTTP', () =>
     ]);
   });
 
-  it('FACT-4: what the user corrects is not current any more, and is in the history with the time when it was corrected', async () => {
+  it('FACT-4: a corrected fact is no longer current, and stays in the history with the time of the correction', async () => {
     let now = 1_700_000_000_000;
     const memory = await memoryOf({ llm: httpModel, enrichmentDelayMs: 0, clock: () => (now += 1000) });
     await script(
@@ -122,7 +122,7 @@ describe('the stories of the seeds, in IndexedDB, with a model over HTTP', () =>
     expect(later.text).not.toContain('user is handsome');
   });
 
-  it('FACT-5: after 200 turns of travel talk the weather is still in the entity, the fact and the summary', async () => {
+  it('FACT-5: after 200 turns about travel, the weather is still in the entity, the fact and the summary', async () => {
     const model: LLM = async ({ messages }) => {
       const prompt = JSON.stringify(messages);
       const isWeather = prompt.includes('Tomorrow it will rain in Lisbon.');
@@ -153,7 +153,7 @@ describe('the stories of the seeds, in IndexedDB, with a model over HTTP', () =>
 });
 
 describe('the same stories without any model', () => {
-  it('FACT-7: by rules alone: a name, a favourite colour told of "her", films of "he", a denial', async () => {
+  it('FACT-7: the rules understand a name, a favorite color of "her", films of "he", and a denial', async () => {
     const memory = await memoryOf({ enrichmentDelayMs: 0 });
     await tell(memory, 'Hello, I am Jack.', 'Hello, Jack. How can I help?');
     await tell(memory, 'sam is a friend', 'okay');
@@ -177,7 +177,7 @@ describe('the same stories without any model', () => {
     for (const film of ['Interstellar', 'Inception', 'Memento']) expect(text).toContain(film);
   });
 
-  it('FACT-6: after 200 turns of travel talk what the user told first is still in summary, entity and facts', async () => {
+  it('FACT-6: after 200 turns about travel, what the user said first is still in summary, entity and facts', async () => {
     const memory = await memoryOf({ enrichmentDelayMs: 5, sessionId: 'trip' });
     await tell(
       memory,
@@ -212,7 +212,7 @@ function countingModel(): { llm: LLM; calls: string[] } {
 }
 
 describe('calls of the model, counted', () => {
-  it('LRN-1: none before remember and recall have resolved; ten quick turns cost at most three', async () => {
+  it('LRN-1: none before remember and recall have resolved, and at most three for ten quick turns', async () => {
     const { llm, calls } = countingModel();
     const memory = await memoryOf({ llm, enrichmentDelayMs: 300 });
     for (let turn = 0; turn < 10; turn++) {
@@ -227,7 +227,7 @@ describe('calls of the model, counted', () => {
     expect(await memory.jobs()).toEqual([]);
   });
 
-  it('LRN-2: a turn costs one call, however many entities and facts it has, and a summary one for each batch', async () => {
+  it('LRN-2: one per turn, whatever the number of entities and facts, and one per batch for the summary', async () => {
     const calls: string[] = [];
     const llm: LLM = async ({ messages }) => {
       calls.push(JSON.stringify(messages));
@@ -248,7 +248,7 @@ describe('calls of the model, counted', () => {
 });
 
 describe('what a model says is not believed', () => {
-  it('LRN-3: whatever it replies, what was stored stays, and what is no fact of the messages is counted and reported', async () => {
+  it('LRN-3: whatever it replies, stored data is kept and unsupported proposals are counted and reported', async () => {
     const warnings: Warning[] = [];
     let answer = reply(fact('Sam', 'lives in', 'Rome', 'm1', 'Sam lives in Rome.'));
     const name = newId();
@@ -283,7 +283,7 @@ describe('what a model says is not believed', () => {
     expect((await dump(name))['triples']).toHaveLength(1);
   });
 
-  it('TRU-10: the word of an assistant or a tool never ends what the user has said', async () => {
+  it('TRU-10: what an assistant or a tool says never ends what the user has said', async () => {
     const memory = await memoryOf({ llm: httpModel, enrichmentDelayMs: 0 });
     await script(
       reply(fact('I', 'live in', 'Paris', 'm1', 'I live in Paris.')),
@@ -294,7 +294,7 @@ describe('what a model says is not believed', () => {
     expect(statements(await memory.facts({ about: 'me' }))).toEqual(['user lives in Paris']);
   });
 
-  it('TRU-11: 50 replies that repeat what was recalled add no fact, by rules or by a model that believes them', async () => {
+  it('TRU-11: 50 replies that repeat recalled text add no fact, by rules or by a model that believes them', async () => {
     const parrot: LLM = async ({ messages }) => {
       // Takes every line of the new turn for a fact.
       const prompt = messages.map((message) => String(message.content)).join('\n');

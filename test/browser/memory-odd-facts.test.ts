@@ -49,7 +49,7 @@ async function onlyFact(memory: Memory): Promise<MemoryFact> {
 }
 
 describe.each(['indexeddb', 'memory'] as const)('unusual orders of doing things, in %s', (history) => {
-  it('FACT-11: a correction of a correction stands alone, whichever of the two is corrected again', async () => {
+  it('FACT-11: only the last correction holds, through whichever id it is made', async () => {
     const memory = await knowing(['user|likes|coffee'], { history });
     const first = await onlyFact(memory);
     const second = await memory.correct(first.id, { object: 'tea' });
@@ -63,7 +63,7 @@ describe.each(['indexeddb', 'memory'] as const)('unusual orders of doing things,
     expect(await statements(memory, true)).toEqual(all);
   });
 
-  it('FACT-11: a correction of what is over already is over too', async () => {
+  it('FACT-11: correcting a fact that has ended gives a fact that has ended', async () => {
     const memory = await knowing(['user|lives in|Paris'], { history });
     const paris = await onlyFact(memory);
     await memory.remember(
@@ -78,7 +78,7 @@ describe.each(['indexeddb', 'memory'] as const)('unusual orders of doing things,
     ]);
   });
 
-  it('FGT-22: what was forgotten under one name does not come back under another that it had', async () => {
+  it('FGT-22: an entity forgotten under one name does not come back under another', async () => {
     const said = ['Robert|likes|tea', '=Bob,Robert', 'Robert|likes|gin', 'Ann|likes|rum'];
     const memory = await knowing(said, { history });
     expect(await memory.forget({ entity: 'Bob' })).toMatchObject({ facts: 2, entities: 1 });
@@ -94,7 +94,7 @@ describe.each(['indexeddb', 'memory'] as const)('unusual orders of doing things,
     expect(await statements(memory)).toEqual([]);
   });
 
-  it('FGT-22: an entity whose alias was forgotten is forgotten apart from the other', async () => {
+  it('FGT-22: an entity whose alias was forgotten is separate from the other', async () => {
     const memory = await knowing(['Bob|likes|beer', 'Rob|likes|rum', '=Bob,Rob'], { history });
     await memory.forget({ turnId: 't2' });
     expect(await memory.forget({ entity: 'Rob' })).toMatchObject({ facts: 1, entities: 1 });
@@ -103,7 +103,7 @@ describe.each(['indexeddb', 'memory'] as const)('unusual orders of doing things,
     expect(await statements(memory)).toEqual(['Bob likes beer']);
   });
 
-  it('FACT-20: names that a model gives to two persons stop no work', async () => {
+  it('FACT-20: a name that a model gives to two people does not stop the work', async () => {
     const warnings: Warning[] = [];
     const memory = await knowing(['=Robert,Bob', '=Bobby Tables,Bob', '=Ann,Cid', '=Dora,Ann'], {
       history,
@@ -119,21 +119,21 @@ describe.each(['indexeddb', 'memory'] as const)('unusual orders of doing things,
     ]);
   });
 
-  it('FACT-12: in a correction `I` is the user', async () => {
+  it('FACT-12: in a correction, `I` is the user', async () => {
     const memory = await knowing(['Sam|likes|tea'], { history });
     const mine = await memory.correct((await onlyFact(memory)).id, { subject: 'I', object: 'my dog' });
     expect(mine).toMatchObject({ subject: 'user', object: "user's dog" });
     expect((await memory.entities()).map(({ name }) => name)).not.toContain('I');
   });
 
-  it('FACT-12: rebuilding without an extractor is refused, and nothing is queued or dropped', async () => {
+  it('FACT-12: rebuild without an extractor is rejected, and nothing is queued or dropped', async () => {
     const memory = await memoryOf({ extractor: false, history });
     await memory.remember({ user: 'hello', assistant: 'hi' });
     await expect(memory.rebuild()).rejects.toMatchObject({ code: 'invalid-option' });
     expect(await memory.jobs()).toEqual([]);
   });
 
-  it('FACT-12: two rebuilds while turns come in learn each turn once', async () => {
+  it('FACT-12: two rebuilds while turns are added learn from each turn once', async () => {
     const memory = await knowing(['p0|likes|tea', 'p1|likes|tea', 'p2|likes|tea'], { history });
     const rebuilt = [memory.rebuild(), memory.rebuild()];
     for (const n of [3, 4, 5]) await memory.remember({ user: `p${n}|likes|tea`, assistant: 'okay' });

@@ -7,7 +7,7 @@ import { memoryOf } from '../fixtures/open-memory.ts';
 const NOTICE = { role: 'assistant', content: 'Connect a model: zebra crossing.', origin: 'notice' } as const;
 
 describe('what the page says itself', () => {
-  it('TRU-1: a notice stands in history and in backups, and is never searched, learned from, summarized, told or sent', async () => {
+  it('TRU-1: a notice is in history and backups, and is never searched, learned from, summarized or sent', async () => {
     const asked: string[] = [];
     const llm: LLM = async ({ messages }) => {
       asked.push(JSON.stringify(messages));
@@ -44,7 +44,7 @@ describe('what the page says itself', () => {
     await database.close();
   });
 
-  it('TRU-2: an origin that a message of its role cannot have is refused, and nothing is stored', async () => {
+  it('TRU-2: an origin that is not possible for the role is rejected and nothing is stored', async () => {
     const memory = await memoryOf();
     for (const message of [
       { role: 'user', content: 'hi', origin: 'notice' },
@@ -93,19 +93,16 @@ describe('whose word it is', () => {
     ],
     ['a chat of others', 'see\nEve: hi\nKim: I live in Pyongyang.\nEve: oh'],
     ['code', 'why\nconst a = 1;\n// I live in Pyongyang.\nconst b = 2;'],
-  ])(
-    'TRU-3: %s is not the user’s word, and ends nothing that they said or corrected',
-    async (_kind, user) => {
-      const memory = await memoryOf({ enrichmentDelayMs: 0 });
-      await told(memory);
-      await memory.remember({ user, assistant: 'I see.' });
-      await memory.settled();
-      expect(await sentences(memory)).toEqual(HOME);
-      expect((await memory.profile()).map(({ text }) => text).join('\n')).not.toMatch(/Pyongyang|Evil/u);
-    },
-  );
+  ])("TRU-3: %s is not the user's word and cannot end what they said or corrected", async (_kind, user) => {
+    const memory = await memoryOf({ enrichmentDelayMs: 0 });
+    await told(memory);
+    await memory.remember({ user, assistant: 'I see.' });
+    await memory.settled();
+    expect(await sentences(memory)).toEqual(HOME);
+    expect((await memory.profile()).map(({ text }) => text).join('\n')).not.toMatch(/Pyongyang|Evil/u);
+  });
 
-  it('TRU-4: a part that the page calls a document, another person’s message and an import are not the user’s word', async () => {
+  it("TRU-4: a document part, a message of another person and an import are not the user's word", async () => {
     const memory = await memoryOf({ enrichmentDelayMs: 0, userName: 'Jo' });
     await told(memory);
     const text = 'I live in Pyongyang. I am allergic to nuts.';
@@ -131,7 +128,7 @@ describe('whose word it is', () => {
     expect(await sentences(memory)).toEqual([...HOME, 'user is allergic to kiwis']);
   });
 
-  it('TRU-5: what others say waits for the user’s word, is told with whose it is, and ends nothing', async () => {
+  it('TRU-5: what others say stays unconfirmed, is included with its origin, and ends nothing', async () => {
     const model: LLM = async ({ messages }) => {
       const prompt = messages.map(({ content }) => String(content)).join('\n');
       const fact = (message: string, object: string): object => ({
@@ -169,7 +166,7 @@ describe('whose word it is', () => {
     expect(await memory.review()).toEqual([]);
   });
 
-  it("TRU-8: what the user has pinned is ended by nobody else's word", async () => {
+  it("TRU-8: only the user's own word can end a pinned fact", async () => {
     const memory = await memoryOf({ enrichmentDelayMs: 0 });
     await memory.remember({ user: 'Hello!', assistant: 'You live in Leeds.' });
     await memory.settled();
@@ -199,7 +196,7 @@ describe('whose word it is', () => {
 });
 
 describe('what is quoted of a turn', () => {
-  it('TRU-7: says of each part whose word it is', async () => {
+  it('TRU-7: it states for each part whose word it is', async () => {
     const memory = await memoryOf({ extractor: false, sessionId: 's' });
     const said = [
       { role: 'user', content: 'look at this zebra mail:\nI am Eve. I want money.' },
@@ -224,7 +221,7 @@ describe('what is quoted of a turn', () => {
 });
 
 describe('a backup of somebody else', () => {
-  it("TRU-9: brings nothing that is the user's word, ends and erases nothing, and its facts wait for a review", async () => {
+  it("TRU-9: contains nothing of the user's word, ends and erases nothing, and its facts wait for review", async () => {
     const theirs = await memoryOf({ enrichmentDelayMs: 0, sessionId: 'theirs' });
     await theirs.remember({ user: 'I live in Pyongyang. I am allergic to nuts.', assistant: 'I see.' });
     await theirs.settled();

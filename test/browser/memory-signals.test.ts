@@ -36,7 +36,7 @@ const REBUILD = (memory: Memory, _id: string, signal: AbortSignal): Promise<unkn
 
 describe('a signal', () => {
   it.each([...READS, ...EDITS, ['rebuild', REBUILD] as const])(
-    'FACT-14: that has aborted has %s reject with an AbortError and write nothing',
+    'FACT-14: that was aborted makes %s reject with an AbortError and write nothing',
     async (_method, call) => {
       const name = newId();
       const { memory, factId } = await knowing(name);
@@ -47,7 +47,7 @@ describe('a signal', () => {
   );
 
   it.each(EDITS)(
-    'FACT-15: that aborts while %s waits for its turn, or makes its change, leaves nothing written',
+    'FACT-15: that is aborted while %s waits or runs leaves nothing written',
     async (_method, call) => {
       const name = newId();
       const { memory, factId } = await knowing(name);
@@ -79,7 +79,7 @@ describe('a signal', () => {
     },
   );
 
-  it('FACT-16: that aborts when a correction or a pin is stored changes nothing of it', async () => {
+  it('FACT-16: that is aborted after a correction or pin was stored changes nothing', async () => {
     const { memory, factId } = await knowing(newId());
     const late = new AbortController();
     memory.addEventListener('change', () => late.abort());
@@ -96,25 +96,22 @@ describe('a signal', () => {
     ['pin', (memory: Memory, options: object) => memory.pin('f', options)],
     ['unpin', (memory: Memory, options: object) => memory.unpin('f', options)],
     ['rebuild', (memory: Memory, options: object) => memory.rebuild(options)],
-  ])(
-    'FACT-17: no %s takes an option that it does not know, or what is no signal; it rejects',
-    async (_method, call) => {
-      const name = newId();
-      const { memory } = await knowing(name);
-      const before = await dump(name);
-      await expect(call(memory, { sgnal: undefined })).rejects.toMatchObject({ code: 'invalid-option' });
-      await expect(call(memory, { signal: 'stop' })).rejects.toMatchObject({ code: 'invalid-input' });
-      await expect(memory.rebuild({ onProgress: 1 as never })).rejects.toMatchObject({
-        code: 'invalid-option',
-      });
-      expect(await dump(name)).toEqual(before);
-    },
-  );
+  ])('FACT-17: with %s, an unknown option or an invalid signal rejects', async (_method, call) => {
+    const name = newId();
+    const { memory } = await knowing(name);
+    const before = await dump(name);
+    await expect(call(memory, { sgnal: undefined })).rejects.toMatchObject({ code: 'invalid-option' });
+    await expect(call(memory, { signal: 'stop' })).rejects.toMatchObject({ code: 'invalid-input' });
+    await expect(memory.rebuild({ onProgress: 1 as never })).rejects.toMatchObject({
+      code: 'invalid-option',
+    });
+    expect(await dump(name)).toEqual(before);
+  });
 });
 
 describe('the progress of rebuild', () => {
   it.each(['this', 'another'])(
-    'LRN-6: is told in turns, from none to all, each number once, while %s tab is at work',
+    'LRN-6: is reported in turns, from zero to all, each number once, while %s tab does the work',
     async (tab) => {
       const name = newId();
       const { memory: worker } = await knowing(name, 40);
@@ -136,7 +133,7 @@ describe('the progress of rebuild', () => {
     },
   );
 
-  it('LRN-7: ends with the wait that a signal ends, and the work goes on', async () => {
+  it('LRN-7: ends with an abort, and the work continues', async () => {
     const name = newId();
     const { memory } = await knowing(name, 40);
     const before = (await memory.facts()).length;

@@ -45,7 +45,7 @@ describe('createMemory in the browser', () => {
     expect(best).toMatchObject({ content: 'My dog is called Max.', parts: { vector: expect.any(Number) } });
   });
 
-  it('FGT-10: forgotten turns are found no more, here and in another tab', async () => {
+  it('FGT-10: forgotten turns are no longer found, here or in another tab', async () => {
     const name = newId();
     const here = await memoryOf({ name });
     const there = await memoryOf({ name });

@@ -50,7 +50,7 @@ async function packedIn(name: string): Promise<string> {
   return row ? `${textIn(row.parts).replaceAll(/[^a-z\d]+/g, ' ')} ` : '';
 }
 
-it('FACT-21: a tab that opens a large graph reads it packed and no row, and knows what the rows tell', async () => {
+it('FACT-21: a large graph is opened from its snapshot without reading rows, and knows the same', async () => {
   const name = await packedMemory();
   const traffic = await watchIdb(async () => {
     const { items } = await (await memoryOf({ name, extractor: false })).recall('What does Person7 like?');
@@ -70,7 +70,7 @@ it.each([
   ['an entity', (): object => ({ entity: 'Person7' })],
   ['a message', async (name: string): Promise<object> => ({ messageId: (await idsOf(name))[7] })],
   ['everything', (): object => ({ everything: true })],
-] as const)('FGT-33: forgetting %s leaves nothing of it among what is packed', async (_what, selectorOf) => {
+] as const)('FGT-33: forgetting %s leaves nothing of it in the snapshots', async (_what, selectorOf) => {
   const name = await packedMemory();
   const memory = await memoryOf({ name, extractor: false });
   await memory.forget((await selectorOf(name)) as { everything: true });
@@ -84,7 +84,7 @@ it.each([
   expect((await again.facts()).length).toBe(_what === 'everything' ? 0 : PEOPLE - 1);
 });
 
-it('FGT-33: what was packed before something was forgotten is not stored, and what was packed before something was learned is', async () => {
+it('FGT-33: a snapshot made before an erasure is not stored, and one made before something was learned is', async () => {
   const name = await packedMemory();
   const database = await openDatabase({ name });
   const { packed } = database.knowledge;

@@ -158,7 +158,7 @@ describe('memoryRetriever', () => {
     expect((await reopened.search('words', { k: 21 })).at(-1)?.id).toBe(added[0]);
   });
 
-  it('FGT-13: forgetting a session, a time or all takes the documents of retrievers with it, and no others', async () => {
+  it('FGT-13: forgetting a session, a time or everything erases its documents and no others', async () => {
     const name = newId();
     const database = await databaseOf(name);
     const made = (sessionId: string, collection = 'user'): MemoryRetriever =>

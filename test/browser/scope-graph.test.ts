@@ -189,7 +189,7 @@ describe('the graph of a scope in two tabs', () => {
     expect((await graph.read()).entityFacts('Sam')).toEqual([]);
   });
 
-  it('FGT-23: a name that was an alias only by a forgotten message is somebody of its own again', async () => {
+  it('FGT-23: a name that only a forgotten message made an alias is its own entity again', async () => {
     const name = newId();
     const [one, two] = [await tabOf(name), await tabOf(name)];
     const [bob, alias, rob] = [await tell(one, 'bob'), await tell(one, 'alias'), await tell(one, 'rob')];
@@ -217,7 +217,7 @@ describe('the graph of a scope in two tabs', () => {
     expect(left.toSorted()).toEqual(['Rob', 'rum']);
   });
 
-  it('FGT-24: forgetting an alias leaves what was said of those at the other end of its facts', async () => {
+  it('FGT-24: forgetting an alias keeps what was said about the other ends of its facts', async () => {
     const tab = await tabOf(newId());
     const [alias, said] = [await tell(tab, 'alias'), await tell(tab, 'said')];
     await tab.graph.update((draft) => {
@@ -233,7 +233,7 @@ describe('the graph of a scope in two tabs', () => {
     expect(rows.entity('rob')).toMatchObject({ name: 'Rob', mentions: [] });
   });
 
-  it('FACT-19: an alias that is that of another entity already stays so', async () => {
+  it('FACT-19: an alias that belongs to another entity is left there', async () => {
     const tab = await tabOf(newId());
     await tab.graph.update((draft) => {
       draft.addMention('Robert', mention([], { aliases: ['Bob'] }));

@@ -87,7 +87,7 @@ async function forget(database: MemoryDatabase, mark: string): Promise<void> {
 }
 
 describe('a summary in a database', () => {
-  it('SUM-21: it is there after a reload, with what it covers, and no model is asked again', async () => {
+  it('SUM-21: it is loaded after a reload without calling a model', async () => {
     const name = newId();
     const before = await open(name);
     const buffer = bufferOver(before, fakeSummarizer(keepMarks));
@@ -106,7 +106,7 @@ describe('a summary in a database', () => {
     ]);
   });
 
-  it('SUM-22: what was forgotten is in no summary: it is made anew from what is left', async () => {
+  it('SUM-22: after forgetting, the summary is made again from what is left', async () => {
     const database = await open();
     const extractor = fakeSummarizer(keepMarks);
     const memory = summaryOver(database, extractor);
@@ -116,7 +116,7 @@ describe('a summary in a database', () => {
     expect(extractor.calls.at(-1)?.summary).toBe('');
   });
 
-  it('SUM-22: what is forgotten while the model answers is not stored, and the model is asked anew', async () => {
+  it('SUM-22: a summary of messages forgotten while the model answers is not stored, and the model is called again', async () => {
     const database = await open();
     const { extractor, release } = gated();
     const memory = summaryOver(database, extractor);
@@ -130,7 +130,7 @@ describe('a summary in a database', () => {
     expect(extractor.calls.at(-1)).toEqual({ summary: '', newLines: 'AI: answer\nHuman: question m2' });
   });
 
-  it('SUM-23: clearing removes the summary from the database', async () => {
+  it('SUM-23: clear removes the summary from the database', async () => {
     const name = newId();
     const database = await open(name);
     const memory = summaryOver(database, fakeSummarizer(keepMarks));
@@ -140,7 +140,7 @@ describe('a summary in a database', () => {
     expect(await history(memory)).toBe('');
   });
 
-  it('SUM-24: two tabs that summarize at once lose nothing', async () => {
+  it('SUM-24: two tabs that summarize at the same time lose nothing', async () => {
     const name = newId();
     const memories = [];
     for (const database of [await open(name), await open(name)]) {
@@ -156,7 +156,7 @@ describe('a summary in a database', () => {
 });
 
 describe('a summary made in the background', () => {
-  it('SUM-25: ten quick turns wait for no model, are loaded as they were said, and cost one call', async () => {
+  it('SUM-25: ten quick turns do not wait for a model, are loaded verbatim and cost one call', async () => {
     const database = await open();
     const { extractor, release } = gated();
     const memory = summaryOver(database, extractor, background);
@@ -181,7 +181,7 @@ describe('a summary made in the background', () => {
     expect(await history(memory)).toBe('System: m1\nHuman: question m2\nAI: answer');
   });
 
-  it('SUM-27: work that the page left behind is done by the next one, once', async () => {
+  it('SUM-27: work left by a closed page is done by the next one, once', async () => {
     const name = newId();
     const before = await open(name);
     const stuck = gated();
@@ -197,7 +197,7 @@ describe('a summary made in the background', () => {
     expect(extractor.calls).toHaveLength(1);
   });
 
-  it('SUM-27: of a long history each step is kept, and the next page goes on from there', async () => {
+  it('SUM-27: each step over a long history is stored, and the next page continues from there', async () => {
     const name = newId();
     const before = await open(name);
     const filler = 'blah '.repeat(4000);
@@ -221,7 +221,7 @@ describe('a summary made in the background', () => {
     expect(await after.jobs.list()).toEqual([]);
   });
 
-  it('SUM-28: work that has failed too often is told, and the next turn has all of it done', async () => {
+  it('SUM-28: work that failed too often is reported, and the next turn triggers all of it', async () => {
     const database = await open();
     runnerFor(database.jobs, { random: () => 1 });
     const warnings: string[] = [];
@@ -239,7 +239,7 @@ describe('a summary made in the background', () => {
     expect(await history(memory)).toBe('m1 m2');
   });
 
-  it('SUM-28: a failed call is warned of and tried again, and nothing leaves the prompt meanwhile', async () => {
+  it('SUM-28: a failed call raises a warning and is tried again, and nothing leaves the prompt meanwhile', async () => {
     const database = await open();
     const warnings: Warning[] = [];
     let isDown = true;
@@ -259,7 +259,7 @@ describe('a summary made in the background', () => {
     expect(await history(memory)).toBe('System: m1');
   });
 
-  it('SUM-29: a summary that had to be erased is made anew without anybody asking', async () => {
+  it('SUM-29: an erased summary is made again in the background', async () => {
     const database = await open();
     const extractor = fakeSummarizer(keepMarks);
     const memory = summaryOver(database, extractor, background);
@@ -272,7 +272,7 @@ describe('a summary made in the background', () => {
     expect(await database.jobs.list()).toEqual([]);
   });
 
-  it('SUM-29: what was forgotten while it was queued is not summarized', async () => {
+  it('SUM-29: messages forgotten while they were queued are not summarized', async () => {
     const database = await open();
     const extractor = fakeSummarizer(keepMarks);
     const memory = summaryOver(database, extractor, background);
@@ -283,7 +283,7 @@ describe('a summary made in the background', () => {
     expect(await database.jobs.list()).toEqual([]);
   });
 
-  it('SUM-30: of two tabs one does the work, and both load it', async () => {
+  it('SUM-30: of two tabs one does the work, and both load the result', async () => {
     const name = newId();
     const extractor = fakeSummarizer(keepMarks);
     const memories = [];
@@ -296,7 +296,7 @@ describe('a summary made in the background', () => {
     expect(extractor.calls.length).toBeLessThanOrEqual(2);
   });
 
-  it('SUM-31: turns that another memory of the session has stored are summarized as well', async () => {
+  it('SUM-31: turns that another memory of the session stored are summarized too', async () => {
     const database = await open();
     const extractor = fakeSummarizer(keepMarks);
     const summary = summaryOver(database, extractor, { ...background, memoryKey: 'summary' });
@@ -308,7 +308,7 @@ describe('a summary made in the background', () => {
     expect(extractor.calls).toHaveLength(1);
   });
 
-  it('SUM-31: a history that was there before is summarized, and no load waits for it', async () => {
+  it('SUM-31: an existing history is summarized, and no load waits for it', async () => {
     const database = await open();
     for (const number of [1, 2]) {
       const messages = [{ role: 'user' as const, content: `question m${number}` }];

@@ -202,7 +202,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(again).toMatchObject({ cursor, reset: false, facts: [], entities: [], removedFacts: [] });
     });
 
-    it('FGT-34: a fact goes with the last message that says it', async () => {
+    it('FGT-34: a fact is erased with the last message that states it', async () => {
       const stores = await open();
       const [a] = await told(stores, 'a');
       const [b] = await told(stores, 'b');
@@ -223,7 +223,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await known(stores)).toEqual({ facts: [], entities: [] });
     });
 
-    it('FGT-35: a fact goes with a message that its words are known from, whatever else says it', async () => {
+    it('FGT-35: a fact is erased with a message that its words come from, even if others state it', async () => {
       const stores = await open();
       const [a] = await told(stores, 'a');
       const [b, c] = await told(stores, 'b');
@@ -238,7 +238,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await known(stores)).toMatchObject({ facts: [] });
     });
 
-    it('FGT-36: a mention goes with any of its messages, and an entity with its last mention and fact', async () => {
+    it('FGT-36: a mention is erased with any of its messages, and an entity with its last mention and fact', async () => {
       const stores = await open();
       const [a, b] = await told(stores, 'a');
       const [c] = await told(stores, 'c');
@@ -268,7 +268,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await known(stores)).toMatchObject({ facts: [], entities: [{ key: 'kept' }] });
     });
 
-    it('FGT-37: what the user entered stays without its messages, until all is forgotten', async () => {
+    it('FGT-37: what the user entered is kept without its messages, until everything is forgotten', async () => {
       const stores = await open();
       const [a, b] = await told(stores, 'a');
       const own = factRow('own', 1, { from: [a], context: [b], source: 'user' });
@@ -287,7 +287,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await known(stores)).toEqual({ facts: [], entities: [] });
     });
 
-    it('FGT-38: scopes do not see each other, and a message takes with it what any of them learned from it', async () => {
+    it('FGT-38: scopes are separate, and erasing a message erases what any of them learned from it', async () => {
       const stores = await open();
       const [a] = await told(stores, 'a');
       const [b] = await told(stores, 'b', { sessionId: 's2', scope: 'other' });
@@ -307,7 +307,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await known(stores, 'other')).toMatchObject({ facts: [{ id: 'h' }], entities: [{}, {}] });
     });
 
-    it('FGT-38: all that is forgotten of a scope takes with it what other scopes learned from its messages', async () => {
+    it('FGT-38: forgetting a whole scope erases what other scopes learned from its messages', async () => {
       const stores = await open();
       const [a] = await told(stores, 'a');
       const [b] = await told(stores, 'b', { sessionId: 's2', scope: 'other' });
@@ -328,7 +328,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await stores.summaries.list('other')).toMatchObject([{ sessionId: 's2' }]);
     });
 
-    it('FGT-39: tombstones are found by the messages that they are of, and go with them', async () => {
+    it('FGT-39: tombstones can be looked up by message and are erased with it', async () => {
       const stores = await open();
       const [a, b] = await told(stores, 'a');
       const tombstones = [a, a, b, ''].map((id, position) => entityTombstone(id, `name ${position}`));
@@ -389,7 +389,7 @@ export function describeSummaries(name: string, open: () => Promise<DerivedStore
       expect(await summaries.list(SCOPE)).toEqual([rows[1]]);
     });
 
-    it('SUM-32: it is refused where messages of its session were erased since, or there is no such session', async () => {
+    it('SUM-32: it is rejected if messages of its session were erased since, or the session does not exist', async () => {
       const stores = await open();
       const { summaries, transcript } = stores;
       await told(stores, 'a');
@@ -406,7 +406,7 @@ export function describeSummaries(name: string, open: () => Promise<DerivedStore
       expect(await summaries.list(SCOPE)).toEqual([]);
     });
 
-    it('SUM-32: every summary that covers an erased message goes, and is queued to be made anew', async () => {
+    it('SUM-32: every summary that covers an erased message is deleted and queued again', async () => {
       const stores = await open();
       const { summaries, transcript, jobs } = stores;
       for (const id of ['a', 'b', 'c']) await told(stores, id);
@@ -418,7 +418,7 @@ export function describeSummaries(name: string, open: () => Promise<DerivedStore
       expect(await jobs.list()).toMatchObject([{ queue: 'summary', sessionId: 's', turnIds: [] }]);
     });
 
-    it('SUM-32: where nothing of the session is left, nothing is queued', async () => {
+    it('SUM-32: nothing is queued if the session is empty', async () => {
       const stores = await open();
       await told(stores, 'a');
       await stores.summaries.put(summaryRow('s', 1, { queue: 'summary' }), 0);
@@ -426,7 +426,7 @@ export function describeSummaries(name: string, open: () => Promise<DerivedStore
       expect(await stores.jobs.list()).toEqual([]);
     });
 
-    it('SUM-32: all that is forgotten of a scope takes its jobs with it', async () => {
+    it('SUM-32: forgetting a whole scope removes its jobs', async () => {
       const stores = await open();
       await told(stores, 'a', { jobs: [{ queue: QUEUE }] });
       await told(stores, 'b', { jobs: [{ queue: QUEUE }], sessionId: 's2', scope: 'other' });

@@ -28,7 +28,7 @@ function listening(request: LLMRequest = hi): { request: LLMRequest; tokens: str
 /** What every {@link LLM} does alike. */
 export function describeLLM(name: string, open: () => LLMSubject): void {
   describe(`${name} keeps the contract of a model`, () => {
-    it('LLM-19: a reply is the same in one piece and streamed, where the pieces are its text', async () => {
+    it('LLM-19: a reply is the same in one piece and streamed, and its pieces joined are its text', async () => {
       const { llm, script } = open();
       script(
         { kind: 'reply', text: 'a ü 😀\n\n b' },
@@ -41,7 +41,7 @@ export function describeLLM(name: string, open: () => LLMSubject): void {
       expect(tokens).toEqual(['a ', 'ü ', '😀', '\n\n b']);
     });
 
-    it('LLM-19: an empty reply is the empty text, and no token', async () => {
+    it('LLM-19: an empty reply is an empty text without tokens', async () => {
       const { llm, script } = open();
       script({ kind: 'reply', text: '' }, { kind: 'reply', text: '' });
       expect((await llm(hi)).text).toBe('');
@@ -50,7 +50,7 @@ export function describeLLM(name: string, open: () => LLMSubject): void {
       expect(tokens).toEqual([]);
     });
 
-    it('LLM-20: an abort in the middle of a stream rejects with its reason, and no token follows', async () => {
+    it('LLM-20: an abort during a stream rejects with its reason, and no token follows', async () => {
       const { llm, script, callCount } = open();
       script({ kind: 'stream', tokens: Array.from({ length: 200 }, () => 'x'), delayMs: 5 });
       const controller = new AbortController();
@@ -72,7 +72,7 @@ export function describeLLM(name: string, open: () => LLMSubject): void {
       expect(callCount()).toBe(0);
     });
 
-    it('LLM-20: what onToken throws is what the call rejects with', async () => {
+    it('LLM-20: if onToken throws, the call rejects with that error', async () => {
       const { llm, script } = open();
       script({ kind: 'stream', tokens: ['a', 'b'], delayMs: 5 });
       const mine = new Error('mine');
@@ -91,7 +91,7 @@ export function describeLLM(name: string, open: () => LLMSubject): void {
       expect(callCount()).toBe(1);
     });
 
-    it('LLM-21: bare messages instead of a request are refused, saying how to wrap the model', async () => {
+    it('LLM-21: a list of messages instead of a request is rejected, and the error says how to wrap the model', async () => {
       await expect(open().llm([] as unknown as LLMRequest)).rejects.toMatchObject({
         code: 'invalid-input',
         message: expect.stringContaining('llmRunnable'),
@@ -115,7 +115,7 @@ export function describeHttpLLM(name: string, { server, path, open }: HttpLLMSub
   describe(`${name} keeps the contract of an HTTP API`, () => {
     afterEach(() => void (server().requests.length = 0));
 
-    it('LLM-22: an error status is llm-http with status and reason, and without the key', async () => {
+    it('LLM-22: an error status is llm-http with status and reason, without the key', async () => {
       server().enqueue({ kind: 'error', status: 400, body: shape.error(`no such thing, ${key}`) });
       const error: unknown = await open({ apiKey: key })(hi).catch((reason: unknown) => reason);
       expect(error).toMatchObject({
@@ -127,7 +127,7 @@ export function describeHttpLLM(name: string, { server, path, open }: HttpLLMSub
       expect(JSON.stringify(server().requests[0]?.headers)).toContain(key);
     });
 
-    it('LLM-23: status 429 is tried again after the wait that it asks for', async () => {
+    it('LLM-23: status 429 is tried again after the pause that the server asks for', async () => {
       const waits: number[] = [];
       const sleep = async (milliseconds: number): Promise<void> => void waits.push(milliseconds);
       server().enqueue(
@@ -140,7 +140,7 @@ export function describeHttpLLM(name: string, { server, path, open }: HttpLLMSub
       expect(server().requests.map((request) => request.path)).toEqual([`/${path}`, `/${path}`, `/${path}`]);
     });
 
-    it('LLM-24: broken JSON, no reply at all and an error object with status 200 are llm-reply', async () => {
+    it('LLM-24: invalid JSON, a missing reply and an error object with status 200 are llm-reply', async () => {
       server().enqueue(
         { kind: 'broken-json' },
         { kind: 'error', status: 200, body: {} },
@@ -156,7 +156,7 @@ export function describeHttpLLM(name: string, { server, path, open }: HttpLLMSub
       expect(server().requests).toHaveLength(4);
     });
 
-    it('LLM-24: a stream that ends unfinished, holds broken JSON or an error object is llm-reply', async () => {
+    it('LLM-24: a stream that ends unfinished, or contains invalid JSON or an error object, is llm-reply', async () => {
       const token = shape.token('a');
       const frame = (json: string): string => token.replace(/\{.*\}/, () => json);
       const failing = [
@@ -176,7 +176,7 @@ export function describeHttpLLM(name: string, { server, path, open }: HttpLLMSub
       expect(server().requests).toHaveLength(failing.length);
     });
 
-    it('LLM-24: bytes cut anywhere, inside a character too, give the same reply', async () => {
+    it('LLM-24: bytes split anywhere, even inside a character, give the same reply', async () => {
       const ending = shape.ending({ text: null });
       const bytes = Buffer.from(`${shape.token('aü')}${shape.token('😀')}${ending}`);
       server().enqueue({
@@ -188,7 +188,7 @@ export function describeHttpLLM(name: string, { server, path, open }: HttpLLMSub
       expect(tokens).toEqual(['aü', '😀']);
     });
 
-    it('LLM-25: tool calls come whole and go back with their results as they came, streamed or not', async () => {
+    it('LLM-25: tool calls are whole and can be sent back with their results, streamed or not', async () => {
       const calls = [
         { id: 'call_1', name: 'look_up', arguments: '{"city":"Zürich","deep":{"n":[1,2]}}' },
         { id: 'call_2', name: 'now', arguments: '{}' },
@@ -223,7 +223,7 @@ export function describeHttpLLM(name: string, { server, path, open }: HttpLLMSub
       }
     });
 
-    it('LLM-26: usage and finish reason are told in the same words, streamed or not', async () => {
+    it('LLM-26: usage and finish reason are reported in the same terms, streamed or not', async () => {
       const usage = { prompt_tokens: 11, completion_tokens: 5 };
       for (const ask of [hi, listening().request]) {
         for (const finishReason of ['stop', 'length', 'something-new']) {

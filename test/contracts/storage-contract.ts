@@ -296,7 +296,7 @@ export function describeStorage(
     });
 
     it.each(ERASINGS)(
-      'FGT-40: $name takes with it what is derived from it in every store, and nothing else',
+      'FGT-40: $name erases what is derived from it in every store, and nothing else',
       async (erasing) => {
         const database = await seeded();
         const whole = leftAfter({ erased: { messages: [] } });
@@ -314,7 +314,7 @@ export function describeStorage(
       },
     );
 
-    it('FGT-40: what one scope forgets is not that of another', async () => {
+    it('FGT-40: what one scope forgets does not affect another', async () => {
       const database = await seeded('without foreign');
       const before = await contentsOf(database);
       for (const selector of [
@@ -328,7 +328,7 @@ export function describeStorage(
       expect(await contentsOf(database)).toEqual(before);
     });
 
-    it('FGT-40: a session of which nothing is left goes with what was tied to it alone', async () => {
+    it('FGT-40: an empty session is removed with what was tied to it alone', async () => {
       for (const how of ['forget', 'delete'] as const) {
         const database = await seeded('without foreign');
         const { transcript } = database.database;
@@ -343,7 +343,7 @@ export function describeStorage(
       }
     });
 
-    it('FGT-40: an entity that is forgotten with turns or without leaves nothing of it packed', async () => {
+    it('FGT-40: an entity forgotten with or without turns leaves nothing in the snapshots', async () => {
       for (const turnsOf of [[], ['question-a']]) {
         const source = await seeded('without foreign');
         const { knowledge } = source.database;

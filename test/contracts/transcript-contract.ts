@@ -228,7 +228,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect((await store.listMessages('s')).map((row) => row.seq)).toEqual([2, 3, 4, 5]);
     });
 
-    it('FGT-1: what to forget is selected by message, turn, session, time or all, within the scope', async () => {
+    it('FGT-1: messages are selected by message, turn, session, time or everything, within the scope', async () => {
       const store = await open();
       const { messageIds } = await store.append(turn('a', { createdAt: 1 }));
       await store.append(turn('b', { createdAt: 2 }));
@@ -269,7 +269,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect(all).toMatchObject({ reset: true, messages: [{ content: 'a' }, { content: 're: a' }] });
     });
 
-    it('FGT-11: vectors of messages forgotten meanwhile are not stored', async () => {
+    it('FGT-11: vectors that arrive after their messages were forgotten are not stored', async () => {
       const store = await open();
       const { messageIds } = await store.append(turn('a', { turnId: 't' }));
       await store.forget({ turnIds: ['t'] }, 'user');

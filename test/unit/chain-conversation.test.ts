@@ -55,7 +55,7 @@ describe('construction', () => {
   const refusal = (text: string): unknown =>
     expect.objectContaining({ code: 'invalid-option', message: expect.stringContaining(text) });
 
-  it('CHN-9: an input or output key that overlaps with a memory variable is refused', () => {
+  it('CHN-9: an input or output key that equals a memory variable is rejected', () => {
     expect(build({ memory: memoryOf({ foo: '' }), prompt: '{foo}', inputKey: 'foo' })).toThrow(
       refusal('overlap'),
     );
@@ -63,7 +63,7 @@ describe('construction', () => {
     expect(build({ outputKey: 'input' })).toThrow(refusal('overlap'));
   });
 
-  it('CHN-10: the prompt must name exactly the memory variables and the inputs', () => {
+  it('CHN-10: the prompt must use exactly the memory variables and the inputs', () => {
     const text = refusal('unexpected prompt input variables');
     for (const options of [
       { prompt: 'none', inputKey: 'input' },
@@ -79,7 +79,7 @@ describe('construction', () => {
     expect(build({})).not.toThrow();
   });
 
-  it('CHN-10: unknown options and a missing model or memory are refused', () => {
+  it('CHN-10: unknown options and a missing model or memory are rejected', () => {
     for (const options of [{ outputkey: 'x' }, { llm: undefined }, { memory: undefined }]) {
       expect(build(options as unknown as Partial<ConversationChainOptions>)).toThrow(refusal(''));
     }
@@ -87,7 +87,7 @@ describe('construction', () => {
 });
 
 describe('call', () => {
-  it('CHN-11: the rendered prompt goes out as one user message and the turn is saved', async () => {
+  it('CHN-11: the formatted prompt is sent as one user message and the turn is saved', async () => {
     const memory = memoryOf({ history: 'Human: a\nAI: {b}' });
     const llm = llmOf('hello');
     const chain = new ConversationChain({ llm, memory, prompt: '{history}\nHuman: {input}\nAI:' });
@@ -98,7 +98,7 @@ describe('call', () => {
     expect(memory.saved).toEqual([{ inputs: { input: 'x' }, outputs: { text: 'hello' }, options: {} }]);
   });
 
-  it('CHN-11: memory values that are messages or objects are rendered as text', async () => {
+  it('CHN-11: memory values that are messages or objects are formatted as text', async () => {
     const llm = llmOf('ok');
     const memory = memoryOf({
       history: [
@@ -118,7 +118,7 @@ describe('call', () => {
     expect(llm.requests[0]?.messages[0]?.content).toBe('Human: hi\nAI: ho|one\ntwo|{"Ada":"a person"}||x');
   });
 
-  it('CHN-12: invoke returns inputs, memory variables and the answer; a bare string is the one input', async () => {
+  it('CHN-12: invoke returns inputs, memory variables and the answer, and accepts a plain string', async () => {
     const chain = new ConversationChain({
       llm: llmOf('r'),
       memory: memoryOf({ baz: 'foo' }),
@@ -128,7 +128,7 @@ describe('call', () => {
     expect(await chain.invoke('str')).toEqual({ foo: 'str', baz: 'foo', bar: 'r' });
   });
 
-  it('CHN-12: a bare string for several inputs, and a missing input, are refused before anything happens', async () => {
+  it('CHN-12: a plain string for several inputs and a missing input are rejected first', async () => {
     const memory = memoryOf({ history: '' }, 'a');
     const llm = llmOf('ok');
     const chain = new ConversationChain({ llm, memory, prompt: '{history}{a}{b}' });
@@ -140,7 +140,7 @@ describe('call', () => {
     expect(memory.saved).toHaveLength(1);
   });
 
-  it('CHN-13: an ambiguous input is found before the model is called', async () => {
+  it('CHN-13: an ambiguous input is rejected before the model is called', async () => {
     const memory = memoryOf({ history: '' });
     const llm = llmOf('ok');
     const chain = new ConversationChain({ llm, memory, prompt: '{history}{a}{b}' });
@@ -151,14 +151,14 @@ describe('call', () => {
     expect(llm.requests).toEqual([]);
   });
 
-  it('CHN-14: a failed model call stores nothing', async () => {
+  it('CHN-14: when the model fails, nothing is stored', async () => {
     const memory = memoryOf({ history: '' });
     const chain = new ConversationChain({ llm: llmOf(), memory });
     await expect(chain.invoke({ input: 'x' })).rejects.toThrow('llm down');
     expect(memory.saved).toEqual([]);
   });
 
-  it('CHN-15: a failed save returns the answer and is warned of', async () => {
+  it('CHN-15: when saving fails the answer is returned, with a warning', async () => {
     const cause = new Error('disk full');
     const memory = { ...memoryOf({ history: '' }), saveContext: () => Promise.reject(cause) };
     const warnings: Warning[] = [];
@@ -168,7 +168,7 @@ describe('call', () => {
     expect(warnings).toMatchObject([{ code: 'save-failed', cause }]);
   });
 
-  it('CHN-16: the signal reaches the model; an aborted call stores nothing; turnId reaches the memory', async () => {
+  it('CHN-16: signal reaches the model, turnId the memory, and an aborted call stores nothing', async () => {
     const memory = memoryOf({ history: '' });
     const llm = llmOf('one', 'two');
     const chain = new ConversationChain({ llm, memory });
@@ -184,14 +184,14 @@ describe('call', () => {
     expect(llm.requests).toHaveLength(1);
   });
 
-  it('CHN-19: a model that answers with no text is llm-reply, and nothing is stored', async () => {
+  it('CHN-19: a model that returns no text is rejected with llm-reply, and nothing is stored', async () => {
     const memory = memoryOf({ history: '' });
     const chain = new ConversationChain({ llm: (async () => 'bare') as unknown as LLM, memory });
     await expect(chain.predict('x')).rejects.toMatchObject({ code: 'llm-reply' });
     expect(memory.saved).toEqual([]);
   });
 
-  it('CHN-18: an abort ends the wait for a model that does not heed it, and stores nothing', async () => {
+  it('CHN-18: an abort ends the wait for a model that ignores it, and stores nothing', async () => {
     const memory = memoryOf({ history: '' });
     const controller = new AbortController();
     let answer: (reply: LLMReply) => void = () => undefined;
@@ -229,7 +229,7 @@ describe('stream', () => {
     expect(memory.saved).toMatchObject([{ inputs: { input: 'x' }, outputs: { text: 'abc' } }]);
   });
 
-  it('CHN-17: a model that does not stream yields its answer in one piece', async () => {
+  it('CHN-17: a model that does not stream yields its answer as one piece', async () => {
     const memory = memoryOf({ history: '' });
     const seen: string[] = [];
     for await (const token of new ConversationChain({ llm: llmOf('whole'), memory }).stream('x'))
@@ -238,7 +238,7 @@ describe('stream', () => {
     expect(memory.saved).toHaveLength(1);
   });
 
-  it('CHN-17: leaving early or aborting stops the model and stores nothing', async () => {
+  it('CHN-17: leaving a stream early or aborting it stops the model and stores nothing', async () => {
     const memory = memoryOf({ history: '' });
     let received: AbortSignal | undefined;
     const endless: LLM = ({ onToken, signal }) => {
@@ -264,7 +264,7 @@ describe('stream', () => {
     expect(memory.saved).toEqual([]);
   });
 
-  it('CHN-17: a failing model fails the iteration and stores nothing', async () => {
+  it('CHN-17: a failing model rejects the iteration and stores nothing', async () => {
     const memory = memoryOf({ history: '' });
     const chain = new ConversationChain({ llm: llmOf(), memory });
     await expect(chain.stream('x').next()).rejects.toThrow('llm down');

@@ -6,13 +6,13 @@ import { warnOnce } from '../../src/model/warning.ts';
 const refusal = (text: string): unknown =>
   expect.objectContaining({ code: 'invalid-input', message: expect.stringContaining(text) });
 
-it('CHN-6: the only key beside memory variables and settings is the input', () => {
+it('CHN-6: the input is the only key besides memory variables and settings', () => {
   const inputs = { q: 'a', history: 'h', stop: [], signal: {}, timeout: 1, extra: undefined };
   expect(chooseInputKey(inputs, { exclude: ['history'] })).toBe('q');
   expect(chooseInputKey({ q: '' }, { exclude: [] })).toBe('q');
 });
 
-it('CHN-6: no key or several are refused, naming them', () => {
+it('CHN-6: no key or several keys are rejected, and the error names them', () => {
   expect(() => chooseInputKey({ a: '1', b: '2' }, { exclude: [] })).toThrow(
     refusal('One input key expected, got: a, b'),
   );
@@ -23,7 +23,7 @@ it('CHN-6: no key or several are refused, naming them', () => {
   }
 });
 
-it('CHN-7: the named key wins, and is refused where it is missing', () => {
+it('CHN-7: the configured key is used, and its absence is rejected', () => {
   expect(chooseInputKey({ a: '1', b: '' }, { inputKey: 'b', exclude: [] })).toBe('b');
   expect(() => chooseInputKey({ input: 'a' }, { inputKey: 'q', exclude: [] })).toThrow(
     refusal('input key "q" not found; got: input'),
@@ -33,7 +33,7 @@ it('CHN-7: the named key wins, and is refused where it is missing', () => {
   );
 });
 
-it('CHN-8: of several outputs the usual names are taken in order, with a warning once', () => {
+it('CHN-8: of several outputs the usual names are tried in order, with one warning', () => {
   const warnings: Warning[] = [];
   const onWarning = warnOnce((warning) => void warnings.push(warning));
   const all = { text: 't', response: 'r', answer: 'a', output: 'o', other: 'x' };
@@ -46,7 +46,7 @@ it('CHN-8: of several outputs the usual names are taken in order, with a warning
   ]);
 });
 
-it('CHN-8: the only output needs no usual name; several without one are refused, naming them', () => {
+it('CHN-8: a single output may have any name, and several without a usual name are rejected', () => {
   expect(chooseOutputKey({ foo: '' })).toBe('foo');
   expect(() => chooseOutputKey({ foo: 'a', bar: 'b' })).toThrow(refusal('foo, bar'));
   expect(() => chooseOutputKey({})).toThrow(refusal('One output key expected'));

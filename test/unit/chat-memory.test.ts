@@ -34,7 +34,7 @@ function plainStore(): ChatMemoryStore {
 }
 
 describe('changes of one list', () => {
-  it('CHM-1: they are made one at a time, also through two memories and a store without transactions', async () => {
+  it('CHM-1: they are made one at a time, even through two memories and a store without transactions', async () => {
     const store = plainStore();
     const one = new MessageWindowChatMemory({ store, maxMessages: 100 });
     const two = new MessageWindowChatMemory({ store, maxMessages: 100 });
@@ -48,7 +48,7 @@ describe('changes of one list', () => {
     );
   });
 
-  it('CHM-1: one that fails stops no other', async () => {
+  it('CHM-1: a failed change does not stop the next', async () => {
     const store = plainStore();
     let failures = 1;
     const flaky: ChatMemoryStore = {
@@ -62,7 +62,7 @@ describe('changes of one list', () => {
     expect(await memory.messages()).toEqual([user('b')]);
   });
 
-  it('CHM-2: a store that can change a list in one transaction is asked to', async () => {
+  it('CHM-2: a store that can change a list in one transaction is used that way', async () => {
     const inner = new InMemoryChatMemoryStore();
     let changes = 0;
     const store: ChatMemoryStore = {
@@ -80,7 +80,7 @@ describe('changes of one list', () => {
     expect(changes).toBe(1);
   });
 
-  it('CHM-3: a bad message is refused and nothing is added, not even the good ones beside it', async () => {
+  it('CHM-3: a list with an invalid message is rejected and none of it is added', async () => {
     const memory = new MessageWindowChatMemory({ maxMessages: 5 });
     await expect(memory.addAll([user('a'), { role: 'bot', content: 'b' } as never])).rejects.toMatchObject({
       code: 'invalid-message',
@@ -92,7 +92,7 @@ describe('changes of one list', () => {
 });
 
 describe('what is kept', () => {
-  it('CHM-4: memories of two ids in one store keep apart', async () => {
+  it('CHM-4: memories of two ids in one store are independent', async () => {
     const store = new InMemoryChatMemoryStore();
     const one = new MessageWindowChatMemory({ store, id: 'one', maxMessages: 5 });
     const two = new MessageWindowChatMemory({ store, id: 'two', maxMessages: 5 });
@@ -112,7 +112,7 @@ describe('what is kept', () => {
     expect(await memory.messages()).toEqual([user('next')]);
   });
 
-  it('CHM-5: a turn too large to show is still in the store, and shown again when the limit allows', async () => {
+  it('CHM-5: a turn too large to return is still in the store, and returned when the limit allows', async () => {
     const warnings: Warning[] = [];
     let max = 2;
     const memory = new MessageWindowChatMemory({
@@ -127,7 +127,7 @@ describe('what is kept', () => {
     expect(await memory.messages()).toEqual(turn);
   });
 
-  it('CHM-6: a system message is put first where that is asked for, also by set', async () => {
+  it('CHM-6: with alwaysKeepSystemMessageFirst the system message comes first, also after set', async () => {
     const memory = new MessageWindowChatMemory({ maxMessages: 5, alwaysKeepSystemMessageFirst: true });
     await memory.set([user('a'), system('s1'), system('s2'), ai('b')]);
     expect(await memory.messages()).toEqual([system('s2'), user('a'), ai('b')]);
@@ -135,7 +135,7 @@ describe('what is kept', () => {
     expect(await memory.messages()).toEqual([system('s3'), user('a'), ai('b')]);
   });
 
-  it('CHM-7: a limit that is no whole number above zero is refused, at construction or at the next use', async () => {
+  it('CHM-7: an invalid limit is rejected, by the constructor or at the next use', async () => {
     const badOption = expect.objectContaining({ code: 'invalid-option' }) as Error;
     const tokenizer = countingTokenizer();
     for (const max of [0, -1, 1.5, Number.NaN, '3' as never]) {
@@ -159,7 +159,7 @@ describe('what is kept', () => {
 });
 
 describe('counting', () => {
-  it('CHM-9: each message is counted once, its count is stored with it and not shown', async () => {
+  it('CHM-9: each message is counted once, and its count is stored but not returned', async () => {
     const tokenizer = countingTokenizer();
     const store = new InMemoryChatMemoryStore();
     const memory = new TokenWindowChatMemory({ maxTokens: 1000, tokenizer, store });
@@ -173,7 +173,7 @@ describe('counting', () => {
 });
 
 describe('runTurn', () => {
-  it('CHM-11: the answer gets the list with the question, and both are stored together', async () => {
+  it('CHM-11: the answer function gets the list with the question, and both are stored together', async () => {
     const memory = new MessageWindowChatMemory({ maxMessages: 10 });
     await memory.addAll([user('a'), ai('b')]);
     const seen: ChatMessage[][] = [];
@@ -186,7 +186,7 @@ describe('runTurn', () => {
     expect(after).toEqual([user('a'), ai('b'), user('c'), call('1'), result('1'), ai('d')]);
   });
 
-  it('CHM-11: a turn that fails or is aborted leaves nothing behind', async () => {
+  it('CHM-11: a turn that fails or is aborted stores nothing', async () => {
     const memory = new MessageWindowChatMemory({ maxMessages: 2 });
     await memory.addAll([user('a'), ai('b')]);
     await expect(memory.runTurn(user('c'), () => Promise.reject(new Error('down')))).rejects.toThrow('down');

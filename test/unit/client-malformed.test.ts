@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createMemory, type LLM, type Warning } from '../../src/index.ts';
 import { malformedReplies } from '../fixtures/malformed-replies.ts';
 
-it('LRN-4: 300 malformed replies leave all earlier records as they were, and each is counted and reported', async () => {
+it('LRN-4: 300 malformed replies leave all earlier records unchanged, and each is counted and reported', async () => {
   const warnings: Warning[] = [];
   const replies = malformedReplies().filter((reply) => typeof reply === 'string');
   let reply = JSON.stringify({

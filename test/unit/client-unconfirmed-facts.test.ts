@@ -29,7 +29,7 @@ async function tellOfNolan(memory: Memory): Promise<void> {
   await memory.settled();
 }
 
-it('TRU-12: facts() leaves out what only an assistant has said, and has it with includeUnconfirmed', async () => {
+it('TRU-12: facts() leaves out what only an assistant has said, unless includeUnconfirmed is set', async () => {
   await using memory = await memoryOf();
   await tellOfNolan(memory);
   expect(statements(await memory.facts())).toEqual(['user lives in Rome']);
@@ -43,7 +43,7 @@ it('TRU-12: facts() leaves out what only an assistant has said, and has it with 
   });
 });
 
-it('TRU-13: a fact that only an assistant has said is recalled with whose word it is', async () => {
+it('TRU-13: a fact that only an assistant has said is recalled together with who said it', async () => {
   await using memory = await memoryOf();
   await tellOfNolan(memory);
   // One whose turn is quoted is not listed as well.
@@ -59,7 +59,7 @@ it('TRU-13: a fact that only an assistant has said is recalled with whose word i
   );
 });
 
-it('TRU-14: what the user said stays the word of the user where an assistant repeats it', async () => {
+it("TRU-14: what the user said stays the user's word when an assistant repeats it", async () => {
   await using memory = await memoryOf();
   await memory.remember({ user: 'I live in Rome.', assistant: 'Nice.' });
   await memory.settled();
@@ -68,7 +68,7 @@ it('TRU-14: what the user said stays the word of the user where an assistant rep
   expect(statements(await memory.facts())).toEqual(['user lives in Rome']);
 });
 
-it('FACT-8: "we broke up" ends the fact about somebody whom it does not name, and forgetting it gives the fact back', async () => {
+it('FACT-8: "we broke up" ends the fact about an unnamed partner, and forgetting it restores the fact', async () => {
   await using memory = await memoryOf();
   await memory.remember({ user: 'My girlfriend Marta is a nurse.', assistant: 'Nice.' }, { sessionId: 'a' });
   await memory.settled();

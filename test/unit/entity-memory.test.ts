@@ -26,7 +26,7 @@ describe('ConversationEntityMemory', () => {
     });
   });
 
-  it('ENT-1: the variables of a chain that come back with the input are not taken for it', async () => {
+  it('ENT-1: chain variables that come back with the input are not read as the input', async () => {
     const { llm } = scriptedLLM();
     const memory = new ConversationEntityMemory({ llm, chatHistoryKey: 'turns', returnMessages: true });
     await memory.saveContext({ input: 'hi', entities: {}, turns: '' }, { output: 'hello' });
@@ -52,7 +52,7 @@ describe('ConversationEntityMemory', () => {
     expect(await memory.entityStore.has('Rome')).toBe(false);
   });
 
-  it('ENT-2: one call each on request, in the order in which they were found', async () => {
+  it("ENT-2: updateCalls 'each' makes one call per entity, in the order found", async () => {
     const { llm, prompts } = scriptedLLM('Ann, Bob', 'A.', 'B.');
     const prompt = '{entity}|{summary}|{history}|{input}';
     const memory = new ConversationEntityMemory({
@@ -69,7 +69,7 @@ describe('ConversationEntityMemory', () => {
     ]);
   });
 
-  it('ENT-3: a save without a load finds its entities itself, once', async () => {
+  it('ENT-3: a save without a load detects its entities itself, once', async () => {
     const { llm, prompts } = scriptedLLM('Sam', 'Sam is a friend.', 'NONE');
     const memory = new ConversationEntityMemory({ llm, ...each });
     await memory.saveContext({ input: 'sam is a friend' }, { output: 'okay' });
@@ -92,7 +92,7 @@ describe('ConversationEntityMemory', () => {
     expect(prompts).toHaveLength(4);
   });
 
-  it('ENT-4: turns that interleave update their own entities', async () => {
+  it('ENT-4: overlapping turns update their own entities', async () => {
     const { llm, prompts } = scriptedLLM('Ann', 'Bob', 'Bob has a dog.', 'Ann has a cat.');
     const memory = new ConversationEntityMemory({ llm, ...each });
     await memory.loadMemoryVariables({ input: 'Ann?' });
@@ -104,7 +104,7 @@ describe('ConversationEntityMemory', () => {
     expect(prompts).toHaveLength(4);
   });
 
-  it('ENT-4: turns that are saved at the same time are all learned from', async () => {
+  it('ENT-4: turns saved at the same time are all learned from', async () => {
     const { llm } = scriptedLLM(...Array.from({ length: 9 }, () => echoNames));
     const memory = new ConversationEntityMemory({ llm, detectOnLoad: 'known-names', ...each });
     const names = ['Ann', 'Bob', 'Cid'];
@@ -117,7 +117,7 @@ describe('ConversationEntityMemory', () => {
     expect(await memory.chatHistory.getMessages()).toHaveLength(6);
   });
 
-  it('ENT-5: with known names a load makes no call, and a save one', async () => {
+  it('ENT-5: with known-names a load makes no call, and a save makes one', async () => {
     const reply = (name: string, note: string): string =>
       JSON.stringify({ entities: [{ name, note, message: 'm1' }], facts: [] });
     const { llm, prompts } = scriptedLLM(reply('Sam', 'Sam is a friend'), reply('Sam', 'Sam lives in Paris'));
@@ -132,7 +132,7 @@ describe('ConversationEntityMemory', () => {
     expect(prompts).toHaveLength(2);
   });
 
-  it('ENT-6: case, possessive and a short name do not make another entity', async () => {
+  it('ENT-6: case, possessive and a short name do not create another entity', async () => {
     const entityStore = new InMemoryEntityStore();
     await entityStore.set('Christopher Nolan', 'Nolan directs films.');
     await entityStore.set('Sam Smith', 'Sam is a friend.');
@@ -153,7 +153,7 @@ describe('ConversationEntityMemory', () => {
     });
   });
 
-  it('ENT-7: where the model fails the turn is stored, and the next save reads both', async () => {
+  it('ENT-7: after the model fails the turn is stored, and the next save processes both', async () => {
     const warnings: Warning[] = [];
     const { llm, prompts } = scriptedLLM(
       'Ann',
@@ -177,7 +177,7 @@ describe('ConversationEntityMemory', () => {
     expect([prompts.length, warnings.length]).toEqual([5, 1]);
   });
 
-  it('ENT-7: a turn that is saved again under its id is not read again', async () => {
+  it('ENT-7: a turn saved again under its id is not processed again', async () => {
     const { llm, prompts } = scriptedLLM('Sam', 'S.');
     const memory = new ConversationEntityMemory({ llm, ...each });
     for (let time = 0; time < 2; time++) {
@@ -187,7 +187,7 @@ describe('ConversationEntityMemory', () => {
     expect(await memory.chatHistory.getMessages()).toHaveLength(2);
   });
 
-  it('ENT-8: where the model fails at a load, the names that are known serve', async () => {
+  it('ENT-8: when the model fails during a load, known names in the input are used', async () => {
     const warnings: Warning[] = [];
     const { llm } = scriptedLLM(new Error('down'));
     const entityStore = new InMemoryEntityStore();
@@ -203,7 +203,7 @@ describe('ConversationEntityMemory', () => {
     expect(warnings.map((warning) => warning.code)).toEqual(['enrichment-failed']);
   });
 
-  it('ENT-9: an abort leaves the turn stored, for the next save to read', async () => {
+  it('ENT-9: an abort leaves the turn stored for the next save to process', async () => {
     const controller = new AbortController();
     const { llm } = scriptedLLM(
       () => {
@@ -224,7 +224,7 @@ describe('ConversationEntityMemory', () => {
     expect(warnings).toEqual(noNews);
   });
 
-  it('ENT-10: clear empties what is its own, and takes from a shared store what came from its turns alone', async () => {
+  it('ENT-10: clear empties its own store, and removes from a shared one only what came from its turns', async () => {
     const own = new ConversationEntityMemory({ llm: scriptedLLM('Sam', 'S.').llm, ...each });
     await own.saveContext({ input: 'Sam' }, { output: 'ok' });
     await own.clear();
@@ -245,7 +245,7 @@ describe('ConversationEntityMemory', () => {
     expect((await entityStore.list()).map((entity) => entity.name)).toEqual(['Rome', 'Sam']);
   });
 
-  it('ENT-10: from a store that cannot tell sources, clear takes what the memory has written', async () => {
+  it('ENT-10: from a store without sources, clear removes what the memory has written', async () => {
     const kept = new Map<string, string>([['other', 'O.']]);
     const entityStore: EntityStore = {
       get: async (name, fallback) => kept.get(name) ?? fallback,
@@ -264,7 +264,7 @@ describe('ConversationEntityMemory', () => {
     expect([...kept.keys()]).toEqual(['other']);
   });
 
-  it('ENT-10: what is being read while it is cleared is not kept', async () => {
+  it('ENT-10: what the model is working on during clear is not stored', async () => {
     let answer: (text: string) => void = () => undefined;
     const reply = new Promise<string>((resolve) => (answer = resolve));
     let hasAsked: () => void = () => undefined;
@@ -282,7 +282,7 @@ describe('ConversationEntityMemory', () => {
     expect(await memory.entityStore.has('Sam')).toBe(false);
   });
 
-  it('ENT-11: a reply sets nothing that was not asked about, whatever the names', async () => {
+  it('ENT-11: a reply updates nothing it was not asked about, whatever the names', async () => {
     const names = ['__proto__', 'constructor', ' ', 'Eve'];
     const extractor: Extractor = {
       ...llmExtractor(scriptedLLM().llm),
@@ -301,7 +301,7 @@ describe('ConversationEntityMemory', () => {
     expect(await memory.entityStore.has('Mallory')).toBe(false);
   });
 
-  it('ENT-12: misspelt, missing and contradictory options are refused', () => {
+  it('ENT-12: misspelled, missing and contradictory options are rejected', () => {
     const { llm } = scriptedLLM();
     const bad = [
       {},
@@ -331,7 +331,7 @@ describe('ConversationEntityMemory', () => {
     ]);
   });
 
-  it('ENT-1: shares a history with another memory, which stores the turn once', async () => {
+  it('ENT-1: shares a history with another memory, which stores each turn once', async () => {
     const chatHistory = new InMemoryChatMessageHistory();
     const { llm } = scriptedLLM('Sam', 'S.', 'Sam');
     const memory = new CombinedMemory({
@@ -350,7 +350,7 @@ describe('ConversationEntityMemory', () => {
 });
 
 describe('InMemoryEntityStore', () => {
-  it('ENT-13: finds names in any case and possessive, keeps empty summaries, deletes without a word', async () => {
+  it('ENT-13: finds names regardless of case and possessive, keeps empty summaries, and ignores unknown deletes', async () => {
     const store = new InMemoryEntityStore();
     expect(await store.get('Sam')).toBeUndefined();
     expect(await store.get('Sam', 'nothing')).toBe('nothing');

@@ -30,7 +30,7 @@ function graphOf({ graph }: ConversationKGMemory): KnowledgeGraph {
 }
 
 describe('ConversationKGMemory', () => {
-  it('KG-2: "her favorite color" is that of Sam, who was named two turns before', async () => {
+  it('KG-2: "her favorite color" belongs to Sam, who was named two turns before', async () => {
     const { llm, prompts } = scriptedLLM(
       'NONE',
       '(sam, is a, friend)',
@@ -52,7 +52,7 @@ describe('ConversationKGMemory', () => {
     expect(prompts).toHaveLength(5);
   });
 
-  it('KG-2: the model is shown k turns with the saved one, and none where k is 0', async () => {
+  it('KG-2: the model gets k turns with the saved one, and none if k is 0', async () => {
     for (const k of [0, 1, 2]) {
       const { llm, prompts } = scriptedLLM();
       const memory = new ConversationKGMemory({ llm, k, prompts: { kgExtraction: '{history}|{input}' } });
@@ -64,7 +64,7 @@ describe('ConversationKGMemory', () => {
     }
   });
 
-  it('KG-1: a line for each known entity with the facts of both directions', async () => {
+  it('KG-1: each known entity has one line with the facts of both directions', async () => {
     const { llm } = scriptedLLM(
       '(Sam, is a, friend)<|>(Sam, lives in, Paris)<|>(Paris, is in, France)',
       'sam, PARIS, Sam, Unknown',
@@ -88,7 +88,7 @@ describe('ConversationKGMemory', () => {
     });
   });
 
-  it('KG-3: after the correction the wrong fact does not hold, and is still in the history', async () => {
+  it('KG-3: after a correction the old fact no longer holds and stays in the history', async () => {
     const { llm } = scriptedLLM('(I, am, handsome)', '(I, am not, handsome)', 'me');
     const memory = new ConversationKGMemory({ llm });
     const praise = 'Daniel Wu, Andy Lau, and you, who are handsome!';
@@ -131,7 +131,7 @@ describe('ConversationKGMemory', () => {
     ]);
   });
 
-  it('KG-4: a fact names the messages that say it; one of a pronoun the message of the user', async () => {
+  it("KG-4: a fact refers to the messages that say it, or for a pronoun to the user's message", async () => {
     const { llm } = scriptedLLM('(Sam, lives in, Paris)<|>(Ann, knows, Bob)');
     const memory = new ConversationKGMemory({ llm });
     await memory.saveContext({ input: 'She lives in Paris' }, { output: 'Paris is lovely' });
@@ -141,7 +141,7 @@ describe('ConversationKGMemory', () => {
     ]);
   });
 
-  it('KG-6: asking for facts and entities changes nothing', async () => {
+  it('KG-6: getKnowledgeTriplets and getCurrentEntities change nothing', async () => {
     const { llm } = scriptedLLM('(I, like, tea)', 'Sam, I, me');
     const memory = new ConversationKGMemory({ llm });
     expect(await memory.getKnowledgeTriplets('I like tea')).toEqual([
@@ -152,7 +152,7 @@ describe('ConversationKGMemory', () => {
     expect(await memory.chatHistory.getMessages()).toEqual([]);
   });
 
-  it('KG-7: where the model fails the turn is stored, and the next save reads both', async () => {
+  it('KG-7: after the model fails the turn is stored, and the next save processes both', async () => {
     const warnings: Warning[] = [];
     const { llm, prompts } = scriptedLLM(
       new Error('down'),
@@ -175,7 +175,7 @@ describe('ConversationKGMemory', () => {
     expect(warnings.map((warning) => warning.code)).toEqual(['enrichment-failed', 'enrichment-failed']);
   });
 
-  it('KG-8: what is no fact, or one about the assistant, is left out with a warning', async () => {
+  it('KG-8: an invalid fact, or one about the assistant, is left out with a warning', async () => {
     const warnings: Warning[] = [];
     const { llm } = scriptedLLM('(you, are, kind)<|>(Sam, is a, friend)');
     const memory = new ConversationKGMemory({ llm, onWarning: (warning) => warnings.push(warning) });
@@ -184,7 +184,7 @@ describe('ConversationKGMemory', () => {
     expect(warnings.map((warning) => warning.code)).toEqual(['extraction-rejected']);
   });
 
-  it('KG-9: clear empties what is its own, and takes from a shared graph what came from its turns alone', async () => {
+  it('KG-9: clear empties its own graph, and removes from a shared one only what came from its turns', async () => {
     const own = new ConversationKGMemory({ llm: scriptedLLM('(Sam, is a, friend)').llm });
     await own.saveContext({ input: 'Sam is a friend' }, { output: 'ok' });
     await own.clear();
@@ -203,7 +203,7 @@ describe('ConversationKGMemory', () => {
     expect(graph.triples().map((fact) => fact.subject)).toEqual(['Rome', 'Sam']);
   });
 
-  it('KG-10: misspelt, missing and contradictory options are refused', () => {
+  it('KG-10: misspelled, missing and contradictory options are rejected', () => {
     const { llm } = scriptedLLM();
     const bad = [
       {},
@@ -224,7 +224,7 @@ describe('ConversationKGMemory', () => {
     }
   });
 
-  it('KG-3: "my name" loads the facts about the user, also where the model names nobody', async () => {
+  it('KG-3: "my name" loads the facts about the user, even if the model names nobody', async () => {
     const { llm } = scriptedLLM('(I, am named, Jack)', 'NONE', 'Jack', 'NONE');
     const memory = new ConversationKGMemory({ llm });
     await memory.saveContext({ input: 'Hello, I am Jack.' }, { output: 'Hi Jack!' });
@@ -233,7 +233,7 @@ describe('ConversationKGMemory', () => {
     expect(await load(memory, 'who is there?')).toBe('');
   });
 
-  it('KG-3: predicates of one value are the caller’s choice', async () => {
+  it('KG-3: the caller chooses the single-valued predicates', async () => {
     const { llm } = scriptedLLM('(Sam, drives, a van)', '(Sam, drives, a bus)');
     const memory = new ConversationKGMemory({ llm, singleValued: ['drives'] });
     await memory.saveContext({ input: 'Sam drives a van' }, { output: 'ok' });
@@ -241,7 +241,7 @@ describe('ConversationKGMemory', () => {
     expect(graphOf(memory).entityFacts('Sam')).toEqual(['Sam drives a bus']);
   });
 
-  it('KG-4: over a history that keeps no turn ids, a fact names the newest turn', async () => {
+  it('KG-4: over a history without turn ids, a fact refers to the newest turn', async () => {
     const inner = new InMemoryChatMessageHistory();
     const chatHistory = new Proxy(inner, {
       get: (target, name) =>

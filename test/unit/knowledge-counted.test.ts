@@ -110,7 +110,7 @@ describe('what is read of many facts', () => {
   /** To find the place of a new fact among 30 times as many takes five steps more: as it is made, and as it is read back. */
   const BINARY_STEPS = 15;
 
-  it('LRN-14: a turn that is learned by rules reads as many facts and names where 3,000 are known as where 100 are', async () => {
+  it('LRN-14: learning from a turn by rules reads as many facts and names with 3,000 as with 100', async () => {
     const counts: number[] = [];
     for (const size of SIZES) {
       const watch = watchedGraph();
@@ -131,7 +131,7 @@ describe('what is read of many facts', () => {
     expect(many).toBeLessThanOrEqual(few + BINARY_STEPS);
   });
 
-  it('LRN-14: so does a question about the user, and one about somebody else', async () => {
+  it('LRN-14: so do questions about the user and about others', async () => {
     const counts: unknown[] = [];
     for (const size of SIZES) {
       const watch = watchedGraph();
@@ -149,7 +149,7 @@ describe('what is read of many facts', () => {
     expect(counts[1]).toEqual(counts[0]);
   });
 
-  it('LRN-15: of a mention of somebody who was mentioned often only its own message has to be there', async () => {
+  it('LRN-15: storing one of many mentions requires only its own message to exist', async () => {
     const watch = watchedGraph();
     for (let n = 0; n < 30; n++) {
       await watch.graph.update((draft) => {
@@ -167,7 +167,7 @@ describe('what is read of many facts', () => {
     );
   });
 
-  it('FACT-23: a large graph is loaded in parts, is the same, and an abort between two of them leaves nothing half loaded', async () => {
+  it('FACT-23: a large graph is loaded in slices, and an abort between them leaves nothing half loaded', async () => {
     const watch = watchedGraph();
     await fill(watch, 3_000);
     const { graph: whole } = await watch.graph.rows();
@@ -191,7 +191,7 @@ describe('what is read of many facts', () => {
 });
 
 describe('which facts are told', () => {
-  it('FACT-18: the facts about a question are those that a walk to the neighbors finds, best first, of equals the newer', async () => {
+  it('FACT-18: facts are found by a walk to the neighbors, best first, newer ones first among equals', async () => {
     const name = fc.constantFrom('user', 'Sam', 'Ann', 'Rome', 'tea');
     const told = fc.record({
       subject: name,
@@ -240,7 +240,7 @@ describe('which facts are told', () => {
     );
   });
 
-  it('FACT-18: what a question calls an entity is no word that its facts share, whichever of its names that is', async () => {
+  it('FACT-18: the words that name an entity do not count as a match with its facts', async () => {
     const store = new InMemoryKnowledgeStore(new InMemoryJobStore(), () => true);
     const graph = new ScopeGraph({ store, scope: 'user', clock: () => 10 });
     await graph.update((draft) => {
@@ -258,7 +258,7 @@ describe('which facts are told', () => {
     }
   });
 
-  it('LRN-16: an extractor is told of the newest 60 facts of whom a turn names, in the order of adding', async () => {
+  it('LRN-16: an extractor is given the newest 60 facts about the named entities, in the order added', async () => {
     const watch = watchedGraph();
     await fill(watch, 200);
     let given: ExtractionInput | undefined;
@@ -287,7 +287,7 @@ describe('a long text', () => {
     ...(signal ? { signal } : {}),
   });
 
-  it('LRN-17: is read by rules with a pause at each sentence, as it would be read sentence by sentence', async () => {
+  it('LRN-17: is read with a pause after each sentence, with the same result', async () => {
     const extractor = offlineExtractor();
     await extractor.extract(input('Hello.'));
     const pauses = vi.spyOn(globalThis, 'MessageChannel');
@@ -305,7 +305,7 @@ describe('a long text', () => {
     expect(pauses.mock.calls.length).toBeGreaterThanOrEqual(400);
   });
 
-  it('LRN-18: an abort ends the work on it at the next sentence, and not the work on another', async () => {
+  it('LRN-18: an abort ends the work on it at the next sentence, and does not affect other texts', async () => {
     const extractor = offlineExtractor();
     await extractor.extract(input('Hello.'));
     const lines = SENTENCES.map((sentence) => `Human: ${sentence}`).join('\n');

@@ -40,7 +40,7 @@ async function tell(random: () => number, sessions: readonly string[], cut: () =
 }
 
 it.each(SEEDS)(
-  'LRN-8: work that is cut off and tried again, later turns before earlier ones, learns what rebuild learns (%i)',
+  'LRN-8: interrupted work that is tried again in any order learns what rebuild learns (%i)',
   async (seed) => {
     const random = seededNumbers(seed);
     let isCut = true;
@@ -54,7 +54,7 @@ it.each(SEEDS)(
 );
 
 it.each(SEEDS)(
-  'LRN-9: of sessions that take turns, what is learned when it is said is what rebuild learns (%i)',
+  'LRN-9: alternating sessions are learned from in order, with the result of rebuild (%i)',
   async (seed) => {
     await using memory = await tell(seededNumbers(seed), ['a', 'b', 'c'], () => false);
     const known = await knownBy(memory);

@@ -6,7 +6,7 @@ function bodyOf(request: LLMRequest): Record<string, unknown> {
   return anthropicMessages.requestBody(request, { model: 'm', stream: false });
 }
 
-it('LLM-27: Anthropic gets the system texts apart, a limit, and only the settings that were given', () => {
+it('LLM-27: system texts are separate, and there is a token limit and only the settings that were given', () => {
   expect(
     bodyOf({
       messages: [
@@ -35,7 +35,7 @@ it('LLM-27: Anthropic gets the system texts apart, a limit, and only the setting
   });
 });
 
-it('LLM-27: JSON is asked for in the system text, behind the caller’s own', () => {
+it("LLM-27: JSON is requested in the system text, after the caller's own", () => {
   const { system } = bodyOf({
     messages: [{ role: 'system', content: 'Be kind.' }],
     responseFormat: 'json',
@@ -43,7 +43,7 @@ it('LLM-27: JSON is asked for in the system text, behind the caller’s own', ()
   expect(system).toMatch(/^Be kind\.\n\n.*JSON/s);
 });
 
-it('LLM-27: neighbors of one role are one message; blank texts and empty messages are left out', () => {
+it('LLM-27: neighbors of one role are joined, and blank texts and empty messages are left out', () => {
   const { messages } = bodyOf({
     messages: [
       { role: 'user', content: 'a' },
@@ -74,7 +74,7 @@ it('LLM-27: neighbors of one role are one message; blank texts and empty message
   ]);
 });
 
-it('LLM-27: ids of other APIs and arguments that are no object go out in a form that Anthropic takes', () => {
+it('LLM-27: ids of other APIs and arguments that are not objects are converted', () => {
   const { messages } = bodyOf({
     messages: [
       { role: 'assistant', content: 'hm', tool_calls: [call('functions.f:0', '{"a":'), call('b', '[1]')] },
@@ -94,7 +94,7 @@ it('LLM-27: ids of other APIs and arguments that are no object go out in a form 
   ]);
 });
 
-it('LLM-27: images are translated and parts in the API’s own words pass', () => {
+it("LLM-27: images are converted, and parts in the API's own form are kept", () => {
   const own = { type: 'document', source: { type: 'url', url: 'https://x/y.pdf' } };
   const { messages } = bodyOf({
     messages: [
@@ -140,7 +140,7 @@ it('LLM-27: the address is completed, and the key goes into its own header', () 
   expect(anthropicMessages.headers(undefined)).not.toHaveProperty('x-api-key');
 });
 
-it('LLM-27: cached input counts as input, thoughts are no text, and unknown events are passed over', () => {
+it('LLM-27: cached input counts as input, thinking is not text, and unknown events are skipped', () => {
   const usage = {
     input_tokens: 1,
     cache_creation_input_tokens: 10,

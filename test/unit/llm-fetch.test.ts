@@ -47,7 +47,7 @@ function base64(...texts: string[]): string[] {
 const chunk = (content: string): string => `data: {"choices":[{"delta":{"content":"${content}"}}]}\n\n`;
 
 describe('request', () => {
-  it('LLM-3: messages go out in wire form only, with the settings that were given', async () => {
+  it('LLM-3: messages are sent in the shape of the API, with the settings that were given', async () => {
     const stored = {
       role: 'user',
       content: 'hi',
@@ -75,7 +75,7 @@ describe('request', () => {
     });
   });
 
-  it('LLM-4: the address may be a base ending in /v1 or the full one', async () => {
+  it('LLM-4: the URL can be a base ending in /v1 or the full address', async () => {
     for (const url of [server.url, `${server.url}/`, `${server.url}/chat/completions`, `${server.url}?a=b`]) {
       expect((await llmWith({ url })(hi)).text).toBe('hi');
     }
@@ -84,7 +84,7 @@ describe('request', () => {
     );
   });
 
-  it('LLM-5: buildRequest changes the body and parseReply reads the reply, which is then not streamed', async () => {
+  it('LLM-5: buildRequest changes the body, and parseReply reads the reply and disables streaming', async () => {
     const { request, tokens } = streaming();
     const reply = await llmWith({
       buildRequest: (_request, body) => ({ ...body, extra: true }),
@@ -96,7 +96,7 @@ describe('request', () => {
     expect(server.requests[0]?.body.stream).toBeUndefined();
   });
 
-  it('LLM-6: options that cannot work are refused at construction, without repeating secrets', () => {
+  it('LLM-6: invalid options are rejected without repeating secrets', () => {
     const bad: Partial<FetchLLMOptions>[] = [
       { url: '' },
       { url: undefined as unknown as string },
@@ -122,7 +122,7 @@ describe('request', () => {
     }
   });
 
-  it('LLM-6: a request without messages is refused and says how to wrap the model', async () => {
+  it('LLM-6: a request without messages is rejected, and the error says how to wrap the model', async () => {
     await expect(llmWith()([] as unknown as LLMRequest)).rejects.toMatchObject({
       code: 'invalid-input',
       message: expect.stringContaining('llmRunnable'),
@@ -157,7 +157,7 @@ describe('reply', () => {
     });
   });
 
-  it('LLM-8: broken JSON, no choices and an error object with status 200 are llm-reply, not tried again', async () => {
+  it('LLM-8: invalid JSON, no choices and an error object with status 200 are llm-reply and not tried again', async () => {
     server.enqueue(
       { kind: 'broken-json' },
       { kind: 'error', status: 200, body: { choices: [] } },
@@ -172,7 +172,7 @@ describe('reply', () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  it('LLM-9: onToken streams each token in order and the reply holds the whole', async () => {
+  it('LLM-9: onToken gets each token in order and the reply contains the whole', async () => {
     server.enqueue({ kind: 'stream', tokens: ['a', 'ü', '😀', ' b'] });
     const { request, tokens } = streaming();
     expect(await llmWith()(request)).toEqual({ text: 'aü😀 b', finishReason: 'stop' });
@@ -180,7 +180,7 @@ describe('reply', () => {
     expect(server.requests[0]?.body.stream).toBe(true);
   });
 
-  it('LLM-9: a stream cut anywhere, inside a character too, gives the same text', async () => {
+  it('LLM-9: a stream split anywhere, even inside a character, gives the same text', async () => {
     const bytes = Buffer.from(`: ping\r\n\r\n${chunk('aü')}${chunk('😀')}data: [DONE]\r\n\r\n`);
     const pieces = Array.from(bytes, (byte) => Buffer.of(byte).toString('base64'));
     server.enqueue({ kind: 'raw', pieces });
@@ -189,7 +189,7 @@ describe('reply', () => {
     expect(tokens).toEqual(['aü', '😀']);
   });
 
-  it('LLM-9: tool calls in pieces are put together, usage included', async () => {
+  it('LLM-9: tool calls that arrive in pieces are joined, and usage is read', async () => {
     const delta = (call: unknown): string =>
       `data: ${JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [call] } }] })}\n\n`;
     const pieces = base64(
@@ -212,7 +212,7 @@ describe('reply', () => {
     });
   });
 
-  it('LLM-9: an endpoint that answers a stream request in one piece is understood', async () => {
+  it('LLM-9: an endpoint that answers a stream request in one piece is supported', async () => {
     server.enqueue({
       kind: 'error',
       status: 200,
@@ -223,7 +223,7 @@ describe('reply', () => {
     expect(tokens).toEqual(['whole']);
   });
 
-  it('LLM-10: a stream that ends or breaks before it is finished is llm-reply', async () => {
+  it('LLM-10: a stream that ends or breaks early is llm-reply', async () => {
     server.enqueue(
       { kind: 'stream', tokens: ['a'], isFinished: false },
       { kind: 'cut', tokens: ['a'] },
@@ -240,13 +240,13 @@ describe('reply', () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  it('LLM-10: a connection that breaks after the finish is no failure', async () => {
+  it('LLM-10: a connection that breaks after the finish is not a failure', async () => {
     const finish = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n';
     server.enqueue({ kind: 'raw', pieces: base64(chunk('a'), finish), isCut: true });
     expect((await llmWith()(streaming().request)).text).toBe('a');
   });
 
-  it('LLM-11: what onToken throws is what the call rejects with, and the connection is let go', async () => {
+  it('LLM-11: if onToken throws, the call rejects with that error and closes the connection', async () => {
     server.enqueue({ kind: 'stream', tokens: ['a', 'b', 'c'], delayMs: 5 });
     const mine = new Error('mine');
     const onToken = vi.fn(() => {
@@ -260,7 +260,7 @@ describe('reply', () => {
 });
 
 describe('retry', () => {
-  it('LLM-12: 408, 429 and 5xx are tried again, with growing waits', async () => {
+  it('LLM-12: 408, 429 and 5xx are tried again, with growing pauses', async () => {
     server.enqueue(
       { kind: 'error', status: 429 },
       { kind: 'error', status: 503 },
@@ -277,7 +277,7 @@ describe('retry', () => {
     expect(third).toBeLessThanOrEqual(2000);
   });
 
-  it('LLM-12: after the last try the error says status and reason', async () => {
+  it('LLM-12: after the last attempt the error contains status and reason', async () => {
     server.enqueue(
       ...Array.from({ length: 3 }, () => ({
         kind: 'error' as const,
@@ -300,7 +300,7 @@ describe('retry', () => {
     }
   });
 
-  it('LLM-13: Retry-After is honored, in seconds or as a date, up to a minute', async () => {
+  it('LLM-13: Retry-After is respected, in seconds or as a date, up to a minute', async () => {
     server.enqueue(
       { kind: 'error', status: 429, headers: { 'retry-after': '7' } },
       { kind: 'error', status: 503, headers: { 'retry-after': '86400' } },
@@ -312,7 +312,7 @@ describe('retry', () => {
     expect(waits[3]).toBeGreaterThan(0);
   });
 
-  it('LLM-14: a dropped connection is tried again while no token was passed on, and never after', async () => {
+  it('LLM-14: a lost connection is tried again only if no token was passed on', async () => {
     server.enqueue({ kind: 'drop' }, { kind: 'cut', tokens: [] }, { kind: 'stream', tokens: ['a'] });
     const early = streaming();
     expect((await llmWith()(early.request)).text).toBe('a');
@@ -328,7 +328,7 @@ describe('retry', () => {
     await llmWith()(hi);
   });
 
-  it('LLM-14: an endpoint that cannot be reached is llm-network', async () => {
+  it('LLM-14: an unreachable endpoint is llm-network', async () => {
     const gone = await startScriptedLLMServer();
     await gone.close();
     const error = await failure(llmWith({ url: gone.url })(hi));
@@ -338,7 +338,7 @@ describe('retry', () => {
 });
 
 describe('abort and timeout', () => {
-  it('LLM-15: an abort rejects with the signal’s reason, closes the connection and is not tried again', async () => {
+  it("LLM-15: an abort rejects with the signal's reason, closes the connection and is not tried again", async () => {
     const controller = new AbortController();
     const reason = new DOMException('stop', 'AbortError');
     const tokens: string[] = [];
@@ -357,7 +357,7 @@ describe('abort and timeout', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('LLM-15: an abort ends the wait for the first byte and the wait between tries', async () => {
+  it('LLM-15: an abort ends the wait for the first byte and the pause between attempts', async () => {
     server.enqueue({ kind: 'hang' });
     const first = new AbortController();
     const hanging = llmWith()({ ...hi, signal: first.signal });
@@ -381,7 +381,7 @@ describe('abort and timeout', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it('LLM-16: silence longer than timeoutMs is llm-timeout, before the first byte and after it', async () => {
+  it('LLM-16: silence longer than timeoutMs is llm-timeout, before and after the first byte', async () => {
     server.enqueue({ kind: 'hang' });
     expect((await failure(llmWith({ timeoutMs: 50 })(hi))).code).toBe('llm-timeout');
     server.enqueue({ kind: 'stream', tokens: ['a', 'b'], delayMs: 10_000 });
@@ -400,7 +400,7 @@ describe('secrets', () => {
     return seen.join('\n');
   }
 
-  it('LLM-17: no error holds the key or a header’s value, whatever the endpoint or fetch quotes', async () => {
+  it("LLM-17: no error contains the key or a header's value, whatever the endpoint or fetch quotes", async () => {
     const secret = 'tokenvalue-98765';
     const quoted = `${'x'.repeat(288)}${KEY} and ${encodeURIComponent(KEY)} ${secret.toUpperCase()}`;
     const options = { apiKey: KEY, headers: { 'x-auth': secret }, retries: 0 };

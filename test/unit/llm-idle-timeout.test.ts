@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('LLM-16: only single waits are limited, not their sum nor the time between them', async () => {
+it('LLM-16: only single waits are limited, not their sum', async () => {
   const idle = idleTimeout({ timeoutMs: 100, timeoutError: () => late });
   for (let n = 0; n < 5; n += 1) {
     const wait = idle.wait(after(90));
@@ -28,7 +28,7 @@ it('LLM-16: only single waits are limited, not their sum nor the time between th
   expect(idle.signal.reason).toBe(late);
 });
 
-it('LLM-16: no limit means no timer, and no timer is left behind', async () => {
+it('LLM-16: without a limit there is no timer, and no timer is left behind', async () => {
   const idle = idleTimeout({ timeoutMs: Infinity, timeoutError: () => late });
   const wait = idle.wait(after(2 ** 31 - 1));
   expect(vi.getTimerCount()).toBe(1);
@@ -41,7 +41,7 @@ it('LLM-16: no limit means no timer, and no timer is left behind', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('LLM-15: an abort before or during a wait rejects with its reason, until closed', async () => {
+it('LLM-15: an abort before or during a wait rejects with its reason', async () => {
   const controller = new AbortController();
   const options = { timeoutMs: 100, signal: controller.signal, timeoutError: () => late };
   const idle = idleTimeout(options);

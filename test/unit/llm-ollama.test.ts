@@ -8,7 +8,7 @@ function bodyOf(request: LLMRequest): Record<string, unknown> {
   return ollamaChat.requestBody(request, { model: 'm', stream: false });
 }
 
-it('LLM-28: Ollama gets settings as options, is told whether to stream, and JSON as its format', () => {
+it('LLM-28: settings are options, and streaming and the JSON format are requested', () => {
   const messages: LLMRequest['messages'] = [
     { role: 'system', content: 's' },
     { role: 'user', content: 'hi', name: 'ann' },
@@ -31,7 +31,7 @@ it('LLM-28: Ollama gets settings as options, is told whether to stream, and JSON
   });
 });
 
-it('LLM-28: a result names its tool, and arguments that are no object are wrapped', () => {
+it('LLM-28: a result names its tool, and arguments that are not an object are wrapped', () => {
   const { messages } = bodyOf({
     messages: [
       {
@@ -54,7 +54,7 @@ it('LLM-28: a result names its tool, and arguments that are no object are wrappe
   ]);
 });
 
-it('LLM-28: texts are joined and inline images go apart; other parts are refused', () => {
+it('LLM-28: texts are joined, inline images are separate, and other parts are rejected', () => {
   const withPart = (part: { type: string; [field: string]: unknown }): LLMRequest => ({
     messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }, part, { type: 'text', text: 'b' }] }],
   });
@@ -74,7 +74,7 @@ it('LLM-28: the address is completed', () => {
   expect(ollamaChat.endpointUrl('/proxy/api?a=b')).toBe('/proxy/api/chat?a=b');
 });
 
-it('LLM-28: calls without ids get their own, even when each chunk begins its count anew', () => {
+it('LLM-28: calls without ids get their own, even if each chunk restarts its numbering', () => {
   const stream = ollamaChat.openReply();
   const chunk = (name: string): string =>
     JSON.stringify({
@@ -94,7 +94,7 @@ it('LLM-28: calls without ids get their own, even when each chunk begins its cou
   expect(toolCalls.every((call) => call.id !== '')).toBe(true);
 });
 
-it('LLM-2: wherever the bytes are cut and however lines end, the same values are read', () => {
+it('LLM-2: values are the same wherever the bytes are split and whatever the line endings', () => {
   const value = fc.oneof(fc.string({ unit: 'binary' }), fc.constant('ü 😀\n')).map((text) => ({ text }));
   fc.assert(
     fc.property(

@@ -6,7 +6,7 @@ import { eventually } from '../fixtures/eventually.ts';
 
 const hi: LLMRequest = { messages: [{ role: 'user', content: 'hi' }] };
 
-it('LLM-29: without a built-in model, on a weak device or where it fails to start, it is model-unavailable', async () => {
+it('LLM-29: a missing model, a weak device and a failed start are model-unavailable', async () => {
   await expect(promptApiLLM()(hi)).rejects.toMatchObject({ code: 'model-unavailable' });
 
   const weak = promptApiLLM({ languageModel: fakeLanguageModel({ availability: 'unavailable' }) });
@@ -40,7 +40,7 @@ it('LLM-29: the global LanguageModel is looked up at each call', async () => {
   }
 });
 
-it('LLM-30: the session begins with the system texts and the history, and is asked the last message', async () => {
+it('LLM-30: the session starts with system texts and history, and is prompted with the last message', async () => {
   const languageModel = fakeLanguageModel();
   await promptApiLLM({ languageModel })({
     messages: [
@@ -72,7 +72,7 @@ it('LLM-30: the session begins with the system texts and the history, and is ask
   expect(asked).not.toHaveProperty('responseConstraint');
 });
 
-it('LLM-30: languages and session options go to availability and session, JSON to the answer', async () => {
+it('LLM-30: languages and session options are passed to availability and session, JSON to the prompt', async () => {
   const languageModel = fakeLanguageModel();
   const options = { languages: ['en', 'ja'], sessionOptions: { samplingMode: 'creative' } };
   await promptApiLLM({ languageModel, ...options })({ ...hi, responseFormat: 'json' });
@@ -85,7 +85,7 @@ it('LLM-30: languages and session options go to availability and session, JSON t
   });
 });
 
-it('LLM-30: of structured pieces only text is read', async () => {
+it('LLM-30: only the text of structured pieces is read', async () => {
   const languageModel = fakeLanguageModel();
   const tokens = [{ type: 'thought', value: 'hm' }, { type: 'text', value: 'a' }, 'b', 7];
   languageModel.enqueue({ kind: 'stream', tokens });
@@ -123,7 +123,7 @@ it('LLM-31: every session is destroyed, however its answer ends', async () => {
   expect(languageModel.openSessions).toBe(0);
 });
 
-it('LLM-31: an abort ends the wait for a session that does not come', async () => {
+it('LLM-31: an abort ends the wait for a session that never starts', async () => {
   const controller = new AbortController();
   const never = new Promise<never>(() => undefined);
   const languageModel = { ...fakeLanguageModel(), create: vi.fn(() => never) };
@@ -134,7 +134,7 @@ it('LLM-31: an abort ends the wait for a session that does not come', async () =
   await expect(call).rejects.toBe(reason);
 });
 
-it('LLM-32: tool calls, tool results, images and an empty conversation are refused before the model is asked', async () => {
+it('LLM-32: tool calls, tool results, images and an empty conversation are rejected before the model is called', async () => {
   const languageModel = fakeLanguageModel();
   const llm = promptApiLLM({ languageModel });
   const call = { id: 'x', type: 'function' as const, function: { name: 'f', arguments: '{}' } };
@@ -155,13 +155,13 @@ it('LLM-32: tool calls, tool results, images and an empty conversation are refus
   expect(languageModel.availabilityOptions).toEqual([]);
 });
 
-it('LLM-32: unknown options are refused', () => {
+it('LLM-32: unknown options are rejected', () => {
   expect(() => promptApiLLM({ language: 'en' } as PromptApiLLMOptions)).toThrowError(
     expect.objectContaining({ code: 'invalid-option' }),
   );
 });
 
-it('LLM-33: messages that do not fit in the model’s context are over-budget', async () => {
+it("LLM-33: messages that do not fit the model's context are over-budget", async () => {
   const languageModel = fakeLanguageModel();
   const error = new DOMException('too much', 'QuotaExceededError');
   languageModel.enqueue({ kind: 'refuse', error }, { kind: 'cut', tokens: [], error });

@@ -16,7 +16,7 @@ function parse(bytes: Uint8Array, cuts: readonly number[] = []): string[] {
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-it('LLM-1: events are read whatever ends their lines; comments and other fields are skipped', () => {
+it('LLM-1: any line ending is accepted, and comments and other fields are skipped', () => {
   expect(parse(encode(': hi\nevent: x\ndata: a\nid: 1\n\ndata:b\r\n\r\ndata: c\r\r'))).toEqual([
     'a',
     'b',
@@ -24,15 +24,15 @@ it('LLM-1: events are read whatever ends their lines; comments and other fields 
   ]);
 });
 
-it('LLM-1: several data lines are one event, joined by newlines; an event without data is none', () => {
+it('LLM-1: data lines are joined by newlines, and an event without data is skipped', () => {
   expect(parse(encode('data: a\ndata\ndata:  b\n\n\n\nevent: x\n\n'))).toEqual(['a\n\n b']);
 });
 
-it('LLM-1: a byte order mark is skipped and an unclosed last event is still read', () => {
+it('LLM-1: a byte order mark is skipped and an unterminated last event is read', () => {
   expect(parse(encode('\uFEFFdata: a\n\ndata: b'))).toEqual(['a', 'b']);
 });
 
-it('LLM-1: wherever the bytes are cut, inside a character or a CRLF too, the events are the same', () => {
+it('LLM-1: events are the same wherever the bytes are split, even inside a character or a CRLF', () => {
   const line = fc.oneof(
     fc.constantFrom('data: ünï — 😀 text', 'data:', 'data: {"a":1}', ': comment', '', 'event: x', 'data'),
     fc.string().map((text) => `data: ${text}`),
@@ -46,7 +46,7 @@ it('LLM-1: wherever the bytes are cut, inside a character or a CRLF too, the eve
   );
 });
 
-it('LLM-1: a line in a thousand pieces is read once it is whole', () => {
+it('LLM-1: a line that arrives in a thousand pieces is read once it is complete', () => {
   const bytes = encode(`data: ${'x'.repeat(1000)}\n\n`);
   const parser = sseParser();
   const events = Array.from(bytes, (byte) => parser.push(Uint8Array.of(byte))).flat();

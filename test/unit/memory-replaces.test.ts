@@ -73,7 +73,7 @@ describe('a turn that takes the place of another', () => {
 });
 
 describe('forgetting and backups in memory', () => {
-  it('FGT-19: an entity that is forgotten with its turns takes those with it in which a tool told of it', async () => {
+  it('FGT-19: forgetting an entity with its turns also erases those in which a tool told of it', async () => {
     const memory = await open();
     await memory.remember({
       messages: [
@@ -97,7 +97,7 @@ describe('forgetting and backups in memory', () => {
     expect(await factsOf(memory)).toEqual(['user likes green tea']);
   });
 
-  it('FGT-21: forgetting a correction does not bring back what it had corrected, nor does rebuilding', async () => {
+  it('FGT-21: neither forgetting a correction nor a rebuild restores the corrected fact', async () => {
     const memory = await open();
     await memory.remember({ user: 'I live in Bern.', assistant: 'Noted.' });
     await memory.settled();

@@ -102,7 +102,7 @@ function answersOf(rows: KnowledgeRows): unknown {
   };
 }
 
-it('FACT-22: what is known answers alike whether its words were read or came packed, and goes on alike', () => {
+it('FACT-22: knowledge from a snapshot answers and changes like knowledge from rows', () => {
   fc.assert(
     fc.property(changes, fc.array(changes, { maxLength: 3 }), (before, later) => {
       const rows = new KnowledgeRows({});

@@ -19,7 +19,7 @@ function idsOf(turns: readonly (readonly { turnId: string }[])[]): (string | und
   return turns.map(([first]) => first?.turnId);
 }
 
-it('KG-2: the turns shown reach from k before the first turn asked for to the last, and no further', async () => {
+it('KG-2: the turns shown start k before the first requested turn and end with the last', async () => {
   const wanted = fc.uniqueArray(fc.integer({ min: 0, max: 11 }), { minLength: 1, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(

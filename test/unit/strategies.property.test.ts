@@ -138,7 +138,7 @@ describe('no strategy exceeds its budget, splits a turn, orphans a tool result o
       );
     });
 
-    it(`CHM-8: the chat memory of ${unit}, by messages, orphans no tool result and keeps its limit`, async () => {
+    it(`CHM-8: the chat memory of ${unit}, by messages, returns no tool result without its call and stays within its limit`, async () => {
       await fc.assert(
         fc.asyncProperty(conversation(true), max, async (messages, limit) => {
           expect(await checkChatMemoryByMessages(unit, messages, limit)).toEqual([]);
@@ -150,7 +150,7 @@ describe('no strategy exceeds its budget, splits a turn, orphans a tool result o
 });
 
 describe('trimMessages', () => {
-  it('TRM-1: the result keeps the budget, but for what is said, and orphans no tool result', async () => {
+  it('TRM-1: the result is within the budget or raises a warning, and has no tool result without its call', async () => {
     const options = fc.record({
       maxTokens: fc.integer({ min: 0, max: 40 }),
       strategy: fc.constantFrom('last' as const, 'first' as const),

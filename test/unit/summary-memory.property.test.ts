@@ -128,7 +128,7 @@ const histories = fc.constantFrom<() => ChatMessageHistory>(
   () => watchedHistory(),
 );
 
-it('SUM-17: summary and raw turns together are the whole of what was said, whatever fails, and turns are whole', async () => {
+it('SUM-17: summary and raw turns together cover the whole conversation, whatever fails', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom('summary' as const, 'buffer' as const),
@@ -160,7 +160,7 @@ it('SUM-17: summary and raw turns together are the whole of what was said, whate
   );
 });
 
-it('SUM-18: with a model that answers, raw turns are within the limit, and as many as it has room for', async () => {
+it('SUM-18: as long as the model answers, the raw turns fill the limit and do not exceed it', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 30 }),
@@ -181,7 +181,7 @@ it('SUM-18: with a model that answers, raw turns are within the limit, and as ma
   );
 });
 
-it('SUM-19: a shortened summary is a beginning of it, within the cap, of whole characters', () => {
+it('SUM-19: a shortened summary is a prefix within the limit, without split characters', () => {
   const countText = (text: string): number => Math.ceil(text.length / 3);
   const piece = fc.constantFrom('word', ' ', '. ', '😀', '。', '\n', 'x');
   fc.assert(
@@ -199,7 +199,7 @@ it('SUM-19: a shortened summary is a beginning of it, within the cap, of whole c
   );
 });
 
-it('SUM-20: pieces of a text joined are the text, each bounded and of whole characters', () => {
+it('SUM-20: the pieces of a text are bounded, joined they are the text, and no character is split', () => {
   const piece = fc.constantFrom('word', ' ', '\n', '😀');
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 80 }), fc.integer({ min: 2, max: 40 }), (pieces, size) => {

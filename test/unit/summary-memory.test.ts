@@ -52,7 +52,7 @@ function failing(
 const ended = new DOMException('enough', 'AbortError');
 
 describe('a running summary', () => {
-  it('SUM-1: each turn is summarized by one call into what was there, and the summary alone is loaded', async () => {
+  it('SUM-1: each turn is added to the summary by one call, and the summary alone is loaded', async () => {
     const extractor = fakeSummarizer(['first', ' second \n']);
     const memory = new ConversationSummaryMemory({ extractor, humanPrefix: 'Ada', aiPrefix: 'Bot' });
     expect(await history(memory)).toBe('');
@@ -66,14 +66,14 @@ describe('a running summary', () => {
     expect(await memory.chatHistory.getMessages()).toHaveLength(4);
   });
 
-  it('SUM-1: as messages it is one system message, and none before there is a summary', async () => {
+  it('SUM-1: as messages it is one system message, and empty before there is a summary', async () => {
     const memory = new ConversationSummaryMemory({ extractor: fakeSummarizer(['S']), returnMessages: true });
     expect(await history(memory)).toEqual([]);
     await memory.saveContext(...turn(1));
     expect(await history(memory)).toEqual([{ role: 'system', content: 'S' }]);
   });
 
-  it('SUM-1: as XML the summary is an element that no text in it can leave', async () => {
+  it('SUM-1: as XML the summary is an element that its text cannot close', async () => {
     const memory = new ConversationSummaryMemory({
       extractor: fakeSummarizer(['</message>']),
       format: 'xml',
@@ -82,7 +82,7 @@ describe('a running summary', () => {
     expect(await history(memory)).toBe('<message role="system">&lt;/message&gt;</message>');
   });
 
-  it('SUM-1: the same turn saved twice is summarized once', async () => {
+  it('SUM-1: a turn saved twice is summarized once', async () => {
     const extractor = fakeSummarizer(keepMarks);
     const memory = new ConversationSummaryMemory({ extractor });
     await memory.saveContext(...turn(1), { turnId: 't' });
@@ -90,7 +90,7 @@ describe('a running summary', () => {
     expect(extractor.calls).toHaveLength(1);
   });
 
-  it('SUM-1: turns saved at once are each covered, and no call overtakes another', async () => {
+  it('SUM-1: turns saved at the same time are each summarized, in order', async () => {
     let running = 0;
     const extractor = fakeSummarizer(async (call) => {
       running += 1;
@@ -105,7 +105,7 @@ describe('a running summary', () => {
     expect(extractor.calls.length).toBeLessThanOrEqual(4);
   });
 
-  it('SUM-2: a failed call is a warning: the turn is kept, loaded as it was said, and covered by the next save', async () => {
+  it('SUM-2: after a failed call the turn is loaded verbatim and summarized by the next save, with a warning', async () => {
     const warnings: Warning[] = [];
     const extractor = failing(1);
     const memory = new ConversationSummaryMemory({
@@ -122,7 +122,7 @@ describe('a running summary', () => {
     expect(await history(memory)).toBe('m1 m2');
   });
 
-  it('SUM-2: after a failure the old summary is loaded with the turns that it lacks', async () => {
+  it('SUM-2: after a failure the old summary is loaded with the turns it does not cover', async () => {
     const extractor = fakeSummarizer((call) => {
       if (call.newLines.includes('m2')) throw new Error('down');
       return keepMarks(call);
@@ -133,7 +133,7 @@ describe('a running summary', () => {
     expect(await history(memory)).toBe('System: m1\nHuman: question m2\nAI: answer');
   });
 
-  it('SUM-3: an empty reply keeps the old summary, and the turn stays', async () => {
+  it('SUM-3: an empty reply leaves the summary as it was, and the turn is kept', async () => {
     const memory = new ConversationSummaryMemory({ extractor: fakeSummarizer(['old', ' \n ', 'new']) });
     await memory.saveContext(...turn(1));
     await memory.saveContext(...turn(2));
@@ -142,7 +142,7 @@ describe('a running summary', () => {
     expect(await history(memory)).toBe('new');
   });
 
-  it('SUM-3: a reply without end is cut, and half characters in it are mended', async () => {
+  it('SUM-3: an overlong reply is cut, and lone surrogates in it are replaced', async () => {
     const memory = new ConversationSummaryMemory({
       extractor: fakeSummarizer([`\ud800${'x'.repeat(1_000_000)}`]),
     });
@@ -165,7 +165,7 @@ describe('a running summary', () => {
     expect(onWarning).not.toHaveBeenCalled();
   });
 
-  it('SUM-4: an abort while an earlier turn is being summarized does not wait for it', async () => {
+  it('SUM-4: an abort does not wait for the summary of an earlier turn', async () => {
     const controller = new AbortController();
     const extractor = fakeSummarizer(() => new Promise(() => undefined));
     const memory = new ConversationSummaryMemory({ extractor });
@@ -177,7 +177,7 @@ describe('a running summary', () => {
     await expect(second).rejects.toBe(ended);
   });
 
-  it('SUM-5: clearing removes messages and summary, also while a summary is being made', async () => {
+  it('SUM-5: clear removes messages and summary, even while a summary is being made', async () => {
     let release: (text: string) => void = () => undefined;
     const extractor = fakeSummarizer(() => new Promise<string>((resolve) => (release = resolve)));
     const memory = new ConversationSummaryMemory({ extractor });
@@ -194,7 +194,7 @@ describe('a running summary', () => {
 });
 
 describe('a history that was there before', () => {
-  it('SUM-6: the first load summarizes it, once', async () => {
+  it('SUM-6: the first load summarizes an existing history, once', async () => {
     const chatHistory = new InMemoryChatMessageHistory();
     await chatHistory.addMessages(chatter(3));
     const extractor = fakeSummarizer(keepMarks);
@@ -204,7 +204,7 @@ describe('a history that was there before', () => {
     expect(extractor.calls).toHaveLength(1);
   });
 
-  it('SUM-6: another memory of the same id restores the summary, one of another id makes its own', async () => {
+  it('SUM-6: a memory of the same id loads the stored summary, and one of another id makes its own', async () => {
     for (const chatHistory of [new InMemoryChatMessageHistory(), watchedHistory()]) {
       const first = fakeSummarizer(['S']);
       await new ConversationSummaryMemory({ extractor: first, chatHistory }).saveContext(...turn(1));
@@ -216,7 +216,7 @@ describe('a history that was there before', () => {
     }
   });
 
-  it('SUM-6: a long history is summarized in several calls, each of whole turns and bounded length', async () => {
+  it('SUM-6: a long history is summarized in several calls of bounded length, each of whole turns', async () => {
     const chatHistory = new InMemoryChatMessageHistory();
     const long: ChatMessage[] = chatter(60).map((message) =>
       message.role === 'assistant' ? { role: 'assistant', content: 'blah '.repeat(400) } : message,
@@ -232,7 +232,7 @@ describe('a history that was there before', () => {
     }
   });
 
-  it('SUM-6: a turn that is too long for one call is read in pieces, and all of it', async () => {
+  it('SUM-6: a turn that is too long for one call is summarized completely, in pieces', async () => {
     const words = Array.from({ length: 20_000 }, (_, index) => `m${index}`);
     const extractor = fakeSummarizer(({ newLines }) => `read ${newLines.length}`);
     const memory = new ConversationSummaryMemory({ extractor });
@@ -243,7 +243,7 @@ describe('a history that was there before', () => {
     expect(await history(memory)).toBe(`read ${lines.at(-1)?.length}`);
   });
 
-  it('SUM-7: of a long history that is covered only the end is read', async () => {
+  it('SUM-7: only the end of a long summarized history is read', async () => {
     const inner = new InMemoryChatMessageHistory();
     await inner.addMessages(chatter(2000));
     const chatHistory = watchedHistory(inner);
@@ -256,7 +256,7 @@ describe('a history that was there before', () => {
     expect(chatHistory.rowsRead() - before).toBeLessThanOrEqual(70);
   });
 
-  it('SUM-7: a history that knows no paging is read all the same', async () => {
+  it('SUM-7: a history without paging is read too', async () => {
     const inner = new InMemoryChatMessageHistory();
     await inner.addMessages(chatter(50));
     const chatHistory = watchedHistory({ ...watchedHistory(inner), list: () => inner.list() });
@@ -266,7 +266,7 @@ describe('a history that was there before', () => {
     expect(String(await history(memory)).split(' ')).toHaveLength(51);
   });
 
-  it('SUM-8: a summary in RAM does not outlive the messages that it covers', async () => {
+  it('SUM-8: a summary in RAM is dropped when the messages it covers are gone', async () => {
     const chatHistory = watchedHistory();
     const memory = new ConversationSummaryMemory({ extractor: fakeSummarizer(keepMarks), chatHistory });
     await memory.saveContext(...turn(1));
@@ -278,7 +278,7 @@ describe('a history that was there before', () => {
 });
 
 describe('building a summary in steps', () => {
-  it('SUM-9: one call a step, with progress, of a list of messages', async () => {
+  it('SUM-9: each step of a list of messages is one call, with progress', async () => {
     const extractor = fakeSummarizer(['A', 'B', 'C']);
     const onProgress = vi.fn();
     const messages = chatter(3).slice(0, 5);
@@ -293,7 +293,7 @@ describe('building a summary in steps', () => {
     expect(await history(memory)).toBe('C');
   });
 
-  it('SUM-9: by default a step is whole turns, and no step ends between a tool call and its result', async () => {
+  it('SUM-9: by default a step is made of whole turns, and never ends between a tool call and its result', async () => {
     const call = { id: 'c', type: 'function' as const, function: { name: 'look', arguments: '{}' } };
     const messages: ChatMessage[] = [
       { role: 'user', content: 'm1' },
@@ -315,7 +315,7 @@ describe('building a summary in steps', () => {
     expect(await marks(1)).toEqual(['m1', 'm2', 'm3', 'm4']);
   });
 
-  it('SUM-10: a step that fails rejects, the steps before are kept, and calling again goes on from there', async () => {
+  it('SUM-10: a failed step rejects, earlier steps are kept, and calling again continues from there', async () => {
     for (const chatHistory of [new InMemoryChatMessageHistory(), watchedHistory()]) {
       await chatHistory.addMessages(chatter(4));
       const options = { summarizeStep: 2 };
@@ -350,7 +350,7 @@ describe('building a summary in steps', () => {
     expect(extractor.calls[1]?.summary).toBe('m0');
   });
 
-  it('SUM-9: a buffer summarizes in steps what is beyond its limit', async () => {
+  it('SUM-9: a summary buffer summarizes in steps what exceeds its limit', async () => {
     const extractor = fakeSummarizer(keepMarks);
     const memory = await ConversationSummaryBufferMemory.fromMessages(chatter(5), {
       extractor,
@@ -365,7 +365,7 @@ describe('building a summary in steps', () => {
 });
 
 describe('a summary and the newest turns', () => {
-  it('SUM-11: turns beyond the limit are summarized whole and by one call; the transcript keeps them', async () => {
+  it('SUM-11: turns beyond the limit are summarized whole by one call, and stay in the transcript', async () => {
     const extractor = fakeSummarizer(keepMarks);
     const memory = bufferMemory(extractor, { maxTokenLimit: 6 });
     for (const number of [1, 2]) await memory.saveContext(...turn(number));
@@ -382,7 +382,7 @@ describe('a summary and the newest turns', () => {
     expect(await memory.chatHistory.getMessages()).toHaveLength(6);
   });
 
-  it('SUM-11: a limit of 0, and a turn larger than the limit, leave the summary alone', async () => {
+  it('SUM-11: with a limit of 0, or a turn larger than the limit, only the summary is loaded', async () => {
     for (const maxTokenLimit of [0, 2]) {
       const memory = bufferMemory(fakeSummarizer(keepMarks), { maxTokenLimit });
       await memory.saveContext(...turn(1));
@@ -390,7 +390,7 @@ describe('a summary and the newest turns', () => {
     }
   });
 
-  it('SUM-11: tool calls leave with their results', async () => {
+  it('SUM-11: tool calls are summarized with their results', async () => {
     const chatHistory = new InMemoryChatMessageHistory();
     const call = { id: 'c', type: 'function' as const, function: { name: 'look', arguments: '{}' } };
     await chatHistory.addMessages([
@@ -404,7 +404,7 @@ describe('a summary and the newest turns', () => {
     expect(await history(memory)).toBe('System: m1 m2 m3\nHuman: m4');
   });
 
-  it('SUM-12: a summary over its own cap is cut at the end of a sentence, else of a word', async () => {
+  it('SUM-12: a summary over its limit is cut at the end of a sentence, or else of a word', async () => {
     const cut = async (reply: string): Promise<unknown> => {
       const memory = bufferMemory(fakeSummarizer([reply]), { maxTokenLimit: 0, maxSummaryTokens: 6 });
       await memory.saveContext(...turn(1));
@@ -417,7 +417,7 @@ describe('a summary and the newest turns', () => {
     );
   });
 
-  it('SUM-12: with the real tokenizer the cap holds, whatever the script', async () => {
+  it('SUM-12: with the real tokenizer the limit holds in any script', async () => {
     const { tiktokenTokenizer } = await import('../../src/tokens/tiktoken.ts');
     const tokenizer = await tiktokenTokenizer();
     for (const reply of [
@@ -441,7 +441,7 @@ describe('a summary and the newest turns', () => {
     }
   });
 
-  it('SUM-13: the limit is kept at a load, too, and a model that fails there is asked again by the next', async () => {
+  it('SUM-13: the limit is enforced at load too, and a failed model is called again by the next load', async () => {
     const chatHistory = new InMemoryChatMessageHistory();
     await chatHistory.addMessages(chatter(3));
     const onWarning = vi.fn();
@@ -451,7 +451,7 @@ describe('a summary and the newest turns', () => {
     expect(await history(memory)).toBe('System: m0 m1\nHuman: question m2\nAI: answer');
   });
 
-  it('SUM-13: a save after a failed one summarizes all that is beyond the limit', async () => {
+  it('SUM-13: a save after a failed one summarizes everything beyond the limit', async () => {
     const extractor = failing(2);
     const memory = bufferMemory(extractor, { maxTokenLimit: 3 });
     for (const number of [1, 2, 3, 4]) await memory.saveContext(...turn(number));
@@ -459,7 +459,7 @@ describe('a summary and the newest turns', () => {
     expect(extractor.calls.map((call) => call.summary)).toEqual(['', '', '']);
   });
 
-  it('SUM-14: messages are counted once in their life', async () => {
+  it('SUM-14: each message is counted once', async () => {
     const chatHistory = new InMemoryChatMessageHistory();
     await chatHistory.addMessages(chatter(3));
     const tokenizer = countingTokenizer();
@@ -472,7 +472,7 @@ describe('a summary and the newest turns', () => {
 });
 
 describe('turns that other tabs write in between', () => {
-  it('SUM-15: a turn that was begun before the summary and ends after it is loaded whole, and then covered', async () => {
+  it('SUM-15: a turn that starts before the summary and ends after it is loaded whole, and later summarized', async () => {
     const chatHistory = new InMemoryChatMessageHistory();
     await chatHistory.addMessages([{ role: 'user', content: 'm0' }], { turnId: 'late', state: 'pending' });
     const extractor = failing(0, (call) => {
@@ -485,7 +485,7 @@ describe('turns that other tabs write in between', () => {
     expect(String(await history(memory)).endsWith('m70\nHuman: m0\nAI: late')).toBe(true);
   });
 
-  it('SUM-15: a turn whose answer has not come, or was cut short, is neither summarized nor loaded', async () => {
+  it('SUM-15: a turn whose answer is missing or was cut short is neither summarized nor loaded', async () => {
     const chatHistory: ChatMessageHistory = new InMemoryChatMessageHistory();
     await chatHistory.addMessages([{ role: 'user', content: 'm8' }], { turnId: 'a', state: 'pending' });
     await chatHistory.addMessages([{ role: 'user', content: 'm9' }], { turnId: 'b', state: 'cancelled' });
@@ -498,7 +498,7 @@ describe('turns that other tabs write in between', () => {
 describe('options', () => {
   const extractor = fakeSummarizer([]);
 
-  it('SUM-16: one of llm and extractor is needed, and wrong values are refused', () => {
+  it('SUM-16: llm or extractor is required, and invalid values are rejected', () => {
     const bad: object[] = [
       {},
       { extractor, llm: async () => ({ text: '' }) },
@@ -523,7 +523,7 @@ describe('options', () => {
     }
   });
 
-  it('SUM-16: a template of its own is what the model gets, and one with other variables is refused', async () => {
+  it('SUM-16: a custom prompt is sent to the model, and one with other variables is rejected', async () => {
     const asked: unknown[] = [];
     const llm: LLM = async ({ messages }) => {
       asked.push(messages);
@@ -537,7 +537,7 @@ describe('options', () => {
     );
   });
 
-  it('SUM-16: a step that is none, and a history given twice, are refused before the model is asked', async () => {
+  it('SUM-16: an invalid step and two histories are rejected before the model is called', async () => {
     const chatHistory = new InMemoryChatMessageHistory();
     for (const options of [{ summarizeStep: 0 }, { summarizeStep: 1.5 }, { chatHistory }]) {
       await expect(

@@ -7,7 +7,7 @@ const turns = fc.array(fc.record({ tokens: fc.oneof(fc.nat({ max: 400 }), fc.nat
 });
 const limits = fc.record({ recentTurns: fc.nat({ max: 12 }), maxTokens: fc.integer({ min: 1, max: 2500 }) });
 
-it('LRN-11: the steps of a summary are the same whether they are made turn by turn or all at once; the newest turn is in none', () => {
+it('LRN-11: a summary has the same steps turn by turn or all at once, without the newest turn', () => {
   fc.assert(
     fc.property(turns, limits, (all, given) => {
       const atOnce = summarySteps(all, given);
@@ -28,7 +28,7 @@ it('LRN-11: the steps of a summary are the same whether they are made turn by tu
   );
 });
 
-it('LRN-11: what stays raw keeps within the limits, but for a newest turn that is beyond them alone', () => {
+it('LRN-11: raw turns stay within the limits, except for a newest turn that exceeds them alone', () => {
   fc.assert(
     fc.property(turns, limits, (all, given) => {
       const raw = all.slice(summarySteps(all, given).flat().length);

@@ -14,13 +14,13 @@ const messages: readonly ChatMessage[] = [
 ];
 
 describe('trimMessages', () => {
-  it('TRM-2: the caller gets copies of messages that fit', async () => {
+  it('TRM-2: the messages returned are copies', async () => {
     const result = await trimMessages(messages, { maxTokens: 100, tokenizer: countingTokenizer() });
     expect(result).toEqual(messages);
     expect(result[0]).not.toBe(messages[0]);
   });
 
-  it('TRM-3: a counter of whole lists is asked instead of a tokenizer, and may be asynchronous', async () => {
+  it('TRM-3: a function that counts whole lists replaces the tokenizer, and may be asynchronous', async () => {
     const asked: number[] = [];
     const result = await trimMessages(messages, {
       maxTokens: 2,
@@ -43,7 +43,7 @@ describe('trimMessages', () => {
     expect(tokenizer.counted).toHaveLength(100);
   });
 
-  it('TRM-5: where the budget leaves nothing the newest user message is kept, and it is said', async () => {
+  it('TRM-5: if nothing fits, the newest user message is returned with a warning', async () => {
     const warnings: Warning[] = [];
     const options = {
       tokenizer: countingTokenizer(),
@@ -66,7 +66,7 @@ describe('trimMessages', () => {
     expect(warnings).toHaveLength(2);
   });
 
-  it('TRM-6: text is cut where the splitter says, at the edge that is lost', async () => {
+  it('TRM-6: text is cut where the splitter allows, at the end that is trimmed', async () => {
     const one: ChatMessage[] = [{ role: 'user', content: 'a b c d' }];
     const shared = { maxTokens: 2, allowPartial: true, tokenizer: countingTokenizer() };
     const textSplitter = (text: string): string[] => text.split(/(?<= )/);
@@ -76,7 +76,7 @@ describe('trimMessages', () => {
     ]);
   });
 
-  it('TRM-7: options that contradict each other or mean nothing are refused', async () => {
+  it('TRM-7: contradictory and meaningless options are rejected', async () => {
     const tokenizer = countingTokenizer();
     const bad = [
       { maxTokens: 5 },
@@ -101,7 +101,7 @@ describe('trimMessages', () => {
 });
 
 describe('largestThat', () => {
-  it('TRM-8: it finds the largest that passes', async () => {
+  it('TRM-8: it finds the largest value that passes', async () => {
     for (let most = 0; most < 20; most += 1) {
       for (let limit = 0; limit <= most; limit += 1) {
         expect(await largestThat(most, async (candidate) => candidate <= limit)).toBe(limit);

@@ -58,7 +58,7 @@ function gate(): { opened: Promise<void>; open: () => void } {
 }
 
 describe('input and output', () => {
-  it('CHN-20: the runnable gets the history and the input; only what is new is stored, as one turn a call', async () => {
+  it('CHN-20: the runnable gets history and input, and only new messages are stored, as one turn per call', async () => {
     const chat = withMessageHistory(echoHumans, options);
     expect(await chat.invoke([user('hello')], session('1'))).toBe('you said: hello');
     expect(await chat.invoke(user('bye'), session('1'))).toBe('you said: hello\nbye');
@@ -71,7 +71,7 @@ describe('input and output', () => {
     expect((await turnIds()).size).toBe(2);
   });
 
-  it('CHN-20: a bare string is a user message; sessions do not meet', async () => {
+  it('CHN-20: a plain string is a user message, and sessions are independent', async () => {
     const chat = withMessageHistory(echoHumans, options);
     await chat.invoke('a', session('1'));
     await chat.invoke('b', session('2'));
@@ -79,7 +79,7 @@ describe('input and output', () => {
     expect(await stored('2')).toEqual([user('b'), ai('you said: b')]);
   });
 
-  it('CHN-21: with keys the history comes as messages under its key', async () => {
+  it('CHN-21: the history is passed as messages under its key', async () => {
     const runnable = vi.fn((values: { input: string; history: ChatMessage[] }) => ({
       answer: 'A',
       output: `${values.history.length} before ${values.input}`,
@@ -95,7 +95,7 @@ describe('input and output', () => {
     expect(warnings.map((warning) => warning.code)).toEqual(['ambiguous-output']);
   });
 
-  it('CHN-21: a history key alone finds the only input; an input key alone gets the history in front', async () => {
+  it('CHN-21: a history key alone finds the only input, and an input key alone puts the history in front', async () => {
     const first = withMessageHistory(() => 'ok', { ...options, historyMessagesKey: 'history' });
     await first.invoke({ q: 'a' }, session('1'));
     expect(await stored()).toEqual([user('a'), ai('ok')]);
@@ -108,7 +108,7 @@ describe('input and output', () => {
     expect(runnable.mock.calls[0]?.[0]).toEqual({ q: [user('a'), ai('ok'), user('c')] });
   });
 
-  it('CHN-24: where no key is named an object holds the input under `input`, or under its only key', async () => {
+  it('CHN-24: without inputMessagesKey, the input is found under `input` or under the only key', async () => {
     const runnable = vi.fn(echoHumans);
     const bare = withMessageHistory(runnable, options);
     await bare.invoke({ q: 'a' }, session('1'));
@@ -125,7 +125,7 @@ describe('input and output', () => {
     expect(runnable).toHaveBeenCalledTimes(2);
   });
 
-  it('CHN-22: answers may be text, a message, messages, an LLM reply or an object with one of the usual keys', async () => {
+  it('CHN-22: answers can be text, messages, an LLM reply or an object with a usual key', async () => {
     const calls = [{ id: 'c', type: 'function' as const, function: { name: 'f', arguments: '{}' } }];
     const tool: ChatMessage = { role: 'tool', content: 't', tool_call_id: 'c' };
     const asked: ChatMessage = { role: 'assistant', content: null, tool_calls: calls };
@@ -148,7 +148,7 @@ describe('input and output', () => {
     }
   });
 
-  it('CHN-22: outputMessagesKey names the answer; where none can be chosen the call rejects', async () => {
+  it('CHN-22: outputMessagesKey names the answer, and the call rejects if none can be chosen', async () => {
     const both = { foo: 'F', bar: 'B' };
     const named = withMessageHistory(() => both, { ...options, outputMessagesKey: 'bar' });
     await named.invoke('q', session('1'));
@@ -160,7 +160,7 @@ describe('input and output', () => {
     expect(await stored('2')).toEqual([]);
   });
 
-  it('CHN-23: a missing session id and inputs that are no messages are refused before the model is called', async () => {
+  it('CHN-23: a missing session id and invalid input are rejected before the model is called', async () => {
     const runnable = vi.fn(() => 'x');
     const chat = withMessageHistory(runnable, options);
     for (const config of [session(''), { configurable: {} }, {}, undefined]) {
@@ -182,7 +182,7 @@ describe('input and output', () => {
     expect(histories.size).toBe(0);
   });
 
-  it('CHN-23: options that it does not know, or that cannot work, are refused', () => {
+  it('CHN-23: unknown and invalid options are rejected', () => {
     for (const extra of [{ onAbort: 'maybe' }, { historyKey: 'x' }, { getSessionHistory: undefined }]) {
       const wrong = { ...options, ...extra } as WithMessageHistoryOptions;
       expect(() => withMessageHistory(() => 'x', wrong)).toThrow(
@@ -194,7 +194,7 @@ describe('input and output', () => {
     );
   });
 
-  it('CHN-25: an LLM is wrapped by llmRunnable, alone for messages or with a prompt for named values', async () => {
+  it('CHN-25: llmRunnable wraps an LLM, alone for messages or with a prompt for named values', async () => {
     const llm = vi.fn<LLM>(async ({ messages }) => ({ text: `saw ${messages.length}` }));
     const chat = withMessageHistory(llmRunnable(llm), options);
     await chat.invoke('a', session('1'));
@@ -212,7 +212,7 @@ describe('input and output', () => {
 });
 
 describe('turns', () => {
-  it('CHN-26: turns of one session run in call order, each seeing the one before; other sessions do not wait', async () => {
+  it('CHN-26: turns of a session run in call order with the previous answer, and sessions do not wait for each other', async () => {
     const gates = new Map(['A', 'B', 'C'].map((name) => [name, gate()]));
     const started: string[] = [];
     const chat = withMessageHistory(async (messages: ChatMessage[]) => {
@@ -236,7 +236,7 @@ describe('turns', () => {
     expect(await stored()).toEqual([user('A'), ai('re:A'), user('B'), ai('re:B')]);
   });
 
-  it('CHN-26: a turn that fails, or gives up waiting, lets the next one in and stores nothing', async () => {
+  it('CHN-26: after a turn that fails or stops waiting the next one runs, and nothing is stored', async () => {
     const first = gate();
     const chat = withMessageHistory(async (messages: ChatMessage[]) => {
       if (messageText(messages.at(-1) ?? user('')) !== 'A') return 'ok';
@@ -255,7 +255,7 @@ describe('turns', () => {
     expect(await states()).toEqual(['complete C', 'complete ok']);
   });
 
-  it('CHN-26: a history that cannot be opened or read fails the call and frees the session', async () => {
+  it('CHN-26: a history that cannot be opened or read rejects the call and frees the session', async () => {
     let failures = 1;
     const getSessionHistory = async (id: string): Promise<ChatMessageHistory> => {
       if (failures-- > 0) throw new Error('closed');
@@ -266,7 +266,7 @@ describe('turns', () => {
     expect(await chat.invoke('a', session('1'))).toBe('you said: a');
   });
 
-  it('CHN-27: a turn is saved by one write; a failing one returns the answer and is warned of', async () => {
+  it('CHN-27: a turn is saved in one write, and if that fails the answer is returned with a warning', async () => {
     const history = new InMemoryChatMessageHistory();
     const write = vi.spyOn(history, 'addMessages');
     const chat = withMessageHistory(echoHumans, { ...options, getSessionHistory: () => history });
@@ -278,7 +278,7 @@ describe('turns', () => {
     expect(warnings).toMatchObject([{ code: 'save-failed', cause }]);
   });
 
-  it('CHN-27: what the caller changes after the call changes nothing', async () => {
+  it('CHN-27: later changes by the caller change nothing', async () => {
     const input = [user('a')];
     const chat = withMessageHistory((messages: ChatMessage[]) => {
       messages.length = 0;
@@ -290,7 +290,7 @@ describe('turns', () => {
     expect(await stored()).toEqual([user('a'), ai('ok')]);
   });
 
-  it('CHN-28: an aborted call keeps its question as a cancelled turn, or nothing with discard', async () => {
+  it('CHN-28: an aborted call stores its question as a cancelled turn, or nothing with discard', async () => {
     for (const onAbort of ['keep', 'discard'] as const) {
       const started = gate();
       const controller = new AbortController();
@@ -335,7 +335,7 @@ describe('stream', () => {
     return seen;
   }
 
-  it('CHN-29: a stream yields the runnable’s chunks or tokens and stores one ordinary answer', async () => {
+  it("CHN-29: a stream yields the runnable's chunks or tokens and stores one answer", async () => {
     const runnables = [streamer, teller, () => 'hello', { invoke: async () => 'hello' }];
     const seen = [];
     for (const [index, runnable] of runnables.entries()) {
@@ -348,7 +348,7 @@ describe('stream', () => {
     expect(seen).toEqual([letterByLetter, letterByLetter, ['hello'], ['hello']]);
   });
 
-  it('CHN-29: chunks that are messages or objects add up to one answer', async () => {
+  it('CHN-29: chunks that are messages or objects are joined to one answer', async () => {
     const messages = {
       invoke: () => '',
       async *stream() {
@@ -370,7 +370,7 @@ describe('stream', () => {
     expect(await stored()).toEqual([user('A'), ai('hello'), user('A'), ai('hello')]);
   });
 
-  it('CHN-30: a stream left early keeps question and partial answer as one cancelled turn, hidden from the model', async () => {
+  it('CHN-30: leaving a stream early stores question and partial answer as one cancelled turn, hidden from the model', async () => {
     for (const [id, runnable] of [
       ['object', streamer],
       ['function', teller],
@@ -385,7 +385,7 @@ describe('stream', () => {
     }
   });
 
-  it('CHN-30: an abort does the same and throws the signal’s reason, even where the source hangs', async () => {
+  it('CHN-30: an abort does the same and throws its reason, even if the source hangs', async () => {
     const hanging = {
       invoke: () => '',
       async *stream() {
@@ -411,13 +411,13 @@ describe('stream', () => {
     }
   });
 
-  it('CHN-30: with discard neither leaving nor aborting stores anything', async () => {
+  it('CHN-30: with discard, neither leaving nor aborting stores anything', async () => {
     const chat = withMessageHistory(streamer, { ...options, onAbort: 'discard' });
     await collect(chat.stream('A', session('1')), 2);
     expect(await states()).toEqual([]);
   });
 
-  it('CHN-31: a stream that fails half way stores nothing and frees the session', async () => {
+  it('CHN-31: a stream that fails halfway stores nothing and frees the session', async () => {
     const failing = {
       invoke: () => 'ok',
       async *stream(): AsyncGenerator<string> {

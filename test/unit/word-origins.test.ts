@@ -9,7 +9,7 @@ const origins = [
   { messageIds: ['cited'], text: 'her favourite colour is red' },
 ];
 
-it('LRN-13: something learnt needs the messages that its words are known from, whatever it cites', () => {
+it('LRN-13: whatever it cites, what is learned is tied to the messages that its words come from', () => {
   const needed = wordOrigins(origins);
   expect(needed(['user', 'red'], 'cited')).toEqual([]);
   expect(needed(['Sam', 'red'], 'cited')).toEqual(['second']);
@@ -18,7 +18,7 @@ it('LRN-13: something learnt needs the messages that its words are known from, w
   expect(needed(['Sam', 'unheard of'], 'first')).toEqual([]);
 });
 
-it('LRN-13: a word that one message alone has is never kept without that message', () => {
+it('LRN-13: a word that only one message contains is never kept without that message', () => {
   const word = fc.constantFrom('amber', 'birch', 'cobalt', 'dahlia', 'ember', 'fjord');
   const text = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '));
   fc.assert(
