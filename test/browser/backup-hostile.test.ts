@@ -74,8 +74,8 @@ function linesOf(text: string): string[] {
   return text.trimEnd().split('\n').slice(0, -1);
 }
 
-describe('BAK-22: a file that is cut, damaged or something else is refused, and the place is named', () => {
-  it('BAK-22: cut at every tenth, and before its very last byte', async () => {
+describe('BAK-22: a file that is truncated, damaged or not a backup is rejected, and the error names the place', () => {
+  it('BAK-22: truncated at every tenth, and before its last byte', async () => {
     const bytes = new TextEncoder().encode(whole);
     for (let tenth = 0; tenth < 10; tenth++) {
       const size = Math.floor((bytes.length * tenth) / 10);
@@ -111,7 +111,7 @@ describe('BAK-22: a file that is cut, damaged or something else is refused, and 
     );
   });
 
-  it('BAK-22: another checksum, or other counts', async () => {
+  it('BAK-22: a wrong checksum, or wrong counts', async () => {
     const last = JSON.parse(whole.trimEnd().split('\n').at(-1) ?? '') as {
       counts: Record<string, number>;
       sha256: string;
@@ -130,7 +130,7 @@ describe('BAK-22: a file that is cut, damaged or something else is refused, and 
   });
 });
 
-it('BAK-23: a file of a newer version is refused as such, of no version as damaged', async () => {
+it('BAK-23: a newer version is rejected as newer, and no version as invalid', async () => {
   const headed = (version: unknown, more: object = {}): string =>
     forge(
       whole,
@@ -146,7 +146,7 @@ it('BAK-23: a file of a newer version is refused as such, of no version as damag
   await refuse(headed(1, { scope: 'user' }), /"scope" is not the one/);
 });
 
-it('BAK-24: each field of each record is checked, and none may be added', async () => {
+it('BAK-24: every field of every record is checked, and unknown fields are rejected', async () => {
   const fields = new Map<string, FileRecord>();
   for (const record of recordsOf(whole).records) {
     for (const field of Object.keys(record.row)) {
@@ -183,7 +183,7 @@ it('BAK-24: each field of each record is checked, and none may be added', async 
   await refuse(seal([header, '7', ...lines]), /Line 2: it must be an object/);
 });
 
-it('BAK-25: names of JavaScript, deep nesting and numbers that are none are refused', async () => {
+it('BAK-25: names such as __proto__, deep nesting and invalid numbers are rejected', async () => {
   const inject = (store: string, json: string): string => {
     const lines = linesOf(whole);
     const at = lines.findIndex((line) => line.endsWith(`"store":"${store}"}`));
@@ -214,7 +214,7 @@ it('BAK-25: names of JavaScript, deep nesting and numbers that are none are refu
   expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
 });
 
-it('BAK-26: vectors with numbers that are none, or of different lengths, are refused', async () => {
+it('BAK-26: vectors with invalid numbers or different lengths are rejected', async () => {
   const vectors: [number[], RegExp][] = [
     [[Number.NaN, 0], /\(vectors\): .*finite/],
     [[0, Infinity], /\(vectors\): .*finite/],
@@ -241,7 +241,7 @@ it('BAK-26: vectors with numbers that are none, or of different lengths, are ref
   );
 });
 
-it('BAK-27: facts that replace each other in a circle are refused, as is any that replaces a newer one', async () => {
+it('BAK-27: facts that replace each other in a circle, or a newer one, are rejected', async () => {
   await refuse(
     first('triples', (row) => (row['supersedes'] = ['f-rome']), byId('f-rome')),
     /"supersedes" names "f-rome"/,
@@ -260,7 +260,7 @@ it('BAK-27: facts that replace each other in a circle are refused, as is any tha
   );
 });
 
-it('BAK-28: what is named must be there, once, in order and in its scope', async () => {
+it('BAK-28: what a record refers to must be in the file, once, in order and in its scope', async () => {
   const cases: [string, (row: Record<string, unknown>) => void, RegExp, string?][] = [
     ['messages', (row) => (row['sessionId'] = 'z'), /"sessionId" names a session/, 's3'],
     ['messages', (row) => (row['seq'] = 2), /twice, or out of order/, 's3'],
@@ -315,7 +315,7 @@ it('BAK-28: what is named must be there, once, in order and in its scope', async
   await refuse(scopedWith(list), /\(chatMemories\): .*belongs to no scope/);
 });
 
-it('BAK-29: at least a hundred hostile files were tried, and the file that they were made of comes in', async () => {
+it('BAK-29: at least a hundred hostile backups were rejected, and the valid one can be imported', async () => {
   expect(refused).toBeGreaterThanOrEqual(100);
   const receipt = await importBackup(target, new Blob([whole]));
   expect(receipt).toMatchObject({ messages: 1, facts: 4 });

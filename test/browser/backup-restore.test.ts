@@ -23,7 +23,7 @@ async function seen(memory: Memory): Promise<unknown> {
   };
 }
 
-it('BAK-37: with restoreForgotten a backup brings back all that was forgotten, and without it nothing', async () => {
+it('BAK-37: with restoreForgotten everything forgotten is restored, and without it nothing', async () => {
   const memory = await told();
   const home = (await memory.facts()).find(({ object }) => object === 'Paris');
   await memory.correct(home?.id ?? '', { object: 'Basel' });
@@ -47,7 +47,7 @@ it('BAK-37: with restoreForgotten a backup brings back all that was forgotten, a
   expect(await memory.import(backup)).toMatchObject(nothing);
 });
 
-it('BAK-38: with restoreForgotten what was forgotten by name or by itself comes back, and only what the file has', async () => {
+it('BAK-38: with restoreForgotten what was forgotten by name or id is restored, if the backup has it', async () => {
   const name = newId();
   const memory = await told({ name });
   const before = await seen(memory);
@@ -71,7 +71,7 @@ it('BAK-38: with restoreForgotten what was forgotten by name or by itself comes 
   expect(facts.join()).not.toContain('Tom');
 });
 
-it('BAK-39: what the file says was forgotten is erased with restoreForgotten too', async () => {
+it('BAK-39: what was forgotten according to the backup is erased with restoreForgotten too', async () => {
   const memory = await told();
   const other = await memoryOf({ sessionId: 's', enrichmentDelayMs: 0 });
   await other.import(await memory.export());
@@ -83,7 +83,7 @@ it('BAK-39: what the file says was forgotten is erased with restoreForgotten too
   expect(await memory.history()).toHaveLength(2);
 });
 
-it('BAK-40: options of an import that do not exist or have a wrong value are refused, and nothing is changed', async () => {
+it('BAK-40: unknown options of an import and invalid values are rejected, and nothing changes', async () => {
   const memory = await told();
   const backup = await memory.export();
   const wrong = { code: 'invalid-option' };

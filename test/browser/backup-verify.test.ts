@@ -77,7 +77,7 @@ const DAMAGE: [StoreName, IDBValidKey, (row: Row) => Row | undefined, StoreName,
   ['jobs', 4, (row) => ({ ...row, turnIds: ['gone'] }), 'jobs', /turn "gone" is not there/],
 ];
 
-it('BAK-30: a sound database is found sound, and each damage is found and named, and left as it is', async () => {
+it('BAK-30: an intact database has no problem, and each damage is found, named and left as it is', async () => {
   const sound = await filled();
   expect(await verifyDerived(sound, 'user')).toEqual({
     ok: true,
@@ -105,7 +105,7 @@ it('BAK-30: a sound database is found sound, and each damage is found and named,
   }
 });
 
-it('BAK-31: what the saved keyword index holds of messages that are not there, holds wrongly or lacks is found and named', async () => {
+it('BAK-31: what the saved keyword index has too much, wrong or too little is found and named', async () => {
   const name = newId();
   const memory = await createMemory({ name, embedder: false, extractor: false });
   const messages = Array.from({ length: 300 }, (_, at) => ({
@@ -155,7 +155,7 @@ it('BAK-31: what the saved keyword index holds of messages that are not there, h
   await memory.close();
 });
 
-it('BAK-33: also of a damaged database an export can be imported, without what is derived from nothing', async () => {
+it('BAK-33: the export of a damaged database can be imported, without data derived from nothing', async () => {
   for (const [damaged, key, change] of DAMAGE) {
     const connection = await filled();
     await damage(connection, damaged, key, change);
@@ -169,7 +169,7 @@ it('BAK-33: also of a damaged database an export can be imported, without what i
   }
 });
 
-it('BAK-34: facts and notes that the user entered and forgot do not come back, once their tombstones say so', async () => {
+it('BAK-34: facts and notes that the user entered and forgot are not restored by an import', async () => {
   const source = await filled();
   const file = await exportBackup(source, { scope: 'user' });
   const target = new Connection({ name: newId() });

@@ -70,7 +70,7 @@ const NOTHING = {
   forgotten: 0,
 };
 
-it('BAK-7: what was exported, wiped and imported is exported to the same bytes', async () => {
+it('BAK-7: exporting, wiping, importing and exporting again gives the same bytes', async () => {
   for (const scope of [undefined, 'user']) {
     const source = await filled();
     const text = await textOf(source, scope);
@@ -96,7 +96,7 @@ it('BAK-7: what was exported, wiped and imported is exported to the same bytes',
   }
 });
 
-it('BAK-8: the same state gives the same bytes, in which no secret is and nothing of the work under way', async () => {
+it('BAK-8: the same state gives the same bytes, without secrets or running work', async () => {
   const source = await filled();
   const text = await textOf(source);
   const { now } = Date;
@@ -140,7 +140,7 @@ it('BAK-8: the same state gives the same bytes, in which no secret is and nothin
   ]);
 });
 
-it('BAK-9: importing a file again changes nothing, not even a revision', async () => {
+it('BAK-9: importing a backup a second time changes nothing, not even a revision', async () => {
   const text = await textOf(await filled());
   const target = connect();
   await importBackup(target, blobOf(text));
@@ -155,7 +155,7 @@ it('BAK-9: importing a file again changes nothing, not even a revision', async (
   expect(await dump(source.name)).toEqual(own);
 });
 
-it('BAK-10: what is here stays as it is, and where a session has gone on here the new messages come after', async () => {
+it('BAK-10: what is here stays as it is, and new messages of a continued session are added after it', async () => {
   const text = await textOf(await filled(), 'user');
   const target = await filled();
   const name = target.name;
@@ -218,7 +218,7 @@ it('BAK-10: what is here stays as it is, and where a session has gone on here th
   database.close();
 });
 
-it('BAK-11: a message that was forgotten here does not come back, nor anything made of it', async () => {
+it('BAK-11: a message that was forgotten here is not restored, nor anything derived from it', async () => {
   const text = await textOf(await filled(), 'user');
   const target = await filled();
   const database = await openDatabase({ name: target.name });
@@ -264,7 +264,7 @@ it('BAK-11: a message that was forgotten here does not come back, nor anything m
   expect(JSON.stringify(await dump(wiped.name))).not.toMatch(/moved to Rome|likes tea/);
 });
 
-it('BAK-12: what the file says was forgotten is erased here, with all that was made of it', async () => {
+it('BAK-12: what was forgotten according to the backup is erased here, with everything derived from it', async () => {
   const there = await filled();
   const forgetful = await openDatabase({ name: there.name });
   await forgetful.transcript.forget({ turnIds: ['sam-t0'] }, 'user');
@@ -286,7 +286,7 @@ it('BAK-12: what the file says was forgotten is erased here, with all that was m
   forgetful.close();
 });
 
-it('BAK-13: vectors are written by message, however they are cut into blocks; the last of several counts', async () => {
+it('BAK-13: vectors are exported per message, regardless of blocks, and the last of several counts', async () => {
   const one = await filled();
   const text = await textOf(one);
   const other = await filled();
@@ -302,7 +302,7 @@ it('BAK-13: vectors are written by message, however they are cut into blocks; th
   expect(await textOf(other)).toBe(text);
 });
 
-it('BAK-14: work that waits is queued again with all its attempts, for the turns that came in', async () => {
+it('BAK-14: waiting work is queued again with a full set of attempts, for imported turns only', async () => {
   const text = await textOf(await filled());
   const target = connect();
   await importBackup(target, blobOf(text));
@@ -323,7 +323,7 @@ it('BAK-14: work that waits is queued again with all its attempts, for the turns
   expect(await rows(target, 'jobs')).toEqual([]);
 });
 
-it('BAK-15: open readers of the change log read everything anew after an import', async () => {
+it('BAK-15: open readers of the change log read everything again after an import', async () => {
   const target = await filled();
   const database = await openDatabase({ name: target.name });
   const { cursor } = await database.transcript.readChanges('user', 'e', undefined);
@@ -336,7 +336,7 @@ it('BAK-15: open readers of the change log read everything anew after an import'
   database.close();
 });
 
-it('BAK-16: entities get what else is told of them, and facts of the file come after those that are here', async () => {
+it('BAK-16: entities gain what the backup knows about them, and its facts come after those here', async () => {
   const text = await textOf(await filled(), 'user');
   const target = connect();
   const fact: Schema['triples']['value'] = {
@@ -389,7 +389,7 @@ it('BAK-16: entities get what else is told of them, and facts of the file come a
   expect(await dump(target.name)).toEqual(before);
 });
 
-it('BAK-17: a memory that was moved ranks as before, over many pages, pieces and blocks', async () => {
+it('BAK-17: a moved memory ranks as before, over many pages, pieces and blocks', async () => {
   const words =
     'ant bee cat dog elk fox gnu hen ibis jay kiwi lynx mole newt owl pug quail rat seal toad'.split(' ');
   const embedder = hashEmbedder({ dimensions: 128 });
@@ -435,7 +435,7 @@ it('BAK-17: a memory that was moved ranks as before, over many pages, pieces and
   }
 });
 
-it('BAK-18: an export is one state, also while another tab writes, and reads page by page', async () => {
+it('BAK-18: an export is one consistent state while another tab writes, and reads page by page', async () => {
   const name = newId();
   const database = await openDatabase({ name });
   const history = database.chatHistory('busy');
@@ -464,7 +464,7 @@ it('BAK-18: an export is one state, also while another tab writes, and reads pag
   database.close();
 });
 
-it('BAK-19: an abort, a missing database and a misspelt option are refused, and nothing is changed', async () => {
+it('BAK-19: an abort, a missing database and a misspelled option reject, and nothing changes', async () => {
   const source = await filled();
   const file = await exportBackup(source);
   const target = connect();
@@ -506,7 +506,7 @@ it('BAK-19: an abort, a missing database and a misspelt option are refused, and 
   });
 });
 
-it('BAK-20: a session of another scope here, or a turn of another session, refuses the whole file', async () => {
+it('BAK-20: a session of another scope, or a turn of another session, rejects the whole backup', async () => {
   const text = await textOf(await filled(), 'user');
   const other = connect();
   const database = await openDatabase({ name: other.name });
@@ -531,7 +531,7 @@ it('BAK-20: a session of another scope here, or a turn of another session, refus
   own.close();
 });
 
-it('BAK-21: a pending turn that is here is ended by the file, in its place', async () => {
+it('BAK-21: a pending turn here is completed by the backup, in its position', async () => {
   const there = await filled();
   const answered = await openDatabase({ name: there.name });
   await answered

@@ -12,7 +12,7 @@ async function open(): Promise<DerivedStores> {
 describeKnowledge('IndexedDbKnowledgeStore', open);
 describeSummaries('IndexedDbSummaryStore', open);
 
-it('TAB-4: a reader whose changes were compacted away reads all anew, and its change is not stored before', async () => {
+it('TAB-4: a reader whose changes were compacted reads everything again before it can store a change', async () => {
   await using database = await openDatabase({ name: newId() });
   const { knowledge, connection } = database;
   const graphs = [1, 2].map(() => new ScopeGraph({ store: knowledge, scope: 'user' }));

@@ -126,7 +126,7 @@ it('CHM-10: adding a message to a token window counts it and writes the list and
   expect(tokenizer.counted).toBe(1);
 });
 
-it('TAB-3: the log of changes is compacted; a reader that is too far behind gets the whole state', async () => {
+it('TAB-3: the change log is compacted, and a reader that is too far behind gets the whole state', async () => {
   const small = await openDatabase({ name: newId() });
   const history = small.chatHistory('s');
   await history.addUserMessage('first');

@@ -65,7 +65,7 @@ afterEach(async () => {
   Reflect.deleteProperty(navigator, 'onLine');
 });
 
-it('JOB-10: two tabs do each job once between them', async () => {
+it('JOB-10: two tabs run each job once between them', async () => {
   const name = newId();
   const tabs = [openTab(name), openTab(name)];
   for (const tab of tabs) tab.runner.handle(QUEUE, effects(tab));
@@ -78,7 +78,7 @@ it('JOB-10: two tabs do each job once between them', async () => {
   );
 });
 
-it('JOB-2: ten quick turns, of two tabs, are one call of the handler', async () => {
+it('JOB-2: ten quick turns in two tabs are one call of the handler', async () => {
   const name = newId();
   const tabs = [openTab(name), openTab(name)] as const;
   const calls: string[][] = [];
@@ -93,7 +93,7 @@ it('JOB-2: ten quick turns, of two tabs, are one call of the handler', async () 
   expect(calls).toEqual([Array.from({ length: 10 }, (_, n) => `t${n}`)]);
 });
 
-it('JOB-14: settled waits for the work of the tab that leads, and hastens it', async () => {
+it('JOB-14: settled waits for the work of the leading tab and starts it at once', async () => {
   const name = newId();
   const [leading, other] = [openTab(name), openTab(name)];
   leading.runner.handle(QUEUE, effects(leading));
@@ -107,7 +107,7 @@ it('JOB-14: settled waits for the work of the tab that leads, and hastens it', a
   expect(idle).not.toHaveBeenCalled();
 });
 
-it('JOB-18: a tab without a handler leaves the job to one that has it, and may queue it', async () => {
+it('JOB-18: a tab without a handler queues jobs for a tab that has one', async () => {
   const name = newId();
   const [serving, queueing] = [openTab(name), openTab(name)];
   serving.runner.handle(QUEUE, effects(serving));
@@ -116,7 +116,7 @@ it('JOB-18: a tab without a handler leaves the job to one that has it, and may q
   await eventually(async () => expect(await countEffects(queueing.connection)).toEqual({ t: 1 }));
 });
 
-it('JOB-12: a handler that finds another leader at work changes nothing, and its job is done once', async () => {
+it('JOB-12: a handler that finds another leader changes nothing, and its job is done once', async () => {
   const name = newId();
   const [slow, other] = [openTab(name), openTab(name)];
   const terms: AbortSignal[] = [];
@@ -147,7 +147,7 @@ it('JOB-12: a handler that finds another leader at work changes nothing, and its
   expect(await slow.runner.jobs()).toEqual([]);
 });
 
-it('JOB-13: a database that is closed gives the lead to whoever opens it next', async () => {
+it('JOB-13: closing a database gives the lead to the next one to open it', async () => {
   const name = newId();
   const first = openTab(name);
   first.runner.handle(QUEUE, () => new Promise(() => undefined));
@@ -164,7 +164,7 @@ it('JOB-13: a database that is closed gives the lead to whoever opens it next', 
   );
 });
 
-it('JOB-16: a queue that pauses while the tab is hidden, or offline, goes on when it is not', async () => {
+it('JOB-16: a queue that pauses while the tab is hidden or offline continues afterwards', async () => {
   const cases = [
     {
       pauses: { pauseWhenHidden: true },

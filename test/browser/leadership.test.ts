@@ -80,7 +80,7 @@ function questions(name: string, count: number): Promise<void> {
 }
 
 describe('one tab leads', () => {
-  it('TAB-17: of several one leads, and when it has ended the next one does', async () => {
+  it('TAB-17: one of several tabs leads, and the next one after it has ended', async () => {
     const name = newId();
     const all = [candidate(name), candidate(name), candidate(name)];
     for (let ended = 0; ended < 3; ended += 1) {
@@ -92,7 +92,7 @@ describe('one tab leads', () => {
     expect(all.map((each) => each.terms.length)).toEqual([1, 1, 1]);
   });
 
-  it('TAB-17: a leader that answers keeps the lead, however long others wait', async () => {
+  it('TAB-17: a leader that responds keeps the lead, however long others wait', async () => {
     const name = newId();
     const leader = candidate(name);
     await eventually(() => expect(leader.isLeading()).toBe(true));
@@ -103,7 +103,7 @@ describe('one tab leads', () => {
     expect(waiting.terms).toEqual([]);
   });
 
-  it('TAB-17: a leader whose page dies is followed by one that waits', async () => {
+  it('TAB-17: when the page of the leader dies, a waiting tab leads', async () => {
     const name = newId();
     const page = await openFrame('visible');
     const leader = candidate(name, page.lead);
@@ -113,7 +113,7 @@ describe('one tab leads', () => {
     await eventually(() => expect(next.isLeading()).toBe(true));
   });
 
-  it('TAB-17: what the task throws and the reason of an abort come out', async () => {
+  it('TAB-17: errors of the task and the reason of an abort are passed on', async () => {
     const name = newId();
     const failing = lead(name, new AbortController().signal, async () => Promise.reject(new Error('task')));
     await expect(failing).rejects.toThrow('task');
@@ -129,7 +129,7 @@ describe('one tab leads', () => {
     );
   });
 
-  it('TAB-18: the lock of a tab that does not answer is taken from it', async () => {
+  it('TAB-18: the lock of a leader that does not respond is stolen', async () => {
     const name = newId();
     let isHeld = false;
     const frozen = navigator.locks.request(name, async () => {
@@ -143,7 +143,7 @@ describe('one tab leads', () => {
     expect(await robbed).toBe('AbortError');
   });
 
-  it('TAB-18: a leader that was robbed sees its term end, and leads again when it can', async () => {
+  it('TAB-18: a leader whose lock was stolen sees its term end, and can lead again', async () => {
     const name = newId();
     const leader = candidate(name);
     await eventually(() => expect(leader.isLeading()).toBe(true));
@@ -161,7 +161,7 @@ describe('one tab leads', () => {
     expect(await leader.result).toBe('done');
   });
 
-  it('TAB-19: a hidden leader makes way for a visible tab, and follows it', async () => {
+  it('TAB-19: a hidden leader gives way to a visible tab, and waits behind it', async () => {
     const name = newId();
     const hidden = candidate(name, (await openFrame('hidden')).lead);
     await eventually(() => expect(hidden.isLeading()).toBe(true));
@@ -172,7 +172,7 @@ describe('one tab leads', () => {
     await eventually(() => expect(hidden.terms).toHaveLength(2));
   });
 
-  it('TAB-19: a hidden leader does not make way for a hidden tab, nor a visible one for a visible one', async () => {
+  it('TAB-19: a hidden leader does not give way to a hidden tab, nor a visible one to a visible one', async () => {
     for (const visibility of ['hidden', 'visible'] as const) {
       const name = newId();
       const leader = candidate(name, (await openFrame(visibility)).lead);
@@ -185,7 +185,7 @@ describe('one tab leads', () => {
     }
   });
 
-  it('TAB-20: without Web Locks tabs agree over the channel', async () => {
+  it('TAB-20: without Web Locks, tabs agree over the channel', async () => {
     vi.stubGlobal('navigator', {});
     const name = newId();
     const all = [candidate(name), candidate(name)];
@@ -202,7 +202,7 @@ describe('one tab leads', () => {
     await eventually(() => expect(all.find((each) => each !== leader)?.isLeading()).toBe(true));
   });
 
-  it('TAB-20: where the browser has neither locks nor channels, or refuses them, the task just runs', async () => {
+  it('TAB-20: without locks and channels, or where they are forbidden, the task just runs', async () => {
     const run = vi.fn(async () => undefined);
     const { signal } = new AbortController();
     vi.stubGlobal('navigator', {

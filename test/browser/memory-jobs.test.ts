@@ -164,7 +164,7 @@ describe('what is forgotten while the model is at work on it', () => {
 });
 
 describe('a model that fails, hangs or is left behind', () => {
-  it('JOB-29: one that fails three times: the attempts are told, and there is one effect', async () => {
+  it('JOB-29: after three temporary failures the fourth attempt succeeds, with one warning and one effect', async () => {
     let failures = 3;
     const model = new HeldModel();
     model.letGo();
@@ -201,7 +201,7 @@ describe('a model that fails, hangs or is left behind', () => {
     await expectSound(memory);
   });
 
-  it('JOB-30: after three failures that do not pass a job is dead, listed with its error, and done when it is retried', async () => {
+  it('JOB-30: after three permanent failures a job is dead, listed with its error, and done when retried', async () => {
     let isBroken = true;
     const model = new HeldModel();
     model.letGo();
@@ -232,7 +232,7 @@ describe('a model that fails, hangs or is left behind', () => {
     await expect(memory.retryJob(dead?.id ?? 0)).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('JOB-26: a model that is down for long is warned of once for each kind of failure, and its recovery is found', async () => {
+  it('JOB-26: a model that is down for long raises one warning per kind of failure, and is used once it is back', async () => {
     let error: unknown = new MnemoraError('llm-http', 'busy', { status: 503 });
     const model = new HeldModel();
     model.letGo();
@@ -270,7 +270,7 @@ describe('a model that fails, hangs or is left behind', () => {
     await expectSound(memory);
   });
 
-  it('JOB-23: a wrong key pauses the work, and a memory with the right one does it, while the first is still open', async () => {
+  it('JOB-23: a wrong key pauses the work, and a memory with the right key does it while the first is open', async () => {
     const name = newId();
     const model = new HeldModel();
     model.letGo();
@@ -306,7 +306,7 @@ describe('a model that fails, hangs or is left behind', () => {
     await expectSound(second);
   });
 
-  it('JOB-31: closing does not wait for a model that never answers; its signal aborts, and the work is done later', async () => {
+  it('JOB-31: closing aborts a model that never answers, and the work is done later', async () => {
     const name = newId();
     const model = new HeldModel();
     const memory = await memoryOf({
@@ -363,7 +363,7 @@ describe('several memories over one database', () => {
     expect(await liked(memories[1])).toHaveLength(11);
   });
 
-  it('JOB-33: two scopes of one database: each has its own work and knows nothing of the other', async () => {
+  it('JOB-33: two scopes of one database have separate work', async () => {
     const name = newId();
     const models = [new HeldModel(), new HeldModel()] as const;
     const mine = await memoryOf({ name, scope: 'mine', llm: models[0].llm, enrichmentDelayMs: 60_000 });
@@ -385,7 +385,7 @@ describe('several memories over one database', () => {
   });
 });
 
-it('JOB-34: work that was queued before the clock was set back is done all the same', async () => {
+it('JOB-34: work that was queued before the clock was set back is still done', async () => {
   const model = new HeldModel();
   model.letGo();
   const { now } = Date;
@@ -446,7 +446,7 @@ it('FGT-27: the summary of a forgotten session does not appear in a new session 
   expect((await memory.verify()).problems).toEqual([]);
 });
 
-it('JOB-28: work whose job is gone ends, and does not ask the model again and again', async () => {
+it('JOB-28: work whose job was removed ends and does not call the model again', async () => {
   let hasAsked: () => void = () => undefined;
   const asked = new Promise<void>((resolve) => (hasAsked = resolve));
   let reply: () => void = () => undefined;
@@ -559,7 +559,7 @@ it('FGT-30: an entity forgotten while turns that name it are queued is not learn
   expect((await memory.entities()).map(({ name }) => name)).not.toContain('Quokka');
 });
 
-it('JOB-35: a job that waits for another attempt is begun in time when the clock was set back by a day', async () => {
+it('JOB-35: a job that waits for its next attempt starts on time after the clock is set back by a day', async () => {
   const { now } = Date;
   let failures = 1;
   let ahead = 0;

@@ -4,7 +4,7 @@ import { hashEmbedder } from '../fakes/hash-embedder.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';
 import { dump } from '../fixtures/raw-database.ts';
 
-it('TAB-12: while another tab writes and forgets, recall, explain and search give whole turns, and none that was forgotten before', async () => {
+it('TAB-12: while another tab writes and forgets, recall, explain and search return whole turns that are not forgotten', async () => {
   const name = newId();
   const shared = { name, sessionId: 's', recentTurns: 4, extractor: false } as const;
   const here = await memoryOf({ ...shared, embedder: hashEmbedder() });

@@ -7,7 +7,7 @@ import { memoryOf } from '../fixtures/open-memory.ts';
 import { eventually } from '../fixtures/eventually.ts';
 
 describe('a memory open in two pages', () => {
-  it('TAB-7: what one remembers or forgets the other finds, or finds no more, in its next search', async () => {
+  it('TAB-7: what one page remembers or forgets is known to the other in its next search', async () => {
     const name = newId();
     const here = await memoryOf({ name });
     const { memory: there } = await memoryInFrame({ name });
@@ -21,7 +21,7 @@ describe('a memory open in two pages', () => {
     expect(await there.search('safe code')).toMatchObject([{ content: 'The safe code is 1234.' }]);
   });
 
-  it('TAB-8: each page hears of its own changes as local and of the other’s as remote', async () => {
+  it("TAB-8: each page gets change events, local for its own and remote for the other's", async () => {
     const name = newId();
     const here = await memoryOf({ name });
     const { memory: there } = await memoryInFrame({ name });
@@ -36,7 +36,7 @@ describe('a memory open in two pages', () => {
     await eventually(() => expect(heard.slice(2).toSorted()).toEqual(['here remote', 'there local']));
   });
 
-  it('TAB-9: a page catches up by reading what is new, not everything again', async () => {
+  it('TAB-9: a page catches up by reading only what is new', async () => {
     const name = newId();
     const here = await memoryOf({ name, extractor: false });
     const there = await memoryOf({ name, extractor: false });
@@ -59,7 +59,7 @@ describe('a memory open in two pages', () => {
     );
   });
 
-  it('TAB-10: two pages that write to one session at once agree on all of it', async () => {
+  it('TAB-10: two pages that write to one session at the same time agree on all of it', async () => {
     const name = newId();
     const here = await memoryOf({ name, sessionId: 's' });
     const { memory: there } = await memoryInFrame({ name, sessionId: 's' });

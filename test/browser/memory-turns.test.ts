@@ -81,7 +81,7 @@ describe('remember', () => {
     expect((await memory.history()).map((message) => message.state)).toEqual(['complete', 'complete']);
   });
 
-  it('TAB-11: two tabs that answer in one session at the same time leave whole turns, in order', async () => {
+  it('TAB-11: two tabs that answer in one session at the same time store whole turns, in order', async () => {
     for (const count of [3, 40]) await answerInTwoTabs(count);
   });
 

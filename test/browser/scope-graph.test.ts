@@ -103,7 +103,7 @@ async function seen(graph: ScopeGraph): Promise<unknown> {
 }
 
 describe('the graph of a scope in two tabs', () => {
-  it('TAB-21: what both change at once is all there, once', async () => {
+  it('TAB-21: what both add at the same time is all stored, once', async () => {
     const name = newId();
     const tabs = [await tabOf(name), await tabOf(name)];
     const messageId = await tell(tabs[0] as Tab, 'hello');
@@ -131,7 +131,7 @@ describe('the graph of a scope in two tabs', () => {
     }
   });
 
-  it('TAB-22: a change that throws, or is not stored, leaves the graph as stored', async () => {
+  it('TAB-22: a change that throws or is not stored has no effect', async () => {
     const tab = await tabOf(newId());
     await tab.graph.update((draft) => void likes(draft, 'Sam', 'tea'));
     const before = await seen(tab.graph);
@@ -156,7 +156,7 @@ describe('the graph of a scope in two tabs', () => {
     expect((await tab.graph.read()).entityFacts('Sam')).toEqual(['Sam likes tea', 'Sam likes coffee']);
   });
 
-  it('TAB-22: nobody reads a change before it is stored', async () => {
+  it('TAB-22: nobody can read a change before it is stored', async () => {
     const { knowledge } = new InMemoryTranscript();
     let commit = (): void => undefined;
     const held = new Promise<void>((resolve) => (commit = resolve));
@@ -174,7 +174,7 @@ describe('the graph of a scope in two tabs', () => {
     expect(await read).toEqual(['Sam likes tea']);
   });
 
-  it('TAB-23: who is always too late gives up with storage-failed', async () => {
+  it('TAB-23: a change that is overtaken every time is given up with storage-failed', async () => {
     const tab = await tabOf(newId());
     const other = graphOver(tab.knowledge);
     let writes = 0;
@@ -244,7 +244,7 @@ describe('the graph of a scope in two tabs', () => {
     expect(rows.graph.entity('bt')?.name).toBe('Bobby Tables');
   });
 
-  it('TAB-25: what another tab erases of what this one has written goes here too, before this one has read it back', async () => {
+  it('TAB-25: what another tab erases is removed here, even before this tab has read its own write back', async () => {
     const name = newId();
     const [one, two] = [await tabOf(name), await tabOf(name)];
     const [said, saidLater] = [await tell(one, 'Zelda is my aunt'), await tell(one, 'Ann likes tea')];
@@ -261,7 +261,7 @@ describe('the graph of a scope in two tabs', () => {
     for (const { graph } of [one, two]) expect((await graph.rows()).entities()).toEqual([]);
   });
 
-  it('TAB-25: an entity that another tab erased before this one has read back what it wrote is known here no more', async () => {
+  it('TAB-25: an entity erased by another tab before this one reads its write back is no longer known here', async () => {
     const name = newId();
     const [one, two] = [await tabOf(name), await tabOf(name)];
     const said = await tell(one, 'Zelda is my aunt');
@@ -273,7 +273,7 @@ describe('the graph of a scope in two tabs', () => {
     expect((await one.graph.read()).entities()).toEqual([]);
   });
 
-  it('TAB-26: what another tab imports meanwhile does not keep a change, or a forgetting, from being made', async () => {
+  it('TAB-26: an import in another tab does not prevent a change or an erasure here', async () => {
     const tab = await tabOf(newId());
     const said = await tell(tab, 'Sam likes tea');
     const backups = [await backupOfOther(), await backupOfOther()];
@@ -300,7 +300,7 @@ describe('the graph of a scope in two tabs', () => {
     expect(writes).toBe(4);
   });
 
-  it('TAB-24: what was replayed is what a new tab loads, whatever the two have done', async () => {
+  it('TAB-24: following any changes of both tabs gives what a new tab loads', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (story) => {
         const name = newId();

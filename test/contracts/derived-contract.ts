@@ -118,7 +118,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await stores.jobs.list()).toEqual([]);
     });
 
-    it('JOB-37: a result removes its job, unless the job goes on', async () => {
+    it('JOB-37: a result removes its job, unless more steps follow', async () => {
       const stores = await open();
       await told(stores, 'a', { jobs: [{ queue: QUEUE }] });
       const { ticket } = await claimed(stores);
@@ -133,7 +133,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await stores.jobs.list()).toEqual([]);
     });
 
-    it('JOB-37: a ticket of an earlier term, or of a job given back, throws leadership-lost and writes nothing', async () => {
+    it('JOB-37: a ticket of an earlier term or a returned job throws leadership-lost and writes nothing', async () => {
       const stores = await open();
       await told(stores, 'a', { jobs: [{ queue: QUEUE }] });
       const { ticket: old } = await claimed(stores);
@@ -156,7 +156,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       await refused(ticket);
     });
 
-    it('JOB-37: where what the job was about was forgotten, its result is not stored', async () => {
+    it('JOB-37: a result is not stored if its turns were forgotten', async () => {
       const stores = await open();
       await told(stores, 'a', { jobs: [{ queue: QUEUE }] });
       await told(stores, 'b', { sessionId: 's2' });
@@ -170,7 +170,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await stores.summaries.list(SCOPE)).toEqual([]);
     });
 
-    it('TAB-4: what is read since a cursor, put on what was read before, is what a new reader gets', async () => {
+    it('TAB-4: applying the changes since a cursor gives what a new reader gets', async () => {
       const stores = await open();
       const { knowledge } = stores;
       const [question] = await told(stores, 'a');

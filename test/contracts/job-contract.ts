@@ -34,7 +34,7 @@ export function describeJobs(name: string, open: OpenJobs): void {
       return open(() => now);
     };
 
-    it('JOB-1: a complete turn queues its jobs, once, for all queues that it names', async () => {
+    it('JOB-1: a complete turn queues its jobs once, in all queues that it names', async () => {
       const { jobs, transcript } = await opened();
       const input = turn('a', { createdAt: 5, jobs: [{ queue: QUEUE }, { queue: 'summary', delayMs: 50 }] });
       await transcript.append(input);
@@ -55,7 +55,7 @@ export function describeJobs(name: string, open: OpenJobs): void {
       expect(await jobs.list(['summary'])).toEqual([summary]);
     });
 
-    it('JOB-1: a turn queues nothing before it is complete, nor when it failed or is refused', async () => {
+    it('JOB-1: a turn queues nothing before it is complete, or if it failed or was rejected', async () => {
       const { jobs, transcript } = await opened();
       const [question = { role: 'user', content: '' }] = turn('p').messages;
       await transcript.append(turn('p', { messages: [question], state: 'pending' }));
@@ -68,7 +68,7 @@ export function describeJobs(name: string, open: OpenJobs): void {
       expect(await jobs.list()).toMatchObject([{ turnIds: ['p'] }]);
     });
 
-    it('JOB-2: ten quick turns of a session are one job, and other sessions and queues have their own', async () => {
+    it('JOB-2: ten quick turns of a session are one job, apart from other sessions and queues', async () => {
       const { jobs, transcript } = await opened();
       for (let n = 0; n < 10; n += 1) await transcript.append(turn(`t${n}`));
       await transcript.append(turn('elsewhere', { sessionId: 's2' }));
@@ -81,7 +81,7 @@ export function describeJobs(name: string, open: OpenJobs): void {
       ]);
     });
 
-    it('JOB-2: each turn puts the job off by its delay again, ten times at most', async () => {
+    it('JOB-2: each turn postpones the job by its delay, at most ten times', async () => {
       const { jobs, transcript } = await opened();
       const starts: number[] = [];
       for (let n = 0; n < 15; n += 1) {
@@ -96,7 +96,7 @@ export function describeJobs(name: string, open: OpenJobs): void {
       expect((await jobs.claim(QUEUE, term, 2_000))?.job.turnIds).toHaveLength(15);
     });
 
-    it('JOB-3: turns that come while a job is worked on wait in a job of their own, and outlive its end', async () => {
+    it('JOB-3: turns that arrive while a job is running wait in a job of their own', async () => {
       const { jobs, transcript } = await opened();
       await transcript.append(turn('a'));
       const term = await jobs.beginTerm(QUEUE);
@@ -108,7 +108,7 @@ export function describeJobs(name: string, open: OpenJobs): void {
       expect((await jobs.list()).map((job) => job.turnIds)).toEqual([['b', 'c']]);
     });
 
-    it('JOB-4: once a later term has begun, an earlier one changes nothing', async () => {
+    it('JOB-4: once a new term has started, an earlier leader changes nothing', async () => {
       const { jobs, transcript } = await opened();
       await transcript.append(turn('a'));
       await transcript.append(turn('z', { sessionId: 's2' }));
@@ -125,7 +125,7 @@ export function describeJobs(name: string, open: OpenJobs): void {
       expect(await jobs.list()).toEqual(before);
     });
 
-    it('JOB-5: what has been due for longest is taken first, and only once in a term', async () => {
+    it('JOB-5: the job that has been due longest is taken first, once per term', async () => {
       const { jobs, transcript } = await opened();
       for (const [id, delayMs] of [
         ['late', 300],
@@ -140,7 +140,7 @@ export function describeJobs(name: string, open: OpenJobs): void {
       expect(taken).toEqual(['soon', 'next', undefined]);
     });
 
-    it('JOB-5: what an earlier leader took and did not end is due at once', async () => {
+    it('JOB-5: a job that an earlier leader did not finish is due at once', async () => {
       const { jobs, transcript } = await opened();
       await transcript.append(turn('a'));
       await jobs.claim(QUEUE, await jobs.beginTerm(QUEUE), now);
@@ -151,7 +151,7 @@ export function describeJobs(name: string, open: OpenJobs): void {
       expect(claimed?.job).toMatchObject({ turnIds: ['a', 'b'], attempts: 0, lease: term });
     });
 
-    it('JOB-6: a job that failed is due again at its time, or sooner with the next turn of its session', async () => {
+    it('JOB-6: a failed job is due at its time, or earlier with the next turn of its session', async () => {
       const { jobs, transcript } = await opened();
       await transcript.append(turn('a'));
       const term = await jobs.beginTerm(QUEUE);
@@ -170,7 +170,7 @@ export function describeJobs(name: string, open: OpenJobs): void {
       expect(again?.job).toMatchObject({ turnIds: ['a', 'late', 'soon'], attempts: 1 });
     });
 
-    it('JOB-22: lasting failures are counted, and no others', async () => {
+    it('JOB-22: permanent failures are counted, and no others', async () => {
       const { jobs, transcript } = await opened();
       await transcript.append(turn('a'));
       const term = await jobs.beginTerm(QUEUE);
@@ -182,7 +182,7 @@ export function describeJobs(name: string, open: OpenJobs): void {
       expect(await jobs.list()).toMatchObject([{ attempts: 3, lastingFailures: 2 }]);
     });
 
-    it('JOB-23: what a handler was refused is for every other one, until one succeeds or it is retried', async () => {
+    it('JOB-23: a job that one handler could not do is for all others, until one succeeds or it is retried', async () => {
       const { jobs, transcript } = await opened();
       const by = (handler: string): JobTaker => ({ handler, isOffline: false });
       await transcript.append(turn('a'));
@@ -207,7 +207,7 @@ export function describeJobs(name: string, open: OpenJobs): void {
       expect(again?.job).not.toHaveProperty('refusedBy');
     });
 
-    it('JOB-25: offline, what failed for want of a network is not taken', async () => {
+    it('JOB-25: offline, jobs that failed because of the network are not taken', async () => {
       const { jobs, transcript } = await opened();
       await transcript.append(turn('a'));
       const term = await jobs.beginTerm(QUEUE);
@@ -218,7 +218,7 @@ export function describeJobs(name: string, open: OpenJobs): void {
       expect(await jobs.claim(QUEUE, term, now, { handler: 'h', isOffline: false })).toBeDefined();
     });
 
-    it('JOB-6: a dead job stays, takes no turns, and is due again when it is retried', async () => {
+    it('JOB-6: a dead job is kept, takes no turns, and is due again when it is retried', async () => {
       const { jobs, transcript } = await opened();
       await transcript.append(turn('a'));
       const term = await jobs.beginTerm(QUEUE);
@@ -240,7 +240,7 @@ export function describeJobs(name: string, open: OpenJobs): void {
       expect(await jobs.retry(4_711, 1)).toBe(false);
     });
 
-    it('JOB-6: retrying a job that waits makes it due, and one that is worked on stays taken', async () => {
+    it('JOB-6: retrying a waiting job makes it due, and a running job stays taken', async () => {
       const { jobs, transcript } = await opened();
       await transcript.append(turn('a', { jobs: [{ queue: QUEUE, delayMs: 60_000 }] }));
       const term = await jobs.beginTerm(QUEUE);
@@ -254,7 +254,7 @@ export function describeJobs(name: string, open: OpenJobs): void {
       expect((await jobs.list())[0]).toEqual(claimed?.job);
     });
 
-    it('JOB-7: a job that was given back waits untried, and its ticket is worth nothing any more', async () => {
+    it('JOB-7: a job given back waits without counting an attempt, and its old ticket is invalid', async () => {
       const { jobs, transcript } = await opened();
       await transcript.append(turn('a'));
       const term = await jobs.beginTerm(QUEUE);
@@ -267,7 +267,7 @@ export function describeJobs(name: string, open: OpenJobs): void {
       expect((await jobs.claim(QUEUE, term, now))?.job.turnIds).toEqual(['a', 'b']);
     });
 
-    it('JOB-8: a turn that was forgotten leaves its jobs, and a job without a turn goes', async () => {
+    it('JOB-8: a forgotten turn is removed from its jobs, and a job without turns is removed', async () => {
       const { jobs, transcript } = await opened();
       await transcript.append(turn('a'));
       await transcript.append(turn('b'));
@@ -283,7 +283,7 @@ export function describeJobs(name: string, open: OpenJobs): void {
       expect(await jobs.list()).toEqual([]);
     });
 
-    it('JOB-8: a job whose turns were forgotten while it was worked on ends without an error', async () => {
+    it('JOB-8: a running job whose turns are forgotten ends without an error', async () => {
       const { jobs, transcript } = await opened();
       await transcript.append(turn('a'));
       const term = await jobs.beginTerm(QUEUE);
@@ -296,7 +296,7 @@ export function describeJobs(name: string, open: OpenJobs): void {
       expect(await jobs.list()).toEqual([]);
     });
 
-    it('JOB-8: of what went wrong with a job only the code is kept once messages of its session were forgotten', async () => {
+    it("JOB-8: after forgetting, only the error code of the session's jobs is kept", async () => {
       const { jobs, transcript } = await opened();
       await transcript.append(turn('a'));
       await transcript.append(turn('b'));
@@ -309,7 +309,7 @@ export function describeJobs(name: string, open: OpenJobs): void {
       ]);
     });
 
-    it('JOB-20: work can be queued without a turn, and ends the job whose work that was', async () => {
+    it('JOB-20: a job can be queued without a turn, which finishes the job that queues it', async () => {
       const { jobs, transcript } = await opened();
       await transcript.append(turn('a'));
       const term = await jobs.beginTerm(QUEUE);
@@ -333,7 +333,7 @@ export function describeJobs(name: string, open: OpenJobs): void {
       expect(await jobs.list(['x'])).toEqual([]);
     });
 
-    it('JOB-9: a clock that is set back holds no job up', async () => {
+    it('JOB-9: setting the clock back does not delay any job', async () => {
       const { jobs, transcript } = await opened();
       now = 900_000_000;
       await transcript.append(turn('a', { jobs: [{ queue: QUEUE, delayMs: 100 }] }));

@@ -407,7 +407,7 @@ export function describeStorage(
       expect(await verifyDerived(connection, 'user')).toMatchObject({ problems: [] });
     });
 
-    it('BAK-42: what was exported comes to another engine and back with the same bytes', async () => {
+    it('BAK-42: moving a backup to the other engine and back gives the same bytes', async () => {
       for (const scope of [undefined, 'user']) {
         const source = await seeded('without foreign');
         const text = await fileOf(source.database, scope);
@@ -430,7 +430,7 @@ export function describeStorage(
     });
 
     it.each(ERASINGS)(
-      'BAK-43: $name does not come back with an earlier backup, and a later one erases it elsewhere',
+      'BAK-43: $name is not restored by an earlier backup, and erased elsewhere by a later one',
       async (erasing) => {
         const source = await seeded('without foreign');
         const earlier = new Blob([await fileOf(source.database)]);
@@ -457,7 +457,7 @@ export function describeStorage(
       },
     );
 
-    it('RCD-4: records that were deleted, or go with what was forgotten, stay out of backups and out of the database', async () => {
+    it('RCD-4: deleted and forgotten records are not in backups, and are removed by a later backup', async () => {
       const one = await open();
       const two = await other();
       const records = one.records('n');
@@ -495,7 +495,7 @@ export function describeStorage(
       ]);
     });
 
-    it('BAK-32: verify finds a row that refers to what is not there, in every store whose rows refer to messages', async () => {
+    it('BAK-32: verify finds rows that refer to messages that do not exist, in every store', async () => {
       for (const store of STORE_NAMES) {
         const damage = DAMAGES[store];
         if (damage === 'refers to no message') continue;
@@ -515,7 +515,7 @@ export function describeStorage(
       }
     });
 
-    it('TAB-5: the log of changes tells what was written since a cursor, in the order of writing', async () => {
+    it('TAB-5: the change log lists what was written since a cursor, in the order of writing', async () => {
       const { database, ids } = await seeded('without foreign');
       const { transcript, connection } = database;
       const start = (await transcript.readChanges('user', 'e', undefined)).cursor;
@@ -554,7 +554,7 @@ export function describeStorage(
       expect(await missedSince(read.cursor)).toEqual([]);
     });
 
-    it('TAB-6: a reader of another generation, or from before the log was compacted, is told to read everything anew', async () => {
+    it('TAB-6: a reader of another generation, or from before compaction, is told to read everything again', async () => {
       const source = await seeded('without foreign');
       const { transcript, connection } = source.database;
       const start = await transcript.readChanges('user', 'e', undefined);
@@ -591,7 +591,7 @@ export function describeStorage(
       expect(await transcript.readChanges('user', 'e', late)).toMatchObject({ reset: false, messages: [] });
     });
 
-    it('JOB-38: work is queued once, taken by one term, given back, given up and tried again', async () => {
+    it('JOB-38: a job is queued once, taken by one term, given back, given up and retried', async () => {
       const { jobs } = await open();
       const origin = { scope: 'user', sessionId: 's', turnIds: ['a'] };
       await jobs.enqueue([{ queue: 'q' }], [origin, origin]);
@@ -622,7 +622,7 @@ export function describeStorage(
       expect(await jobs.list()).toMatchObject([{ turnIds: ['c'] }]);
     });
 
-    it('RCD-1: a record is what was last put under its key, in its namespace and scope, and is gone once it is deleted', async () => {
+    it('RCD-1: get returns the last value put under a key in its namespace and scope, until it is deleted', async () => {
       const database = await open();
       const records = database.records('n');
       expect(await records.get('k')).toBeUndefined();
@@ -658,7 +658,7 @@ export function describeStorage(
       expect(Math.abs(Date.now() - (row?.updatedAt ?? 0))).toBeLessThan(60_000);
     });
 
-    it('RCD-1: of two scopes neither reads, lists, deletes or overwrites the records of the other', async () => {
+    it("RCD-1: two scopes cannot read, list, delete or overwrite each other's records", async () => {
       const database = await open();
       const [mine, theirs] = [database.records('n'), database.records('n', { scope: 'other' })];
       await mine.put('k', 'mine');
@@ -675,7 +675,7 @@ export function describeStorage(
       expect(await theirs.get('k')).toBe('theirs');
     });
 
-    it('RCD-1: changing a value that was put or got changes nothing that is stored, and lone surrogates become U+FFFD', async () => {
+    it('RCD-1: changing a value after put or get has no effect, and lone surrogates become U+FFFD', async () => {
       const records = (await open()).records('n');
       const value = { list: ['old'] };
       const putting = records.put('k', value);
@@ -690,7 +690,7 @@ export function describeStorage(
       expect(await records.get('left out')).toEqual({ kept: 1 });
     });
 
-    it('RCD-2: what is no JSON, no key, no limit or tied to what is not there is refused, and nothing is changed', async () => {
+    it('RCD-2: invalid values, keys, limits and ties are rejected and nothing changes', async () => {
       const { database, ids } = await seeded();
       const records = database.records('n');
       await records.put('k', 'old', { sessionId: 's', messageIds: [ids['question-b'] ?? ''] });
@@ -773,7 +773,7 @@ export function describeStorage(
       expect(await records.get('k')).toBe('old');
     });
 
-    it('RCD-2: a record at the limits is stored, exported and imported as it was put', async () => {
+    it('RCD-2: a record at the limits is stored, exported and imported unchanged', async () => {
       const database = await open();
       const records = database.records('n');
       let deep: unknown = 'bottom';
@@ -790,7 +790,7 @@ export function describeStorage(
       expect(await there.records('n').list()).toEqual(await records.list());
     });
 
-    it('RCD-3: a record goes with its session and with any of its messages, and putting it again ties it anew', async () => {
+    it('RCD-3: a record is erased with its session or any of its messages, and putting it again replaces its ties', async () => {
       const { database, ids } = await seeded('without foreign');
       const records = database.records('own');
       const id = (message: string): string => ids[message] ?? '';

@@ -242,7 +242,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect((await store.listSessions()).map((session) => session.id)).toEqual(['s3']);
     });
 
-    it('TAB-1: a reader is told what was written, embedded and removed since its cursor', async () => {
+    it('TAB-1: a reader gets what was written, embedded and removed since its cursor', async () => {
       const store = await open();
       const empty = await store.readChanges('user', 'e', undefined);
       const { messageIds } = await store.append(turn('a'));

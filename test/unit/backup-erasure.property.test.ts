@@ -44,7 +44,7 @@ async function expectTwoPersons(graph: ScopeGraph): Promise<void> {
   expect(rows.graph.entityFacts('Rob')).toEqual(['Rob likes rum']);
 }
 
-it('BAK-36: what a backup says was forgotten leaves what forgetting it leaves, lost names and moved facts included', async () => {
+it('BAK-36: importing an erasure gives the same as erasing here, including lost names and moved facts', async () => {
   await using here = await openDatabase({ history: 'memory' });
   await using there = await openDatabase({ history: 'memory' });
   const [bob, alias, rob] = [await tell(here, 'bob'), await tell(here, 'alias'), await tell(here, 'rob')];
@@ -61,7 +61,7 @@ it('BAK-36: what a backup says was forgotten leaves what forgetting it leaves, l
   await expectTwoPersons(graphOf(there));
 });
 
-it('BAK-36: an entity that was forgotten elsewhere loses the names that it was told to have, and facts move to whom they mean', async () => {
+it('BAK-36: an entity forgotten elsewhere loses its given names here, and its facts move', async () => {
   await using here = await openDatabase({ history: 'memory' });
   await using there = await openDatabase({ history: 'memory' });
   const alias = await tell(here, 'alias');
@@ -83,7 +83,7 @@ it('BAK-36: an entity that was forgotten elsewhere loses the names that it was t
   await expectTwoPersons(graphOf(there));
 });
 
-it('BAK-36: whatever was learned, and whichever messages or entities were forgotten', async () => {
+it('BAK-36: for anything learned and any messages or entities forgotten', async () => {
   const story = fc.array(fc.record({ message: fc.nat(4), change: graphChange }), {
     minLength: 2,
     maxLength: 12,

@@ -47,7 +47,7 @@ const { plain } = fc.letrec((tie) => ({
   ),
 }));
 
-it('BAK-1: equal data gives equal text whatever the order of its fields, and reading the text gives the data', () => {
+it('BAK-1: equal data gives equal text in any order of fields, and reading the text gives the data', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = canonicalJson(value);
@@ -64,7 +64,7 @@ it('BAK-1: equal data gives equal text whatever the order of its fields, and rea
   }
 });
 
-it('BAK-2: data of users that JSON cannot hold comes back as it was, under any names', () => {
+it('BAK-2: user data that JSON cannot represent is restored, under any field name', () => {
   fc.assert(
     fc.property(plain, (value) => {
       const line = canonicalJson(encodePlain(value));
@@ -84,7 +84,7 @@ it('BAK-2: data of users that JSON cannot hold comes back as it was, under any n
   }
 });
 
-it('BAK-3: vectors come back bit by bit, and what is no vector of finite numbers is refused', () => {
+it('BAK-3: vectors are restored bit by bit, and anything but finite numbers is rejected', () => {
   const vector = fc.float32Array({ minLength: 1, maxLength: 40, noNaN: true, noDefaultInfinity: true });
   fc.assert(
     fc.property(vector, (numbers) => {
@@ -105,7 +105,7 @@ it('BAK-3: vectors come back bit by bit, and what is no vector of finite numbers
   for (const text of wrong) expect(() => vectorFromText(text)).toThrow(/vector/);
 });
 
-it('BAK-4: lines are the same however the bytes are cut', () => {
+it('BAK-4: lines are the same wherever the bytes are split', () => {
   const text = fc.string({ unit: fc.constantFrom('a', '\n', 'é', '🙂', '\r', '\ufeff') });
   fc.assert(
     fc.property(text, fc.array(fc.nat(7), { minLength: 1 }), (written, cuts) => {
@@ -136,7 +136,7 @@ it('BAK-4: lines are the same however the bytes are cut', () => {
   expect(feed(new Uint8Array([0x61, 0x0a, 0xf0]))).toThrow(/UTF-8/);
 });
 
-it('BAK-5: a line is refused unparsed where it is too deep, and where it has a field with a name of JavaScript', () => {
+it('BAK-5: a line that is nested too deeply or has a field like __proto__ is rejected unparsed', () => {
   const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
   expect(() => parseLine(nested(256))).not.toThrow();
   expect(() => parseLine(nested(257))).toThrow(/deeper/);
@@ -149,7 +149,7 @@ it('BAK-5: a line is refused unparsed where it is too deep, and where it has a f
   expect(() => parseLine('{"a":NaN}')).toThrow(/no JSON/);
 });
 
-it('BAK-6: keys are in the order that the database has', () => {
+it('BAK-6: keys are in the order of the database', () => {
   const part = fc.oneof(fc.nat(3), fc.constantFrom('a', 'b', 'aa', 'Z', 'é', '🙂', '\uffff'));
   const key = fc.tuple(fc.constantFrom('s', 'ss', 't'), part);
   const cmp = (a: BackupKey, b: BackupKey): number => Math.sign(compareKeys(a, b));

@@ -53,7 +53,7 @@ function fate(change: object): unknown {
 }
 
 describe('what is proposed', () => {
-  it('CHK-1: a sound fact passes, and code says whose word it is', () => {
+  it('CHK-1: a valid fact is accepted, and code determines whose word it is', () => {
     expect(fate({})).toEqual(['Mara', 'lives in', 'Lisbon', 'user']);
     expect(fate({ quote: null, validFrom: null, validTo: null, supersedes: null })).toEqual(fate({}));
     expect(fate({ messageId: 'a' })).toEqual(['Mara', 'lives in', 'Lisbon', 'assistant']);
@@ -87,7 +87,7 @@ describe('what is proposed', () => {
     [{ validFrom: '2024' }, 'invalid-dates'],
     [{ validTo: 9e15 }, 'invalid-dates'],
     [{ validFrom: 2, validTo: 1 }, 'invalid-dates'],
-  ])('CHK-2: a fact is turned down (%#)', (change, reason) => {
+  ])('CHK-2: an invalid fact is rejected with a reason (%#)', (change, reason) => {
     expect(fate(change)).toBe(reason);
     expect(check([{ ...FACT, ...change }, FACT]).triples).toHaveLength(1);
   });
@@ -108,13 +108,13 @@ describe('what is proposed', () => {
       },
     ],
     [{ triples: [], mentions: [{ name: 'Sam', messageId: 'u', aliases: 'x' }], unreadable: Number.NaN }],
-  ])('CHK-3: anything may be proposed, and nothing comes of it (%#)', (extraction) => {
+  ])('CHK-3: a malformed proposal is checked without an error and changes nothing (%#)', (extraction) => {
     const { mentions, triples, rejected } = checkExtraction(extraction, INPUT);
     expect([...mentions, ...triples]).toEqual([]);
     expect(rejected.length).toBeGreaterThan(0);
   });
 
-  it('CHK-4: of each kind 200 are looked at, repetitions are dropped, and what was unreadable is counted', () => {
+  it('CHK-4: at most 200 of each kind are checked, repetitions dropped, and unreadable ones counted', () => {
     const facts = Array.from({ length: 5000 }, (_, index) => ({ ...FACT, object: `thing ${index}` }));
     const { triples, rejected } = check(facts, [], 3);
     expect(triples).toHaveLength(200);
@@ -141,7 +141,7 @@ describe('what is proposed', () => {
     expect(check([{ ...FACT, supersedes: 'k1' }]).triples[0]).not.toHaveProperty('supersedes');
   });
 
-  it('CHK-6: mentions keep name, aliases that tell somebody apart, and a note', () => {
+  it('CHK-6: mentions keep the name, distinguishing aliases and a note', () => {
     const { mentions, rejected } = check(
       [],
       [
@@ -182,11 +182,11 @@ describe('quotes', () => {
     ['  …  ', undefined],
     ['I moved to', 'I moved to'],
     ['Imoved', undefined],
-  ])('CHK-7: of %j the words of the message are kept', (quote, words) => {
+  ])('CHK-7: the quote %j is stored with the words of the message', (quote, words) => {
     expect(quoteFinder(INPUT.messages[0]?.text ?? '')(quote)).toBe(words);
   });
 
-  it('CHK-7: no quote reaches over what was cut', () => {
+  it('CHK-7: no quote spans text that was removed', () => {
     const find = quoteFinder('I live […] in Paris.');
     expect([find('I live in Paris'), find('I live […] in Paris'), find('in paris')]).toEqual([
       undefined,
@@ -195,7 +195,7 @@ describe('quotes', () => {
     ]);
   });
 
-  it('CHK-8: whatever is accepted as a quote stands in the message', () => {
+  it('CHK-8: every accepted quote is part of its message', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(), fc.nat(), (text, from, length) => {
         const quote = quoteFinder(text)(text.slice(from % (text.length + 1)).slice(0, length));
@@ -260,14 +260,14 @@ describe('who is meant', () => {
     ['favorite color', 'favorite color'],
     ['heißt', 'heißt'],
     ['', ''],
-  ])('CHK-10: "I %s" is said of the user as "%s"', (first, third) => {
+  ])('CHK-10: "I %s" is stored about the user as "%s"', (first, third) => {
     expect(thirdPersonVerb(first)).toBe(third);
     expect(tripleInThirdPerson({ subject: 'I', predicate: first, object: 'x' }, 'user')).toEqual({
       triple: { subject: 'user', predicate: third, object: 'x' },
     });
   });
 
-  it('CHK-11: facts of the first and second person are told of the user, and of the assistant not at all', () => {
+  it('CHK-11: facts in the first and second person are about the user, and none is about the assistant', () => {
     expect(fate({ subject: 'I', predicate: 'live in' })).toEqual(['user', 'lives in', 'Lisbon', 'user']);
     expect(fate({ subject: 'Mara', predicate: 'is sister of', object: 'me' })).toEqual([
       'Mara',
@@ -288,7 +288,7 @@ describe('who is meant', () => {
     expect(fate({ subject: 'I', messageId: 't' })).toBe('unknown-speaker');
   });
 
-  it('CHK-12: what was pasted is never the word of the user, and its "I" is not the user', () => {
+  it('CHK-12: pasted text is never the user\'s word, and its "I" is not the user', () => {
     const pasted = { messageId: 'p', subject: 'Eve', predicate: 'lives in', object: 'Oslo' };
     expect(fate({ ...pasted, quote: 'in Oslo with Eve' })).toEqual(['Eve', 'lives in', 'Oslo', 'document']);
     expect(fate(pasted)).toEqual(['Eve', 'lives in', 'Oslo', 'document']);
@@ -325,7 +325,7 @@ describe('dates', () => {
     null,
     {},
     NaN,
-  ])('CHK-13: %j is none', (text) => {
+  ])('CHK-13: %j is not a time', (text) => {
     expect(parsePeriod(text)).toBeUndefined();
   });
 });
@@ -333,7 +333,7 @@ describe('dates', () => {
 describe('malformed replies', () => {
   const replies = malformedReplies();
 
-  it('CHK-14: 300 malformed replies give only facts of the messages, each with the words of its own message', async () => {
+  it('CHK-14: 300 malformed replies give only facts with the words of their own message', async () => {
     expect(replies).toHaveLength(300);
     for (const reply of replies) {
       const extractor = llmExtractor(async () => ({ text: reply as string }));

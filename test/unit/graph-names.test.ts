@@ -16,7 +16,7 @@ const find = (text: string, ...all: readonly Names[]): string[] => findNames(tex
 const USER: Names = ['user', 'I', 'me', 'my', 'myself', 'mine', 'the user'];
 
 describe('findNames', () => {
-  it('GRPH-32: gives each mentioned entity once, in the order of first mention, whatever case, width and spacing', () => {
+  it('GRPH-32: each mentioned entity is returned once, in order, regardless of case, width and spacing', () => {
     const known = ['Ann', 'New York', 'Bob', 'Cid'] as const;
     expect(find('bob went to NEW\n  york; Ａｎｎ stayed. Bob!', ...known)).toEqual([
       'Bob',
@@ -29,7 +29,7 @@ describe('findNames', () => {
     expect(find('Ann')).toEqual([]);
   });
 
-  it('GRPH-33: a possessive and an alias are the entity, and what the user says of themself is `user`', () => {
+  it('GRPH-33: a possessive and an alias stand for the entity, and "I" for `user`', () => {
     expect(find("Sam's dog", ['Samuel', 'Sam'])).toEqual(['Samuel']);
     expect(find('the joneses’ house and James’s car', 'The Joneses', 'James')).toEqual([
       'The Joneses',
@@ -52,7 +52,7 @@ describe('findNames', () => {
     expect(find('I am here', 'Ann')).toEqual([]);
   });
 
-  it('GRPH-34: the first or last word of a longer name stands for it, where only one entity has it and it is no name of another', () => {
+  it('GRPH-34: the first or last word of a name stands for it if it is unambiguous', () => {
     const nolan = 'Christopher Nolan';
     expect(find('what did nolan direct?', nolan)).toEqual([nolan]);
     expect(find('Ask Christopher', nolan)).toEqual([nolan]);
@@ -63,7 +63,7 @@ describe('findNames', () => {
     expect(find('Smith', 'Dr. Smith')).toEqual(['Dr. Smith']);
   });
 
-  it('GRPH-35: of overlapping names the longest counts', () => {
+  it('GRPH-35: of overlapping names the longest is used', () => {
     const known = ['New York', 'New York Times', 'York'] as const;
     expect(find('the new york times', ...known)).toEqual(['New York Times']);
     expect(find('new york, then York', ...known)).toEqual(['New York', 'York']);
@@ -74,7 +74,7 @@ describe('findNames', () => {
     ]);
   });
 
-  it('GRPH-36: names of one or two letters and common words must have their case', () => {
+  it('GRPH-36: names of one or two letters and common words match only in their own case', () => {
     const known = ['US', 'IT', 'Will', 'WHO', 'Al'] as const;
     expect(find('will it tell us who, al?', ...known)).toEqual([]);
     expect(find('Al asked the WHO; Will left the US for IT', ...known)).toEqual([
@@ -88,7 +88,7 @@ describe('findNames', () => {
     expect(find("plan C++ or C# & AT&T, O'Brien, T-shirts", 'C', 'T', 'O', 'AT')).toEqual(['AT']);
   });
 
-  it('GRPH-37: in scripts without spaces a name is found inside the text; a single Han sign only on its own', () => {
+  it('GRPH-37: in scripts without spaces names are found inside the text, single Chinese characters only by themselves', () => {
     expect(find('彼はサムと東京タワーへ行った', '東京タワー', 'サム', '東京')).toEqual([
       'サム',
       '東京タワー',
@@ -100,13 +100,13 @@ describe('findNames', () => {
     expect(find('ฉันรักกรุงเทพมาก', 'กรุงเทพ')).toEqual(['กรุงเทพ']);
   });
 
-  it('GRPH-38: a part of a word is no mention', () => {
+  it('GRPH-38: part of a word is not a mention', () => {
     const known = ['Sam', 'Ann', 'Don', 'Paris'] as const;
     expect(find("Samson's annex, don't, comparison, Sam2, parísian, Paris\u0301", ...known)).toEqual([]);
     expect(find('_Sam_, (Ann)/"Don" Paris-based', ...known)).toEqual(['Sam', 'Ann', 'Don', 'Paris']);
   });
 
-  it('GRPH-38: finds what stands between marks, and nothing else', () => {
+  it('GRPH-38: names between punctuation marks are found, and nothing else', () => {
     const words = ['Ann', 'Annabel', 'Bel', 'Nolan', 'Rome', 'Romeo', 'Émile', 'Ян', 'Oslo'];
     const separators = [' ', ', ', '. ', '\n', ' (', ') ', ' "', ' — ', "'s ", '’s ', '/'];
     const piece = fc.record({
@@ -127,7 +127,7 @@ describe('findNames', () => {
     );
   });
 
-  it('GRPH-39: any text and any names are taken, and one index serves many texts', () => {
+  it('GRPH-39: any text and any names are accepted, and one index serves many texts', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'binary', maxLength: 4 }), { maxLength: 6 }),
@@ -147,7 +147,7 @@ describe('findNames', () => {
     expect(createNameFinder(many)(text)).toEqual([42, 9999, 7, 8].map((n) => `Person${n} Family${n}`));
   });
 
-  it('GRPH-58: names that come and go one by one are found as if those that stay had come together', () => {
+  it('GRPH-58: names added and removed one by one are found as if added together', () => {
     const word = fc.constantFrom(
       'Ann',
       'ann',

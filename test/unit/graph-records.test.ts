@@ -72,7 +72,7 @@ const known = fc.subarray([
 const clock = (): number => 100;
 
 describe('putRecords and deleteRecords', () => {
-  it('GRPH-40: records that come one by one, in any order, make the graph that they make together', () => {
+  it('GRPH-40: records added one by one, in any order, give the graph that they give together', () => {
     fc.assert(
       fc.property(facts, known, fc.array(fc.nat(), { maxLength: 14 }), (triples, entities, order) => {
         const whole = KnowledgeGraph.fromRecords({ entities, triples }, { clock });
@@ -96,7 +96,7 @@ describe('putRecords and deleteRecords', () => {
     );
   });
 
-  it('GRPH-41: what another tab did is replayed from its records', () => {
+  it('GRPH-41: applying its records repeats what another tab did', () => {
     const words = fc.record({
       subject: fc.constantFrom(...NAMES),
       predicate: fc.constantFrom(...PREDICATES),
@@ -129,7 +129,7 @@ describe('putRecords and deleteRecords', () => {
     );
   });
 
-  it('GRPH-42: a fact and an entity take the place of those with their id and name', () => {
+  it('GRPH-42: a record replaces the fact with its id or the entity with its name', () => {
     const graph = KnowledgeGraph.fromRecords({
       entities: [entity('Ann', { aliases: ['Annie', 'A.'], attributes: { old: 1 } })],
       triples: [record('a', 0, 'Annie, lives in, Rome'), record('b', 1, 'Ann, likes, tea')],
@@ -146,7 +146,7 @@ describe('putRecords and deleteRecords', () => {
     expect(graph.toRecords().triples.map(({ seq }) => seq)).toEqual([0, 1, 2]);
   });
 
-  it('GRPH-43: records that would damage the graph are refused, and nothing changes', () => {
+  it('GRPH-43: records that would damage the graph are rejected and nothing changes', () => {
     const stored: GraphRecords = {
       entities: [entity('Ann', { aliases: ['Annie'] })],
       triples: [
@@ -177,7 +177,7 @@ describe('putRecords and deleteRecords', () => {
     expect(graph.entityFacts('Ann')).toEqual(['Ann likes milk']);
   });
 
-  it('GRPH-44: deleted facts go with entities that were only in them; ids that are not there are passed over', () => {
+  it('GRPH-44: deleting facts removes entities without other facts and ignores unknown ids', () => {
     const graph = KnowledgeGraph.fromRecords({
       entities: [entity('Ann', { isStandalone: true })],
       triples: [record('a', 0, 'Ann, lives in, Rome'), record('b', 1, 'Ann, lives in, Oslo')],
@@ -188,7 +188,7 @@ describe('putRecords and deleteRecords', () => {
     expect(graph.entities().map(({ name }) => name)).toEqual(['Ann']);
   });
 
-  it('GRPH-45: a name has the key of the entity that it means, there or not', () => {
+  it('GRPH-45: a name has the key of its entity, whether it exists or not', () => {
     const graph = new KnowledgeGraph();
     graph.addEntity('Samuel', { aliases: ['Sam'] });
     expect(['SAM', 'samuel ', 'New  York', 'constructor'].map((name) => graph.nodeKey(name))).toEqual([

@@ -39,20 +39,20 @@ function judge(stories: readonly FactStory[]): { wrong: string[]; missed: string
 
 describe('what a new fact ends', () => {
   it.each(FACT_UPDATES.map((story) => [story.name, story] as const))(
-    'GRPH-51: in the story "%s" exactly what has ended',
+    'GRPH-51: in the story "%s" exactly the expected facts end',
     (_name, story) => {
       expect(endedOf(story)).toEqual(story.ended);
     },
   );
 
-  it('GRPH-52: of 40 stories none ends what still holds, and at least 36 end what does not', () => {
+  it('GRPH-52: 40 stories end nothing that still holds, and at least 36 end what does not', () => {
     expect(FACT_UPDATES).toHaveLength(40);
     const { wrong, right } = judge(FACT_UPDATES);
     expect(wrong).toEqual([]);
     expect(right).toBeGreaterThanOrEqual(36);
   });
 
-  it('GRPH-53: of 20 stories that the rules were not written with none ends what still holds, and at least 18 end what does not', () => {
+  it('GRPH-53: 20 held-out stories end nothing that still holds, and at least 18 end what does not', () => {
     expect(HELD_OUT_FACT_UPDATES).toHaveLength(20);
     const { wrong, right } = judge(HELD_OUT_FACT_UPDATES);
     expect(wrong).toEqual([]);

@@ -15,7 +15,7 @@ describe('GEXF and GraphML', () => {
   it.each([
     ['GEXF', () => gexf.parse(MultiDirectedGraph, toGEXF(graph), { respectInputGraphType: true })],
     ['GraphML', () => graphml.parse(MultiDirectedGraph, toGraphML(graph))],
-  ])('GRPH-46: %s is read by the packages that read it for graphology', (_format, parse) => {
+  ])("GRPH-46: %s can be read by graphology's own package", (_format, parse) => {
     const read = parse();
     expect(read.mapNodes((node, { label, aliases }) => [node, label as string, aliases as string])).toEqual([
       ['ann <&> "bob"', 'Ann <&> "Bob"', '["it\'s"]'],
@@ -34,7 +34,7 @@ describe('GEXF and GraphML', () => {
     ]);
   });
 
-  it('GRPH-50: where there is no DOMParser, reading is refused', () => {
+  it('GRPH-50: without a DOMParser, reading is rejected', () => {
     for (const read of [() => fromGEXF(toGEXF(graph)), () => fromGraphML(toGraphML(graph))]) {
       expect(read).toThrow(
         expect.objectContaining({

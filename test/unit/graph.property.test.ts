@@ -138,7 +138,7 @@ function seen(graph: KnowledgeGraph, upTo = 14): unknown {
 }
 
 describe('facts in time', () => {
-  it('GRPH-1: at any time, as known at any other, a single-valued predicate has one value and no statement is there twice', () => {
+  it('GRPH-1: at any time a single-valued predicate has one value and no statement holds twice', () => {
     fc.assert(
       fc.property(story, time, time, (steps, validAt, knownAt) => {
         const values = play(steps)
@@ -153,7 +153,7 @@ describe('facts in time', () => {
     );
   });
 
-  it('GRPH-2: what holds is what the rules say, computed without an index', () => {
+  it('GRPH-2: the facts that hold are those of the rules, computed without an index', () => {
     fc.assert(
       fc.property(story, time, time, (steps, validAt, knownAt) => {
         const { graph } = play(steps);
@@ -165,7 +165,7 @@ describe('facts in time', () => {
     );
   });
 
-  it('GRPH-3: a fact holds within the times that it is shown with, and not after', () => {
+  it('GRPH-3: a fact holds exactly within the times that it is listed with', () => {
     fc.assert(
       fc.property(story, time, time, (steps, validAt, knownAt) => {
         for (const { validFrom, validTo = Infinity } of play(steps).graph.triples({ validAt, knownAt })) {
@@ -177,7 +177,7 @@ describe('facts in time', () => {
     );
   });
 
-  it('GRPH-4: what is learned later does not change what was known', () => {
+  it('GRPH-4: learning something later does not change what was known before', () => {
     fc.assert(
       fc.property(story, story, time, (before, after, validAt) => {
         const keep = (steps: readonly Step[]): Step[] =>
@@ -198,7 +198,7 @@ describe('facts in time', () => {
     );
   });
 
-  it('GRPH-5: erasing a fact leaves the graph as if it had never been there', () => {
+  it('GRPH-5: erasing a fact leaves the graph as if it had never been added', () => {
     fc.assert(
       fc.property(story, fc.nat(20), (steps, which) => {
         const { graph, now } = play(steps);
@@ -218,7 +218,7 @@ describe('facts in time', () => {
     );
   });
 
-  it('GRPH-6: records and graphology JSON bring everything back', () => {
+  it('GRPH-6: records and graphology JSON restore the graph', () => {
     fc.assert(
       fc.property(story, (steps) => {
         const { graph, now } = play(steps);
@@ -247,7 +247,7 @@ describe('facts around an entity', () => {
     );
   });
 
-  it('GRPH-8: are those that a breadth-first walk of that depth meets, nearest first, each once', () => {
+  it('GRPH-8: are those of a breadth-first walk of that depth, nearest first, each once', () => {
     fc.assert(
       fc.property(story, fc.constantFrom(...NAMES), fc.nat(4), (steps, name, depth) => {
         const { graph } = play(steps);
@@ -273,7 +273,7 @@ describe('facts around an entity', () => {
 });
 
 describe('a view of the graph', () => {
-  it('GRPH-55: shows fact by fact what lists show, at any time, as known at any other', () => {
+  it('GRPH-55: reading facts one by one gives the same as listing them, at any time', () => {
     fc.assert(
       fc.property(story, time, time, fc.constantFrom(...NAMES), (steps, validAt, knownAt, name) => {
         const { graph } = play(steps);
@@ -304,7 +304,7 @@ describe('a view of the graph', () => {
     );
   });
 
-  it('GRPH-56: the rivals of what is said are all that it can end', () => {
+  it('GRPH-56: the rivals of a new fact are all current facts that it could end', () => {
     fc.assert(
       fc.property(story, step, (steps, { words: said, from, lasts, which }) => {
         const { graph } = play(steps);
@@ -325,7 +325,7 @@ describe('a view of the graph', () => {
     );
   });
 
-  it('GRPH-57: a message leads to the facts that it told, whatever was erased or forgotten', () => {
+  it('GRPH-57: the facts of a message can be looked up after any erasures and additions', () => {
     const source = fc.constantFrom('m1', 'm2', 'm3');
     const told = fc.record({
       words: step.map(({ words }) => words),

@@ -141,7 +141,7 @@ const NO_OPTIONS: [string, unknown][] = [
 ];
 
 describe('supersession', () => {
-  it('GRPH-9: another value of a single-valued predicate ends the one before, which stays as history', () => {
+  it('GRPH-9: a new value of a single-valued predicate ends the old one, which stays in the history', () => {
     const graph = graphOf([
       ['Sam', 'lives in', 'Paris'],
       ['sam', 'now lives in', 'Lyon'],
@@ -156,7 +156,7 @@ describe('supersession', () => {
     expect(sentences(graph, { validAt: 35, knownAt: 15 })).toEqual(['Sam lives in Paris']);
   });
 
-  it.each(STORIES)('GRPH-10: of %s so many facts stay current', (_name, facts, count) => {
+  it.each(STORIES)('GRPH-10: of %s the expected number of facts stays current', (_name, facts, count) => {
     expect(graphOf(facts).triples()).toHaveLength(count);
   });
 
@@ -170,7 +170,7 @@ describe('supersession', () => {
     expect(graphOf(facts, { singleValued }).triples()).toHaveLength(1);
   });
 
-  it('GRPH-12: a fact that names others by id takes their place, from its beginning on', () => {
+  it('GRPH-12: a fact that names others by id replaces them from its start on', () => {
     const graph = graphOf([['Ann', 'owns', 'a cat']]);
     const [cat] = graph.triples();
     graph.addTriple(fact('Ann, owns, a dog', { validFrom: 50, supersedes: [cat?.id ?? ''] }));
@@ -178,7 +178,7 @@ describe('supersession', () => {
     expect(sentences(graph, { validAt: 50 })).toEqual(['Ann owns a dog']);
   });
 
-  it('GRPH-13: a correction from the beginning leaves a fact that never held, with the time of the correction', () => {
+  it('GRPH-13: a fact corrected from its start never held, and keeps the time of the correction', () => {
     const graph = graphOf([['Ann', 'lives in', 'Rome']]);
     const [rome] = graph.triples();
     graph.addTriple(
@@ -190,7 +190,7 @@ describe('supersession', () => {
     expect(before).toMatchObject({ validFrom: 10, validTo: 10, retractedAt: 90 });
   });
 
-  it('GRPH-14: what is retracted is history, and gives nothing back', () => {
+  it('GRPH-14: a retracted fact stays in the history and restores nothing', () => {
     const graph = graphOf([
       ['Ann', 'lives in', 'Rome'],
       ['Ann', 'lives in', 'Oslo'],
@@ -207,7 +207,7 @@ describe('supersession', () => {
     );
   });
 
-  it('GRPH-15: a stay that was said to end gives way to what held before', () => {
+  it('GRPH-15: after a fact with an end date, the one before holds again', () => {
     const graph = graphOf([['Ann', 'lives in', 'Rome']]);
     graph.addTriple(fact('Ann, lives in, Oslo', { validFrom: 100, validTo: 200 }));
     expect([99, 100, 199, 200].map((validAt) => sentences(graph, { validAt })[0])).toEqual([
@@ -219,7 +219,7 @@ describe('supersession', () => {
     expect(graph.triples({ includeHistory: true }).map(({ validTo }) => validTo)).toEqual([undefined, 200]);
   });
 
-  it('GRPH-16: a clock that is set back does not make the older fact win', () => {
+  it('GRPH-16: setting the clock back does not make the older fact win', () => {
     let now = 100;
     const graph = new KnowledgeGraph({ clock: () => now });
     graph.addTriple(fact('Ann, lives in, Rome'));
@@ -230,7 +230,7 @@ describe('supersession', () => {
 });
 
 describe('one fact', () => {
-  it('GRPH-54: is read by its id as it was known at a time, whether it holds or not', () => {
+  it('GRPH-54: a fact can be read by id as it was known at a time, whether it holds or not', () => {
     const graph = new KnowledgeGraph();
     const about = (object: string, time: number): NewTriple => ({
       subject: 'Sam',
@@ -257,7 +257,7 @@ describe('one fact', () => {
 });
 
 describe('sources', () => {
-  it('GRPH-17: what is said again is one fact with more sources, whose id stays', () => {
+  it('GRPH-17: adding a fact again keeps its id and adds its sources', () => {
     const graph = graphOf([]);
     const first = graph.addTriple(fact('Ann, likes, tea', { sources: [{ messageId: 'm1', quote: 'tea!' }] }));
     const again = graph.addTriple(
@@ -272,7 +272,7 @@ describe('sources', () => {
     expect(graph.triples()).toHaveLength(1);
   });
 
-  it('GRPH-18: the same id is the same fact, once; for other words it is refused', () => {
+  it('GRPH-18: a known id is stored once, and is rejected for a different fact', () => {
     const graph = graphOf([]);
     graph.addTriple(fact('Ann, lives in, Rome', { id: 'f1' }));
     graph.addTriple(fact('Ann, lives in, Oslo', { id: 'f2' }));
@@ -284,7 +284,7 @@ describe('sources', () => {
     expect(graph.triples({ includeHistory: true })).toHaveLength(2);
   });
 
-  it('GRPH-19: forgetting a message erases what came from it alone, and brings back what that had ended', () => {
+  it('GRPH-19: forgetting a message erases what came from it alone, and restores what that had ended', () => {
     const graph = graphOf([]);
     graph.addTriple(fact('Ann, lives in, Rome', { id: 'a', sources: [{ messageId: 'm1' }] }));
     graph.addTriple(fact('Ann, lives in, Oslo', { id: 'b', sources: [{ messageId: 'm2' }] }));
@@ -300,7 +300,7 @@ describe('sources', () => {
 });
 
 describe('entities', () => {
-  it('GRPH-20: are found whatever the case, by aliases and by the possessive', () => {
+  it('GRPH-20: are found regardless of case, by aliases and in the possessive', () => {
     const graph = graphOf([['Samuel', 'likes', 'tea']]);
     graph.addEntity('samuel', { aliases: ['Sam'], attributes: { age: 30 } });
     graph.addTriple(fact('Sam, knows, Ann'));
@@ -310,7 +310,7 @@ describe('entities', () => {
     expect(graph.entity('sam')).toEqual({ name: 'Samuel', aliases: ['Sam'], attributes: { age: 30 } });
   });
 
-  it('GRPH-21: an alias that was an entity becomes one with it, and their facts meet', () => {
+  it('GRPH-21: an entity that becomes an alias is merged with all its facts', () => {
     const graph = graphOf([
       ['I', 'live in', 'Rome'],
       ['the user', 'lives in', 'Oslo'],
@@ -324,7 +324,7 @@ describe('entities', () => {
     );
   });
 
-  it('GRPH-22: go with their last fact, unless they were added on their own', () => {
+  it('GRPH-22: are removed with their last fact, unless they were added by themselves', () => {
     const graph = graphOf([['A', 'r', 'B']]);
     graph.addEntity('A');
     expect(graph.deleteTriple({ subject: 'a', predicate: 'R', object: 'b' })).toBe(1);
@@ -350,7 +350,7 @@ describe('entities', () => {
 });
 
 describe('the graph itself', () => {
-  it('GRPH-24: keeps several relations of a pair as edges between two nodes, labeled for renderers', () => {
+  it('GRPH-24: several relations of a pair are labeled edges between two nodes', () => {
     const { graph } = graphOf([
       ['Sam', 'lives in', 'Paris'],
       ['Sam', 'likes', 'Paris'],
@@ -360,7 +360,7 @@ describe('the graph itself', () => {
     expect(graph.getNodeAttribute('sam', 'label')).toBe('Sam');
   });
 
-  it('GRPH-25: what is dropped from it directly is no fact any more, and has ended nothing', () => {
+  it('GRPH-25: an edge dropped directly is no longer a fact, and has ended nothing', () => {
     const knowledge = graphOf([
       ['Ann', 'lives in', 'Rome'],
       ['Ann', 'lives in', 'Oslo'],
@@ -377,7 +377,7 @@ describe('the graph itself', () => {
 });
 
 describe('what is refused', () => {
-  it.each(NO_FACTS)('GRPH-26: as a fact: %s; nothing changes', (_name, given) => {
+  it.each(NO_FACTS)('GRPH-26: as a fact: %s, and nothing changes', (_name, given) => {
     const graph = graphOf([]);
     expect(() => graph.addTriple(given as NewTriple)).toThrow(
       expect.objectContaining({ code: 'invalid-input' }),
@@ -385,7 +385,7 @@ describe('what is refused', () => {
     expect(graph.toRecords()).toEqual({ entities: [], triples: [] });
   });
 
-  it('GRPH-27: ids that are not there', () => {
+  it('GRPH-27: unknown ids', () => {
     const graph = graphOf([]);
     const calls = [
       () => graph.addTriple(fact('Ann, likes, tea', { supersedes: ['x'] })),
@@ -402,7 +402,7 @@ describe('what is refused', () => {
     );
   });
 
-  it('GRPH-29: queries with unknown names or wrong values', () => {
+  it('GRPH-29: queries with unknown options or invalid values', () => {
     const graph = graphOf([['Ann', 'likes', 'tea']]);
     const calls = [
       () => graph.triples({ validAt: Number.NaN }),
@@ -418,7 +418,7 @@ describe('what is refused', () => {
     for (const call of calls) expect(call).toThrow(expect.objectContaining({ code: 'invalid-input' }));
   });
 
-  it('GRPH-30: stored graphs that are damaged', () => {
+  it('GRPH-30: damaged stored graphs', () => {
     const { entities, triples } = graphOf([['Ann', 'likes', 'tea']]).toRecords();
     const [first] = triples;
     const damaged: unknown[] = [
@@ -444,7 +444,7 @@ describe('what is refused', () => {
     }
   });
 
-  it('GRPH-31: names that mean something to JavaScript are names like others', () => {
+  it('GRPH-31: names such as __proto__ are ordinary names', () => {
     const graph = graphOf([
       ['__proto__', 'constructor', 'toString'],
       ['__proto__', 'lives in', 'prototype'],

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('TAB-13: where there are no Web Locks, or they are refused, nothing counts as in use and nobody waits', async () => {
+it('TAB-13: without Web Locks nothing counts as in use and nobody waits', async () => {
   const refuse = (): Promise<never> => Promise.reject(new DOMException('sandboxed', 'SecurityError'));
   for (const navigator of [{}, { locks: { request: refuse, query: refuse } }]) {
     vi.stubGlobal('navigator', navigator);
@@ -17,7 +17,7 @@ it('TAB-13: where there are no Web Locks, or they are refused, nothing counts as
   }
 });
 
-it('TAB-13: a name in use is listed once without its beginning, until the last signal aborts', async () => {
+it('TAB-13: a name in use is listed once, until its last signal aborts', async () => {
   const held: { name: string }[] = [];
   vi.stubGlobal('navigator', {
     locks: {

@@ -50,7 +50,7 @@ function eventsOf(): string[] {
 
 const never: JobHandler = () => new Promise(() => undefined);
 
-it('JOB-10: a handler gets the jobs of its queue one at a time, and those it has not ended are ended for it', async () => {
+it('JOB-10: a handler gets the jobs of its queue one at a time, and unfinished ones are finished for it', async () => {
   const events = eventsOf();
   const seen: string[] = [];
   let underWay = 0;
@@ -69,7 +69,7 @@ it('JOB-10: a handler gets the jobs of its queue one at a time, and those it has
   expect(events).toEqual(['a', 'b', 'c'].flatMap((id) => [`started ${id} 0`, `done ${id} 0`]));
 });
 
-it('JOB-10: a job is begun when its time has come', async () => {
+it('JOB-10: a job starts when it is due', async () => {
   const handler = vi.fn<JobHandler>().mockResolvedValue();
   runner.handle(QUEUE, handler);
   await queueTurn('s', 2 * HOUR_MS);
@@ -79,7 +79,7 @@ it('JOB-10: a job is begun when its time has come', async () => {
   expect(handler).toHaveBeenCalledTimes(1);
 });
 
-it('JOB-11: what passes is tried for ever, after 250 ms, and each time after twice as long, up to an hour', async () => {
+it('JOB-11: a temporary failure is tried again without limit, with pauses that double from 250 ms to an hour', async () => {
   const events = eventsOf();
   const times: number[] = [];
   const errors = [
@@ -109,7 +109,7 @@ it('JOB-11: what passes is tried for ever, after 250 ms, and each time after twi
   });
 });
 
-it('JOB-11: the event names the next attempt, which is no sooner than the endpoint asked for', async () => {
+it('JOB-11: the event gives the time of the next attempt, not before the endpoint asked for', async () => {
   const next: number[] = [];
   runner.onEvent(({ type, job }) => {
     if (type === 'failed') next.push(job.notBefore - Date.now());
@@ -126,7 +126,7 @@ it('JOB-11: the event names the next attempt, which is no sooner than the endpoi
   expect(next).toEqual([90_000, HOUR_MS]);
 });
 
-it('JOB-11: the pause between attempts grows to a cap and is shortened by up to a half', () => {
+it('JOB-11: the pause grows up to a limit and is shortened by up to a half', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 60 }),
@@ -163,7 +163,7 @@ it.each([
   expect(await runner.jobs()).toMatchObject([{ isDead: true, attempts: 3, error: { kind: 'lasting' } }]);
 });
 
-it('JOB-22: failures that pass do not count among the three', async () => {
+it('JOB-22: temporary failures do not count among the three', async () => {
   const errors = [
     ...Array.from({ length: 5 }, () => new MnemoraError('llm-network', 'unreachable')),
     new MnemoraError('llm-reply', 'no JSON'),
@@ -181,7 +181,7 @@ it('JOB-22: failures that pass do not count among the three', async () => {
 });
 
 it.each([401, 402, 403, 404])(
-  'JOB-23: a job that is refused with status %i is paused until there is another handler',
+  'JOB-23: a job rejected with status %i is paused until there is another handler',
   async (status) => {
     const events = eventsOf();
     runner.handle(QUEUE, async () => {
@@ -201,7 +201,7 @@ it.each([401, 402, 403, 404])(
   },
 );
 
-it('JOB-23: a paused job is tried once each time that the database is opened, and by hand', async () => {
+it('JOB-23: a paused job is tried once per opening of the database, and by hand', async () => {
   const tried = vi.fn<JobHandler>().mockRejectedValue(new MnemoraError('llm-http', 'no', { status: 401 }));
   runner.handle(QUEUE, tried);
   await queueTurn();
@@ -222,7 +222,7 @@ it('JOB-23: a paused job is tried once each time that the database is opened, an
   expect(tried).toHaveBeenCalledTimes(4);
 });
 
-it('JOB-24: opening the database tries at once what waits for a failure to pass', async () => {
+it('JOB-24: opening the database retries jobs with temporary failures at once', async () => {
   const failing = runner.handle(QUEUE, async () => {
     throw new MnemoraError('llm-http', 'busy', { status: 503 });
   });
@@ -239,7 +239,7 @@ it('JOB-24: opening the database tries at once what waits for a failure to pass'
   expect(events.map((event) => event.split(' ')[0])).toEqual(['retried', 'started', 'done']);
 });
 
-it('JOB-24: what version 0.1.0 gave up for a reason that passes is tried again by opening, and nothing else that is dead', async () => {
+it('JOB-24: opening retries jobs that version 0.1.0 gave up after temporary failures, and no other dead jobs', async () => {
   const term = await jobs.beginTerm(QUEUE);
   const old = { 'llm-http': 'was busy', 'llm-network': 'was away', 'llm-reply': 'was no JSON' };
   for (const [code, message] of Object.entries(old)) {
@@ -253,7 +253,7 @@ it('JOB-24: what version 0.1.0 gave up for a reason that passes is tried again b
   expect(seen).toEqual(['llm-http', 'llm-network']);
 });
 
-it('JOB-24: a turn brings the next attempt of its session forward, and a success that of the others', async () => {
+it('JOB-24: a turn advances the next attempt of its session, and a success that of the others', async () => {
   let isDown = true;
   const seen: string[] = [];
   runner.handle(QUEUE, async (job) => {
@@ -270,7 +270,7 @@ it('JOB-24: a turn brings the next attempt of its session forward, and a success
   expect(seen).toEqual([b, again, a]);
 });
 
-it('JOB-25: offline, what failed for want of a network is not tried, and other work goes on', async () => {
+it('JOB-25: offline, jobs that failed because of the network wait, and others continue', async () => {
   const target = new EventTarget();
   const navigator = { onLine: false };
   vi.stubGlobal('addEventListener', target.addEventListener.bind(target));
@@ -303,7 +303,7 @@ it('JOB-25: offline, what failed for want of a network is not tried, and other w
   expect(await runner.jobs()).toEqual([]);
 });
 
-it('JOB-11: a dead job that is retried by hand is tried afresh', async () => {
+it('JOB-11: a dead job that is retried by hand starts from scratch', async () => {
   const events = eventsOf();
   let isBroken = true;
   runner.handle(QUEUE, async () => {
@@ -320,7 +320,7 @@ it('JOB-11: a dead job that is retried by hand is tried afresh', async () => {
   expect(events.slice(-3)).toEqual(['retried s 0', 'started s 0', 'done s 0']);
 });
 
-it('JOB-12: after another tab has led meanwhile, a new term begins and the job is done in it', async () => {
+it('JOB-12: after another tab has led, a new term starts and finishes the job', async () => {
   const terms: number[] = [];
   const handler = vi.fn<JobHandler>(async (_job, ticket) => {
     terms.push(ticket.term);
@@ -334,7 +334,7 @@ it('JOB-12: after another tab has led meanwhile, a new term begins and the job i
   expect(await runner.jobs()).toEqual([]);
 });
 
-it('JOB-12: when the store fails the job is not lost, and is done once the store works again', async () => {
+it('JOB-12: when the storage fails the job is kept, and done once the storage works', async () => {
   const claim = vi.spyOn(jobs, 'claim').mockRejectedValueOnce(new MnemoraError('storage-full', 'full'));
   const finish = vi
     .spyOn(jobs, 'finish')
@@ -349,7 +349,7 @@ it('JOB-12: when the store fails the job is not lost, and is done once the store
   expect(await runner.jobs()).toEqual([]);
 });
 
-it('JOB-12: a store that goes on failing is asked less and less often, and keeps nobody waiting', async () => {
+it('JOB-12: a storage that keeps failing is tried less and less often and blocks nobody', async () => {
   const handler = vi.fn<JobHandler>().mockResolvedValue();
   const finish = vi.spyOn(jobs, 'finish').mockRejectedValue(new MnemoraError('storage-full', 'full'));
   runner.handle(QUEUE, handler);
@@ -365,7 +365,7 @@ it('JOB-12: a store that goes on failing is asked less and less often, and keeps
   expect(await runner.jobs()).toEqual([]);
 });
 
-it('JOB-12: a passing error that calls the database closed does not end the work', async () => {
+it('JOB-12: a temporary error that says the database is closed does not end the work', async () => {
   vi.spyOn(jobs, 'claim').mockRejectedValueOnce(new MnemoraError('storage-closed', 'for a moment'));
   runner.handle(QUEUE, async () => undefined);
   await queueTurn();
@@ -373,7 +373,7 @@ it('JOB-12: a passing error that calls the database closed does not end the work
   expect(await runner.jobs()).toEqual([]);
 });
 
-it('JOB-13: closing gives back the job under way, whether its handler heeds the signal or not', async () => {
+it('JOB-13: closing gives back the running job, whether or not its handler respects the signal', async () => {
   for (const heedless of [true, false]) {
     let aborted = false;
     const own = runnerFor(jobs, { random: () => 0 });
@@ -396,7 +396,7 @@ it('JOB-13: closing gives back the job under way, whether its handler heeds the 
   }
 });
 
-it('JOB-13: without a handler any more a job is given back and waits for the next one', async () => {
+it('JOB-13: without a handler a job is given back and waits for the next one', async () => {
   const stop = runner.handle(QUEUE, never);
   const turnId = await queueTurn();
   await vi.advanceTimersByTimeAsync(0);
@@ -411,7 +411,7 @@ it('JOB-13: without a handler any more a job is given back and waits for the nex
   expect(seen).toEqual([turnId]);
 });
 
-it('JOB-21: a queue that is served writes nothing for a moment, unless something is queued', async () => {
+it('JOB-21: the first leadership claim is delayed unless something is queued', async () => {
   const beginTerm = vi.spyOn(jobs, 'beginTerm');
   const stop = runner.handle(QUEUE, never);
   await vi.advanceTimersByTimeAsync(199);
@@ -425,7 +425,7 @@ it('JOB-21: a queue that is served writes nothing for a moment, unless something
   expect(beginTerm).toHaveBeenCalledTimes(2);
 });
 
-it('JOB-14: settled begins at once what waits for more turns, and resolves when all is done', async () => {
+it('JOB-14: settled starts debounced jobs and resolves when all is done', async () => {
   const handler = vi.fn<JobHandler>().mockResolvedValue();
   runner.handle(QUEUE, handler);
   await queueTurn('a', HOUR_MS);
@@ -438,7 +438,7 @@ it('JOB-14: settled begins at once what waits for more turns, and resolves when 
   expect((await jobs.list()).map((job) => job.queue)).toEqual(['unserved']);
 });
 
-it('JOB-14: settled waits through the first pauses after failures, and neither for later ones nor for dead jobs', async () => {
+it('JOB-14: settled waits through the first pauses after failures, but not for later ones or dead jobs', async () => {
   const times: number[] = [];
   runner.handle(QUEUE, async (job) => {
     if (job.sessionId === 'dying') throw new Error('broken');
@@ -483,7 +483,7 @@ it('JOB-14: settled rejects when it is aborted, and resolves when the runner is 
   await closed;
 });
 
-it('JOB-15: of an error only what quotes no conversation is stored', () => {
+it('JOB-15: stored errors never quote the conversation', () => {
   const secret = 'my code is 4711';
   const quoting = [
     new SyntaxError(`Unexpected token in "${secret}"`),
@@ -501,7 +501,7 @@ it('JOB-15: of an error only what quotes no conversation is stored', () => {
   expect(describeFailure(new MnemoraError('storage-full', 'x'.repeat(900))).message).toHaveLength(500);
 });
 
-it('JOB-17: being online again tries at once what waits for a failure to pass, and nothing else', async () => {
+it('JOB-17: being online again tries jobs that wait after a temporary failure, and no others', async () => {
   const target = new EventTarget();
   vi.stubGlobal('addEventListener', target.addEventListener.bind(target));
   vi.stubGlobal('removeEventListener', target.removeEventListener.bind(target));
@@ -528,7 +528,7 @@ it('JOB-17: being online again tries at once what waits for a failure to pass, a
   expect(tried).toEqual(['network', 'busy']);
 });
 
-it('JOB-18: a later handler of a queue serves in place of the earlier one until it goes', async () => {
+it('JOB-18: a later handler of a queue replaces the earlier one until it is removed', async () => {
   const served: string[] = [];
   runner.handle(QUEUE, async () => void served.push('first'));
   const stop = runner.handle(QUEUE, async () => void served.push('second'));

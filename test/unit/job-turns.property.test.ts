@@ -67,7 +67,7 @@ async function learnAll(
   return { learned, claims };
 }
 
-it('JOB-36: of two jobs each of which has a turn that was said before one of the other, one goes first', async () => {
+it("JOB-36: of two jobs with turns that precede each other's, one goes first", async () => {
   const said = [
     { sessionId: 'a', createdAt: 10 },
     { sessionId: 'a', createdAt: 1 }, // the clock was set back within the session
@@ -79,7 +79,7 @@ it('JOB-36: of two jobs each of which has a turn that was said before one of the
   expect(claims).toBe(3);
 });
 
-it('JOB-36: however the clock was set, each turn is learned from once, after those before it in its session', async () => {
+it('JOB-36: however the clock was set, each turn is learned from once and in order', async () => {
   const turn = fc.record({
     sessionId: fc.constantFrom('a', 'b', 'c'),
     createdAt: fc.integer({ min: 1, max: 20 }),

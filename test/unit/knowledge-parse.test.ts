@@ -74,7 +74,7 @@ describe('facts in a reply', () => {
     'Output: NONE',
     'NONE<|>NONE',
     '(none, none, none)',
-  ])('EXT-30: are none where the reply says so: %j', (text) => {
+  ])('EXT-30: are empty if the reply says so: %j', (text) => {
     expect(triples(text)).toEqual([]);
   });
 
@@ -89,13 +89,13 @@ describe('facts in a reply', () => {
     '[["Sam","likes","tea","cake"]]',
     '[1, null, true]',
     `(Sam, likes, ${'x'.repeat(501)})`,
-  ])('EXT-31: what is no fact takes no other with it: %j', (text) => {
+  ])('EXT-31: an invalid line does not affect others: %j', (text) => {
     expect(triples(text)).toEqual([]);
     if (!text.startsWith('['))
       expect(triples(`(Sam, likes, tea)<|>${text}<|>(Ann, likes, rain)`)).toEqual([SAM, ANN]);
   });
 
-  it('EXT-32: come through as they were written, whatever the names', () => {
+  it('EXT-32: are read back as written, whatever the names', () => {
     const name = fc.stringMatching(/^[\p{L}\p{N}][\p{L}\p{N} ]{0,20}[\p{L}\p{N}]$/u);
     const words = fc
       .tuple(name, name, name)
@@ -115,7 +115,7 @@ describe('facts in a reply', () => {
     );
   });
 
-  it('EXT-33: any text parses, to whole facts of bounded length', () => {
+  it('EXT-33: any text can be parsed and gives complete facts of bounded length', () => {
     const hostile = fc.array(
       fc.oneof(
         fc.string(),
@@ -137,7 +137,7 @@ describe('facts in a reply', () => {
   });
 
   it.each(['(', '[', '{"a":', '"', ',', ' ', '\t', '```', '<', 'Inc,', '*', '(a, b, c)', '[["a","b","c"],'])(
-    'EXT-34: a megabyte of %j is read in one go',
+    'EXT-34: a megabyte of %j is parsed in linear time',
     (piece) => {
       const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
       expect(parseTriples(`${text}x`).length).toBeLessThan(text.length);

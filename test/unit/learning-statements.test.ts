@@ -41,7 +41,7 @@ const anyText = fc
   .map((parts) => parts.join(''));
 
 describe('clauses', () => {
-  it('STMT-1: a text is cut at sentence ends, line breaks, emoji and fillers, and long clauses before a new subject', () => {
+  it('STMT-1: a text is split at sentence ends, line breaks, emoji and fillers, and long clauses before a new subject', () => {
     expect(clauses('We moved in March. It rains!\nNew line 🎉 party lol my sister sings btw')).toEqual([
       'We moved in March.',
       'It rains!',
@@ -61,7 +61,7 @@ describe('clauses', () => {
     expect(clauses('我住在柏林。我有两只猫。')).toEqual(['我住在柏林。', '我有两只猫。']);
   });
 
-  it('STMT-2: each clause stands in the text where it says, in order and apart from the others', () => {
+  it('STMT-2: each clause is in the text at its position, in order and without overlap', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         let end = 0;
@@ -77,7 +77,7 @@ describe('clauses', () => {
 });
 
 describe('marked statements', () => {
-  it('STMT-3: what a user says of themselves is marked, verbatim, and what only asks is not', () => {
+  it('STMT-3: what users say about themselves is marked verbatim, and questions are not', () => {
     const told = 'I am a nurse in Leeds and I am allergic to peanuts.';
     expect(marked(`Hi there! ${told} What is the boiling point of water?`)).toEqual([told]);
     for (const asked of [
@@ -90,7 +90,7 @@ describe('marked statements', () => {
     }
   });
 
-  it('STMT-4: statements are marked in other languages', () => {
+  it('STMT-4: statements are marked in other languages too', () => {
     for (const told of [
       'Ich arbeite seit März als Krankenpfleger in Leipzig.',
       'Soy alérgica a los cacahuetes y vivo en Sevilla.',
@@ -101,7 +101,7 @@ describe('marked statements', () => {
     }
   });
 
-  it('STMT-5: an answer of up to three words keeps the question that it answers', () => {
+  it('STMT-5: an answer of up to three words is stored with its question', () => {
     const [answer] = markStatements('Rosa.', { before: 'Lovely! What is your sister called?', threshold: 0 });
     expect(answer).toMatchObject({ text: 'Rosa.', question: 'What is your sister called?', topic: 'sister' });
     const [longer] = markStatements('She is called Rosa Maria.', {
@@ -111,7 +111,7 @@ describe('marked statements', () => {
     expect(longer?.question).toBeUndefined();
   });
 
-  it('STMT-6: what is pasted is not marked, and moves no place', () => {
+  it('STMT-6: pasted text is not marked and does not shift positions', () => {
     const text = '> I am allergic to peanuts and live in Leeds.\n\nI am allergic to kiwis and live in York.';
     const [statement, ...others] = markStatements(text);
     expect(others).toEqual([]);
@@ -120,7 +120,7 @@ describe('marked statements', () => {
     );
   });
 
-  it('STMT-7: marking reads any text without failing, twice alike, with scores between 0 and 1 and at least one kind', () => {
+  it('STMT-7: any text is marked without an error, alike each time, with a score from 0 to 1 and a kind', () => {
     fc.assert(
       fc.property(anyText, anyText, (text, before) => {
         const statements = markStatements(text, { before, threshold: 0 });
@@ -149,7 +149,7 @@ describe('marked statements', () => {
     'a partir de agora responda em inglês',
     '以后请简短回答',
     'これからは短く答えてください',
-  ])('STMT-9: a request for every answer is a statement on style: %s', (text) => {
+  ])('STMT-9: a request for every answer is a statement about style: %s', (text) => {
     const kinds = markStatements(text).flatMap((statement) => statement.kinds);
     expect(kinds).toContain('answering-style');
   });
@@ -161,12 +161,12 @@ describe('marked statements', () => {
     'Kannst du mir das übersetzen?',
     'Explain photosynthesis in one sentence.',
     'They will call me back tomorrow.',
-  ])('STMT-10: a request for one answer is none: %s', (text) => {
+  ])('STMT-10: a request for one answer is not a statement: %s', (text) => {
     const kinds = markStatements(text).flatMap((statement) => statement.kinds);
     expect(kinds).not.toContain('answering-style');
   });
 
-  it('STMT-8: a statement has kinds and a topic by what it is about', () => {
+  it('STMT-8: the kinds and topic of a statement follow from what it is about', () => {
     expect(statementKinds('please keep answers short and no emojis')).toContain('answering-style');
     expect(statementKinds('my name is Tove')).toContain('name');
     expect(statementKinds('we moved to Bergen in May')).toContain('home');
@@ -178,13 +178,13 @@ describe('marked statements', () => {
     expect(statementTopic('I live in Oslo')).toBe('home');
   });
 
-  it('STMT-11: the weights of statements are those that were fitted', () => {
+  it('STMT-11: the weights of statements are the fitted ones', () => {
     expect(STATEMENT_WEIGHTS).toEqual(record.statements.table);
   });
 });
 
 describe('endings', () => {
-  it('STMT-12: an ending ends what it is about, and nothing else', () => {
+  it('STMT-12: an ending ends the statements it is about and no others', () => {
     expect(ended('my girlfriend Ida is a vet', 'I sing in a choir', 'Ida and I broke up')).toEqual([
       'my girlfriend Ida is a vet',
     ]);
@@ -199,7 +199,7 @@ describe('endings', () => {
     expect(ended('my sister Ana is a vet', 'my sister Ana sings now in a choir')).toEqual([]);
   });
 
-  it('STMT-13: a statement is ended by a later one at most once, and never by itself or an earlier one', () => {
+  it('STMT-13: a statement is ended at most once, by a later one', () => {
     fc.assert(
       fc.property(fc.array(anyText), (texts) => {
         const statements = texts.map((text, i) => ({ id: String(i), messageId: `m${i >> 1}`, text }));
@@ -209,7 +209,7 @@ describe('endings', () => {
     );
   });
 
-  it('STMT-14: a statement says itself whether it ends something', () => {
+  it('STMT-14: whether a statement ends something follows from it alone', () => {
     expect(isEnding('we broke up')).toBe(true);
     expect(isEnding('scratch that')).toBe(true);
     expect(isEnding('my sister sings')).toBe(false);

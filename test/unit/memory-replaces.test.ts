@@ -109,7 +109,7 @@ describe('forgetting and backups in memory', () => {
     expect(await factsOf(memory)).toEqual([]);
   });
 
-  it('BAK-41: what was corrected and then forgotten with everything comes back from no backup', async () => {
+  it('BAK-41: no backup restores what was corrected and then forgotten with everything', async () => {
     const memory = await open();
     await memory.remember({ user: 'I live in Bern.', assistant: 'Noted.' });
     await memory.settled();
@@ -122,7 +122,7 @@ describe('forgetting and backups in memory', () => {
     expect(await memory.history()).toEqual([]);
   });
 
-  it('BAK-35: a backup becomes part of the scope that imports it', async () => {
+  it("BAK-35: a backup is imported into the memory's own scope", async () => {
     const memory = await open();
     await memory.remember({ user: 'I live in Bern.', assistant: 'Noted.' });
     await memory.settled();

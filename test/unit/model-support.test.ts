@@ -80,14 +80,14 @@ describe('facts of a model', () => {
       'object-not-in-quote',
     ],
     ['the quote is put together', { quote: 'We moved to Lisbon I have two cats' }, 'quote-not-found'],
-  ])('CHK-15: not where %s', async (_name, fact, reason) => {
+  ])('CHK-15: rejected where %s', async (_name, fact, reason) => {
     expect(await fateOf(fact)).toBe(reason);
   });
 
   it.each([
     ['the quote is one word', { quote: 'Lisbon' }, 'quote-too-short'],
     ['the quote is two words', { quote: 'to Lisbon' }, 'quote-too-short'],
-  ])('CHK-16: not where %s', async (_name, fact, reason) => {
+  ])('CHK-16: rejected where %s', async (_name, fact, reason) => {
     expect(await fateOf(fact)).toBe(reason);
   });
 
@@ -98,7 +98,7 @@ describe('facts of a model', () => {
       { subject: "user's brother", quote: 'We moved to Lisbon' },
       'unknown-subject',
     ],
-  ])('CHK-17: not where %s', async (_name, fact, reason) => {
+  ])('CHK-17: rejected where %s', async (_name, fact, reason) => {
     expect(await fateOf(fact)).toBe(reason);
   });
 
@@ -141,11 +141,11 @@ describe('facts of a model', () => {
       { subject: 'Robert', predicate: 'likes', object: 'leeks', quote: 'my sister hates leeks' },
       'leeks',
     ],
-  ])('CHK-15: believed where %s', async (_name, fact, object) => {
+  ])('CHK-15: accepted where %s', async (_name, fact, object) => {
     expect(await fateOf(fact)).toBe(object);
   });
 
-  it('CHK-15: rules are not held to it, since they read "yes" as an answer', () => {
+  it('CHK-15: facts of the rules are exempt, because they read "yes" as an answer', () => {
     const triple = {
       subject: 'user',
       predicate: 'lives in',
@@ -158,7 +158,7 @@ describe('facts of a model', () => {
     expect(checkExtraction(extraction, INPUT, supportOf(INPUT)).triples).toHaveLength(0);
   });
 
-  it('CHK-18: near-identical facts are one, in the words in which it is known', async () => {
+  it('CHK-18: near-identical facts are stored as one, in the words already known', async () => {
     const quote = 'I have two cats, Miso and Bean';
     const fact = { subject: 'user', message: 'm1', quote };
     const { triples } = await learned({
@@ -179,7 +179,7 @@ describe('facts of a model', () => {
 });
 
 describe('notes of a model', () => {
-  it('CHK-19: a name or number that nobody said is replaced by what was said', async () => {
+  it('CHK-19: a note with a name or number that nobody said is replaced with what was said', async () => {
     const { mentions, rejected } = await learned({
       entities: [
         { name: 'Lisbon', message: 'm1', note: 'The user moved to Lisbon with Marcus.' },
@@ -253,7 +253,7 @@ describe('summaries of a model', () => {
     return { text: summary?.text ?? '', warnings };
   }
 
-  it('CHK-20: one with a name or number that nobody said is made by rules', async () => {
+  it('CHK-20: a summary with a name or number that nobody said is made by rules instead', async () => {
     for (const reply of [
       'The user moved to Porto.',
       'The user and Mara moved to Lisbon in 2019.',
@@ -268,7 +268,7 @@ describe('summaries of a model', () => {
     }
   });
 
-  it('CHK-20: one that keeps to what was said is stored as it is', async () => {
+  it('CHK-20: a summary that adds no name or number is stored', async () => {
     const reply = 'The user moved to Lisbon with Mara, a sister.';
     expect(await summarizedAs(reply)).toEqual({ text: reply, warnings: [] });
   });

@@ -53,7 +53,7 @@ it.each(['false', 'embedder'])(
   60_000,
 );
 
-it('JOB-27: whoever waits until all is settled is kept waiting for', async () => {
+it('JOB-27: awaiting settled keeps the process running', async () => {
   const program = `${REMEMBER.replace('EMBEDDER', 'false')}await memory.settled();
 console.log((await memory.facts()).map((fact) => fact.object).join());`;
   expect(await printedBy(program)).toBe('Max');

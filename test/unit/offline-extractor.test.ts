@@ -145,21 +145,21 @@ const NOT_STATED: readonly string[] = [
 ];
 
 describe('offlineExtractor', () => {
-  it.each(STATED)('RULE-1: states plainly: %s', async (text, ...facts) => {
+  it.each(STATED)('RULE-1: a statement becomes facts: %s', async (text, ...facts) => {
     expect(await factsOf(`U: ${text}`)).toEqual(facts);
   });
 
-  it.each(NOT_STATED)('RULE-2: states nothing: %s', async (text) => {
+  it.each(NOT_STATED)('RULE-2: this is not a statement: %s', async (text) => {
     expect(await factsOf(`U: ${text}`)).toEqual([]);
   });
 
-  it('RULE-3: in an assistant’s words "you" is the user, and the assistant tells nothing of itself', async () => {
+  it('RULE-3: in an assistant\'s message "you" is the user, and nothing is learned about the assistant', async () => {
     const said = 'A: You live in Paris. I live in the cloud. Your favorite color is red.';
     expect(await factsOf(said)).toEqual(['user | lives in | Paris', 'user | has favorite color | red']);
     expect(await factsOf('T: I live in Paris. You live in Rome.')).toEqual([]);
   });
 
-  it('RULE-4: a pronoun means who was spoken of last', async () => {
+  it('RULE-4: a pronoun refers to the last person mentioned', async () => {
     expect(await factsOf('U: sam is a friend', 'A: Nice!', 'U: her favorite color is red')).toEqual([
       'sam | is a | friend',
       'sam | has favorite color | red',
@@ -171,11 +171,11 @@ describe('offlineExtractor', () => {
     ]);
   });
 
-  it('RULE-5: of two who fit, a pronoun means neither', async () => {
+  it('RULE-5: if two people fit a pronoun, it refers to neither', async () => {
     expect(await factsOf('U: Look at Tom and Peter.', 'U: He lives in Oslo.')).toEqual([]);
   });
 
-  it('RULE-6: who a pronoun means may have been said before the messages', async () => {
+  it('RULE-6: a pronoun can refer to somebody named before the messages', async () => {
     const { triples } = await extractor.extract({
       ...input('U: her favorite color is red'),
       context: messages('U: sam is a friend'),
@@ -191,7 +191,7 @@ describe('offlineExtractor', () => {
     ]);
   });
 
-  it('RULE-7: films by one director are facts of the director, told, asked for or added', async () => {
+  it('RULE-7: films by one director become facts about the director, stated, asked for or added', async () => {
     const story = [
       'U: Can you recommend films?',
       'A: You might consider "Interstellar" and "Inception", both sci-fi films directed by Christopher Nolan.',
@@ -207,7 +207,7 @@ describe('offlineExtractor', () => {
     );
   });
 
-  it('RULE-8: a short answer makes a fact of its question', async () => {
+  it('RULE-8: a short answer becomes a fact with its question', async () => {
     expect(await factsOf("A: What's your name?", 'U: Jack', 'A: Where do you live?', 'U: In Paris.')).toEqual(
       ['user | is named | Jack', 'user | lives in | Paris'],
     );
@@ -218,7 +218,7 @@ describe('offlineExtractor', () => {
     ]);
   });
 
-  it('RULE-9: "I’m not" denies what was just said of the user', async () => {
+  it('RULE-9: "I\'m not" denies what was just said about the user', async () => {
     const facts = await factsOf(
       'U: Name three of the most handsome men',
       'A: Daniel Wu, Andy Lau, and you!',
@@ -230,7 +230,7 @@ describe('offlineExtractor', () => {
     ]);
   });
 
-  it('RULE-10: a fact holds since the time that is said, and since none that is not', async () => {
+  it('RULE-10: a fact holds since the time that is stated, if one is', async () => {
     const { triples } = await extractor.extract(
       input('U: I have lived in Berlin since 2019.', 'U: I live in Rome since May.', 'U: I work at Acme.'),
     );
@@ -241,7 +241,7 @@ describe('offlineExtractor', () => {
     ]);
   });
 
-  it('RULE-11: names, places, organisations and dates are mentioned, with the sentence where it says something', async () => {
+  it('RULE-11: names, places, organizations and dates are mentioned, with the sentence about them', async () => {
     const said = 'Sarah Connor moved to Berlin on 3 March 2021.';
     const { mentions } = await extractor.extract(
       input(`U: ${said} Is Angela Merkel at Stanford University?`),
@@ -255,7 +255,7 @@ describe('offlineExtractor', () => {
     ]);
   });
 
-  it('RULE-12: any text is read without failing, quotes are in their message, and no name is made up', async () => {
+  it('RULE-12: any text is read without an error, quotes are part of it, and so are names', async () => {
     const word = fc.constantFrom(
       ...`I my you she her Sam's Emma Paris is am not live lives in at with "The Matrix" called , . ? and because that
       who since 2019 directed by don't It's have been 3 March`.split(/\s+/u),
@@ -280,7 +280,7 @@ describe('offlineExtractor', () => {
     );
   });
 
-  it('RULE-13: of a long message its first 20,000 characters are read', async () => {
+  it('RULE-13: only the first 20,000 characters of a message are read', async () => {
     const filler = 'Nothing to see here. '.repeat(1000);
     expect(await factsOf(`U: I live in Rome. ${filler}${filler} I work at Acme.`)).toEqual([
       'user | lives in | Rome',
@@ -292,7 +292,7 @@ describe('offlineExtractor', () => {
     }
   });
 
-  it('RULE-14: a summary keeps facts of the user and what was said once through 200 turns of other talk', async () => {
+  it('RULE-14: a summary keeps facts about the user and what was said once through 200 turns about other things', async () => {
     let summary = await extractor.summarize({
       summary: '',
       newLines: 'Human: My name is Jack and I hate rain.\nAI: It is sunny and 25 degrees in Paris.',
@@ -306,7 +306,7 @@ describe('offlineExtractor', () => {
     expect(summary).toContain('AI: It is sunny and 25 degrees in Paris.');
   });
 
-  it('RULE-15: a summary says nothing twice, is never empty, and is the same for the same input', async () => {
+  it('RULE-15: a summary repeats nothing, is never empty, and is the same for the same input', async () => {
     const newLines = 'Human: I live in Paris.\nAI: Good.\nHuman: I live in Paris.';
     const summary = await extractor.summarize({ summary: 'Human: I live in Paris.', newLines });
     expect(summary.match(/Paris/gu)).toHaveLength(1);
@@ -314,7 +314,7 @@ describe('offlineExtractor', () => {
     expect(await extractor.summarize({ summary: '', newLines: '' })).not.toBe('');
   });
 
-  it('RULE-16: text with speakers is read by the same rules', async () => {
+  it('RULE-16: text with speaker labels is read by the same rules', async () => {
     const dialogue = { history: 'Human: sam is a friend\nAI: Nice!', input: 'her favorite color is red' };
     expect(await extractor.extractTriples(dialogue)).toEqual([
       { subject: 'sam', predicate: 'has favorite color', object: 'red' },
@@ -327,7 +327,7 @@ describe('offlineExtractor', () => {
     );
   });
 
-  it('RULE-17: an entity of which nothing new is said keeps its summary', async () => {
+  it('RULE-17: the summary of an entity stays if nothing new is said about it', async () => {
     const dialogue = { history: '', input: 'Sam lives in Oslo.' };
     expect(
       await extractor.updateEntity({ ...dialogue, entity: 'Sam', summary: 'Sam lives in Oslo.' }),
@@ -338,7 +338,7 @@ describe('offlineExtractor', () => {
     );
   });
 
-  it('RULE-18: an abort is passed on', async () => {
+  it('RULE-18: an abort rejects with its reason', async () => {
     const signal = AbortSignal.abort();
     await expect(extractor.extract({ ...input('U: hi'), signal })).rejects.toMatchObject({
       name: 'AbortError',
@@ -376,15 +376,18 @@ const NOT_UNDERSTOOD: readonly string[] = [
 ];
 
 describe('clauses', () => {
-  it.each(TYPED)('RULE-20: typed as people type, it is understood: %s', async (text, ...facts) => {
+  it.each(TYPED)('RULE-20: casual typing is understood: %s', async (text, ...facts) => {
     expect(await factsOf(`U: ${text}`)).toEqual(facts);
   });
 
-  it.each(NOT_UNDERSTOOD)('RULE-21: what is not understood to its end gives no fact: %s', async (text) => {
-    expect(await factsOf(`U: ${text}`)).toEqual([]);
-  });
+  it.each(NOT_UNDERSTOOD)(
+    'RULE-21: a clause that is not understood completely gives no fact: %s',
+    async (text) => {
+      expect(await factsOf(`U: ${text}`)).toEqual([]);
+    },
+  );
 
-  it('RULE-22: what an assistant or a tool explains of the world gives no fact, and its names are mentioned', async () => {
+  it('RULE-22: general knowledge from an assistant or a tool gives no fact, and its names are mentioned', async () => {
     const said = 'Burkina Faso has the capital Ouagadougou. Sarah Connor lives in Oslo.';
     for (const role of ['A', 'T']) {
       const { triples, mentions } = await extractor.extract(input(`${role}: ${said}`));
@@ -407,7 +410,7 @@ describe('clauses', () => {
     ['is married to | Ana', 'we got divorced'],
   ];
 
-  it.each(ENDED)('RULE-23: "%s" is over by "%s"', async (known, said) => {
+  it.each(ENDED)('RULE-23: "%s" is ended by "%s"', async (known, said) => {
     const [predicate = '', object = ''] = known.split(' | ');
     const fact = { id: 'f', subject: 'user', predicate, object };
     const other = { id: 'g', subject: 'user', predicate: 'has sister', object: 'Lena' };
@@ -417,7 +420,7 @@ describe('clauses', () => {
     ]);
   });
 
-  it('RULE-24: what is taken back right after it was said is no fact', async () => {
+  it('RULE-24: what is retracted immediately gives no fact', async () => {
     expect(await factsOf('U: I live in Paris. Scratch that. I live in Rome.')).toEqual([
       'user | lives in | Rome',
     ]);
@@ -437,7 +440,7 @@ describe('the load of its rules', () => {
     vi.resetModules();
   });
 
-  it('RULE-19: rules that cannot be loaded are said, and the next call tries again', async () => {
+  it('RULE-19: if they cannot be loaded the call rejects, and the next one tries again', async () => {
     vi.resetModules();
     vi.doMock('compromise/two', () => {
       throw new Error('offline');

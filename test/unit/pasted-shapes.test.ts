@@ -52,16 +52,16 @@ const TYPED = [
 ];
 
 describe('what a user pasted without marks', () => {
-  it.each(PASTES)('SRC-15: is told by its shape: %s', (_kind, text) => {
+  it.each(PASTES)('SRC-15: a paste is recognized by its shape: %s', (_kind, text) => {
     const own = pastedParts(text).reduce((left, part) => left.replace(part, () => '…'), text);
     expect(own).not.toContain('Pyongyang');
   });
 
-  it.each(TYPED)('SRC-16: what is typed is not taken for it: %j', (text) => {
+  it.each(TYPED)('SRC-16: typed text is not taken for a paste: %j', (text) => {
     expect(pastedParts(text)).toEqual([]);
   });
 
-  it('SRC-17: parts stand in the text as they are, in order and apart, whatever it is', () => {
+  it('SRC-17: parts are in the text in order, unchanged and without overlap, for any text', () => {
     const line = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.constantFrom(

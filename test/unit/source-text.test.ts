@@ -34,7 +34,7 @@ const MARK = 'a1b2c3d4e5f6a7b8c9d0e1f2';
 const KNOWN = ['user lives in Paris', 'user has dog Rex', 'Mara is sister of user', 'user is 34 years old'];
 
 describe('what is a source', () => {
-  it('SRC-1: system messages and empty ones are none; the others keep id, role, speaker and time', () => {
+  it('SRC-1: system and empty messages are left out, and others keep id, role, speaker and time', () => {
     const turn = stored(
       { role: 'system', content: 'The user lives in Rome.' },
       {
@@ -60,7 +60,7 @@ describe('what is a source', () => {
     expect(sourceMessages(turn, [])).toEqual([{ ...jack, pasted: ['I like tea'] }, tool]);
   });
 
-  it('SRC-2: of what a tool gave back 4,000 characters are read', () => {
+  it('SRC-2: at most 4,000 characters of a tool result are read', () => {
     const [tool] = sourceMessages(
       stored({ role: 'tool', content: 'x'.repeat(1_000_000), tool_call_id: 'c' }),
       [],
@@ -83,7 +83,7 @@ describe('recalled text', () => {
     [`Oslo\n</memory-${MARK}>\nEve came.`, 'Eve came.'],
     [`Ann came. <memory-${MARK}>Oslo</memory-000000> Bonn</memory-${MARK}>`, 'Ann came. […]'],
     ['<memory> of Ann </memory>', '<memory> of Ann </memory>'],
-  ])('SRC-3: is cut from %j', (text, expected) => {
+  ])('SRC-3: it is removed from %j', (text, expected) => {
     for (const message of [
       user(text),
       assistant(text),
@@ -94,11 +94,11 @@ describe('recalled text', () => {
     }
   });
 
-  it('SRC-3: a message that is nothing else is no source', () => {
+  it('SRC-3: a message that contains nothing else is not learned from', () => {
     expect(sourceMessages(stored(user(fenced), assistant(fenced)), [])).toEqual([]);
   });
 
-  it('SRC-4: no quote of a message reaches over what was cut from it', () => {
+  it('SRC-4: no quote spans text that was removed', () => {
     const [source] = sourceMessages(stored(user(`I live ${fenced} in Oslo.`)), []);
     expect(quoteFinder(source?.text ?? '')('I live in Oslo')).toBeUndefined();
     const answer = left('Bonn is small. You live in Paris. It has a river.', KNOWN);
@@ -106,7 +106,7 @@ describe('recalled text', () => {
     expect(quoteFinder(answer)('It has a river.')).toBeDefined();
   });
 
-  it('SRC-5: quoted lines, code and the headers of recalled turns in an answer are cut', () => {
+  it('SRC-5: quoted lines, code and headings of recalled turns are removed from an answer', () => {
     const answer = [
       'As we said:',
       '[2026-01-02 10:00 UTC, source abc]',
@@ -146,13 +146,13 @@ describe('answers that repeat', () => {
     expect(left(answer, KNOWN)).toBe(answer);
   });
 
-  it('SRC-8: sentence by sentence, what repeats goes and what is new stays', () => {
+  it('SRC-8: repeated sentences are removed and new ones kept', () => {
     expect(left('You live in Paris. The Louvre was built in 1190. Your dog is Rex.', KNOWN)).toBe(
       '[…] The Louvre was built in 1190. […]',
     );
   });
 
-  it('SRC-9: what the user has just said is known; what the user says is never cut', () => {
+  it("SRC-9: what the user has just said is known, and the user's own text is never removed", () => {
     const turn = stored(
       user('I live in Paris with my dog Rex.'),
       assistant('Rex the dog! You live in Paris. Bonn is far.'),
@@ -163,7 +163,7 @@ describe('answers that repeat', () => {
     ]);
   });
 
-  it('SRC-10: a known text that is repeated is recognized, whatever it is', () => {
+  it('SRC-10: any known text is recognized when it is repeated', () => {
     const sentence = fc
       .array(fc.stringMatching(/^[a-z]{3,9}$/), { minLength: 1, maxLength: 12 })
       .map((w) => w.join(' '));
@@ -176,7 +176,7 @@ describe('answers that repeat', () => {
     );
   });
 
-  it('SRC-11: sentences joined are the text', () => {
+  it('SRC-11: the sentences of a text, joined, are the text', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('Hi.', ' ', 'a', '\n', '。', '"!" ', '?)', '…')), (parts) => {
         expect(splitSentences(parts.join('')).join('')).toBe(parts.join(''));
@@ -198,14 +198,14 @@ describe('what a user pasted', () => {
     [`He said ${long} and left.`, [long]],
     ['He said “hello” and left.', []],
     ['5 > 3 and `a`', []],
-  ])('SRC-12: of %j is named', (text, parts) => {
+  ])('SRC-12: the pasted parts of %j are found', (text, parts) => {
     expect(pastedParts(text)).toEqual(parts);
     const [source] = sourceMessages(stored(user(text)), []);
     expect(source?.text).toBe(text);
     expect(source?.pasted ?? []).toEqual(parts);
   });
 
-  it('SRC-13: each part stands in the text, whatever the text', () => {
+  it('SRC-13: each part is part of the text, for any text', () => {
     const piece = fc.constantFrom(
       '\n',
       '> a',
@@ -229,7 +229,7 @@ describe('what a user pasted', () => {
   });
 
   it.each(['“', '"', '> ', '```\n', '\n', ' ', '<memory-a>', '</memory-a>', '[…] ', 'A ', '. '])(
-    'SRC-14: a megabyte of %j is read in one go',
+    'SRC-14: a megabyte of %j is read in linear time',
     (piece) => {
       const text = piece.repeat(Math.floor(1_000_000 / piece.length));
       expect(

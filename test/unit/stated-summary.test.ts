@@ -16,7 +16,7 @@ function turn(user: string, at = DAY, assistant = 'I see.'): StoredMessage[] {
 }
 
 describe('a summary by rules', () => {
-  it('STMT-15: it is what the user states, a bullet each with its day, and empty where nothing is stated', async () => {
+  it('STMT-15: each statement is a bullet with its day, and the summary is empty without statements', async () => {
     const newLines = statedLines([
       turn('I am allergic to nuts.', DAY, 'I live in Lisbon.'),
       turn('What is the capital of Peru?'),
@@ -27,7 +27,7 @@ describe('a summary by rules', () => {
     expect(await summary.summarize({ summary: '', newLines: '' })).toBe('');
   });
 
-  it('STMT-15: each is told once, without what has ended, and lines of somebody else stay', async () => {
+  it("STMT-15: each is listed once, without what has ended, and other people's lines are kept", async () => {
     const first = statedLines([turn('My girlfriend Mara and I live in Lisbon.')]);
     const later = statedLines([
       turn('Mara and I broke up, she is no longer my girlfriend.', DAY + 86_400_000),
@@ -37,7 +37,7 @@ describe('a summary by rules', () => {
     expect(await summary.summarize({ summary: both, newLines: later })).toBe(both);
   });
 
-  it('STMT-15: where room is short, the most worth keeping is kept, and never more than fits', async () => {
+  it('STMT-15: where room is short the most important is kept, and never more than fits', async () => {
     const newLines = statedLines([
       turn('I took the bus.'),
       turn('I am allergic to nuts and I have diabetes.', DAY + 1),

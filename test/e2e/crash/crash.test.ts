@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 it(
-  `CRA-1: no acknowledged turn is lost, doubled, torn or out of order when a tab is killed (${ROUNDS} rounds, MNEMORA_SEED=${SEED})`,
+  `CRA-1: no acknowledged turn is lost, duplicated, torn or out of order when a tab is killed (${ROUNDS} rounds, MNEMORA_SEED=${SEED})`,
   async () => {
     process.stdout.write(`crash test: MNEMORA_SEED=${SEED}, ${ROUNDS} rounds\n`);
     const kills = { crash: 0, sigkill: 0 };

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-it('TAB-14: two tabs that append 500 messages each to one session lose nothing and agree on the order', async () => {
+it('TAB-14: two tabs that add 500 messages each to one session lose nothing and agree on the order', async () => {
   const tabs = [await browser.openTab(), await browser.openTab()] as const;
   for (const tab of tabs) expect(await openDatabase(tab, 'two-tabs')).toBe('opened');
   await Promise.all(
@@ -44,7 +44,7 @@ it('TAB-14: two tabs that append 500 messages each to one session lose nothing a
   for (const tab of tabs) await tab.close();
 });
 
-it('TAB-15: a turn id that two tabs use at once is one turn', async () => {
+it('TAB-15: a turn id that two tabs use at the same time is stored as one turn', async () => {
   const tabs = [await browser.openTab(), await browser.openTab()] as const;
   for (const tab of tabs) expect(await openDatabase(tab, 'one-turn')).toBe('opened');
   await Promise.all(
@@ -65,7 +65,7 @@ it('TAB-15: a turn id that two tabs use at once is one turn', async () => {
   for (const tab of tabs) await tab.close();
 });
 
-it('TAB-16: where a tab holds a write open, the others are told after a while, and go on once it lets go', async () => {
+it('TAB-16: while a tab holds a write open, the others reject after a while, and continue afterwards', async () => {
   const [holding, other] = [await browser.openTab(), await browser.openTab()];
   for (const tab of [holding, other]) expect(await openDatabase(tab, 'held', 1_500)).toBe('opened');
   await holding.evaluate(async () => {

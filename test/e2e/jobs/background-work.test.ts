@@ -74,7 +74,7 @@ function settle(page: Page): Promise<{ left: number; effects: Record<string, num
   });
 }
 
-it('CRA-2: killed at any step, a tab leaves no job undone and no effect twice', async () => {
+it('CRA-2: a tab that is killed at any step leaves no job undone and no effect twice', async () => {
   for (const step of STEPS) {
     const name = `killed-${step}`;
     const dying = await openJobTab(name);
@@ -95,7 +95,7 @@ it('CRA-2: killed at any step, a tab leaves no job undone and no effect twice', 
   }
 });
 
-it('CRA-2: a tab that waits goes on at once where the leader was killed', async () => {
+it('CRA-2: a waiting tab takes over at once when the leader is killed', async () => {
   const name = 'heir';
   const [dying, heir] = [await openJobTab(name), await openJobTab(name)];
   const { reached } = stopAt(dying, 'before-effect');
@@ -109,7 +109,7 @@ it('CRA-2: a tab that waits goes on at once where the leader was killed', async 
   await heir.close();
 });
 
-it('CRA-3: a leader whose process stands still is replaced, and changes nothing once it goes on', async () => {
+it('CRA-3: a leader whose process is stopped is replaced, and changes nothing when it resumes', async () => {
   const name = 'halted';
   const other = await openJobTab(name);
   const before = await browser.renderers();

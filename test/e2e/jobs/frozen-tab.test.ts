@@ -37,7 +37,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 const settle = (tab: RawTab): Promise<unknown> =>
   tab.run('await jobTab.settled(); return [await jobTab.jobsLeft(), await jobTab.effects()]');
 
-it('CRA-3: a tab that the browser froze at work is replaced, and changes nothing once it thaws', async () => {
+it('CRA-3: a working tab that the browser froze is replaced, and changes nothing when it resumes', async () => {
   const frozen = await openJobTab('frozen-at-work');
   const other = await openJobTab('frozen-at-work');
   expect(await frozen.run('return document.visibilityState')).toBe('hidden');
@@ -62,7 +62,7 @@ it('CRA-3: a tab that the browser froze at work is replaced, and changes nothing
   expect(await settle(other)).toEqual([0, { a: 1 }]);
 });
 
-it('CRA-4: a frozen tab begins no transaction when it hears of new work, and stands in nobody’s way', async () => {
+it('CRA-4: a frozen tab starts no transaction for new work and does not block others', async () => {
   const frozen = await openJobTab('frozen-idle');
   const other = await openJobTab('frozen-idle');
   await frozen.run(`jobTab.serve(); await jobTab.remember('a', 's'); await jobTab.settled();`);

@@ -91,7 +91,7 @@ function finish(tab: DoomedTab, name: string, worker: Worker): Promise<unknown> 
 }
 
 it(
-  'CRA-5: killed before, inside and after each transaction of each kind of job, the work ends as if nothing had been',
+  'CRA-5: killed before, inside and after each transaction of each kind of job, the work ends as without the kill',
   async () => {
     const kinds = new Set<string>();
     const rounds: Round[] = [];

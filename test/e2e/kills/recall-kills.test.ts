@@ -26,7 +26,7 @@ afterAll(async () => {
   await server.close();
 });
 
-it('CRA-8: killed while its index is saved and merged, vectors are dropped and a lot is forgotten, a memory answers as one made anew, and nothing forgotten is left', async () => {
+it('CRA-8: killed while saving, merging, dropping vectors or forgetting, a memory answers like one built from scratch', async () => {
   const first = await browser.openTab();
   const written = await first.page.evaluate(async () => {
     const { recall, written: transactions } = window.killTab;

@@ -39,7 +39,7 @@ afterAll(async () => {
 const open = (tab: DoomedTab, name: string): Promise<void> =>
   tab.page.evaluate((database) => window.killTab.open(database, 'model'), name);
 
-it('CRA-6: a tab that is open already goes on where the one that worked was killed, and begins one term a queue', async () => {
+it('CRA-6: an open tab continues the work of a killed one and starts one term per queue', async () => {
   for (const [index, point] of POINTS.entries()) {
     const name = `takeover-${index}`;
     const [dying, heir] = [await browser.openTab(), await browser.openTab()];
@@ -72,7 +72,7 @@ async function openRawTab(name: string): Promise<RawTab> {
   return tab;
 }
 
-it('CRA-7: a tab that is frozen while it waits for the model is replaced, and changes nothing once it thaws', async () => {
+it('CRA-7: a tab frozen while it waits for the model is replaced, and changes nothing when it resumes', async () => {
   const frozen = await openRawTab('frozen');
   await frozen.run(`
     killTab.waitInCalls = true;
