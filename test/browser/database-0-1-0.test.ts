@@ -52,7 +52,7 @@ function expectFound(seen: readonly SeenSearch[], wanted: readonly SeenSearch[])
   }
 }
 
-it('UPG-11: a database of version 0.1.0 opens, and everything in it reads as it did', async () => {
+it('UPG-11: a database of version 0.1.0 opens, and everything in it reads as before', async () => {
   const memory = await memoryOf({
     ...options(await copied()),
     embedder: embedder010(),
@@ -84,7 +84,7 @@ it('UPG-11: a database of version 0.1.0 keeps every message', async () => {
   }
 });
 
-it('UPG-11: components find in a database of version 0.1.0 what they kept there', async () => {
+it('UPG-11: components find what they stored in a database of version 0.1.0', async () => {
   const name = await copied();
   const database = await openDatabase({ name });
   const list = new MessageWindowChatMemory({
@@ -116,12 +116,12 @@ it('UPG-11: components find in a database of version 0.1.0 what they kept there'
   database.close();
 });
 
-it('UPG-11: in a database of version 0.1.0 keywords find what they found', async () => {
+it('UPG-11: keywords find in a database of version 0.1.0 what they found before', async () => {
   const memory = await memoryOf({ ...options(await copied()), extractor: false });
   expectFound(await seeSearches(memory, expected.queries), expected.byKeywords);
 });
 
-it('UPG-12: facts of version 0.1.0 are made again by the rules of today, as a rebuild makes them; corrections and pins stay', async () => {
+it('UPG-12: facts of version 0.1.0 are made again by the current rules, and corrections and pins are kept', async () => {
   const memory = await memoryOf(options(await copied()));
   await memory.settled();
   const upgraded = await seeFacts(memory);
@@ -151,7 +151,7 @@ function held(facts: readonly SeenFact[]): string[] {
     .toSorted();
 }
 
-it('UPG-13: a backup of version 0.1.0 is imported: messages read as they were, facts are those of an upgrade', async () => {
+it('UPG-13: a backup of version 0.1.0 gives the messages as before and the facts of an upgrade', async () => {
   const upgraded = await memoryOf({ ...options(await copied()), embedder: embedder010() });
   await upgraded.settled();
   const memory = await memoryOf({ ...options(newId()), embedder: embedder010() });

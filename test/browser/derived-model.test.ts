@@ -264,7 +264,7 @@ const steps = fc.array(
   { minLength: 4, maxLength: 16 },
 );
 
-it('STO-37: whatever is done, in whatever order, RAM and IndexedDB answer alike and hold the same', async () => {
+it('STO-37: after any operations in any order, RAM and IndexedDB return and hold the same', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (story) => {
       await using database = await openDatabase({ name: newId() });

@@ -38,7 +38,7 @@ beforeAll(() => {
 });
 afterAll(() => stopCounting());
 
-it('UPG-10: lists of operations give what was recorded', async () => {
+it('UPG-10: recorded operations give the recorded results', async () => {
   const recorded = JSON.parse(recordedText) as RecordedLists;
   const recording = new Map<number, Recording>();
   const differences: string[] = [];

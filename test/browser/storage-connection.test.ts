@@ -46,7 +46,7 @@ function transactionsBegun(count: number): Promise<void> {
   });
 }
 
-it('UPG-5: an upgrade in another tab is let through at once; later calls reject with storage-newer and change nothing', async () => {
+it('UPG-5: a tab gives way to an upgrade at once, and its later calls reject with storage-newer', async () => {
   const name = newId();
   const database = await open({ name });
   const history = database.chatHistory('s');
@@ -62,7 +62,7 @@ it('UPG-5: an upgrade in another tab is let through at once; later calls reject 
   expect(await dump(name)).toEqual(before);
 });
 
-it('UPG-6: a write that runs when another tab upgrades is completed', async () => {
+it('UPG-6: a write that is running when another tab upgrades is completed', async () => {
   const name = newId();
   const history = (await open({ name })).chatHistory('s');
   const written = Promise.all([history.addMessages(TURN), history.addMessages(TURN)]);
@@ -72,7 +72,7 @@ it('UPG-6: a write that runs when another tab upgrades is completed', async () =
   expect((await dump(name))['messages']).toHaveLength(4);
 });
 
-it('STO-2: an open queued behind what another tab blocks rejects with storage-blocked, and is not in the way later', async () => {
+it('STO-2: an open that another tab blocks rejects with storage-blocked, and blocks nobody later', async () => {
   const name = newId();
   const stubborn = kept(await openRaw(name, 1)); // it ignores `versionchange`
   const deleting = indexedDB.deleteDatabase(name);
@@ -87,7 +87,7 @@ it('STO-2: an open queued behind what another tab blocks rejects with storage-bl
   (await openRaw(name, 99)).close();
 });
 
-it('STO-3: a write or read that a transaction held open elsewhere blocks rejects with storage-blocked and writes nothing', async () => {
+it("STO-3: a read or write that another tab's transaction blocks rejects with storage-blocked and writes nothing", async () => {
   const name = newId();
   const database = await open({ name, blockedTimeoutMs: SOON });
   const history = database.chatHistory('s');
@@ -102,7 +102,7 @@ it('STO-3: a write or read that a transaction held open elsewhere blocks rejects
   expect(await history.list()).toHaveLength(4);
 });
 
-it('STO-4: a transaction that has begun may take longer than blockedTimeoutMs', async () => {
+it('STO-4: a transaction that has started may take longer than blockedTimeoutMs', async () => {
   const name = newId();
   const connection = new Connection({ name, blockedTimeoutMs: SOON });
   const end = performance.now() + 3 * SOON;
@@ -119,7 +119,7 @@ it('STO-4: a transaction that has begun may take longer than blockedTimeoutMs', 
   connection.close();
 });
 
-it('STO-5: calls after close() reject with storage-closed, also where the database was still opening', async () => {
+it('STO-5: calls after close() reject with storage-closed, even if the database was still opening', async () => {
   const name = newId();
   const database = await open({ name });
   const history = database.chatHistory('s');
@@ -144,7 +144,7 @@ it('STO-5: calls after close() reject with storage-closed, also where the databa
   (await openRaw(name, 99)).close();
 });
 
-it('STO-6: delete() empties; other tabs let go and find an empty database', async () => {
+it('STO-6: delete() removes all data, and other tabs find an empty database', async () => {
   const name = newId();
   const [database, other] = [await open({ name }), await open({ name })];
   await database.chatHistory('s').addMessages(TURN);
@@ -158,7 +158,7 @@ it('STO-6: delete() empties; other tabs let go and find an empty database', asyn
   expect(after.cursor.generation).not.toBe(before.cursor.generation);
 });
 
-it('STO-7: delete() that another tab blocks rejects with storage-blocked', async () => {
+it('STO-7: delete() rejects with storage-blocked if another tab blocks it', async () => {
   const name = newId();
   const database = await open({ name, blockedTimeoutMs: SOON });
   const stubborn = kept(await openRaw(name));
@@ -166,7 +166,7 @@ it('STO-7: delete() that another tab blocks rejects with storage-blocked', async
   stubborn.close();
 });
 
-it('STO-8: an abort before the write, while it opens, waits or runs passes its reason on and writes nothing', async () => {
+it('STO-8: an abort before or during a write rejects with its reason and writes nothing', async () => {
   const name = newId();
   const database = await open({ name });
   const history = database.chatHistory('s');
@@ -221,7 +221,7 @@ it('STO-8: an abort before the write, while it opens, waits or runs passes its r
   expect(await history.list()).toHaveLength(2);
 });
 
-it('STO-9: an abort after the write changes nothing', async () => {
+it('STO-9: an abort after the write has no effect', async () => {
   const history = (await open({ name: newId() })).chatHistory('s');
   const controller = new AbortController();
   await history.addMessages(TURN, { signal: controller.signal });
@@ -229,7 +229,7 @@ it('STO-9: an abort after the write changes nothing', async () => {
   expect(await history.list()).toHaveLength(2);
 });
 
-it('STO-10: a failure in the middle of a write leaves nothing of it, and the log of changes has no gap', async () => {
+it('STO-10: a write that fails halfway leaves nothing, and no gap in the change log', async () => {
   const name = newId();
   const database = await open({ name });
   const history = database.chatHistory('s');
@@ -256,7 +256,7 @@ it('STO-10: a failure in the middle of a write leaves nothing of it, and the log
   expect(missed.messages.map((row) => row.seq)).toEqual([2, 3]);
 });
 
-it('STO-1: opening with options that cannot work is refused', async () => {
+it('STO-1: opening with invalid options is rejected', async () => {
   for (const blockedTimeoutMs of [Number.NaN, -1, 0, Infinity, '5' as unknown as number]) {
     await expect(openDatabase({ name: newId(), blockedTimeoutMs })).rejects.toMatchObject({
       code: 'invalid-option',

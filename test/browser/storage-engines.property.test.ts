@@ -41,7 +41,7 @@ async function stateOf(engine: StorageEngine): Promise<unknown> {
   return engine.read([...REQUESTED], (tx) => Promise.all(REQUESTED.map((name) => rowsOf(tx, name))));
 }
 
-it('STO-32: whatever is asked, in whatever order, IndexedDB and memory answer alike and hold the same', async () => {
+it('STO-32: after any operations in any order, IndexedDB and RAM return and hold the same', async () => {
   const disk = new Connection({ name: newId() });
   const memory = new MemoryEngine();
   await fc.assert(

@@ -9,7 +9,7 @@ import { makeDatabaseV1 } from '../fixtures/database-v1.ts';
 import { makeDatabaseV2 } from '../fixtures/database-v2.ts';
 import { dump, openRaw, shape } from '../fixtures/raw-database.ts';
 
-it('UPG-1: a database made by version 1 opens, and everything in it reads right', async () => {
+it('UPG-1: a database of version 1 opens, and everything in it is read correctly', async () => {
   const name = newId();
   await makeDatabaseV1(name);
   const database = await openDatabase({ name });
@@ -69,7 +69,7 @@ it('UPG-1: a database made by version 1 opens, and everything in it reads right'
   expect(await database.transcript.session('lisbon')).not.toHaveProperty('fenceMark');
 });
 
-it('UPG-1: a database made by version 2 opens, and everything in it reads right', async () => {
+it('UPG-1: a database of version 2 opens, and everything in it is read correctly', async () => {
   const name = newId();
   await makeDatabaseV2(name);
   const before = await dump(name);
@@ -116,7 +116,7 @@ it('UPG-1: a database made by version 2 opens, and everything in it reads right'
   database.close();
 });
 
-it('UPG-2: an old database goes on from where it stood', async () => {
+it('UPG-2: an old database continues where it was', async () => {
   const name = newId();
   await makeDatabaseV1(name);
   const database = await openDatabase({ name });
@@ -146,7 +146,7 @@ it('UPG-2: an old database goes on from where it stood', async () => {
   expect((await database.sessions())[0]).toMatchObject({ title: 'And here?', messageCount: 3 });
 });
 
-it('UPG-3: a database of a newer version is refused and stays as it is', async () => {
+it('UPG-3: a database of a newer version is rejected and not changed', async () => {
   const name = newId();
   const newer = await openRaw(name, 99, (database) => {
     database.createObjectStore('messages', { keyPath: 'id' }).put({ id: 'from the future' });
@@ -160,7 +160,7 @@ it('UPG-3: a database of a newer version is refused and stays as it is', async (
   expect([again.version, [...again.objectStoreNames]]).toEqual([99, ['messages', 'unheard-of']]);
 });
 
-it('UPG-4: an upgraded database has the stores and indexes of a new one', async () => {
+it('UPG-4: an upgraded database has the same stores and indexes as a new one', async () => {
   const fresh = newId();
   (await openDatabase({ name: fresh })).close();
   for (const make of [makeDatabaseV1, makeDatabaseV2]) {

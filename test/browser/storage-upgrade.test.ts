@@ -20,7 +20,7 @@ vi.mock(import('../../src/storage/migrations.ts'), async (importOriginal) => {
   return { MIGRATIONS: next, DATABASE_VERSION: next.length } as never;
 });
 
-it('UPG-7: an upgrade that a connection of an older version blocks rejects with storage-blocked, and is not in the way later', async () => {
+it('UPG-7: an upgrade that an older connection blocks rejects with storage-blocked, and blocks nobody later', async () => {
   const name = newId();
   await makeDatabaseV1(name);
   const before = await dump(name);
@@ -36,7 +36,7 @@ it('UPG-7: an upgrade that a connection of an older version blocks rejects with 
   (await openRaw(name, 99)).close();
 });
 
-it('UPG-8: an old tab that lets go lets the upgrade begin; the old tab is told to reload', async () => {
+it('UPG-8: the upgrade starts when the old tab closes, which is told to reload', async () => {
   const name = newId();
   await makeDatabaseV1(name);
   const older = await openRaw(name, 1);
@@ -47,7 +47,7 @@ it('UPG-8: an old tab that lets go lets the upgrade begin; the old tab is told t
   database.close();
 });
 
-it('UPG-9: a migration that fails leaves the old version as it was', async () => {
+it('UPG-9: a migration that fails leaves the old version', async () => {
   const name = newId();
   await makeDatabaseV1(name);
   const before = await dump(name);

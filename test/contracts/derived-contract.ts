@@ -70,7 +70,7 @@ async function put(
 /** What every {@link KnowledgeStore} does alike. */
 export function describeKnowledge(name: string, open: () => Promise<DerivedStores>): void {
   describe(`${name} keeps the knowledge contract`, () => {
-    it('STO-35: a change is stored whole, and only if nothing of the scope was changed since the cursor', async () => {
+    it('STO-35: a change is stored completely, and only if the scope has not changed since the cursor', async () => {
       const stores = await open();
       const { knowledge } = stores;
       const { cursor } = await knowledge.read(SCOPE);
@@ -85,7 +85,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await known(stores)).toMatchObject({ facts: [{ id: 'f2' }] });
     });
 
-    it('STO-35: an erasure is a change; turns, summaries, other scopes and writes of nothing are none', async () => {
+    it('STO-35: an erasure counts as a change, and turns, summaries, other scopes and empty writes do not', async () => {
       const stores = await open();
       const [question] = await told(stores, 'a');
       await put(stores, { facts: [factRow('f1', 1, { from: [question] })] });
@@ -99,7 +99,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await stores.knowledge.commit(SCOPE, writeOf({}), cursor)).toBe(false);
     });
 
-    it('STO-36: what names a message that is not there is refused whole, and its job stays', async () => {
+    it('STO-36: a change that refers to a missing message is rejected completely, and its job is kept', async () => {
       const stores = await open();
       const [question] = await told(stores, 'a', { jobs: [{ queue: QUEUE }] });
       const { ticket } = await claimed(stores);
@@ -343,7 +343,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       expect(await stores.knowledge.tombstones([''])).toEqual([tombstones[3]]);
     });
 
-    it('STO-38: changing what was given or got changes nothing that is stored', async () => {
+    it('STO-38: changing a passed or returned object does not change what is stored', async () => {
       const stores = await open();
       const fact = factRow('f1', 1);
       await put(stores, { facts: [fact], entities: [entityRow('sam', [mention([], { note: 'tall' })])] });

@@ -38,7 +38,7 @@ const KEYS: readonly unknown[] = [
 /** What every {@link StorageEngine} does alike. */
 export function describeEngine(name: string, open: () => Promise<StorageEngine>): void {
   describe(`${name} keeps the engine contract`, () => {
-    it('STO-17: keys are in the order of numbers, strings by UTF-16 units, and lists part by part', async () => {
+    it('STO-17: numbers are ordered by value, strings by UTF-16 code units and arrays item by item', async () => {
       const engine = await open();
       await inStore(engine, 'tombstones', async (store) => {
         for (const key of KEYS.toReversed()) await store.put(true, key);
@@ -50,7 +50,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
       expect(values).toEqual(KEYS.map(() => true));
     });
 
-    it('STO-18: a range takes in its ends unless they are open, and a count limits what is read', async () => {
+    it('STO-18: a range includes its ends unless they are open, and a count limits what is read', async () => {
       const engine = await open();
       const rows = ['a', 'b', 'c', 'd'].map((id) => ['s', id]);
       await inStore(engine, 'messages', async (store) => {
@@ -98,7 +98,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
       }
     });
 
-    it('STO-19: an index finds rows by its own key, in the order of that key and then of the row, and leaves out rows without one', async () => {
+    it("STO-19: an index returns rows by its key and then the row's key, and leaves out rows without one", async () => {
       const engine = await open();
       await inStore(engine, 'records', async (store) => {
         const row = (key: string, rest: object): object => ({ namespace: 'n', key, scope: 'u', ...rest });
@@ -138,7 +138,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
       expect(await ask('sessionId')).toBe('a');
     });
 
-    it('STO-19: an index over several fields has the rows that have them all, and one of a nested field those that have it', async () => {
+    it('STO-19: an index over several fields has the rows that have all of them, and one over a nested field those that have it', async () => {
       const engine = await open();
       await inStore(engine, 'messages', async (store) => {
         await store.put({ sessionId: 's', seq: 0, id: 'a', scope: 'u', createdAt: 2 });
@@ -165,7 +165,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
       ]);
     });
 
-    it('STO-20: a unique index refuses a second row of a key, and lets a row be written again', async () => {
+    it('STO-20: a unique index rejects a second row with a key, and allows rewriting a row', async () => {
       const engine = await open();
       const entity = (key: string, id: string): object => ({ scope: 'u', key, id, messageIds: [] });
       await inStore(engine, 'entities', async (store) => {
@@ -189,7 +189,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
       ]);
     });
 
-    it('STO-20: adding under a key that is taken fails, and undoes all of its transaction, also where the failure is caught', async () => {
+    it('STO-20: adding an existing key fails and rolls back its transaction, even if the error is caught', async () => {
       const engine = await open();
       await inStore(engine, 'tombstones', (store) => store.add('old', 'a'));
       const refused: ((store: AnyStore) => Promise<unknown>)[] = [
@@ -210,7 +210,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
       }
     });
 
-    it('STO-21: rows are numbered from 1 and no number is used again, unless its transaction was undone', async () => {
+    it('STO-21: rows are numbered from 1 and no number is used again, unless its transaction was rolled back', async () => {
       for (const [storeName, rowOf] of [
         ['changes', (): object => ({ kind: 'x' })],
         ['jobs', (): object => ({ queue: 'q' })],
@@ -248,7 +248,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
       }
     });
 
-    it('STO-22: whatever fails, all of a transaction is undone, and what its code throws comes out as it is', async () => {
+    it('STO-22: any failure rolls back the whole transaction, and an error thrown by its code is passed on', async () => {
       const engine = await open();
       const stores: StoreName[] = ['tombstones', 'messages', 'records', 'changes'];
       const message = (seq: number, id: string): object => ({ sessionId: 's', seq, id, turnId: id });
@@ -295,7 +295,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
       expect(await state()).toEqual(before);
     });
 
-    it('STO-23: an abort before, while it waits, within or at the end passes its reason on and undoes all; one after it changes nothing', async () => {
+    it('STO-23: an abort before or during a transaction rolls it back, and one afterwards has no effect', async () => {
       const engine = await open();
       const reason = new Error('given up');
       const over = AbortSignal.abort(reason);
@@ -364,7 +364,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
       expect(await dump(engine, 'tombstones')).toEqual({ keys: ['a', 'd'], rows: ['first', 'kept'] });
     });
 
-    it('STO-24: no reader sees half of a write, and writers come one after the other', async () => {
+    it('STO-24: a reader never sees half of a write, and writers run one after the other', async () => {
       const engine = await open();
       const increment = async (store: AnyStore): Promise<void> => {
         const row = ((await store.get('term:a')) ?? { value: 0 }) as { value: number };
@@ -397,7 +397,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
       expect(seen.at(-1)).toBe(20);
     });
 
-    it('STO-25: changing what was written or read changes nothing that is stored, keys included', async () => {
+    it('STO-25: changing what was written or read does not change what is stored, keys included', async () => {
       const engine = await open();
       const row = { sessionId: 's', seq: 1, id: 'm', scope: 'u', createdAt: 1, content: [{ text: 'old' }] };
       const copy = structuredClone(row);
@@ -433,7 +433,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
       expect(await inStore(engine, 'messages', (store) => store.get(['s', 1]))).toEqual(copy);
     });
 
-    it('STO-25: what is stored keeps what structured clones keep', async () => {
+    it('STO-25: stored values keep what structured clones keep', async () => {
       const engine = await open();
       const value = {
         date: new Date(5),
@@ -448,7 +448,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
       expect(await inStore(engine, 'tombstones', (store) => store.get('k'))).toEqual(value);
     });
 
-    it('STO-26: what cannot be stored, and what is no key, is refused with invalid-input, and nothing of its transaction is kept', async () => {
+    it('STO-26: values that cannot be stored and invalid keys are rejected and roll back the transaction', async () => {
       const engine = await open();
       await inStore(engine, 'tombstones', (store) => store.put('kept', 'a'));
       const requests: [StoreName, (store: AnyStore) => Promise<unknown>][] = [
@@ -496,7 +496,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
       expect(await inStore(engine, 'jobs', (store) => store.put({ queue: 'q' }))).toBe(1);
     });
 
-    it('STO-27: a transaction answers for its stores only, changes nothing where it only reads, and nothing once it has ended', async () => {
+    it('STO-27: a transaction is limited to its stores, to reading if read-only, and to its lifetime', async () => {
       const engine = await open();
       const outside = { code: 'storage-failed' };
       await expect(
@@ -534,7 +534,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
       expect(await dump(engine, 'tombstones')).toEqual({ keys: ['a'], rows: ['kept'] });
     });
 
-    it('STO-28: what was asked for before it was closed is completed, and all else rejects with storage-closed', async () => {
+    it('STO-28: requests made before closing are completed, and all others reject with storage-closed', async () => {
       const engine = await open();
       expect(engine.closed.aborted).toBe(false);
       const begun = [0, 1, 2].map((n) => inStore(engine, 'tombstones', (store) => store.put(n, n)));
@@ -552,7 +552,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
       engine.close();
     });
 
-    it('STO-28: deleting it closes it, after what was begun', async () => {
+    it('STO-28: deleting closes the engine after running requests', async () => {
       const engine = await open();
       const begun = inStore(engine, 'tombstones', (store) => store.put('x', 'x'));
       const deleted = engine.delete();
@@ -561,7 +561,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
       await expect(dump(engine, 'tombstones')).rejects.toMatchObject({ code: 'storage-closed' });
     });
 
-    it('STO-29: cursors go over rows in both directions, by as many steps as they are told, and end behind the last', async () => {
+    it('STO-29: cursors move in both directions, by any number of steps, and end after the last row', async () => {
       const engine = await open();
       const keys = Array.from({ length: 6 }, (_, n) => n);
       await inStore(engine, 'tombstones', async (store) => {
@@ -595,7 +595,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
       }
     });
 
-    it('STO-30: it has a generation and a secret from the start, and no other has them', async () => {
+    it('STO-30: it has its own generation and secret from the start', async () => {
       const metaOf = async (engine: StorageEngine): Promise<string[]> => {
         const { rows } = await dump(engine, 'meta');
         return (rows as { key: string; value: string }[]).map(({ key, value }) => {

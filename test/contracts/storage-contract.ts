@@ -232,7 +232,7 @@ export function describeStorage(
     const seeded = async (foreign: Parameters<typeof seed>[1] = 'with foreign'): Promise<Seeded> =>
       seed(await open(), foreign);
 
-    it('STO-33: a turn is appended once, in order, and a pending one is ended in its place', async () => {
+    it('STO-33: a turn is appended once, in order, and a pending one is completed in its position', async () => {
       const { transcript } = await open();
       const question = { role: 'user', content: 'q' } as const;
       const answer = { role: 'assistant', content: 'r' } as const;
@@ -260,7 +260,7 @@ export function describeStorage(
       });
     });
 
-    it('STO-34: pages of messages and of records are cut as they are asked for', async () => {
+    it('STO-34: messages and records are read in pages of the requested size', async () => {
       const database = await open();
       const messages = Array.from({ length: 9 }, (_, n) => ({ role: 'user' as const, content: String(n) }));
       await database.transcript.append({ sessionId: 's', messages, state: 'complete', createdAt: 1 });

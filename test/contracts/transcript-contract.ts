@@ -193,7 +193,7 @@ export function describeTranscript(name: string, open: () => Promise<TranscriptS
       expect(await store.session('none')).toBeUndefined();
     });
 
-    it('STO-16: a store has a secret of 256 bits, and no other has it', async () => {
+    it('STO-16: each store has its own secret of 256 bits', async () => {
       const store = await open();
       const secret = await store.secret();
       expect(secret).toMatch(/^[0-9a-f]{64}$/);

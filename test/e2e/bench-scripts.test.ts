@@ -98,13 +98,13 @@ it('BEN-11: plays a corpus plain and lengthened', async () => {
   });
 });
 
-it('BEN-11: says how it is used where it is not', async () => {
+it('BEN-11: prints its usage if called incorrectly', async () => {
   const { code, errors } = await run('bench-context.ts', chats, '--budget', 'all').ended;
   expect(code).toBe(2);
   expect(errors).toContain('--budget takes a whole number of at least 1, not "all".');
 });
 
-it('BEN-13: asks with memory and without', async () => {
+it('BEN-13: asks with and without memory', async () => {
   const server = await serve(({ body }) => {
     const text = JSON.stringify(body.messages);
     return { kind: 'reply', text: `You named ${/Lyon|Miso/.test(text) ? 'Lyon and Miso' : 'nothing'}.` };
@@ -125,7 +125,7 @@ it('BEN-13: asks with memory and without', async () => {
   expect(server.requests.map(({ body }) => body.model)).toEqual(Array.from({ length: 5 }, () => 'scripted'));
 });
 
-it('BEN-13: says why an endpoint refuses, before anything is played', async () => {
+it('BEN-13: reports that an endpoint refuses before anything is played', async () => {
   const server = await serve(() => ({
     kind: 'error',
     status: 401,
@@ -138,7 +138,7 @@ it('BEN-13: says why an endpoint refuses, before anything is played', async () =
   expect(server.requests).toHaveLength(1);
 });
 
-it('BEN-13: Ctrl-C ends the request under way', async () => {
+it('BEN-13: Ctrl-C ends the running request', async () => {
   const script = { interrupt: (): void => undefined };
   const server = await serve(() => {
     // After the greeting and the two answers to the first ask.

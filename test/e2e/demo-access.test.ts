@@ -53,7 +53,7 @@ it('DEMO-35: axe has no serious finding: first visit, conversation, dialogs, sea
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-it('DEMO-36: with the keyboard alone one writes, sends, opens the connection dialog and closes it', async () => {
+it('DEMO-36: writing, sending and the connection dialog work with the keyboard alone', async () => {
   const { page } = browser;
   await page.goto(`${servers.demoUrl}?database=demo-keyboard`);
   await page.locator('.empty').waitFor();
@@ -78,7 +78,7 @@ it('DEMO-36: with the keyboard alone one writes, sends, opens the connection dia
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('connect');
 });
 
-it('DEMO-25: the connection dialog fills in presets, keeps the key in the tab and says what an endpoint answered', async () => {
+it("DEMO-25: the connection dialog fills in presets, keeps the key in the tab and shows the endpoint's answer", async () => {
   const { page, context } = browser;
   await page.goto(`${servers.demoUrl}?database=demo-connection`);
   await page.locator('#connect').click();

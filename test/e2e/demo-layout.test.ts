@@ -38,7 +38,7 @@ beforeAll(async () => {
 }, 180_000);
 
 for (const size of SIZES) {
-  it(`DEMO-39: wide answers, failures, panel and search are in their place at ${size.width} x ${size.height}`, async () => {
+  it(`DEMO-39: wide answers, failures, panel and search keep their place at ${size.width} x ${size.height}`, async () => {
     const page = await browser.context.newPage();
     await page.setViewportSize(size);
     await open(page, `layout-${size.width}`);
@@ -94,7 +94,7 @@ for (const size of SIZES) {
   });
 }
 
-it('DEMO-33: an answer that streams keeps in view, unless one has scrolled up', async () => {
+it('DEMO-33: a growing answer is kept in view, unless the user has scrolled up', async () => {
   const page = await browser.context.newPage();
   await page.setViewportSize({ width: 390, height: 500 });
   await open(page, 'layout-stream');
@@ -121,7 +121,7 @@ it('DEMO-33: an answer that streams keeps in view, unless one has scrolled up', 
   await page.close();
 });
 
-it('DEMO-27: the note that no model is connected can be closed, and stays closed', async () => {
+it('DEMO-27: the note that no model is connected can be closed and stays closed', async () => {
   const page = await browser.context.newPage();
   await page.goto(`${servers.demoUrl}?database=layout-note`);
   await page.evaluate(() => localStorage.clear());
@@ -136,7 +136,7 @@ it('DEMO-27: the note that no model is connected can be closed, and stays closed
   await page.close();
 });
 
-it('DEMO-34: while one tab answers, another shows that an answer is under way, and then the answer', async () => {
+it('DEMO-34: while one tab answers, another shows that, and then the answer', async () => {
   const page = await browser.context.newPage();
   await open(page, 'layout-tabs');
   await connectModel(page, servers.llm.url);
@@ -154,7 +154,7 @@ it('DEMO-34: while one tab answers, another shows that an answer is under way, a
   await page.close();
 });
 
-it('DEMO-6: an answer that broke off keeps what came and says why, also after a reload; forgotten, the reason goes with it', async () => {
+it('DEMO-6: an answer that broke off keeps its text and says why, also after a reload, until it is forgotten', async () => {
   const page = await browser.context.newPage();
   await open(page, 'layout-cut');
   await connectModel(page, servers.llm.url);
@@ -173,7 +173,7 @@ it('DEMO-6: an answer that broke off keeps what came and says why, also after a 
   await page.close();
 });
 
-it('DEMO-32: an answer that no parser ends with is shown as text, opens again, and can be forgotten', async () => {
+it('DEMO-32: an answer that would overwhelm the parser is shown as text, opens again, and can be forgotten', async () => {
   const page = await browser.context.newPage();
   await open(page, 'layout-hostile');
   await connectModel(page, servers.llm.url);
@@ -191,7 +191,7 @@ it('DEMO-32: an answer that no parser ends with is shown as text, opens again, a
   await page.close();
 });
 
-it('DEMO-31: search shows facts first, marks hits, goes by keys, and says where nothing is found', async () => {
+it('DEMO-31: search lists facts first, highlights matches, works by keyboard, and says if nothing is found', async () => {
   const page = await browser.context.newPage();
   await open(page, 'layout-search');
   await say(page, 'I live in Paris.');

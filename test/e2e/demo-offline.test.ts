@@ -57,7 +57,7 @@ beforeAll(async () => {
   };
 }, 180_000);
 
-it('DEMO-8: fifteen messy messages without a model are acknowledged by what was understood, or plainly', async () => {
+it('DEMO-8: fifteen messy messages without a model are acknowledged by what was understood, or in general terms', async () => {
   const { page } = browser;
   await page.goto(`${servers.demoUrl}?database=${DATABASE}`);
   const said: string[] = [];
@@ -65,7 +65,7 @@ it('DEMO-8: fifteen messy messages without a model are acknowledged by what was 
   expect(said).toEqual(MESSAGES.map(([, answer]) => answer));
 });
 
-it('DEMO-9: twelve questions in a new chat are each answered from memory, or honestly not', async () => {
+it('DEMO-9: twelve questions in a new chat are answered from memory, or it says that it does not know', async () => {
   const { page } = browser;
   await modelReady(page);
   await page.getByRole('button', { name: 'New chat' }).click();
@@ -78,7 +78,7 @@ it('DEMO-9: twelve questions in a new chat are each answered from memory, or hon
   expect([on(before), on(after)]).toContainEqual(said);
 });
 
-it('DEMO-10: no search finds what the page said, and no model that is connected later is sent it', async () => {
+it('DEMO-10: answers of the page are not found by search and not sent to a model connected later', async () => {
   const { page } = browser;
   const search = page.getByLabel('Search the memory');
   await search.fill('plumber');

@@ -31,7 +31,7 @@ beforeAll(async () => {
   };
 }, 180_000);
 
-it('DEMO-13: facts that were told appear with source and date, and the list of work empties', async () => {
+it('DEMO-13: new facts appear with source and date, and the list of work becomes empty', async () => {
   const { page } = browser;
   await open(page, 'panel-facts');
   const facts = await openPanel(page, 'Facts');
@@ -54,7 +54,7 @@ it('DEMO-13: facts that were told appear with source and date, and the list of w
   await turn(page, DOG).locator('.is-revealed').waitFor();
 });
 
-it('DEMO-30: the context of an answer says how its sections share the budget, as a bar and in words', async () => {
+it('DEMO-30: the context of an answer shows how its sections share the budget, as a bar and in words', async () => {
   const { page } = browser;
   await open(page, 'budget');
   await say(page, CITY);
@@ -72,7 +72,7 @@ it('DEMO-30: the context of an answer says how its sections share the budget, as
   expect(widths.every((width) => width > 0)).toBe(true);
 });
 
-it('DEMO-14: a corrected fact is what is recalled; the wrong one is shown as history, and outlives a reload', async () => {
+it('DEMO-14: a corrected fact is recalled, and the old one is shown as history, also after a reload', async () => {
   const { page } = browser;
   await open(page, 'panel-correct');
   await say(page, CITY);
@@ -97,7 +97,7 @@ it('DEMO-14: a corrected fact is what is recalled; the wrong one is shown as his
   await fact(facts, 'Paris').and(facts.locator('.is-past')).getByText('never held').waitFor();
 });
 
-it('DEMO-15: a pinned fact goes with every question, until it is unpinned', async () => {
+it('DEMO-15: a pinned fact is sent with every question until it is unpinned', async () => {
   const { page } = browser;
   await open(page, 'panel-pin');
   await say(page, DOG);
@@ -142,7 +142,7 @@ it('DEMO-16: a fact forgotten with its turns is in no list, no context and no st
   expect(kept).not.toContain('Max');
 });
 
-it('DEMO-17: an entity forgotten alone takes its facts with it; its turns stay, and it is not learned again', async () => {
+it('DEMO-17: forgetting an entity alone erases its facts, keeps its turns, and it is not learned again', async () => {
   const { page } = browser;
   await open(page, 'panel-entity');
   await say(page, DOG);
@@ -165,7 +165,7 @@ it('DEMO-17: an entity forgotten alone takes its facts with it; its turns stay, 
   expect(await fact(facts, 'Max').count()).toBe(0);
 });
 
-it('DEMO-23: export, wipe and import bring conversations and facts back; a damaged file is refused with the place', async () => {
+it('DEMO-23: export, wipe and import restore conversations and facts, and a damaged file is rejected with its place', async () => {
   const { page, context } = browser;
   await open(page, 'panel-backup');
   await say(page, DOG);
@@ -203,7 +203,7 @@ it('DEMO-23: export, wipe and import bring conversations and facts back; a damag
   await turn(page, DOG).waitFor();
 });
 
-it('DEMO-24: a connected model finds the facts; where it fails the work is listed with its error', async () => {
+it('DEMO-24: a connected model finds the facts, and failed work is listed with its error', async () => {
   const page = await browser.context.newPage(); // a connection lasts as long as its tab
   await open(page, 'panel-model');
   await page.getByLabel('Message', { exact: true }).fill('A draft that is kept');
@@ -229,7 +229,7 @@ it('DEMO-24: a connected model finds the facts; where it fails the work is liste
   servers.llm.clearBackground();
 });
 
-it('DEMO-28: the graph opens without a network and shows what is known of an entity; where it cannot be drawn it says so', async () => {
+it('DEMO-28: the graph opens without a network and shows what is known of an entity, or says that it cannot be drawn', async () => {
   const drawing = await openDemoBrowser(servers.origins, [
     '--use-angle=swiftshader',
     '--enable-unsafe-swiftshader',
@@ -263,7 +263,7 @@ it('DEMO-28: the graph opens without a network and shows what is known of an ent
   await without.close();
 });
 
-it('DEMO-37: axe finds nothing serious in any tab of the panel, light and dark, wide and on a phone', async () => {
+it('DEMO-37: axe has no serious finding in any tab of the panel, light and dark, wide and on a phone', async () => {
   const { page } = browser;
   await open(page, 'panel-axe');
   await say(page, DOG);
@@ -283,7 +283,7 @@ it('DEMO-37: axe finds nothing serious in any tab of the panel, light and dark, 
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-it('DEMO-38: with the keyboard alone one opens the panel, goes through its tabs and closes it; over a phone a source closes it', async () => {
+it('DEMO-38: the panel opens, changes tabs and closes with the keyboard alone, and a source closes it on a phone', async () => {
   const { page } = browser;
   await open(page, 'panel-keyboard');
   await say(page, DOG);

@@ -32,7 +32,7 @@ beforeAll(async () => {
   };
 }, 180_000);
 
-it('DEMO-4: hostile markdown, from the model, the user or the memory, runs nothing and loads nothing', async () => {
+it('DEMO-4: hostile Markdown from the model, the user or the memory runs and loads nothing', async () => {
   const { page } = browser;
   servers.llm.enqueue({ kind: 'reply', text: HOSTILE_ANSWER });
   await say(page, HOSTILE_INPUT);
@@ -65,7 +65,7 @@ it('DEMO-4: hostile markdown, from the model, the user or the memory, runs nothi
   expect(browser.outsideRequests).toEqual([]);
 });
 
-it('DEMO-5: the stop button ends the request and leaves a cancelled turn, partial answer and all, hidden from the model', async () => {
+it('DEMO-5: the stop button leaves a cancelled turn with the partial answer, hidden from the model', async () => {
   const { page } = browser;
   const tokens = Array.from({ length: 200 }, (_, index) => `partial${index} `);
   servers.llm.enqueue({ kind: 'stream', tokens, delayMs: 50 });
@@ -86,7 +86,7 @@ it('DEMO-5: the stop button ends the request and leaves a cancelled turn, partia
   expect(JSON.stringify(servers.llm.requests.at(-1)?.body.messages)).not.toContain('partial3');
 });
 
-it('DEMO-6: an answer that failed says why in its turn, also after a reload, and can be tried again', async () => {
+it('DEMO-6: an answer that failed says why in its turn, also after a reload, and can be retried', async () => {
   const { page } = browser;
   servers.llm.enqueue({ kind: 'error', status: 401, body: { error: { message: 'no such key' } } });
   await page.getByRole('button', { name: 'New chat' }).click();
@@ -106,7 +106,7 @@ it('DEMO-6: an answer that failed says why in its turn, also after a reload, and
   expect(await page.locator('.turn').count()).toBe(1);
 });
 
-it('DEMO-7: with no model connected the page says so and quotes what the memory holds, with its date', async () => {
+it('DEMO-7: with no model connected the page says so and quotes what memory holds, with its date', async () => {
   const { page } = browser;
   await page.goto(`${servers.demoUrl}?database=demo-offline`);
   await page.locator('#connect').click();

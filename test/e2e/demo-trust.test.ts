@@ -36,7 +36,7 @@ function known(list: Locator, text: string): Locator {
   return list.locator('.known-item').filter({ hasText: text });
 }
 
-it('DEMO-20: what an assistant claims waits under “Things to confirm”, and becomes a fact or goes as the person says', async () => {
+it('DEMO-20: what an assistant claims waits under “Things to confirm”, for the user to confirm or reject', async () => {
   const page = await browser.context.newPage(); // a connection lasts as long as its tab
   await open(page, 'trust-review');
   await connectModel(page, servers.llm.url);
@@ -63,7 +63,7 @@ it('DEMO-20: what an assistant claims waits under “Things to confirm”, and b
   servers.llm.clearBackground();
 });
 
-it('DEMO-21: who forgets somebody reads before what goes and in how many turns the name stands, and may forget these too', async () => {
+it('DEMO-21: before forgetting a person, the user sees what is erased and where the name remains', async () => {
   const { page } = browser;
   await open(page, 'trust-forget');
   await say(page, DOG);
@@ -81,7 +81,7 @@ it('DEMO-21: who forgets somebody reads before what goes and in how many turns t
   expect(await page.locator('#app').innerText()).not.toContain('Max');
 });
 
-it('DEMO-22: after “Forget everything” a backup is read, and what was forgotten comes back where the person says so', async () => {
+it('DEMO-22: after “Forget everything” a backup restores what was forgotten if the user says so', async () => {
   const { page } = browser;
   await open(page, 'trust-restore');
   await say(page, DOG);

@@ -40,7 +40,7 @@ beforeAll(async () => {
   };
 }, 180_000);
 
-it('DEMO-1: an early turn is found again in other words after a reload, shown and sent; once forgotten it is nowhere', async () => {
+it('DEMO-1: an early turn is found by other words after a reload, shown and sent, and once forgotten it is nowhere', async () => {
   const { page } = browser;
   await page.goto(`${servers.demoUrl}?database=${DATABASE}`);
   await connectModel(page, servers.llm.url);
@@ -70,7 +70,7 @@ it('DEMO-1: an early turn is found again in other words after a reload, shown an
   expect(kept).not.toContain('peanuts');
 });
 
-it('DEMO-2: nothing but the own addresses is asked for, by page, worker or service worker', async () => {
+it('DEMO-2: page, workers and service worker request nothing but the own origin', async () => {
   expect(browser.outsideRequests).toEqual([]);
 
   const control = await openDemoBrowser(servers.origins);
@@ -80,7 +80,7 @@ it('DEMO-2: nothing but the own addresses is asked for, by page, worker or servi
   await control.close();
 });
 
-it('DEMO-3: with its server gone the page reloads from the service worker, with history, search and meaning', async () => {
+it('DEMO-3: without its server the page reloads from the service worker, with history, search and meaning', async () => {
   const { page } = browser;
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await servers.stopDemo();

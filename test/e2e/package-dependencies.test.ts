@@ -39,7 +39,7 @@ const { packages } = JSON.parse(
 ) as { packages: LockFile };
 
 describe('what a user installs', () => {
-  it('PKG-9: is the six named packages and what they need', () => {
+  it('PKG-9: are the six named packages and what they need', () => {
     expect([...runtimeTree(packages)].map(nameOf).toSorted()).toEqual([
       '@noble/hashes',
       'base64-js',
@@ -56,21 +56,21 @@ describe('what a user installs', () => {
     ]);
   });
 
-  it.each([...runtimeTree(packages)])('PKG-10: %s has no install script and a free licence', (path) => {
+  it.each([...runtimeTree(packages)])('PKG-10: %s has no install script and a permissive license', (path) => {
     expect(packages[path]?.hasInstallScript).toBeUndefined();
     expect(LICENSES).toContain(packages[path]?.license);
   });
 });
 
 describe('what a developer installs', () => {
-  it('PKG-11: is no version that is known to have been tampered with', () => {
+  it('PKG-11: contains no version that is known to be compromised', () => {
     const found = Object.entries(packages).filter(([path, { version = '' }]) =>
       TAMPERED[nameOf(path)]?.includes(version),
     );
     expect(found.map(([path]) => path)).toEqual([]);
   });
 
-  it('PKG-12: comes from the registry, each package with the hash of its content', () => {
+  it('PKG-12: comes from the registry, with the hash of each package', () => {
     const odd = Object.entries(packages).filter(
       ([path, entry]) => path !== '' && !('integrity' in entry && !('link' in entry)),
     );

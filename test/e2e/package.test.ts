@@ -37,21 +37,21 @@ afterAll(async () => {
 });
 
 describe('in a browser', () => {
-  it('PKG-1: a page that imports the packed library remembers by meaning under the strict policy', async () => {
+  it('PKG-1: a page that imports the packed library finds by meaning under the strict policy', async () => {
     await expectMemoryToWork(await buildBundlerPage(project), POLICY);
   });
 
-  it('PKG-2: a page that loads the packed library by a script tag remembers by meaning under the strict policy', async () => {
+  it('PKG-2: a page that loads the packed library with a script tag finds by meaning under the strict policy', async () => {
     await expectMemoryToWork(await layOutScriptPage(project), POLICY);
   });
 
-  it('PKG-3: both pages work under Trusted Types with the one policy mnemora', async () => {
+  it('PKG-3: both pages work under Trusted Types with the single policy mnemora', async () => {
     const policy = `${POLICY}; ${TRUSTED_TYPES}`;
     await expectMemoryToWork(await buildBundlerPage(project), policy);
     await expectMemoryToWork(await layOutScriptPage(project), policy);
   });
 
-  it('PKG-4: without leave to run wasm the worker breaks the policy, keyword search serves, and a warning says so', async () => {
+  it('PKG-4: where WebAssembly is forbidden, search uses keywords and a warning is raised', async () => {
     const visit = await openPage(await layOutScriptPage(project), POLICY.replace(" 'wasm-unsafe-eval'", ''));
     const seen = await visit.page.evaluate(async () => {
       const memory = await globalThis.openMemory?.();
@@ -72,7 +72,7 @@ describe('in a browser', () => {
 });
 
 describe('in Node', () => {
-  it('PKG-5: importing does nothing; without IndexedDB createMemory says storage-unavailable or keeps all in memory', async () => {
+  it("PKG-5: importing has no side effects, and createMemory needs IndexedDB or history 'memory'", async () => {
     const { stdout, stderr } = await project.runNode(['import.mjs']);
     expect(stderr).toBe('');
     const { tokens, ...seen } = JSON.parse(stdout);
@@ -89,7 +89,7 @@ describe('in Node', () => {
   it.each([
     ['bundler', ['--module', 'esnext', '--moduleResolution', 'bundler']],
     ['node', ['--module', 'nodenext', '--moduleResolution', 'nodenext']],
-  ])('PKG-6: the packed types are whole for a strict project (%s resolution)', async (_name, resolution) => {
+  ])('PKG-6: the packed types compile in a strict project (%s resolution)', async (_name, resolution) => {
     const compiler = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc');
     const strict = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--skipLibCheck', 'false'];
     const world = ['--target', 'es2022', '--lib', 'es2022,dom,dom.iterable', '--types', ''];
@@ -101,7 +101,7 @@ describe('in Node', () => {
 });
 
 describe('the package', () => {
-  it('PKG-7: installing it brings what SPEC.md names and no more', async () => {
+  it('PKG-7: installing it installs the packages named in SPEC.md and no others', async () => {
     const installed = await readdir(join(project.folder, 'node_modules'));
     expect(installed.filter((name) => !name.startsWith('.')).toSorted()).toEqual([
       '@noble',
@@ -120,7 +120,7 @@ describe('the package', () => {
     ]);
   });
 
-  it('PKG-8: it holds the worker, the wasm, the model, the vocabularies and their licences, and no source', async () => {
+  it('PKG-8: it contains worker, wasm, model, vocabularies and their licenses, and no source', async () => {
     const files = await readdir(project.packageFolder, { recursive: true });
     expect(files).toEqual(
       expect.arrayContaining(

@@ -110,7 +110,7 @@ describe('facts', () => {
 });
 
 describe('contexts', () => {
-  it('BEN-3: needs are met by any spelling of each group, whatever the case', () => {
+  it('BEN-3: a need is met by any spelling in its group, regardless of case', () => {
     const half = played([], contextOf(['recalled', 'I moved to LYON', 20]), NOTHING);
     const all = played([], contextOf(['recalled', 'Lyon, at the Rhône', 40]), NOTHING);
     const scores = scoreContexts([half, all]);
@@ -128,7 +128,7 @@ describe('contexts', () => {
     expect(scoreContexts([played([], NOTHING, context)]).unrelated).toEqual({ n: 1, quiet, meanTokens });
   });
 
-  it('BEN-4: framed questions are counted apart, without what is always there', () => {
+  it('BEN-4: framed questions are counted separately, without what is always included', () => {
     const framed = contextOf(['profile', 'x', 500]);
     const noisy = contextOf(['fact', 'x', 9], ['profile', 'x', 500]);
     const chats = [framed, noisy].map((each) => ({
@@ -139,7 +139,7 @@ describe('contexts', () => {
     expect(recalledTokens(noisy)).toBe(9);
   });
 
-  it('BEN-5: the frames come in turn, over all chats', () => {
+  it('BEN-5: the opening clauses come in turn, over all chats', () => {
     const framed = framedQuestions(Array.from({ length: 5 }, () => CHAT));
     expect(framed.map(([direct]) => direct)).toEqual(Array.from({ length: 5 }));
     const frames = framed.map(([, unrelated]) => unrelated?.replace(UNRELATED.question, ''));
@@ -159,7 +159,7 @@ describe('contexts', () => {
     expect(judgeContext(contextOf([kind, text, 9]), DIRECT, CHAT, new Set()).statesEnded).toBe(states);
   });
 
-  it('BEN-6: a stale fact is found by its id, in other words too', () => {
+  it('BEN-6: a stale fact is found by its id, also in other words', () => {
     const job = fact('user', 'works at', 'a bakery');
     const chat = played([job], contextOf(['fact', 'told otherwise', 9, job.id]), NOTHING);
     expect(scoreContexts([chat]).staleStatedPercent).toBe(50);
@@ -167,14 +167,14 @@ describe('contexts', () => {
     expect(scoreContexts([ended]).staleStatedPercent).toBe(0);
   });
 
-  it('BEN-6: what ended and holds again, or was replaced by the same words, is not counted', () => {
+  it('BEN-6: what ended and holds again, or was replaced with the same words, is not counted', () => {
     const [, job] = CHAT.facts;
     const again = job ? [...CHAT.facts, { ...job, holds: true }] : [];
     const context = contextOf(['fact', 'user works at a bakery', 9]);
     expect(judgeContext(context, DIRECT, { ...CHAT, facts: again }, new Set()).statesEnded).toBe(false);
   });
 
-  it('BEN-7: the share of six-word runs that have stood there before', () => {
+  it('BEN-7: repetition is the share of six-word sequences that have occurred before', () => {
     expect(repetition('one two three four five six one two three four five')).toBe(0);
     expect(repetition('one two three four five six, One two three four five six')).toBeCloseTo(1 / 7);
     expect(repetition('one two three four five six seven eight nine ten eleven twelve')).toBe(0);
@@ -182,7 +182,7 @@ describe('contexts', () => {
     expect(scoreContexts([played([], twice, NOTHING)]).repeatedPercent).toBe(7.1);
   });
 
-  it('BEN-10: figures with nothing to count are null', () => {
+  it('BEN-10: figures without anything to count are null', () => {
     const scores = scoreContexts([]);
     expect(scores.facts.precision).toBeNull();
     expect(scores.unrelated).toEqual({ n: 0, quiet: null, meanTokens: null });

@@ -44,13 +44,13 @@ const SENTENCES: readonly (readonly [subject: string, predicate: string, object:
   ['用户', '住在', '柏林', '用户: 住在 柏林'],
 ];
 
-it('DEMO-18: a fact is told to the person whom it is about', () => {
+it('DEMO-18: a fact is addressed to the person it is about', () => {
   for (const [subject, predicate, object, said] of SENTENCES) {
     expect(sentenceTo({ subject, predicate, object })).toBe(said);
   }
 });
 
-it('DEMO-18: names and notes speak to that person, too', () => {
+it('DEMO-18: names and notes address that person, too', () => {
   expect(nameTo("user's sister")).toBe('Your sister');
   expect(nameTo('miso')).toBe('Miso');
   expect(noteTo('The user’s daughter is allergic to peanuts. Ask the user’s doctor.')).toBe(
@@ -58,7 +58,7 @@ it('DEMO-18: names and notes speak to that person, too', () => {
   );
 });
 
-it('DEMO-18: hostile and odd words of a fact come out as they are', () => {
+it('DEMO-18: hostile and unusual words of a fact are kept unchanged', () => {
   expect(sentenceTo({ subject: '<b>', predicate: 'likes', object: '<i>x</i>' })).toBe('<b> likes <i>x</i>');
   expect(sentenceTo({ subject: 'user', predicate: 'constructor', object: 'x' })).toBe('You: constructor x');
   expect(sentenceTo({ subject: 'user', predicate: 'has constructor', object: 'x' })).toBe(

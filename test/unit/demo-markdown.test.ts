@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { markdownToHtml } from '../../demo/markdown-html.ts';
 
-it('DEMO-32: text that would take the parser too far is not parsed: too deep, too dense or too long', () => {
+it('DEMO-32: text that is too deep, too dense or too long is not parsed', () => {
   const hostile = {
     quotes: '> '.repeat(3000),
     'tight quotes': '>'.repeat(3000),
@@ -14,7 +14,7 @@ it('DEMO-32: text that would take the parser too far is not parsed: too deep, to
   for (const [name, text] of Object.entries(hostile)) expect(markdownToHtml(text), name).toBeUndefined();
 });
 
-it('DEMO-32: what a person or a model writes is parsed, long as it may be', () => {
+it('DEMO-32: ordinary text of people and models is parsed, even if it is long', () => {
   const nested = '> one\n> > two\n> > > three';
   expect(markdownToHtml(nested)).toContain('<blockquote>');
   expect(markdownToHtml('- a\n  - b\n    - c')).toContain('<li>');

@@ -42,7 +42,7 @@ async function memoryAfter(...messages: string[]): Promise<Memory> {
 }
 
 describe('an answer without a model', () => {
-  it('DEMO-9: tells the facts that answer, of whom it was asked, in the second person and with the day', async () => {
+  it('DEMO-9: tells the matching facts in the second person, with their day', async () => {
     const memory = await memoryAfter(
       'I live in Ghent',
       'my aunt Nora lives in Turin',
@@ -60,7 +60,7 @@ describe('an answer without a model', () => {
     );
   });
 
-  it('DEMO-9: quotes the sentence that answers, never a question, code or what the page said itself', async () => {
+  it('DEMO-9: quotes the matching sentence, never a question, code or a notice of the page', async () => {
     const memory = await memoryAfter(
       'where is the ladder',
       'fix this:\n```\nthe ladder is in the code\n```',
@@ -73,7 +73,7 @@ describe('an answer without a model', () => {
     expect(await say(memory, 'When does the chimney sweep come?')).not.toContain('“');
   });
 
-  it('DEMO-9: quotes nothing that another person said, or that was attached', async () => {
+  it('DEMO-9: quotes nothing that another person said or that was attached', async () => {
     const memory = await memoryAfter();
     await memory.remember({
       messages: [{ role: 'user', name: 'Olga', content: 'The ladder is behind the church.' }],
@@ -101,7 +101,7 @@ describe('an answer without a model', () => {
     expect(await say(await memoryAfter(), 'Where do I live?')).toBe(UNKNOWN);
   });
 
-  it('DEMO-9: the newest word wins, what a person entered as well, and what has ended is not told', async () => {
+  it('DEMO-9: the newest statement wins, also one that the user entered, and what has ended is left out', async () => {
     const memory = await memoryAfter(
       'I live in Ghent',
       'my girlfriend is Nora',
@@ -120,20 +120,20 @@ describe('an answer without a model', () => {
     expect(await say(memory, 'Where do I live?')).not.toContain('Ostend');
   });
 
-  it('DEMO-9: what somebody else lives in or likes is no answer about the user', async () => {
+  it('DEMO-9: where somebody else lives or what they like does not answer a question about the user', async () => {
     const memory = await memoryAfter('my aunt Nora lives in Turin and likes opera');
     expect(await say(memory, 'where do I live?')).toBe(UNKNOWN);
     expect(await say(memory, 'what do I like?')).toBe(UNKNOWN);
   });
 
-  it('DEMO-9: asked for all, it tells what is known of the user', async () => {
+  it('DEMO-9: asked for everything, it tells what is known about the user', async () => {
     const memory = await memoryAfter('I live in Ghent', 'I am allergic to kiwis');
     expect(await say(memory, 'What do you know about me?')).toBe(
       `You are allergic to kiwis. You live in Ghent. ${SAID_SO}`,
     );
   });
 
-  it('DEMO-8: acknowledges a statement by what the rules understood, or plainly', async () => {
+  it('DEMO-8: acknowledges a statement by what the rules understood, or in general terms', async () => {
     const memory = await memoryAfter();
     expect(await say(memory, 'I live in Ghent')).toBe('Noted: you live in Ghent.');
     expect(await say(memory, 'The ladder is behind the garage.')).toBe('Noted.');
@@ -144,7 +144,7 @@ describe('an answer without a model', () => {
     );
   });
 
-  it('DEMO-10: is a notice: in history with what it tells of, not searched, not recalled, not learned from', async () => {
+  it('DEMO-10: is a notice: in the history with its sources, but not searched, recalled or learned from', async () => {
     const memory = await memoryAfter('I live in Ghent', 'Where do I live?');
     const history = await memory.history();
     const notices = history.filter(({ role }) => role === 'assistant');
@@ -158,7 +158,7 @@ describe('an answer without a model', () => {
     expect(JSON.stringify(messages)).not.toMatch(/Noted|You said so/u);
   });
 
-  it('DEMO-10: is in no summary, and in no request once its turns have left the window', async () => {
+  it('DEMO-10: is in no summary and in no request, even after its turns have left the window', async () => {
     const memory = await createMemory({
       history: 'memory',
       embedder: false,
@@ -184,7 +184,7 @@ describe('an answer without a model', () => {
     expect(summary?.text + JSON.stringify(messages)).not.toMatch(/Noted|You said|You live/u);
   });
 
-  it('DEMO-10: an aborted answer leaves the turn cancelled, without an answer', async () => {
+  it('DEMO-10: an aborted answer leaves the turn cancelled and without an answer', async () => {
     const memory = await memoryAfter();
     const controller = new AbortController();
     const answering = answerWithoutModel({
@@ -199,7 +199,7 @@ describe('an answer without a model', () => {
     expect(await memory.history()).toMatchObject([{ role: 'user', state: 'cancelled' }]);
   });
 
-  it('DEMO-12: that fails leaves the reason with its turn, which is neither searched nor learned from', async () => {
+  it('DEMO-12: that fails leaves its reason with the turn, neither searched nor learned from', async () => {
     const memory = await memoryAfter();
     sessionStorageInRam();
     const failing = answerWithoutModel({

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { meaningsIn } from '../../demo/meanings.ts';
 import { readInput, readQuestion, sentencesIn } from '../../demo/offline-question.ts';
 
-it('DEMO-11: a question is told from a statement, with a question mark and without', () => {
+it('DEMO-11: a question is distinguished from a statement, with or without a question mark', () => {
   const asking = [
     'Where do I live?',
     'where does my aunt live',
@@ -27,7 +27,7 @@ it('DEMO-11: a question is told from a statement, with a question mark and witho
   }
 });
 
-it('DEMO-11: what is asked and what is told in one message are told apart, and a greeting is neither', () => {
+it('DEMO-11: questions and statements in one message are distinguished, and a greeting is neither', () => {
   expect(readInput('Hi! I moved to Ghent. Where does Nora live? thanks!')).toEqual({
     asked: ['Where does Nora live?'],
     told: 'I moved to Ghent.',
@@ -36,7 +36,7 @@ it('DEMO-11: what is asked and what is told in one message are told apart, and a
   expect(readInput('hey there')).toEqual({ asked: [], told: '', isTask: false });
 });
 
-it('DEMO-11: a task is none of memory’s business', () => {
+it('DEMO-11: a task is left to a model', () => {
   for (const text of [
     'write a limerick about Ghent',
     'please translate this to Dutch: good night',
@@ -48,7 +48,7 @@ it('DEMO-11: a task is none of memory’s business', () => {
   expect(readInput('can you tell me where I live?').isTask).toBe(false);
 });
 
-it('DEMO-11: code and quoted lines are nobody’s sentences, and an open fence reaches to the end', () => {
+it('DEMO-11: code and quoted lines are ignored, and an open code fence reaches to the end', () => {
   expect(sentencesIn('Look:\n```\nI live in Rome.\n```\n> I live in Bonn.\nI live in Ghent.')).toEqual([
     'Look:',
     'I live in Ghent.',
@@ -60,7 +60,7 @@ it('DEMO-11: code and quoted lines are nobody’s sentences, and an open fence r
   ]);
 });
 
-it('DEMO-11: a question says what it asks for, of whom, and of what', () => {
+it('DEMO-11: a question is read for its topic, its subject and what it asks for', () => {
   const kinds = [
     'When is it?',
     'Where is it?',
@@ -84,7 +84,7 @@ it('DEMO-11: a question says what it asks for, of whom, and of what', () => {
   expect(readQuestion('What do you know about me?').asksForAll).toBe(true);
 });
 
-it('DEMO-11: words mean the same whatever their ending, spelling or synonym', () => {
+it('DEMO-11: words match regardless of ending, spelling or synonym', () => {
   const same = [
     ['what is my favourite colour', 'favorite colors'],
     ['where do I live', 'living'],
@@ -96,7 +96,7 @@ it('DEMO-11: words mean the same whatever their ending, spelling or synonym', ()
   expect(meaningsIn('do I have any?')).toEqual(new Set());
 });
 
-it('DEMO-11: a huge or hostile message is read in no time worth telling', () => {
+it('DEMO-11: a huge or hostile message is read quickly', () => {
   const hostile = [
     'what is '.repeat(200_000),
     '```\n'.repeat(200_000),

@@ -3,7 +3,7 @@ import { excerpt, wordsOf } from '../../demo/highlight.ts';
 import { factsWith, standingOut } from '../../demo/search-memory.ts';
 import type { MemoryFact, SearchResult } from '../../src/index.ts';
 
-it('DEMO-31: the words that were looked for are marked, whatever their case, accents and endings', () => {
+it('DEMO-31: searched words are highlighted regardless of case, accents and endings', () => {
   expect(marked('We booked flights to Málaga.', 'FLIGHT malaga')).toBe('We booked [flights] to [Málaga].');
   expect(marked('One flight.', 'flights')).toBe('One [flight].');
   expect(marked('Is my dog in it?', 'is my dog')).toBe('Is my [dog] in it?');
@@ -11,7 +11,7 @@ it('DEMO-31: the words that were looked for are marked, whatever their case, acc
   expect(marked('Nothing of it.', 'zzzz')).toBe('Nothing of it.');
 });
 
-it('DEMO-31: a long text is shown around its first hit, in whole words, and never cut within a character', () => {
+it('DEMO-31: a long text is shown around its first match, in whole words and characters', () => {
   const text = `${'before '.repeat(50)}needle${' after'.repeat(50)}`;
   const shown = marked(text, 'needle', 60);
   expect(shown).toMatch(/^…before .*\[needle\] after.*…$/u);
@@ -19,7 +19,7 @@ it('DEMO-31: a long text is shown around its first hit, in whole words, and neve
   expect(marked('🙂'.repeat(60), 'needle', 41).isWellFormed()).toBe(true);
 });
 
-it('DEMO-31: facts are found by their words, those with the most first, and not by "you" and "are"', () => {
+it('DEMO-31: facts are found by their words, best matches first, and not by "you" and "are"', () => {
   const facts = [
     fact('user', 'lives in', 'Leipzig'),
     fact('user', 'has sister', 'Hannah'),
@@ -32,7 +32,7 @@ it('DEMO-31: facts are found by their words, those with the most first, and not 
   expect(found('zzzz')).toEqual([]);
 });
 
-it('DEMO-31: messages that are near in meaning are shown where they stand out, and not where all are equally near', () => {
+it('DEMO-31: messages with a similar meaning are shown if they stand out, and not if all are equally similar', () => {
   const found = (...meanings: number[]): number[] =>
     standingOut(meanings.map((vector) => ({ parts: { vector } }) as unknown as SearchResult)).map(
       ({ parts }) => parts['vector'] ?? 0,

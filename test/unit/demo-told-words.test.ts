@@ -26,7 +26,7 @@ function fact(
   };
 }
 
-it('DEMO-19: a fact is told in the second person with whose word it is and the day, those of one day together', () => {
+it('DEMO-19: a fact is addressed to the user, with whose word it is and its day, grouped by day', () => {
   const home = fact('user', 'lives in', 'Leipzig');
   expect(toldWords([{ fact: home }], NOW)).toBe('You live in Leipzig. You said so on 21 November.');
   const sister = fact('user', 'has sister', 'Hannah');
@@ -41,21 +41,21 @@ it('DEMO-19: a fact is told in the second person with whose word it is and the d
   );
 });
 
-it('DEMO-19: a day of another year has its year', () => {
+it('DEMO-19: a day of another year is shown with its year', () => {
   const later = new Date(2027, 0, 2, 12).getTime();
   expect(toldWords([{ fact: fact('user', 'lives in', 'Leipzig') }], later)).toBe(
     'You live in Leipzig. You said so on 21 November 2026.',
   );
 });
 
-it('DEMO-19: words of the user are quoted in one line, and their marks are shown as they are', () => {
+it('DEMO-19: words of the user are quoted in one line, with Markdown characters shown as they are', () => {
   const quote = { text: 'the *key* is\nin [the](x) `box`', messageId: 'm', saidAt: NOVEMBER };
   expect(toldWords([{ quote }], NOW)).toBe(
     String.raw`You said on 21 November: “the \*key\* is in \[the\](x) \`box\`”`,
   );
 });
 
-it('DEMO-19: a statement is acknowledged by what was understood of it, or plainly', () => {
+it('DEMO-19: a statement is acknowledged by what was understood, or in general terms', () => {
   expect(notedWords([])).toBe('Noted.');
   expect(notedWords([fact('user', 'lives in', 'Leipzig')])).toBe('Noted: you live in Leipzig.');
   expect(notedWords([fact('user', 'has dog', 'Rex_1'), fact('Rex', 'likes', 'bones')])).toBe(

@@ -26,7 +26,7 @@ const CHAT: NaturalChat = {
 
 const EVERYDAY = Array.from({ length: 30 }, (_, number) => ({ user: `q${number}`, assistant: `a${number}` }));
 
-it('BEN-8: turns stay whole and in the order of time, and each fact points to its message', () => {
+it('BEN-8: turns stay whole and in chronological order, and each fact points to its message', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 0, max: 40 }), (chats, requests) => {
       const given = Array.from({ length: chats }, () => structuredClone(CHAT));
@@ -49,7 +49,7 @@ it('BEN-8: turns stay whole and in the order of time, and each fact points to it
   );
 });
 
-it('BEN-8: the same files give the same chats, and no request comes twice in one', () => {
+it('BEN-8: the same files give the same chats, and no request occurs twice in one', () => {
   const once = lengthenChats([CHAT, CHAT], EVERYDAY, 20);
   expect(lengthenChats([CHAT, CHAT], EVERYDAY, 20)).toEqual(once);
   const [first, second] = once.map(({ messages }) => messages.map(({ content }) => content));
@@ -76,7 +76,7 @@ it.each([
     'Message 0 of chat chat',
   ],
   [JSON.stringify([{ ...CHAT, asks: [{ question: 'x' }] }]), 'no list of needs'],
-])('BEN-9: refuses %.40s', (json, message) => {
+])('BEN-9: rejects %.40s', (json, message) => {
   expect(() => readChats(json)).toThrow(message);
 });
 
@@ -93,7 +93,7 @@ it.each([
   ['Portuguese', 'eu não tenho carro, como vou para a praia com uma prancha?'],
   ['Chinese', '我的猫叫小米，今年三岁'],
   ['Japanese', '猫の名前はミケです'],
-])('BEN-10: tells %s', (language, content) => {
+])('BEN-10: the language is %s', (language, content) => {
   expect(
     languageOf({
       ...CHAT,

@@ -38,7 +38,7 @@ it('SPEC-1: every rule has a test, and every test names a rule', () => {
   expect(rules.filter((rule) => !named.has(rule) && !KEPT_BY_TYPES.includes(rule))).toEqual([]);
 });
 
-it('SPEC-2: ids name the topic of their section and count up within it, each used once', () => {
+it('SPEC-2: each id names the topic of its section, counts up within it, and is used once', () => {
   const rules = listedRules();
   expect(rules.filter(({ rule, topic }) => ID.exec(rule)?.[1] !== topic)).toEqual([]);
   for (const section of new Set(rules.map(({ topic }) => topic))) {

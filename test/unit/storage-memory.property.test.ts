@@ -101,7 +101,7 @@ function tried<T>(request: () => T): T | 'DataError' | 'ConstraintError' {
   }
 }
 
-it('STO-31: whatever is put, deleted and undone, a store in memory holds what a sorted list would', () => {
+it('STO-31: after any puts, deletes and rollbacks, a store in RAM holds what a sorted list would', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), query, fc.nat(4), (steps, of, count) => {
       const store = new MemoryStore(SHAPE);

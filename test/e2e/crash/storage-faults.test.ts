@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-it('STO-11: a full disk rejects with storage-full, also at the first opening, and leaves nothing half-written', async () => {
+it('STO-11: a full disk rejects with storage-full, also at the first opening, and nothing is half-written', async () => {
   await setQuota(1); // before the origin touches IndexedDB
   expect(await openDatabase(page, 'full')).toBe('storage-full');
   await setQuota(3_000_000);
@@ -48,7 +48,7 @@ it('STO-11: a full disk rejects with storage-full, also at the first opening, an
   expect(filled.counted).toBe(length);
 });
 
-it('STO-12: on a full disk forgetting works and makes room; other tabs notice what is gone', async () => {
+it('STO-12: on a full disk forgetting works and frees space, and other tabs notice it', async () => {
   const other = await browser.openTab();
   await openDatabase(other, 'full');
   const seen = await other.evaluate(async () => {
@@ -71,14 +71,14 @@ it('STO-12: on a full disk forgetting works and makes room; other tabs notice wh
   await other.close();
 });
 
-it('STO-13: once there is room again, writing goes on', async () => {
+it('STO-13: once there is space again, writing works', async () => {
   await setQuota(3_000_000);
   expect(await writeNoise(60)).toBe('storage-full');
   await setQuota(300_000_000);
   expect(await writeNoise(1)).toBe('written');
 });
 
-it('STO-14: data cleared under an open page: connection-lost is told, and the next call opens an empty database', async () => {
+it('STO-14: after clearing data under an open page, connection-lost is raised and the next call opens an empty database', async () => {
   expect(await openDatabase(page, 'cleared')).toBe('opened');
   await page.evaluate(() => window.tab.database?.chatHistory('s').addUserMessage('before'));
   await clearData();
@@ -92,7 +92,7 @@ it('STO-14: data cleared under an open page: connection-lost is told, and the ne
   expect(after).toEqual({ found: [], kept: ['after'], warnings: ['connection-lost'] });
 });
 
-it('STO-15: data cleared while a tab writes: each write is settled, and what is acknowledged afterwards is kept', async () => {
+it('STO-15: after clearing data during writes, every write settles and acknowledged ones are kept', async () => {
   expect(await openDatabase(page, 'cleared')).toBe('opened');
   await page.evaluate(() => {
     const history = window.tab.database?.chatHistory('stream');
