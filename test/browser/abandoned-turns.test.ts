@@ -17,7 +17,7 @@ afterEach(() => {
   Reflect.deleteProperty(navigator, 'locks');
 });
 
-describe('turns that nobody is left to end', () => {
+describe('pending turns of closed pages', () => {
   it('HIST-9: the pending turn of a closed page fails when the next page opens, and turns of living pages stay pending', async () => {
     const options = { name: newId(), sessionId: 's' };
     const dying = await memoryInFrame(options);

@@ -56,7 +56,7 @@ it('EMB-21: the numbers of a vector do not depend on the other texts of the batc
   await other.close();
 });
 
-it('EMB-15: a question to the offline model is embedded as a statement', async () => {
+it('EMB-15: a query to the offline model is embedded as a statement', async () => {
   const [question] = await embedder.embed(['What is my dog called?'], { kind: 'query' });
   const [statement, document] = await embedder.embed(['What is my dog called.', 'What is my dog called?']);
   expect(question).toEqual(statement);

@@ -64,7 +64,7 @@ const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
   },
 };
 
-describe.each(Object.entries(subjects))('bad input over %s', (_name, open) => {
+describe.each(Object.entries(subjects))('invalid input over %s', (_name, open) => {
   it.each(Object.entries(BAD))(
     'MSG-2: a message with %s is rejected with invalid-message and nothing changes',
     async (_what, bad) => {

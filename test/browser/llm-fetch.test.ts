@@ -18,7 +18,7 @@ beforeEach(async () => {
   await fetch(`${channel}/__reset`, { method: 'POST' });
 });
 
-it('LLM-18: a page calls an endpoint of another origin with its key, plain and streamed', async () => {
+it('LLM-18: a page calls an endpoint of another origin with its key, with and without streaming', async () => {
   const llm = fetchLLM({ url: `${channel}/v1`, model: 'm', apiKey: 'k' });
   await script({ kind: 'reply', text: 'whole' }, { kind: 'stream', tokens: ['a', 'ü', '😀'] });
   expect(await llm({ messages: hi })).toEqual({ text: 'whole', finishReason: 'stop' });

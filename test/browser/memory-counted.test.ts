@@ -26,7 +26,7 @@ async function vectorIds(name: string): Promise<string[]> {
   return (vectors as { ids: string[] }[]).flatMap((block) => block.ids);
 }
 
-describe('what a turn, a question and another start cost', { timeout: 60_000 }, () => {
+describe('the cost of a turn, a question and a restart', { timeout: 60_000 }, () => {
   it('EMB-30: adding a turn embeds at most three texts and writes its records and at most two blocks of vectors', async () => {
     const name = newId();
     await filled(name, 506); // so that the turns added here close a large block

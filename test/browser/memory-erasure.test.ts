@@ -102,7 +102,7 @@ describe.each([
   });
 });
 
-describe('forgetting what is known', () => {
+describe('forgetting facts and entities', () => {
   it('FGT-18: forgetting an entity with its turns erases all of it, the turns in one transaction', async () => {
     const name = newId();
     const memory = await memoryOf({ name, enrichmentDelayMs: 0 });
@@ -152,7 +152,7 @@ describe('forgetting what is known', () => {
   });
 });
 
-describe('what the user says of a fact', () => {
+describe('user edits of a fact', () => {
   it('FACT-10: a correction replaces the fact, which stays in the history as one that never held', async () => {
     const memory = await memoryOf({ enrichmentDelayMs: 0 });
     await memory.remember({ user: 'I live in Paris.', assistant: 'Oh.' });

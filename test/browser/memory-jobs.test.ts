@@ -84,7 +84,7 @@ async function within(ms: number, wait: Promise<void>): Promise<void> {
   await Promise.race([wait, late]).finally(() => clearTimeout(timer));
 }
 
-describe('what is forgotten while the model is at work on it', () => {
+describe('forgotten while the model is working on it', () => {
   it.each([
     [
       'each turn',
@@ -163,7 +163,7 @@ describe('what is forgotten while the model is at work on it', () => {
   });
 });
 
-describe('a model that fails, hangs or is left behind', () => {
+describe('a model that fails or hangs', () => {
   it('JOB-29: after three temporary failures the fourth attempt succeeds, with one warning and one effect', async () => {
     let failures = 3;
     const model = new HeldModel();

@@ -42,7 +42,7 @@ async function tell(memory: Memory, user: string, assistant: string): Promise<vo
   await memory.settled();
 }
 
-describe('the stories of the seeds, in IndexedDB, with a model over HTTP', () => {
+describe("the stories of LangChain's documents, in IndexedDB, with a model over HTTP", () => {
   it("FACT-1: the user's name is a fact in a later chat and after the database was reopened", async () => {
     const name = newId();
     const memory = await memoryOf({ name, llm: httpModel, enrichmentDelayMs: 0 });
@@ -211,8 +211,8 @@ function countingModel(): { llm: LLM; calls: string[] } {
   };
 }
 
-describe('calls of the model, counted', () => {
-  it('LRN-1: none before remember and recall have resolved, and at most three for ten quick turns', async () => {
+describe('model calls', () => {
+  it('LRN-1: none is made before remember and recall have resolved, and at most three for ten quick turns', async () => {
     const { llm, calls } = countingModel();
     const memory = await memoryOf({ llm, enrichmentDelayMs: 300 });
     for (let turn = 0; turn < 10; turn++) {
@@ -227,7 +227,7 @@ describe('calls of the model, counted', () => {
     expect(await memory.jobs()).toEqual([]);
   });
 
-  it('LRN-2: one per turn, whatever the number of entities and facts, and one per batch for the summary', async () => {
+  it('LRN-2: a turn costs one, whatever the number of entities and facts, and a summary one per batch', async () => {
     const calls: string[] = [];
     const llm: LLM = async ({ messages }) => {
       calls.push(JSON.stringify(messages));
@@ -247,7 +247,7 @@ describe('calls of the model, counted', () => {
   });
 });
 
-describe('what a model says is not believed', () => {
+describe("a model's reply is untrusted", () => {
   it('LRN-3: whatever it replies, stored data is kept and unsupported proposals are counted and reported', async () => {
     const warnings: Warning[] = [];
     let answer = reply(fact('Sam', 'lives in', 'Rome', 'm1', 'Sam lives in Rome.'));

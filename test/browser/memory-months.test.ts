@@ -30,7 +30,7 @@ async function otherPage(): Promise<typeof createMemory> {
   return page.openMemory as typeof createMemory;
 }
 
-describe('a memory that lives for months in two tabs', () => {
+describe('a memory that is used for months in two tabs', () => {
   it('MEM-17: it answers like a memory built from the same transcript, and nothing forgotten is left', async () => {
     const openers = [createMemory, await otherPage()];
     for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {

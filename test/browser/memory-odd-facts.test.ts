@@ -48,7 +48,7 @@ async function onlyFact(memory: Memory): Promise<MemoryFact> {
   return fact;
 }
 
-describe.each(['indexeddb', 'memory'] as const)('unusual orders of doing things, in %s', (history) => {
+describe.each(['indexeddb', 'memory'] as const)('edits in an unusual order, in %s', (history) => {
   it('FACT-11: only the last correction holds, through whichever id it is made', async () => {
     const memory = await knowing(['user|likes|coffee'], { history });
     const first = await onlyFact(memory);

@@ -6,7 +6,7 @@ import { memoryOf } from '../fixtures/open-memory.ts';
 
 const NOTICE = { role: 'assistant', content: 'Connect a model: zebra crossing.', origin: 'notice' } as const;
 
-describe('what the page says itself', () => {
+describe('notices of the page', () => {
   it('TRU-1: a notice is in history and backups, and is never searched, learned from, summarized or sent', async () => {
     const asked: string[] = [];
     const llm: LLM = async ({ messages }) => {
@@ -195,7 +195,7 @@ describe('whose word it is', () => {
   });
 });
 
-describe('what is quoted of a turn', () => {
+describe('a quoted turn', () => {
   it('TRU-7: it states for each part whose word it is', async () => {
     const memory = await memoryOf({ extractor: false, sessionId: 's' });
     const said = [
@@ -220,7 +220,7 @@ describe('what is quoted of a turn', () => {
   });
 });
 
-describe('a backup of somebody else', () => {
+describe("somebody else's backup", () => {
   it("TRU-9: contains nothing of the user's word, ends and erases nothing, and its facts wait for review", async () => {
     const theirs = await memoryOf({ enrichmentDelayMs: 0, sessionId: 'theirs' });
     await theirs.remember({ user: 'I live in Pyongyang. I am allergic to nuts.', assistant: 'I see.' });

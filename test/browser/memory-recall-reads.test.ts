@@ -96,7 +96,7 @@ describe('what recall reads', () => {
   });
 });
 
-describe('the marks of a request', () => {
+describe('fence marks', () => {
   const reader = (extractor: Extractor | false = false): object => ({
     embedder: false,
     extractor,

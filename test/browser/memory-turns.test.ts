@@ -115,7 +115,7 @@ describe('recall', () => {
   });
 });
 
-describe('wrong input to a memory', () => {
+describe('invalid input to a memory', () => {
   it('MEM-4: every method rejects with a typed error and the database is unchanged', async () => {
     const name = newId();
     const memory = await memoryOf({ name });

@@ -42,7 +42,7 @@ const NOLAN: readonly Said[] = [
   ['What did Ada win at school?', 'Nothing was told about that.'],
 ];
 
-describe('what is known of whom the question names', () => {
+describe('knowledge about the named entity', () => {
   it('RANK-9: what "he" won is found under Nolan, through the facts of a model', async () => {
     const extractor = proposing(
       [
@@ -120,7 +120,7 @@ describe('what is known of whom the question names', () => {
   });
 });
 
-describe('times that facts tell', () => {
+describe('times of known events', () => {
   it('RANK-18: a question about the time before a birthday raises messages of that time', async () => {
     const memory = await memoryOf({ enrichmentDelayMs: 0, clock: () => OCTOBER });
     await told(
@@ -139,7 +139,7 @@ describe('times that facts tell', () => {
   });
 });
 
-describe('what was said several times', () => {
+describe('text that was said several times', () => {
   const user = (content: string, name?: string): NewTurn => ({
     messages: [{ role: 'user', content, ...(name === undefined ? {} : { name }) }],
   });

@@ -237,7 +237,7 @@ export function describeHttpLLM(name: string, { server, path, open }: HttpLLMSub
       }
     });
 
-    it('LLM-26: a reply in one piece to a request for a stream is one token', async () => {
+    it('LLM-26: a reply in one piece to a streaming request is one token', async () => {
       server().enqueue({ kind: 'error', status: 200, body: shape.whole({ text: 'whole' }) });
       const { request, tokens } = listening();
       expect((await open({})(request)).text).toBe('whole');

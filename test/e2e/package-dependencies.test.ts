@@ -38,7 +38,7 @@ const { packages } = JSON.parse(
   await readFile(join(import.meta.dirname, '../../package-lock.json'), 'utf8'),
 ) as { packages: LockFile };
 
-describe('what a user installs', () => {
+describe('the runtime dependencies', () => {
   it('PKG-9: are the six named packages and what they need', () => {
     expect([...runtimeTree(packages)].map(nameOf).toSorted()).toEqual([
       '@noble/hashes',
@@ -62,15 +62,15 @@ describe('what a user installs', () => {
   });
 });
 
-describe('what a developer installs', () => {
-  it('PKG-11: contains no version that is known to be compromised', () => {
+describe('the lock file', () => {
+  it('PKG-11: it contains no version that is known to be compromised', () => {
     const found = Object.entries(packages).filter(([path, { version = '' }]) =>
       TAMPERED[nameOf(path)]?.includes(version),
     );
     expect(found.map(([path]) => path)).toEqual([]);
   });
 
-  it('PKG-12: comes from the registry, with the hash of each package', () => {
+  it('PKG-12: every package comes from the registry, with its hash', () => {
     const odd = Object.entries(packages).filter(
       ([path, entry]) => path !== '' && !('integrity' in entry && !('link' in entry)),
     );

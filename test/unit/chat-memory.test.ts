@@ -91,7 +91,7 @@ describe('changes of one list', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('kept messages', () => {
   it('CHM-4: memories of two ids in one store are independent', async () => {
     const store = new InMemoryChatMemoryStore();
     const one = new MessageWindowChatMemory({ store, id: 'one', maxMessages: 5 });

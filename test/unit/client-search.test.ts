@@ -33,7 +33,7 @@ async function boats(warnings: Warning[] = []): Promise<Memory> {
   return memory;
 }
 
-describe('search with a function of the caller’s own', () => {
+describe('search with a rerank function', () => {
   it('SRCH-9: results are ordered by its scores, ties keep their order, and it gets the query and the texts', async () => {
     const memory = await boats();
     const plain = await memory.search('boat', { k: 8 });

@@ -52,7 +52,7 @@ function fate(change: object): unknown {
   return [triple.subject, triple.predicate, triple.object, triple.statedBy];
 }
 
-describe('what is proposed', () => {
+describe('proposals', () => {
   it('CHK-1: a valid fact is accepted, and code determines whose word it is', () => {
     expect(fate({})).toEqual(['Mara', 'lives in', 'Lisbon', 'user']);
     expect(fate({ quote: null, validFrom: null, validTo: null, supersedes: null })).toEqual(fate({}));
@@ -108,11 +108,14 @@ describe('what is proposed', () => {
       },
     ],
     [{ triples: [], mentions: [{ name: 'Sam', messageId: 'u', aliases: 'x' }], unreadable: Number.NaN }],
-  ])('CHK-3: a malformed proposal is checked without an error and changes nothing (%#)', (extraction) => {
-    const { mentions, triples, rejected } = checkExtraction(extraction, INPUT);
-    expect([...mentions, ...triples]).toEqual([]);
-    expect(rejected.length).toBeGreaterThan(0);
-  });
+  ])(
+    'CHK-3: a malformed proposal is checked without an error, and nothing of it is accepted (%#)',
+    (extraction) => {
+      const { mentions, triples, rejected } = checkExtraction(extraction, INPUT);
+      expect([...mentions, ...triples]).toEqual([]);
+      expect(rejected.length).toBeGreaterThan(0);
+    },
+  );
 
   it('CHK-4: at most 200 of each kind are checked, repetitions dropped, and unreadable ones counted', () => {
     const facts = Array.from({ length: 5000 }, (_, index) => ({ ...FACT, object: `thing ${index}` }));
@@ -215,7 +218,7 @@ describe('quotes', () => {
   });
 });
 
-describe('who is meant', () => {
+describe('who "I" and "you" are', () => {
   it.each([
     ['user', 'I', 'user'],
     ['user', 'me', 'user'],

@@ -376,7 +376,7 @@ describe('the graph itself', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('rejected input', () => {
   it.each(NO_FACTS)('GRPH-26: as a fact: %s, and nothing changes', (_name, given) => {
     const graph = graphOf([]);
     expect(() => graph.addTriple(given as NewTriple)).toThrow(

@@ -105,7 +105,7 @@ async function learn(watch: Watch, extractor: Extractor, ...turns: StoredMessage
   await learnTurns({ turns, context: [], recalled: [], graph, store, extractor });
 }
 
-describe('what is read of many facts', () => {
+describe('reading many facts', () => {
   const SIZES = [100, 3_000];
   /** To find the place of a new fact among 30 times as many takes five steps more: as it is made, and as it is read back. */
   const BINARY_STEPS = 15;
@@ -190,7 +190,7 @@ describe('what is read of many facts', () => {
   });
 });
 
-describe('which facts are told', () => {
+describe('which facts are selected', () => {
   it('FACT-18: facts are found by a walk to the neighbors, best first, newer ones first among equals', async () => {
     const name = fc.constantFrom('user', 'Sam', 'Ann', 'Rome', 'tea');
     const told = fc.record({

@@ -174,7 +174,7 @@ describe('names in a reply', () => {
     ['NONE.', []],
     ['', []],
     ['x'.repeat(301), []],
-  ])('EXT-35: of %j', (text, expected) => {
+  ])('EXT-35: are read from %j', (text, expected) => {
     expect(parseEntities(text)).toEqual(expected);
   });
 });

@@ -296,7 +296,7 @@ describe('notes on several entities', () => {
   });
 });
 
-describe('one note of several', () => {
+describe('consolidated notes', () => {
   const entities = [
     { name: 'Sam', notes: ['Sam is tall.', 'Sam lives in Rome.'], facts: ['Sam works at Acme'] },
     { name: 'Eve', notes: ['Eve sings.', 'Eve is a nurse.'], facts: [] },

@@ -20,7 +20,7 @@ async function factsOf(memory: Memory): Promise<string[]> {
   return (await memory.facts()).map(said).toSorted();
 }
 
-describe('a turn that takes the place of another', () => {
+describe('a turn that replaces another', () => {
   it('MSG-23: the old turn stays with the state replaced, and is no longer found, sent or learned from', async () => {
     const memory = await open();
     await memory.remember({ user: 'I live in Lisbon.', assistant: 'Noted.' }, { turnId: 'old' });
@@ -73,7 +73,7 @@ describe('a turn that takes the place of another', () => {
 });
 
 describe('forgetting and backups in memory', () => {
-  it('FGT-19: forgetting an entity with its turns also erases those in which a tool told of it', async () => {
+  it('FGT-19: forgetting an entity with its turns also erases those in which only a tool mentioned it', async () => {
     const memory = await open();
     await memory.remember({
       messages: [

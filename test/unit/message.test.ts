@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MAX_MESSAGE_CHARACTERS, parseMessage, parseMessages } from '../../src/model/message.ts';
 import { messagesToText, messagesToXml } from '../../src/model/message-text.ts';
 
-describe('messages from outside', () => {
+describe('messages of the caller', () => {
   it.each([
     ['no object', 'hi'],
     ['an unknown role', { role: 'robot', content: 'hi' }],

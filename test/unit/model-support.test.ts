@@ -214,7 +214,7 @@ AI: Enjoy Lisbon!`;
     ['The user pays 1,600 and has twenty-five cats.', ['1,600', 'twenty-five']],
     ['Dinner is at 8 on Monday.', ['Monday', '8']],
     ['Der Mensch lebt mit der Schwester in Lissabon und ist 40.', ['40']],
-  ])('CHK-21: in "%s"', (text, words) => {
+  ])('CHK-21: are found in "%s"', (text, words) => {
     expect(unsourcedWords(text, [SAID]).toSorted()).toEqual(words.toSorted());
   });
 
@@ -226,7 +226,7 @@ AI: Enjoy Lisbon!`;
     'Der Mensch ist mit seiner Schwester nach Lisbon gezogen und hat eine Miete von 1.500.',
     '用户搬到了里斯本。',
     '',
-  ])('CHK-21: nothing in "%s"', (text) => {
+  ])('CHK-21: are not found in "%s"', (text) => {
     expect(unsourcedWords(text, [SAID])).toEqual([]);
   });
 });

@@ -434,7 +434,7 @@ describe('clauses', () => {
   });
 });
 
-describe('the load of its rules', () => {
+describe('loading the rules', () => {
   afterEach(() => {
     vi.doUnmock('compromise/two');
     vi.resetModules();

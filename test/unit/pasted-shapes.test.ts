@@ -51,7 +51,7 @@ const TYPED = [
   'ich wohne in Leipzig.\nund ich arbeite als Bäcker',
 ];
 
-describe('what a user pasted without marks', () => {
+describe('pasted text without quotation marks', () => {
   it.each(PASTES)('SRC-15: a paste is recognized by its shape: %s', (_kind, text) => {
     const own = pastedParts(text).reduce((left, part) => left.replace(part, () => '…'), text);
     expect(own).not.toContain('Pyongyang');

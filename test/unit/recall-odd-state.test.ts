@@ -13,7 +13,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((memory) => memory.close()));
 });
 
-describe('recall from a state that is odd', () => {
+describe('recall from an unusual state', () => {
   it.each([
     ['in the window', 8],
     ['recalled', 0],

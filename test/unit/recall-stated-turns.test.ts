@@ -47,7 +47,7 @@ function told(said: readonly StoredMessage[], rows: readonly StatementRow[]): st
   return statedIn(hits, new StatementsByMessage(rows), said.map(turnOf)).map(({ text }) => text);
 }
 
-describe('what is told of turns', () => {
+describe('how turns are quoted', () => {
   it('REC-30: the two best messages are quoted whole if short, others by their sentences', () => {
     const said = ['a', 'b', 'c'].map((id) => message(id, `Mina has a parrot ${id}.\nIt is called Figo.`));
     const rows = said.map(({ id }) => row(id, `Mina has a parrot ${id}.`));

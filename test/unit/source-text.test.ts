@@ -33,7 +33,7 @@ function left(answer: string, known: readonly string[] = []): string {
 const MARK = 'a1b2c3d4e5f6a7b8c9d0e1f2';
 const KNOWN = ['user lives in Paris', 'user has dog Rex', 'Mara is sister of user', 'user is 34 years old'];
 
-describe('what is a source', () => {
+describe('messages to learn from', () => {
   it('SRC-1: system and empty messages are left out, and others keep id, role, speaker and time', () => {
     const turn = stored(
       { role: 'system', content: 'The user lives in Rome.' },
@@ -185,7 +185,7 @@ describe('answers that repeat', () => {
   });
 });
 
-describe('what a user pasted', () => {
+describe('pasted text', () => {
   const long = `“${'He lives in Oslo. '.repeat(20)}”`;
 
   it.each([

@@ -107,7 +107,7 @@ function hasUser(messages: readonly ChatMessage[]): boolean {
   return messages.some((message) => message.role === 'user');
 }
 
-describe('no strategy exceeds its budget, splits a turn, orphans a tool result or empties the context', () => {
+describe('no component exceeds its budget, splits a turn, separates a tool result from its call or returns nothing', () => {
   it('CMP-12: ConversationBufferWindowMemory', async () => {
     await fc.assert(
       fc.asyncProperty(conversation(true), fc.integer({ min: 0, max: 6 }), async (messages, k) => {

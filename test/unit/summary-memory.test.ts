@@ -193,7 +193,7 @@ describe('a running summary', () => {
   });
 });
 
-describe('a history that was there before', () => {
+describe('an existing history', () => {
   it('SUM-6: the first load summarizes an existing history, once', async () => {
     const chatHistory = new InMemoryChatMessageHistory();
     await chatHistory.addMessages(chatter(3));
