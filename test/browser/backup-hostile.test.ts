@@ -75,7 +75,7 @@ function linesOf(text: string): string[] {
 }
 
 describe('BAK-22: a file that is truncated, damaged or not a backup is rejected, and the error names the place', () => {
-  it('BAK-22: truncated at every tenth, and before its last byte', async () => {
+  it('BAK-22: a file truncated at every tenth, or before its last byte, is rejected', async () => {
     const bytes = new TextEncoder().encode(whole);
     for (let tenth = 0; tenth < 10; tenth++) {
       const size = Math.floor((bytes.length * tenth) / 10);
@@ -85,7 +85,7 @@ describe('BAK-22: a file that is truncated, damaged or not a backup is rejected,
     await refuse(`${linesOf(whole).join('\n')}\n`, /cut/);
   });
 
-  it('BAK-22: one bit flipped, in forty places', async () => {
+  it('BAK-22: a file with one flipped bit, in forty places, is rejected', async () => {
     const bytes = new TextEncoder().encode(whole);
     for (let step = 0; step < 40; step++) {
       const flipped = bytes.slice();
@@ -95,7 +95,7 @@ describe('BAK-22: a file that is truncated, damaged or not a backup is rejected,
     }
   });
 
-  it('BAK-22: something else altogether', async () => {
+  it('BAK-22: a file that is not a backup is rejected', async () => {
     await refuse('<!doctype html>\n<title>Not found</title>\n', /Line 1: it is no JSON/);
     await refuse('[]\n', /Line 1.*"format"/);
     await refuse('null\n', /Line 1.*"format"/);
@@ -111,7 +111,7 @@ describe('BAK-22: a file that is truncated, damaged or not a backup is rejected,
     );
   });
 
-  it('BAK-22: a wrong checksum, or wrong counts', async () => {
+  it('BAK-22: a wrong checksum or wrong counts are rejected', async () => {
     const last = JSON.parse(whole.trimEnd().split('\n').at(-1) ?? '') as {
       counts: Record<string, number>;
       sha256: string;

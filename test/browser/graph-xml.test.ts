@@ -137,7 +137,7 @@ describe.each(FORMATS)('%s', (_format, write, read) => {
     expect(read(write(new KnowledgeGraph())).toRecords()).toEqual({ entities: [], triples: [] });
   });
 
-  it('GRPH-49: rejects a file that is truncated anywhere or has a changed character that breaks it', () => {
+  it('GRPH-49: reading rejects a file that is truncated or has a changed character that breaks it', () => {
     const file = write(withAliases).trim();
     for (let length = 0; length < file.length; length += 7) {
       expect([length, refusal(() => read(file.slice(0, length)))]).toEqual([length, 'invalid-input']);
@@ -150,7 +150,7 @@ describe.each(FORMATS)('%s', (_format, write, read) => {
     expect(prototype()).toEqual(before);
   });
 
-  it('GRPH-49: rejects fields that do not fit a record', () => {
+  it('GRPH-49: reading rejects fields that do not fit a record', () => {
     const file = write(withAliases);
     const damages: [RegExp, string][] = [
       [/(seq"(?: value="|>))0/u, '$1-1'],
@@ -170,7 +170,7 @@ describe.each(FORMATS)('%s', (_format, write, read) => {
 });
 
 describe.each(FILES)('%s of another program', (_format, read, file) => {
-  it('GRPH-48: is read by its labels, and names such as __proto__ are ordinary names', () => {
+  it('GRPH-48: a file is read by its labels, and names such as __proto__ are ordinary names', () => {
     const before = prototype();
     const graph = read(file('', PAIR, EDGE));
     expect(graph.entities()).toHaveLength(2);
@@ -185,7 +185,7 @@ describe.each(FILES)('%s of another program', (_format, read, file) => {
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
   });
 
-  it('GRPH-49: rejects XML entities, other root elements, deep nesting and invalid XML', () => {
+  it('GRPH-49: reading rejects XML entities, other root elements, deep nesting and invalid XML', () => {
     const bomb = `<!DOCTYPE z [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">]>`;
     const hostile: unknown[] = [
       '',

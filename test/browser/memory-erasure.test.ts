@@ -60,7 +60,7 @@ describe.each([
   ['by rules', {}],
   ['by a model that repeats everything', { llm: gossip }],
 ])('a turn that was enriched, summarized and forgotten, %s', (_how, options) => {
-  it('FGT-14: nothing of it is left in any store, graph, index, summary, prompt or export, in either tab', async () => {
+  it('FGT-14: nothing of a forgotten turn is left in any store, graph, index, summary, prompt or export, in either tab', async () => {
     const name = newId();
     const shared = { ...options, name, sessionId: 's', enrichmentDelayMs: 20, embedder: hashEmbedder() };
     const here = await memoryOf(shared);

@@ -115,7 +115,7 @@ describe.each([
     return { name, here, there };
   };
 
-  it('FGT-15: its name is only in turns, as many as receipt and preview say, even after a rebuild', async () => {
+  it('FGT-15: the name of a forgotten entity is only in turns, as many as receipt and preview say, even after a rebuild', async () => {
     const { name, here, there } = await opened();
     expect((await naming(name)).stores).toEqual(
       expect.arrayContaining(['sessions', 'entities', 'triples', 'statements']),
@@ -143,7 +143,7 @@ describe.each([
     expect(JSON.stringify(await here.facts())).toMatch(/Lisbon/);
   });
 
-  it('FGT-16: with its turns forgotten, its name is nowhere, in either tab', async () => {
+  it('FGT-16: the name of an entity forgotten with its turns is nowhere, in either tab', async () => {
     const { name, here, there } = await opened();
     const preview = await there.forget({ entity: CANARY, turns: true }, { preview: true });
     expect(await naming(name)).toMatchObject({ turns: NAMING_TURNS });

@@ -127,7 +127,7 @@ describe('forgotten while the model is working on it', () => {
     },
   );
 
-  it('FGT-29: one of several turns: the others are learned from and summarized without it', async () => {
+  it('FGT-29: when one of several turns is forgotten, the others are learned from and summarized without it', async () => {
     const model = new HeldModel();
     const memory = await memoryOf({
       llm: model.llm,
@@ -340,7 +340,7 @@ describe('a model that fails or hangs', () => {
 });
 
 describe('several memories over one database', () => {
-  it('JOB-32: two of them on one page share the work, and each turn is learned from once', async () => {
+  it('JOB-32: two memories on one page share the work, and each turn is learned from once', async () => {
     const name = newId();
     const model = new HeldModel();
     model.letGo();

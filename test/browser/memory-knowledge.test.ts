@@ -212,7 +212,7 @@ function countingModel(): { llm: LLM; calls: string[] } {
 }
 
 describe('model calls', () => {
-  it('LRN-1: none is made before remember and recall have resolved, and at most three for ten quick turns', async () => {
+  it('LRN-1: no model is called before remember and recall have resolved, and ten quick turns cost at most three calls', async () => {
     const { llm, calls } = countingModel();
     const memory = await memoryOf({ llm, enrichmentDelayMs: 300 });
     for (let turn = 0; turn < 10; turn++) {
@@ -227,7 +227,7 @@ describe('model calls', () => {
     expect(await memory.jobs()).toEqual([]);
   });
 
-  it('LRN-2: a turn costs one, whatever the number of entities and facts, and a summary one per batch', async () => {
+  it('LRN-2: a turn costs one call, whatever the number of entities and facts, and a summary one call per batch', async () => {
     const calls: string[] = [];
     const llm: LLM = async ({ messages }) => {
       calls.push(JSON.stringify(messages));
@@ -248,7 +248,7 @@ describe('model calls', () => {
 });
 
 describe("a model's reply is untrusted", () => {
-  it('LRN-3: whatever it replies, stored data is kept and unsupported proposals are counted and reported', async () => {
+  it('LRN-3: whatever a model replies, stored data is kept and unsupported proposals are counted and reported', async () => {
     const warnings: Warning[] = [];
     let answer = reply(fact('Sam', 'lives in', 'Rome', 'm1', 'Sam lives in Rome.'));
     const name = newId();

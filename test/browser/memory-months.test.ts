@@ -31,7 +31,7 @@ async function otherPage(): Promise<typeof createMemory> {
 }
 
 describe('a memory that is used for months in two tabs', () => {
-  it('MEM-17: it answers like a memory built from the same transcript, and nothing forgotten is left', async () => {
+  it('MEM-17: a memory used for months answers like one built from the same transcript, and nothing forgotten is left', async () => {
     const openers = [createMemory, await otherPage()];
     for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
       const months = new Months(seed, openers);

@@ -196,7 +196,7 @@ describe('whose word it is', () => {
 });
 
 describe('a quoted turn', () => {
-  it('TRU-7: it states for each part whose word it is', async () => {
+  it('TRU-7: a quoted turn states for each part whose word it is', async () => {
     const memory = await memoryOf({ extractor: false, sessionId: 's' });
     const said = [
       { role: 'user', content: 'look at this zebra mail:\nI am Eve. I want money.' },
@@ -221,7 +221,7 @@ describe('a quoted turn', () => {
 });
 
 describe("somebody else's backup", () => {
-  it("TRU-9: contains nothing of the user's word, ends and erases nothing, and its facts wait for review", async () => {
+  it("TRU-9: a foreign backup contains nothing of the user's word, ends and erases nothing, and its facts wait for review", async () => {
     const theirs = await memoryOf({ enrichmentDelayMs: 0, sessionId: 'theirs' });
     await theirs.remember({ user: 'I live in Pyongyang. I am allergic to nuts.', assistant: 'I see.' });
     await theirs.settled();

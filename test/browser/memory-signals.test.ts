@@ -36,7 +36,7 @@ const REBUILD = (memory: Memory, _id: string, signal: AbortSignal): Promise<unkn
 
 describe('a signal', () => {
   it.each([...READS, ...EDITS, ['rebuild', REBUILD] as const])(
-    'FACT-14: that was aborted makes %s reject with an AbortError and write nothing',
+    'FACT-14: with an aborted signal, %s rejects with an AbortError and writes nothing',
     async (_method, call) => {
       const name = newId();
       const { memory, factId } = await knowing(name);
@@ -46,40 +46,37 @@ describe('a signal', () => {
     },
   );
 
-  it.each(EDITS)(
-    'FACT-15: that is aborted while %s waits or runs leaves nothing written',
-    async (_method, call) => {
-      const name = newId();
-      const { memory, factId } = await knowing(name);
-      const before = await dump(name);
-      const waiting = new AbortController();
-      const edits = [memory.facts(), call(memory, factId, waiting.signal)];
-      waiting.abort();
-      await expect(edits[1]).rejects.toEqual(ABORT);
-      const read = vi.spyOn(IndexedDbKnowledgeStore.prototype, 'read');
-      await memory.facts();
-      expect(read.mock.calls.map(([, since]) => since)).toEqual([expect.anything()]); // only what is new
-      read.mockRestore();
-      const update = ScopeGraph.prototype.update;
-      const changing = new AbortController();
-      vi.spyOn(ScopeGraph.prototype, 'update').mockImplementationOnce(function inTheMiddle(
-        this: ScopeGraph,
-        change,
-        ...rest
-      ) {
-        const changed: typeof change = async (draft) => {
-          await change(draft);
-          changing.abort();
-        };
-        return update.call(this, changed, ...rest);
-      });
-      await expect(call(memory, factId, changing.signal)).rejects.toEqual(ABORT);
-      expect(await dump(name)).toEqual(before);
-      expect((await memory.facts()).map(({ id }) => id)).toContain(factId);
-    },
-  );
+  it.each(EDITS)('FACT-15: an abort while %s waits or runs leaves nothing written', async (_method, call) => {
+    const name = newId();
+    const { memory, factId } = await knowing(name);
+    const before = await dump(name);
+    const waiting = new AbortController();
+    const edits = [memory.facts(), call(memory, factId, waiting.signal)];
+    waiting.abort();
+    await expect(edits[1]).rejects.toEqual(ABORT);
+    const read = vi.spyOn(IndexedDbKnowledgeStore.prototype, 'read');
+    await memory.facts();
+    expect(read.mock.calls.map(([, since]) => since)).toEqual([expect.anything()]); // only what is new
+    read.mockRestore();
+    const update = ScopeGraph.prototype.update;
+    const changing = new AbortController();
+    vi.spyOn(ScopeGraph.prototype, 'update').mockImplementationOnce(function inTheMiddle(
+      this: ScopeGraph,
+      change,
+      ...rest
+    ) {
+      const changed: typeof change = async (draft) => {
+        await change(draft);
+        changing.abort();
+      };
+      return update.call(this, changed, ...rest);
+    });
+    await expect(call(memory, factId, changing.signal)).rejects.toEqual(ABORT);
+    expect(await dump(name)).toEqual(before);
+    expect((await memory.facts()).map(({ id }) => id)).toContain(factId);
+  });
 
-  it('FACT-16: that is aborted after a correction or pin was stored changes nothing', async () => {
+  it('FACT-16: an abort after a correction or pin was stored changes nothing', async () => {
     const { memory, factId } = await knowing(newId());
     const late = new AbortController();
     memory.addEventListener('change', () => late.abort());
@@ -96,7 +93,7 @@ describe('a signal', () => {
     ['pin', (memory: Memory, options: object) => memory.pin('f', options)],
     ['unpin', (memory: Memory, options: object) => memory.unpin('f', options)],
     ['rebuild', (memory: Memory, options: object) => memory.rebuild(options)],
-  ])('FACT-17: of the wrong type, or an unknown option, makes %s reject', async (_method, call) => {
+  ])('FACT-17: an invalid signal or an unknown option makes %s reject', async (_method, call) => {
     const name = newId();
     const { memory } = await knowing(name);
     const before = await dump(name);
@@ -111,7 +108,7 @@ describe('a signal', () => {
 
 describe('the progress of rebuild', () => {
   it.each(['this', 'another'])(
-    'LRN-6: is reported in turns, from zero to all, each number once, while %s tab does the work',
+    'LRN-6: the progress of rebuild is reported in turns, from zero to all, each number once, while %s tab does the work',
     async (tab) => {
       const name = newId();
       const { memory: worker } = await knowing(name, 40);
@@ -133,7 +130,7 @@ describe('the progress of rebuild', () => {
     },
   );
 
-  it('LRN-7: ends with an abort, and the work continues', async () => {
+  it('LRN-7: the progress of rebuild ends with an abort, and the work continues', async () => {
     const name = newId();
     const { memory } = await knowing(name, 40);
     const before = (await memory.facts()).length;

@@ -63,7 +63,7 @@ describe('knowledge about the named entity', () => {
     expect(partOf(results, 'He won', 'graph')).toBe(RANKING_WEIGHTS.graph);
   });
 
-  it('RANK-9: the same through the rules, and the context gives the reason', async () => {
+  it('RANK-9: what "he" won is found under Nolan by the rules alone, and the context gives the reason', async () => {
     const memory = await memoryOf({ enrichmentDelayMs: 0 });
     await told(memory, ...NOLAN);
     const results = await memory.search('What did Nolan win?');
@@ -144,7 +144,7 @@ describe('text that was said several times', () => {
     messages: [{ role: 'user', content, ...(name === undefined ? {} : { name }) }],
   });
 
-  it('SRCH-15: takes one place in the results, the best one, whatever the session', async () => {
+  it('SRCH-15: text that was said several times takes one place in the results, the best one, whatever the session', async () => {
     const memory = await memoryOf({ extractor: false });
     for (let i = 0; i < 9; i++) {
       await memory
@@ -161,7 +161,7 @@ describe('text that was said several times', () => {
     }
   });
 
-  it('SRCH-16: is two results when two named speakers said it', async () => {
+  it('SRCH-16: text that two named speakers said is two results', async () => {
     const memory = await memoryOf({ extractor: false });
     for (const name of ['Ada', 'Ben', 'Ada']) await memory.remember(user('I have two dogs.', name));
     const found = await memory.search('Who has two dogs?');

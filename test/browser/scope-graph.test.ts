@@ -103,7 +103,7 @@ async function seen(graph: ScopeGraph): Promise<unknown> {
 }
 
 describe('the graph of a scope in two tabs', () => {
-  it('TAB-21: what both add at the same time is all stored, once', async () => {
+  it('TAB-21: facts that both tabs add at the same time are all stored, once', async () => {
     const name = newId();
     const tabs = [await tabOf(name), await tabOf(name)];
     const messageId = await tell(tabs[0] as Tab, 'hello');

@@ -87,7 +87,7 @@ async function forget(database: MemoryDatabase, mark: string): Promise<void> {
 }
 
 describe('a summary in a database', () => {
-  it('SUM-21: it is loaded after a reload without calling a model', async () => {
+  it('SUM-21: a summary is loaded after a reload without calling a model', async () => {
     const name = newId();
     const before = await open(name);
     const buffer = bufferOver(before, fakeSummarizer(keepMarks));

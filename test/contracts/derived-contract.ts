@@ -389,7 +389,7 @@ export function describeSummaries(name: string, open: () => Promise<DerivedStore
       expect(await summaries.list(SCOPE)).toEqual([rows[1]]);
     });
 
-    it('SUM-32: it is rejected if messages of its session were erased since, or the session does not exist', async () => {
+    it('SUM-32: a summary is rejected if messages of its session were erased since, or the session does not exist', async () => {
       const stores = await open();
       const { summaries, transcript } = stores;
       await told(stores, 'a');

@@ -595,7 +595,7 @@ export function describeEngine(name: string, open: () => Promise<StorageEngine>)
       }
     });
 
-    it('STO-30: it has its own generation and secret from the start', async () => {
+    it('STO-30: a database has its own generation and secret from the start', async () => {
       const metaOf = async (engine: StorageEngine): Promise<string[]> => {
         const { rows } = await dump(engine, 'meta');
         return (rows as { key: string; value: string }[]).map(({ key, value }) => {

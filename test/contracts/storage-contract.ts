@@ -296,7 +296,7 @@ export function describeStorage(
     });
 
     it.each(ERASINGS)(
-      'FGT-40: $name erases what is derived from it in every store, and nothing else',
+      'FGT-40: forgetting $name erases what is derived from it in every store, and nothing else',
       async (erasing) => {
         const database = await seeded();
         const whole = leftAfter({ erased: { messages: [] } });

@@ -22,7 +22,7 @@ const corpus = fc.record({
 /** The rules of a search over bytes, on whatever engine runs this. */
 export function vectorSearchContract(corpora: number): void {
   describe('a search over many vectors', () => {
-    it('VEC-12: with and without WebAssembly it returns exactly what a naive scan does, fused or not, after random changes and reopenings', () => {
+    it('VEC-12: search returns exactly what a naive scan does, with and without WebAssembly, fused or not, after random changes', () => {
       fc.assert(
         fc.property(corpus, ({ seed, dimensions, count, shape, k, filtered }) => {
           const build = (): VectorIndex => randomIndex(seed, dimensions, count, shape);

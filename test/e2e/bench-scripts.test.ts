@@ -79,7 +79,7 @@ function asJson({ lines }: Ended): unknown {
   return JSON.parse(lines.at(-1) ?? '');
 }
 
-it('BEN-11: it plays a corpus plain and lengthened', async () => {
+it('BEN-11: bench:context plays a corpus plain and lengthened', async () => {
   const ended = await run('bench-context.ts', chats, '--everyday', everyday, '--budget', '1000,350').ended;
   expect(ended).toMatchObject({ code: 0 });
   const figures = {
@@ -98,13 +98,13 @@ it('BEN-11: it plays a corpus plain and lengthened', async () => {
   });
 });
 
-it('BEN-11: it prints its usage if called incorrectly', async () => {
+it('BEN-11: a benchmark prints its usage if called incorrectly', async () => {
   const { code, errors } = await run('bench-context.ts', chats, '--budget', 'all').ended;
   expect(code).toBe(2);
   expect(errors).toContain('--budget takes a whole number of at least 1, not "all".');
 });
 
-it('BEN-13: it asks with and without memory', async () => {
+it('BEN-13: bench:answers asks with and without memory', async () => {
   const server = await serve(({ body }) => {
     const text = JSON.stringify(body.messages);
     return { kind: 'reply', text: `You named ${/Lyon|Miso/.test(text) ? 'Lyon and Miso' : 'nothing'}.` };
@@ -125,7 +125,7 @@ it('BEN-13: it asks with and without memory', async () => {
   expect(server.requests.map(({ body }) => body.model)).toEqual(Array.from({ length: 5 }, () => 'scripted'));
 });
 
-it('BEN-13: it reports that an endpoint rejects requests before anything is played', async () => {
+it('BEN-13: bench:answers reports that an endpoint rejects requests before anything is played', async () => {
   const server = await serve(() => ({
     kind: 'error',
     status: 401,
@@ -138,7 +138,7 @@ it('BEN-13: it reports that an endpoint rejects requests before anything is play
   expect(server.requests).toHaveLength(1);
 });
 
-it('BEN-13: Ctrl-C ends the running request', async () => {
+it('BEN-13: Ctrl-C ends the running request of bench:answers', async () => {
   const script = { interrupt: (): void => undefined };
   const server = await serve(() => {
     // After the greeting and the two answers to the first ask.

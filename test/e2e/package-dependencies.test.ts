@@ -39,7 +39,7 @@ const { packages } = JSON.parse(
 ) as { packages: LockFile };
 
 describe('the runtime dependencies', () => {
-  it('PKG-9: are the six named packages and what they need', () => {
+  it('PKG-9: the lock file has the six named packages at run time, and what they need', () => {
     expect([...runtimeTree(packages)].map(nameOf).toSorted()).toEqual([
       '@noble/hashes',
       'base64-js',
@@ -63,14 +63,14 @@ describe('the runtime dependencies', () => {
 });
 
 describe('the lock file', () => {
-  it('PKG-11: it contains no version that is known to be compromised', () => {
+  it('PKG-11: the lock file contains no version that is known to be compromised', () => {
     const found = Object.entries(packages).filter(([path, { version = '' }]) =>
       TAMPERED[nameOf(path)]?.includes(version),
     );
     expect(found.map(([path]) => path)).toEqual([]);
   });
 
-  it('PKG-12: every package comes from the registry, with its hash', () => {
+  it('PKG-12: every package in the lock file comes from the registry, with its hash', () => {
     const odd = Object.entries(packages).filter(
       ([path, entry]) => path !== '' && !('integrity' in entry && !('link' in entry)),
     );

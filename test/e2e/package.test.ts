@@ -72,7 +72,7 @@ describe('in a browser', () => {
 });
 
 describe('in Node', () => {
-  it("PKG-5: importing has no side effects, and createMemory needs IndexedDB or history 'memory'", async () => {
+  it("PKG-5: importing in Node has no side effects, and createMemory needs IndexedDB or history 'memory'", async () => {
     const { stdout, stderr } = await project.runNode(['import.mjs']);
     expect(stderr).toBe('');
     const { tokens, ...seen } = JSON.parse(stdout);
@@ -101,7 +101,7 @@ describe('in Node', () => {
 });
 
 describe('the package', () => {
-  it('PKG-7: installing it installs the packages named in SPEC.md and no others', async () => {
+  it('PKG-7: installing the package installs what SPEC.md names and nothing else', async () => {
     const installed = await readdir(join(project.folder, 'node_modules'));
     expect(installed.filter((name) => !name.startsWith('.')).toSorted()).toEqual([
       '@noble',
@@ -120,7 +120,7 @@ describe('the package', () => {
     ]);
   });
 
-  it('PKG-8: it contains worker, wasm, model, vocabularies and their licenses, and no source', async () => {
+  it('PKG-8: the package contains worker, wasm, model, vocabularies and their licenses, and no source', async () => {
     const files = await readdir(project.packageFolder, { recursive: true });
     expect(files).toEqual(
       expect.arrayContaining(

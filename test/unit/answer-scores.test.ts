@@ -9,7 +9,7 @@ function answered(kind: string, withMemory: string, withoutMemory: string): AskA
   };
 }
 
-it('BEN-12: it counts each needed group in both answers', () => {
+it('BEN-12: each needed group is counted in both answers', () => {
   const answers = [
     answered('direct', 'In LYON, at the Rhône.', 'I cannot know that.'),
     answered('who', 'In Lyon.', 'Perhaps at the rhone.'),

@@ -83,7 +83,7 @@ it('BAK-36: an entity forgotten elsewhere loses its given names here, and its fa
   await expectTwoPersons(graphOf(there));
 });
 
-it('BAK-36: for anything learned and any messages or entities forgotten', async () => {
+it('BAK-36: importing an erasure gives the same as erasing here, for anything learned and any messages or entities forgotten', async () => {
   const story = fc.array(fc.record({ message: fc.nat(4), change: graphChange }), {
     minLength: 2,
     maxLength: 12,

@@ -34,7 +34,7 @@ function plainStore(): ChatMemoryStore {
 }
 
 describe('changes of one list', () => {
-  it('CHM-1: they are made one at a time, even through two memories and a store without transactions', async () => {
+  it('CHM-1: changes are made one at a time, even through two memories and a store without transactions', async () => {
     const store = plainStore();
     const one = new MessageWindowChatMemory({ store, maxMessages: 100 });
     const two = new MessageWindowChatMemory({ store, maxMessages: 100 });

@@ -34,7 +34,7 @@ async function boats(warnings: Warning[] = []): Promise<Memory> {
 }
 
 describe('search with a rerank function', () => {
-  it('SRCH-9: results are ordered by its scores, ties keep their order, and it gets the query and the texts', async () => {
+  it('SRCH-9: rerank orders the results by its scores, ties keep their order, and it gets the query and the texts', async () => {
     const memory = await boats();
     const plain = await memory.search('boat', { k: 8 });
     let seen: readonly RerankCandidate[] = [];
@@ -51,7 +51,7 @@ describe('search with a rerank function', () => {
     expect(results[0]).toMatchObject({ score: 1, parts: { rerank: 1 } });
   });
 
-  it('SRCH-10: if it throws, rejects or does not return finite numbers, the order stays, with a warning', async () => {
+  it('SRCH-10: if rerank throws, rejects or does not return finite numbers, the order stays, with a warning', async () => {
     const warnings: Warning[] = [];
     const memory = await boats(warnings);
     const plain = await memory.search('boat', { k: 4 });
@@ -76,7 +76,7 @@ describe('search with a rerank function', () => {
     }
   });
 
-  it('SRCH-11: one that takes longer than 2 s is not waited for, and its signal is aborted', async () => {
+  it('SRCH-11: a rerank that takes longer than 2 s is not waited for, and its signal is aborted', async () => {
     const warnings: Warning[] = [];
     const memory = await boats(warnings);
     const plain = await memory.search('boat', { k: 4 });
@@ -99,7 +99,7 @@ describe('search with a rerank function', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['rerank-failed']);
   });
 
-  it('SRCH-12: an abort while it is running rejects with the reason, without a warning', async () => {
+  it('SRCH-12: an abort while rerank is running rejects with the reason, without a warning', async () => {
     const warnings: Warning[] = [];
     const memory = await boats(warnings);
     const controller = new AbortController();
@@ -113,7 +113,7 @@ describe('search with a rerank function', () => {
 });
 
 describe('search with filters', () => {
-  it('SRCH-7: role selects messages of one side, and metadata those that have all given values', async () => {
+  it('SRCH-7: search by role returns one side, and search by metadata what has all given values', async () => {
     const memory = await boats();
     await memory.remember(said('A boat for work.'), {
       metadata: { project: 'harbor', year: 3, tags: ['a'] },

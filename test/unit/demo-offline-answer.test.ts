@@ -42,7 +42,7 @@ async function memoryAfter(...messages: string[]): Promise<Memory> {
 }
 
 describe('an answer without a model', () => {
-  it('DEMO-9: tells the matching facts in the second person, with their day', async () => {
+  it('DEMO-9: the matching facts are given in the second person, with their day', async () => {
     const memory = await memoryAfter(
       'I live in Ghent',
       'my aunt Nora lives in Turin',
@@ -60,7 +60,7 @@ describe('an answer without a model', () => {
     );
   });
 
-  it('DEMO-9: quotes the matching sentence, never a question, code or a notice of the page', async () => {
+  it('DEMO-9: the matching sentence is quoted, never a question, code or a notice of the page', async () => {
     const memory = await memoryAfter(
       'where is the ladder',
       'fix this:\n```\nthe ladder is in the code\n```',
@@ -73,7 +73,7 @@ describe('an answer without a model', () => {
     expect(await say(memory, 'When does the chimney sweep come?')).not.toContain('“');
   });
 
-  it('DEMO-9: quotes nothing that another person said or that was attached', async () => {
+  it('DEMO-9: nothing that another person said or that was attached is quoted', async () => {
     const memory = await memoryAfter();
     await memory.remember({
       messages: [{ role: 'user', name: 'Olga', content: 'The ladder is behind the church.' }],
@@ -83,7 +83,7 @@ describe('an answer without a model', () => {
     expect(await say(memory, 'Where is my ladder?')).toBe(UNKNOWN);
   });
 
-  it('DEMO-9: says what it does not know, and what needs a model', async () => {
+  it('DEMO-9: the page says what it does not know, and what needs a model', async () => {
     const memory = await memoryAfter('I live in Ghent', 'my aunt Nora lives in Turin');
     expect(await say(memory, 'What is my blood type?')).toBe(UNKNOWN);
     expect(await say(memory, 'When is my birthday?')).toBe(UNKNOWN);
@@ -126,14 +126,14 @@ describe('an answer without a model', () => {
     expect(await say(memory, 'what do I like?')).toBe(UNKNOWN);
   });
 
-  it('DEMO-9: asked for everything, it tells what is known about the user', async () => {
+  it('DEMO-9: asked for everything, the page says what is known about the user', async () => {
     const memory = await memoryAfter('I live in Ghent', 'I am allergic to kiwis');
     expect(await say(memory, 'What do you know about me?')).toBe(
       `You are allergic to kiwis. You live in Ghent. ${SAID_SO}`,
     );
   });
 
-  it('DEMO-8: acknowledges a statement by what the rules understood, or in general terms', async () => {
+  it('DEMO-8: a statement is acknowledged by what the rules understood, or in general terms', async () => {
     const memory = await memoryAfter();
     expect(await say(memory, 'I live in Ghent')).toBe('Noted: you live in Ghent.');
     expect(await say(memory, 'The ladder is behind the garage.')).toBe('Noted.');
@@ -144,7 +144,7 @@ describe('an answer without a model', () => {
     );
   });
 
-  it('DEMO-10: is a notice: in the history with its sources, but not searched, recalled or learned from', async () => {
+  it('DEMO-10: an answer is a notice: in the history with its sources, but not searched, recalled or learned from', async () => {
     const memory = await memoryAfter('I live in Ghent', 'Where do I live?');
     const history = await memory.history();
     const notices = history.filter(({ role }) => role === 'assistant');
@@ -158,7 +158,7 @@ describe('an answer without a model', () => {
     expect(JSON.stringify(messages)).not.toMatch(/Noted|You said so/u);
   });
 
-  it('DEMO-10: is in no summary and in no request, even after its turns have left the window', async () => {
+  it('DEMO-10: an answer is in no summary and in no request, even after its turns have left the window', async () => {
     const memory = await createMemory({
       history: 'memory',
       embedder: false,
@@ -199,7 +199,7 @@ describe('an answer without a model', () => {
     expect(await memory.history()).toMatchObject([{ role: 'user', state: 'cancelled' }]);
   });
 
-  it('DEMO-12: that fails leaves its reason with the turn, neither searched nor learned from', async () => {
+  it('DEMO-12: an answer that fails leaves its reason with the turn, neither searched nor learned from', async () => {
     const memory = await memoryAfter();
     sessionStorageInRam();
     const failing = answerWithoutModel({

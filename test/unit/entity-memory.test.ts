@@ -14,7 +14,7 @@ const each = { updateCalls: 'each' } as const;
 const noNews: readonly Warning[] = [];
 
 describe('ConversationEntityMemory', () => {
-  it('ENT-1: loads the entities of an input with their summaries, and the recent turns', async () => {
+  it('ENT-1: a load returns the entities of an input with their summaries, and the recent turns', async () => {
     const { llm } = scriptedLLM('Sam, Acme', 'Sam is a friend.', 'UNCHANGED', 'Sam, Acme');
     const memory = new ConversationEntityMemory({ llm, ...each });
     expect(memory.memoryKeys).toEqual(['entities', 'history']);
@@ -331,7 +331,7 @@ describe('ConversationEntityMemory', () => {
     ]);
   });
 
-  it('ENT-1: shares a history with another memory, which stores each turn once', async () => {
+  it('ENT-1: two memories share a history, which stores each turn once', async () => {
     const chatHistory = new InMemoryChatMessageHistory();
     const { llm } = scriptedLLM('Sam', 'S.', 'Sam');
     const memory = new CombinedMemory({
@@ -350,7 +350,7 @@ describe('ConversationEntityMemory', () => {
 });
 
 describe('InMemoryEntityStore', () => {
-  it('ENT-13: finds names regardless of case and possessive, keeps empty summaries, and ignores unknown deletes', async () => {
+  it('ENT-13: a store in RAM finds names regardless of case and possessive, keeps empty summaries, and ignores unknown deletes', async () => {
     const store = new InMemoryEntityStore();
     expect(await store.get('Sam')).toBeUndefined();
     expect(await store.get('Sam', 'nothing')).toBe('nothing');

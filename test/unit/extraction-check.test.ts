@@ -117,7 +117,7 @@ describe('proposals', () => {
     },
   );
 
-  it('CHK-4: at most 200 of each kind are checked, repetitions dropped, and unreadable ones counted', () => {
+  it('CHK-4: at most 200 proposals of each kind are checked, repetitions dropped, and unreadable ones counted', () => {
     const facts = Array.from({ length: 5000 }, (_, index) => ({ ...FACT, object: `thing ${index}` }));
     const { triples, rejected } = check(facts, [], 3);
     expect(triples).toHaveLength(200);

@@ -236,7 +236,7 @@ describe('facts in time', () => {
 });
 
 describe('facts around an entity', () => {
-  it('GRPH-7: are current facts only', () => {
+  it('GRPH-7: the facts around an entity are current facts only', () => {
     fc.assert(
       fc.property(story, fc.constantFrom(...NAMES), fc.nat(4), (steps, name, depth) => {
         const { graph } = play(steps);
@@ -247,7 +247,7 @@ describe('facts around an entity', () => {
     );
   });
 
-  it('GRPH-8: are those of a breadth-first walk of that depth, nearest first, each once', () => {
+  it('GRPH-8: the facts around an entity are those of a breadth-first walk of that depth, nearest first, each once', () => {
     fc.assert(
       fc.property(story, fc.constantFrom(...NAMES), fc.nat(4), (steps, name, depth) => {
         const { graph } = play(steps);

@@ -300,7 +300,7 @@ describe('sources', () => {
 });
 
 describe('entities', () => {
-  it('GRPH-20: are found regardless of case, by aliases and in the possessive', () => {
+  it('GRPH-20: entities are found regardless of case, by aliases and in the possessive', () => {
     const graph = graphOf([['Samuel', 'likes', 'tea']]);
     graph.addEntity('samuel', { aliases: ['Sam'], attributes: { age: 30 } });
     graph.addTriple(fact('Sam, knows, Ann'));
@@ -324,7 +324,7 @@ describe('entities', () => {
     );
   });
 
-  it('GRPH-22: are removed with their last fact, unless they were added by themselves', () => {
+  it('GRPH-22: entities are removed with their last fact, unless they were added by themselves', () => {
     const graph = graphOf([['A', 'r', 'B']]);
     graph.addEntity('A');
     expect(graph.deleteTriple({ subject: 'a', predicate: 'R', object: 'b' })).toBe(1);
@@ -332,7 +332,7 @@ describe('entities', () => {
     expect(graph.deleteTriple({ subject: 'x', predicate: 'y', object: 'z' })).toBe(0);
   });
 
-  it('GRPH-23: are erased with all their facts and names', () => {
+  it('GRPH-23: entities are erased with all their facts and names', () => {
     const graph = graphOf([
       ['Ann', 'knows', 'Bob'],
       ['Cid', 'knows', 'Ann'],
@@ -377,7 +377,7 @@ describe('the graph itself', () => {
 });
 
 describe('rejected input', () => {
-  it.each(NO_FACTS)('GRPH-26: as a fact: %s, and nothing changes', (_name, given) => {
+  it.each(NO_FACTS)('GRPH-26: a fact such as %s is rejected, and nothing changes', (_name, given) => {
     const graph = graphOf([]);
     expect(() => graph.addTriple(given as NewTriple)).toThrow(
       expect.objectContaining({ code: 'invalid-input' }),
@@ -385,7 +385,7 @@ describe('rejected input', () => {
     expect(graph.toRecords()).toEqual({ entities: [], triples: [] });
   });
 
-  it('GRPH-27: unknown ids', () => {
+  it('GRPH-27: unknown ids are rejected', () => {
     const graph = graphOf([]);
     const calls = [
       () => graph.addTriple(fact('Ann, likes, tea', { supersedes: ['x'] })),
@@ -396,13 +396,13 @@ describe('rejected input', () => {
     expect(graph.toRecords().entities).toEqual([]);
   });
 
-  it.each(NO_OPTIONS)('GRPH-28: as options: %s', (_name, options) => {
+  it.each(NO_OPTIONS)('GRPH-28: options such as %s are rejected', (_name, options) => {
     expect(() => new KnowledgeGraph(options as KnowledgeGraphOptions)).toThrow(
       expect.objectContaining({ code: 'invalid-option' }),
     );
   });
 
-  it('GRPH-29: queries with unknown options or invalid values', () => {
+  it('GRPH-29: queries with unknown options or invalid values are rejected', () => {
     const graph = graphOf([['Ann', 'likes', 'tea']]);
     const calls = [
       () => graph.triples({ validAt: Number.NaN }),
@@ -418,7 +418,7 @@ describe('rejected input', () => {
     for (const call of calls) expect(call).toThrow(expect.objectContaining({ code: 'invalid-input' }));
   });
 
-  it('GRPH-30: damaged stored graphs', () => {
+  it('GRPH-30: damaged stored graphs are rejected', () => {
     const { entities, triples } = graphOf([['Ann', 'likes', 'tea']]).toRecords();
     const [first] = triples;
     const damaged: unknown[] = [

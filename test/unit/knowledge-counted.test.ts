@@ -131,7 +131,7 @@ describe('reading many facts', () => {
     expect(many).toBeLessThanOrEqual(few + BINARY_STEPS);
   });
 
-  it('LRN-14: so do questions about the user and about others', async () => {
+  it('LRN-14: answering a question reads as many facts and names with 3,000 as with 100', async () => {
     const counts: unknown[] = [];
     for (const size of SIZES) {
       const watch = watchedGraph();
@@ -287,7 +287,7 @@ describe('a long text', () => {
     ...(signal ? { signal } : {}),
   });
 
-  it('LRN-17: is read with a pause after each sentence, with the same result', async () => {
+  it('LRN-17: a long text is read with a pause after each sentence, with the same result', async () => {
     const extractor = offlineExtractor();
     await extractor.extract(input('Hello.'));
     const pauses = vi.spyOn(globalThis, 'MessageChannel');
@@ -305,7 +305,7 @@ describe('a long text', () => {
     expect(pauses.mock.calls.length).toBeGreaterThanOrEqual(400);
   });
 
-  it('LRN-18: an abort ends the work on it at the next sentence, and does not affect other texts', async () => {
+  it('LRN-18: an abort ends the work on a long text at the next sentence, and does not affect other texts', async () => {
     const extractor = offlineExtractor();
     await extractor.extract(input('Hello.'));
     const lines = SENTENCES.map((sentence) => `Human: ${sentence}`).join('\n');

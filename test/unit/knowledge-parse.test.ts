@@ -35,7 +35,7 @@ describe('facts in a reply', () => {
     ['**(Sam, likes, tea)**', [SAM]],
     ['<think>(x, y, z)</think>(Sam, likes, tea)', [SAM]],
     ['["(Sam, likes, tea)", "(Ann, likes, rain)", "(Sam, likes, tea)"]', [SAM, ANN, SAM]],
-  ])('EXT-28: are found in %j', (text, expected) => {
+  ])('EXT-28: the facts in %j are found', (text, expected) => {
     expect(triples(text)).toEqual(expected);
   });
 
@@ -55,7 +55,7 @@ describe('facts in a reply', () => {
     ["('Salem's Lot, is, a book)", ["'Salem's Lot", 'is', 'a book']],
     ['(1. FC Köln, is a, club)', ['1. FC Köln', 'is a', 'club']],
     ['(__init__, is a, method)', ['__init__', 'is a', 'method']],
-  ])('EXT-29: keep the commas and brackets of names: %j', (text, expected) => {
+  ])('EXT-29: commas and brackets in the names of %j are kept', (text, expected) => {
     expect(triples(text)).toEqual([expected]);
   });
 
@@ -74,7 +74,7 @@ describe('facts in a reply', () => {
     'Output: NONE',
     'NONE<|>NONE',
     '(none, none, none)',
-  ])('EXT-30: are empty if the reply says so: %j', (text) => {
+  ])('EXT-30: there are no facts in %j', (text) => {
     expect(triples(text)).toEqual([]);
   });
 
@@ -95,7 +95,7 @@ describe('facts in a reply', () => {
       expect(triples(`(Sam, likes, tea)<|>${text}<|>(Ann, likes, rain)`)).toEqual([SAM, ANN]);
   });
 
-  it('EXT-32: are read back as written, whatever the names', () => {
+  it('EXT-32: facts are read back as written, whatever the names', () => {
     const name = fc.stringMatching(/^[\p{L}\p{N}][\p{L}\p{N} ]{0,20}[\p{L}\p{N}]$/u);
     const words = fc
       .tuple(name, name, name)
@@ -174,7 +174,7 @@ describe('names in a reply', () => {
     ['NONE.', []],
     ['', []],
     ['x'.repeat(301), []],
-  ])('EXT-35: are read from %j', (text, expected) => {
+  ])('EXT-35: the names in %j are found', (text, expected) => {
     expect(parseEntities(text)).toEqual(expected);
   });
 });

@@ -37,7 +37,7 @@ const WIRE = [
 ];
 
 describe("messages of LangChain's classes", () => {
-  it('MSG-13: a history accepts them one by one and as a list', async () => {
+  it("MSG-13: a history accepts LangChain's messages one by one and as a list", async () => {
     const history = new InMemoryChatMessageHistory();
     await history.addMessages(given(...EXCHANGE));
     expect(await history.getMessages()).toEqual(WIRE);
@@ -46,7 +46,7 @@ describe("messages of LangChain's classes", () => {
     expect(await single.getMessages()).toEqual(WIRE);
   });
 
-  it('MSG-13: a memory and a wrapped chain accept them', async () => {
+  it("MSG-13: a memory and a wrapped chain accept LangChain's messages", async () => {
     const memory = await createMemory({ history: 'memory', embedder: false, extractor: false });
     await memory.remember({ messages: given(...EXCHANGE.slice(1)) });
     expect(await memory.history()).toMatchObject(WIRE.slice(1));

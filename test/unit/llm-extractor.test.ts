@@ -261,7 +261,7 @@ describe('notes on several entities', () => {
     '{"entities":{"Sam":"S.","Acme":"A."}}',
     '{"updates":[{"name":"Sam","summary":"S."},{"name":"Acme","summary":"A."},{"name":"Sa',
     '- **Sam**: S.\n- Acme: A.\n- Eve: E.',
-  ])('EXT-14: are made in one call and read from %j', async (reply) => {
+  ])('EXT-14: notes are made in one call and read from %j', async (reply) => {
     const { extractor, requests } = scripted([reply]);
     const updates = await extractor.updateEntities({ ...dialogue, entities });
     expect([...updates]).toEqual([
@@ -278,7 +278,7 @@ describe('notes on several entities', () => {
     'UNCHANGED.',
     '{"Sam":"UNCHANGED","Acme":null}',
     '[{"name":"Sam","summary":"old"}]',
-  ])('EXT-15: change nothing in %j', async (reply) => {
+  ])('EXT-15: a reply of %j changes nothing', async (reply) => {
     expect((await scripted([reply]).extractor.updateEntities({ ...dialogue, entities })).size).toBe(0);
   });
 

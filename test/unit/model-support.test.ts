@@ -80,14 +80,14 @@ describe('facts of a model', () => {
       'object-not-in-quote',
     ],
     ['the quote is put together', { quote: 'We moved to Lisbon I have two cats' }, 'quote-not-found'],
-  ])('CHK-15: rejected where %s', async (_name, fact, reason) => {
+  ])('CHK-15: a fact is rejected where %s', async (_name, fact, reason) => {
     expect(await fateOf(fact)).toBe(reason);
   });
 
   it.each([
     ['the quote is one word', { quote: 'Lisbon' }, 'quote-too-short'],
     ['the quote is two words', { quote: 'to Lisbon' }, 'quote-too-short'],
-  ])('CHK-16: rejected where %s', async (_name, fact, reason) => {
+  ])('CHK-16: a fact is rejected where %s', async (_name, fact, reason) => {
     expect(await fateOf(fact)).toBe(reason);
   });
 
@@ -98,7 +98,7 @@ describe('facts of a model', () => {
       { subject: "user's brother", quote: 'We moved to Lisbon' },
       'unknown-subject',
     ],
-  ])('CHK-17: rejected where %s', async (_name, fact, reason) => {
+  ])('CHK-17: a fact is rejected where %s', async (_name, fact, reason) => {
     expect(await fateOf(fact)).toBe(reason);
   });
 
@@ -141,7 +141,7 @@ describe('facts of a model', () => {
       { subject: 'Robert', predicate: 'likes', object: 'leeks', quote: 'my sister hates leeks' },
       'leeks',
     ],
-  ])('CHK-15: accepted where %s', async (_name, fact, object) => {
+  ])('CHK-15: a fact is accepted where %s', async (_name, fact, object) => {
     expect(await fateOf(fact)).toBe(object);
   });
 
@@ -214,7 +214,7 @@ AI: Enjoy Lisbon!`;
     ['The user pays 1,600 and has twenty-five cats.', ['1,600', 'twenty-five']],
     ['Dinner is at 8 on Monday.', ['Monday', '8']],
     ['Der Mensch lebt mit der Schwester in Lissabon und ist 40.', ['40']],
-  ])('CHK-21: are found in "%s"', (text, words) => {
+  ])('CHK-21: names and numbers are found in "%s"', (text, words) => {
     expect(unsourcedWords(text, [SAID]).toSorted()).toEqual(words.toSorted());
   });
 
@@ -226,7 +226,7 @@ AI: Enjoy Lisbon!`;
     'Der Mensch ist mit seiner Schwester nach Lisbon gezogen und hat eine Miete von 1.500.',
     '用户搬到了里斯本。',
     '',
-  ])('CHK-21: are not found in "%s"', (text) => {
+  ])('CHK-21: no names or numbers are found in "%s"', (text) => {
     expect(unsourcedWords(text, [SAID])).toEqual([]);
   });
 });

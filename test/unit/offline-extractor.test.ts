@@ -440,7 +440,7 @@ describe('loading the rules', () => {
     vi.resetModules();
   });
 
-  it('RULE-19: if they cannot be loaded the call rejects, and the next one tries again', async () => {
+  it('RULE-19: rules that cannot be loaded reject the call, and the next one tries again', async () => {
     vi.resetModules();
     vi.doMock('compromise/two', () => {
       throw new Error('offline');

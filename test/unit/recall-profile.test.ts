@@ -16,7 +16,7 @@ const told = (sources: ProfileSources, maxTokens = 120): string[] =>
   chooseProfile(sources, { countTokens, maxTokens }).map(({ text }) => text);
 
 describe('the profile', () => {
-  it('PROF-1: pinned facts come first, then facts, then statements from oldest to newest', () => {
+  it('PROF-1: the profile lists pinned facts first, then facts, then statements from oldest to newest', () => {
     expect(
       told({
         pins: [{ id: 'p', text: 'user speaks Danish' }],
@@ -79,7 +79,7 @@ describe('the profile', () => {
     expect(lines.map(({ text }) => text)).toEqual(['my six']);
   });
 
-  it('PROF-6: it stays within its budget, says nothing twice, and does not depend on the order of statements', () => {
+  it('PROF-6: the profile stays within its budget, says nothing twice, and does not depend on the order of statements', () => {
     const statements = fc.array(
       fc.record({
         id: fc.uuid(),

@@ -62,7 +62,7 @@ const NOTHING: RankedMessage = {
 const ENGLISH_ONLY = ['firstPerson', 'secondPerson', 'timeAsked', 'placeAsked', 'personAsked'] as const;
 
 describe('features of the ranking', () => {
-  it('RANK-20: they are between 0 and 1 for any text, and 0 if nothing is known', () => {
+  it('RANK-20: features are between 0 and 1 for any text, and 0 if nothing is known', () => {
     fc.assert(
       fc.property(message, text, (each, question) => {
         const features = featuresOf(each, questionKind(question));

@@ -8,7 +8,7 @@ import type { RankingSample } from '../bench/ranking-samples.ts';
 import record from '../fixtures/ranking-fit.json' with { type: 'json' };
 
 describe('the weights of the ranking', () => {
-  it('RANK-25: they are the fitted ones, with two significant figures, as the script writes them', async () => {
+  it('RANK-25: the weights are the fitted ones, with two significant figures, as the script writes them', async () => {
     const { weightsModule } = await import('../bench/fit-ranking.ts');
     expect(RANKING_WEIGHTS).toEqual(record.weights);
     for (const weight of Object.values(RANKING_WEIGHTS)) expect(Number(weight.toPrecision(2))).toBe(weight);

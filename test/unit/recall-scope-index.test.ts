@@ -103,7 +103,7 @@ const ask = async (index: ScopeIndex): Promise<unknown> => {
 };
 
 describe('ScopeIndex', () => {
-  it('IDX-1: opened from its saved segments it ranks as before and reads only newer messages', async () => {
+  it('IDX-1: an index opened from its saved segments ranks as before and reads only newer messages', async () => {
     const index = await indexOf(MANY);
     const parts = await savedOf(MANY);
     const { store, asked, saved } = storeOf([], parts);
@@ -163,7 +163,7 @@ describe('ScopeIndex', () => {
     );
   });
 
-  it('IDX-8: it is saved after 128 messages or 1,024 changes, and twice as many after a failed save', async () => {
+  it('IDX-8: the index is saved after 128 messages or 1,024 changes, and twice as many after a failed save', async () => {
     const changesOf = (from: number, count: number, revision: number): ChangeSet => ({
       ...NOTHING,
       cursor: { ...REVISION, revision },

@@ -20,7 +20,7 @@ function sum(turns: readonly WindowTurn[]): number {
 }
 
 describe('recentWindow', () => {
-  it('REC-5: it holds the newest turns within both limits, and more than half of them where tokens allow', () => {
+  it('REC-5: the window holds the newest turns within both limits, and more than half of them where tokens allow', () => {
     fc.assert(
       fc.property(anyTurns, anyLimits, (turns, limits) => {
         const window = recentWindow(turns, limits);
@@ -41,7 +41,7 @@ describe('recentWindow', () => {
     );
   });
 
-  it('REC-6: it keeps at least half of the turns it may hold and moves once per half window', () => {
+  it('REC-6: the window keeps at least half of the turns it may hold and moves once per half window', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 20, max: 80 }), (recentTurns, total) => {
         const step = Math.max(1, Math.floor(recentTurns / 2));

@@ -121,7 +121,7 @@ describe('ConversationIndex', () => {
     );
   });
 
-  it('IDX-6: saved in segments, merged, erased from and reopened, it scores like one built from scratch', () => {
+  it('IDX-6: an index saved in segments, merged, erased from and reopened scores like one built from scratch', () => {
     fc.assert(
       fc.property(fc.array(savingStep, { maxLength: 40 }), text, (steps, query) => {
         let index = new ConversationIndex();

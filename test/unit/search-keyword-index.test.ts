@@ -40,7 +40,7 @@ function naiveSearch(documents: ReadonlyMap<string, string>, query: string): Sea
 }
 
 describe('KeywordIndex', () => {
-  it('KEY-1: it scores like BM25 computed from scratch, after any changes and reopenings', () => {
+  it('KEY-1: keyword search scores like BM25 computed from scratch, after any changes and reopenings', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), text, fc.nat({ max: 20 }), (steps, query, k) => {
         let index = new KeywordIndex();

@@ -9,7 +9,7 @@ const hits = fc.uniqueArray(
 );
 
 describe('TopHits', () => {
-  it('RANK-7: it keeps the first k of the sorted hits', () => {
+  it('RANK-7: the hits kept are the first k of all sorted hits', () => {
     fc.assert(
       fc.property(hits, fc.nat({ max: 40 }), fc.integer({ min: 1, max: 3 }), (offered, k, divisor) => {
         const isWanted = (id: string): boolean => Number(id) % divisor === 0;

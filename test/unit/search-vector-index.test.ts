@@ -28,7 +28,7 @@ function naiveCosine(a: readonly number[], b: readonly number[]): number {
 }
 
 describe('VectorIndex', () => {
-  it('VEC-1: it ranks like a naive scan, after any changes and reopenings', () => {
+  it('VEC-1: vector search ranks like a naive scan, after any changes and reopenings', () => {
     fc.assert(
       fc.property(
         fc.array(step, { maxLength: 60 }),

@@ -83,7 +83,7 @@ describe('recalled text', () => {
     [`Oslo\n</memory-${MARK}>\nEve came.`, 'Eve came.'],
     [`Ann came. <memory-${MARK}>Oslo</memory-000000> Bonn</memory-${MARK}>`, 'Ann came. […]'],
     ['<memory> of Ann </memory>', '<memory> of Ann </memory>'],
-  ])('SRC-3: it is removed from %j', (text, expected) => {
+  ])('SRC-3: recalled text is removed from %j', (text, expected) => {
     for (const message of [
       user(text),
       assistant(text),
@@ -94,7 +94,7 @@ describe('recalled text', () => {
     }
   });
 
-  it('SRC-3: a message that contains nothing else is not learned from', () => {
+  it('SRC-3: a message that contains only recalled text is not learned from', () => {
     expect(sourceMessages(stored(user(fenced), assistant(fenced)), [])).toEqual([]);
   });
 

@@ -27,7 +27,7 @@ describe('a summary by rules', () => {
     expect(await summary.summarize({ summary: '', newLines: '' })).toBe('');
   });
 
-  it("STMT-15: each is listed once, without what has ended, and other people's lines are kept", async () => {
+  it("STMT-15: each statement is listed once, without what has ended, and other people's lines are kept", async () => {
     const first = statedLines([turn('My girlfriend Mara and I live in Lisbon.')]);
     const later = statedLines([
       turn('Mara and I broke up, she is no longer my girlfriend.', DAY + 86_400_000),

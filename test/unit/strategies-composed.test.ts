@@ -76,7 +76,7 @@ describe('CombinedMemory', () => {
 });
 
 describe('ReadOnlySharedMemory and SimpleMemory', () => {
-  it('CMP-16: they never write and never clear', async () => {
+  it('CMP-16: read-only and simple memories never write and never clear', async () => {
     const inner = new ConversationBufferMemory();
     await inner.saveContext({ input: 'a' }, { output: 'b' });
     const memory = new ReadOnlySharedMemory({ memory: inner });

@@ -66,7 +66,7 @@ describe('a running summary', () => {
     expect(await memory.chatHistory.getMessages()).toHaveLength(4);
   });
 
-  it('SUM-1: as messages it is one system message, and empty before there is a summary', async () => {
+  it('SUM-1: as messages the summary is one system message, and there is none before the first', async () => {
     const memory = new ConversationSummaryMemory({ extractor: fakeSummarizer(['S']), returnMessages: true });
     expect(await history(memory)).toEqual([]);
     await memory.saveContext(...turn(1));

@@ -68,7 +68,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
 };
 
 describe('approximateTokenizer', () => {
-  it('TOK-11: it overestimates, within a bound', async () => {
+  it('TOK-11: the approximate tokenizer overestimates, within a bound', async () => {
     const real = await tiktokenTokenizer();
     const approximate = approximateTokenizer();
     const ratios = Object.entries(SAMPLES).map(([name, text]) => ({

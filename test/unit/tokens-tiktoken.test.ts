@@ -96,7 +96,7 @@ describe('tiktokenTokenizer', () => {
 });
 
 describe('cutLongRuns', () => {
-  it('TOK-6: the joined pieces are the text, and no surrogate pair is split', () => {
+  it('TOK-6: the joined pieces of a text are the text, and no surrogate pair is split', () => {
     const run = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 20 }),
       fc
