@@ -237,7 +237,7 @@ describe('who "I" and "you" are', () => {
     ['other', 'I', 'unknown-speaker'],
     ['other', 'your dog', 'unknown-speaker'],
     ['other', 'Sam', 'Sam'],
-  ] as const)('CHK-9: where the %s says %j it is %s', (speaker, name, who) => {
+  ] as const)('CHK-9: when the %s says %j, %s is meant', (speaker, name, who) => {
     const outcome = inThirdPerson(name, speaker);
     expect('name' in outcome ? outcome.name : outcome.reason).toBe(who);
   });

@@ -156,7 +156,7 @@ describe('supersession', () => {
     expect(sentences(graph, { validAt: 35, knownAt: 15 })).toEqual(['Sam lives in Paris']);
   });
 
-  it.each(STORIES)('GRPH-10: of %s the expected number of facts stays current', (_name, facts, count) => {
+  it.each(STORIES)('GRPH-10: after %s, the expected number of facts stays current', (_name, facts, count) => {
     expect(graphOf(facts).triples()).toHaveLength(count);
   });
 
@@ -377,7 +377,7 @@ describe('the graph itself', () => {
 });
 
 describe('rejected input', () => {
-  it.each(NO_FACTS)('GRPH-26: a fact such as %s is rejected, and nothing changes', (_name, given) => {
+  it.each(NO_FACTS)('GRPH-26: rejected as a fact, and nothing changes: %s', (_name, given) => {
     const graph = graphOf([]);
     expect(() => graph.addTriple(given as NewTriple)).toThrow(
       expect.objectContaining({ code: 'invalid-input' }),
@@ -396,7 +396,7 @@ describe('rejected input', () => {
     expect(graph.toRecords().entities).toEqual([]);
   });
 
-  it.each(NO_OPTIONS)('GRPH-28: options such as %s are rejected', (_name, options) => {
+  it.each(NO_OPTIONS)('GRPH-28: rejected as options: %s', (_name, options) => {
     expect(() => new KnowledgeGraph(options as KnowledgeGraphOptions)).toThrow(
       expect.objectContaining({ code: 'invalid-option' }),
     );

@@ -30,7 +30,7 @@ describe.each(makers)('%s', (_name, make) => {
     ['an input that is a number', { input: 3 }, { output: 'b' }],
     ['an output that is a list', { input: 'a' }, { output: ['b'] }],
   ])(
-    'CMP-9: %s is rejected before anything is written or a model is called',
+    'CMP-9: %s: rejected before anything is written or a model is called',
     async (_what, inputs, outputs) => {
       const { llm, prompts } = scriptedLLM();
       const memory = make(llm);

@@ -80,14 +80,14 @@ describe('facts of a model', () => {
       'object-not-in-quote',
     ],
     ['the quote is put together', { quote: 'We moved to Lisbon I have two cats' }, 'quote-not-found'],
-  ])('CHK-15: a fact is rejected where %s', async (_name, fact, reason) => {
+  ])('CHK-15: a fact is rejected: %s', async (_name, fact, reason) => {
     expect(await fateOf(fact)).toBe(reason);
   });
 
   it.each([
     ['the quote is one word', { quote: 'Lisbon' }, 'quote-too-short'],
     ['the quote is two words', { quote: 'to Lisbon' }, 'quote-too-short'],
-  ])('CHK-16: a fact is rejected where %s', async (_name, fact, reason) => {
+  ])('CHK-16: a fact is rejected: %s', async (_name, fact, reason) => {
     expect(await fateOf(fact)).toBe(reason);
   });
 
@@ -98,7 +98,7 @@ describe('facts of a model', () => {
       { subject: "user's brother", quote: 'We moved to Lisbon' },
       'unknown-subject',
     ],
-  ])('CHK-17: a fact is rejected where %s', async (_name, fact, reason) => {
+  ])('CHK-17: a fact is rejected: %s', async (_name, fact, reason) => {
     expect(await fateOf(fact)).toBe(reason);
   });
 
@@ -141,7 +141,7 @@ describe('facts of a model', () => {
       { subject: 'Robert', predicate: 'likes', object: 'leeks', quote: 'my sister hates leeks' },
       'leeks',
     ],
-  ])('CHK-15: a fact is accepted where %s', async (_name, fact, object) => {
+  ])('CHK-15: a fact is accepted: %s', async (_name, fact, object) => {
     expect(await fateOf(fact)).toBe(object);
   });
 

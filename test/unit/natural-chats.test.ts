@@ -76,7 +76,7 @@ it.each([
     'Message 0 of chat chat',
   ],
   [JSON.stringify([{ ...CHAT, asks: [{ question: 'x' }] }]), 'no list of needs'],
-])('BEN-9: a corpus of %.40s is rejected', (json, message) => {
+])('BEN-9: a corpus that is not of the format is rejected (%#)', (json, message) => {
   expect(() => readChats(json)).toThrow(message);
 });
 

@@ -149,11 +149,11 @@ describe('offlineExtractor', () => {
     expect(await factsOf(`U: ${text}`)).toEqual(facts);
   });
 
-  it.each(NOT_STATED)('RULE-2: this is not a statement: %s', async (text) => {
+  it.each(NOT_STATED)('RULE-2: no fact is made of: %s', async (text) => {
     expect(await factsOf(`U: ${text}`)).toEqual([]);
   });
 
-  it('RULE-3: in an assistant\'s message "you" is the user, and nothing is learned about the assistant', async () => {
+  it('RULE-3: the word "you" of an assistant is the user, and nothing is learned about the assistant', async () => {
     const said = 'A: You live in Paris. I live in the cloud. Your favorite color is red.';
     expect(await factsOf(said)).toEqual(['user | lives in | Paris', 'user | has favorite color | red']);
     expect(await factsOf('T: I live in Paris. You live in Rome.')).toEqual([]);
