@@ -325,7 +325,7 @@ it('DEMO-29: hostile names in facts, entities and graph are shown as text', asyn
   await say(page, `${hostile} likes <svg onload=alert(1)> very much.`);
   // Markup counts as pasted text, so its facts have to be confirmed.
   const review = await openPanel(page, 'Things to confirm');
-  await fact(review, '<svg onload=alert(1)>').getByRole('button', { name: 'Confirm' }).click();
+  await fact(review, '<svg onload=alert(1)>').getByRole('button', { name: 'That is right' }).click();
   const facts = await openPanel(page, 'Facts');
   await fact(facts, '<svg onload=alert(1)>').getByRole('button', { name: 'Correct' }).click();
   for (const tab of ['People and things', 'Graph']) {
