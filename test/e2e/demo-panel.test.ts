@@ -325,7 +325,7 @@ it('X22: hostile names in facts, entities, summary and graph are shown as text',
   await say(page, `${hostile} likes <svg onload=alert(1)> very much.`);
   // Markup is taken for something that was pasted.
   const review = await openPanel(page, 'Things to confirm');
-  await fact(review, '<svg onload=alert(1)>').getByRole('button', { name: 'Confirm' }).click();
+  await fact(review, '<svg onload=alert(1)>').getByRole('button', { name: 'That is right' }).click();
   const facts = await openPanel(page, 'Facts');
   await fact(facts, '<svg onload=alert(1)>').getByRole('button', { name: 'Correct' }).click();
   for (const tab of ['People and things', 'Graph']) {
