@@ -1,7 +1,4 @@
-/**
- * Settles with the promise, or rejects with the signal's reason if that comes first. The work behind the promise is
- * not stopped.
- */
+/** The promise, or a rejection with the signal's reason if that comes first. The work behind it is not stopped. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise<T>((resolve, reject) => {

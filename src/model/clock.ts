@@ -1,15 +1,12 @@
 import { MnemoraError } from './error.ts';
 
-/** Returns milliseconds since 1970, like `Date.now`. Order never depends on it: sequence numbers define the order. */
+/** Milliseconds since 1970, as `Date.now` gives them. Order never rests on it: sequence numbers do that. */
 export type Clock = () => number;
 
-/** Latest time that a `Date` can hold. */
+/** The latest time that a `Date` can hold. */
 const MAX_TIME = 8.64e15;
 
-/**
- * Returns `time` if a `Date` can hold it. `what` is the first word of the error message. @throws MnemoraError
- * `invalid-input`
- */
+/** @throws MnemoraError `invalid-input` unless it is a time that a `Date` can hold; `what` begins the message */
 export function requireTime(time: number, what: string): number {
   if (Number.isFinite(time) && Math.abs(time) <= MAX_TIME) return time;
   throw new MnemoraError(
