@@ -9,38 +9,38 @@ import {
   wordsOf,
 } from './name-forms.ts';
 
-/** All that is called in one way, whatever the case. */
+/** All entities found under one form, whatever its case. */
 interface Called {
-  /** Whose name or alias it is, by the spelling: the lower case where none counts. */
+  /** Entities with this as their name or alias, by spelling; the lower case is used where case does not matter. */
   readonly owners: Map<string, Set<string>>;
-  /** Of whose name it is the first or last word, with its spellings. */
+  /** Entities with this as the first or last word of their name, each with its spellings. */
   readonly shortFor: Map<string, Set<string>>;
 }
 
-/** Where in a name of some length its first word begins: `.NET` begins with a point. */
+/** Offset of the first word in names of one length: `.NET` begins with a period. */
 interface Shape {
   readonly offset: number;
   readonly length: number;
-  /** Names of this shape. */
+  /** Number of names with this shape. */
   count: number;
 }
 
 /**
- * The names of entities, which come and go, to be found in texts: see `findNames`.
+ * Index of entity names, to find them in texts: see `findNames`. Entities can be added and removed.
  *
- * An entity waits, by the words with which its names begin, until a text has one of them: of thousands of entities a
- * question has the words of a few.
+ * Indexing is deferred: an entity is only listed by the words with which its names begin, until a text contains one
+ * of them. Of thousands of entities, a question contains the words of a few.
  */
 export class NameIndex {
-  /** By a word with which one of their names begins; some may have been taken up, or removed, since. */
+  /** Deferred entities, by a word with which one of their names begins. Some may since have been indexed or removed. */
   readonly #waitingAt = new Map<string, NamedEntity[]>();
   readonly #waiting = new Set<NamedEntity>();
-  /** By name, in lower case. */
+  /** Indexed forms, in lower case. */
   readonly #called = new Map<string, Called>();
-  /** By first word, the longest first. */
+  /** Shapes by first word, the longest first. */
   readonly #shapes = new Map<string, Shape[]>();
 
-  /** Adds an entity that is not in here. */
+  /** Adds an entity that is not in the index. */
   add(entity: NamedEntity): void {
     const beginnings = beginningsOf(entity);
     if (!beginnings) return this.#takeUp(entity);
@@ -52,7 +52,7 @@ export class NameIndex {
     }
   }
 
-  /** Removes an entity; it has to be the very one that was added. */
+  /** Removes an entity. It must be the same object that was added. */
   remove(entity: NamedEntity): void {
     if (this.#waiting.delete(entity)) return;
     for (const { lower, shown, isShort } of formsOf(entity)) {
@@ -72,7 +72,7 @@ export class NameIndex {
     }
   }
 
-  /** Names the entities that a text mentions, in the order of their first mention. */
+  /** Returns the names of the entities that a text mentions, in the order of their first mention. */
   find(text: string): string[] {
     const { shown, lower } = prepare(text);
     const found = new Set<string>();
@@ -94,7 +94,7 @@ export class NameIndex {
     return [...found];
   }
 
-  /** Takes up all that wait for a word: whether a part of a name stands for one alone depends on all of them. */
+  /** Indexes all entities deferred under a word: whether a part of a name is unambiguous depends on all of them. */
   #takeUpAt(word: string): void {
     const there = this.#waitingAt.get(word);
     if (!there) return;
@@ -102,13 +102,13 @@ export class NameIndex {
     for (const entity of there) if (this.#waiting.delete(entity)) this.#takeUp(entity);
   }
 
-  /** Whom a name means that is written so. */
+  /** Returns the entities that a form in this spelling means. */
   #calledAt(lower: string, shown: string): readonly string[] {
     const called = this.#called.get(lower);
     if (!called) return [];
     const owners = called.owners.get(spelling(lower, shown)) ?? [];
     const [short, ...others] = called.shortFor;
-    // A part of a name stands for it where it is that of one only, and nobody's name.
+    // A part of a name means it only if it is part of no other name, and not a name of its own.
     if (!short || others.length > 0 || called.owners.has(lower)) return [...owners];
     const [name, [written = '']] = short;
     return spelling(lower, written) === spelling(lower, shown) ? [...owners, name] : [...owners];
@@ -143,9 +143,9 @@ export class NameIndex {
   }
 }
 
-/** Two names may differ in case alone where case counts: `US` and `us`. */
+/** Where case matters, two names can differ in case alone: `US` and `us`. */
 function spelling(lower: string, shown: string): string {
-  // No name holds a line break.
+  // No name contains a line break.
   return isCaseTelling(lower) ? `\n${shown}` : lower;
 }
 

@@ -1,12 +1,13 @@
 import { nameKey } from './entity-name.ts';
 import { isCaseTelling, isWhole, isWordStart, prepare, wordsOf, type PreparedText } from './name-forms.ts';
 
-/** Tells whether one of some names stands in a text. */
+/** Returns whether a text contains one of the names. */
 export type NameTest = (text: string) => boolean;
 
 /**
- * Finds any of these names as whole words, as `findNames` compares them: case, width and spacing do not matter, but for
- * names of one or two letters and those that are common words. A longer name that has one of them as a part holds it.
+ * Returns a test for whether a text contains any of these names as whole words, compared as in `findNames`: case,
+ * width and spacing do not matter, except for names of one or two letters and common words. A longer name that
+ * contains one of them counts as well.
  */
 export function standingName(names: readonly string[]): NameTest {
   const wanted = names.map(prepare).filter(({ lower }) => lower !== '');
@@ -25,22 +26,22 @@ function standsIn({ lower: key, shown: written }: PreparedText, { lower, shown }
   return false;
 }
 
-/** Longest name that is looked for in a text of which only hashes of names are known, in words. */
+/** Maximum length, in words, of a name that is looked for by its hash. */
 const NAME_WORDS = 8;
 
-/** The keys that stand for a name wherever it stands in a text: see {@link possibleNames}. */
+/** Returns the keys for a name that {@link possibleNames} returns for any text containing it. */
 export function nameKeysOf(name: string): string[] {
   const { lower, shown } = prepare(name);
   return [...new Set([nameKey(name), isCaseTelling(lower) ? spelled(shown) : lower])];
 }
 
-/** The keys of all that could be a name in a text, for who knows no more of the names than the hashes of their keys. */
+/** Returns the keys of everything in a text that could be a name, for callers that know only hashes of name keys. */
 export function possibleNames(text: string): ReadonlySet<string> {
   const { lower, shown } = prepare(text);
   const words = Array.from(wordsOf(lower), ({ 0: word, index }) => {
     const end = index + word.length;
     return {
-      // Marks may belong to a name: `.NET`, `C++`.
+      // Punctuation can be part of a name: `.NET`, `C++`.
       starts: [
         index,
         index - (MARKS_BEFORE.exec(lower.slice(Math.max(0, index - MOST_MARKS), index))?.[0].length ?? 0),
@@ -56,7 +57,7 @@ export function possibleNames(text: string): ReadonlySet<string> {
           const key = lower.slice(start, end);
           const written = shown.slice(start, end);
           if (isCaseTelling(key)) keys.add(spelled(written));
-          // A common word in lower case is no name: `will`.
+          // A common word in lower case is not a name: `will`.
           if (!isCaseTelling(key) || written !== key) keys.add(key);
         }
       }
@@ -69,7 +70,7 @@ const MOST_MARKS = 3;
 const MARKS_BEFORE = /[^\s\p{L}\p{M}\p{N}]+$/u;
 const MARKS_AFTER = /^[^\s\p{L}\p{M}\p{N}]+/u;
 
-/** No name holds a line break. */
+/** No name contains a line break. */
 function spelled(shown: string): string {
   return `\n${shown}`;
 }
