@@ -1,8 +1,8 @@
 import { pause } from '../model/pause.ts';
 
 /**
- * The items one by one, as they are asked for, with a pause around each: what takes a second in one go then never keeps
- * the page from drawing and answering. Rejects with the reason of the signal, once it aborts, before the next item.
+ * Yields the items one by one, and yields to the event loop in between, so that long work does not block the page.
+ * Rejects with the signal's reason before the next item once it aborts.
  */
 export async function* inPieces<T>(items: Iterable<T>, signal?: AbortSignal): AsyncGenerator<T, void> {
   await pause();

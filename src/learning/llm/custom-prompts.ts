@@ -2,7 +2,7 @@ import { promptTemplate, type PromptTemplate } from '../../llm/prompt-template.t
 import { checkOptionNames } from '../../model/check-options.ts';
 import { MnemoraError } from '../../model/error.ts';
 
-/** The prompts that can be replaced, and the variables that each of them must have. */
+/** The prompts that can be replaced, and the variables that each of them must contain. */
 export const PROMPT_VARIABLES = {
   summary: ['summary', 'new_lines'],
   entityExtraction: ['history', 'input'],
@@ -12,12 +12,12 @@ export const PROMPT_VARIABLES = {
 
 export type PromptName = keyof typeof PROMPT_VARIABLES;
 
-/** Prompts in place of the default ones: a template's text, or a template. */
+/** Custom prompts. Each is a template text or a template. */
 export type LlmPrompts = { readonly [Name in PromptName]?: string | PromptTemplate };
 
 export type PromptTemplates = ReadonlyMap<PromptName, PromptTemplate>;
 
-/** @throws MnemoraError `invalid-option` on an unknown name and on other variables than a prompt must have */
+/** @throws MnemoraError `invalid-option` if a name is unknown or a prompt does not have exactly its variables */
 export function readPrompts(prompts: LlmPrompts): PromptTemplates {
   const names = Object.keys(PROMPT_VARIABLES) as PromptName[];
   checkOptionNames('prompts', prompts, names);
