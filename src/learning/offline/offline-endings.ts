@@ -2,13 +2,13 @@ import { USER_NAME } from '../first-person.ts';
 import type { KnownFact } from '../extractor.ts';
 import type { StatedFact } from './offline-statements.ts';
 
-/** What a clause says is over: `we broke up`, `i quit`, `sold the car`. */
+/** A kind of clause that says that something is over: `we broke up`, `i quit`, `sold the car`. */
 interface Ending {
-  /** The whole clause, without particles; `what` is the one that it names. */
+  /** Matches the whole clause, without particles; `what` is the person or thing it names. */
   readonly say: RegExp;
-  /** The predicates of the facts of the user that it ends. */
+  /** Matches the predicates of the user's facts that it ends. */
   readonly ends: RegExp;
-  /** The predicate of a fact that it tells of the one whom it names. */
+  /** The predicate of a fact that the clause states about the person it names. */
   readonly tell?: string;
 }
 
@@ -80,11 +80,11 @@ const ENDINGS: readonly Ending[] = [
   },
 ];
 
-/** Takes back what was said right before. */
+/** Matches a retraction of what was said right before. */
 export const TAKEN_BACK: RegExp =
   /^(?:(?:actually|wait|oh|no|ok|hm+|sorry),? )*(?:scratch that|strike that|never ?mind that|forget that|ignore that|i take that back|(?:just )?(?:kidding|joking)|jk)$/iu;
 
-/** The known facts of the user that a clause ends, and what it tells of whom they named. */
+/** Returns the known facts of the user that a clause ends, and the facts it states about the people they name. */
 export function endedBy(
   clause: string,
   known: readonly KnownFact[],
@@ -108,7 +108,7 @@ export function endedBy(
   return { ended: [], told: [] };
 }
 
-/** The known facts that somebody new has taken the place of: `new roommate is called Mina`. */
+/** Returns the known facts superseded by somebody new in a role: `new roommate is called Mina`. */
 export function replacedBy(sentence: string, known: readonly KnownFact[]): KnownFact[] {
   const noun = NEW.exec(sentence)?.groups?.['noun']?.toLowerCase();
   if (noun === undefined) return [];
@@ -119,11 +119,11 @@ export function replacedBy(sentence: string, known: readonly KnownFact[]): Known
   );
 }
 
-/** Of which there is one at a time. */
+/** Roles that one person has at a time. */
 const NEW =
   /\bnew (?<noun>roommate|flatmate|housemate|boss|manager|supervisor|landlord|landlady|girlfriend|boyfriend|treasurer|coach|captain|president|secretary|therapist|apprentice)(?: since \p{L}+)?(?: is|'s| =| called| named|:)/iu;
 
-/** The thing that `sold it` means: the only one of the user's that the message names. */
+/** Returns the fact about the thing that `sold it` means: the user's only one that the message names. */
 export function soldBy(clause: string, message: string, known: readonly KnownFact[]): KnownFact[] {
   if (!SOLD_IT.test(clause)) return [];
   const said = new Set(message.toLowerCase().match(/[\p{L}\d-]+/gu) ?? []);
@@ -139,7 +139,7 @@ export function soldBy(clause: string, message: string, known: readonly KnownFac
 const SOLD_IT =
   /^(?:i |we |have |just |finally |so )*(?:sold|gave away|got rid of|scrapped|donated) (?:it|him|her|them)\b/iu;
 
-/** Whether `my old piano` is what a fact says: by its object, or by what it is (`has dog`). */
+/** Whether `my old piano` is the thing in a fact, given by its object or its kind (`has dog`). */
 function namesIt(what: string, predicate: string, object: string): boolean {
   const words = what.replace(/'s$/u, '').split(' ');
   const isSame = (text: string): boolean =>

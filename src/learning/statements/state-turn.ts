@@ -5,17 +5,17 @@ import { foreignParts } from '../../model/foreign-parts.ts';
 import { endsStatement, retractsWhatWasSaid } from './endings.ts';
 import { markStatements } from './mark-statements.ts';
 
-/** A statement of whatever scope learns it. */
+/** A statement without the scope that it is stored in. */
 export type NewStatement = Omit<StatementRow, 'scope'>;
 
-/** Held against a new statement in one go: some milliseconds. */
+/** Number of statements compared at once, which takes a few milliseconds. */
 const AT_ONCE = 100;
 
 /**
- * What the user states in a turn.
+ * Returns the user's statements in a turn.
  *
  * @param before the turns before it, oldest first
- * @param userName see `foreignParts`
+ * @param userName name of the user: see `foreignParts`
  */
 export function stateTurn(
   turn: readonly StoredMessage[],
@@ -47,8 +47,8 @@ export function stateTurn(
 }
 
 /**
- * The statements that have ended, or that end others, now that some have come: those of `came` and of `known` that are to
- * be stored. Of several that end one, the first counts, in whatever order they come.
+ * Returns the statements in `came` and `known` to store after new ones have arrived: those that have ended, and those
+ * that end others. If several end the same one, the first counts, whatever order they arrive in.
  */
 export async function withEndings(
   known: readonly StatementRow[],
@@ -76,7 +76,7 @@ export async function withEndings(
   return changed;
 }
 
-/** "Scratch that" ends what was said last before its message. */
+/** "Scratch that" ends the last statement before its message. */
 function retract(
   all: ReadonlyMap<string, NewStatement | StatementRow>,
   id: string,
