@@ -46,7 +46,7 @@ export class BackgroundWork {
     if (!background) {
       throw new MnemoraError(
         'invalid-option',
-        `${component} can work in the background only over the history of a database: pass chatHistory: database.chatHistory(sessionId), or enrichment: 'inline'.`,
+        `${component} can work in the background only with a chat history from a database. Pass chatHistory: database.chatHistory(sessionId), or set enrichment: 'inline'.`,
       );
     }
     this.#background = background;

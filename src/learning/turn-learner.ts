@@ -86,8 +86,8 @@ export class TurnLearner {
         await reader.read({ turnIds: job.turnIds, ticket, signal });
       },
       messages: {
-        failed: `Turns were stored, but their ${learns} were not found yet.`,
-        dead: `The ${learns} of some turns could not be found in several attempts: a retry by hand tries again.`,
+        failed: `Turns were stored, but their ${learns} could not be extracted yet. The queue tries again.`,
+        dead: `The ${learns} of some turns could not be extracted after several attempts. A manual retry tries again.`,
       },
       onWarning,
     });
@@ -184,5 +184,5 @@ function remember(ids: Set<string>, id: string, most: number): void {
 function whyUnread(count: number, cause: unknown): string {
   const what = count === 1 ? 'The turn was' : `${count} turns were`;
   const code = cause instanceof MnemoraError ? ` (${cause.code})` : '';
-  return `${what} stored, but nothing could be learned${code}; it is tried again with the next turn.`;
+  return `${what} stored, but nothing could be learned${code}. The next turn tries again.`;
 }

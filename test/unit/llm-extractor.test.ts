@@ -61,7 +61,10 @@ describe('options', () => {
     [{ kgExtraction: 'nothing' }],
   ])('A1: a prompt with other variables than its own is refused: %j', (prompts) => {
     expect(() => scripted([], { prompts })).toThrow(
-      expect.objectContaining({ code: 'invalid-option', message: expect.stringContaining('should have') }),
+      expect.objectContaining({
+        code: 'invalid-option',
+        message: expect.stringContaining('must have exactly'),
+      }),
     );
   });
 

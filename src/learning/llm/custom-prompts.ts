@@ -32,14 +32,14 @@ export function readPrompts(prompts: LlmPrompts): PromptTemplates {
 function readTemplate(name: PromptName, given: string | PromptTemplate): PromptTemplate {
   const template = typeof given === 'string' ? promptTemplate(given) : given;
   if (typeof template?.format !== 'function' || !Array.isArray(template.variables)) {
-    throw new MnemoraError('invalid-option', `The prompt "${name}" must be a text or a promptTemplate(…).`);
+    throw new MnemoraError('invalid-option', `The prompt "${name}" must be a string or a promptTemplate(…).`);
   }
   const wanted: readonly string[] = PROMPT_VARIABLES[name];
   const has: readonly unknown[] = template.variables;
   if (has.length === wanted.length && wanted.every((variable) => has.includes(variable))) return template;
   throw new MnemoraError(
     'invalid-option',
-    `The prompt "${name}" should have the variables ${list(wanted)}, each of them and no other; it has ${list(has)}.`,
+    `The prompt "${name}" must have exactly the variables ${list(wanted)}, but has ${list(has)}.`,
   );
 }
 

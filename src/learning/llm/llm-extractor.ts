@@ -121,14 +121,14 @@ export function llmExtractor(llm: LLM, options: LlmExtractorOptions = {}): Extra
       const messages = updatesMessages({ entities, history, input }, labels, maxCharacters);
       const reply = await ask(messages, signal, 'json');
       const updates = readUpdates(reply, entities);
-      if (!updates) throw noAnswer('the notes on entities', reply);
+      if (!updates) throw noAnswer('notes on entities', reply);
       return updates;
     },
     async consolidate(input) {
       const reply = await ask(consolidationMessages(input, labels, maxCharacters), input.signal, 'json');
       const asked = input.entities.map(({ name, notes }) => ({ name, summary: notes.join(' ') }));
       const updates = readUpdates(reply, asked);
-      if (!updates) throw noAnswer('one note on each of several entities', reply);
+      if (!updates) throw noAnswer('merged notes on entities', reply);
       return updates;
     },
     async extractTriples({ history, input, signal }) {
@@ -149,7 +149,7 @@ function readOptions(llm: LLM, options: LlmExtractorOptions): ReadOptions {
   if (typeof llm !== 'function') {
     throw new MnemoraError(
       'invalid-option',
-      'llmExtractor needs a model: a function such as fetchLLM(…) returns.',
+      'llmExtractor needs a model. Pass a function such as the one that fetchLLM(…) returns.',
     );
   }
   checkOptionNames('llmExtractor', options, OPTION_NAMES);
@@ -164,7 +164,7 @@ function readOptions(llm: LLM, options: LlmExtractorOptions): ReadOptions {
   checkOptionNames('labels', labels, ['human', 'ai', 'tool']);
   const { human = 'Human', ai = 'AI', tool = 'Tool' } = labels;
   if (temperature !== undefined && !(Number.isFinite(temperature) && temperature >= 0)) {
-    throw new MnemoraError('invalid-option', 'temperature must be a number that is not negative.');
+    throw new MnemoraError('invalid-option', 'temperature must be a number of at least 0.');
   }
   return {
     id: checkName('id', id),
@@ -201,6 +201,6 @@ function mayRefuseJSON(error: unknown): boolean {
 function noAnswer(what: string, reply: string): MnemoraError {
   return new MnemoraError(
     'llm-reply',
-    `The model was asked for ${what} and replied ${JSON.stringify(reply.slice(0, 80))}. What was stored stays as it is.`,
+    `The model was asked for ${what} but replied ${JSON.stringify(reply.slice(0, 80))}. Nothing was changed.`,
   );
 }

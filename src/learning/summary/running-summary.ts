@@ -166,7 +166,10 @@ export class RunningSummary {
       const text = String(reply).slice(0, MAX_SUMMARY_CHARACTERS).toWellFormed().trim();
       summary = limit?.shorten ? await limit.shorten(text) : text;
       if (summary === '' && !mayBeEmpty) {
-        throw new MnemoraError('llm-reply', 'The model answered with an empty summary. The old one is kept.');
+        throw new MnemoraError(
+          'llm-reply',
+          'The model returned an empty summary. The previous summary was kept.',
+        );
       }
     }
     return summary;

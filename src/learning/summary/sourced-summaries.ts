@@ -19,7 +19,7 @@ export function sourcedSummaries(
       if (words.length === 0) return text;
       onWarning({
         code: 'summary-refused',
-        message: `A summary of the model was not stored, since nobody said ${listed(words)}. It was made by rules.`,
+        message: `A summary by the model was not stored, because the conversation does not contain ${listed(words)}. It was made by rules instead.`,
       });
       return rules.summarize(input);
     },

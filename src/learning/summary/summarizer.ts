@@ -67,7 +67,7 @@ export class Summarizer {
         },
         messages: {
           failed: FAILED,
-          dead: 'The summary could not be made in several attempts: the next turn, or a retry by hand, tries again.',
+          dead: 'The summary could not be made after several attempts. The next turn, or a manual retry, tries again.',
         },
         onWarning,
       });
@@ -176,5 +176,4 @@ export class Summarizer {
   }
 }
 
-const FAILED =
-  'The summary could not be brought up to date: its turns stay as they are until it is tried again.';
+const FAILED = 'The summary could not be updated. Its turns are kept verbatim until the next attempt.';
