@@ -107,7 +107,7 @@ export class FactIndex {
   }
 
   /** Whether another fact supersedes this one by id. */
-  isNamed(id: string): boolean {
+  hasSuperseders(id: string): boolean {
     return this.#superseders.has(id);
   }
 

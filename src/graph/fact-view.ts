@@ -25,6 +25,12 @@ export class FactView {
     return record && this.#times.isKnown(record) ? shownFact(record, this.#store, this.#times) : undefined;
   }
 
+  /** Returns the fact with this id if it is known, and neither retracted nor superseded. A stated end may have passed. */
+  unretracted(id: string): Triple | undefined {
+    const fact = this.triple(id);
+    return fact?.retractedAt === undefined && fact?.supersededBy === undefined ? fact : undefined;
+  }
+
   /** Whether the fact with this id exists and holds. */
   holds(id: string): boolean {
     const record = this.#store.facts.records.get(id);

@@ -3,7 +3,7 @@ import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { viewOf } from '../graph/fact-graph.ts';
 import type { Triple } from '../graph/triple.ts';
 import type { FactRow } from '../storage/schema.ts';
-import { askedOf, type AskedQuestion } from './asked-question.ts';
+import { resolveQuery, type ResolvedQuery } from './resolved-query.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 import { take } from './take.ts';
 
@@ -28,12 +28,12 @@ export interface FactsAboutQuery extends KnownAtQuery {
  */
 export function factsAbout(
   rows: KnowledgeRows,
-  question: string | AskedQuestion,
+  question: string | ResolvedQuery,
   query: FactsAboutQuery,
 ): RelevantFact[] {
   const { limit, ...when } = query;
   const view = viewOf(rows.graph, when);
-  const { content, entities } = askedOf(rows, question);
+  const { content, entities } = resolveQuery(rows, question);
   const found = new Map<string, Candidate>();
   const add = (id: string, entity: number, words: number): void => {
     const row = found.has(id) ? undefined : rows.fact(id);

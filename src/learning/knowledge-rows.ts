@@ -6,7 +6,7 @@ import { aliasesOf } from '../storage/entity-text.ts';
 import type { EntityRow, FactRow, StatementRow } from '../storage/schema.ts';
 import { GraphNames } from './graph-names.ts';
 import { MentionWords } from './mention-words.ts';
-import { FactIndex } from './fact-index.ts';
+import { SentenceIndex } from './sentence-index.ts';
 import type { PackedWords } from './packed-words.ts';
 import { StatementIndex } from './statement-index.ts';
 
@@ -30,7 +30,7 @@ const SENTENCES_AT_ONCE = 1000;
 export class KnowledgeRows {
   readonly graph: FactGraph;
   /** Keyword index of facts and notes. */
-  readonly factIndex: FactIndex;
+  readonly sentenceIndex: SentenceIndex;
   readonly statementIndex: StatementIndex;
   readonly #facts = new Map<string, FactRow>();
   readonly #pinned = new Map<string, FactRow>();
@@ -46,7 +46,7 @@ export class KnowledgeRows {
   /** @param packed terms of the rows that {@link unpack} adds */
   constructor(options: KnowledgeGraphOptions, packed: readonly PackedWords[] = []) {
     this.graph = new FactGraph(options);
-    this.factIndex = new FactIndex(
+    this.sentenceIndex = new SentenceIndex(
       this,
       packed.map(({ facts }) => facts),
     );
@@ -63,8 +63,8 @@ export class KnowledgeRows {
     this.graph.deleteRecords(changes.removedFacts);
     for (const id of changes.removedEntities) this.#removeEntity(id);
     for (const { id } of changes.statements) this.statementIndex.put(id);
-    for (const { id } of changes.facts) this.factIndex.putFact(id);
-    for (const { id } of changes.entities) this.factIndex.putEntity(id, this.entityById(id));
+    for (const { id } of changes.facts) this.sentenceIndex.putFact(id);
+    for (const { id } of changes.entities) this.sentenceIndex.putEntity(id, this.entityById(id));
     this.#takeUp(changes);
     const entities = new Map(changes.entities.map((entity) => [entity.key, entity]));
     for (const { subjectKey, objectKey } of changes.facts) {
@@ -95,9 +95,9 @@ export class KnowledgeRows {
     return this.#facts.size + this.#entities.size + this.#statements.size;
   }
 
-  /** Indexes some of the queued rows: see `FactIndex`. Returns whether there are more. */
+  /** Indexes some of the queued rows: see `SentenceIndex`. Returns whether there are more. */
   readSome(): boolean {
-    return this.factIndex.read(SENTENCES_AT_ONCE) || this.statementIndex.read(SENTENCES_AT_ONCE);
+    return this.sentenceIndex.read(SENTENCES_AT_ONCE) || this.statementIndex.read(SENTENCES_AT_ONCE);
   }
 
   /** Returns the keys of the known entities that a text mentions, in the order of their first mention. */
@@ -112,7 +112,7 @@ export class KnowledgeRows {
 
   /** Counts, for each fact by id, how many of these terms it contains. Facts without any are left out. */
   sharing(terms: Iterable<string>): Map<string, number> {
-    return this.factIndex.sharing(terms);
+    return this.sentenceIndex.sharing(terms);
   }
 
   fact(id: string): FactRow | undefined {
@@ -197,7 +197,7 @@ export class KnowledgeRows {
   }
 
   #removeFact(id: string): void {
-    this.factIndex.deleteFact(id);
+    this.sentenceIndex.deleteFact(id);
     this.#pinned.delete(id);
     this.#entered.delete(id);
     this.#facts.delete(id);
@@ -206,7 +206,7 @@ export class KnowledgeRows {
   #removeEntity(id: string): void {
     const row = this.entityById(id);
     this.#entityKeys.delete(id);
-    this.factIndex.deleteEntity(id, row);
+    this.sentenceIndex.deleteEntity(id, row);
     if (!row) return;
     this.#entities.delete(row.key);
     this.#mentionWords.delete(row.key);

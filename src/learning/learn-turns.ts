@@ -133,7 +133,7 @@ async function learnTurn(
     ...read.map(toOrigin),
   ]);
   const forgotten = await store.tombstones([...saidAt.keys()]);
-  return applyExtraction(draft, stillTold(proposed, shown, now), {
+  return applyExtraction(draft, withoutRepeats(proposed, shown, now), {
     saidAt,
     forgotten,
     madeBy: input.extractor.id,
@@ -144,7 +144,11 @@ async function learnTurn(
 }
 
 /** Removes proposals for sentences of a reply that only repeat the turns learned since the extractor was shown them. */
-function stillTold({ mentions, triples }: Proposed, shown: ExtractionInput, now: ExtractionInput): Proposed {
+function withoutRepeats(
+  { mentions, triples }: Proposed,
+  shown: ExtractionInput,
+  now: ExtractionInput,
+): Proposed {
   const texts = new Map(now.messages.map(({ id, text }) => [id, text]));
   const isSame = new Set(shown.messages.flatMap(({ id, text }) => (texts.get(id) === text ? [id] : [])));
   return {

@@ -20,7 +20,7 @@ export class PackedGraph {
   /** Number of rows that this tab knows to have changed since. */
   #unpacked = 0;
   /** Multiplier of the threshold for packing; doubles after each failure. */
-  #patience = 1;
+  #backoff = 1;
   #packing: Promise<void> | undefined;
 
   constructor(store: PackedKnowledgeStore | undefined, scope: string) {
@@ -34,14 +34,14 @@ export class PackedGraph {
   }
 
   /** Starts packing the rows as of a cursor if enough have changed and it is not already in progress. */
-  packIfWorthIt(rows: KnowledgeRows, cursor: ChangeCursor): void {
-    const enough = this.#patience * Math.max(MIN_UNPACKED, rows.size * UNPACKED_SHARE);
+  packIfNeeded(rows: KnowledgeRows, cursor: ChangeCursor): void {
+    const enough = this.#backoff * Math.max(MIN_UNPACKED, rows.size * UNPACKED_SHARE);
     if (!this.#store || this.#packing || rows.size < MIN_ROWS || this.#unpacked < enough) return;
     // A failure is not reported: the rows are packed again later.
     this.#packing = this.#pack(this.#store, rows, cursor)
       .catch(() => false)
       .then((isStored) => {
-        this.#patience = isStored ? 1 : this.#patience * 2;
+        this.#backoff = isStored ? 1 : this.#backoff * 2;
         if (!isStored) this.#unpacked = rows.size;
         this.#packing = undefined;
       });
@@ -61,7 +61,7 @@ export class PackedGraph {
     for (const part of parts) {
       await awake(); // lets pending work of the page go first
       const index: PackedWords = {
-        facts: rows.factIndex.pack(part.facts, part.entities),
+        facts: rows.sentenceIndex.pack(part.facts, part.entities),
         statements: rows.statementIndex.pack(part.statements),
       };
       packed.push({ rows: JSON.stringify(part), index });

@@ -1,6 +1,6 @@
 import { isKeywordSegment, type KeywordSegment } from '../search/keyword-segment.ts';
 import type { PackedRows } from '../storage/schema.ts';
-import { arePackedFactWords, type PackedFactWords } from './fact-index.ts';
+import { arePackedFactWords, type PackedFactWords } from './sentence-index.ts';
 
 /** Index terms of packed rows. */
 export interface PackedWords {

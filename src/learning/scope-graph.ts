@@ -117,7 +117,10 @@ export class ScopeGraph {
       { isTakenBack: isPreview },
     );
     if (receipt) return receipt;
-    throw new MnemoraError('storage-failed', 'Nothing was forgotten: what is stored has changed. Try again.');
+    throw new MnemoraError(
+      'storage-failed',
+      'Nothing was forgotten, because the stored data changed in the meantime. Try again.',
+    );
   }
 
   /**
@@ -159,7 +162,7 @@ export class ScopeGraph {
       }
       throw new MnemoraError(
         'storage-failed',
-        `What is known in "${this.scope}" was not changed: other tabs kept changing it. Try again.`,
+        `The knowledge of scope "${this.scope}" was not changed, because other tabs kept changing it. Try again.`,
       );
     });
   }
@@ -184,7 +187,7 @@ export class ScopeGraph {
     const unpacking = (packed?.rows ?? []).map((part) => () => rows.unpack(JSON.parse(part) as NewRows));
     await inTurn([...unpacking, ...applying(rows, changes)], signal);
     this.#packed.follow(sizeOf(changes), areSomeRemoved(changes));
-    this.#packed.packIfWorthIt(rows, cursor);
+    this.#packed.packIfNeeded(rows, cursor);
   }
 
   /** Indexes the words that questions search, in slices, before a question is asked. */

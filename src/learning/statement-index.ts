@@ -12,7 +12,7 @@ export interface StatementIndexRows {
 /** Number of a word's statements that are sampled to decide whether it is a name. */
 const NAME_SAMPLES = 50;
 
-/** Keyword index of the user's statements. Added rows are queued and indexed later: see `FactIndex`. */
+/** Keyword index of the user's statements. Added rows are queued and indexed later: see `SentenceIndex`. */
 export class StatementIndex {
   readonly #rows: StatementIndexRows;
   readonly #words: InvertedIndex;

@@ -1,5 +1,5 @@
 import { viewOf, type FactGraph } from '../graph/fact-graph.ts';
-import { nameKeysOf } from '../graph/standing-name.ts';
+import { nameKeysOf } from '../graph/name-matcher.ts';
 import type { Triple } from '../graph/triple.ts';
 import { checkName } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
@@ -146,7 +146,7 @@ function correctedBy(draft: KnowledgeDraft, facts: readonly FactRow[]): FactRow[
  * Erases what was learned from messages. Facts that the user has corrected are kept in the history, so that they are
  * not learned again beside their correction.
  */
-export function dropLearnt(draft: KnowledgeDraft): void {
+export function dropLearned(draft: KnowledgeDraft): void {
   const facts = draft.facts();
   const corrected = new Set(facts.flatMap((fact) => (fact.source === 'user' ? fact.supersedes : [])));
   for (const fact of facts) {

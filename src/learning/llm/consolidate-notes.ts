@@ -43,7 +43,7 @@ export interface ConsolidationReceipt {
  */
 export async function consolidateNotes(input: ConsolidateNotesInput): Promise<ConsolidationReceipt> {
   const { graph, extractor, ticket, signal } = input;
-  const asked = scattered(await graph.rows(signal));
+  const asked = entitiesWithSeveralNotes(await graph.rows(signal));
   const entities = asked.map(({ name, notes, facts }) => ({
     name,
     notes: notes.map(({ note }) => note),
@@ -95,7 +95,7 @@ function placeOf(mention: EntityMention, row: EntityRow | undefined): number {
 }
 
 /** Returns the entities with several notes that came from messages, and the facts about them that hold. */
-function scattered(rows: KnowledgeRows): Scattered[] {
+function entitiesWithSeveralNotes(rows: KnowledgeRows): NotesToMerge[] {
   const view = viewOf(rows.graph);
   const several = rows.entities().flatMap((row) => {
     const notes = withCurrentNote(row.mentions).filter(({ messageIds }) => messageIds.length > 0);
@@ -115,7 +115,7 @@ function scattered(rows: KnowledgeRows): Scattered[] {
     }));
 }
 
-interface Scattered {
+interface NotesToMerge {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly notes: readonly EntityMention[];

@@ -1,10 +1,10 @@
-import type { Tagger } from '../compromise.ts';
+import type { Tagger } from '../pos-tagger.ts';
 import type { KnownEntity, KnownFact, SourceMessage } from '../extractor.ts';
 import { USER_NAME } from '../first-person.ts';
 import { answeredStatements, openQuestion, type OpenQuestion } from './offline-answers.ts';
 import { deny, isQuestion, type Piece, piecesOf } from './offline-clauses.ts';
 import { endedBy, replacedBy, soldBy, TAKEN_BACK } from './offline-endings.ts';
-import { keepInMind, meantIn, noteNameless } from './offline-in-mind.ts';
+import { noteMentions, resolvePronouns, noteNameless } from './offline-mentions.ts';
 import { genderOf, isPersonKin } from './offline-kin.ts';
 import { makersIn } from './offline-makers.ts';
 import { findNames, type FoundName } from './offline-names.ts';
@@ -91,7 +91,7 @@ export class DialogueReader {
       const words = wordsOf(quote, this.#tagger);
       this.#referents.nextSentence();
       const names = findNames(words, context.isKnown);
-      const meant = meantIn(this.#referents, words);
+      const meant = resolvePronouns(this.#referents, words);
       const isAsked = isQuestion(words);
       const isAnswer = index === 0 && question !== undefined && question.role !== role;
       const answers = isAnswer ? answeredStatements(question.asked, words) : [];
@@ -115,7 +115,7 @@ export class DialogueReader {
         );
       const unique = distinct(facts);
       // The user is unlikely to continue about things that an assistant mentions in passing, such as a cake.
-      if (role !== 'assistant' || unique.length > 0 || isAnswer) keepInMind(this.#referents, names, unique);
+      if (role !== 'assistant' || unique.length > 0 || isAnswer) noteMentions(this.#referents, names, unique);
       else for (const { text: name } of names) this.#referents.learn(name);
       if (role === 'user') noteNameless(this.#referents, words);
       const asked =
@@ -261,7 +261,7 @@ export class DialogueReader {
           isOpenBefore = !subject || subject.isUser;
           // A "he" in a later clause may mean somebody in this one.
           const named = findNames(words, context.isKnown);
-          if (told.length > 0) keepInMind(this.#referents, named, told);
+          if (told.length > 0) noteMentions(this.#referents, named, told);
           else for (const name of named) this.#referents.note(name, false);
           break;
         }

@@ -1,4 +1,4 @@
-import { loadTagger, type Tagger } from '../compromise.ts';
+import { loadTagger, type Tagger } from '../pos-tagger.ts';
 import type {
   DialogueInput,
   Extraction,
@@ -8,7 +8,7 @@ import type {
   ProposedTriple,
   SourceMessage,
 } from '../extractor.ts';
-import { inPieces } from '../in-pieces.ts';
+import { yieldBetween } from '../yield-between.ts';
 import { dialogueParts } from './offline-dialogue.ts';
 import type { StatedFact } from './offline-statements.ts';
 import { DialogueReader, type SentenceReading } from './offline-reader.ts';
@@ -66,7 +66,7 @@ async function extraction(input: ExtractionInput, tagger: Tagger): Promise<Extra
   for (const message of input.messages) {
     names.add(message.text);
     let last: ProposedTriple[] = [];
-    for await (const reading of inPieces(reader.read(message), input.signal)) {
+    for await (const reading of yieldBetween(reader.read(message), input.signal)) {
       const { quote, ended, isTakenBack } = reading;
       const facts = reading.facts.filter((fact) => names.has(fact.subject) && names.has(fact.object));
       if (isTakenBack) for (const triple of last) triples.splice(triples.indexOf(triple), 1);
@@ -145,7 +145,7 @@ async function readAll(
   signal: AbortSignal | undefined,
 ): Promise<SentenceReading[]> {
   const readings: SentenceReading[] = [];
-  for await (const reading of inPieces(reader.read(message), signal)) readings.push(reading);
+  for await (const reading of yieldBetween(reader.read(message), signal)) readings.push(reading);
   return readings;
 }
 
@@ -169,7 +169,7 @@ async function updatedSummary(
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   let text = summary.trim();
-  for await (const reading of inPieces(readings, signal)) {
+  for await (const reading of yieldBetween(readings, signal)) {
     for (const { name, note } of mentionsIn(reading, NOWHERE)) {
       if (note === undefined || !isSameName(name, entity) || isSaid(text, note)) continue;
       text = text === '' ? note : `${text} ${note}`;

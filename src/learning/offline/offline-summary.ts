@@ -1,5 +1,5 @@
-import type { Tagger } from '../compromise.ts';
-import { inPieces } from '../in-pieces.ts';
+import type { Tagger } from '../pos-tagger.ts';
+import { yieldBetween } from '../yield-between.ts';
 import { type DialoguePart, dialogueParts } from './offline-dialogue.ts';
 import { DialogueReader, type SentenceReading } from './offline-reader.ts';
 import { USER_NAME } from '../first-person.ts';
@@ -43,7 +43,7 @@ export async function extractiveSummary(
   ] as const) {
     for (const part of dialogueParts(text.slice(-MAX_INPUT_CHARACTERS))) {
       const readings = reader.read({ role: part.role, text: part.text, createdAt: 0 });
-      for await (const reading of inPieces(readings, input.signal)) {
+      for await (const reading of yieldBetween(readings, input.signal)) {
         lines.push(lineOf(part, reading, factor, lines.length));
       }
     }

@@ -1,4 +1,4 @@
-import type { Tagger, TaggedTerm } from '../compromise.ts';
+import type { Tagger, TaggedTerm } from '../pos-tagger.ts';
 
 /** A word of a sentence; contractions are split. */
 export interface Word {

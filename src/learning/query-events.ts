@@ -2,10 +2,9 @@ import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { viewOf } from '../graph/fact-graph.ts';
 import type { ToldEvent } from '../model/told-event.ts';
 import { analyze } from '../search/analyze.ts';
-import { askedOf } from './asked-question.ts';
+import { resolveQuery } from './resolved-query.ts';
 import { USER_NAME } from './first-person.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
-import { upheldFact } from './upheld-fact.ts';
 
 /** Maximum number of facts and notes considered, best matches first. */
 const MOST_SENTENCES = 100;
@@ -24,18 +23,18 @@ const TOLD_AS: ReadonlyMap<string, string> = new Map(
  *
  * @throws MnemoraError `invalid-input` if `knownAt` is not a valid time
  */
-export function eventsCalled(rows: KnowledgeRows, phrase: string, query: KnownAtQuery): ToldEvent[] {
+export function queryEvents(rows: KnowledgeRows, phrase: string, query: KnownAtQuery): ToldEvent[] {
   const { knownAt = Number.POSITIVE_INFINITY } = query;
   const view = viewOf(rows.graph, query);
   const event = eventMeant(rows, phrase);
   if (!event) return [];
-  const hits = rows.factIndex.search(event.words, MOST_SENTENCES, ({ saidAt }) => saidAt <= knownAt);
+  const hits = rows.sentenceIndex.search(event.words, MOST_SENTENCES, ({ saidAt }) => saidAt <= knownAt);
   return hits.flatMap(({ id }) => {
-    const known = rows.factIndex.get(id);
+    const known = rows.sentenceIndex.get(id);
     if (!known || !event.isIn(known.text)) return [];
     const { text: sentence, saidAt, factId, entities } = known;
     if (factId === undefined) return [{ sentence, saidAt }];
-    const fact = upheldFact(view, factId);
+    const fact = view.unretracted(factId);
     if (!fact) return [];
     const isTheirs = entities.includes(USER_NAME) || OF_NAMED.test(phrase);
     return [{ sentence, saidAt, ...(isTheirs ? { validFrom: fact.validFrom } : {}) }];
@@ -56,7 +55,7 @@ interface MeantEvent {
 
 /** Returns undefined if the phrase names no event, or it is unclear whose event it is. */
 function eventMeant(rows: KnowledgeRows, phrase: string): MeantEvent | undefined {
-  const { entities: named, content: terms, words } = askedOf(rows, phrase);
+  const { entities: named, content: terms, words } = resolveQuery(rows, phrase);
   const whose = new Set(named.map(({ key }) => key));
   if (FIRST_PERSON.test(phrase)) whose.add(USER_NAME);
   const nameTerms = new Set(named.flatMap((entity) => [...entity.terms]));

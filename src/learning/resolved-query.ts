@@ -4,28 +4,28 @@ import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 
 /** A known entity that a text mentions. */
-export interface AskedEntity {
+export interface QueryEntity {
   readonly key: string;
   /** The index terms of the text that are part of a name of the entity. */
   readonly terms: ReadonlySet<string>;
 }
 
 /** A question, with the known entities that it mentions. */
-export interface AskedQuestion {
+export interface ResolvedQuery {
   readonly text: string;
   readonly words: readonly string[];
   /** The content words: those that are not stop words. */
   readonly content: readonly string[];
   /** The known entities that it mentions, in the order of their first mention. `I` and `my` mention the user. */
-  readonly entities: readonly AskedEntity[];
+  readonly entities: readonly QueryEntity[];
 }
 
 /** Parses a question and finds its entities, once for all searches of the rows. */
-export function askedOf(
+export function resolveQuery(
   rows: KnowledgeRows,
-  question: string | Pick<ParsedQuery, 'text' | 'words'> | AskedQuestion,
-): AskedQuestion {
-  if (typeof question === 'string') return askedOf(rows, parseQuery(question));
+  question: string | Pick<ParsedQuery, 'text' | 'words'> | ResolvedQuery,
+): ResolvedQuery {
+  if (typeof question === 'string') return resolveQuery(rows, parseQuery(question));
   if ('entities' in question) return question;
   const { text, words } = question;
   const said = new Set(words);

@@ -7,7 +7,7 @@ import type { StatedFact } from './offline-statements.ts';
 import type { Word } from './offline-words.ts';
 
 /** Returns the earlier names that the pronouns of a sentence refer to. */
-export function meantIn(referents: Referents, words: readonly Word[]): string[] {
+export function resolvePronouns(referents: Referents, words: readonly Word[]): string[] {
   const pronouns = new Set(
     words.map(({ lower }) => lower).filter((lower) => /^(?:he|him|his|she|her)$/u.test(lower)),
   );
@@ -45,7 +45,7 @@ export function noteNameless(referents: Referents, words: readonly Word[]): void
 }
 
 /** Notes the names in a sentence and its facts, so that a later "she" can be resolved. */
-export function keepInMind(
+export function noteMentions(
   referents: Referents,
   names: readonly FoundName[],
   facts: readonly StatedFact[],

@@ -1,9 +1,8 @@
 import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { viewOf } from '../graph/fact-graph.ts';
 import { analyze } from '../search/analyze.ts';
-import { askedOf, type AskedQuestion } from './asked-question.ts';
+import { resolveQuery, type ResolvedQuery } from './resolved-query.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
-import { upheldFact } from './upheld-fact.ts';
 
 /** Maximum number of facts and notes considered, best matches first. */
 const MOST_SENTENCES = 100;
@@ -18,31 +17,31 @@ const MOST_SENTENCES = 100;
  *
  * @throws MnemoraError `invalid-input` if `knownAt` is not a valid time
  */
-export function messagesAbout(
+export function entityMessageScores(
   rows: KnowledgeRows,
-  question: string | AskedQuestion,
+  question: string | ResolvedQuery,
   query: KnownAtQuery = {},
 ): ReadonlyMap<string, number> {
   const { knownAt = Number.POSITIVE_INFINITY } = query;
   const view = viewOf(rows.graph, query);
-  const { factIndex } = rows;
-  const asked = askedOf(rows, question);
+  const { sentenceIndex } = rows;
+  const asked = resolveQuery(rows, question);
   const named = new Map(asked.entities.map(({ key, terms }) => [key, terms]));
   if (named.size === 0) return new Map();
-  const hits = factIndex.search(
+  const hits = sentenceIndex.search(
     [...asked.words, ...analyze([...named.keys()].join(' '))],
     MOST_SENTENCES,
     ({ entities, saidAt }) => saidAt <= knownAt && entities.some((key) => named.has(key)),
   );
   // If everything known consists of the same words, sharing them is no evidence.
-  const full = Math.max(hits[0]?.score ?? 0, factIndex.fullScore);
+  const full = Math.max(hits[0]?.score ?? 0, sentenceIndex.fullScore);
   const shares = new Map<string, number>();
   const outdated = new Set<string>();
   const found = hits.flatMap(({ id, score }) => {
-    const known = factIndex.get(id);
+    const known = sentenceIndex.get(id);
     if (!known) return [];
     const { factId, sources } = known;
-    if (factId === undefined || upheldFact(view, factId)) return [{ ...known, share: score / full }];
+    if (factId === undefined || view.unretracted(factId)) return [{ ...known, share: score / full }];
     for (const { messageId } of sources) outdated.add(messageId);
     return [];
   });

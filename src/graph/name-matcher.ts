@@ -2,14 +2,14 @@ import { nameKey } from './entity-name.ts';
 import { isCaseTelling, isWhole, isWordStart, prepare, wordsOf, type PreparedText } from './name-forms.ts';
 
 /** Returns whether a text contains one of the names. */
-export type NameTest = (text: string) => boolean;
+export type NameMatcher = (text: string) => boolean;
 
 /**
  * Returns a test for whether a text contains any of these names as whole words, compared as in `findNames`: case,
  * width and spacing do not matter, except for names of one or two letters and common words. A longer name that
  * contains one of them counts as well.
  */
-export function standingName(names: readonly string[]): NameTest {
+export function nameMatcher(names: readonly string[]): NameMatcher {
   const wanted = names.map(prepare).filter(({ lower }) => lower !== '');
   return (text) => {
     const prepared = prepare(text);

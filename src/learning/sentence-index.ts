@@ -28,7 +28,7 @@ export interface KnownSentence {
 const KNOWN_PARTS = 512;
 
 /** Provides the current rows from which sentences are made. */
-export interface FactIndexRows {
+export interface SentenceRows {
   fact(id: string): FactRow | undefined;
   entityById(id: string): EntityRow | undefined;
 }
@@ -48,8 +48,8 @@ export interface PackedFactWords {
  * once would block the page. Packed rows come with their terms and are not indexed; their text is looked up when a
  * question finds them.
  */
-export class FactIndex {
-  readonly #rows: FactIndexRows;
+export class SentenceIndex {
+  readonly #rows: SentenceRows;
   readonly #words: InvertedIndex;
   readonly #toldWords: InvertedIndex;
   readonly #sentences = new Map<string, KnownSentence>();
@@ -62,7 +62,7 @@ export class FactIndex {
   readonly #waitingEntities = new Map<string, EntityRow | undefined>();
 
   /** @param packed terms of rows that are added before the first question */
-  constructor(rows: FactIndexRows, packed: readonly PackedFactWords[] = []) {
+  constructor(rows: SentenceRows, packed: readonly PackedFactWords[] = []) {
     this.#rows = rows;
     const join = (segments: readonly KeywordSegment[]): InvertedIndex =>
       InvertedIndex.fromSegments(segments, {});
