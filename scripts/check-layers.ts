@@ -30,7 +30,7 @@ const DEMO_LAYERS: readonly (readonly string[])[] = [
 const PACKAGES: Readonly<Record<string, string>> = {
   '@noble/hashes': 'storage/sha256.ts',
   '@xenova/transformers': 'embedding/worker.ts',
-  compromise: 'learning/compromise.ts',
+  compromise: 'learning/pos-tagger.ts',
   graphology: 'graph/graphology.ts',
   idb: 'storage/connection.ts',
   'js-tiktoken': 'tokens/tiktoken.ts',

@@ -1,8 +1,8 @@
 import type { KnownAtQuery } from '../graph/graph-query.ts';
-import type { AskedQuestion } from '../learning/asked-question.ts';
-import { eventsCalled } from '../learning/events-called.ts';
+import type { ResolvedQuery } from '../learning/resolved-query.ts';
+import { queryEvents } from '../learning/query-events.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
-import { messagesAbout } from '../learning/messages-about.ts';
+import { entityMessageScores } from '../learning/entity-message-scores.ts';
 import { eventDate } from '../recall/event-date.ts';
 import type { QueryKnowledge } from '../recall/query-knowledge.ts';
 import { withEvents, type NamedTimes } from '../recall/time-window.ts';
@@ -13,16 +13,16 @@ import { withEvents, type NamedTimes } from '../recall/time-window.ts';
  */
 export function knowledgeOf(
   rows: KnowledgeRows,
-  question: AskedQuestion,
+  question: ResolvedQuery,
   times: NamedTimes,
   now: number,
   when: KnownAtQuery,
 ): QueryKnowledge {
   return {
     now,
-    related: messagesAbout(rows, question, when),
+    related: entityMessageScores(rows, question, when),
     times: withEvents(times, now, (phrase, by) =>
-      eventDate(phrase, by, eventsCalled(rows, phrase, when), now),
+      eventDate(phrase, by, queryEvents(rows, phrase, when), now),
     ),
   };
 }

@@ -2,7 +2,7 @@ import { sentenceOf } from '../graph/fact-sentence.ts';
 import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { viewOf } from '../graph/fact-graph.ts';
 import type { Triple } from '../graph/triple.ts';
-import { askedOf } from '../learning/asked-question.ts';
+import { resolveQuery } from '../learning/resolved-query.ts';
 import { factsAbout } from '../learning/facts-about.ts';
 import { USER_NAME } from '../learning/first-person.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
@@ -50,7 +50,7 @@ export function readKnown(
     .pinnedFacts()
     .toSorted((a, b) => a.seq - b.seq)
     .flatMap(({ id }) => (view.holds(id) ? (view.triple(id) ?? []) : []));
-  const asked = askedOf(rows, question);
+  const asked = resolveQuery(rows, question);
   const facts = factsAbout(rows, asked, { ...when, limit: FOUND_FACTS });
   return {
     pinned: pinned.map((fact) => factNote(fact, 0, {})),

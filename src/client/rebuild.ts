@@ -1,7 +1,7 @@
 import { abortable } from '../model/abortable.ts';
 import type { JobHandler } from '../jobs/job-handler.ts';
 import { MnemoraError } from '../model/error.ts';
-import { dropLearnt } from '../learning/user-edits.ts';
+import { dropLearned } from '../learning/user-edits.ts';
 import type { ScopeGraph } from '../learning/scope-graph.ts';
 import type { MemoryEvents } from './memory-events.ts';
 import type { MemoryStores } from './stores.ts';
@@ -113,7 +113,7 @@ export function rebuildHandler(memory: RebuildParts): JobHandler {
     const { transcript, summaries, jobs } = memory.stores;
     await nothingUnderWay(memory, signal);
     const goesOn = { doneTurnIds: [] };
-    await memory.graph.update(dropLearnt, { ...ticket, goesOn });
+    await memory.graph.update(dropLearned, { ...ticket, goesOn });
     const sessions = await transcript.listSessions(scope);
     for (const { id } of sessions) await summaries.remove(id, SUMMARY_ID, ticket);
     const origins = [];

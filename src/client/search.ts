@@ -2,7 +2,7 @@ import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { requireTime } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { MAX_MESSAGE_CHARACTERS, type StoredMessage } from '../model/message.ts';
-import { askedOf } from '../learning/asked-question.ts';
+import { resolveQuery } from '../learning/resolved-query.ts';
 import type { FoundTurn } from '../recall/context-layout.ts';
 import type { QueryKnowledge } from '../recall/query-knowledge.ts';
 import { sameWords } from '../recall/same-words.ts';
@@ -176,7 +176,7 @@ export async function askQuestion(
   const times = timesNamed(query, now);
   // Where the memory was closed this throws, and nothing is begun that nobody waits for.
   const catchingUp = engine.catchUp(
-    (rows) => knowledgeOf(rows, askedOf(rows, question), times, now, {}),
+    (rows) => knowledgeOf(rows, resolveQuery(rows, question), times, now, {}),
     signal,
   );
   const [known, vector] = await Promise.all([catchingUp, engine.embedQuery(query, signal)]);

@@ -3,7 +3,7 @@ import { MnemoraError } from '../model/error.ts';
 import { nameKey } from './entity-name.ts';
 import type { AttributeMap, AttributeValue, EntityRecord, TripleRecord, TripleSource } from './triple.ts';
 
-/** A fact that was checked, with all of it that does not depend on the graph. */
+/** A validated fact, without the fields that depend on the graph it is added to. */
 export type CheckedTriple = Omit<TripleRecord, 'id' | 'seq' | 'retraction'>;
 
 const NEW_TRIPLE_FIELDS = new Set([
@@ -21,7 +21,7 @@ const NEW_TRIPLE_FIELDS = new Set([
 ]);
 const RECORD_FIELDS = new Set([...NEW_TRIPLE_FIELDS, 'seq', 'retraction']);
 const ENTITY_FIELDS = new Set(['name', 'aliases', 'attributes', 'isStandalone']);
-/** Names that mean something else to JavaScript. */
+/** Property names with a special meaning in JavaScript; they are refused as attribute names. */
 const RESERVED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** @throws MnemoraError `invalid-input` */
@@ -36,7 +36,7 @@ export function checkTripleRecord(given: unknown): TripleRecord {
   const id = checkText(fields['id'], 'The id of a stored fact');
   const { seq } = fields;
   if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 0) {
-    throw invalid(`The seq of the stored fact "${id}" must be a whole number from 0`);
+    throw invalid(`The seq of the stored fact "${id}" must be a whole number of at least 0`);
   }
   const checked = checkFields(fields, undefined);
   const { retraction } = fields;
@@ -67,7 +67,7 @@ export function checkEntityRecord(given: unknown): EntityRecord {
   };
 }
 
-/** A name that is something after trimming. @throws MnemoraError `invalid-input` */
+/** Returns the trimmed name. @throws MnemoraError `invalid-input` if it is not a string or is blank */
 export function checkName(value: unknown, what: string): string {
   const text = checkText(value, what).trim().toWellFormed();
   if (nameKey(text) === '') throw invalid(`${what} must not be blank`);
@@ -84,7 +84,7 @@ export function checkWords(given: unknown): Pick<TripleRecord, 'subject' | 'pred
   };
 }
 
-/** A copy. @throws MnemoraError `invalid-input` */
+/** Returns a validated copy. @throws MnemoraError `invalid-input` */
 export function checkAttributes(given: unknown): AttributeMap {
   if (given === undefined) return {};
   const copy: Record<string, AttributeValue> = {};
@@ -130,7 +130,8 @@ function checkFields(fields: Readonly<Record<string, unknown>>, now: number | un
 function checkSource(given: unknown): TripleSource {
   const fields = checkObject(given, 'A source of a fact', new Set(['messageId', 'quote', 'isContext']));
   const { messageId, quote, isContext } = fields;
-  if (isContext !== undefined && isContext !== true) throw invalid('isContext of a source must be true');
+  if (isContext !== undefined && isContext !== true)
+    throw invalid('isContext of a source must be true or absent');
   return {
     messageId: checkText(messageId, 'messageId of a source'),
     ...(quote === undefined ? {} : { quote: checkText(quote, 'quote of a source') }),
@@ -141,7 +142,7 @@ function checkSource(given: unknown): TripleSource {
 /** @throws MnemoraError `invalid-input` */
 export function checkText(value: unknown, what: string): string {
   if (typeof value === 'string' && value !== '') return value;
-  throw invalid(`${what} must be a string that is not empty`);
+  throw invalid(`${what} must be a non-empty string`);
 }
 
 function checkList(value: unknown, what: string): readonly unknown[] {

@@ -1,17 +1,17 @@
 import { nameKey, withoutPossessive } from './entity-name.ts';
 
-/** Which node each name means: its own key, or that of the entity it is an alias of. */
+/** Maps each name to the node of its entity: the name's own key, or the node whose alias it is. */
 export class EntityNames {
   readonly #nodeByAlias = new Map<string, string>();
   readonly #aliasesByNode = new Map<string, Set<string>>();
 
-  /** The node that a name means, there or not. */
+  /** Returns the node for a name, whether or not the graph has that node. */
   nodeOf(name: string): string {
     const key = nameKey(name);
     return this.#nodeByAlias.get(key) ?? key;
   }
 
-  /** The node that a question means: `Sam's` is Sam where there is no `Sam's`. */
+  /** Returns the existing node that a query means. `Sam's` means Sam unless an entity is called `Sam's`. */
   find(name: string, hasNode: (node: string) => boolean): string | undefined {
     const key = nameKey(name);
     return [key, withoutPossessive(key)]

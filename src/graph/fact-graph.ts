@@ -18,7 +18,7 @@ import type { FactView } from './fact-view.ts';
 import type { EntityFactsQuery, KnownAtQuery, TripleListQuery, TripleQuery } from './graph-query.ts';
 import { checkRecords } from './graph-records.ts';
 import { GraphStore, toEntity, type MakeMirror } from './graph-store.ts';
-import { mergeSources, saysAgain, withoutSource } from './merge-sources.ts';
+import { mergeSources, isRepetition, withoutSource } from './merge-sources.ts';
 import {
   SINGLE_VALUED_PREDICATES,
   singleValuedProperties,
@@ -27,7 +27,7 @@ import {
 import type { AttributeMap, Entity, GraphRecords, NewTriple, Triple, TripleRecord } from './triple.ts';
 
 export interface KnowledgeGraphOptions {
-  /** Predicates of which a subject has one value at a time. @default SINGLE_VALUED_PREDICATES */
+  /** Predicates that have one value per subject at a time. @default SINGLE_VALUED_PREDICATES */
   readonly singleValued?: readonly string[];
   /** @default Date.now */
   readonly clock?: Clock;
@@ -35,11 +35,14 @@ export interface KnowledgeGraphOptions {
 
 let readerOf: (graph: FactGraph) => FactReader;
 
-/** What a graph is kept in, for those who read much of it, or follow its changes. To be read, not to be written to. */
+/**
+ * Returns the store behind a graph, for callers that read a lot of it or follow its changes. It is read-only for
+ * them.
+ */
 export let storeOf: (graph: FactGraph) => GraphStore;
 
 /**
- * What holds and what is known, to be looked at fact by fact: for few facts of many.
+ * Returns a view that evaluates facts one by one, which is cheaper than `triples()` for a few facts of many.
  *
  * @throws MnemoraError `invalid-input`
  */
@@ -48,8 +51,8 @@ export function viewOf(graph: FactGraph, query: TripleQuery = {}): FactView {
 }
 
 /**
- * Facts with what changed and when: all of a `KnowledgeGraph` but the graph of graphology, which most pages never ask
- * for.
+ * Stores facts together with what changed and when. Has everything of `KnowledgeGraph` except the graphology graph,
+ * which most pages never use.
  */
 export class FactGraph {
   static {
@@ -64,7 +67,7 @@ export class FactGraph {
 
   /**
    * @internal
-   * @param makeMirror what shows the facts as another graph, for those who ask for one
+   * @param makeMirror makes the graphology graph, when it is first asked for
    * @throws MnemoraError `invalid-option`
    */
   constructor(options: KnowledgeGraphOptions = {}, makeMirror?: MakeMirror) {
@@ -84,16 +87,16 @@ export class FactGraph {
   }
 
   /**
-   * Adds a fact, and returns it as it is known now. A fact that holds already, said again, gets the new sources and
+   * Adds a fact and returns it as it is known now. Repeating a fact that already holds adds the new sources to it and
    * keeps its id.
    *
-   * @throws MnemoraError `invalid-input`; `not-found` where `supersedes` names no fact; nothing changes then
+   * @throws MnemoraError `invalid-input`; `not-found` if `supersedes` contains an unknown id. Nothing changes then.
    */
   addTriple(triple: NewTriple): Triple {
     const checked = checkNewTriple(triple, this.#now());
     const { id } = triple;
     if (id !== undefined && (typeof id !== 'string' || id === '')) {
-      throw new MnemoraError('invalid-input', 'The id of a fact must be a string that is not empty.');
+      throw new MnemoraError('invalid-input', 'The id of a fact must be a non-empty string.');
     }
     for (const superseded of checked.supersedes) this.#require(superseded);
     const known = this.#findSame(triple, checked);
@@ -104,10 +107,10 @@ export class FactGraph {
   }
 
   /**
-   * Erases facts for good, with their history; entities that were only in them go as well. By subject, predicate and
-   * object, facts that are not there are no error. Returns how many were erased.
+   * Erases facts for good, including their history, and the entities that appeared only in them. A subject, predicate
+   * and object that match no fact are not an error. Returns the number of erased facts.
    *
-   * @throws MnemoraError `not-found` where an id is not there; `invalid-input`
+   * @throws MnemoraError `not-found` for an unknown id; `invalid-input`
    */
   deleteTriple(target: string | TripleWords): number {
     const records =
@@ -119,24 +122,28 @@ export class FactGraph {
   }
 
   /**
-   * Says that a fact has ended, or, with its own `validFrom` as `validTo`, that it never held. It stays as history.
+   * Marks a fact as ended or, if `validTo` is its own `validFrom`, as never true. The fact stays in the history.
    *
-   * @param times `validTo`: until when it held; `recordedAt`: when that became known; both are now by default
-   * @throws MnemoraError `not-found`; `invalid-input` where it was retracted before
+   * @param times `validTo`: when it stopped holding; `recordedAt`: when that became known. Both default to now.
+   * @throws MnemoraError `not-found`; `invalid-input` if it has already been retracted
    */
   retractTriple(id: string, times: { readonly validTo?: number; readonly recordedAt?: number } = {}): Triple {
     const record = this.#require(id);
     const now = this.#now();
     const recordedAt = checkTime(times.recordedAt ?? now, 'recordedAt');
     const validTo = checkTime(times.validTo ?? now, 'validTo');
-    if (record.retraction) throw new MnemoraError('invalid-input', `The fact "${id}" was retracted before.`);
+    if (record.retraction)
+      throw new MnemoraError(
+        'invalid-input',
+        `The fact "${id}" has already been retracted. Nothing was changed.`,
+      );
     const retraction = { recordedAt, validTo: Math.max(validTo, record.validFrom) };
     return this.#reader.toTriple(this.#replace({ ...record, retraction }));
   }
 
   /**
-   * Forgets a message as a source: facts that came from it alone are erased, others keep their other sources.
-   * What the person entered by hand stays. Returns the ids.
+   * Removes a message as a source. Facts that came from it alone are erased; others keep their other sources. Facts
+   * that the user entered stay. Returns the ids of the erased and the changed facts.
    */
   deleteSource(messageId: string): { readonly deleted: string[]; readonly changed: string[] } {
     const receipt = { deleted: [] as string[], changed: [] as string[] };
@@ -149,32 +156,44 @@ export class FactGraph {
     return receipt;
   }
 
-  /** A fact by its id, whether it holds or not; undefined where it is not known. @throws MnemoraError `invalid-input` */
+  /**
+   * Returns a fact by id, whether or not it holds, or undefined if it is not known.
+   *
+   * @throws MnemoraError `invalid-input`
+   */
   triple(id: string, query: KnownAtQuery = {}): Triple | undefined {
     return this.#reader.view(query).triple(id);
   }
 
-  /** The facts that hold, in the order of adding; others on request. @throws MnemoraError `invalid-input` */
+  /**
+   * Returns the facts that hold, in the order they were added; the query can ask for others.
+   *
+   * @throws MnemoraError `invalid-input`
+   */
   triples(query: TripleListQuery = {}): Triple[] {
     return this.#reader.triples(query);
   }
 
   /**
-   * The facts around an entity that hold, those of which it is the object included: its own first, then those of its
-   * neighbors, and so on. None where it is unknown. @throws MnemoraError `invalid-input`
+   * Returns the facts that hold and have the entity as subject or object, then those of its neighbors, and so on up
+   * to `depth`. Empty if the entity is unknown.
+   *
+   * @throws MnemoraError `invalid-input`
    */
   entityTriples(name: string, query: EntityFactsQuery = {}): Triple[] {
     return this.#reader.around(name, query);
   }
 
-  /** {@link entityTriples} as sentences: `Sam lives in Rome`. */
+  /** Returns {@link entityTriples} as sentences: `Sam lives in Rome`. */
   entityFacts(name: string, query: EntityFactsQuery = {}): string[] {
     return this.entityTriples(name, query).map(sentenceOf);
   }
 
   /**
-   * Adds an entity on its own, or gives a known one further aliases and attributes. An alias that was an entity
-   * itself becomes one with it, facts and all. @throws MnemoraError `invalid-input`
+   * Adds an entity without a fact, or adds aliases and attributes to a known one. If an alias is an entity of its
+   * own, the two are merged, including their facts.
+   *
+   * @throws MnemoraError `invalid-input`
    */
   addEntity(
     name: string,
@@ -188,7 +207,7 @@ export class FactGraph {
   }
 
   /**
-   * Erases an entity and all facts in which it takes part. Returns whether there was one.
+   * Erases an entity and all facts in which it is the subject or object. Returns whether it existed.
    *
    * @throws MnemoraError `invalid-input`
    */
@@ -207,7 +226,7 @@ export class FactGraph {
     return node === undefined ? undefined : toEntity(this.#store.entity(node));
   }
 
-  /** The node of the entity that a name means, there or not. @throws MnemoraError `invalid-input` */
+  /** Returns the node key for a name, whether or not the entity exists. @throws MnemoraError `invalid-input` */
   nodeKey(name: string): string {
     return this.#store.names.nodeOf(checkName(name, 'The name of an entity'));
   }
@@ -220,24 +239,24 @@ export class FactGraph {
     this.#store.clear();
   }
 
-  /** Everything, as plain data for storing. */
+  /** Returns everything as plain data for storing. */
   toRecords(): GraphRecords {
     return this.#store.toRecords();
   }
 
   /**
-   * Brings in records that were stored elsewhere: facts take the place of those with their ids, entities of those with
-   * their names. The order of calls does not matter. All of it is brought in, or nothing.
+   * Adds records that were stored elsewhere. Facts replace those with the same id, entities those with the same name.
+   * The order of calls does not matter. Either all records are added or none.
    *
-   * @throws MnemoraError `invalid-input` where the graph with them would be damaged
+   * @throws MnemoraError `invalid-input` if the resulting graph would be inconsistent
    */
   putRecords(records: GraphRecords): void {
     this.#store.put(checkRecords(records));
   }
 
   /**
-   * Erases facts by id, with entities that were only in them. Those that are not there are passed over.
-   * Returns how many were erased.
+   * Erases facts by id, and the entities that appeared only in them. Unknown ids are ignored. Returns the number of
+   * erased facts.
    */
   deleteRecords(ids: readonly string[]): number {
     const known = new Set(ids.filter((id) => this.#store.facts.records.has(id)));
@@ -245,17 +264,20 @@ export class FactGraph {
     return known.size;
   }
 
-  /** The fact that this one says again. */
+  /** Returns the existing fact that this one repeats. */
   #findSame({ id }: NewTriple, checked: CheckedTriple): TripleRecord | undefined {
     const taken = id === undefined ? undefined : this.#store.facts.records.get(id);
     if (taken) {
       if (this.#statement(taken) === this.#statement(checked)) return taken;
-      throw new MnemoraError('invalid-input', `The id "${id}" is that of another fact. Nothing was changed.`);
+      throw new MnemoraError(
+        'invalid-input',
+        `The id "${id}" already belongs to another fact. Nothing was changed.`,
+      );
     }
     const held = this.#store.facts
       .inSlot(this.#statement(checked))
       .filter(this.#reader.holdingAt(checked.validFrom));
-    return held.find((record) => saysAgain(checked, record));
+    return held.find((record) => isRepetition(checked, record));
   }
 
   #statement(words: TripleWords): string {
@@ -273,7 +295,7 @@ export class FactGraph {
     throw new MnemoraError('not-found', `There is no fact with the id "${id}". Nothing was changed.`);
   }
 
-  /** The clock's time, never before one that was recorded: clocks are set back. */
+  /** Returns the clock's time, but never a time before the latest recorded one: system clocks can be set back. */
   #now(): number {
     return Math.max(requireTime(this.#clock(), 'The clock of a KnowledgeGraph'), this.#store.latestTime);
   }

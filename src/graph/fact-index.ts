@@ -2,7 +2,7 @@ import type { FactSlots } from './fact-slot.ts';
 import { IdLists } from './id-lists.ts';
 import type { TripleRecord } from './triple.ts';
 
-/** Where a fact stands: the nodes at its ends, and where it competes. */
+/** The position of a fact in the graph: its two nodes, and the slots in which it competes. */
 export interface FactPlace {
   readonly subject: string;
   readonly object: string;
@@ -10,9 +10,9 @@ export interface FactPlace {
 }
 
 /**
- * Which facts compete. Of the facts in one slot at most one holds at any time: a statement and its negation share a
- * slot, and so do all values of a single-valued predicate of one subject. A fact may end others in a slot that is not
- * its own: that one used to live somewhere stays true.
+ * Indexes facts, and finds those that compete. Of the facts in one slot, at most one holds at any time. A statement
+ * and its negation share a slot, and so do all values of a single-valued predicate of one subject. A fact may end
+ * others in a slot that it does not occupy: "used to live in Rome" ends "lives in Rome" and itself stays true.
  */
 export class FactIndex {
   readonly records: ReadonlyMap<string, TripleRecord>;
@@ -22,7 +22,7 @@ export class FactIndex {
   readonly #slots = new IdLists();
   readonly #superseders = new IdLists();
   readonly #byMessage = new IdLists();
-  /** By node, the fact that began first at the front. */
+  /** Fact ids by node, sorted by when the facts began. */
   readonly #byNode = new Map<string, string[]>();
 
   constructor() {
@@ -43,7 +43,7 @@ export class FactIndex {
     }
   }
 
-  /** Puts a record in the place of the one with its id; both begin at one time and are in the same slots. */
+  /** Replaces the record with the same id. Both must begin at the same time and be in the same slots. */
   replace(record: TripleRecord): void {
     for (const { messageId } of this.#records.get(record.id)?.sources ?? []) {
       this.#byMessage.remove(messageId, record.id);
@@ -79,27 +79,25 @@ export class FactIndex {
     this.#byNode.clear();
   }
 
-  /** The id of the fact with this seq. */
   idAt(seq: number): string | undefined {
     return this.#idBySeq.get(seq);
   }
 
-  /** Where a fact stands. */
   place(id: string): FactPlace | undefined {
     return this.#places.get(id);
   }
 
-  /** Ids of the facts with this node at an end, the one that began first at the front. */
+  /** Returns the ids of the facts at a node, sorted by when they began. */
   at(node: string): readonly string[] {
     return this.#byNode.get(node) ?? [];
   }
 
-  /** The slots in which a fact must be the one that began last. */
+  /** Returns the slots in which a fact holds only while it is the one that began last. */
   slotKeys(id: string): readonly string[] {
     return this.#places.get(id)?.slots.own ?? [];
   }
 
-  /** Whether no other fact competes in the slot of one. */
+  /** Whether the slot contains a single fact. */
   isAloneIn(key: string): boolean {
     return this.#slots.count(key) === 1;
   }
@@ -108,22 +106,22 @@ export class FactIndex {
     return this.#lookUp(this.#slots.get(key));
   }
 
-  /** Whether another fact names this one as superseded. */
-  isNamed(id: string): boolean {
+  /** Whether another fact supersedes this one by id. */
+  hasSuperseders(id: string): boolean {
     return this.#superseders.has(id);
   }
 
-  /** Facts that name this one as superseded. */
+  /** Returns the facts that supersede this one by id. */
   superseders(id: string): TripleRecord[] {
     return this.#lookUp(this.#superseders.get(id));
   }
 
-  /** Facts of which this message is a source. */
+  /** Returns the facts that have this message as a source. */
   fromMessage(messageId: string): TripleRecord[] {
     return this.#lookUp(this.#byMessage.get(messageId));
   }
 
-  /** Facts with this node at an end, the one that began last first; looked up one by one as they are asked for. */
+  /** Yields the facts at a node, the one that began last first. Each is looked up only when it is consumed. */
   *latestAt(node: string | undefined): Generator<TripleRecord, void> {
     const ids = (node !== undefined && this.#byNode.get(node)) || [];
     for (let position = ids.length - 1; position >= 0; position--) {
@@ -136,10 +134,10 @@ export class FactIndex {
     return Array.from(ids, (id) => this.#records.get(id)).filter((record) => record !== undefined);
   }
 
-  /** Where a record is, or belongs, in a list of ids in the order of beginning. */
+  /** Returns the index at which a record is, or belongs, in ids sorted by when the facts began. */
   #position(ids: readonly string[], record: TripleRecord): number {
     const last = this.#records.get(ids.at(-1) ?? '');
-    if (last && byBeginning(last, record) < 0) return ids.length; // as most facts come
+    if (last && byBeginning(last, record) < 0) return ids.length; // Most facts are added in the order in which they began.
     let low = 0;
     let high = ids.length;
     while (low < high) {
@@ -152,7 +150,7 @@ export class FactIndex {
   }
 }
 
-/** The order in which facts began; equal beginnings are decided by the later recording. */
+/** Sorts facts by when they began, then by when they were recorded. */
 export function byBeginning(a: TripleRecord, b: TripleRecord): number {
   return a.validFrom - b.validFrom || a.recordedAt - b.recordedAt || a.seq - b.seq;
 }

@@ -5,7 +5,7 @@ import { checkQuery, type EntityFactsQuery, type TripleListQuery, type TripleQue
 import type { GraphStore } from './graph-store.ts';
 import type { Triple, TripleRecord } from './triple.ts';
 
-/** Reads the facts of a store as they are known at some time. Changes nothing. */
+/** Reads the facts of a store as they were known at a given time. Changes nothing. */
 export class FactReader {
   readonly #store: GraphStore;
   readonly #now: () => number;
@@ -16,12 +16,12 @@ export class FactReader {
     this.#now = now;
   }
 
-  /** To be called when the store has changed. */
+  /** Drops cached results. Call it after the store has changed. */
   refresh(): void {
     this.#times = undefined;
   }
 
-  /** The facts that are meant, in the order of adding. @throws MnemoraError `invalid-input` */
+  /** Returns the matching facts in the order they were added. @throws MnemoraError `invalid-input` */
   triples(query: TripleListQuery): Triple[] {
     const {
       about,
@@ -39,7 +39,7 @@ export class FactReader {
     return shownFacts([...records].filter(isMeant), this.#store, times);
   }
 
-  /** The facts around an entity, breadth first. @throws MnemoraError `invalid-input` */
+  /** Returns the facts around an entity, breadth first. @throws MnemoraError `invalid-input` */
   around(name: string, query: EntityFactsQuery): Triple[] {
     const { validAt, knownAt, depth = 1 } = checkQuery(query, ['validAt', 'knownAt', 'depth']);
     const { facts } = this.#store;
@@ -67,18 +67,18 @@ export class FactReader {
     return [...found.values()];
   }
 
-  /** What holds and what is known, to be looked at fact by fact. @throws MnemoraError `invalid-input` */
+  /** Returns a view that evaluates facts one by one. @throws MnemoraError `invalid-input` */
   view(query: TripleQuery): FactView {
     const { validAt, knownAt } = checkQuery(query, ['validAt', 'knownAt']);
     return new FactView(this.#store, this.#timesAt(knownAt), validAt ?? this.#now());
   }
 
-  /** Tells of each fact whether it holds at that time, with all that is known. */
+  /** Returns a test for whether a fact holds at that time, given everything that is known. */
   holdingAt(validAt: number): (record: TripleRecord) => boolean {
     return this.#timesAt(undefined).holdingAt(validAt);
   }
 
-  /** A fact with all that is known of it. */
+  /** Returns a fact with its end, as it is known now. */
   toTriple(record: TripleRecord): Triple {
     return shownFact(record, this.#store, this.#timesAt(undefined));
   }

@@ -1,6 +1,6 @@
 import type { TripleWords } from './fact-slot.ts';
 
-/** What a fact says, as a sentence: `Sam lives in Rome`. */
+/** Returns a fact as a sentence: `Sam lives in Rome`. */
 export function sentenceOf({ subject, predicate, object }: TripleWords): string {
   return `${subject} ${predicate} ${object}`;
 }

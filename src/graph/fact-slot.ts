@@ -3,21 +3,21 @@ import { predicateForm } from './predicate.ts';
 import type { SingleValuedProperty } from './single-valued.ts';
 import type { NewTriple } from './triple.ts';
 
-/** What a fact says. */
+/** Subject, predicate and object of a fact. */
 export type TripleWords = Pick<NewTriple, 'subject' | 'predicate' | 'object'>;
 
-/** What a fact says, and until when. */
+/** Subject, predicate and object of a fact, and when it ends. */
 export type SaidFact = TripleWords & Pick<NewTriple, 'validTo'>;
 
-/** Where a fact competes. */
+/** The slots in which a fact competes. */
 export interface FactSlots {
-  /** In each of these it holds only while it is the one that began last. */
+  /** In these slots the fact holds only while it is the one that began last. */
   readonly own: readonly string[];
-  /** In these it ends others, and nothing ends it. */
+  /** In these slots the fact ends others and is never ended itself. */
   readonly claimed: readonly string[];
 }
 
-/** The slots of a fact between two nodes: see `FactIndex`. */
+/** Returns the slots of a fact between two nodes: see `FactIndex`. */
 export function slotsOf(
   { predicate, object: value, validTo }: SaidFact,
   subject: string,
@@ -35,7 +35,8 @@ export function slotsOf(
   if (property !== undefined && !isNegated) {
     own.push(slotKey('value', subject, property, isOfSomeKind ? 'of some kind' : 'named'));
   }
-  // What was so for a time says nothing of now, and one used to have a dog and has another.
+  // A fact about a limited time says nothing about now, and "used to have a dog" does not end "has a dog": it may be
+  // another one.
   const endsNothing = denies === undefined || validTo !== undefined || isOfSomeKind;
   if (endsNothing) return { own, claimed: [] };
   return {
@@ -44,7 +45,7 @@ export function slotsOf(
   };
 }
 
-/** The slot of one statement, the same for all its wordings. */
+/** Returns the slot key of one statement. All wordings of it get the same key. */
 export function statementOf(
   { subject, predicate, object }: TripleWords,
   names: EntityNames,
@@ -59,7 +60,7 @@ export function isStatementKey(key: string): boolean {
   return key.startsWith('["stated"') || key.startsWith('["denied"');
 }
 
-/** `works at` and `works for` mean the same, as wordings of one property. */
+/** Predicates of the same property, such as `works at` and `works for`, get the same key. */
 function meaningOf(predicateKey: string, property: string | undefined): string {
   return property === undefined ? `says ${predicateKey}` : `property ${property}`;
 }
@@ -68,7 +69,10 @@ function statement(isNegated: boolean): 'stated' | 'denied' {
   return isNegated ? 'denied' : 'stated';
 }
 
-/** The slot of a statement and its negation (`either`), or of all values of a single-valued property (`value`). */
+/**
+ * Returns the key of the slot for a statement and its negation (`either`), or for all values of a single-valued
+ * property (`value`).
+ */
 function slotKey(kind: 'stated' | 'denied' | 'either' | 'value', ...parts: readonly string[]): string {
   return JSON.stringify([kind, ...parts]);
 }

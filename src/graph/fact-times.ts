@@ -2,16 +2,16 @@ import { byBeginning, type FactIndex } from './fact-index.ts';
 import { isStatementKey } from './fact-slot.ts';
 import type { TripleRecord } from './triple.ts';
 
-/** When a fact stopped holding, and what is known of that. */
+/** When a fact stopped holding, and how that became known. */
 export interface FactEnd {
-  /** Infinite while it holds. */
+  /** `Infinity` while it holds. */
   readonly validTo: number;
-  /** When the end became known, where that was not said with the fact. */
+  /** When the end became known, unless it was stated together with the fact. */
   readonly retractedAt?: number;
   readonly supersededBy?: string;
 }
 
-/** A stretch of time that facts of one slot cover without a gap. */
+/** A period that facts of one slot cover without a gap. */
 interface Run {
   readonly from: number;
   readonly to: number;
@@ -19,11 +19,12 @@ interface Run {
 }
 
 /**
- * What holds when, as known at one time. Nothing of it is stored: it follows from what was said.
+ * Computes which facts hold when, as known at one point in time. None of this is stored: it follows from the records.
  *
- * Of the facts in a slot the one that began last holds, for as long as it was said to; equal beginnings are decided
- * by the later recording. A fact that was said to end gives way to the one before: who stays in Rome until May lives
- * in Paris again in June. One that was ended by a later word leaves nothing in its place.
+ * Of the facts in a slot, the one that began last holds, for as long as it was stated to; if two began at the same
+ * time, the one recorded later wins. When a fact with a stated end is over, the one before it holds again: someone
+ * who stays in Rome until May lives in Paris again in June. When a fact was ended by a later statement, nothing takes
+ * its place.
  */
 export class FactTimes {
   readonly #index: FactIndex;
@@ -40,7 +41,7 @@ export class FactTimes {
     return record.recordedAt <= this.#knownAt;
   }
 
-  /** Tells of each fact whether it holds at that time. */
+  /** Returns a test for whether a fact holds at that time. */
   holdingAt(validAt: number): (record: TripleRecord) => boolean {
     const holders = new Map<string, string | undefined>();
     const holder = (slotKey: string): string | undefined => {
@@ -56,21 +57,21 @@ export class FactTimes {
       this.isKnown(record) &&
       record.validFrom <= validAt &&
       validAt < this.#ownEnd(record) &&
-      !this.#superseders(record).some((later) => later.validFrom <= validAt && validAt < saidEnd(later)) &&
+      !this.#superseders(record).some((later) => later.validFrom <= validAt && validAt < statedEnd(later)) &&
       !this.#isVoid(record) &&
       this.#index.slotKeys(record.id).every((key) => this.#index.isAloneIn(key) || holder(key) === record.id);
   }
 
-  /** When a known fact ended for good. */
+  /** Returns when a known fact finally ended. */
   endOf(record: TripleRecord): FactEnd {
     const ownEnd = this.#ownEnd(record);
     let end: FactEnd = { validTo: ownEnd };
-    if (record.retraction && ownEnd < saidEnd(record)) {
+    if (record.retraction && ownEnd < statedEnd(record)) {
       end = { validTo: ownEnd, retractedAt: record.retraction.recordedAt };
     }
     const successors = this.#superseders(record)
-      .filter((later) => saidEnd(later) >= ownEnd)
-      .map((later): Run => ({ from: later.validFrom, to: saidEnd(later), first: later }));
+      .filter((later) => statedEnd(later) >= ownEnd)
+      .map((later): Run => ({ from: later.validFrom, to: statedEnd(later), first: later }));
     for (const key of this.#index.slotKeys(record.id)) {
       if (this.#index.isAloneIn(key)) continue;
       const run = this.#endsInSlot(key).get(record.id);
@@ -88,12 +89,12 @@ export class FactTimes {
     return end;
   }
 
-  /** For each fact of a slot that later ones ended: the run of those that reaches to its end. */
+  /** Maps each fact that later facts of the slot ended to the run of facts that covers its end. */
   #endsInSlot(slotKey: string): ReadonlyMap<string, Run> {
     const known = this.#slotEnds.get(slotKey);
     if (known) return known;
     const ends = new Map<string, Run>();
-    // From the last beginning to the first; the leftmost run is on top.
+    // Goes from the last beginning to the first; the leftmost run is on top of the stack.
     const runs: Run[] = [];
     for (const record of this.#contenders(slotKey).toSorted(byBeginning).toReversed()) {
       const run = runReaching(runs, this.#ownEnd(record));
@@ -110,7 +111,7 @@ export class FactTimes {
     return ends;
   }
 
-  /** The facts of a slot that were known and had not proved to be wrong altogether. */
+  /** Returns the facts of a slot that were known and not replaced as wrong from the start. */
   #contenders(slotKey: string): TripleRecord[] {
     return this.#index.inSlot(slotKey).filter((record) => this.isKnown(record) && !this.#isVoid(record));
   }
@@ -129,22 +130,23 @@ export class FactTimes {
     );
   }
 
-  /** Whether another stands in the whole place of a fact that it names. */
+  /** Whether a fact that names this one in `supersedes` covers its whole period. */
   #isReplaced(record: TripleRecord): boolean {
-    if (!this.#index.isNamed(record.id)) return false;
+    if (!this.#index.hasSuperseders(record.id)) return false;
     const known = this.#replaced.get(record.id);
     if (known !== undefined) return known;
-    // All that it depends on: those that name it, those that name these, and so on. No recursion: chains may be long.
+    // Collects all facts that the answer depends on: the superseders, their superseders, and so on. Not recursive,
+    // because chains can be long.
     const chain = new Map([[record.id, record]]);
     for (const id of chain.keys()) {
       for (const later of this.#index.superseders(id)) {
         if (!this.#replaced.has(later.id)) chain.set(later.id, later);
       }
     }
-    // Newest first: whether a fact was replaced depends on later ones only.
+    // Newest first, because whether a fact was replaced depends on later facts only.
     for (const each of [...chain.values()].toSorted((a, b) => b.seq - a.seq)) {
       const isReplaced = this.#superseders(each).some(
-        (later) => later.validFrom <= each.validFrom && saidEnd(later) >= saidEnd(each),
+        (later) => later.validFrom <= each.validFrom && statedEnd(later) >= statedEnd(each),
       );
       this.#replaced.set(each.id, isReplaced);
     }
@@ -154,20 +156,20 @@ export class FactTimes {
   #ownEnd(record: TripleRecord): number {
     const { retraction } = record;
     const isRetracted = retraction !== undefined && retraction.recordedAt <= this.#knownAt;
-    return isRetracted ? Math.min(saidEnd(record), retraction.validTo) : saidEnd(record);
+    return isRetracted ? Math.min(statedEnd(record), retraction.validTo) : statedEnd(record);
   }
 }
 
-function saidEnd(record: TripleRecord): number {
+function statedEnd(record: TripleRecord): number {
   return record.validTo ?? Number.POSITIVE_INFINITY;
 }
 
-/** Until when a fact keeps older ones of its slot out. A statement that is made again is wholly replaced. */
+/** Returns how long a fact suppresses older ones of its slot. Repeating a statement replaces it entirely. */
 function endOfClaim(record: TripleRecord, slotKey: string): number {
-  return isStatementKey(slotKey) ? Number.POSITIVE_INFINITY : saidEnd(record);
+  return isStatementKey(slotKey) ? Number.POSITIVE_INFINITY : statedEnd(record);
 }
 
-/** The run that begins before `end` and lasts to it. The leftmost run is the last of the list. */
+/** Returns the run that begins before `end` and covers it. The leftmost run is the last in the list. */
 function runReaching(runs: readonly Run[], end: number): Run | undefined {
   let low = 0;
   let high = runs.length;

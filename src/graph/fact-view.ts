@@ -5,8 +5,8 @@ import type { GraphStore } from './graph-store.ts';
 import type { Triple, TripleRecord } from './triple.ts';
 
 /**
- * What holds at one time, and what is known at one time, looked at fact by fact: only what is asked for is worked out.
- * To be used before the graph changes.
+ * Evaluates facts one by one, at one valid time and one known time; computes only what is asked for. It becomes
+ * invalid when the graph changes.
  */
 export class FactView {
   readonly #store: GraphStore;
@@ -19,24 +19,30 @@ export class FactView {
     this.#isHolding = times.holdingAt(validAt);
   }
 
-  /** The fact with this id, whether it holds or not; undefined where it is not known. */
+  /** Returns the fact with this id, whether or not it holds, or undefined if it is not known. */
   triple(id: string): Triple | undefined {
     const record = this.#store.facts.records.get(id);
     return record && this.#times.isKnown(record) ? shownFact(record, this.#store, this.#times) : undefined;
   }
 
-  /** Whether there is a fact with this id that holds. */
+  /** Returns the fact with this id if it is known, and neither retracted nor superseded. A stated end may have passed. */
+  unretracted(id: string): Triple | undefined {
+    const fact = this.triple(id);
+    return fact?.retractedAt === undefined && fact?.supersededBy === undefined ? fact : undefined;
+  }
+
+  /** Whether the fact with this id exists and holds. */
   holds(id: string): boolean {
     const record = this.#store.facts.records.get(id);
     return record !== undefined && this.#isHolding(record);
   }
 
-  /** The nodes at the ends of a fact; none where it is not there. */
+  /** Returns the subject and object nodes of a fact, or an empty array if it does not exist. */
   endsOf(id: string): readonly string[] {
     return this.#store.endsOf(id);
   }
 
-  /** Whether a fact holds that has these two nodes at its ends. */
+  /** Whether a fact that holds connects these two nodes. */
   areLinked(a: string, b: string): boolean {
     const { facts } = this.#store;
     const [few, other] = facts.at(a).length < facts.at(b).length ? [a, b] : [b, a];
@@ -48,7 +54,7 @@ export class FactView {
   }
 
   /**
-   * The facts that hold of an entity, those of which it is the object included, the one that began last first.
+   * Yields the facts that hold and have the entity as subject or object, the one that began last first.
    *
    * @throws MnemoraError `invalid-input`
    */
@@ -60,18 +66,18 @@ export class FactView {
     }
   }
 
-  /** The known facts of which a message is a source, whether they hold or not. */
+  /** Returns the known facts that have this message as a source, whether or not they hold. */
   from(messageId: string): Triple[] {
     return this.#shown(this.#store.facts.fromMessage(messageId));
   }
 
-  /** The known facts that name this one in `supersedes`, whether they hold or not. */
+  /** Returns the known facts that name this one in `supersedes`, whether or not they hold. */
   successors(id: string): Triple[] {
     return this.#shown(this.#store.facts.superseders(id));
   }
 
   /**
-   * The facts that hold and compete with one that says this: those that it may end.
+   * Returns the facts that hold and compete with the given statement, that is, those that it may end.
    *
    * @throws MnemoraError `invalid-input`
    */
@@ -87,12 +93,12 @@ export class FactView {
   }
 }
 
-/** {@link shownFact} for several facts, in the order of adding. */
+/** Applies {@link shownFact} to several facts and sorts them in the order they were added. */
 export function shownFacts(records: readonly TripleRecord[], store: GraphStore, times: FactTimes): Triple[] {
   return records.toSorted((a, b) => a.seq - b.seq).map((record) => shownFact(record, store, times));
 }
 
-/** A fact with what is known of its end, and with its ends called as their entities are. */
+/** Returns a fact with its end as it is known, and with the display names of its entities. */
 export function shownFact(record: TripleRecord, store: GraphStore, times: FactTimes): Triple {
   const {
     seq: _seq,

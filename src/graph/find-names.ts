@@ -1,22 +1,23 @@
 import type { NamedEntity } from './entity-name.ts';
 import { NameIndex } from './name-index.ts';
 
-/** Names the known entities that a text mentions, in the order of their first mention. */
+/** Returns the names of the known entities that a text mentions, in the order of their first mention. */
 export type NameFinder = (text: string) => string[];
 
 /**
- * Which of the entities a text mentions, in the order of their first mention.
+ * Returns the names of the entities that a text mentions, in the order of their first mention.
  *
- * Case, width and spacing do not matter; names of one or two letters, and those that are common words (`Will`), must
- * have their case. `Sam's` is Sam. The first or last word of a longer name stands for it (`Nolan`) where only one
- * entity has it and it is no name of another. Of overlapping names the longest counts: `New York Times` is not
- * `New York`. Where there is an entity called `user`, `I`, `me`, `my`, `mine` and `myself` are it.
+ * Case, width and spacing do not matter, except that names of one or two letters and names that are common words
+ * (`Will`) must match in case. `Sam's` matches Sam. The first or last word of a longer name (`Nolan`) matches it if
+ * only one entity has that word and no other entity is called so. Of overlapping names the longest wins: `New York
+ * Times` is not `New York`. If there is an entity called `user`, the words `I`, `me`, `my`, `mine` and `myself` match
+ * it.
  */
 export function findNames(text: string, entities: readonly NamedEntity[]): string[] {
   return createNameFinder(entities)(text);
 }
 
-/** {@link findNames} for many texts: the names are indexed once. */
+/** Returns {@link findNames} as a function for many texts; the names are indexed once. */
 export function createNameFinder(entities: readonly NamedEntity[]): NameFinder {
   const index = new NameIndex();
   for (const entity of entities) index.add(entity);

@@ -11,7 +11,7 @@ import type { KnowledgeGraphOptions } from './fact-graph.ts';
 import { KnowledgeGraph } from './knowledge-graph.ts';
 import { childrenOf, fromXmlText, parseXml, toXmlText } from './xml-text.ts';
 
-/** A graph with everything in it as GEXF 1.3, which Gephi and others read. */
+/** Returns the complete graph as GEXF 1.3, which Gephi and other programs read. */
 export function toGEXF(graph: KnowledgeGraph): string {
   const { nodes, edges } = toFields(graph);
   return [
@@ -38,10 +38,10 @@ export function toGEXF(graph: KnowledgeGraph): string {
 }
 
 /**
- * The graph of a GEXF file: one that {@link toGEXF} wrote comes back with everything; of one from another program,
- * labels become names and predicates. Runs in pages, which have a `DOMParser`.
+ * Reads a graph from a GEXF file. A file written by {@link toGEXF} is restored completely; from files of other
+ * programs, labels become names and predicates. Needs a `DOMParser`, so it runs in pages only.
  *
- * @throws MnemoraError `invalid-input` where it is damaged or hostile; `invalid-option`
+ * @throws MnemoraError `invalid-input` if the file is malformed or unsafe to parse; `invalid-option`
  */
 export function fromGEXF(text: string, options: KnowledgeGraphOptions = {}): KnowledgeGraph {
   const graphs = childrenOf(parseXml(text, 'gexf'), 'graph');

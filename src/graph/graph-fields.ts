@@ -3,28 +3,28 @@ import { newId } from '../model/id.ts';
 import type { KnowledgeGraph } from './knowledge-graph.ts';
 import type { EntityRecord, GraphRecords, TripleRecord } from './triple.ts';
 
-/** What a node or an edge has beside its id, by field. Lists and maps are JSON. */
+/** Values of a node or an edge by field name, without its id. Lists and maps are JSON. */
 export type FieldValues = ReadonlyMap<string, string>;
 
-/** A node of a file of a graph. */
+/** A node in a graph file. */
 export interface NodeFields {
   readonly id: string;
   readonly values: FieldValues;
 }
 
-/** An edge of a file of a graph. */
+/** An edge in a graph file. */
 export interface EdgeFields extends NodeFields {
   readonly source: string;
   readonly target: string;
 }
 
-/** A graph as formats of graphs know it: nodes and edges with flat values. */
+/** A graph as graph file formats represent it: nodes and edges with flat values. */
 export interface GraphFields {
   readonly nodes: readonly NodeFields[];
   readonly edges: readonly EdgeFields[];
 }
 
-/** Names and types of the values, for the head of a file. `label` comes first and is what programs show. */
+/** Field names and types, declared at the start of a file. `label` comes first, because programs display it. */
 export const NODE_FIELD_TYPES: ReadonlyMap<string, 'string' | 'double' | 'boolean'> = new Map([
   ['label', 'string'],
   ['aliases', 'string'],
@@ -69,14 +69,14 @@ export function toFields(graph: KnowledgeGraph): GraphFields {
 }
 
 /**
- * The records that a file tells, to be checked. What another program left out is made up: nodes are called as their
- * labels or ids, edges count in their order as recorded now.
+ * Returns the records in a file, still to be validated. Gets defaults for what other programs leave out: nodes are
+ * named by their label or id, edges are numbered in file order and recorded now.
  *
- * @throws MnemoraError `invalid-input` where a value is of another type than its field
+ * @throws MnemoraError `invalid-input` if a value does not have the type of its field
  */
 export function fromFields({ nodes, edges }: GraphFields, now: number): GraphRecords {
   const names = new Map(nodes.map(({ id, values }) => [id, values.get('label') ?? id]));
-  if (names.size < nodes.length) throw damaged('two nodes have one id');
+  if (names.size < nodes.length) throw damaged('two nodes have the same id');
   const isNumbered = edges.every(({ values }) => values.has('seq'));
   return {
     entities: nodes.map(({ id, values }): EntityRecord => {
@@ -86,7 +86,7 @@ export function fromFields({ nodes, edges }: GraphFields, now: number): GraphRec
     triples: edges.map(({ id, source, target, values }, index) => {
       const ends = { subject: names.get(source), object: names.get(target) };
       if (ends.subject === undefined || ends.object === undefined) {
-        throw damaged(`the edge "${id}" ends in a node that is not there`);
+        throw damaged(`the edge "${id}" refers to a node that does not exist`);
       }
       const {
         origin,
@@ -123,7 +123,7 @@ function parseFields(
   types: ReadonlyMap<string, 'string' | 'double' | 'boolean'>,
 ): Readonly<Record<string, unknown>> {
   const parsed: Record<string, unknown> = {};
-  // Fields of other programs do not belong to a record.
+  // Fields added by other programs are ignored.
   for (const [name, type] of types) {
     const value = values.get(name);
     if (value === undefined) continue;
@@ -146,7 +146,7 @@ function parseJson(name: string, value: string): unknown {
 function damaged(why: string, cause?: unknown): MnemoraError {
   return new MnemoraError(
     'invalid-input',
-    `This is no knowledge graph: ${why}. Nothing was loaded.`,
+    `The data is not a valid knowledge graph: ${why}. Nothing was loaded.`,
     cause === undefined ? undefined : { cause },
   );
 }

@@ -1,6 +1,6 @@
 import { MultiDirectedGraph } from './graphology.ts';
 
-/** Is told what others than its owner do to a graph. */
+/** Called when somebody other than its owner changes a graph. */
 export interface OutsideListener {
   nodeChanged(node: string): void;
   nodeDropped(node: string): void;
@@ -10,7 +10,7 @@ export interface OutsideListener {
   cleared(): void;
 }
 
-/** A graph of graphology that follows what it is a copy of, and tells when somebody else has changed it. */
+/** A graphology graph that copies another graph, and reports changes that were made to it directly. */
 export class GraphMirror {
   readonly graph: MultiDirectedGraph = new MultiDirectedGraph();
   #isReflecting = false;
@@ -32,7 +32,7 @@ export class GraphMirror {
     graph.on('cleared', outside(listener.cleared));
   }
 
-  /** Does to the copy what was done to the original. */
+  /** Applies a change of the original to the copy. */
   reflect(change: (graph: MultiDirectedGraph) => unknown): void {
     this.#isReflecting = true;
     try {

@@ -15,7 +15,7 @@ export interface SerializedKnowledgeGraph {
   }[];
 }
 
-/** Checks records of unknown origin, and brings the facts into their order. @throws MnemoraError `invalid-input` */
+/** Validates records of unknown origin and sorts the facts by `seq`. @throws MnemoraError `invalid-input` */
 export function checkRecords(given: GraphRecords): GraphRecords {
   if (!Array.isArray(given?.entities) || !Array.isArray(given.triples)) {
     throw damaged('it must have a list of entities and a list of triples');
@@ -23,32 +23,34 @@ export function checkRecords(given: GraphRecords): GraphRecords {
   const entities = given.entities.map(checkEntityRecord);
   const triples = given.triples.map(checkTripleRecord).toSorted((a, b) => a.seq - b.seq);
   const seqById = new Map(triples.map(({ id, seq }) => [id, seq]));
-  if (seqById.size < triples.length) throw damaged('two facts have one id');
+  if (seqById.size < triples.length) throw damaged('two facts have the same id');
   for (const [index, { id, seq, supersedes }] of triples.entries()) {
-    if (triples[index - 1]?.seq === seq) throw damaged(`two facts have the seq ${seq}`);
-    // Of facts that name each other as superseded neither would hold.
+    if (triples[index - 1]?.seq === seq) throw damaged(`two facts have the same seq ${seq}`);
+    // If two facts superseded each other, neither would hold.
     if (supersedes.some((other) => (seqById.get(other) ?? -1) >= seq)) {
-      throw damaged(`the fact "${id}" supersedes one that is not older`);
+      throw damaged(`the fact "${id}" supersedes a fact that is not older`);
     }
   }
   return { entities, triples };
 }
 
-/** Checks whether facts can stand beside, or in the place of, those that are there. @throws MnemoraError `invalid-input` */
+/** Checks that facts can be added to those in the index, or replace them. @throws MnemoraError `invalid-input` */
 export function checkAgainst(triples: readonly TripleRecord[], facts: FactIndex): void {
   const seqById = new Map(triples.map(({ id, seq }) => [id, seq]));
   const seqOf = (id: string): number => seqById.get(id) ?? facts.records.get(id)?.seq ?? -1;
   for (const { id, seq, supersedes } of triples) {
     const taken = facts.idAt(seq);
-    if (taken !== undefined && !seqById.has(taken)) throw damaged(`two facts have the seq ${seq}`);
+    if (taken !== undefined && !seqById.has(taken)) throw damaged(`two facts have the same seq ${seq}`);
     const isYounger = facts.superseders(id).some((later) => seqOf(later.id) <= seq && !seqById.has(later.id));
     if (isYounger || supersedes.some((other) => seqOf(other) >= seq)) {
-      throw damaged(`the fact "${id}" supersedes one that is not older, or is superseded by one`);
+      throw damaged(
+        `the fact "${id}" supersedes a fact that is not older, or is superseded by one that is not newer`,
+      );
     }
   }
 }
 
-/** The records of a graph when others have taken the places of those with their ids and names. */
+/** Returns the records of a graph after others have replaced those with the same ids and names. */
 export function mergeRecords(before: GraphRecords, put: GraphRecords): GraphRecords {
   const entities = new Map(before.entities.map((entity) => [nameKey(entity.name), entity]));
   for (const entity of put.entities) entities.set(nameKey(entity.name), entity);
@@ -70,12 +72,12 @@ export function recordsFromJSON(given: SerializedKnowledgeGraph): GraphRecords {
   };
 }
 
-/** As attributes of a node; `label` is what renderers show. */
+/** Returns an entity as node attributes. Renderers display `label`. */
 export function nodeAttributes({ name, ...rest }: EntityRecord): Record<string, unknown> {
   return { label: name, ...rest };
 }
 
-/** As attributes of an edge; `label` is what renderers show. */
+/** Returns a fact as edge attributes. Renderers display `label`. */
 export function edgeAttributes(record: TripleRecord): Record<string, unknown> {
   return { label: record.predicate, ...record };
 }
@@ -90,10 +92,14 @@ function toTripleRecord({ label: _label, ...rest }: Readonly<Record<string, unkn
 
 function attributesOf(element: unknown): Readonly<Record<string, unknown>> {
   const attributes = (element as { attributes?: unknown } | null)?.attributes;
-  if (typeof attributes !== 'object' || attributes === null) throw damaged('a part has no attributes');
+  if (typeof attributes !== 'object' || attributes === null)
+    throw damaged('a node or an edge has no attributes');
   return attributes as Readonly<Record<string, unknown>>;
 }
 
 function damaged(why: string): MnemoraError {
-  return new MnemoraError('invalid-input', `This is no knowledge graph: ${why}. Nothing was loaded.`);
+  return new MnemoraError(
+    'invalid-input',
+    `The data is not a valid knowledge graph: ${why}. Nothing was loaded.`,
+  );
 }

@@ -9,10 +9,10 @@ import { canReplace, mergeEntities } from './merge-entities.ts';
 import type { MultiDirectedGraph } from './graphology.ts';
 import type { Entity, EntityRecord, GraphRecords, TripleRecord } from './triple.ts';
 
-/** Names the slots of a fact between two nodes: see `FactIndex`. */
+/** Returns the slots of a fact between two nodes: see `FactIndex`. */
 export type SlotsOf = (said: SaidFact, subject: string, object: string) => FactSlots;
 
-/** Is told what has changed, by the keys of nodes and the ids of facts. */
+/** Called after a change, with the key of the node or the id of the fact. */
 export interface GraphListener {
   /** An entity was added, changed or dropped. */
   entity(node: string): void;
@@ -20,14 +20,14 @@ export interface GraphListener {
   fact(id: string): void;
 }
 
-/** Makes what shows the facts as a graph of graphology. */
+/** Makes the graphology graph that mirrors the facts. */
 export type MakeMirror = (listener: OutsideListener) => GraphMirror;
 
 /**
- * Entities and facts, and what is needed to find them. Knows nothing of time.
+ * Holds entities and facts, and the indexes that find them. Knows nothing about time.
  *
- * The graph of graphology is a mirror of them, made when somebody asks for it: to answer a question takes no walk through
- * it, and making it takes as long as all the rest.
+ * The graphology graph is a mirror that is created on first use: answering a question does not traverse it, and
+ * building it takes as long as building everything else.
  */
 export class GraphStore {
   readonly facts: FactIndex = new FactIndex();
@@ -41,20 +41,23 @@ export class GraphStore {
   readonly #newMirror: MakeMirror | undefined;
   #mirror: GraphMirror | undefined;
 
-  /** @param onChange called after a fact was added, changed or dropped, also from outside */
+  /** @param onChange called after a fact was added, changed or dropped, including through the graphology graph */
   constructor(slotsOf: SlotsOf, onChange: () => void, makeMirror?: MakeMirror) {
     this.#slotsOf = slotsOf;
     this.#onChange = onChange;
     this.#newMirror = makeMirror;
   }
 
-  /** The graph for those who walk through it. What they drop from it is dropped here. */
+  /** The graph for traversal. What is dropped from it is dropped here as well. */
   get graph(): MultiDirectedGraph {
     this.#mirror ??= this.#filledMirror();
     return this.#mirror.graph;
   }
 
-  /** Tells of every change from now on, also from outside. Returns what ends that. */
+  /**
+   * Reports every change from now on, including those made through the graphology graph. Returns a function that
+   * stops it.
+   */
   listen(listener: GraphListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -64,28 +67,28 @@ export class GraphStore {
     return this.#entities.has(node) || this.#mirror?.graph.hasNode(node) === true;
   }
 
-  /** All nodes, in the order of adding. */
+  /** Returns all nodes in the order they were added. */
   nodes(): string[] {
     return this.#mirror ? this.#mirror.graph.nodes() : [...this.#entities.keys()];
   }
 
-  /** The nodes at the ends of a fact; none where it is not there. */
+  /** Returns the subject and object nodes of a fact, or an empty array if it does not exist. */
   endsOf(id: string): [subject: string, object: string] | [] {
     const place = this.facts.place(id);
     return place ? [place.subject, place.object] : [];
   }
 
-  /** The position of the next fact. Never falls. */
+  /** The `seq` of the next fact. It never decreases. */
   get nextSeq(): number {
     return this.#nextSeq;
   }
 
-  /** The latest time at which anything was recorded. Never falls. */
+  /** The latest time at which anything was recorded. It never decreases. */
   get latestTime(): number {
     return this.#latestTime;
   }
 
-  /** All of it, as it is kept. */
+  /** Returns everything as plain data for storing. */
   toRecords(): GraphRecords {
     return {
       entities: this.nodes().map((node) => this.entity(node)),
@@ -93,22 +96,22 @@ export class GraphStore {
     };
   }
 
-  /** Adds records that were checked. @throws MnemoraError `invalid-input` where an alias is that of two entities */
+  /** Adds validated records. @throws MnemoraError `invalid-input` if two entities have the same alias */
   load({ entities, triples }: GraphRecords): void {
     for (const entity of entities) this.putEntity(entity);
     for (const record of triples) this.insert(record);
   }
 
-  /** Adds records that were kept together before, where nothing is at odds with them: nothing is checked. */
+  /** Adds records that were stored together and are consistent with each other, without checking them. */
   fill({ entities, triples }: GraphRecords): void {
     for (const entity of entities) this.#replaceEntity(entity);
     for (const record of triples) this.insert(record);
   }
 
   /**
-   * Puts records that were checked in the places of those with their ids and names.
+   * Adds validated records, replacing those with the same ids and names.
    *
-   * @throws MnemoraError `invalid-input` where they do not fit to what is there; nothing changes then
+   * @throws MnemoraError `invalid-input` if they conflict with existing records. Nothing changes then.
    */
   put(given: GraphRecords): void {
     checkAgainst(given.triples, this.facts);
@@ -137,7 +140,7 @@ export class GraphStore {
     this.#factChanged(record.id);
   }
 
-  /** Puts a record in the place of the one with its id, about the same. */
+  /** Replaces the record with the same id, which has the same subject, predicate and object. */
   replace(record: TripleRecord): void {
     this.#note(record);
     this.facts.replace(record);
@@ -145,7 +148,7 @@ export class GraphStore {
     this.#factChanged(record.id);
   }
 
-  /** Erases a fact, and what was only there for it. */
+  /** Erases a fact, and its entities if nothing else keeps them. */
   erase(id: string): void {
     const ends = this.endsOf(id);
     this.#dropFact(id);
@@ -156,13 +159,13 @@ export class GraphStore {
     if (this.isBare(node) && !this.#entities.get(node)?.isStandalone) this.dropNode(node);
   }
 
-  /** Whether a node is there and is the end of nothing. */
+  /** Whether a node exists and has no facts. */
   isBare(node: string): boolean {
     if (!this.hasNode(node) || this.facts.at(node).length > 0) return false;
     return !this.#mirror?.graph.hasNode(node) || this.#mirror.graph.degree(node) === 0;
   }
 
-  /** Erases a node and the facts at it. */
+  /** Erases a node and its facts. */
   dropNode(node: string): void {
     this.#forgetNode(node);
     this.#mirror?.reflect((graph) => graph.dropNode(node));
@@ -178,7 +181,7 @@ export class GraphStore {
     this.#onChange();
   }
 
-  /** Adds an entity or what is new about it, and returns its node. @throws MnemoraError `invalid-input` */
+  /** Adds an entity or merges it into a known one, and returns its node. @throws MnemoraError `invalid-input` */
   putEntity(given: EntityRecord): string {
     const node = this.names.nodeOf(given.name);
     const absorbed = this.#absorbedBy(node, given.aliases);
@@ -194,29 +197,29 @@ export class GraphStore {
     return node;
   }
 
-  /** An entity by its node. A node that was added from outside is called as its key. */
+  /** Returns an entity by its node. A node that was added through the graphology graph is named by its key. */
   entity(node: string): EntityRecord {
     return this.#entities.get(node) ?? { name: node, aliases: [], attributes: {}, isStandalone: true };
   }
 
-  /** The node that a question means, if it is there. */
+  /** Returns the existing node that a name in a query means. */
   find(name: string): string | undefined {
     return this.names.find(name, (node) => this.hasNode(node));
   }
 
-  /** Where a fact that says this would compete. */
+  /** Returns the slots in which this fact would compete. */
   slotsFor(said: SaidFact): FactSlots {
     return this.#slotsOf(said, this.names.nodeOf(said.subject), this.names.nodeOf(said.object));
   }
 
-  /** How an end of a fact at this node is called: as the entity is, unless another of its names was used. */
+  /** Returns the display name of a fact's subject or object: the entity's name, unless the fact used an alias. */
   displayName(said: string, at: string | undefined): string {
     if (at !== undefined && this.#entities.get(at)?.name === said) return said;
     const node = this.names.nodeOf(said);
     return node === nameKey(said) ? (this.#entities.get(node)?.name ?? said) : said;
   }
 
-  /** The entities that the aliases of a node mean until now. */
+  /** Returns the entities that the aliases of a node have meant so far. */
   #absorbedBy(node: string, aliases: readonly string[]): ReadonlyMap<string, EntityRecord> {
     const absorbed = new Map<string, EntityRecord>();
     for (const alias of aliases) {
@@ -225,7 +228,7 @@ export class GraphStore {
       if (other !== nameKey(alias)) {
         throw new MnemoraError(
           'invalid-input',
-          `"${alias}" is an alias of "${this.entity(other).name}" already. Nothing was changed.`,
+          `"${alias}" is already an alias of "${this.entity(other).name}". Nothing was changed.`,
         );
       }
       absorbed.set(other, this.entity(other));
@@ -233,10 +236,10 @@ export class GraphStore {
     return absorbed;
   }
 
-  /** Puts an entity in the place of the one with its name, if there is one. See `canReplace`. */
+  /** Replaces the entity with the same name, if there is one. See `canReplace`. */
   #replaceEntity(record: EntityRecord): void {
     const node = nameKey(record.name);
-    // Of two spellings the first counts, as it does in `putEntity`.
+    // Of two spellings of an alias the first is kept, as in `putEntity`.
     const aliases = new Map(record.aliases.toReversed().map((alias) => [nameKey(alias), alias]));
     aliases.delete(node);
     for (const alias of aliases.keys()) this.names.addAlias(alias, node);
@@ -292,7 +295,8 @@ export class GraphStore {
   }
 
   #filledMirror(): GraphMirror {
-    if (!this.#newMirror) throw new MnemoraError('invalid-input', 'These facts are not shown as a graph.');
+    if (!this.#newMirror)
+      throw new MnemoraError('invalid-input', 'This graph was created without a graphology graph.');
     const mirror = this.#newMirror({
       nodeChanged: (node) => this.#entityChanged(node),
       nodeDropped: (node) => this.#forgetNode(node),
@@ -312,7 +316,7 @@ export class GraphStore {
   }
 }
 
-/** What is shown of an entity. */
+/** Returns the public fields of an entity. */
 export function toEntity({ name, aliases, attributes }: EntityRecord): Entity {
   return { name, aliases: [...aliases], attributes: { ...attributes } };
 }

@@ -11,7 +11,7 @@ import type { KnowledgeGraphOptions } from './fact-graph.ts';
 import { KnowledgeGraph } from './knowledge-graph.ts';
 import { childrenOf, fromXmlText, parseXml, toXmlText } from './xml-text.ts';
 
-/** A graph with everything in it as GraphML, which yEd, Gephi, NetworkX and others read. */
+/** Returns the complete graph as GraphML, which yEd, Gephi, NetworkX and other programs read. */
 export function toGraphML(graph: KnowledgeGraph): string {
   const { nodes, edges } = toFields(graph);
   return [
@@ -32,10 +32,10 @@ export function toGraphML(graph: KnowledgeGraph): string {
 }
 
 /**
- * The graph of a GraphML file: one that {@link toGraphML} wrote comes back with everything; of one from another
- * program, labels become names and predicates. Runs in pages, which have a `DOMParser`.
+ * Reads a graph from a GraphML file. A file written by {@link toGraphML} is restored completely; from files of other
+ * programs, labels become names and predicates. Needs a `DOMParser`, so it runs in pages only.
  *
- * @throws MnemoraError `invalid-input` where it is damaged or hostile; `invalid-option`
+ * @throws MnemoraError `invalid-input` if the file is malformed or unsafe to parse; `invalid-option`
  */
 export function fromGraphML(text: string, options: KnowledgeGraphOptions = {}): KnowledgeGraph {
   const root = parseXml(text, 'graphml');
@@ -51,7 +51,7 @@ export function fromGraphML(text: string, options: KnowledgeGraphOptions = {}): 
   return KnowledgeGraph.fromRecords(fromFields({ nodes, edges }, (options.clock ?? Date.now)()), options);
 }
 
-/** Ids of keys are unique in a file, so that those of nodes and edges differ. */
+/** Key ids must be unique within a file, so they are prefixed with `node` or `edge`. */
 function keys(kind: 'node' | 'edge', types: ReadonlyMap<string, string>): string[] {
   return Array.from(
     types,

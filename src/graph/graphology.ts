@@ -1,2 +1,2 @@
-// The one file that imports the package.
+// The only file that imports the package.
 export { MultiDirectedGraph } from 'graphology';

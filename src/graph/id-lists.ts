@@ -1,6 +1,6 @@
 /**
- * Ids by key. Most keys have one id, which is kept as it is: ten thousand facts make forty thousand keys, and as many
- * sets would take longer to make, and to sweep up, than all else about the facts.
+ * Lists of ids by key. Most keys have a single id, which is stored without a set: ten thousand facts have forty
+ * thousand keys, and a set for each would cost more to create and garbage-collect than the rest of the index.
  */
 export class IdLists {
   readonly #ids = new Map<string, string | Set<string>>();
@@ -28,7 +28,7 @@ export class IdLists {
     return this.#ids.has(key);
   }
 
-  /** In the order of adding. */
+  /** Returns the ids of a key in the order they were added. */
   get(key: string): Iterable<string> {
     const known = this.#ids.get(key);
     return typeof known === 'string' ? [known] : (known ?? []);

@@ -5,11 +5,11 @@ import type { MultiDirectedGraph } from './graphology.ts';
 import type { GraphRecords } from './triple.ts';
 
 /**
- * Facts as triples in a graph, with what changed and when.
+ * Stores facts as triples in a graph, with what changed and when.
  *
- * A fact is ended, never overwritten, by another value of the same single-valued predicate, by its own negation
- * (`am` and `am not`), or by one that names its id. Each fact has two times: when it held, and when that was known.
- * What is said again is one fact with more sources. Entities are found whatever the case, and by their aliases.
+ * A fact is ended, never overwritten, by another value of the same single-valued predicate, by its negation (`am` and
+ * `am not`), or by a fact that names its id. Each fact has two periods: when it held, and when that was known.
+ * Repeating a fact adds a source to it. Entities are found regardless of case, and by their aliases.
  *
  * @example
  * const graph = new KnowledgeGraph();
@@ -25,14 +25,14 @@ export class KnowledgeGraph extends FactGraph {
   }
 
   /**
-   * The graph itself: nodes are entities, edges facts, current or not. Reading it and dropping from it is fine;
-   * what is added to it directly is not taken for a fact.
+   * The underlying graphology graph: entities are nodes, facts are edges, whether or not they hold. You can read it
+   * and drop nodes and edges; what you add to it directly does not become a fact.
    */
   get graph(): MultiDirectedGraph {
     return storeOf(this).graph;
   }
 
-  /** The facts of a graph that was stored. @throws MnemoraError `invalid-input`, `invalid-option` */
+  /** Restores a graph from {@link toRecords}. @throws MnemoraError `invalid-input`, `invalid-option` */
   static fromRecords(records: GraphRecords, options?: KnowledgeGraphOptions): KnowledgeGraph {
     const checked = checkRecords(records);
     const loaded = new KnowledgeGraph(options);
@@ -40,12 +40,12 @@ export class KnowledgeGraph extends FactGraph {
     return loaded;
   }
 
-  /** The facts of a graph that {@link toJSON} gave. @throws MnemoraError `invalid-input`, `invalid-option` */
+  /** Restores a graph from {@link toJSON}. @throws MnemoraError `invalid-input`, `invalid-option` */
   static fromJSON(serialized: SerializedKnowledgeGraph, options?: KnowledgeGraphOptions): KnowledgeGraph {
     return KnowledgeGraph.fromRecords(recordsFromJSON(serialized), options);
   }
 
-  /** The graph in graphology's own JSON, which its other tools read. */
+  /** Returns the graph in graphology's JSON format, which other graphology tools read. */
   toJSON(): ReturnType<MultiDirectedGraph['export']> {
     return this.graph.export();
   }

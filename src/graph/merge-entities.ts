@@ -1,7 +1,7 @@
 import { nameKey } from './entity-name.ts';
 import type { EntityRecord } from './triple.ts';
 
-/** The entities that are known, by their nodes. */
+/** The known entities, by node. */
 export interface KnownEntities {
   readonly names: { nodeOf(name: string): string };
   hasNode(node: string): boolean;
@@ -9,12 +9,12 @@ export interface KnownEntities {
 }
 
 /**
- * Returns one entity made of several: the first name and spelling of an alias count, and of attributes those that were
- * given last.
+ * Merges several entities into one. Of names and spellings of an alias the first one is kept, of attribute values the
+ * last one.
  *
- * @param node where it stands
- * @param given the newest of them
- * @param all the newest included, the oldest first
+ * @param node the node of the merged entity
+ * @param given the newest of the entities
+ * @param all all entities, including the newest, oldest first
  */
 export function mergeEntities(node: string, given: EntityRecord, all: readonly EntityRecord[]): EntityRecord {
   const aliases = new Map<string, string>();
@@ -32,7 +32,7 @@ export function mergeEntities(node: string, given: EntityRecord, all: readonly E
   };
 }
 
-/** Returns whether these can take the places of those with their names, and no fact moves to another entity by that. */
+/** Whether these entities can replace those with the same names without moving a fact to another entity. */
 export function canReplace(entities: readonly EntityRecord[], known: KnownEntities): boolean {
   const keys = new Set(entities.map(({ name }) => nameKey(name)));
   const claimed = new Set<string>();

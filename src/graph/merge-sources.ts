@@ -1,16 +1,16 @@
 import type { CheckedTriple } from './check-triple.ts';
 import type { TripleRecord, TripleSource } from './triple.ts';
 
-/** Whether a fact says again what another, of the same words and holding, says already. */
-export function saysAgain(checked: CheckedTriple, record: TripleRecord): boolean {
+/** Whether a new fact repeats one that has the same words and holds. */
+export function isRepetition(checked: CheckedTriple, record: TripleRecord): boolean {
   if (checked.supersedes.length > 0) return false;
   if (record.validTo === checked.validTo) return true;
-  // What is said of a time gone by does not end what still holds.
+  // A statement about a past period does not end what still holds.
   const isPast = checked.validTo !== undefined && checked.validTo <= checked.recordedAt;
   return isPast && checked.validTo <= (record.validTo ?? checked.validTo);
 }
 
-/** A fact that was said again: with the sources and attributes of both, and the person's word above all. */
+/** Merges a repeated fact into the known one, with the sources and attributes of both. `statedBy: 'user'` wins. */
 export function mergeSources(record: TripleRecord, again: CheckedTriple): TripleRecord {
   const key = (source: TripleSource): string =>
     JSON.stringify([source.messageId, source.quote, source.isContext]);
@@ -19,18 +19,18 @@ export function mergeSources(record: TripleRecord, again: CheckedTriple): Triple
     ...record,
     sources: [...sources.values()],
     source: again.source === 'user' ? 'user' : record.source,
-    attributes: { ...record.attributes, ...again.attributes, ...ownWord(record) },
+    attributes: { ...record.attributes, ...again.attributes, ...statedByUser(record) },
   };
 }
 
-/** Who repeats what the person said does not make it theirs. */
-function ownWord({ attributes }: TripleRecord): TripleRecord['attributes'] {
+/** If somebody repeats what the user said, it remains stated by the user. */
+function statedByUser({ attributes }: TripleRecord): TripleRecord['attributes'] {
   return attributes['statedBy'] === 'user' ? { statedBy: 'user' } : {};
 }
 
 /**
- * The fact without a message; the same one where it did not come from it, undefined where it came from it alone or
- * holds words that are known from there. What the person entered stays.
+ * Returns the fact without a message as its source: the same object if the message was not a source, or undefined if
+ * it was the only one or the fact contains words known from there alone. Facts that the user entered stay.
  */
 export function withoutSource<Fact extends TripleRecord>(record: Fact, messageId: string): Fact | undefined {
   const gone = record.sources.filter((source) => source.messageId === messageId);

@@ -1,26 +1,26 @@
 import { nameKey, type NamedEntity } from './entity-name.ts';
 
-/** A text, or a name, in the form in which names are looked for. */
+/** A text or a name, normalized for name matching. */
 export interface PreparedText {
-  /** With case; of the same length as `lower`. */
+  /** With its original case; has the same length as `lower`. */
   readonly shown: string;
   readonly lower: string;
 }
 
-/** One way to call an entity. */
+/** One form under which an entity is found. */
 export interface NameForm {
-  /** As it is looked for, in lower case. */
+  /** The form to match, in lower case. */
   readonly lower: string;
-  /** As it was written. */
+  /** The form as it was written. */
   readonly shown: string;
-  /** Whether it is but the first or last word of a name. */
+  /** Whether the form is only the first or last word of a name. */
   readonly isShort: boolean;
 }
 
 const USER_KEY = 'user';
 const USER_PRONOUNS: ReadonlySet<string> = new Set(['i', 'me', 'my', 'mine', 'myself']);
 
-/** Words that need their case to be taken for a name, and that stand for no longer name. */
+/** Words that match as a name only in the same case, and that cannot stand for a longer name. */
 const COMMON_WORDS: ReadonlySet<string> = new Set(
   (
     'the and but for nor yet not you she her him his its our all any who how why are was has had may can will ' +
@@ -28,9 +28,9 @@ const COMMON_WORDS: ReadonlySet<string> = new Set(
     'mr. mrs. mrs ms. dr. prof prof. sir lady lord king queen uncle aunt day time'
   ).split(' '),
 );
-const MOST_WORDS_OF_A_PERSON = 4;
+const MAX_PERSON_NAME_WORDS = 4;
 
-// In these scripts words stand together, or take endings without a mark.
+// In these scripts words are not separated by spaces, or take endings that are not marked.
 const UNSPACED =
   '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}';
 const WORD_PART = '[\\p{L}\\p{M}\\p{N}]';
@@ -45,8 +45,8 @@ const HAN = /\p{Script=Han}/u;
 const PLAIN_NAME = /^[A-Za-z\d]+(?: [A-Za-z\d]+)*$/;
 
 /**
- * The words, in lower case, with which all ways to call an entity begin, and maybe others; undefined where only
- * {@link formsOf} can tell. To tell takes a tenth of the time that its forms take.
+ * Returns a superset of the words, in lower case, with which the forms of an entity begin, or undefined if only
+ * {@link formsOf} can determine them. Takes a tenth of the time of computing the forms.
  */
 export function beginningsOf({ name, aliases }: NamedEntity): readonly string[] | undefined {
   const words: string[] = [];
@@ -55,14 +55,14 @@ export function beginningsOf({ name, aliases }: NamedEntity): readonly string[] 
     const lower = each.toLowerCase();
     if (lower === USER_KEY) return undefined;
     const end = lower.indexOf(' ');
-    // The last word may stand for the whole name.
+    // The last word can stand for the whole name.
     if (end < 0) words.push(lower);
     else words.push(lower.slice(0, end), lower.slice(lower.lastIndexOf(' ') + 1));
   }
   return words;
 }
 
-/** All ways to call an entity. */
+/** Returns all forms under which an entity is found. */
 export function formsOf({ name, aliases }: NamedEntity): NameForm[] {
   const forms = [name, ...aliases]
     .map(prepare)
@@ -74,23 +74,23 @@ export function formsOf({ name, aliases }: NamedEntity): NameForm[] {
   return [...forms, ...pronouns.map((pronoun) => ({ ...pronoun, isShort: false }))];
 }
 
-/** Whether only the spelling counts that a name was written in: `US`, `Will`. */
-export function isCaseTelling(lower: string): boolean {
+/** Whether a name matches only in the case in which it was written: `US`, `Will`. */
+export function isCaseSensitive(lower: string): boolean {
   return !USER_PRONOUNS.has(lower) && (isBrief(lower) || COMMON_WORDS.has(lower));
 }
 
-/** The first word of a name in lower case, and where it begins; undefined where it has none. */
+/** Returns the first word of a name in lower case and its offset, or undefined if there is none. */
 export function firstWordOf(lower: string): { readonly word: string; readonly offset: number } | undefined {
   const match = FIRST_TOKEN.exec(lower);
   return match ? { word: match[0], offset: match.index } : undefined;
 }
 
-/** The words of a text in lower case, and where they begin. */
+/** Returns the words of a text in lower case, with their offsets. */
 export function wordsOf(lower: string): Iterable<{ readonly 0: string; readonly index: number }> {
   return lower.matchAll(TOKEN);
 }
 
-/** Whether a name that stands in a text at `start` is not a part of a longer word. Both are in lower case. */
+/** Whether the name found in a text at `start` is not part of a longer word. Both are in lower case. */
 export function isWhole(key: string, lower: string, start: number): boolean {
   const end = start + key.length;
   const next = lower.slice(end, end + 3);
@@ -102,23 +102,23 @@ export function isWhole(key: string, lower: string, start: number): boolean {
   if (SPACED_WORD.test(next) || /^'t(?!\p{L})/u.test(next)) return false;
   if (last !== key) return true;
   if (/[\p{L}\p{N}][&'-]$/u.test(lower.slice(Math.max(0, start - 3), start))) return false;
-  // `i.e.`, `X-ray`, `C++`, `AT&T` and `O'Brien` hold no I, X, C, T and O; `I'm` holds an I.
+  // `i.e.`, `X-ray`, `C++`, `AT&T` and `O'Brien` do not contain I, X, C, T and O as words; `I'm` contains I.
   return !/^(?:[+#&]|[.-]\p{L})/u.test(next) && (USER_PRONOUNS.has(key) || !/^'\p{L}/u.test(next));
 }
 
-/** Whether no word goes on at `start` that began before it. */
+/** Whether `start` is not in the middle of a word. */
 export function isWordStart(lower: string, start: number): boolean {
   if (!SPACED_WORD.test(firstCharacter(lower.slice(start, start + 2)))) return true;
   const before = lower.slice(Math.max(0, start - 2), start);
   return !(before !== '' && SPACED_WORD.test(lastCharacter(before))) && !/\p{M}$/u.test(before);
 }
 
-/** The first and the last word of what looks like the name of a person. */
+/** Returns the first and last word of a name that looks like a person's. */
 function shortForms(shown: string): string[] {
   const words = shown.split(' ');
   const isName =
     words.length > 1 &&
-    words.length <= MOST_WORDS_OF_A_PERSON &&
+    words.length <= MAX_PERSON_NAME_WORDS &&
     words.every((word) => !/^\P{Lu}*\p{Ll}/u.test(word));
   if (!isName) return [];
   return [words[0] ?? '', words.at(-1) ?? ''].filter(
@@ -132,7 +132,7 @@ export function prepare(written: string): PreparedText {
     .trim()
     .replaceAll(/\s+/gu, ' ')
     .replaceAll('’', "'")
-    // The only letter that grows in lower case.
+    // The only letter that becomes longer in lower case.
     .replaceAll('İ', 'I');
   return { shown, lower: lowered(shown) };
 }
@@ -141,7 +141,7 @@ function lowered(shown: string): string {
   return shown.toLowerCase().replaceAll('ς', 'σ');
 }
 
-/** Whether it is a name of one or two letters, in a script in which words are longer. */
+/** Whether a name has one or two letters, in a script whose words are longer. */
 function isBrief(lower: string): boolean {
   return Array.from(lower).length <= 2 && SPACED_WORD.test(lower);
 }

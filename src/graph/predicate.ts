@@ -1,19 +1,19 @@
-/** A predicate without what does not change its meaning. */
+/** A predicate reduced to what determines its meaning. */
 export interface PredicateForm {
-  /** The same for `lives in`, `Live in`, `now lives in` and `does not live in`. */
+  /** Equal for `lives in`, `Live in`, `now lives in` and `does not live in`. */
   readonly key: string;
-  /** Whether it says that the rest is not so. */
+  /** Whether the predicate is negated. */
   readonly isNegated: boolean;
   /**
-   * The form of what is over by it, while it stays true itself: `used to live in` and `moved out of` end `lives in`,
-   * and a later `lives in` does not end them.
+   * Key of the predicate that this one ends while it stays true itself: `used to live in` and `moved out of` end
+   * `lives in`, and a later `lives in` does not end them.
    */
   readonly denies?: string;
 }
 
 const ARTICLES = new Set(['a', 'an', 'the', 'my', 'his', 'her', 'its', 'our', 'your', 'their']);
 const NEGATIONS = new Set(['not', 'never', 'no']);
-/** What says no more than the present tense does. */
+/** Adverbs that add nothing to the present tense. */
 const PRESENT = /\b(?:now|currently|presently|nowadays|still|anymore|any (?:more|longer))\b/gu;
 const LEMMAS: ReadonlyMap<string, string> = new Map([
   ['am', 'be'],
@@ -27,7 +27,9 @@ const LEMMAS: ReadonlyMap<string, string> = new Map([
   ['favourite', 'favorite'],
 ]);
 
-/** What ends something else about the same two. Nothing is here that may be said of one who goes on. */
+/**
+ * Predicates that end another one between the same two entities. Only predicates that rule out the other are listed.
+ */
 const ENDINGS: ReadonlyMap<string, string> = new Map([
   ['be married to', 'be engaged to'],
   ['be divorced from', 'be married to'],
@@ -43,27 +45,27 @@ const ENDINGS: ReadonlyMap<string, string> = new Map([
   ['moved out of', 'live in'],
   ['moved away from', 'live in'],
 ]);
-/** Not any verb: `is used to treat`, said short, says nothing of the past. */
+/** A list of verbs, because others have another meaning: `used to treat` may be short for `is used to treat`. */
 const USED_TO =
   /^used to (?=(?:be|live|reside|work|study|like|love|hate|enjoy|have|own|play|smoke|drink|speak|date)\b)/u;
 const STOPPED = /^(?:have )?(?:stopped|quit|gave up|given up) (?=\p{L}{2,}ing\b)/u;
-/** Verbs that lose an e before -ing. */
+/** Verbs that drop an e before -ing. */
 const STEMS_WITH_E = new Set(
   'lik lov hat liv smok us driv rid tak mak writ danc hik bak giv hav practic stor shar cycl dat serv manag'.split(
     ' ',
   ),
 );
 
-/** So many predicates are known by heart: of thousands of facts most have one of a few dozen. */
-const KNOWN_PREDICATES = 512;
+/** Maximum number of cached forms. Most of thousands of facts share a few dozen predicates. */
+const MAX_CACHED_PREDICATES = 512;
 const known = new Map<string, PredicateForm>();
 
-/** Brings a predicate into the form in which predicates are compared. English; other languages pass as they are. */
+/** Returns the form in which predicates are compared. Handles English; predicates in other languages pass through. */
 export function predicateForm(predicate: string): PredicateForm {
   const before = known.get(predicate);
   if (before) return before;
   const form = formOf(predicate);
-  if (known.size === KNOWN_PREDICATES) known.clear();
+  if (known.size === MAX_CACHED_PREDICATES) known.clear();
   known.set(predicate, form);
   return form;
 }
@@ -84,18 +86,18 @@ function formOf(predicate: string): PredicateForm {
     .filter((word, index) => !NEGATIONS.has(word) && !(word === 'longer' && words[index - 1] === 'no'))
     .filter((word) => !ARTICLES.has(word))
     .map((word) => LEMMAS.get(word) ?? word);
-  // "does not like" denies what "likes" says.
+  // "does not like" negates "likes".
   if (isNegated && kept[0] === 'do' && kept.length > 1) kept.shift();
   const [first, ...rest] = kept;
   if (first === undefined) return { key: words.join(' '), isNegated: false };
   const key = [withoutThirdPerson(first), ...rest].join(' ');
   if (/^dislike(?= |$)/u.test(key)) return { key: key.slice('dis'.length), isNegated: !isNegated };
-  const denies = isNegated ? undefined : (ENDINGS.get(key) ?? whatIsOver(key));
+  const denies = isNegated ? undefined : (ENDINGS.get(key) ?? endedPredicate(key));
   return { key, isNegated, ...(denies === undefined ? {} : { denies }) };
 }
 
-/** `play` for `used to play` and `stopped playing`. */
-function whatIsOver(key: string): string | undefined {
+/** Returns `play` for `used to play` and `stopped playing`. */
+function endedPredicate(key: string): string | undefined {
   if (USED_TO.test(key)) return key.replace(USED_TO, '');
   if (!STOPPED.test(key)) return undefined;
   const [gerund = '', ...rest] = key.replace(STOPPED, '').split(' ');

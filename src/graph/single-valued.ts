@@ -2,14 +2,14 @@ import { MnemoraError } from '../model/error.ts';
 import { predicateForm } from './predicate.ts';
 
 /**
- * Predicates of which a subject has one value at a time, so that a new fact ends the one before: the default of
- * `KnowledgeGraph`'s `singleValued`. Wordings of one property are joined by ` | `; `*` stands for words that tell
- * properties apart (`has favorite color` and `has favorite film` are two), but for a plural, which tells of many
- * (`has favorite colors`). Case, articles and person do not matter.
+ * Predicates that have one value per subject at a time, so that a new fact ends the one before. Default of the option
+ * `singleValued` of `KnowledgeGraph`. Wordings of one property are joined by ` | `. `*` stands for words that
+ * distinguish properties (`has favorite color` and `has favorite film` are two), except plurals, which have many
+ * values (`has favorite colors`). Case, articles and grammatical person do not matter.
  *
- * What one may have several of is left out on purpose: likes, friends, languages, pets, nicknames, second jobs. A value
- * of some kind (`a small flat`) does not compete with one that is named (`Lyon`): one lives in both. `is 7 years old`
- * counts as an age.
+ * Properties that can have several values are left out on purpose: likes, friends, languages, pets, nicknames, second
+ * jobs. A value that only names a kind (`a small flat`) does not compete with a proper name (`Lyon`), because one can
+ * live in both. `is 7 years old` counts as an age.
  *
  * @example
  * new KnowledgeGraph({ singleValued: [...SINGLE_VALUED_PREDICATES, 'drives'] });
@@ -34,23 +34,23 @@ export const SINGLE_VALUED_PREDICATES: readonly string[] = [
   'costs | has price | price is',
 ];
 
-/** Names the property that a predicate (in its compared form) gives the one value of; undefined where it has many. */
+/** Returns the single-valued property that a normalized predicate sets, or undefined if it can have many values. */
 export type SingleValuedProperty = (predicateKey: string, object: string) => string | undefined;
 
 const AGE = /^\d{1,3}[ -]years?[ -]old$/iu;
 
-/** @throws MnemoraError `invalid-option` where it is no list, or an entry is empty or holds several `*` in a wording */
+/** @throws MnemoraError `invalid-option` if it is not an array, or a wording is empty or has several `*` */
 export function singleValuedProperties(list: readonly string[]): SingleValuedProperty {
   if (!Array.isArray(list)) throw invalid('must be a list of predicates');
   const exact = new Map<string, string>();
   const open: { start: string; end: string; entry: string }[] = [];
   for (const [index, entry] of list.entries()) {
-    if (typeof entry !== 'string') throw invalid('may hold strings only');
+    if (typeof entry !== 'string') throw invalid('must contain only strings');
     for (const wording of entry.split('|')) {
       const { key } = predicateForm(wording);
       const [start, end, ...more] = key.split('*');
       if (key === '' || start === undefined || more.length > 0 || key === '*') {
-        throw invalid(`holds "${entry}", which is no predicate with at most one * in each wording`);
+        throw invalid(`contains "${entry}"; each of its wordings must be a predicate with at most one *`);
       }
       if (end === undefined) exact.set(key, `${index}`);
       else open.push({ start, end, entry: `${index}` });

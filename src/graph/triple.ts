@@ -1,14 +1,17 @@
-/** What an attribute of a fact or an entity may hold. */
+/** A value of an attribute of a fact or an entity. */
 export type AttributeValue = string | number | boolean | null;
 
 export type AttributeMap = Readonly<Record<string, AttributeValue>>;
 
-/** A message that a fact was taken from. */
+/** A message from which a fact was taken. */
 export interface TripleSource {
   readonly messageId: string;
-  /** The words of the message that say it. */
+  /** The words of the message that state the fact. */
   readonly quote?: string;
-  /** It does not say the fact, but a name or word of it is known from there: the fact goes with that message. */
+  /**
+   * Set if the message does not state the fact, but a name or word of the fact comes from it. The fact is erased with
+   * the message.
+   */
   readonly isContext?: true;
 }
 
@@ -17,36 +20,36 @@ export interface NewTriple {
   readonly subject: string;
   readonly predicate: string;
   readonly object: string;
-  /** @default a random one */
+  /** Id of the fact. @default a random id */
   readonly id?: string;
-  /** Since when it has held. @default when it was recorded */
+  /** When the fact began to hold. @default `recordedAt` */
   readonly validFrom?: number;
-  /** Until when it holds, itself excluded. @default open */
+  /** When the fact stops holding, exclusive. @default no end */
   readonly validTo?: number;
-  /** When it became known. @default the clock's time, never before an earlier one */
+  /** When the fact became known. @default the clock's time, but never before an earlier record */
   readonly recordedAt?: number;
-  /** The messages that say it. */
+  /** The messages that state the fact. */
   readonly sources?: readonly TripleSource[];
-  /** Who says so: the person, or a model or rule that read the messages. @default 'extracted' */
+  /** Who states it: the user directly, or an extractor that read the messages. @default 'extracted' */
   readonly source?: 'user' | 'extracted';
   readonly attributes?: AttributeMap;
-  /** Ids of facts that this one replaces, whatever their predicates, from its `validFrom` on. */
+  /** Ids of facts that this one replaces from its `validFrom` on, whatever their predicates. */
   readonly supersedes?: readonly string[];
 }
 
-/** A fact, as known at the time asked about. Times are in milliseconds since 1970. */
+/** A fact as it was known at the queried time. Times are in milliseconds since 1970. */
 export interface Triple {
   readonly id: string;
   readonly subject: string;
   readonly predicate: string;
   readonly object: string;
   readonly validFrom: number;
-  /** Until when it held, itself excluded; absent while it holds. Equal to `validFrom` where it never held. */
+  /** When it stopped holding, exclusive; absent while it holds. Equal to `validFrom` if it never held. */
   readonly validTo?: number;
   readonly recordedAt: number;
-  /** When it became known that it does not hold any more, or never did. */
+  /** When it became known that it no longer holds, or never did. */
   readonly retractedAt?: number;
-  /** The fact that took its place. */
+  /** Id of the fact that replaced it. */
   readonly supersededBy?: string;
   readonly source: 'user' | 'extracted';
   readonly sources: readonly TripleSource[];
@@ -54,12 +57,12 @@ export interface Triple {
 }
 
 /**
- * A fact as it is kept: what was said of it, and nothing that follows from other facts. Adding a fact therefore
- * changes no other record, and deleting one gives back what it had superseded.
+ * A fact as it is stored: only what was stated, nothing that follows from other facts. Adding a fact therefore
+ * changes no other record, and deleting one restores what it had superseded.
  */
 export interface TripleRecord {
   readonly id: string;
-  /** Position in the order of adding, which decides where times are equal. */
+  /** Position in the order of adding; decides where times are equal. */
   readonly seq: number;
   readonly subject: string;
   readonly predicate: string;
@@ -67,7 +70,7 @@ export interface TripleRecord {
   readonly validFrom: number;
   readonly validTo?: number;
   readonly recordedAt: number;
-  /** Said later: that it held until `validTo` only. */
+  /** Set by `retractTriple`: the fact held only until `validTo`. */
   readonly retraction?: { readonly recordedAt: number; readonly validTo: number };
   readonly supersedes: readonly string[];
   readonly source: 'user' | 'extracted';
@@ -77,20 +80,20 @@ export interface TripleRecord {
 
 /** A person, place or thing that facts are about. */
 export interface Entity {
-  /** As it was first written. */
+  /** The name as it was first written. */
   readonly name: string;
-  /** Other names of it. */
+  /** Other names of the entity. */
   readonly aliases: readonly string[];
   readonly attributes: AttributeMap;
 }
 
-/** An entity as it is kept. */
+/** An entity as it is stored. */
 export interface EntityRecord extends Entity {
-  /** Whether it was added on its own, and so stays when its last fact goes. */
+  /** Whether it was added on its own, so that it stays when its last fact is erased. */
   readonly isStandalone: boolean;
 }
 
-/** Everything that a graph holds, for storing. */
+/** Everything in a graph, as plain data for storing. */
 export interface GraphRecords {
   readonly entities: readonly EntityRecord[];
   readonly triples: readonly TripleRecord[];

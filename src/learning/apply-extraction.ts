@@ -11,30 +11,34 @@ import type { CheckedExtraction, CheckedTriple } from './check-extraction.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import { isRewriting } from './near-copies.ts';
 
-/** What was proposed of a turn. */
+/** The entities and facts proposed for a turn. */
 export type Proposed = Pick<CheckedExtraction, 'mentions' | 'triples'>;
 
-/** What is known of the messages that were learned from. */
-interface Told {
-  /** When, by message id. */
+/** Context of the messages that were learned from. */
+interface TurnContext {
+  /** Time of each message by id, in milliseconds since 1970. */
   readonly saidAt: ReadonlyMap<string, number>;
-  /** Tombstones of what these messages told. */
+  /** Tombstones of what was forgotten from these messages. */
   readonly forgotten: readonly string[];
   /** Id of the extractor. */
   readonly madeBy: string;
-  /** Whether it was shown the notes that there were, and asked to rewrite them. */
+  /** Whether the extractor saw the existing notes and was asked to rewrite them. */
   readonly isModel: boolean;
-  /** The words in them and in those before, as they are searched. */
+  /** The index terms of these messages and those before. */
   readonly mentioned: ReadonlySet<string>;
-  /** The other messages that words are known from. */
+  /** Returns the other messages that the words come from. */
   readonly contextOf: (texts: readonly string[], citedId: string) => string[];
 }
 
 /**
- * Stores what was proposed of a turn, but for what was learned from its messages before or forgotten as told by them.
- * Returns how much would have ended what the user said, and was left out.
+ * Stores the proposals for a turn, except what was already learned or forgotten from its messages. Returns the number
+ * of facts left out because they would have ended what the user said.
  */
-export function applyExtraction(draft: KnowledgeDraft, { mentions, triples }: Proposed, told: Told): number {
+export function applyExtraction(
+  draft: KnowledgeDraft,
+  { mentions, triples }: Proposed,
+  told: TurnContext,
+): number {
   const { saidAt, forgotten, contextOf } = told;
   let overruled = 0;
   const isForgotten = (messageId: string, ...names: readonly string[]): boolean =>
@@ -80,16 +84,16 @@ export function applyExtraction(draft: KnowledgeDraft, { mentions, triples }: Pr
 }
 
 /**
- * Adds a fact, unless it would end what it must not: the word of an assistant or a tool does not end what the user has
- * said or pinned, and a fact whose object was never mentioned ends nothing. Returns whether it was added.
+ * Adds a fact unless it would end one that it must not end: an assistant or a tool cannot end what the user has said
+ * or pinned, and a fact whose object was never mentioned ends nothing. Returns whether it was added.
  */
-function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: Told): boolean {
+function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext): boolean {
   const { subject, predicate, object, messageId, quote, statedBy, validTo } = triple;
   const { mentioned, contextOf } = told;
   const saidAt = told.saidAt.get(messageId) ?? 0;
   const end = validTo === undefined ? {} : { validTo };
   const isMentioned = analyze(object).some((term) => mentioned.has(term));
-  // "We broke up" names nobody: the object is that of the known fact which is said to be over.
+  // "We broke up" mentions no name: the object is that of the known fact that is over.
   const isEnd =
     validTo !== undefined && (triple.supersedes ?? []).some((other) => isSameStatement(draft, other, triple));
   const mayEnd = statedBy === 'user' && (isMentioned || isEnd);
@@ -100,7 +104,7 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: Told): bool
     subject,
     predicate,
     object,
-    // An end without a beginning, before it was said: it held at least right before its end.
+    // A fact with an end but no beginning: it held at least right before its end.
     validFrom: triple.validFrom ?? Math.min(saidAt, validTo === undefined ? saidAt : validTo - 1),
     ...end,
     sources: [
@@ -113,7 +117,7 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: Told): bool
     supersedes: mayEnd ? (triple.supersedes ?? []).filter((other) => draft.hasFact(other)) : [],
     attributes: { statedBy, madeBy: told.madeBy },
   });
-  if (rivals.length === 0 || added.id !== newFactId) return true; // said again
+  if (rivals.length === 0 || added.id !== newFactId) return true; // the fact was repeated
   const now = viewOf(draft.graph);
   const isUsersWord = (fact: Triple): boolean =>
     fact.source === 'user' ||
@@ -135,7 +139,7 @@ function factKey(draft: KnowledgeDraft, fact: Statement, messageId: string): str
   return `${messageId} ${statementName(draft, fact)}`;
 }
 
-/** Stands for a statement, in all its wordings, where the name of an entity could stand. */
+/** Returns a key for a statement in all its wordings, used in tombstones in place of an entity name. */
 function statementName(draft: KnowledgeDraft, { subject, predicate, object }: Statement): string {
   return statementOf(draft.graph.nodeKey(subject), predicate, draft.graph.nodeKey(object));
 }
@@ -145,13 +149,13 @@ function statementOf(subjectKey: string, predicate: string, objectKey: string): 
   return nameKey(JSON.stringify([subjectKey, isNegated, key, objectKey]));
 }
 
-/** The tombstones that keep a fact from being learned again from the messages that it came from, and from further ones. */
+/** Returns the tombstones that prevent a fact from being learned again from its messages and from further ones. */
 export function factTombstones(
   draft: KnowledgeDraft,
   fact: FactRow,
   furtherIds: readonly string[],
 ): string[] {
-  // In all names of both ends: whether they are known to be one may depend on other messages.
+  // Covers all names of both entities, because it can depend on other messages whether they are known to be the same.
   const { subjectKey, objectKey, predicate, messageIds } = fact;
   const wordings = draft
     .namesOf(subjectKey)

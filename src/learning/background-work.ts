@@ -7,32 +7,32 @@ import { jobsOf } from '../storage/jobs/jobs.ts';
 import type { JobRecord } from '../storage/schema.ts';
 
 export interface BackgroundWorkOptions {
-  /** Who wants it done, for messages to the developer. */
+  /** Name of the component, for error and warning messages. */
   readonly component: string;
   readonly history: ChatMessageHistory;
-  /** Names the queue within the session: `summary/summary`, `facts`. */
+  /** Returns the queue name of a session, such as `summary/summary` or `facts`. */
   readonly queueOf: (sessionId: string) => string;
-  /** @param isWanted whether the job is still there */
+  /** @param isWanted whether the job still exists */
   readonly handler: (
     job: JobRecord,
     ticket: JobTicket,
     signal: AbortSignal,
     isWanted: () => Promise<boolean>,
   ) => Promise<void>;
-  /** What is told when the work has failed and is tried again, and when it is given up. */
+  /** Warning messages for a failure that is retried, and for a job that is given up. */
   readonly messages: { readonly failed: string; readonly dead: string };
   readonly onWarning: WarningListener | undefined;
 }
 
-/** Whether a job is still there: it goes with all that it was about, and its work then ends without a word. */
+/** Whether a job still exists. A job is removed with everything that it was about, and its work then ends silently. */
 export async function isStillQueued(jobs: JobStore, { queue, jobId }: JobTicket): Promise<boolean> {
   return (await jobs.list([queue])).some(({ id }) => id === jobId);
 }
 
-/** Turns that follow each other within this time are one job. */
+/** Turns stored within this time are debounced into one job. */
 const COALESCE_MS = 1000;
 
-/** Work on the turns of one session, done in the background by whichever tab leads its queue. */
+/** Background work on the turns of one session, done by the tab that leads its queue. */
 export class BackgroundWork {
   readonly queue: string;
   readonly #background: HistoryBackground;
@@ -40,13 +40,13 @@ export class BackgroundWork {
   readonly #runner: JobRunner;
   readonly #stop: readonly (() => unknown)[];
 
-  /** @throws MnemoraError `invalid-option` over a history that cannot queue work; `storage-closed` */
+  /** @throws MnemoraError `invalid-option` for a history that cannot queue work; `storage-closed` */
   constructor({ component, history, queueOf, handler, messages, onWarning }: BackgroundWorkOptions) {
     const { background } = history;
     if (!background) {
       throw new MnemoraError(
         'invalid-option',
-        `${component} can work in the background only over the history of a database: pass chatHistory: database.chatHistory(sessionId), or enrichment: 'inline'.`,
+        `${component} can work in the background only with a chat history from a database. Pass chatHistory: database.chatHistory(sessionId), or set enrichment: 'inline'.`,
       );
     }
     this.#background = background;
@@ -73,12 +73,12 @@ export class BackgroundWork {
     ];
   }
 
-  /** The job to store with a turn. */
+  /** Returns the job to store together with a turn. */
   newJobs(): NewJob[] {
     return [{ queue: this.queue, delayMs: COALESCE_MS }];
   }
 
-  /** Queues a turn that is stored already. */
+  /** Queues a turn that is already stored. */
   async enqueue(turnId: string): Promise<void> {
     const { engine, sessionId } = this.#background;
     const session = await engine.read(['sessions'], (transaction) =>
@@ -88,24 +88,24 @@ export class BackgroundWork {
       await this.#jobs.enqueue(this.newJobs(), [{ scope: session.scope, sessionId, turnIds: [turnId] }]);
   }
 
-  /** To be called when a turn was stored. */
+  /** Call it after a turn was stored. */
   wake(): void {
     this.#runner.wake();
   }
 
-  /** Whether no job is there, not even one that has failed too often. */
+  /** Whether there are no jobs, including jobs that were given up. */
   async isEmpty(): Promise<boolean> {
     return (await this.#jobs.list([this.queue])).length === 0;
   }
 
-  /** Resolves when nothing is queued in the database that this tab could do. */
+  /** Resolves when the database contains no job that this tab could do. */
   settled(): Promise<void> {
-    // Nobody has told the runner of what an erasure has queued.
+    // Erasures queue jobs without notifying the runner.
     this.#runner.wake();
     return this.#runner.settled();
   }
 
-  /** Leaves the queue to others: gives back the job under way. */
+  /** Stops working on the queue and releases the job in progress to other tabs. */
   async close(): Promise<void> {
     await Promise.all(this.#stop.map((stop) => stop()));
   }

@@ -1,7 +1,7 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { predicateForm } from '../graph/predicate.ts';
 import type { ExtractionInput, ProposedMention, ProposedTriple } from './extractor.ts';
-import type { LackOfSupport, Support } from './fact-support.ts';
+import type { UnsupportedReason, Support } from './fact-support.ts';
 import {
   checkAliases,
   cleanText,
@@ -14,9 +14,8 @@ import { MAX_PROPOSALS } from './llm/read-extraction.ts';
 import { readSource, type Source, type StatedBy } from './stated-by.ts';
 
 /**
- * Why a proposal was turned down. `quote-not-found`: the message does not say it, as far as code can tell.
- * `unsupported-note`: the note has a name or a number that nobody said; the mention is kept, with a sentence of the
- * message for a note.
+ * Why a proposal was rejected. `quote-not-found`: the message does not appear to state it. `unsupported-note`: the
+ * note contains a name or number from no message; the mention is kept, with a sentence of the message as its note.
  */
 export type RejectionReason =
   | 'unreadable'
@@ -29,29 +28,29 @@ export type RejectionReason =
   | 'unknown-speaker'
   | 'about-assistant'
   | 'quote-not-found'
-  | LackOfSupport
+  | UnsupportedReason
   | 'unsupported-note'
   | 'invalid-dates';
 
-/** A fact that a message does tell, as far as code can say. */
+/** A fact that its message appears to state, with its speaker. */
 export interface CheckedTriple extends ProposedTriple {
   readonly statedBy: StatedBy;
 }
 
-/** What may be stored of an extraction. */
+/** The part of an extraction that may be stored. */
 export interface CheckedExtraction {
   readonly mentions: readonly ProposedMention[];
   readonly triples: readonly CheckedTriple[];
-  /** The others, by reason, the parts of a reply that could not be read included. Repetitions are not counted. */
+  /** Number of rejected proposals by reason, including unreadable parts of a reply. Duplicates are not counted. */
   readonly rejected: readonly { readonly reason: RejectionReason; readonly count: number }[];
 }
 
 /**
- * Checks what an extractor proposes, one by one, against the messages that it was given. Names are brought into the
- * third person, quotes into the words of the message; who said a fact is decided here. Whatever values an extractor returns,
- * this does not throw.
+ * Checks each proposal of an extractor against the messages that it was given. Names are converted to the third
+ * person, quotes to the exact words of the message, and the speaker of a fact is determined. Never throws, whatever
+ * values the extractor returned.
  *
- * @param support holds what a model proposes to the words that it cites
+ * @param support checks a model's proposals against the words that it cites
  */
 export function checkExtraction(
   extraction: unknown,
@@ -92,14 +91,14 @@ export function checkExtraction(
 }
 
 const MAX_QUOTE_CHARACTERS = 1000;
-/** The latest time that a `Date` can hold. */
+/** The maximum time value of a `Date`. */
 const MAX_TIME = 8.64e15;
 
 interface Checks {
   readonly sources: ReadonlyMap<string, () => Source & { readonly speaker: Speaker }>;
   readonly factIds: ReadonlySet<string>;
   readonly contexts: readonly (() => Source)[];
-  /** Undefined where the words of a fact need not be in its quote. */
+  /** Undefined if a quote does not have to contain the words of its fact. */
   readonly support: Support | undefined;
 }
 
@@ -145,7 +144,7 @@ function checkTriple(fields: Fields, { sources, factIds, support }: Checks): Che
   if (givenQuote !== undefined && typeof givenQuote !== 'string') return { reason: 'malformed' };
   const quote = givenQuote === undefined ? undefined : source.findQuote(givenQuote);
   if (givenQuote !== undefined && quote === undefined) return { reason: 'quote-not-found' };
-  // Without a quote, the words themselves have to be there.
+  // Without a quote, the message must contain the words themselves.
   if (quote === undefined && !source.mentions(`${subject} ${object}`)) return { reason: 'quote-not-found' };
   const statedBy = source.statedBy(object, quote);
   const person = tripleInThirdPerson(
@@ -158,9 +157,9 @@ function checkTriple(fields: Fields, { sources, factIds, support }: Checks): Che
   const unusable = names.map(unusableName).find((reason) => reason !== undefined);
   if (unusable) return { reason: unusable };
   if (nameKey(triple.subject) === nameKey(triple.object)) return { reason: 'malformed' };
-  const lack = support?.lackOf(triple, messageId, quote);
+  const lack = support?.whyUnsupported(triple, messageId, quote);
   if (lack) return { reason: lack };
-  // Whoever wrote what was pasted, its "user" is not the one who chats here.
+  // "User" in a pasted text is not the user of this chat.
   const isElsewhere = statedBy === 'document' || statedBy === 'import';
   if (isElsewhere && names.includes(USER_NAME)) return { reason: 'unknown-speaker' };
   const times = checkTimes(fields['validFrom'] ?? undefined, fields['validTo'] ?? undefined);
@@ -169,7 +168,7 @@ function checkTriple(fields: Fields, { sources, factIds, support }: Checks): Che
     statedBy === 'user' || statedBy === 'assistant' ? idsIn(fields['supersedes'], factIds) : [];
   return {
     accepted: {
-      ...(support?.asKnown(triple) ?? triple),
+      ...(support?.inKnownWording(triple) ?? triple),
       messageId,
       ...(quote === undefined ? {} : { quote: quote.slice(0, MAX_QUOTE_CHARACTERS).toWellFormed() }),
       ...times,
@@ -198,7 +197,7 @@ function checkMention(
   if (unusable) return { reason: unusable };
   const aliases = checkAliases(fields['aliases'] ?? undefined, name, source.speaker);
   if (!aliases) return { reason: 'malformed' };
-  // "She" is named in another message than the one that speaks of her.
+  // "She" can be named in another message than the one that is about her.
   const others = [...sources.values(), ...contexts];
   const words = [name, ...aliases].join(' ');
   if (name !== USER_NAME && !others.some((other) => other().mentions(words)))
@@ -244,7 +243,7 @@ function recordOf(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
-/** Read when first asked for: most messages have no fact, and some are long. */
+/** Analyzed on first use: most messages have no fact, and some are long. */
 function lazySource(
   message: ExtractionInput['messages'][number],
 ): () => Source & { readonly speaker: Speaker } {

@@ -1,118 +1,118 @@
 import type { ParsedTriple } from './parse-triples.ts';
 
-/** A message as an extractor gets it: without what the code has ruled out as a source. */
+/** A message as an extractor receives it, without the parts that are ruled out as a source. */
 export interface SourceMessage {
   readonly id: string;
   readonly role: 'user' | 'assistant' | 'tool';
-  /** Name of the speaker, where the message has one. */
+  /** Name of the speaker, if the message has one. */
   readonly name?: string;
   readonly text: string;
-  /** Where it was not said here, but brought from elsewhere: then it is nobody's word who speaks here. */
+  /** Set if the message was imported from elsewhere. Then nobody in this conversation has said it. */
   readonly origin?: 'import';
-  /** The parts of the text, as they stand in it, that are not the user's word: what was pasted, or another person's. */
+  /** Substrings of `text` that are not the user's own words: pasted text, or what somebody else said. */
   readonly pasted?: readonly string[];
-  /** Milliseconds since 1970. */
+  /** When the message was created, in milliseconds since 1970. */
   readonly createdAt: number;
 }
 
-/** An entity that is known already. */
+/** An entity that is already known. */
 export interface KnownEntity {
   readonly name: string;
   readonly aliases: readonly string[];
-  /** What is known of it, in sentences; may be empty. */
+  /** What is known about it, in sentences. Can be empty. */
   readonly summary: string;
 }
 
-/** A fact that holds. */
+/** A known fact that holds. */
 export interface KnownFact extends ParsedTriple {
   readonly id: string;
 }
 
-/** What to learn from, and what is known already. */
+/** The messages to learn from, and what is already known. */
 export interface ExtractionInput {
-  /** Whole turns, oldest first: facts come from these only. */
+  /** Whole turns, oldest first. Facts are taken from these only. */
   readonly messages: readonly SourceMessage[];
-  /** The turns before: they tell who "he" is. */
+  /** The turns before, which help to resolve pronouns. No facts are taken from them. */
   readonly context: readonly SourceMessage[];
-  /** Those that are named in the messages or the context. */
+  /** The known entities that the messages or the context mention. */
   readonly entities: readonly KnownEntity[];
-  /** Those about these entities; a new fact may name the ids of those that it replaces. */
+  /** The known facts about these entities. A new fact can list the ids of those that it replaces. */
   readonly facts: readonly KnownFact[];
   readonly signal?: AbortSignal;
 }
 
-/** Something that a message tells about an entity. */
+/** A mention of an entity in a message. */
 export interface ProposedMention {
   readonly name: string;
-  /** The message that tells it. */
+  /** Id of the message. */
   readonly messageId: string;
   readonly aliases?: readonly string[];
-  /** What is new about it, in a sentence. */
+  /** New information about the entity, in one sentence. */
   readonly note?: string;
 }
 
-/** A fact that a message tells. The user is called `user`, whoever else by name. */
+/** A fact stated in a message. The user is called `user`, everybody else by name. */
 export interface ProposedTriple extends ParsedTriple {
   readonly messageId: string;
-  /** The words of the message that say it. A quote that is not in the message rejects the fact. */
+  /** The words of the message that state the fact. If the message does not contain the quote, the fact is rejected. */
   readonly quote?: string;
-  /** Since when, or until when, it holds, in milliseconds since 1970, where the message tells. */
+  /** When the fact began to hold, and when it stops, in milliseconds since 1970, if the message says so. */
   readonly validFrom?: number;
   readonly validTo?: number;
-  /** Ids of known facts that it replaces. */
+  /** Ids of the known facts that it replaces. */
   readonly supersedes?: readonly string[];
 }
 
-/** What an extractor proposes. Nothing of it is believed before it was checked against the messages. */
+/** Proposals of an extractor. They are checked against the messages before anything is stored. */
 export interface Extraction {
   readonly mentions: readonly ProposedMention[];
   readonly triples: readonly ProposedTriple[];
-  /** Parts of the reply that could not be read. */
+  /** Number of parts of the reply that could not be parsed. */
   readonly unreadable: number;
 }
 
-/** Entities of which several notes were made, and what else is known of them. */
+/** Entities with several notes each, and the other known facts about them. */
 export interface ConsolidationInput {
   readonly entities: readonly {
     readonly name: string;
-    /** Oldest first. */
+    /** The notes, oldest first. */
     readonly notes: readonly string[];
-    /** The facts about it that hold, as sentences. */
+    /** The facts about the entity that hold, as sentences. */
     readonly facts: readonly string[];
   }[];
   readonly signal?: AbortSignal;
 }
 
-/** Recent lines of a conversation, and what was said last. */
+/** Recent lines of a conversation, and the latest input. */
 export interface DialogueInput {
-  /** As text with speakers: `Human: hi\nAI: hello`. */
+  /** The lines as text with speakers: `Human: hi\nAI: hello`. */
   readonly history: string;
   readonly input: string;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Turns text into summaries, entities and facts. Two implementations: `llmExtractor` asks a model, `offlineExtractor`
- * goes by rules. Methods reject where the model cannot be reached, and with `llm-reply` where its reply is not what was
- * asked for; they return what there was, which may be nothing, where it is.
+ * Turns text into summaries, entities and facts. There are two implementations: `llmExtractor` asks a model,
+ * `offlineExtractor` uses rules. Methods reject if the model cannot be reached, and with `llm-reply` if its reply is
+ * not in the requested form. Otherwise they return what was found, which can be nothing.
  */
 export interface Extractor {
-  /** Names what was at work, for the record. */
+  /** Identifies the extractor; stored with its results. */
   readonly id: string;
-  /** Turns that one call of `extract` takes, at most. @default 16 */
+  /** Maximum number of turns in one call of `extract`. @default 16 */
   readonly batchTurns?: number;
   /**
-   * Whether a model writes what it gives, and may make things up. Of its facts those are stored whose object's words
-   * stand in the quote, whose quote has three words or is the whole message, and whose subject was named; without a quote
-   * the whole message is one. Notes, and summaries of `createMemory`, with a name or a number that nobody said are made
-   * by rules.
+   * Whether a model writes the results, so that they may contain inventions. Facts of a model are stored only if the
+   * quote contains the words of the object and has at least three words or is the whole message, and if the subject
+   * is mentioned. A fact without a quote is checked against the whole message. Notes of a model, and summaries of
+   * `createMemory`, that contain a name or number not found in the messages are replaced by the rules' results.
    * @default false
    */
   readonly isModel?: boolean;
   /**
-   * A new summary of everything: of what the old one says and of the new lines. Not empty.
+   * Returns a new summary that covers both the old one and the new lines. Must not be empty.
    *
-   * @param maxTokens what it should stay below, roughly; the caller cuts what is longer
+   * @param maxTokens approximate limit; the caller cuts longer summaries
    */
   summarize(input: {
     readonly summary: string;
@@ -120,25 +120,25 @@ export interface Extractor {
     readonly maxTokens?: number;
     readonly signal?: AbortSignal;
   }): Promise<string>;
-  /** The entities that the input is about. */
+  /** Returns the names of the entities that the input is about. */
   findEntities(input: DialogueInput): Promise<string[]>;
-  /** A new summary of one entity; undefined where nothing has changed. */
+  /** Returns a new summary of one entity, or undefined if nothing has changed. */
   updateEntity(
     input: DialogueInput & { readonly entity: string; readonly summary: string },
   ): Promise<string | undefined>;
-  /** New summaries of the entities that have changed, in one call. */
+  /** Returns new summaries of the entities that have changed, by name, in one call. */
   updateEntities(
     input: DialogueInput & {
       readonly entities: readonly { readonly name: string; readonly summary: string }[];
     },
   ): Promise<ReadonlyMap<string, string>>;
-  /** The facts that the input tells. */
+  /** Returns the facts stated in the input. */
   extractTriples(input: DialogueInput): Promise<ParsedTriple[]>;
   /**
-   * One note for each of these entities, of which several were made in different conversations, in one call. Those that it
-   * leaves out stay as they are. Called in the background, once in 20 turns at most; never where it is absent.
+   * Optional. Merges the notes of each entity, which were made in different conversations, into one note, in one
+   * call. Entities missing from the result keep their notes. Called in the background, at most once every 20 turns.
    */
   consolidate?(input: ConsolidationInput): Promise<ReadonlyMap<string, string>>;
-  /** All entities and facts of some turns, in one call. */
+  /** Returns all entities and facts of several turns, in one call. */
   extract(input: ExtractionInput): Promise<Extraction>;
 }

@@ -9,36 +9,36 @@ import type { ExtractionInput } from './extractor.ts';
 import { unsourcedWords } from './llm/unsourced-words.ts';
 import type { ParsedTriple } from './parse-triples.ts';
 
-/** Why quoted words do not support a fact. */
-export type LackOfSupport = 'quote-too-short' | 'object-not-in-quote' | 'unknown-subject';
+/** Why a quote does not support a fact. */
+export type UnsupportedReason = 'quote-too-short' | 'object-not-in-quote' | 'unknown-subject';
 
 const DENIALS = ['not', 'no', 'never'];
 const ASKS = /[?？]["'”’)\]]*$/u;
-/** Fewer say nothing without what stands around them, unless they are all that was said. */
+/** Shorter quotes mean nothing out of context, unless they are the whole message. */
 const QUOTE_WORDS = 3;
-/** Scripts without spaces between words count by the character. */
+/** In scripts without spaces between words, every character counts as a word. */
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]|[\p{L}\p{N}\p{M}'’-]+/gu;
 
-/** Holds what a model proposes against what it was shown. */
+/** Checks a model's proposals against the messages that it was shown. */
 export interface Support {
   /**
-   * What a fact lacks. All words of its object that mean something must stand in the quote, or in the question to which
-   * an assistant's message is the answer, and its subject must be somebody or something that was named. Without a quote
-   * the whole message is one. What denies a known fact needs a negation alone.
+   * Returns why a fact is not supported, or undefined if it is. All content words of the object must be in the quote,
+   * or in the question that an assistant's message answers, and the subject must have been mentioned. Without a quote
+   * the whole message is used. To negate a known fact, a negation is enough.
    */
-  readonly lackOf: (
+  readonly whyUnsupported: (
     fact: ParsedTriple,
     messageId: string,
     quote: string | undefined,
-  ) => LackOfSupport | undefined;
-  /** The same fact in the words in which it is known; undefined where it is new. */
-  readonly asKnown: (fact: ParsedTriple) => ParsedTriple | undefined;
-  /** The same for facts of one message that say the same in nearly the same words. */
+  ) => UnsupportedReason | undefined;
+  /** Returns the fact in the wording in which it is known, or undefined if it is new. */
+  readonly inKnownWording: (fact: ParsedTriple) => ParsedTriple | undefined;
+  /** Returns a duplicate key, equal for facts of one message that say the same in nearly the same words. */
   readonly keyOf: (fact: ParsedTriple & { readonly messageId: string }) => string;
-  /** Whether a note has no name and no number but those that were said or known. */
+  /** Whether all names and numbers in a note are in the messages or already known. */
   readonly isSourced: (note: string) => boolean;
-  /** The first sentence of a message that has a name and does not ask; empty where there is none. */
+  /** Returns the first sentence of a message that contains a name and is not a question, or an empty string. */
   readonly statement: (messageId: string, name: string) => string;
 }
 
@@ -51,7 +51,7 @@ export function supportOf({ messages, context, entities, facts }: ExtractionInpu
     ...facts.map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}`),
   ];
   const knownFacts = new Map(facts.map((fact) => [factSignature(fact), fact]));
-  /** What the user said right before, for an answer of the assistant is told in the words of the question, too. */
+  /** Returns the user's message before an assistant's answer, because the question's words belong to the answer. */
   const askedBefore = (messageId: string): string => {
     const at = read.findIndex(({ id }) => id === messageId);
     const before = read[at - 1];
@@ -60,11 +60,11 @@ export function supportOf({ messages, context, entities, facts }: ExtractionInpu
   let terms: ReadonlySet<string> | undefined;
   const isKnown = (term: string): boolean => (terms ??= new Set(sources.flatMap(analyze))).has(term);
   return {
-    lackOf: (fact, messageId, given) => {
+    whyUnsupported: (fact, messageId, given) => {
       const { subject, object } = fact;
       const message = texts.get(messageId) ?? '';
       const quote = given ?? message;
-      // "I'm not" says enough where it denies what is known.
+      // "I'm not" is enough if it negates a known fact.
       const isDenial = predicateForm(fact.predicate).isNegated && knownFacts.has(factSignature(fact, true));
       if (isDenial && analyze(quote).some((term) => DENIALS.includes(term))) return undefined;
       const words = wordCount(quote);
@@ -74,7 +74,7 @@ export function supportOf({ messages, context, entities, facts }: ExtractionInpu
       const named = tellingTerms(subject);
       return named.length > 0 && !named.some(isKnown) ? 'unknown-subject' : undefined;
     },
-    asKnown: (fact) => {
+    inKnownWording: (fact) => {
       const known = knownFacts.get(factSignature(fact));
       return known && { subject: known.subject, predicate: known.predicate, object: known.object };
     },
@@ -93,8 +93,8 @@ export function supportOf({ messages, context, entities, facts }: ExtractionInpu
 }
 
 /**
- * The same for facts, or with `isDenied` for a fact and its denial, that say the same in nearly the same words: `has cat / Miso`, `has / a cat named Miso` and
- * `has / the cat Miso`.
+ * Returns a key that is equal for facts that say the same in nearly the same words, such as `has cat / Miso`, `has /
+ * a cat named Miso` and `has / the cat Miso`. With `isDenied`, it equals the key of the negated fact.
  */
 function factSignature({ subject, predicate, object }: ParsedTriple, isDenied = false): string {
   const { key, isNegated } = predicateForm(predicate);
@@ -106,7 +106,7 @@ const IDLE_TERMS: ReadonlySet<string> = new Set(
   analyze('a an the to my his her its our your their named called'),
 );
 
-/** The model is told the day of each message, and may name it. */
+/** Returns the date of a message, which the model is told and may use. */
 function dateOf(time: number): string {
   return Math.abs(time) <= 8.64e15 ? new Date(time).toISOString().slice(0, 10) : '';
 }
@@ -115,7 +115,9 @@ function wordCount(text: string): number {
   return text.match(WORD)?.length ?? 0;
 }
 
-/** Words that mean something; all of a name that has no others. The user needs no word: "I" is enough. */
+/**
+ * Returns the content words of a name, or all of its words if it has none. Empty for the user, because "I" is enough.
+ */
 function tellingTerms(name: string): string[] {
   const terms = analyze(name).filter((term) => term !== USER_NAME);
   const telling = terms.filter((term) => !ENGLISH_STOP_WORDS.has(term));

@@ -3,37 +3,37 @@ import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { viewOf } from '../graph/fact-graph.ts';
 import type { Triple } from '../graph/triple.ts';
 import type { FactRow } from '../storage/schema.ts';
-import { askedOf, type AskedQuestion } from './asked-question.ts';
+import { resolveQuery, type ResolvedQuery } from './resolved-query.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 import { take } from './take.ts';
 
-/** A fact that fits a question. */
+/** A fact that is relevant to a question. */
 export interface RelevantFact {
   readonly fact: Triple;
   readonly score: number;
-  /** What the score is the sum of: `entity` for being about one of the question, `words` that it shares with it. */
+  /** The parts of the score: `entity` for being about an entity of the question, `words` for shared words. */
   readonly why: Readonly<Record<string, number>>;
 }
 
 export interface FactsAboutQuery extends KnownAtQuery {
-  /** Facts returned at most. */
+  /** Maximum number of facts. */
   readonly limit: number;
 }
 
 /**
- * The facts about the entities that a text names, found without any model: by known names and aliases. Facts of their
- * neighbors count where they share a word with the text. Best first; of equals the newer.
+ * Returns the facts about the entities that a text mentions, found by known names and aliases without a model. Facts
+ * of their neighbors are included if they share a word with the text. Best first; among equals, newest first.
  *
- * Of an entity with thousands of facts only those are looked at that share a word with the text, and the newest.
+ * Of an entity with thousands of facts, only the newest and those that share a word with the text are considered.
  */
 export function factsAbout(
   rows: KnowledgeRows,
-  question: string | AskedQuestion,
+  question: string | ResolvedQuery,
   query: FactsAboutQuery,
 ): RelevantFact[] {
   const { limit, ...when } = query;
   const view = viewOf(rows.graph, when);
-  const { content, entities } = askedOf(rows, question);
+  const { content, entities } = resolveQuery(rows, question);
   const found = new Map<string, Candidate>();
   const add = (id: string, entity: number, words: number): void => {
     const row = found.has(id) ? undefined : rows.fact(id);
@@ -45,7 +45,7 @@ export function factsAbout(
       const distance = distanceOf(id);
       if (distance !== undefined) add(id, distance === 1 ? 1 : 0, words);
     }
-    // Those that share no word rank by their age alone.
+    // Facts that share no word are ranked by age alone.
     for (const { id } of take(view.latest(key), limit)) add(id, 1, 0);
   }
   const ranked = [...found.values()].toSorted(
@@ -65,7 +65,10 @@ function* holdingOf(candidates: readonly Candidate[], view: FactView): Generator
   }
 }
 
-/** Tells how far facts are from the entity at a node: 1 for its own, 2 for those of its neighbors, undefined for others. */
+/**
+ * Returns a function for the distance of a fact from the entity at a node: 1 for its own facts, 2 for those of its
+ * neighbors, undefined for others.
+ */
 function distanceFrom(start: string, view: FactView): (id: string) => 1 | 2 | undefined {
   const areNeighbors = new Map<string, boolean>();
   const isNeighbor = (node: string): boolean => {

@@ -1,12 +1,15 @@
-/** Stands where text was left out: no quote reaches across it. */
+/** Marks where text was left out. A quote never spans it. */
 export const CUT_MARK = '[…]';
 
-/** Finds the words that a quote repeats, as they stand in the text; undefined where they do not. */
+/**
+ * Returns the words of the text that a quote repeats, as written there, or undefined if the text does not contain
+ * them.
+ */
 export type QuoteFinder = (quote: string) => string | undefined;
 
 /**
- * Looks for quotes in a text. Case, spacing and the shape of quotation marks and dashes do not matter, nor do marks
- * around the quote.
+ * Returns a function that finds quotes in a text. Case, spacing and the style of quotation marks and dashes do not
+ * matter, nor do marks around the quote.
  */
 export function quoteFinder(text: string): QuoteFinder {
   const parts = text.split(CUT_MARK).map((part) => ({ part, ...fold(part) }));
@@ -24,13 +27,13 @@ export function quoteFinder(text: string): QuoteFinder {
 const MARKS_BEFORE = /^["'“”‘’«»„`\s]+/u;
 const MARKS_BEHIND = /(?<!["'“”‘’«»`\s])["'“”‘’«»`\s]+$/u;
 
-/** A word of a text, and where it begins there and in the folded text. */
+/** A word of a text, with its offsets in the text and in the folded text. */
 interface Run {
   readonly start: number;
   readonly foldedStart: number;
 }
 
-/** A text in the form in which quotes are compared, and where each of its characters stood. */
+/** Returns a text in the form in which quotes are compared, and a function that maps its offsets back. */
 function fold(text: string): { folded: string; positionOf: (index: number) => number } {
   const plain = text
     .replaceAll(/[`\u0080-\uffff]/g, (character) => FORMS.get(character) ?? inLowerCase(character))
@@ -49,7 +52,7 @@ function fold(text: string): { folded: string; positionOf: (index: number) => nu
   return { folded, positionOf: (index) => positionIn(runs, index) };
 }
 
-/** Where the character stood that has come to stand at `index`: in the last run that begins up to there. */
+/** Maps an offset in the folded text back to the original, using the last run that begins at or before it. */
 function positionIn(runs: readonly Run[], index: number): number {
   let low = 0;
   let high = runs.length;
@@ -62,7 +65,7 @@ function positionIn(runs: readonly Run[], index: number): number {
   return start + index - foldedStart;
 }
 
-/** A few characters have a longer lower case; their position would be lost. */
+/** Skips the few characters whose lower case is longer, so that offsets stay valid. */
 function inLowerCase(character: string): string {
   const lower = character.toLowerCase();
   return lower.length === character.length ? lower : character;

@@ -2,16 +2,16 @@ import { nameKey } from '../graph/entity-name.ts';
 import type { ParsedTriple } from './parse-triples.ts';
 import { thirdPersonVerb } from './third-person-verb.ts';
 
-/** What the person who chats is called in facts. */
+/** Name of the user in facts. */
 export const USER_NAME = 'user';
 
-/** Other names of that person. */
+/** Other names of the user. */
 export const USER_ALIASES: readonly string[] = ['I', 'me', 'my', 'myself', 'mine', 'the user'];
 
-/** Whose words a name is taken from: `other` is a text whose "I" is nobody we know. */
+/** The speaker of a text. `other` is a text whose "I" is unknown. */
 export type Speaker = 'user' | 'assistant' | 'other';
 
-/** Why a name is of no use. */
+/** Why a name cannot be used. */
 export type UnusableName = 'about-assistant' | 'unknown-speaker';
 
 export type NameOutcome = { readonly name: string } | { readonly reason: UnusableName };
@@ -19,8 +19,8 @@ export type NameOutcome = { readonly name: string } | { readonly reason: Unusabl
 export type TripleOutcome = { readonly triple: ParsedTriple } | { readonly reason: UnusableName };
 
 /**
- * A name as a third person says it. The user's "I" and the assistant's "you" are `user`, and "my dog" is
- * `user's dog`; the assistant's "I" and the user's "you" are the assistant, of whom nothing is remembered.
+ * Converts a name to the third person. The user's "I" and the assistant's "you" become `user`, and "my dog" becomes
+ * `user's dog`. The assistant's "I" and the user's "you" mean the assistant, about whom nothing is remembered.
  */
 export function inThirdPerson(name: string, speaker: Speaker): NameOutcome {
   const key = nameKey(name).replaceAll('’', "'");
@@ -34,7 +34,7 @@ export function inThirdPerson(name: string, speaker: Speaker): NameOutcome {
   return owned === 'user' ? { name: `${USER_NAME}'s ${rest.join(' ')}` } : { reason: owned };
 }
 
-/** A fact as a third person says it: names as {@link inThirdPerson}, and the verb agrees. */
+/** Converts a fact to the third person: its names as {@link inThirdPerson} does, and the verb to agree. */
 export function tripleInThirdPerson(triple: ParsedTriple, speaker: Speaker): TripleOutcome {
   const subject = inThirdPerson(triple.subject, speaker);
   if ('reason' in subject) return subject;
@@ -45,7 +45,7 @@ export function tripleInThirdPerson(triple: ParsedTriple, speaker: Speaker): Tri
   return { triple: { subject: subject.name, predicate, object: object.name } };
 }
 
-/** Whether a name only points at somebody that the text around it tells. */
+/** Whether a name is a pronoun that only the surrounding text can resolve. */
 export function isPronoun(name: string): boolean {
   return PRONOUNS.has(nameKey(name)) && !isAcronym(name);
 }

@@ -3,11 +3,14 @@ import type { GraphStore } from '../graph/graph-store.ts';
 import { storeOf, type FactGraph } from '../graph/fact-graph.ts';
 import { NameIndex } from '../graph/name-index.ts';
 
-/** Finds the entities of a graph by their names in a text. Of a change only the entities that it touched are read. */
+/**
+ * Finds the entities of a graph by their names in a text. After a change, only the changed entities are indexed
+ * again.
+ */
 export class GraphNames {
   readonly #store: GraphStore;
   readonly #index = new NameIndex();
-  /** What is in the index, by node. */
+  /** The indexed entities, by node. */
   readonly #known = new Map<string, NamedEntity>();
   readonly #touched = new Set<string>();
 
@@ -19,13 +22,13 @@ export class GraphNames {
     });
   }
 
-  /** The nodes of the entities that a text mentions, in the order of their first mention. */
+  /** Returns the nodes of the entities that a text mentions, in the order of their first mention. */
   nodesIn(text: string): string[] {
     this.update();
     return this.#index.find(text).map((name) => this.#store.names.nodeOf(name));
   }
 
-  /** Takes up what has changed: done by every question, and beforehand where much has changed. */
+  /** Indexes what has changed. Every search calls it; calling it earlier helps after large changes. */
   update(): void {
     for (const node of this.#touched) this.#update(node);
     this.#touched.clear();

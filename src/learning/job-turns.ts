@@ -3,12 +3,12 @@ import type { JobStore, JobTicket } from '../storage/jobs/job-store.ts';
 import type { JobRecord } from '../storage/schema.ts';
 import type { TranscriptStore } from '../storage/transcript-store.ts';
 
-/** Turns that are looked up in one go. */
+/** Number of turns looked up at once. */
 const SLICE_TURNS = 200;
-/** Turns at either end of another job's list, among which its first one is. */
+/** Number of turns at either end of another job's list that are looked at to find its first turn. */
 const EDGE_TURNS = 32;
 
-/** What a job has to do with turns, and how others stand to it. */
+/** A learning job, and what is needed to compare it with other jobs. */
 export interface JobTurnsOptions {
   readonly jobs: JobStore;
   readonly transcript: Pick<TranscriptStore, 'loadTurns'>;
@@ -18,17 +18,19 @@ export interface JobTurnsOptions {
 }
 
 /**
- * The turns of a job that it is the turn of, in the order in which they were begun, and what to do when they are done.
+ * The turns of a job that can be learned from now, in the order in which they began, and how to continue afterwards.
  *
- * What is learned from a turn depends on what is known by then. So turns are learned from in the order in which they
- * were said, when they are learned from for the first time as when all is rebuilt: those of one session always, and
- * those of several sessions while nothing fails.
+ * What is learned from a turn depends on what is known by then. So turns are processed in the order in which they
+ * were said, both at first and in a rebuild: always within a session, and across sessions as long as nothing fails.
  */
 export interface JobTurns {
   readonly turnIds: readonly string[];
-  /** Whether the job has no more turns than these. */
+  /** Whether these are all turns of the job. */
   readonly isAll: boolean;
-  /** To be called when the turns are done and they are not all: queues the others behind what goes first. Ends the job. */
+  /**
+   * Call it when these turns are done but not all. Ends the job, and queues the remaining turns after the job to wait
+   * for.
+   */
   putBack(): Promise<void>;
 }
 
@@ -41,18 +43,18 @@ export async function turnsOfJob({
 }: JobTurnsOptions): Promise<JobTurns> {
   const { scope, sessionId, queue } = job;
   const own = await beginnings(transcript, job.turnIds, signal);
-  // Those that have failed are not waited for: that may take an hour.
+  // Failed jobs are not waited for, because their backoff can take an hour.
   const waiting = (await jobs.list([queue])).filter(
     (other) => other.sessionId !== sessionId && !other.isDead && other.attempts === 0,
   );
-  // Turns that were put back stand behind those that came meanwhile.
+  // Turns that were put back are listed after those that were added in the meantime.
   const edges = waiting.map(({ turnIds }) => [
     ...new Set([...turnIds.slice(0, EDGE_TURNS), ...turnIds.slice(-EDGE_TURNS)]),
   ]);
   const found = await beginnings(transcript, edges.flat(), signal);
   const byTurn = new Map(found.map((message) => [message.turnId, message]));
-  // Of each job only the turn that it begins with counts, so that of two jobs one always goes first: the clock may have
-  // been set back within a session.
+  // Only the first turn of each job is compared, so that one of two jobs always goes first, even if the clock was set
+  // back within a session.
   const firsts = edges.flatMap((turnIds) => {
     const begun = turnIds.flatMap((turnId) => byTurn.get(turnId) ?? []);
     return begun.toSorted((a, b) => a.turn - b.turn)[0] ?? [];
@@ -71,10 +73,10 @@ export async function turnsOfJob({
 }
 
 /**
- * A job that has failed waits, and later turns of its session are in a job of their own meanwhile. That one ends, and its
- * turns are added to those that wait, so that they are learned from after them.
+ * Moves the turns of a job to an earlier job of the same session that failed and waits for its retry, and ends this
+ * job, so that they are learned from after the earlier turns.
  *
- * @returns whether the turns were added to an earlier job, so that there is nothing to do now
+ * @returns whether the turns were moved, so that there is nothing to do now
  */
 export async function joinEarlierJob(jobs: JobStore, job: JobRecord, ticket: JobTicket): Promise<boolean> {
   const { id, queue, scope, sessionId, turnIds } = job;
@@ -85,7 +87,7 @@ export async function joinEarlierJob(jobs: JobStore, job: JobRecord, ticket: Job
   return true;
 }
 
-/** The first message of each of these turns that is still there, in the order of the turns of their session. */
+/** Returns the first message of each turn that still exists, in the order of the turns within their session. */
 async function beginnings(
   transcript: JobTurnsOptions['transcript'],
   turnIds: readonly string[],
@@ -99,7 +101,7 @@ async function beginnings(
   return found.toSorted((a, b) => a.turn - b.turn);
 }
 
-/** Negative where the turn that one message begins was said before that of the other, in another session. */
+/** Negative if the first message's turn was said before that of the other, which is in another session. */
 function compare(one: StoredMessage, other: StoredMessage): number {
   return one.createdAt - other.createdAt || (one.sessionId < other.sessionId ? -1 : 1);
 }

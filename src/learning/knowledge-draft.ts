@@ -8,10 +8,10 @@ import type { EntityMention, EntityRow, FactRow, StatementRow } from '../storage
 import { isBareEntity, messageIdsOf } from '../storage/without-messages.ts';
 import { entityRecord, type KnowledgeRows } from './knowledge-rows.ts';
 
-/** A graph that is being changed, and what of it has to be written. */
+/** A graph that is being changed, and the changes to write. */
 export class KnowledgeDraft {
   readonly graph: FactGraph;
-  /** What is stored: in its graph the changes made so far are in there already. */
+  /** The stored rows; their graph already includes the changes made so far. */
   readonly rows: KnowledgeRows;
   readonly #store: GraphStore;
   readonly #scope: string;
@@ -49,17 +49,17 @@ export class KnowledgeDraft {
     return this.#store.facts.records.has(id);
   }
 
-  /** Whether something is known at this key. */
+  /** Whether the graph has a node with this key. */
   hasNode(key: string): boolean {
     return this.#store.hasNode(key);
   }
 
-  /** The facts at an entity, past ones too, by its key. */
+  /** Returns the facts at an entity, given by its key, including those that no longer hold. */
   factsAt(key: string): FactRow[] {
     return this.#store.facts.at(key).flatMap((id) => this.rows.fact(id) ?? []);
   }
 
-  /** Keys of all names that an entity goes by, its own first. */
+  /** Returns the keys of all names of an entity, its own first. */
   namesOf(key: string): string[] {
     return this.rows.namesOf(key);
   }
@@ -72,14 +72,14 @@ export class KnowledgeDraft {
     return this.rows.entities();
   }
 
-  /** What was said of an entity, as it will be stored. */
+  /** Returns the mentions of an entity as they will be stored. */
   mentionsOf(name: string): readonly EntityMention[] {
     return this.#mentionsAt(this.graph.nodeKey(name));
   }
 
   /**
-   * Adds what was said of an entity. An alias that was an entity itself becomes one with it; one that is an alias of
-   * another entity already stays so.
+   * Adds a mention of an entity. If an alias is an entity of its own, the two are merged; an alias of another entity
+   * is not taken over.
    */
   addMention(name: string, given: EntityMention): void {
     const key = this.graph.nodeKey(name);
@@ -89,18 +89,18 @@ export class KnowledgeDraft {
       .filter((other) => other !== key)
       .flatMap((other) => this.#mentionsAt(other));
     const own = this.#mentionsAt(key);
-    // None of the notes was written with those in view that it now stands beside.
+    // None of the notes was written with knowledge of the others that it is merged with.
     const before = absorbed.length === 0 ? own : [...absorbed, ...own].map(asOneOfMany);
     const mentions = [...before, absorbed.length === 0 ? mention : asOneOfMany(mention)];
     const shown = this.graph.entity(name)?.name ?? name;
-    // Takes over the entities that are meant, with the aliases that those had.
+    // Merges the entities that the aliases mean, with their own aliases.
     if (mention.aliases.some((alias) => this.graph.entity(alias))) {
       this.graph.addEntity(shown, { aliases: mention.aliases });
     }
     this.setMentions(shown, mentions);
   }
 
-  /** Puts these in the place of all that was said of an entity. */
+  /** Replaces all mentions of an entity. */
   setMentions(name: string, mentions: readonly EntityMention[]): void {
     const key = this.graph.nodeKey(name);
     this.#mentions.set(key, mentions);
@@ -110,7 +110,7 @@ export class KnowledgeDraft {
     if (isBareEntity(row) && this.#store.isBare(key)) this.graph.deleteEntity(name);
   }
 
-  /** Erases an entity, what was said of it, and the facts in which it takes part. */
+  /** Erases an entity, its mentions and its facts. */
   dropEntity(key: string): void {
     const name = this.rows.entity(key)?.name ?? key;
     this.#mentions.set(key, []);
@@ -123,7 +123,7 @@ export class KnowledgeDraft {
     this.#facts.add(id);
   }
 
-  /** As they will be stored. */
+  /** Returns the statements as they will be stored. */
   statements(): StatementRow[] {
     const kept = this.rows.statements().filter(({ id }) => !this.#removedStatements.has(id));
     return [...new Map([...kept.map((row) => [row.id, row] as const), ...this.#statements]).values()];
@@ -147,7 +147,7 @@ export class KnowledgeDraft {
     this.#tombstones.push(...keys);
   }
 
-  /** Sets how many turns were learned from since the notes were consolidated. */
+  /** Sets the number of turns learned from since notes were last consolidated. */
   setLearnedTurns(count: number): void {
     this.#learnedTurns = count;
   }

@@ -6,32 +6,31 @@ import { aliasesOf } from '../storage/entity-text.ts';
 import type { EntityRow, FactRow, StatementRow } from '../storage/schema.ts';
 import { GraphNames } from './graph-names.ts';
 import { MentionWords } from './mention-words.ts';
-import { FactIndex } from './fact-index.ts';
+import { SentenceIndex } from './sentence-index.ts';
 import type { PackedWords } from './packed-words.ts';
 import { StatementIndex } from './statement-index.ts';
 
-/** What is written into rows, and taken from them. */
+/** Rows to add or replace, and ids of rows to remove. */
 export interface RowChanges {
   readonly facts: readonly FactRow[];
   readonly entities: readonly EntityRow[];
   readonly statements: readonly StatementRow[];
-  /** Ids. */
   readonly removedFacts: readonly string[];
   readonly removedEntities: readonly string[];
   readonly removedStatements: readonly string[];
 }
 
-/** What is taken up together. */
+/** Rows that are added together. */
 export type NewRows = Pick<RowChanges, 'facts' | 'entities' | 'statements'>;
 
-/** Read in one go: some milliseconds. */
-const SENTENCES_AT_ONCE = 1000;
+/** Number of sentences indexed at once, which takes a few milliseconds. */
+const SLICE_SENTENCES = 1000;
 
-/** The stored rows of a scope, and the graph that they make. */
+/** The stored rows of a scope, and the graph built from them. */
 export class KnowledgeRows {
   readonly graph: FactGraph;
-  /** Facts and notes by their words. */
-  readonly factIndex: FactIndex;
+  /** Keyword index of facts and notes. */
+  readonly sentenceIndex: SentenceIndex;
   readonly statementIndex: StatementIndex;
   readonly #facts = new Map<string, FactRow>();
   readonly #pinned = new Map<string, FactRow>();
@@ -44,10 +43,10 @@ export class KnowledgeRows {
   readonly #mentionWords = new Map<string, MentionWords>();
   readonly #names: GraphNames;
 
-  /** @param packed the words of rows that come packed: see {@link unpack} */
+  /** @param packed terms of the rows that {@link unpack} adds */
   constructor(options: KnowledgeGraphOptions, packed: readonly PackedWords[] = []) {
     this.graph = new FactGraph(options);
-    this.factIndex = new FactIndex(
+    this.sentenceIndex = new SentenceIndex(
       this,
       packed.map(({ facts }) => facts),
     );
@@ -64,53 +63,56 @@ export class KnowledgeRows {
     this.graph.deleteRecords(changes.removedFacts);
     for (const id of changes.removedEntities) this.#removeEntity(id);
     for (const { id } of changes.statements) this.statementIndex.put(id);
-    for (const { id } of changes.facts) this.factIndex.putFact(id);
-    for (const { id } of changes.entities) this.factIndex.putEntity(id, this.entityById(id));
-    this.#takeUp(changes);
+    for (const { id } of changes.facts) this.sentenceIndex.putFact(id);
+    for (const { id } of changes.entities) this.sentenceIndex.putEntity(id, this.entityById(id));
+    this.#addRows(changes);
     const entities = new Map(changes.entities.map((entity) => [entity.key, entity]));
     for (const { subjectKey, objectKey } of changes.facts) {
       for (const key of [subjectKey, objectKey]) {
-        // One that was only in facts went with them, and comes back as it is written in its row.
+        // An entity that was only in removed facts went with them, and is restored from its row.
         const row = storeOf(this.graph).hasNode(key) ? undefined : this.#entities.get(key);
         if (row) entities.set(key, row);
       }
     }
     if (entities.size + changes.facts.length === 0) return;
-    // They were checked before they were stored.
+    // The rows were validated before they were stored.
     storeOf(this.graph).put(recordsOf([...entities.values()], changes.facts));
     this.#names.update();
   }
 
-  /** Takes up rows that came packed, with their words, into what has none of them. Entities come before their facts. */
+  /**
+   * Adds packed rows to an empty graph; their terms were passed to the constructor. Entities must come before their
+   * facts.
+   */
   unpack({ facts, entities, statements }: NewRows): void {
-    this.#takeUp({ facts, entities, statements });
+    this.#addRows({ facts, entities, statements });
     storeOf(this.graph).fill(recordsOf(entities, facts));
     this.#names.update();
   }
 
-  /** How many facts, entities and statements there are. */
+  /** Number of facts, entities and statements. */
   get size(): number {
     return this.#facts.size + this.#entities.size + this.#statements.size;
   }
 
-  /** Reads some of what came for questions: see `FactIndex`. Returns whether there is more. */
+  /** Indexes some of the queued rows: see `SentenceIndex`. Returns whether there are more. */
   readSome(): boolean {
-    return this.factIndex.read(SENTENCES_AT_ONCE) || this.statementIndex.read(SENTENCES_AT_ONCE);
+    return this.sentenceIndex.read(SLICE_SENTENCES) || this.statementIndex.read(SLICE_SENTENCES);
   }
 
-  /** The keys of the known entities that a text mentions, in the order of their first mention. */
+  /** Returns the keys of the known entities that a text mentions, in the order of their first mention. */
   entitiesIn(text: string): string[] {
     return this.#names.nodesIn(text);
   }
 
-  /** Keys of all names that an entity goes by, its own first. */
+  /** Returns the keys of all names of an entity, its own first. */
   namesOf(key: string): string[] {
     return [...new Set([key, ...(this.graph.entity(key)?.aliases ?? []).map(nameKey)])];
   }
 
-  /** The facts that have any of these terms, by id, with how many of them each has. */
+  /** Counts, for each fact by id, how many of these terms it contains. Facts without any are left out. */
   sharing(terms: Iterable<string>): Map<string, number> {
-    return this.factIndex.sharing(terms);
+    return this.sentenceIndex.sharing(terms);
   }
 
   fact(id: string): FactRow | undefined {
@@ -125,12 +127,12 @@ export class KnowledgeRows {
     return this.#statements.get(id);
   }
 
-  /** Those that a later one has ended. */
+  /** Returns the statements that a later one has ended. */
   endedStatements(): StatementRow[] {
     return [...this.#ended.values()];
   }
 
-  /** Differs as often as something has changed: what is computed from the rows may be kept until then. */
+  /** Changes with every change of the rows, so that results computed from them can be cached. */
   get version(): number {
     return this.#version;
   }
@@ -139,7 +141,7 @@ export class KnowledgeRows {
     return [...this.#statements.values()];
   }
 
-  /** What the user has said of facts. */
+  /** Returns the facts that the user entered. */
   enteredFacts(): FactRow[] {
     return [...this.#entered.values()];
   }
@@ -148,7 +150,7 @@ export class KnowledgeRows {
     return [...this.#pinned.values()];
   }
 
-  /** By the key of its name. */
+  /** Returns an entity by the key of its name. */
   entity(key: string): EntityRow | undefined {
     return this.#entities.get(key);
   }
@@ -158,7 +160,7 @@ export class KnowledgeRows {
     return row?.id === id ? row : undefined;
   }
 
-  /** Tells whether a word, as it is searched, is in the name of an entity or in what was said of it by then. */
+  /** Returns a test for whether an index term is in the name or a mention of an entity. */
   wordsOf({ key, name, mentions }: EntityRow): (term: string) => boolean {
     const words = this.#mentionWords.get(key) ?? new MentionWords();
     this.#mentionWords.set(key, words);
@@ -169,7 +171,7 @@ export class KnowledgeRows {
     return [...this.#entities.values()];
   }
 
-  #takeUp({ facts, entities, statements }: NewRows): void {
+  #addRows({ facts, entities, statements }: NewRows): void {
     this.#version += 1;
     for (const statement of statements) {
       this.#statements.set(statement.id, statement);
@@ -195,7 +197,7 @@ export class KnowledgeRows {
   }
 
   #removeFact(id: string): void {
-    this.factIndex.deleteFact(id);
+    this.sentenceIndex.deleteFact(id);
     this.#pinned.delete(id);
     this.#entered.delete(id);
     this.#facts.delete(id);
@@ -204,11 +206,11 @@ export class KnowledgeRows {
   #removeEntity(id: string): void {
     const row = this.entityById(id);
     this.#entityKeys.delete(id);
-    this.factIndex.deleteEntity(id, row);
+    this.sentenceIndex.deleteEntity(id, row);
     if (!row) return;
     this.#entities.delete(row.key);
     this.#mentionWords.delete(row.key);
-    // Its name may be an alias of another one by now, which is to stay.
+    // Its name may have become an alias of another entity, which must stay.
     if (this.graph.nodeKey(row.name) === row.key) this.graph.deleteEntity(row.name);
   }
 }
@@ -220,7 +222,7 @@ function recordsOf(entities: readonly EntityRow[], facts: readonly FactRow[]): G
   };
 }
 
-/** What the graph knows of an entity: what was said of it keeps it there without facts. */
+/** Returns the graph's record of an entity. Its mentions keep it in the graph without facts. */
 export function entityRecord(row: EntityRow): EntityRecord {
   return {
     name: row.name,
@@ -230,7 +232,7 @@ export function entityRecord(row: EntityRow): EntityRecord {
   };
 }
 
-/** Named field by field: to take the others away from ten thousand rows takes ten times as long. */
+/** Copies field by field: removing fields with rest syntax is ten times slower for ten thousand rows. */
 function tripleRecord(row: FactRow): TripleRecord {
   return {
     id: row.id,

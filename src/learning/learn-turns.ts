@@ -21,7 +21,7 @@ import type { learnStatements } from './statements/learn-statements.ts';
 import { take } from './take.ts';
 import { wordOrigins, type WordOrigin } from './word-origins.ts';
 
-/** Known entities and facts that a model is told of, at most. */
+/** Maximum number of known entities and of known facts in a prompt. */
 const MAX_KNOWN = 60;
 
 export interface LearnTurnsInput {
@@ -29,37 +29,39 @@ export interface LearnTurnsInput {
   readonly turns: readonly (readonly StoredMessage[])[];
   /** The turns before them. */
   readonly context: readonly (readonly StoredMessage[])[];
-  /** Earlier texts that the replies may have been given to go by: what repeats them is not new. Of all, or by turn id. */
+  /**
+   * Earlier texts that the replies may be based on, for all turns or by turn id. Repetitions of them are not learned.
+   */
   readonly recalled: readonly string[] | ReadonlyMap<string, readonly string[]>;
   readonly graph: ScopeGraph;
   readonly store: KnowledgeStore;
   readonly extractor: Extractor;
-  /** Marks what the user states; nothing is marked without it. Given, because it is loaded when something is learned. */
+  /** Marks the user's statements. Passed in because it is loaded on demand. @default no statements are marked */
   readonly learnStatements?: typeof learnStatements;
-  /** How many turns were learned from since the notes were consolidated, with these: stored with what they give. */
+  /** Number of turns learned from since notes were last consolidated, including these. Stored with the results. */
   readonly learnedTurns?: number;
-  /** The job that this is done for: ended, or rid of these turns, in the transactions that store what they give. */
+  /** The job to end, or to remove these turns from, in the transactions that store the results. */
   readonly ticket?: JobTicket;
-  /** See `foreignParts`. */
+  /** Name of the user: see `foreignParts`. */
   readonly userName?: string | undefined;
   readonly signal?: AbortSignal;
 }
 
 export interface LearnReceipt {
-  /** A message was forgotten meanwhile: to be done again without it, from the first turn that is not done. */
+  /** Whether a message was forgotten in the meantime, so that the remaining turns must be learned again without it. */
   readonly isOutdated: boolean;
-  /** How many of the turns, from the first on, are done with. */
+  /** Number of turns that are done, from the first on. */
   readonly doneTurns: number;
-  /** What the extractor proposed in vain, with why. */
+  /** Number of rejected proposals by reason. */
   readonly rejected: readonly { readonly reason: string; readonly count: number }[];
 }
 
 /**
- * Learns entities and facts from turns, with one call of the extractor. What was learned from a message before, or
- * forgotten as told by it, is not learned from it again.
+ * Learns entities and facts from turns, with one call of the extractor. What was already learned or forgotten from a
+ * message is not learned from it again.
  *
- * Each turn is stored by a transaction of its own, against what is known from the turns before it: what it gives does
- * not depend on how many turns a call took in.
+ * Each turn is checked against what is known from the turns before it, so that its results do not depend on the
+ * batch.
  */
 export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> {
   const { graph, turns, context, extractor, store, learnStatements, learnedTurns, ticket, signal } = input;
@@ -69,21 +71,23 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
   };
   const rows = await graph.rows(signal);
   const shown = toExtractionInput(input, turns, rows);
-  // Read before the extractor goes to work: what it was told may be forgotten meanwhile, and nothing of it is to stay.
+  // Read before the extractor runs: what it was shown may be forgotten in the meantime, and must not survive in its
+  // results.
   const shownOrigins = originsOfKnown(rows, shown);
   if (shown.messages.length === 0) {
     const isStored = await graph.update((draft) => state(draft), ticket);
     return { isOutdated: !isStored, doneTurns: isStored ? turns.length : 0, rejected: [] };
   }
   const proposed = await extractor.extract(shown);
-  // Each of these goes through the whole text: a long one takes some time.
+  // Each of these steps processes the whole text, which takes a while if it is long.
   await pause();
   const support = extractor.isModel ? (await import('./fact-support.ts')).supportOf(shown) : undefined;
   const checked = checkExtraction(proposed, shown, support);
   await pause();
   signal?.throwIfAborted();
   let overruled = 0;
-  // All turns together, or none: killed in between, what is left would be shown to the extractor as another batch.
+  // All turns in one transaction: after a crash in between, the extractor would be shown the rest as a different
+  // batch.
   const isStored = await graph.update(async (draft) => {
     overruled = 0;
     await state(draft);
@@ -105,7 +109,7 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
   };
 }
 
-/** Returns how much would have ended what the user said. */
+/** Returns the number of facts left out because they would have ended what the user said. */
 async function learnTurn(
   draft: KnowledgeDraft,
   input: LearnTurnsInput,
@@ -117,19 +121,19 @@ async function learnTurn(
   const readIds = new Set(turns.slice(0, at + 1).flatMap((each) => each.map((message) => message.id)));
   const read = [...shown.context, ...shown.messages.filter(({ id }) => readIds.has(id))];
   const later = shown.messages.filter(({ id }) => !readIds.has(id));
-  // As of now: another tab, or the turn before, may have changed what is known.
+  // Uses the current state: another tab, or the turn before, may have changed what is known.
   const now = toExtractionInput(input, [turns[at] ?? []], draft.rows);
   const saidAt = new Map(now.messages.map((message) => [message.id, message.createdAt]));
   const toOrigin = ({ id, text }: SourceMessage): WordOrigin => ({ messageIds: [id], text });
   const contextOf = wordOrigins([
-    // A model may put words of a later turn into an earlier one: they go with the message that has them.
+    // A model can use words of a later turn for an earlier one; the fact then also depends on the later message.
     ...later.map(toOrigin),
     ...shown.origins,
     ...originsOfKnown(draft.rows, now),
     ...read.map(toOrigin),
   ]);
   const forgotten = await store.tombstones([...saidAt.keys()]);
-  return applyExtraction(draft, stillTold(proposed, shown, now), {
+  return applyExtraction(draft, withoutRepeats(proposed, shown, now), {
     saidAt,
     forgotten,
     madeBy: input.extractor.id,
@@ -139,8 +143,12 @@ async function learnTurn(
   });
 }
 
-/** Without what a reply only repeats of the turns that were learned from since the extractor was shown it. */
-function stillTold({ mentions, triples }: Proposed, shown: ExtractionInput, now: ExtractionInput): Proposed {
+/** Removes proposals for sentences of a reply that only repeat the turns learned since the extractor was shown them. */
+function withoutRepeats(
+  { mentions, triples }: Proposed,
+  shown: ExtractionInput,
+  now: ExtractionInput,
+): Proposed {
   const texts = new Map(now.messages.map(({ id, text }) => [id, text]));
   const isSame = new Set(shown.messages.flatMap(({ id, text }) => (texts.get(id) === text ? [id] : [])));
   return {
@@ -153,7 +161,7 @@ function stillTold({ mentions, triples }: Proposed, shown: ExtractionInput, now:
   };
 }
 
-/** Awaits nothing: the rows go on changing. */
+/** Must stay synchronous, because the rows keep changing. */
 function toExtractionInput(
   { recalled, context: before, userName, signal }: LearnTurnsInput,
   turns: LearnTurnsInput['turns'],
@@ -166,7 +174,7 @@ function toExtractionInput(
   });
   const context = before.flatMap((turn) => sourceMessages(turn, [], undefined, userName));
   const text = [...context, ...messages].map((message) => message.text).join('\n');
-  // "We" is the user and somebody else: what is known of the user may be over by "we broke up".
+  // "We" includes the user, so "we broke up" can end facts about the user.
   const isOfUser = messages.some(
     (message) => message.role === 'user' && /\b(?:we|our|us)\b/iu.test(message.text),
   );
@@ -183,7 +191,7 @@ function toExtractionInput(
   };
 }
 
-/** Of the facts that hold of these entities those that a text may repeat, as sentences. */
+/** Returns the facts about these entities that hold and that a text may repeat, as sentences. */
 function repeatedFacts(rows: KnowledgeRows, keys: readonly string[], text: string): string[] {
   const view = viewOf(rows.graph);
   const nodes = new Set(keys);
@@ -194,7 +202,7 @@ function repeatedFacts(rows: KnowledgeRows, keys: readonly string[], text: strin
   });
 }
 
-/** What holds of these entities, in the order of adding; the newest of too many. */
+/** Returns the facts about these entities that hold, in the order they were added. Of too many, the newest are kept. */
 function knownFacts(rows: KnowledgeRows, keys: readonly string[]): KnownFact[] {
   const view = viewOf(rows.graph);
   const known = new Map<string, KnownFact>();

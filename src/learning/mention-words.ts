@@ -2,14 +2,14 @@ import { analyze } from '../search/analyze.ts';
 import type { EntityMention } from '../storage/schema.ts';
 
 /**
- * The words of what was said of an entity. Of thousands of mentions a turn adds one, so that what was counted for a
- * list of them is kept, and brought up to the next one at the cost of what is between the two.
+ * The index terms of an entity's mentions. Term counts are kept between calls and updated by the difference, because
+ * a turn adds one mention to thousands.
  */
 export class MentionWords {
   #mentions: readonly EntityMention[] = [];
   readonly #counts = new Map<string, number>();
 
-  /** Whether one of these mentions has this word, as it is searched. */
+  /** Whether one of these mentions contains an index term. */
   has(mentions: readonly EntityMention[], term: string): boolean {
     this.#turnTo(mentions);
     return this.#counts.has(term);

@@ -1,20 +1,20 @@
 import { analyze } from '../search/analyze.ts';
 import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
 
-/** Of the words that mean something, a near copy has at least this part from what is known. */
+/** Minimum share of content words that a near copy takes from what is known. */
 const COPIED_PART = 0.8;
-/** Of the words of the notes before it a note that stands for them has at least this part. */
+/** Minimum share of the words of earlier notes that a note must contain to replace them. */
 const REWRITTEN_PART = 0.5;
-/** A known sentence counts for another from this many shared words on: single words meet by chance. */
+/** Minimum number of words shared with a known sentence: single words can match by chance. */
 const MIN_SHARED = 2;
 
-/** Tells whether a sentence says nothing but what is known. */
+/** Returns whether a sentence only repeats what is known. */
 export type CopyDetector = (sentence: string) => boolean;
 
 /**
- * Finds sentences that only repeat: at least 80 % of their content words are in known sentences of the same matter, or
- * in `said`, what was said right before. A number, a name in capitals or a negation that is not there makes a sentence
- * a new one, however much else is known.
+ * Returns a detector of sentences that only repeat: at least 80 % of their content words are in known sentences about
+ * the same subject, or in `said`, the text right before. A number, capitalized name or negation that is not known
+ * makes a sentence new, however much of the rest is known.
  */
 export function copyDetector(known: readonly string[], said: string): CopyDetector {
   const sentences = known.flatMap(splitSentences).map(contentTerms);
@@ -39,16 +39,16 @@ export function copyDetector(known: readonly string[], said: string): CopyDetect
       saidTerms.has(term) || (byTerm.get(term) ?? []).some((index) => (shared.get(index) ?? 0) >= needed);
     const open = [...terms].filter((term) => !isCovered(term));
     if (open.length > terms.size * (1 - COPIED_PART)) return false;
-    const telling = tellingTerms(sentence);
+    const telling = distinctiveTerms(sentence);
     return !open.some((term) => telling.has(term));
   };
 }
 
 /**
- * Those of many known sentences, by id, that `copyDetector` has to know of to judge the sentences of a text: the others
- * share too few words with each.
+ * Returns the ids of those among many known sentences that `copyDetector` needs in order to judge the sentences of a
+ * text. The others share too few words with any of them.
  *
- * @param sharing the known sentences with any of these terms, and with how many of them
+ * @param sharing returns the known sentences that contain any of these terms, with the number of terms in each
  */
 export function sharedSentences(
   text: string,
@@ -64,7 +64,7 @@ export function sharedSentences(
   return [...ids];
 }
 
-/** Whether a note has so much of what was noted of somebody before that it can stand for it. */
+/** Whether a note contains enough of the earlier notes about an entity to replace them. */
 export function isRewriting(note: string, before: string, name: string): boolean {
   const own = new Set(analyze(name));
   const known = [...contentTerms(before)].filter((term) => !own.has(term));
@@ -72,15 +72,15 @@ export function isRewriting(note: string, before: string, name: string): boolean
   return known.length > 0 && known.filter((term) => said.has(term)).length >= known.length * REWRITTEN_PART;
 }
 
-/** The sentences of a text, with the space behind them: joined, they are the text. */
+/** Splits a text into sentences, each with the space after it, so that joined they are the text. */
 export function splitSentences(text: string): string[] {
   return text
     .split(/(?<=[.!?…]["”')\]]?\s)(?=\S)|(?<=[。！？])|(?<=\n)/u)
     .filter((sentence) => sentence !== '');
 }
 
-/** Words of a sentence that alone make it say something else: numbers, capitals inside of it, negations. */
-function tellingTerms(sentence: string): ReadonlySet<string> {
+/** Returns the words that alone can change what a sentence says: numbers, capitalized words inside it, negations. */
+function distinctiveTerms(sentence: string): ReadonlySet<string> {
   const names = Array.from(
     sentence.matchAll(/(?=\p{Lu})(?<=[\p{L}\p{N},;:]\s+["“'(*_]*)\p{Lu}\p{L}*/gu),
     ([name]) => name,
@@ -89,7 +89,7 @@ function tellingTerms(sentence: string): ReadonlySet<string> {
   return new Set([...names.flatMap(analyze), ...numbers, NEGATION]);
 }
 
-/** Words that mean something in a chat about it; a negation is one of them. */
+/** Returns the content words, without filler words of chats; a negation counts as one. */
 function contentTerms(text: string): ReadonlySet<string> {
   const terms = analyze(text).map((term) => (NEGATIONS.has(term) ? NEGATION : term));
   return new Set(
@@ -99,7 +99,7 @@ function contentTerms(text: string): ReadonlySet<string> {
 
 const NEGATION = 'not';
 const NEGATIONS: ReadonlySet<string> = new Set(['not', 'no', 'never', 'neither', 'nor', 'cannot']);
-/** Stems of what an answer begins with, or says of itself. `user` is how facts call the one whom it addresses. */
+/** Stems of words with which answers begin or refer to themselves. `user` is what facts call the person addressed. */
 const FILLERS: ReadonlySet<string> = new Set(
   `accord actual alreadi also awesom base chat convers cool cours earlier exactli fact glad good great happi hello hi
   inde keep known let memori mention mind nice note ok okai perfect pleas previou previous recal rememb said sai see

@@ -6,9 +6,9 @@ import { Knowledge } from '../storage/knowledge.ts';
 import { ScopeGraph } from './scope-graph.ts';
 
 export interface ScopeGraphOptions extends KnowledgeGraphOptions {
-  /** What `openDatabase` gave. */
+  /** A database from `openDatabase`. */
   database: MemoryDatabase;
-  /** Whose facts they are, as in `createMemory`. @default 'user' */
+  /** The scope whose facts are used, as in `createMemory`. @default 'user' */
   scope?: string;
 }
 
@@ -28,7 +28,7 @@ export interface StoredGraph {
 }
 
 /**
- * The knowledge graph that a database keeps for a scope: the one that `createMemory` over the same database learns.
+ * Returns the knowledge graph of a scope in a database, which is the one that `createMemory` over this database uses.
  *
  * @throws MnemoraError `invalid-option`
  *

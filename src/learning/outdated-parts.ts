@@ -4,13 +4,16 @@ import type { KnowledgeRows } from './knowledge-rows.ts';
 /** Words of a message that are no longer true. */
 export interface OutdatedQuote {
   readonly quote: string;
-  /** Since when, in milliseconds since 1970. */
+  /** Since when they are not true, in milliseconds since 1970. */
   readonly since: number;
-  /** The message that says so; absent where the user has corrected it. */
+  /** The message that says so. Absent if the user corrected the fact. */
   readonly byMessageId?: string;
 }
 
-/** What of messages is no longer true, by message id: a later statement has ended it, or the user has corrected it. */
+/**
+ * Returns, by message id, the words that are no longer true because a later statement ended them or the user
+ * corrected them.
+ */
 export function outdatedParts(
   rows: KnowledgeRows,
   { knownAt = Number.POSITIVE_INFINITY }: KnownAtQuery = {},

@@ -5,22 +5,22 @@ import { awake } from '../tabs/awake.ts';
 import type { KnowledgeRows, NewRows } from './knowledge-rows.ts';
 import type { PackedWords } from './packed-words.ts';
 
-/** Fewer rows are read one by one as fast. */
+/** Smaller graphs load as fast row by row. */
 const MIN_ROWS = 1000;
-/** So many may be read one by one beside what is packed. */
+/** Number of rows that may be loaded one by one besides the packed ones. */
 const MIN_UNPACKED = 250;
 const UNPACKED_SHARE = 1 / 20;
-/** Written, and taken up again, in one go: some milliseconds. */
+/** Number of rows written or loaded at once, which takes a few milliseconds. */
 const PART_ROWS = 500;
 
-/** Keeps the rows of a scope packed in the store: packs them again once enough has come that is not. */
+/** Keeps the rows of a scope packed in the store, and packs them again after enough have changed. */
 export class PackedGraph {
   readonly #store: PackedKnowledgeStore | undefined;
   readonly #scope: string;
-  /** Rows that came since, as far as this tab knows. */
+  /** Number of rows that this tab knows to have changed since. */
   #unpacked = 0;
-  /** So many times as much is worth it: more after a try that failed. */
-  #patience = 1;
+  /** Multiplier of the threshold for packing; doubles after each failure. */
+  #backoff = 1;
   #packing: Promise<void> | undefined;
 
   constructor(store: PackedKnowledgeStore | undefined, scope: string) {
@@ -28,20 +28,20 @@ export class PackedGraph {
     this.#scope = scope;
   }
 
-  /** To be called with how many rows came, and whether some were erased: what was packed is gone then. */
+  /** Call it with the number of changed rows, and whether some were erased, which also erases the packed rows. */
   follow(came: number, areSomeErased: boolean): void {
     this.#unpacked = areSomeErased ? Number.MAX_SAFE_INTEGER : this.#unpacked + came;
   }
 
-  /** Begins to pack rows as they stand at a cursor, if it is worth it and not under way. */
-  packIfWorthIt(rows: KnowledgeRows, cursor: ChangeCursor): void {
-    const enough = this.#patience * Math.max(MIN_UNPACKED, rows.size * UNPACKED_SHARE);
+  /** Starts packing the rows as of a cursor if enough have changed and it is not already in progress. */
+  packIfNeeded(rows: KnowledgeRows, cursor: ChangeCursor): void {
+    const enough = this.#backoff * Math.max(MIN_UNPACKED, rows.size * UNPACKED_SHARE);
     if (!this.#store || this.#packing || rows.size < MIN_ROWS || this.#unpacked < enough) return;
     // A failure is not reported: the rows are packed again later.
     this.#packing = this.#pack(this.#store, rows, cursor)
       .catch(() => false)
       .then((isStored) => {
-        this.#patience = isStored ? 1 : this.#patience * 2;
+        this.#backoff = isStored ? 1 : this.#backoff * 2;
         if (!isStored) this.#unpacked = rows.size;
         this.#packing = undefined;
       });
@@ -53,15 +53,15 @@ export class PackedGraph {
   }
 
   async #pack(store: PackedKnowledgeStore, rows: KnowledgeRows, cursor: ChangeCursor): Promise<boolean> {
-    // Taken now, while they belong together. What is written from now on is read again, as a change since.
+    // Copied now, while the rows are consistent. Later writes are loaded as changes since the cursor.
     const all = { facts: rows.facts(), entities: rows.entities(), statements: rows.statements() };
     const parts = toParts(all, PART_ROWS);
     this.#unpacked = 0;
     const packed: PackedRows[] = [];
     for (const part of parts) {
-      await awake(); // whoever waits for an answer goes first
+      await awake(); // lets pending work of the page go first
       const index: PackedWords = {
-        facts: rows.factIndex.pack(part.facts, part.entities),
+        facts: rows.sentenceIndex.pack(part.facts, part.entities),
         statements: rows.statementIndex.pack(part.statements),
       };
       packed.push({ rows: JSON.stringify(part), index });
@@ -70,10 +70,10 @@ export class PackedGraph {
   }
 }
 
-/** A sentence has the words of so many facts. */
+/** One statement has about as many words as this number of facts. */
 const STATEMENT_ROWS = 5;
 
-/** Parts of a limited number of rows. Entities first: a fact then finds its ends by all their names. */
+/** Splits rows into parts of limited size. Entities come first, so that facts find their entities by all names. */
 export function toParts({ facts, entities, statements }: NewRows, size: number): NewRows[] {
   const none: NewRows = { facts: [], entities: [], statements: [] };
   const inOrder = facts.toSorted((a, b) => a.seq - b.seq);

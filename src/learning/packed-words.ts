@@ -1,14 +1,14 @@
 import { isKeywordSegment, type KeywordSegment } from '../search/keyword-segment.ts';
 import type { PackedRows } from '../storage/schema.ts';
-import { arePackedFactWords, type PackedFactWords } from './fact-index.ts';
+import { arePackedFactWords, type PackedFactWords } from './sentence-index.ts';
 
-/** The words of packed rows, as they are searched. */
+/** Index terms of packed rows. */
 export interface PackedWords {
   readonly facts: PackedFactWords;
   readonly statements: KeywordSegment;
 }
 
-/** The words of packed rows; undefined where they are damaged, or of another version. */
+/** Returns the terms of packed rows, or undefined if they are damaged or of another version. */
 export function packedWords(packed: readonly PackedRows[]): PackedWords[] | undefined {
   const words = packed.map(({ index }) => index);
   return words.every(arePackedWords) ? words : undefined;

@@ -1,12 +1,12 @@
 import { bareName, isNone, joinSuffixes, lenientJSON, replyBody, withoutFullStop } from './llm/reply-text.ts';
 
-/** What is longer is no name. */
+/** Longer parts are not treated as names. */
 const MAX_NAME_LENGTH = 300;
 
 /**
- * The names in a model's reply to the question which entities a text is about: separated by commas, semicolons or
- * line breaks, or a JSON list. `NONE` in any form, empty names and repetitions are left out; of spellings that differ
- * in case only, the first stays.
+ * Returns the names in a model's reply to the question which entities a text mentions. The names can be separated by
+ * commas, semicolons or line breaks, or be a JSON list. Skips `NONE` in any form, empty names and repetitions; of
+ * spellings that differ only in case, keeps the first.
  *
  * @example
  * parseEntities('Sam, Acme, Inc.\nsam'); // ['Sam', 'Acme, Inc.']
@@ -36,7 +36,7 @@ function listedParts(body: string): string[] {
   return bare.split(/[\n;]/u).flatMap((line) => joinSuffixes(line.split(',')));
 }
 
-/** The whole list in brackets or quotes. */
+/** A complete list in brackets, quotes or bold. */
 const WHOLLY_WRAPPED = /^(?:\(([^()]*)\)|'([^']*)'|“([^“”]*)”|\*\*((?:(?!\*\*)[\s\S])*)\*\*)$/u;
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

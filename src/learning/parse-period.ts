@@ -1,12 +1,12 @@
-/** A stretch of time that a date names, in milliseconds since 1970, its end excluded. */
+/** A period of time in milliseconds since 1970; `to` is exclusive. */
 export interface Period {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * The time that an ISO date names: a year, a month, a day or an instant, in UTC where it names no other zone. Undefined
- * for everything else, days that no calendar has included: a guess would look as sure as a date.
+ * Returns the period of an ISO date: a year, month, day or instant, in UTC unless it has another zone. Returns
+ * undefined for everything else, including dates that do not exist, because a guess would look as reliable as a date.
  *
  * @example parsePeriod('2024-05') // all of May 2024
  */

@@ -14,17 +14,17 @@ export interface ParsedTriple {
   readonly object: string;
 }
 
-/** A subject, predicate or object is no longer than this. */
+/** Maximum length of a subject, predicate or object. */
 const MAX_PART_LENGTH = 500;
-/** What is longer is no fact, and is not looked into. */
+/** Longer pieces are skipped without parsing them. */
 const MAX_PIECE_LENGTH = 2000;
 
 /**
- * The facts in a model's reply: `(Sam, lives in, Paris)<|>(Sam, is a, friend)`.
+ * Returns the facts in a model's reply: `(Sam, lives in, Paris)<|>(Sam, is a, friend)`.
  *
- * Read leniently: other separators, lists, a missing bracket, quotes, commas inside names, JSON, fences. Checked one
- * by one: what does not come to three parts that say something is left out, and takes nothing else with it. `NONE`
- * in any form is no fact.
+ * Parses leniently: accepts other separators, lists, a missing bracket, quotes, commas inside names, JSON and code
+ * fences. A piece that does not yield three meaningful parts is skipped; the others are kept. `NONE` in any form
+ * yields no fact.
  */
 export function parseTriples(text: string): ParsedTriple[] {
   const body = replyBody(text);
@@ -33,7 +33,10 @@ export function parseTriples(text: string): ParsedTriple[] {
   return parts.map(toTriple).filter((triple) => triple !== undefined);
 }
 
-/** Pieces of a reply that may be a fact each. Outside of brackets prose is likely: it counts only where it is marked. */
+/**
+ * Splits a reply into pieces that may each be a fact. If some have brackets and none `<|>`, the others are treated as
+ * prose.
+ */
 function splitReply(body: string): string[] {
   const pieces = body
     .split(/<\s*\|\s*>|\n|(?<=\))[\s,;]*(?=\()/u)
@@ -44,7 +47,7 @@ function splitReply(body: string): string[] {
   return hasBrackets && !isMarked ? pieces.filter((piece) => OPENING.test(piece)) : pieces;
 }
 
-/** A fact in bold, or in quotes. */
+/** A fact in bold or in quotes. */
 const MARKED_BRACKETS = /^(\*\*|["'`])(\(.*\)|\[.*\])\1$/u;
 const OPENING = /^(?:[-*•]\s+|\d{1,3}[.)]\s+)?[([]/u;
 
@@ -52,7 +55,8 @@ function splitTriple(piece: string): readonly string[] {
   if (piece.length > MAX_PIECE_LENGTH) return [];
   const inner = withoutFullStop(insideBrackets(piece.replace(/^(?:[-*•]|\d{1,3}[.)])\s+/u, '')).trimEnd());
   const atCommas = joinSuffixes(splitAtCommas(inner));
-  // Commas are what was asked for: then other marks are part of the names, unless they stand together in one of these.
+  // Commas were asked for. With three parts at commas, other separators belong to the names, unless one part contains
+  // them all.
   const isAsked = atCommas.length === 3;
   for (const separator of ['|', '\t', /--?>|→/u, ';']) {
     const parts = inner.split(separator);
@@ -63,7 +67,10 @@ function splitTriple(piece: string): readonly string[] {
   return joinToThree(atCommas);
 }
 
-/** What is between a first bracket and its partner; all the rest where it has none, all where there is no bracket. */
+/**
+ * Returns the text between the first bracket and its partner, all the rest if it is not closed, or all if there is
+ * none.
+ */
 function insideBrackets(text: string): string {
   if (!/^[([]/u.test(text)) return text.replace(/[\s,;]+$/u, '');
   let depth = 0;
@@ -76,7 +83,7 @@ function insideBrackets(text: string): string {
   return text.slice(1).replace(/[\s.,;]+$/u, '');
 }
 
-/** Splits at commas, those between quotes excepted. */
+/** Splits at commas outside of quotes. */
 function splitAtCommas(text: string): string[] {
   const hasPairs = (text.split('"').length - 1) % 2 === 0;
   const parts = [''];
@@ -89,7 +96,7 @@ function splitAtCommas(text: string): string[] {
   return parts;
 }
 
-/** Finds the predicate among more than three parts; the others belong to the names at its sides. */
+/** Merges more than three parts into three: finds the predicate and joins the parts on either side of it. */
 function joinToThree(parts: readonly string[]): readonly string[] {
   if (parts.length <= 3) return parts;
   const inner = parts.slice(1, -1);
@@ -116,7 +123,7 @@ function fromJSON(value: unknown): (readonly string[])[] | undefined {
   }
   if (!Array.isArray(value)) return undefined;
   const entries: readonly unknown[] = value;
-  // One fact that was not put into a list.
+  // A single fact that was not wrapped in a list.
   if (entries.length === 3 && entries.every((entry) => typeof entry === 'string' && !OPENING.test(entry))) {
     return [partsOfEntry(entries)];
   }

@@ -13,10 +13,10 @@ import { PackedGraph, toParts } from './packed-graph.ts';
 import { packedWords, type PackedWords } from './packed-words.ts';
 import { pause } from '../model/pause.ts';
 
-/** The number of tries before a change is given up that other tabs keep outdating. */
+/** Number of attempts before a change is given up because other tabs keep changing the graph. */
 const MAX_TRIES = 20;
-/** Rows that are taken up in one go: some milliseconds. */
-const FEW_ROWS = 250;
+/** Number of rows applied at once, which takes a few milliseconds. */
+const SLICE_ROWS = 250;
 
 export interface StoredGraphOptions extends KnowledgeGraphOptions {
   store: KnowledgeStore;
@@ -24,8 +24,8 @@ export interface StoredGraphOptions extends KnowledgeGraphOptions {
 }
 
 /**
- * The knowledge graph of a scope, as stored. Loaded once; then what other tabs write is replayed, and what this one
- * changes is written record by record. A change is stored before anyone reads it here, or not made at all.
+ * The stored knowledge graph of a scope. It is loaded once; then changes of other tabs are replayed from the change
+ * log, and changes of this tab are written record by record. Readers see a change only after it has been stored.
  */
 export class ScopeGraph {
   readonly scope: string;
@@ -48,14 +48,14 @@ export class ScopeGraph {
     this.#packed = new PackedGraph(store.packed, scope);
   }
 
-  /** The graph as it is stored now. To be read, not to be written to. */
+  /** Returns the graph as it is stored now. Treat it as read-only. */
   async read(signal?: AbortSignal): Promise<FactGraph> {
     return (await this.rows(signal)).graph;
   }
 
   /**
-   * The graph and the rows that it is stored in, to be read before anything else is waited for: they go on changing, and
-   * may hold what turns out not to be stored.
+   * Returns the graph and the rows that it is stored in. Use them before the next `await`: the same objects keep
+   * changing, and can contain changes that will not be stored.
    */
   rows(signal?: AbortSignal): Promise<KnowledgeRows> {
     return this.follower.inTurn(async () => {
@@ -70,18 +70,18 @@ export class ScopeGraph {
     await this.#packed.settled();
   }
 
-  /** {@link rows} as they were when they were last read. */
+  /** Returns {@link rows} as of the last read, without reading again. */
   get rowsRead(): KnowledgeRows {
     return this.#rows;
   }
 
   /**
-   * Changes the graph and stores the change, and with a ticket ends the job that it was made for, in one transaction.
-   * `change` may be called again, with what another tab has written meanwhile. Returns false, and changes nothing,
-   * where a message that a new fact or mention names is not there any more. Rejects with the reason of the signal where
-   * it aborts before the change is stored; a later abort changes nothing.
+   * Changes the graph and stores the change in one transaction; with a ticket, that transaction also ends the job.
+   * `change` is called again if another tab has written in the meantime. Returns false, and changes nothing, if a
+   * message that a new fact or mention refers to no longer exists. Rejects with the signal's reason if it aborts
+   * before the change is stored.
    *
-   * @throws MnemoraError `leadership-lost`, the `storage-…` codes, and what `change` throws; nothing is changed then
+   * @throws MnemoraError `leadership-lost`, the `storage-…` codes, and what `change` throws. Nothing is changed then.
    */
   async update(
     change: (draft: KnowledgeDraft) => void | Promise<void>,
@@ -98,10 +98,10 @@ export class ScopeGraph {
   }
 
   /**
-   * Forgets what `change` takes out of the graph and, in the same transaction, all else that has the names which it
-   * returns, if any. A preview changes nothing, and gives the receipt of what it would have changed.
+   * Erases what `change` removes from the graph and, in the same transaction, everything else that contains the names
+   * it returns, if any. A preview changes nothing and returns the receipt of the erasure.
    *
-   * @throws MnemoraError the `storage-…` codes, and what `change` throws; nothing is changed then
+   * @throws MnemoraError the `storage-…` codes, and what `change` throws. Nothing is changed then.
    */
   async forget(
     change: (draft: KnowledgeDraft) => Promise<NameErasure | undefined>,
@@ -117,12 +117,15 @@ export class ScopeGraph {
       { isTakenBack: isPreview },
     );
     if (receipt) return receipt;
-    throw new MnemoraError('storage-failed', 'Nothing was forgotten: what is stored has changed. Try again.');
+    throw new MnemoraError(
+      'storage-failed',
+      'Nothing was forgotten, because the stored data changed in the meantime. Try again.',
+    );
   }
 
   /**
-   * Undefined where nothing came between, and the change was refused all the same. With `isTakenBack` nothing of it stays
-   * in the graph.
+   * Returns undefined if the change was refused although no other tab has written. With `isTakenBack`, the change is
+   * removed from the graph afterwards.
    */
   async #change<T>(
     change: (draft: KnowledgeDraft) => void | Promise<void>,
@@ -144,9 +147,9 @@ export class ScopeGraph {
             return stored;
           }
           if (stored !== undefined) {
-            // The next read replays this from the change log. By then another tab may have erased some of it, and the
-            // rows have to know what they lose.
-            await inTurn(applying(this.#rows, rowsOf(write)));
+            // The next read replays this change from the change log. By then another tab may have erased part of it,
+            // and the rows need to know what to remove.
+            await runInSlices(applySteps(this.#rows, rowsOf(write)));
             return stored;
           }
         } catch (error) {
@@ -155,12 +158,12 @@ export class ScopeGraph {
         }
         this.#drop();
         const now = (await this.#store.read(this.scope, cursor)).cursor;
-        // An import changes the generation and no revision.
+        // An import changes the generation but not the revision.
         if (now.generation === cursor.generation && now.revision === cursor.revision) return undefined;
       }
       throw new MnemoraError(
         'storage-failed',
-        `What is known in "${this.scope}" was not changed: other tabs kept changing it. Try again.`,
+        `The knowledge of scope "${this.scope}" was not changed, because other tabs kept changing it. Try again.`,
       );
     });
   }
@@ -172,7 +175,7 @@ export class ScopeGraph {
   ): Promise<GraphChanges> {
     const packed = since ? undefined : await this.#store.packed?.load(this.scope, signal, within);
     const words = packedWords(packed?.parts ?? []);
-    // Where the words cannot be used, the rows themselves tell the same.
+    // Without usable words, the rows are read instead; they contain the same information.
     if (packed && words)
       return { ...packed.changes, packed: { rows: packed.parts.map(({ rows }) => rows), words } };
     return this.#store.read(this.scope, since, signal, within);
@@ -183,12 +186,12 @@ export class ScopeGraph {
     if (reset || packed) this.#rows = new KnowledgeRows(this.#graphOptions, packed?.words);
     const rows = this.#rows;
     const unpacking = (packed?.rows ?? []).map((part) => () => rows.unpack(JSON.parse(part) as NewRows));
-    await inTurn([...unpacking, ...applying(rows, changes)], signal);
-    this.#packed.follow(sizeOf(changes), areSomeRemoved(changes));
-    this.#packed.packIfWorthIt(rows, cursor);
+    await runInSlices([...unpacking, ...applySteps(rows, changes)], signal);
+    this.#packed.follow(sizeOf(changes), hasRemovals(changes));
+    this.#packed.packIfNeeded(rows, cursor);
   }
 
-  /** What a question looks through is read before it is asked, in slices. */
+  /** Indexes the words that questions search, in slices, before a question is asked. */
   async #readWords(signal: AbortSignal | undefined): Promise<void> {
     while (this.#rows.readSome()) {
       await pause();
@@ -196,24 +199,24 @@ export class ScopeGraph {
     }
   }
 
-  /** What was changed here and not stored is forgotten with the whole graph: reading it again is simplest. */
+  /** Drops the whole graph, because it may contain a change that was not stored. It is read again when needed. */
   #drop(): void {
     this.#rows = new KnowledgeRows(this.#graphOptions);
     this.follower.reset();
   }
 }
 
-/** What has changed, or all there is: that in packed parts, and what has changed of it since. */
+/** Changes since the cursor or, on the first read, everything: the packed parts and what has changed since. */
 interface GraphChanges extends KnowledgeChanges {
   readonly packed?: { readonly rows: readonly string[]; readonly words: readonly PackedWords[] };
 }
 
-/** What applies changes, in parts that take some milliseconds each. */
-function applying(rows: KnowledgeRows, changes: RowChanges): (() => void)[] {
-  if (sizeOf(changes) <= FEW_ROWS) return [() => rows.apply(changes)];
+/** Returns steps that apply the changes, each taking a few milliseconds. */
+function applySteps(rows: KnowledgeRows, changes: RowChanges): (() => void)[] {
+  if (sizeOf(changes) <= SLICE_ROWS) return [() => rows.apply(changes)];
   return [
     () => rows.apply({ ...changes, facts: [], entities: [], statements: [] }),
-    ...toParts(changes, FEW_ROWS).map(
+    ...toParts(changes, SLICE_ROWS).map(
       (part) => () => rows.apply({ ...part, removedFacts: [], removedEntities: [], removedStatements: [] }),
     ),
   ];
@@ -223,12 +226,12 @@ function sizeOf({ facts, entities, statements }: NewRows): number {
   return facts.length + entities.length + statements.length;
 }
 
-function areSomeRemoved({ removedFacts, removedEntities, removedStatements }: RowChanges): boolean {
+function hasRemovals({ removedFacts, removedEntities, removedStatements }: RowChanges): boolean {
   return removedFacts.length + removedEntities.length + removedStatements.length > 0;
 }
 
-/** Takes one step after the other, with a pause after each, so that the page is not held up. */
-async function inTurn(steps: readonly (() => void)[], signal?: AbortSignal): Promise<void> {
+/** Runs the steps one by one and yields to the event loop between them, so that the page stays responsive. */
+async function runInSlices(steps: readonly (() => void)[], signal?: AbortSignal): Promise<void> {
   for (const [index, step] of steps.entries()) {
     if (index > 0) {
       await pause();
@@ -238,7 +241,7 @@ async function inTurn(steps: readonly (() => void)[], signal?: AbortSignal): Pro
   }
 }
 
-/** What a write changes, as it is read back. */
+/** Returns the changes of a write in the form in which they are read back. */
 function rowsOf(write: KnowledgeWrite): RowChanges {
   return { ...write, removedEntities: write.removedEntities.map(({ id }) => id) };
 }

@@ -1,6 +1,6 @@
 import { CUT_MARK } from './find-quote.ts';
 
-/** A text of at most that many UTF-16 units: of a longer one the middle is left out, and a mark says so. */
+/** Shortens a text to a number of UTF-16 code units by replacing its middle with a mark. */
 export function shorten(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   const kept = Math.max(0, maxCharacters - CUT_MARK.length - 2);
@@ -9,7 +9,10 @@ export function shorten(text: string, maxCharacters: number): string {
   return `${text.slice(0, kept - end)} ${CUT_MARK} ${rest}`.toWellFormed();
 }
 
-/** The largest length that lets texts of these lengths into a space together, so that only the longest are cut. */
+/**
+ * Returns the largest limit at which texts of these lengths fit into a space together, so that only the longest are
+ * cut.
+ */
 export function fairShare(lengths: readonly number[], space: number): number {
   let left = space;
   const sorted = lengths.toSorted((a, b) => a - b);

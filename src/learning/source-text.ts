@@ -6,19 +6,19 @@ import { withoutQuotedLines } from '../model/pasted-parts.ts';
 import { foreignParts } from '../model/foreign-parts.ts';
 import { shorten } from './shorten-text.ts';
 
-/** The longest result of a tool that is read, in UTF-16 units. */
+/** Maximum length of a tool result, in UTF-16 code units. */
 const MAX_TOOL_CHARACTERS = 4000;
 
 /**
- * What may be learned from a turn: its messages without what was put there to be read, not to be learned.
+ * Returns the messages of a turn without the parts from which nothing may be learned.
  *
- * System messages and notices of the page are left out. Recalled text between its marks is cut, and so is what only repeats it: quoted lines
- * and code in an answer, and sentences of an answer that say no more than `known` and the question do. What a user
- * pasted stays, and is named.
+ * Drops system messages, notices of the page, recalled text between its marks, and what only repeats it: quoted lines
+ * and code in an answer, and sentences of an answer that say nothing beyond `known` and the question. Text that the
+ * user pasted is kept and marked.
  *
- * @param known sentences that the answer may have been given to go by: facts, earlier messages
- * @param knownFor the same, asked for with the text of the answers: where there are too many to look through all
- * @param userName see `foreignParts`
+ * @param known sentences that the answer may be based on: facts, earlier messages
+ * @param knownFor returns more of them for the text of the answers, when there are too many to pass
+ * @param userName name of the user: see `foreignParts`
  */
 export function sourceMessages(
   turn: readonly StoredMessage[],
@@ -53,7 +53,7 @@ export function sourceMessages(
   });
 }
 
-/** Cuts what is between the marks of recalled text; all that follows where the end mark is missing. */
+/** Removes the text between the marks of recalled text; if the end mark is missing, everything after the first one. */
 function withoutFences(text: string): string {
   const kept: string[] = [];
   let start = 0;
@@ -64,7 +64,7 @@ function withoutFences(text: string): string {
     const [mark, slash, id = ''] = match;
     const behind = match.index + mark.length;
     if (slash === '/') {
-      // Its beginning was cut off: what stands before it may be recalled.
+      // The start mark was cut off, so the text before the end mark may be recalled.
       kept.length = 0;
       kept.push('');
       start = behind;
@@ -94,5 +94,5 @@ function withoutCopies(text: string, isCopy: (sentence: string) => boolean): str
     .replaceAll(/(?:\[…\]\s*){2,}/gu, (run) => `${CUT_MARK}${run.endsWith('\n') ? '\n' : ' '}`);
 }
 
-/** The line above a recalled turn. */
+/** The header line of a recalled turn. */
 const RECALL_HEADER = /^\[\d{4}-\d\d-\d\d \d\d:\d\d UTC, source [^\]]*\]/u;

@@ -4,10 +4,10 @@ import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
 import type { SourceMessage } from './extractor.ts';
 import { CUT_MARK, quoteFinder } from './find-quote.ts';
 
-/** Whose word a fact is. */
+/** Who stated a fact. */
 export type StatedBy = 'user' | 'assistant' | 'tool' | 'document' | 'import';
 
-/** Who alone has said a fact, where that is not the user; undefined where the user's word is in it. */
+/** Returns who stated a fact that the user has not stated, or undefined if the user has. */
 export function unconfirmedWord({
   source,
   attributes,
@@ -19,22 +19,22 @@ const OTHERS: Readonly<Record<string, Exclude<StatedBy, 'user'>>> = {
   assistant: 'assistant',
   tool: 'tool',
   document: 'document',
-  // What version 0.1.0 called it.
+  // The value stored by version 0.1.0.
   pasted: 'document',
   import: 'import',
 };
 
-/** A message to check facts against. */
+/** A message against which facts are checked. */
 export interface Source {
-  /** The words of the message that a quote repeats; undefined where they are not in it. */
+  /** Returns the words of the message that a quote repeats, or undefined if they are not in it. */
   readonly findQuote: (quote: string) => string | undefined;
-  /** Whether it has one of the words that mean something. */
+  /** Whether the message contains one of the content words. */
   readonly mentions: (words: string) => boolean;
-  /** Whose word a fact with this object is that the message tells with these words. */
+  /** Returns who stated a fact with this object and quote. */
   readonly statedBy: (object: string, quote: string | undefined) => StatedBy;
 }
 
-/** What a message says, and who says it: code decides that, from the message alone. */
+/** Analyzes a message. Who stated a fact is decided from the message alone. */
 export function readSource(message: SourceMessage): Source {
   const findQuote = quoteFinder(message.text);
   const terms = new Set(analyze(message.text));
@@ -53,7 +53,7 @@ export function readSource(message: SourceMessage): Source {
     mentions,
     statedBy: (object, quote) => {
       if (quote !== undefined && findOwn(quote) === undefined) return 'document';
-      // "Look what he wrote" is the user's, and what he wrote is not.
+      // "Look what he wrote" is by the user; the pasted text after it is not.
       const meaningful = contentTerms(object);
       const isOwn = meaningful.length === 0 || meaningful.some((term) => ownTerms.has(term));
       return isOwn ? 'user' : 'document';
@@ -66,7 +66,7 @@ function contentTerms(words: string): string[] {
 }
 
 function withoutParts(text: string, parts: readonly string[]): string {
-  // Longest first: a short part may stand in a long one.
+  // Longest first, because a short part can be contained in a long one.
   return parts
     .toSorted((a, b) => b.length - a.length)
     .reduce((rest, part) => (part === '' ? rest : rest.replaceAll(part, () => CUT_MARK)), text);

@@ -3,24 +3,24 @@ import { InvertedIndex } from '../search/inverted-index.ts';
 import { toKeywordSegment, type KeywordSegment } from '../search/keyword-segment.ts';
 import type { StatementRow } from '../storage/schema.ts';
 
-/** The rows that are searched, as they are now. */
+/** Provides the current rows to search. */
 export interface StatementIndexRows {
   statement(id: string): StatementRow | undefined;
   statements(): StatementRow[];
 }
 
-/** Of a word that stands in more statements, so many tell whether it is a name. */
+/** Number of a word's statements that are sampled to decide whether it is a name. */
 const NAME_SAMPLES = 50;
 
-/** What the user has stated, by its words. Rows that are put wait until they are read: see `FactIndex`. */
+/** Keyword index of the user's statements. Added rows are queued and indexed later: see `SentenceIndex`. */
 export class StatementIndex {
   readonly #rows: StatementIndexRows;
   readonly #words: InvertedIndex;
   readonly #waiting = new Set<string>();
-  /** Messages with statements, oldest first; undefined when some have come or gone. */
+  /** Messages with statements, oldest first; undefined after a change. */
   #messages: ReadonlyMap<string, number> | undefined;
 
-  /** @param packed the words of rows that are there already, or will be before anybody asks */
+  /** @param packed terms of rows that are added before the first question */
   constructor(rows: StatementIndexRows, packed: readonly KeywordSegment[] = []) {
     this.#rows = rows;
     this.#words = InvertedIndex.fromSegments(packed, {});
@@ -37,7 +37,7 @@ export class StatementIndex {
     if (this.#words.delete(id) !== undefined && this.#words.hasManyHoles) this.#words.closeHoles();
   }
 
-  /** Reads so many waiting rows. Returns whether there are more. */
+  /** Indexes up to this number of queued rows. Returns whether there are more. */
   read(atMost: number): boolean {
     let left = atMost;
     for (const id of this.#waiting) {
@@ -50,7 +50,7 @@ export class StatementIndex {
     return false;
   }
 
-  /** The words of these rows, whatever is in here. */
+  /** Returns the terms of these rows, whether or not they are indexed. */
   pack(statements: readonly StatementRow[]): KeywordSegment {
     const words = new InvertedIndex({});
     for (const { id, text } of statements) words.add(id, analyze(text));
@@ -58,8 +58,8 @@ export class StatementIndex {
   }
 
   /**
-   * Which of some terms the statements of each message have, oldest first. Of messages without any, two in a row are told
-   * at most: enough to keep others apart.
+   * Returns, for each message with statements, which of the given terms they contain, oldest message first. Of
+   * consecutive messages with none, at most two are included, which is enough to separate the others.
    */
   statedTerms(terms: Iterable<string>): ReadonlySet<string>[] {
     this.read(Infinity);
@@ -81,7 +81,7 @@ export class StatementIndex {
       });
   }
 
-  /** Those of some terms that statements write with a capital inside a sentence. */
+  /** Returns the terms that statements capitalize inside a sentence. */
   namesAmong(terms: Iterable<string>): ReadonlySet<string> {
     this.read(Infinity);
     return new Set(

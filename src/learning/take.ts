@@ -1,4 +1,4 @@
-/** So many from the beginning; no further ones are asked for. */
+/** Returns the first items of an iterable without requesting any further ones. */
 export function take<T>(items: Iterable<T>, count: number): T[] {
   const taken: T[] = [];
   if (count === 0) return taken;

@@ -1,6 +1,7 @@
 /**
- * The predicate of "I …", "you …" or "we …" as it is said of a third person: `am` becomes `is`, `live in` becomes
- * `lives in`. English; what may be no verb in the first person stays as it is ("favorite color", "met", "lives in").
+ * Converts the predicate of "I …", "you …" or "we …" to the third person: `am` becomes `is`, `live in` becomes `lives
+ * in`. Handles English; words that may not be a verb in the first person stay as they are ("favorite color", "met",
+ * "lives in").
  */
 export function thirdPersonVerb(predicate: string): string {
   const words = predicate.split(' ');
@@ -37,7 +38,7 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map([
   ['do', 'does'],
   ["don't", "doesn't"],
 ]);
-// Third person already, a participle, or the past.
+// Already third person, a participle, or past tense.
 const NO_PRESENT = /(?:[^s]s|ing|[^e]ed)$/u;
 const ADVERBS = words(
   'also always already currently ever just mostly never not now often only rarely really recently regularly sometimes still usually',

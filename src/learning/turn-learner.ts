@@ -9,69 +9,69 @@ import type { JobTicket, NewJob } from '../storage/jobs/job-store.ts';
 import { BackgroundWork } from './background-work.ts';
 import { joinEarlierJob } from './job-turns.ts';
 
-/** How some turns are read. */
+/** The turns to read. */
 export interface ReadOptions {
   readonly turnIds: readonly string[];
-  /** The job that this is done for: ended when the result is stored, in one transaction. */
+  /** The job to end in the transaction that stores the result. */
   readonly ticket?: JobTicket;
   readonly signal?: AbortSignal;
 }
 
 export interface TurnLearnerOptions {
-  /** Who wants it, for messages to the developer. */
+  /** Name of the component, for error and warning messages. */
   readonly component: string;
-  /** Names the queue within the session. */
+  /** Identifies the queue within the session. */
   readonly learns: 'entities' | 'facts';
   readonly history: ChatMessageHistory;
-  /** Whether a save waits until its turn was read, or a queue has it read. */
+  /** Whether a save waits until its turn has been read (`inline`) or a queue reads it (`background`). */
   readonly enrichment: 'inline' | 'background';
   readonly onWarning: WarningListener | undefined;
   readonly reader: TurnReader;
 }
 
-/** What is learned from turns, and where that is kept. */
+/** Learns from turns, and stores the results. */
 export interface TurnReader {
-  /** Reads turns, and stores what it learns. Rejects where it could not. */
+  /** Reads turns and stores what it learns. Rejects if it could not. */
   read(options: ReadOptions): Promise<void>;
-  /** Called when the messages were removed: what is being read is not to be kept. */
+  /** Called after the messages were removed. Results of the reading in progress must be discarded. */
   cancel(): void;
   /** Removes what is known from these messages alone. */
   forget(messageIds: readonly string[]): Promise<void>;
 }
 
-/** A turn to be saved. */
+/** A turn to save. */
 export interface TurnToSave {
   readonly turnId?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Stores a turn under an id, with the jobs that it causes, in one transaction. */
+/** Stores a turn under an id together with its jobs, in one transaction. */
 export type StoreTurn = (
   turn: TurnToSave & { readonly turnId: string },
   jobs: readonly NewJob[],
 ) => Promise<void>;
 
-/** What waits for a model must fit into one request. */
-const MOST_WAITING = 20;
-/** A turn that is saved twice is saved twice soon. */
-const MOST_REMEMBERED = 200;
+/** The waiting turns must fit into one request. */
+const MAX_UNREAD = 20;
+/** A turn that is saved a second time is saved soon after the first, so a short list is enough. */
+const MAX_REMEMBERED = 200;
 const NEWEST_MESSAGES = 50;
 
 /**
- * Has the turns of one history read by a model: each is stored first, then read, at once or by a queue. Where reading
- * fails, the turns wait for the next one. They are read one batch at a time, so that no two readings overwrite each
- * other's results.
+ * Lets a model read the turns of one history. Each turn is stored first and then read, immediately or by a queue. If
+ * reading fails, the turns are read together with the next one. Only one batch is read at a time, so that results do
+ * not overwrite each other.
  */
 export class TurnLearner {
   readonly #options: TurnLearnerOptions;
-  /** Undefined where a save waits for the model. */
+  /** Undefined if saves wait for the model. */
   readonly #work: BackgroundWork | undefined;
-  /** The newest turn, and those before it whose reading failed. */
+  /** The newest turn, and earlier ones whose reading failed. */
   readonly #unread = new Set<string>();
-  /** Turns that were read, or queued. */
+  /** Turns that have been read or queued. */
   readonly #done = new Set<string>();
 
-  /** @throws MnemoraError `invalid-option` for the background of a history that cannot queue work */
+  /** @throws MnemoraError `invalid-option` for `background` with a history that cannot queue work */
   constructor(options: TurnLearnerOptions) {
     this.#options = options;
     const { component, learns, history, enrichment, onWarning, reader } = options;
@@ -86,17 +86,17 @@ export class TurnLearner {
         await reader.read({ turnIds: job.turnIds, ticket, signal });
       },
       messages: {
-        failed: `Turns were stored, but their ${learns} were not found yet.`,
-        dead: `The ${learns} of some turns could not be found in several attempts: a retry by hand tries again.`,
+        failed: `Turns were stored, but their ${learns} could not be extracted yet. The queue tries again.`,
+        dead: `The ${learns} of some turns could not be extracted after several attempts. A manual retry tries again.`,
       },
       onWarning,
     });
   }
 
   /**
-   * Saves a turn, and has it read. A failure of the reading is warned of, as `enrichment-failed`, and does not reject:
-   * the turn is stored, and is read with the next one. An abort rejects; the turn waits then as well. One that was read
-   * before is not read again.
+   * Saves a turn and lets the model read it. If reading fails, an `enrichment-failed` warning is raised instead of
+   * rejecting: the turn is stored, and read with the next one. The same is true after an abort, which does reject. A
+   * turn that has been read is not read again.
    */
   async save(given: TurnToSave, store: StoreTurn): Promise<void> {
     const { turnId = newId(), signal } = given;
@@ -108,13 +108,13 @@ export class TurnLearner {
     const isNew = given.turnId === undefined || this.#done.has(turnId);
     const isStored = !isNew && (await this.#isStored(turnId));
     await store(turn, this.#work.newJobs());
-    // One that another memory over this history has stored was stored without this one's job.
+    // Another memory over this history may have stored the turn, without the job of this one.
     if (isStored) await this.#work.enqueue(turnId);
-    remember(this.#done, turnId, MOST_REMEMBERED);
+    remember(this.#done, turnId, MAX_REMEMBERED);
     this.#work.wake();
   }
 
-  /** Resolves when no turn is being read, and in the background none is queued. */
+  /** Resolves when no turn is being read and, for `background`, none is queued. */
   async settled(): Promise<void> {
     await this.#work?.settled();
     await this.#idle();
@@ -127,13 +127,15 @@ export class TurnLearner {
     await history.clear();
     reader.cancel();
     this.#unread.clear();
-    // What is being read must have ended before it can be removed.
+    // A reading in progress must end before its results can be removed.
     await this.#idle();
     this.#done.clear();
     await reader.forget(messageIds);
   }
 
-  /** Leaves the queue to other tabs and later pages, and waits for what is being read here. */
+  /**
+   * Stops working on the queue, so that other tabs or later pages continue it, and waits for the reading in progress.
+   */
   async close(): Promise<void> {
     await this.#work?.close();
     await this.#idle();
@@ -141,9 +143,9 @@ export class TurnLearner {
 
   async #readWith(turnId: string, signal: AbortSignal | undefined): Promise<void> {
     if (this.#done.has(turnId)) return;
-    remember(this.#unread, turnId, MOST_WAITING);
+    remember(this.#unread, turnId, MAX_UNREAD);
     const reading = oneAtATime(this, 'read', async () => {
-      // One that was read before it may have taken it along.
+      // The reading before may have included this turn.
       if (!this.#unread.has(turnId)) return;
       const turnIds = [...this.#unread];
       try {
@@ -157,7 +159,7 @@ export class TurnLearner {
       }
       for (const id of turnIds) {
         this.#unread.delete(id);
-        remember(this.#done, id, MOST_REMEMBERED);
+        remember(this.#done, id, MAX_REMEMBERED);
       }
     });
     await abortable(reading, signal);
@@ -182,5 +184,5 @@ function remember(ids: Set<string>, id: string, most: number): void {
 function whyUnread(count: number, cause: unknown): string {
   const what = count === 1 ? 'The turn was' : `${count} turns were`;
   const code = cause instanceof MnemoraError ? ` (${cause.code})` : '';
-  return `${what} stored, but nothing could be learned${code}; it is tried again with the next turn.`;
+  return `${what} stored, but nothing could be learned${code}. The next turn tries again.`;
 }

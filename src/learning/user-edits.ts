@@ -1,5 +1,5 @@
 import { viewOf, type FactGraph } from '../graph/fact-graph.ts';
-import { nameKeysOf } from '../graph/standing-name.ts';
+import { nameKeysOf } from '../graph/name-matcher.ts';
 import type { Triple } from '../graph/triple.ts';
 import { checkName } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
@@ -10,18 +10,19 @@ import type { KnowledgeDraft } from './knowledge-draft.ts';
 import { factTombstones } from './apply-extraction.ts';
 import { forgetStatements, statementsQuoted } from './statements/forgotten-statements.ts';
 
-/** What the user changes of a fact. Times are in milliseconds since 1970. */
+/** The fields of a fact that the user changes. Times are in milliseconds since 1970. */
 export type FactChange = Partial<Pick<Triple, 'subject' | 'predicate' | 'object' | 'validFrom' | 'validTo'>>;
 
 /**
- * Puts what the user says in the place of a fact, which stays as history that never held. Returns the id of the new one.
+ * Replaces a fact with what the user says. The old one stays in the history as never true. Returns the id of the new
+ * one.
  *
  * @throws MnemoraError `not-found`, `invalid-input`
  */
 export function correctFact(draft: KnowledgeDraft, id: string, change: FactChange): string {
   const row = requireFact(draft, id);
   const { subject, predicate, object, validFrom, validTo, sources, attributes, supersedes } = row;
-  // Who corrects what was corrected already means to replace that too.
+  // Correcting a fact again also replaces its earlier correction.
   const earlier = viewOf(draft.graph)
     .successors(id)
     .filter((fact) => fact.source === 'user')
@@ -35,7 +36,8 @@ export function correctFact(draft: KnowledgeDraft, id: string, change: FactChang
     ...inOwnWords(change),
     sources,
     attributes,
-    // What it had replaced stays replaced: else correcting a correction would bring the first wording back.
+    // What the old fact had superseded stays superseded. Otherwise correcting a correction would restore the first
+    // wording.
     supersedes: [...new Set([id, ...earlier, ...supersedes.filter((other) => draft.fact(other))])],
     source: 'user',
   });
@@ -53,21 +55,21 @@ export function pinFact(draft: KnowledgeDraft, id: string, isPinned: boolean): v
   draft.setPinned(id, isPinned);
 }
 
-/** An entity that is taken out of the graph, and what else is to be known to forget it. */
+/** An entity that was removed from the graph, and what is needed to forget it elsewhere. */
 export interface ForgottenEntity {
-  /** How many facts it took part in. */
+  /** Number of erased facts. */
   readonly facts: number;
-  /** The messages that told of it. */
+  /** Ids of the messages that mentioned it. */
   readonly sources: readonly string[];
-  /** All that it is called: its names, and parts of them that mean nobody else. */
+  /** All of its names, and the parts of them that mean nobody else. */
   readonly names: readonly string[];
 }
 
 /**
- * Takes an entity out of the graph, with the facts in which it takes part, and leaves tombstones, so that it is not
- * learned again from the same messages.
+ * Removes an entity and its facts from the graph and adds tombstones, so that it is not learned again from the same
+ * messages.
  *
- * @param waiting messages that are still to be learned from: they were said before it was forgotten
+ * @param waiting messages that have not been learned from yet but were sent before this call
  * @throws MnemoraError `not-found`
  */
 export function forgetEntity(
@@ -88,9 +90,9 @@ export function forgetEntity(
   forgetStatements(draft, stated);
   const messageIds = new Set(['', ...sources, ...waiting, ...stated.map(({ messageId }) => messageId)]);
   draft.addTombstones([
-    // By each of its names: without the aliases, which go as well, none of them stands for the others.
+    // Hashes every name by itself: the aliases are erased too, so no name can be resolved to another later.
     ...[...messageIds].flatMap((messageId) => entityTombstones(messageId, names.flatMap(nameKeysOf))),
-    ...facts.map((fact) => fact.id), // what was entered by hand is in backups, and came from no message
+    ...facts.map((fact) => fact.id), // facts that the user entered have no message but can be in backups
     ...facts.slice(atEntity.length).flatMap((fact) => factTombstones(draft, fact, waiting)),
   ]);
   for (const { id } of facts.slice(atEntity.length)) draft.graph.deleteTriple(id);
@@ -98,7 +100,7 @@ export function forgetEntity(
   return { facts: facts.length, sources, names };
 }
 
-/** The names of an entity as they are written, and those first and last words of them that stand for it alone. */
+/** Returns the names of an entity as written, and the first and last words of them that mean this entity alone. */
 function namesMeaning(draft: KnowledgeDraft, key: string): string[] {
   const entity = draft.graph.entity(key);
   const names = [entity?.name ?? key, ...(entity?.aliases ?? [])];
@@ -113,7 +115,7 @@ function namesMeaning(draft: KnowledgeDraft, key: string): string[] {
 /**
  * Erases a fact for good.
  *
- * @param waiting messages that are still to be learned from: they were said before it was forgotten
+ * @param waiting messages that have not been learned from yet but were sent before this call
  * @throws MnemoraError `not-found`
  */
 export function forgetFact(draft: KnowledgeDraft, id: string, waiting: readonly string[]): void {
@@ -126,8 +128,8 @@ export function forgetFact(draft: KnowledgeDraft, id: string, waiting: readonly 
 }
 
 /**
- * What the user has put these facts in the place of: it was declared wrong, and must not be believed again when the
- * correction goes.
+ * Returns the facts that the given ones corrected. The user declared them wrong, so they must not hold again when the
+ * correction is erased.
  */
 function correctedBy(draft: KnowledgeDraft, facts: readonly FactRow[]): FactRow[] {
   const given = new Set(facts.map((fact) => fact.id));
@@ -135,16 +137,16 @@ function correctedBy(draft: KnowledgeDraft, facts: readonly FactRow[]): FactRow[
   return [...new Set(named)].flatMap((id) => {
     const row = given.has(id) ? undefined : draft.fact(id);
     const said = row && viewOf(draft.graph).triple(id);
-    // One that held for a time before the corrected one stays.
+    // A fact that held for some time before it was superseded stays.
     return row && said?.validTo === said?.validFrom ? [row] : [];
   });
 }
 
 /**
- * Erases what was learned from messages. A fact that the user has corrected stays as what the correction is about, so
- * that it is not learned again beside it.
+ * Erases what was learned from messages. Facts that the user has corrected are kept in the history, so that they are
+ * not learned again beside their correction.
  */
-export function dropLearnt(draft: KnowledgeDraft): void {
+export function dropLearned(draft: KnowledgeDraft): void {
   const facts = draft.facts();
   const corrected = new Set(facts.flatMap((fact) => (fact.source === 'user' ? fact.supersedes : [])));
   for (const fact of facts) {
@@ -159,7 +161,7 @@ export function dropLearnt(draft: KnowledgeDraft): void {
   }
 }
 
-/** A name that a person has typed: `I` and `me` are the user. */
+/** Returns the entity name for a name that the user typed: `I` and `me` become `user`. */
 export function nameTyped(name: string): string {
   const said = inThirdPerson(name, 'user');
   return 'name' in said ? said.name : name;
@@ -174,7 +176,7 @@ function inOwnWords(change: FactChange): FactChange {
   };
 }
 
-/** The key of the entity that a name means: the user by `I`, Sam by `Sam's`. */
+/** Returns the key of the entity that a name means: the user for `I`, Sam for `Sam's`. */
 function keyOf(graph: FactGraph, name: string): string {
   const said = nameTyped(checkName('The name of an entity', name));
   return graph.nodeKey(graph.entity(said)?.name ?? said);

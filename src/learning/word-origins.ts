@@ -2,17 +2,18 @@ import { analyze } from '../search/analyze.ts';
 import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
 import { USER_NAME } from './first-person.ts';
 
-/** What words may have been taken from, and the messages that it goes with. */
+/** A text that words can come from, with its messages. */
 export interface WordOrigin {
   readonly messageIds: readonly string[];
-  /** The text, or what tells whether a word is in there, as it is searched. */
+  /** The text, or a test for whether it contains an index term. */
   readonly text: string | ((term: string) => boolean);
 }
 
 /**
- * Tells which messages, besides the one that is cited, something needs for its words: "her favourite colour is red" is
- * about Sam only through an earlier one. What was made of it has to go when that message goes, whatever the model says
- * that it cites. Of several messages with a word the last one is named; what is in none is the model's own wording.
+ * Returns a function that finds the messages, besides the cited one, that a text's words come from: "her favorite
+ * color is red" is about Sam only because of an earlier message. A result must be erased with those messages,
+ * whichever one the model cites. If several messages contain a word, the last one counts; a word in none of them is
+ * the model's own.
  *
  * @param origins oldest first
  */
@@ -21,7 +22,7 @@ export function wordOrigins(
 ): (texts: readonly string[], citedId: string) => string[] {
   const readers = origins.map((origin) => ({ ...origin, has: lazyReader(origin.text) }));
   return (texts, citedId) => {
-    // The message itself comes after what is known, some of which it may have told before.
+    // The cited message comes after the known texts, which may have come from it.
     const cited = readers.findLast((origin) => origin.messageIds.includes(citedId));
     const missing = [...new Set(texts.flatMap(contentTerms))].filter((term) => !cited?.has(term));
     const needed = missing.map((term) => readers.findLast((origin) => origin.has(term))?.messageIds.at(-1));
@@ -29,7 +30,7 @@ export function wordOrigins(
   };
 }
 
-/** Reads the text when first asked: most words are in the message that is cited. */
+/** Analyzes the text on first use, because most words are in the cited message. */
 function lazyReader(text: WordOrigin['text']): (term: string) => boolean {
   if (typeof text !== 'string') return text;
   let terms: ReadonlySet<string> | undefined;

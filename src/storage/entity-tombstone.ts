@@ -1,4 +1,4 @@
-import { possibleNames } from '../graph/standing-name.ts';
+import { possibleNames } from '../graph/name-matcher.ts';
 import { randomHex } from '../model/id.ts';
 import { sha256 } from './sha256.ts';
 

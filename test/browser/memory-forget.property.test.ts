@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createMemory, MnemoraError, type Memory } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
-import { standingName } from '../../src/graph/standing-name.ts';
+import { nameMatcher } from '../../src/graph/name-matcher.ts';
 import type { EntityRow, FactRow, MessageRecord, StatementRow } from '../../src/storage/schema.ts';
 import { dump } from '../fixtures/raw-database.ts';
 
@@ -99,7 +99,7 @@ class Lives {
         });
         return memory.settled();
       case 'forgetName': {
-        const isNamed = standingName([step.name]);
+        const isNamed = nameMatcher([step.name]);
         const naming = (await messagesOf(this.names[step.at])).filter(({ content }) =>
           isNamed(String(content)),
         );
@@ -219,7 +219,7 @@ async function learnedAgain(database: string, { forgotten, erased }: Lives): Pro
       text: title,
     })),
   ];
-  const isNamedIn = new Map(NAMES.map((each) => [each as string, standingName([each])]));
+  const isNamedIn = new Map(NAMES.map((each) => [each as string, nameMatcher([each])]));
   const again = derived.filter(({ messageIds, text }) =>
     forgotten.some(([id, each]) => messageIds.every((from) => from === id) && isNamedIn.get(each)?.(text)),
   );

@@ -61,7 +61,10 @@ describe('options', () => {
     [{ kgExtraction: 'nothing' }],
   ])('EXT-1: a prompt with other variables is rejected: %j', (prompts) => {
     expect(() => scripted([], { prompts })).toThrow(
-      expect.objectContaining({ code: 'invalid-option', message: expect.stringContaining('should have') }),
+      expect.objectContaining({
+        code: 'invalid-option',
+        message: expect.stringContaining('must have exactly'),
+      }),
     );
   });
 

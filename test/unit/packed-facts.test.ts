@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { nameKey } from '../../src/graph/entity-name.ts';
 import { KnowledgeRows, type RowChanges } from '../../src/learning/knowledge-rows.ts';
 import { toParts } from '../../src/learning/packed-graph.ts';
-import { arePackedFactWords } from '../../src/learning/fact-index.ts';
+import { arePackedFactWords } from '../../src/learning/sentence-index.ts';
 import type { EntityRow, FactRow } from '../../src/storage/schema.ts';
 
 const NAMES = ['Ann', 'Bob Stone', 'Zoë', 'user', 'Turin'];
@@ -79,7 +79,7 @@ function reopened(rows: KnowledgeRows): KnowledgeRows {
   const parts = toParts({ facts: rows.facts(), entities: rows.entities(), statements: rows.statements() }, 3);
   const words = parts.map(({ facts, entities, statements }) =>
     structuredClone({
-      facts: rows.factIndex.pack(facts, entities),
+      facts: rows.sentenceIndex.pack(facts, entities),
       statements: rows.statementIndex.pack(statements),
     }),
   );
@@ -90,13 +90,13 @@ function reopened(rows: KnowledgeRows): KnowledgeRows {
 }
 
 function answersOf(rows: KnowledgeRows): unknown {
-  const { factIndex } = rows;
-  const searches = WORDS.map((word) => factIndex.search([word, 'tea'], 50, () => true));
+  const { sentenceIndex } = rows;
+  const searches = WORDS.map((word) => sentenceIndex.search([word, 'tea'], 50, () => true));
   return {
     searches,
-    sentences: searches.flat().map(({ id }) => factIndex.get(id)),
-    shared: WORDS.map((word) => factIndex.sharing([word, 'like'])),
-    full: factIndex.fullScore,
+    sentences: searches.flat().map(({ id }) => sentenceIndex.get(id)),
+    shared: WORDS.map((word) => sentenceIndex.sharing([word, 'like'])),
+    full: sentenceIndex.fullScore,
     stated: rows.statementIndex.statedTerms(['said', '1', '2', '5']),
     statements: rows.statements().toSorted((a, b) => a.saidAt - b.saidAt),
   };

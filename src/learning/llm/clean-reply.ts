@@ -1,16 +1,16 @@
 import { isNone, withoutThoughts } from './reply-text.ts';
 
-/** No reply that was asked for is longer, in UTF-16 units; the rest is not looked at. */
+/** Longer replies are truncated, in UTF-16 code units; no expected reply is this long. */
 const MAX_REPLY_CHARACTERS = 200_000;
 
-/** A reply of bounded length, without what a model thought aloud before it. */
+/** Returns a reply of limited length, without the thinking that a model put before it. */
 export function cleanReply(text: string): string {
   return withoutThoughts(text.slice(0, MAX_REPLY_CHARACTERS).toWellFormed());
 }
 
 /**
- * The running text of a reply, without a fence or a label around it; undefined where it says that there is nothing.
- * A fence in the middle is part of the text.
+ * Returns the prose of a reply without a surrounding code fence or label, or undefined if it says that there is
+ * nothing. A fence in the middle is part of the text.
  */
 export function replyProse(text: string): string | undefined {
   const cleaned = cleanReply(text);
@@ -19,7 +19,7 @@ export function replyProse(text: string): string | undefined {
   return isNone(prose) ? undefined : prose;
 }
 
-/** Whether a reply says that what is known still holds. */
+/** Whether a reply says that nothing has changed. */
 export function isUnchanged(text: string): boolean {
   return /^[^\p{L}\p{N}]*unchanged[^\p{L}\p{N}]*$/iu.test(text.slice(0, 100));
 }

@@ -13,9 +13,9 @@ import type { ScopeGraph } from '../scope-graph.ts';
 import { take } from '../take.ts';
 import { wordOrigins } from '../word-origins.ts';
 
-/** Entities in one call, those with most notes first. */
-const MOST_ENTITIES = 20;
-const FACTS_OF_EACH = 20;
+/** Maximum number of entities in one call; those with most notes come first. */
+const MAX_ENTITIES = 20;
+const MAX_FACTS_PER_ENTITY = 20;
 
 export interface ConsolidateNotesInput {
   readonly graph: ScopeGraph;
@@ -25,24 +25,25 @@ export interface ConsolidateNotesInput {
 }
 
 export interface ConsolidationReceipt {
-  /** Notes that were not stored: they had a name or a number that nobody said, or left out most of what was known. */
+  /**
+   * Number of notes that were rejected: they contained a name or number from no message, or dropped most of what was
+   * known.
+   */
   readonly refused: number;
-  /** Why the extractor failed, where it did. */
+  /** The extractor's error, if it failed. */
   readonly cause: unknown;
 }
 
 /**
- * Has the notes of entities made into one where several stand beside each other, with one call. The new note goes with all
- * messages that they came from; one that has a name or a number that none of them has, or less than half of their words,
- * is left out.
- * Where the extractor fails, the notes stay as they are.
+ * Merges the notes of entities that have several, with one call of the extractor. The new note keeps all messages of
+ * the old ones as its sources. It is rejected if it contains a name or number that none of them has, or fewer than
+ * half of their words. If the extractor fails, the notes stay as they are.
  *
- * In a study of memory for agents such consolidation between sessions is called reflection: Park et al., "Generative
- * Agents" (2023), section 4.2.
+ * This is what Park et al., "Generative Agents" (2023), section 4.2, call reflection.
  */
 export async function consolidateNotes(input: ConsolidateNotesInput): Promise<ConsolidationReceipt> {
   const { graph, extractor, ticket, signal } = input;
-  const asked = scattered(await graph.rows(signal));
+  const asked = entitiesWithSeveralNotes(await graph.rows(signal));
   const entities = asked.map(({ name, notes, facts }) => ({
     name,
     notes: notes.map(({ note }) => note),
@@ -70,7 +71,7 @@ export async function consolidateNotes(input: ConsolidateNotesInput): Promise<Co
       }
       const row = draft.entity(name);
       const places = notes.map((mention) => placeOf(mention, row));
-      // Some of it may have been forgotten meanwhile.
+      // Some of it may have been forgotten in the meantime.
       if (!row || places.includes(-1)) continue;
       const messageIds = messageIdsOf(notes);
       const further = wordOrigins([...facts, { messageIds, text: before }])([note], messageIds.at(-1) ?? '');
@@ -93,8 +94,8 @@ function placeOf(mention: EntityMention, row: EntityRow | undefined): number {
   return row ? row.mentions.findIndex((other) => JSON.stringify(other) === wanted) : -1;
 }
 
-/** Entities with more than one note that messages have left, and the facts about them that hold. */
-function scattered(rows: KnowledgeRows): Scattered[] {
+/** Returns the entities with several notes that came from messages, and the facts about them that hold. */
+function entitiesWithSeveralNotes(rows: KnowledgeRows): NotesToMerge[] {
   const view = viewOf(rows.graph);
   const several = rows.entities().flatMap((row) => {
     const notes = withCurrentNote(row.mentions).filter(({ messageIds }) => messageIds.length > 0);
@@ -102,19 +103,19 @@ function scattered(rows: KnowledgeRows): Scattered[] {
   });
   return several
     .toSorted((a, b) => b.notes.length - a.notes.length || (a.row.key < b.row.key ? -1 : 1))
-    .slice(0, MOST_ENTITIES)
+    .slice(0, MAX_ENTITIES)
     .map(({ row, notes }) => ({
       name: row.name,
       aliases: row.mentions.flatMap((mention) => mention.aliases),
       notes,
-      facts: take(view.latest(row.key), FACTS_OF_EACH)
+      facts: take(view.latest(row.key), MAX_FACTS_PER_ENTITY)
         .toReversed()
         .flatMap(({ id }) => rows.fact(id) ?? [])
         .map((fact) => ({ messageIds: fact.messageIds, text: sentenceOf(fact) })),
     }));
 }
 
-interface Scattered {
+interface NotesToMerge {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly notes: readonly EntityMention[];

@@ -2,7 +2,7 @@ import { promptTemplate, type PromptTemplate } from '../../llm/prompt-template.t
 import { checkOptionNames } from '../../model/check-options.ts';
 import { MnemoraError } from '../../model/error.ts';
 
-/** The prompts that can be replaced, and the variables that each of them must have. */
+/** The prompts that can be replaced, and the variables that each of them must contain. */
 const PROMPT_VARIABLES: Readonly<Record<PromptName, readonly string[]>> = {
   summary: ['summary', 'new_lines'],
   entityExtraction: ['history', 'input'],
@@ -12,12 +12,12 @@ const PROMPT_VARIABLES: Readonly<Record<PromptName, readonly string[]>> = {
 
 export type PromptName = 'summary' | 'entityExtraction' | 'entitySummarization' | 'kgExtraction';
 
-/** Prompts in place of the default ones: a template's text, or a template. */
+/** Custom prompts. Each is a template text or a template. */
 export type LlmPrompts = { readonly [Name in PromptName]?: string | PromptTemplate };
 
 export type PromptTemplates = ReadonlyMap<PromptName, PromptTemplate>;
 
-/** @throws MnemoraError `invalid-option` on an unknown name and on other variables than a prompt must have */
+/** @throws MnemoraError `invalid-option` if a name is unknown or a prompt does not have exactly its variables */
 export function readPrompts(prompts: LlmPrompts): PromptTemplates {
   const names = Object.keys(PROMPT_VARIABLES) as PromptName[];
   checkOptionNames('prompts', prompts, names);
@@ -32,14 +32,14 @@ export function readPrompts(prompts: LlmPrompts): PromptTemplates {
 function readTemplate(name: PromptName, given: string | PromptTemplate): PromptTemplate {
   const template = typeof given === 'string' ? promptTemplate(given) : given;
   if (typeof template?.format !== 'function' || !Array.isArray(template.variables)) {
-    throw new MnemoraError('invalid-option', `The prompt "${name}" must be a text or a promptTemplate(…).`);
+    throw new MnemoraError('invalid-option', `The prompt "${name}" must be a string or a promptTemplate(…).`);
   }
   const wanted = PROMPT_VARIABLES[name];
   const has: readonly unknown[] = template.variables;
   if (has.length === wanted.length && wanted.every((variable) => has.includes(variable))) return template;
   throw new MnemoraError(
     'invalid-option',
-    `The prompt "${name}" should have the variables ${list(wanted)}, each of them and no other; it has ${list(has)}.`,
+    `The prompt "${name}" must have exactly the variables ${list(wanted)}, but has ${list(has)}.`,
   );
 }
 

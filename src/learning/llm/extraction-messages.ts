@@ -11,14 +11,17 @@ import {
 import type { AskedEntity } from './read-updates.ts';
 import { fairShare, shorten } from '../shorten-text.ts';
 
-/** Asks for the entities and facts of some turns. Messages and facts are numbered: ids would cost twenty tokens each. */
+/**
+ * Returns the prompt that asks for the entities and facts in some turns. Messages and facts are numbered, because ids
+ * would take twenty tokens each.
+ */
 export function extractionMessages(
   input: ExtractionInput,
   labels: SpeakerLabels,
   maxCharacters: number,
 ): ChatMessage[] {
   const messageShare = shareOf(input.messages, maxCharacters);
-  // What is known helps to understand, and must not crowd out what there is to learn.
+  // Known entities and facts help to understand the messages, but must not crowd them out.
   const contextShare = shareOf(input.context, maxCharacters / 4);
   const knownShare = Math.max(80, Math.floor(maxCharacters / 4 / Math.max(1, input.entities.length)));
   const lines = [
@@ -40,7 +43,7 @@ export function extractionMessages(
   ];
 }
 
-/** Asks for the notes on several entities at once. */
+/** Returns the prompt that asks for the notes on several entities at once. */
 export function updatesMessages(
   { entities, history, input }: DialogueInput & { readonly entities: readonly AskedEntity[] },
   labels: SpeakerLabels,
@@ -63,7 +66,7 @@ export function updatesMessages(
   ];
 }
 
-/** Asks for one note on each of several entities. */
+/** Returns the prompt that asks to merge the notes of each of several entities. */
 export function consolidationMessages(
   { entities }: ConsolidationInput,
   labels: SpeakerLabels,

@@ -21,35 +21,38 @@ import { readUpdates } from './read-updates.ts';
 import { shorten } from '../shorten-text.ts';
 
 export interface LlmExtractorOptions {
-  /** Named in the record of what was extracted; another model deserves another name. @default 'llm' */
+  /** Identifies the extractor in the stored results. Use another id for another model. @default 'llm' */
   readonly id?: string;
   /**
-   * Prompts in place of the default ones: template texts or templates. Their variables are fixed: `summary` has
-   * `{summary}` and `{new_lines}`; `entityExtraction` and `kgExtraction` have `{history}` and `{input}`;
-   * `entitySummarization` has `{entity}`, `{summary}`, `{history}` and `{input}`. The two calls that take many things at
-   * once, `updateEntities` and `extract`, have prompts of their own.
+   * Custom prompts, as texts or templates. Each prompt must have exactly these variables: `{summary}` and
+   * `{new_lines}` in `summary`; `{history}` and `{input}` in `entityExtraction` and `kgExtraction`; `{entity}`,
+   * `{summary}`, `{history}` and `{input}` in `entitySummarization`. The calls that process several entities or turns
+   * at once, `updateEntities`, `consolidate` and `extract`, always use built-in prompts.
    */
   readonly prompts?: LlmPrompts;
-  /** How the prompts call who speaks; as the lines of the conversation do. @default 'Human', 'AI' and 'Tool' */
+  /**
+   * Names of the speakers in prompts; should match those in the conversation lines.
+   * @default 'Human', 'AI' and 'Tool'
+   */
   readonly labels?: Partial<SpeakerLabels>;
-  /** Longest reply, in tokens. @default the endpoint's */
+  /** Maximum length of a reply, in tokens. @default the endpoint's */
   readonly maxTokens?: number;
-  /** @default the endpoint's */
+  /** Sampling temperature of the model. @default the endpoint's */
   readonly temperature?: number;
   /**
-   * The longest text of the conversation that one prompt holds, in UTF-16 units; of a longer one the middle is left out.
+   * Maximum length of conversation text in one prompt, in UTF-16 code units. Longer texts are cut in the middle.
    * @default 60000
    */
   readonly maxInputCharacters?: number;
 }
 
 /**
- * Lets a language model read what was said: it writes summaries and notes, and names entities and facts.
+ * Returns an extractor that lets a language model write summaries and notes, and find entities and facts.
  *
- * What was said goes into the prompts as quoted data, and whatever the model replies is read as a proposal and nothing
- * else. Errors of the model itself come through as they are.
+ * Messages are quoted as data in the prompts, and replies are treated as untrusted proposals. Errors of `llm` are
+ * passed through unchanged.
  *
- * @throws MnemoraError `invalid-option`; its methods reject with `llm-reply` where a reply has no text
+ * @throws MnemoraError `invalid-option`. The methods reject with `llm-reply` if a reply contains no usable text.
  * @example const extractor = llmExtractor(fetchLLM({ url: 'http://localhost:11434', api: 'ollama', model: 'qwen3' }));
  */
 export function llmExtractor(llm: LLM, options: LlmExtractorOptions = {}): Extractor {
@@ -67,14 +70,14 @@ export function llmExtractor(llm: LLM, options: LlmExtractorOptions = {}): Extra
       return replyText(await llm({ ...plain, responseFormat: format }));
     } catch (error) {
       if (!mayRefuseJSON(error)) throw error;
-      // Some endpoints know no such format, and say no more than that the request was bad.
+      // Some endpoints do not support the JSON format and only answer that the request was bad.
       const text = replyText(await llm(plain));
       takesJSON = false;
       return text;
     }
   }
 
-  /** Asks with the caller's template, or else with the default prompt. */
+  /** Asks with the custom template if there is one, otherwise with the default prompt. */
   async function askFor<V extends Readonly<Record<string, string>>>(
     name: PromptName,
     values: V,
@@ -118,14 +121,14 @@ export function llmExtractor(llm: LLM, options: LlmExtractorOptions = {}): Extra
       const messages = updatesMessages({ entities, history, input }, labels, maxCharacters);
       const reply = await ask(messages, signal, 'json');
       const updates = readUpdates(reply, entities);
-      if (!updates) throw noAnswer('the notes on entities', reply);
+      if (!updates) throw noAnswer('notes on entities', reply);
       return updates;
     },
     async consolidate(input) {
       const reply = await ask(consolidationMessages(input, labels, maxCharacters), input.signal, 'json');
       const asked = input.entities.map(({ name, notes }) => ({ name, summary: notes.join(' ') }));
       const updates = readUpdates(reply, asked);
-      if (!updates) throw noAnswer('one note on each of several entities', reply);
+      if (!updates) throw noAnswer('merged notes on entities', reply);
       return updates;
     },
     async extractTriples({ history, input, signal }) {
@@ -146,7 +149,7 @@ function readOptions(llm: LLM, options: LlmExtractorOptions): ReadOptions {
   if (typeof llm !== 'function') {
     throw new MnemoraError(
       'invalid-option',
-      'llmExtractor needs a model: a function such as fetchLLM(…) returns.',
+      'llmExtractor needs a model. Pass a function such as the one that fetchLLM(…) returns.',
     );
   }
   checkOptionNames('llmExtractor', options, OPTION_NAMES);
@@ -161,7 +164,7 @@ function readOptions(llm: LLM, options: LlmExtractorOptions): ReadOptions {
   checkOptionNames('labels', labels, ['human', 'ai', 'tool']);
   const { human = 'Human', ai = 'AI', tool = 'Tool' } = labels;
   if (temperature !== undefined && !(Number.isFinite(temperature) && temperature >= 0)) {
-    throw new MnemoraError('invalid-option', 'temperature must be a number that is not negative.');
+    throw new MnemoraError('invalid-option', 'temperature must be a number of at least 0.');
   }
   return {
     id: checkName('id', id),
@@ -198,6 +201,6 @@ function mayRefuseJSON(error: unknown): boolean {
 function noAnswer(what: string, reply: string): MnemoraError {
   return new MnemoraError(
     'llm-reply',
-    `The model was asked for ${what} and replied ${JSON.stringify(reply.slice(0, 80))}. What was stored stays as it is.`,
+    `The model was asked for ${what} but replied ${JSON.stringify(reply.slice(0, 80))}. Nothing was changed.`,
   );
 }

@@ -22,10 +22,10 @@ const WORD_VALUES: ReadonlyMap<string, number> = new Map([
   ...TENS.map((word, index): [string, number] => [word, 20 + 10 * index]),
   ...OTHERS,
 ]);
-/** Numbers in words that a text need not have counted: "one" is a pronoun, too, and "second" a unit of time. */
+/** Number words that count as numbers. "One" is also a pronoun and "second" a unit of time, so they do not. */
 const COUNTED: ReadonlySet<string> = new Set([...UNITS.slice(2), ...TENS]);
 
-/** By their first three letters, as whole words or short for them. */
+/** Months by their first three letters, as whole words or abbreviations. */
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const MONTH =
   /\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|t|tember|ober|ember)?\b/gu;
@@ -38,13 +38,13 @@ const FIGURES = /\d+(?:[.,:/-]\d+)*/gu;
 const TIME = /\b(\d{1,2})(?::(\d\d))?\s*([ap])\.?m\b/gu;
 const THOUSANDS = /\b(\d+(?:[.,]\d+)?)\s?(k|thousand|million)\b/gu;
 
-/** A number as a text has it, and its value in figures. */
+/** A number as written, and its value in digits. */
 interface NamedNumber {
   readonly text: string;
   readonly value: string;
 }
 
-/** The numbers of a text in figures, and those from two on in English words. */
+/** Returns the numbers in a text: those in digits, and English number words from two on. */
 export function numbersOf(text: string): NamedNumber[] {
   const lower = text.toLowerCase();
   return [
@@ -56,7 +56,7 @@ export function numbersOf(text: string): NamedNumber[] {
   ];
 }
 
-/** Tells whether a text holds a number, in figures or words, as a date or as a time of day. */
+/** Returns a test for whether a text contains a number, in digits or words, as a date or as a time of day. */
 export function numberReader(source: string): (value: string) => boolean {
   const lower = source.toLowerCase();
   const figures = Array.from(lower.matchAll(FIGURES), ([each]) => each);
@@ -74,7 +74,7 @@ export function numberReader(source: string): (value: string) => boolean {
   ]);
   const months = Array.from(lower.matchAll(MONTH), ([, month = '']) => String(MONTHS.indexOf(month) + 1));
   const dated = new Set([...values, ...months, '0']);
-  // "19:00" is 7 pm, and "02.05.2026" is the second of May.
+  // "19:00" is 7 pm, and "02.05.2026" is May 2.
   return (value) => {
     const parts = value.split(/[.:/-]/u);
     return values.has(value) || (parts.length > 1 && parts.every((part) => dated.has(plain(part))));
@@ -91,7 +91,7 @@ function wordNumbers(lower: string): NamedNumber[] {
   }).filter((number) => number !== undefined);
 }
 
-/** "1,500" and "01500" are 1500, "3,5" is 3.5. */
+/** Normalizes digits: "1,500" and "01500" become 1500, "3,5" becomes 3.5. */
 function plain(figures: string): string {
   return figures
     .replaceAll(/[.,](?=\d{3}(?!\d))/gu, '')

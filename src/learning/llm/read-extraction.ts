@@ -24,13 +24,14 @@ import {
 } from './reply-items.ts';
 import { isNone, replyBody } from './reply-text.ts';
 
-/** Of each kind; what a reply has beyond it counts as unreadable. */
+/** Maximum number of proposals of each kind; further ones count as unreadable. */
 export const MAX_PROPOSALS = 200;
 
 /**
- * What a model's reply proposes. Messages and known facts are named by their position: `m1`, `f1`. A proposal that
- * names no message belongs to the last one of the user that has its words, or else of the assistant; one that names a
- * message that is not there, or whose words are nowhere, is unreadable. Any text can be read; it may hold nothing.
+ * Returns the proposals in a model's reply. Messages and known facts are referenced by position: `m1`, `f1`. A
+ * proposal without a message is assigned to the last user message that contains its words, or else to the last such
+ * assistant message. A proposal that references a missing message, or whose words are in no message, is unreadable.
+ * Accepts any text; the result can be empty.
  */
 export function readExtraction(reply: string, input: ExtractionInput): Extraction {
   const cleaned = cleanReply(reply);
@@ -52,11 +53,11 @@ export function readExtraction(reply: string, input: ExtractionInput): Extractio
 interface Reader {
   readonly input: ExtractionInput;
   readonly place: Placer;
-  /** Whether a fact without a message needs both its names in one. */
+  /** Whether a fact without a message is assigned only to one that contains both of its names. */
   readonly needsBoth: boolean;
 }
 
-/** The message that has the most of these names. */
+/** Returns the message that contains the most of these names. */
 type Placer = (names: readonly string[], needsAll: boolean) => SourceMessage | undefined;
 
 function readEach<T>(
@@ -79,7 +80,7 @@ function readEach<T>(
 
 function readFacts(item: unknown, reader: Reader): ProposedTriple[] {
   const fields = fieldsOf(item);
-  // A list may have the message behind its three parts; a text may hold several facts.
+  // A list can have the message as a fourth part; a text can contain several facts.
   const triples =
     typeof item === 'string' ? parseTriples(item) : [Array.isArray(item) ? listed(item) : wordsOf(fields)];
   const given = Array.isArray(item) ? item[3] : firstOf(fields, messageFields(fields));
@@ -147,7 +148,7 @@ function detailsOf(fields: Fields, input: ExtractionInput): Partial<ProposedTrip
   };
 }
 
-/** `source` names a message only where it is not the subject of an edge. */
+/** `source` references a message unless it is the subject of an edge. */
 function messageFields(fields: Fields): readonly string[] {
   return fields.has('target') ? MESSAGE_FIELDS : [...MESSAGE_FIELDS, 'source'];
 }
@@ -164,7 +165,7 @@ function messageOf(given: unknown, names: readonly string[], reader: Reader): So
   );
 }
 
-/** The position, from 0, that a number from 1 names; -1 where it names none. */
+/** Converts a 1-based reference into a 0-based position; -1 if it is not a reference. */
 function positionOf(value: unknown, form: RegExp): number {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value > 0 ? value - 1 : -1;
   if (typeof value !== 'string' || value.length > 40) return -1;
@@ -190,7 +191,9 @@ function wordPlacer(messages: readonly SourceMessage[]): Placer {
   };
 }
 
-/** Tells whether a text has the words of a name; of `user`, whether it has "I" or "my" where the user speaks. */
+/**
+ * Returns a test for whether a text contains a name. For `user`, the words "I" and "my" count where the user speaks.
+ */
 function nameTest(name: string, role: 'user' | 'assistant'): (words: ReadonlySet<string>) => boolean {
   const person = inThirdPerson(name, role);
   if ('reason' in person) return () => false;
@@ -204,7 +207,7 @@ function nameTest(name: string, role: 'user' | 'assistant'): (words: ReadonlySet
   return (words) => terms.length > 0 && terms.every((term) => words.has(term));
 }
 
-/** A text with single spaces; of a number, its digits; undefined where there is none. */
+/** Returns a text with single spaces, or a number as text; undefined for other values. */
 function textOf(value: unknown): string | undefined {
   const inner = isRecord(value) ? firstOf(fieldsOf(value), NAME_FIELDS) : value;
   if (typeof inner === 'number' || typeof inner === 'boolean') return String(inner);

@@ -3,17 +3,18 @@ import { cleanReply, isUnchanged, replyProse } from './clean-reply.ts';
 import { fieldsOf, firstOf, isRecord, NAME_FIELDS } from './reply-items.ts';
 import { isNone, lenientJSON, replyBody } from './reply-text.ts';
 
-/** An entity as it was asked about. */
+/** An entity whose summary the model was asked to update. */
 export interface AskedEntity {
   readonly name: string;
   readonly summary: string;
 }
 
 /**
- * The new summaries in a model's reply, by the names as they were asked for; those that change nothing are left out.
- * Undefined where the reply cannot be read at all.
+ * Returns the new summaries in a model's reply, by the names that were asked for. Unchanged ones are left out.
+ * Undefined if the reply cannot be parsed.
  *
- * Read leniently: a list, an object from names to summaries, `Name: summary` lines; of a single entity, plain text.
+ * Parses leniently: accepts a list, an object from names to summaries, `Name: summary` lines and, if a single entity
+ * was asked for, plain text.
  */
 export function readUpdates(
   reply: string,
@@ -46,10 +47,10 @@ export function readUpdates(
 type Asked = ReadonlyMap<string, AskedEntity>;
 
 const TEXT_FIELDS = ['summary', 'note', 'text', 'description', 'update', 'newsummary', 'newnote', 'value'];
-/** A wrapper or two are forgiven. */
+/** Accepts up to this many levels of nesting. */
 const MAX_DEPTH = 4;
 
-/** Returns whether the value has the form of updates, even of none. */
+/** Whether the value has the form of updates, even if it contains none. */
 function findPairs(value: unknown, asked: Asked, found: [string, string][], depth: number): boolean {
   if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) {

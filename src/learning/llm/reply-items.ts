@@ -1,22 +1,26 @@
 import { parseTriples } from '../parse-triples.ts';
 import { lenientJSON } from './reply-text.ts';
 
-/** What a structured reply lists, not yet looked into. */
+/** The raw items in a structured reply, not yet validated. */
 export interface ReplyItems {
   readonly entities: readonly unknown[];
   readonly facts: readonly unknown[];
-  /** The reply was not in the form asked for: its facts have no other mark than their words. */
+  /**
+   * Whether the reply was not structured as requested, so that facts can only be matched to messages by their words.
+   */
   readonly isProse: boolean;
-  /** Parts that are neither. */
+  /** Number of parts that are neither entities nor facts. */
   readonly unreadable: number;
 }
 
-/** The fields of an object, by names in lower case without separators, so that `message_id` is found as `messageid`. */
+/**
+ * Fields of an object. Names are in lower case without separators, so that `message_id` and `messageId` are the same.
+ */
 export type Fields = ReadonlyMap<string, unknown>;
 
 /**
- * Sorts the parts of a reply into entities and facts: of one JSON value or several, whatever the lists are called; of
- * broken JSON the objects that are whole; of a reply without JSON the triples in brackets or lines.
+ * Sorts the parts of a reply into entities and facts. Accepts one or several JSON values with any list names, the
+ * complete objects of broken JSON, and, in a reply without JSON, triples in brackets or lines.
  */
 export function replyItems(body: string): ReplyItems {
   const found: Found = { entities: [], facts: [], unreadable: 0, isList: false };
@@ -31,7 +35,7 @@ export function replyItems(body: string): ReplyItems {
   return { entities: [], facts, isProse: !isMarked, unreadable: facts.length === 0 ? 1 : 0 };
 }
 
-/** Whether a reply ends in the middle of its JSON: what would have followed is lost. */
+/** Whether a reply ends in the middle of its JSON, so that the rest is lost. */
 function isCut(body: string): boolean {
   const start = body.search(/[[{]\s*["[{]/u);
   if (start < 0) return false;
@@ -57,7 +61,7 @@ export function fieldsOf(value: unknown): Fields {
   );
 }
 
-/** The first of these fields that holds something. */
+/** Returns the first of these fields that has a value. */
 export function firstOf(fields: Fields, names: readonly string[]): unknown {
   const name = names.find((candidate) => {
     const field = fields.get(candidate);
@@ -87,7 +91,7 @@ interface Found {
   readonly entities: unknown[];
   readonly facts: unknown[];
   unreadable: number;
-  /** There was a list for them, even if it is empty. */
+  /** Whether there was a list of entities or facts, even an empty one. */
   isList: boolean;
 }
 
@@ -103,7 +107,7 @@ const FACT_LISTS = [
   'memories',
 ];
 const ENTITY_LISTS = ['entities', 'mentions', 'names', 'nodes'];
-/** A wrapper or two are forgiven. */
+/** Accepts up to this many levels of nesting. */
 const MAX_DEPTH = 3;
 const LOOKS_LIKE_CODE = /^<[!/?a-z]|[[{]\s*["'{[]|":/iu;
 
@@ -124,7 +128,7 @@ function collect(value: unknown, found: Found, depth: number): void {
   }
   found.isList = true;
   const triples: readonly unknown[] = isTripleList(facts) ? [facts] : listOf(facts);
-  // Not spread: there may be more than a call takes arguments.
+  // A loop rather than spread, because there may be more items than a call can take as arguments.
   for (const fact of triples) found.facts.push(fact);
   for (const entity of isRecord(entities) ? entriesByName(entities) : listOf(entities)) {
     found.entities.push(entity);
@@ -146,7 +150,7 @@ function collectEntry(entry: unknown, found: Found, depth: number): void {
   } else found.unreadable += 1;
 }
 
-/** The objects without inner ones of a text, each read by itself: one that is broken takes no other with it. */
+/** Parses each innermost object of a text by itself, so that a broken one does not affect the others. */
 function collectPieces(body: string, found: Found): void {
   const hadEntities = found.entities.length > 0;
   for (const [piece] of body.matchAll(/\{[^{}]*\}/gu)) {
@@ -157,7 +161,7 @@ function collectPieces(body: string, found: Found): void {
   }
 }
 
-/** Python's way of writing an object. */
+/** Converts Python's notation of an object into JSON. */
 function quoted(piece: string): string {
   return piece.replaceAll(/(?<=[{[,:]\s*)'|'(?=\s*[}\],:])/gu, '"');
 }
@@ -172,14 +176,17 @@ function isEntity(fields: Fields): boolean {
   return typeof firstOf(fields, NAME_FIELDS) === 'string';
 }
 
-/** `["Sam", "likes", "tea"]`, with or without a message behind it; not a list of bracketed triples. */
+/**
+ * Whether a value is like `["Sam", "likes", "tea"]`, optionally with a message as fourth part; not a list of
+ * bracketed triples.
+ */
 function isTripleList(value: unknown): boolean {
   if (!Array.isArray(value) || value.length < 3 || value.length > 4) return false;
   const parts: readonly unknown[] = value.slice(0, 3);
   return parts.every((part) => typeof part === 'string' && !/^\s*[([]|,.*,|[.!?]$/u.test(part));
 }
 
-/** `{"Sam": "a friend"}` as a list. */
+/** Converts `{"Sam": "a friend"}` into a list. */
 function entriesByName(entities: Readonly<Record<string, unknown>>): unknown[] {
   if (isEntity(fieldsOf(entities))) return [entities];
   return Object.entries(entities).map(([name, value]) =>

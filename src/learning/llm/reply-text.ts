@@ -1,11 +1,11 @@
-/** A model's reply without the fences and labels that models put around what was asked for. */
+/** Returns a model's reply without the code fences and labels that models put around their answer. */
 export function replyBody(text: string): string {
   const answer = withoutThoughts(text);
   const fenced = /```[^\n`]*\n([\s\S]*?)(?:```|$)/u.exec(answer)?.[1];
   return (fenced ?? answer).toWellFormed().trim().replace(LABEL, '').trim();
 }
 
-/** Without what a model thought aloud before its answer. */
+/** Removes the thinking that a model put before its answer. */
 export function withoutThoughts(text: string): string {
   return text.trim().replace(THOUGHTS, '').trim();
 }
@@ -19,14 +19,14 @@ export function isNone(text: string): boolean {
   return words === '' || NOTHING.has(words);
 }
 
-/** Without list marks, quotes and emphasis around it. */
+/** Removes list marks, quotes and emphasis around a name. */
 export function bareName(text: string): string {
   return withoutMarks(text.trim().replace(/^(?:[-*•]|\d{1,3}[.)])\s+/u, ''));
 }
 
 /**
- * Without quotes and emphasis around it: those that belong together, and one that has lost its partner where a list
- * was split. What only begins or ends with such a mark keeps it: `"Weird Al" Yankovic`, `'Salem's Lot`, `*NSYNC`.
+ * Removes quotes and emphasis around a text: matching pairs, and single marks whose partner was lost when a list was
+ * split. Marks that belong to the name stay: `"Weird Al" Yankovic`, `'Salem's Lot`, `*NSYNC`.
  */
 export function withoutMarks(text: string): string {
   let bare = text.trim();
@@ -38,13 +38,13 @@ export function withoutMarks(text: string): string {
   return bare.replaceAll(/\s+/gu, ' ');
 }
 
-/** Takes off the full stop of a sentence, and leaves that of `Inc.`. */
+/** Removes the full stop of a sentence, but not that of `Inc.`. */
 export function withoutFullStop(name: string): string {
   if (!name.endsWith('.') || name.indexOf('.') < name.length - 1) return name;
   return /(?:^|[\s,])(?:inc|ltd|corp|co|jr|sr|st|dr|\p{Lu})\.$/iu.test(name) ? name : name.slice(0, -1);
 }
 
-/** Puts `Inc.` back behind the name that the comma before it was part of. */
+/** Joins `Inc.` with the name before the comma. */
 export function joinSuffixes(parts: readonly string[]): string[] {
   const joined: string[] = [];
   for (const part of parts) {
@@ -57,8 +57,8 @@ export function joinSuffixes(parts: readonly string[]): string[] {
 }
 
 /**
- * The value of the first list or object of a JSON reply; undefined where there is none. Forgives words around it,
- * commas before a closing bracket, and an end that is missing: what was complete before it counts.
+ * Returns the first array or object in a JSON reply, or undefined if there is none. Tolerates text around it,
+ * trailing commas, and truncation: what was complete before the end is kept.
  */
 export function lenientJSON(body: string): unknown {
   const start = body.search(/\[\s*[[{"]|\{\s*"|^\[/u);
@@ -68,13 +68,16 @@ export function lenientJSON(body: string): unknown {
     try {
       return JSON.parse(candidate) as unknown;
     } catch {
-      // The next candidate may do.
+      // The next candidate may parse.
     }
   }
   return undefined;
 }
 
-/** Cuts behind the bracket that closes the first one; where none does, behind the last that closes, and closes all. */
+/**
+ * Cuts after the bracket that closes the first one. If it is never closed, cuts after the last complete value and
+ * closes the open brackets.
+ */
 function jsonPart(text: string): string {
   const open: string[] = [];
   let isQuoted = false;
@@ -106,7 +109,7 @@ function withoutPair(text: string): string | undefined {
   return undefined;
 }
 
-/** An apostrophe and a star may be part of a name; the other marks come in pairs. */
+/** Apostrophes and asterisks can belong to a name; the other marks come in pairs. */
 function withoutStray(text: string): string | undefined {
   const stray = STRAY_MARKS.find((mark) => text.split(mark, 3).length === 2);
   if (stray === undefined || text.length === stray.length) return undefined;
@@ -125,13 +128,13 @@ const MARKS = [
   ['«', '»'],
 ] as const;
 const STRAY_MARKS = ['"', '`'] as const;
-/** `**"Sam"**` and a spare. */
+/** Enough for `**"Sam"**` and one more. */
 const MAX_LAYERS = 3;
-/** No reply that was asked for is nested deeper. */
+/** No expected reply is nested deeper. */
 const MAX_DEPTH = 8;
-/** No name is longer with all its suffixes. */
+/** No name with all its suffixes is longer. */
 const MAX_JOINED = 500;
-// One that is not closed never came to an answer.
+// A thinking block that is never closed has no answer after it.
 const THOUGHTS = /^<(think|thinking|thought|reasoning)>[\s\S]*?(?:<\/\1>|$)/iu;
 const LABEL = /^(?:output|answer|result|entities|names|(?:knowledge )?triples?|triplets?|facts)\s*:/iu;
 const NOTHING = new Set([

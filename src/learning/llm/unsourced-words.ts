@@ -3,11 +3,11 @@ import { ENGLISH_STOP_WORDS } from '../../search/stop-words.ts';
 import { numberReader, numbersOf } from './number-values.ts';
 
 /**
- * The names and numbers of a text that none of its sources holds: a model has made them up. Case and inflection do not
- * matter, and numbers may be written in figures or in English words.
+ * Returns the names and numbers in a text that none of its sources contain, that is, inventions of a model. Case and
+ * inflection do not matter, and numbers can be written in digits or in English words.
  *
- * Names are told by their capitals. A word that begins a sentence is one where what follows it makes it a name. In
- * German every noun has a capital, and many scripts have none: of such texts the numbers alone are checked.
+ * Names are recognized by their capitals. The first word of a sentence counts as a name only if the words after it
+ * suggest so. German nouns are capitalized and many scripts have no case: in such texts only numbers are checked.
  */
 export function unsourcedWords(text: string, sources: readonly string[]): string[] {
   const source = sources.join('\n');
@@ -18,7 +18,7 @@ export function unsourcedWords(text: string, sources: readonly string[]): string
   return [...new Set([...names, ...numbers.map((number) => number.text)])];
 }
 
-/** What summaries call the two who speak, and what these call themselves. */
+/** What summaries call the speakers, and what the speakers call themselves. */
 const SPEAKERS = ['I', 'AI', 'user', 'human', 'assistant', 'chatbot', 'OK'];
 const DAYS_AND_MONTHS = new Set(
   `monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
@@ -32,14 +32,17 @@ const GERMAN_WORDS = new Set(
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*/gu;
 const CAPITAL = /^\p{Lu}/u;
-/** How far back it is looked for the beginning of a sentence. */
+/** Number of characters before a word in which the beginning of a sentence is looked for. */
 const LOOK_BACK_CHARACTERS = 8;
-/** Before the first word of a sentence, of an entry of a list, or of a quotation. */
+/** Matches before the first word of a sentence, list entry or quotation. */
 const SENTENCE_START =
   /(?:[.!?…:;]["'”’)\]*_]*\s+|\n\s*|(?:^|\s)[-–—*•]\s+|\d[.)]\s+|["“„«‘]\s*)["'“”„«‘*_#\s]*$/u;
 const AFTER_COLON = /:["'“*_\s]*$/u;
 const ENDS_CLAUSE = /^\p{P}*(?:$|[\n.,;])/u;
-/** Behind the first word of a sentence where it is a name: more of it, the mark of an owner, what persons do or are. */
+/**
+ * Matches after a sentence's first word if it is a name: another part of the name, a possessive, or what persons do
+ * or are.
+ */
 const AFTER_NAME = new RegExp(
   [
     String.raw`^(?:['’]s?(?!\p{L})`,
@@ -57,7 +60,7 @@ function namesOf(text: string): string[] {
     const behind = text.slice(index + word.length);
     if (before.trim() !== '' && !SENTENCE_START.test(before)) return [word];
     if (ENGLISH_STOP_WORDS.has(word.toLowerCase())) return [];
-    // The mark of an owner is part of the word.
+    // The possessive is part of the match.
     const isName =
       /['’]s?$/u.test(word) ||
       AFTER_NAME.test(behind) ||
@@ -69,7 +72,7 @@ function namesOf(text: string): string[] {
 function isSourced(name: string, terms: ReadonlySet<string>): boolean {
   const parts = analyze(name).filter((term) => !ENGLISH_STOP_WORDS.has(term));
   if (parts.every((term) => terms.has(term))) return true;
-  // "Fri", "sept" and "Thurs" are how people type them.
+  // People write "Fri", "sept" and "Thurs".
   const day = name.toLowerCase();
   return DAYS_AND_MONTHS.has(day) && [3, 4, 5].some((length) => terms.has(day.slice(0, length)));
 }

@@ -1,18 +1,18 @@
 import { listParts } from './offline-slots.ts';
 import { textOf, type Word } from './offline-words.ts';
 
-/** A question that waits for its answer. */
+/** A question that is waiting for its answer. */
 export interface OpenQuestion {
-  /** The statement that an answer makes of it, in the asker's words, with `…` for the answer. */
+  /** The statement that an answer completes, in the asker's words, with `…` in place of the answer. */
   readonly statement: string;
-  /** Whether the answers are several as a rule, and each has a name. */
+  /** Whether the answer is usually a list of names. */
   readonly isList: boolean;
 }
 
 const WHO = String.raw`(?<who>you|he|she|they|it|we|i|\p{Lu}[\p{L}\p{N}.'-]*(?: \p{Lu}[\p{L}\p{N}.'-]*){0,3})`;
 const KIND = String.raw`^(?:and )?(?:what|which)(?: other| else| more)?(?: [\p{L}-]+){0,3}`;
 
-/** Questions, the statements that their answers make, and whether these are a list. */
+/** Questions, the statements that their answers complete, and whether the answers are a list. */
 const QUESTIONS: readonly (readonly [RegExp, string, boolean?])[] = [
   [
     /^(?:(?:so|and|hi|hello) )*(?:what|who) (?:is|are) (?<what>(?:your|his|her|their|\p{Lu}\p{L}+ 's) [\p{L} ]{2,40})$/iu,
@@ -45,7 +45,7 @@ const PASTS: Readonly<Record<string, string>> = { write: 'wrote', build: 'built'
 const MAX_ANSWER_WORDS = 4;
 const MAX_ANSWERS = 20;
 
-/** What a question asks for; undefined where its answer makes no plain fact. */
+/** Returns what a question asks for, or undefined if its answer would not be a plain fact. */
 export function openQuestion(words: readonly Word[]): OpenQuestion | undefined {
   const text = words
     .filter(({ kind }) => kind !== 'mark')
@@ -64,7 +64,7 @@ export function openQuestion(words: readonly Word[]): OpenQuestion | undefined {
   return undefined;
 }
 
-/** The statements that a short answer makes of a question, each in the asker's words. */
+/** Returns the statements made by a short answer to a question, each in the asker's words. */
 export function answeredStatements({ statement, isList }: OpenQuestion, answer: readonly Word[]): string[] {
   const end = answer.findIndex(({ kind, text }) => kind === 'mark' && /^[.!;]$/u.test(text));
   const parts = listParts(withoutOpening(end < 0 ? answer : answer.slice(0, end))) ?? [];
@@ -78,7 +78,7 @@ export function answeredStatements({ statement, isList }: OpenQuestion, answer: 
   if (!isAnswer) return [];
   return parts.map((part) => {
     const text = part[0]?.kind === 'title' ? `"${textOf(part)}"` : textOf(part);
-    // The one who answers says "you" to the one who asks.
+    // When the person answering says "you", they mean the asker.
     return statement
       .replace('…', text === 'you' ? 'I' : text)
       .replace(/^(I|you) is\b/iu, (_, who: string) => (who === 'I' ? 'I am' : 'you are'));

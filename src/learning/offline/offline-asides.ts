@@ -5,7 +5,10 @@ import type { ClauseContext, StatedFact } from './offline-statements.ts';
 import type { FoundSubject } from './offline-subjects.ts';
 import { textOf, type Word } from './offline-words.ts';
 
-/** Where the user is at home, named by the way: `my flat in Leeds`, `here in Leeds`, and `as a nurse, I`. */
+/**
+ * Returns where the user lives if it is mentioned in passing: `my flat in Leeds`, `here in Leeds`; and `as a nurse,
+ * I`.
+ */
 export function homesIn(words: readonly Word[], context: ClauseContext): StatedFact[] {
   const text = words.map(({ text: each }) => each.replaceAll(/\s/gu, '_')).join(' ');
   return AT_HOME.flatMap(([pattern, predicate, slot]) => {
@@ -39,7 +42,7 @@ const AT_HOME: readonly (readonly [RegExp, string, string])[] = [
   [/^as (?<what>an? [\p{L} -]+?) ,? ?(?:i|we) /diu, 'is a', 'job'],
 ];
 
-/** `Emma is my sister`, `Sam is a friend of mine`. */
+/** Returns the relation stated by `Emma is my sister` or `Sam is a friend of mine`. */
 export function relatedBy(subject: FoundSubject, speaking: Speaking): StatedFact[] {
   const [be, ...rest] = subject.rest;
   if (!/^(?:is|are)$/u.test(be?.lower ?? '') || subject.kin || subject.property) return [];

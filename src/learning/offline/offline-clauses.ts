@@ -1,26 +1,23 @@
 import type { Word } from './offline-words.ts';
 
-/** A stretch of a sentence between two commas, conjunctions or stronger marks. */
+/** The part of a sentence between two commas, conjunctions or stronger punctuation marks. */
 export interface Piece {
   readonly words: readonly Word[];
-  /** What stood before it and may have been part of a list: `,` or `and`. */
+  /** The `,` or `and` before it, if it may be part of a list. */
   readonly joint: readonly Word[] | undefined;
-  /** Whether it goes on with what the piece before began. */
+  /** Whether it continues the piece before. */
   readonly isContinued: boolean;
-  /** Whether it is asked, supposed or told by somebody else: nothing in it is stated. */
+  /** Whether it is a question, hypothetical or reported speech, so that nothing in it is stated as true. */
   readonly isUnstated: boolean;
 }
 
-/**
- * Cuts a sentence into pieces. A condition, a wish, a guess or what somebody else says takes all that `and` adds to it
- * with it.
- */
+/** Splits a sentence into pieces. A condition, wish, guess or report includes everything joined to it by `and`. */
 export function piecesOf(all: readonly Word[]): Piece[] {
   const { words, asides } = withoutAsides(all);
   return [...piecesOfRun(words), ...asides.flatMap(piecesOfRun)];
 }
 
-/** Takes out what stands in brackets: the sentence goes on behind it. */
+/** Separates the text in parentheses from the sentence around it. */
 function withoutAsides(all: readonly Word[]): {
   words: readonly Word[];
   asides: readonly (readonly Word[])[];
@@ -73,7 +70,7 @@ function piecesOfRun(words: readonly Word[]): Piece[] {
   return pieces.map((piece) => (isHalf && piece !== last ? piece : { ...piece, isUnstated: true }));
 }
 
-/** Whether words ask something, with or without a question mark. */
+/** Whether words are a question, with or without a question mark. */
 export function isQuestion(words: readonly Word[]): boolean {
   if (words.slice(-4).some(({ kind, text }) => kind === 'mark' && /[?？]/u.test(text))) return true;
   const start = words.findIndex(({ kind, lower }) => kind !== 'mark' && !OPENER.test(lower));
@@ -110,15 +107,15 @@ function isDoubtful(words: readonly Word[]): boolean {
   });
 }
 
-/** A verb group in the form in which shapes are written. */
+/** A verb group in the form used by the shapes. */
 export interface Predicate {
   readonly words: readonly Word[];
   readonly isNegated: boolean;
 }
 
 /**
- * The words behind a subject with their verb in its base form, without adverbs and negation; undefined where it is not
- * said that something is so: `would like`, `might move`.
+ * Returns the words after a subject with their verb in its base form, without adverbs and negation. Undefined if
+ * nothing is stated as true: `would like`, `might move`.
  */
 export function predicateOf(words: readonly Word[], isThird: boolean): Predicate | undefined {
   let isNegated = false;
@@ -196,7 +193,7 @@ function baseFirst(words: readonly Word[], base: string): readonly Word[] {
   return first ? [{ ...first, text: base, lower: base, isCapital: false }, ...rest] : words;
 }
 
-/** The third person of a verb: `live` → `lives`. Pasts stay. */
+/** Returns the third person of a verb: `live` → `lives`. Past tenses stay. */
 export function thirdPerson(verb: string): string {
   if (verb === 'have' || verb === 'be') return verb === 'be' ? 'is' : 'has';
   if (/(?:ed|wrote|built|met|got|grew)$/u.test(verb)) return verb;
@@ -204,7 +201,7 @@ export function thirdPerson(verb: string): string {
   return /(?:s|sh|ch|x|z|o)$/u.test(verb) ? `${verb}es` : `${verb}s`;
 }
 
-/** `lives` → `live`. */
+/** Returns the base form: `lives` → `live`. */
 function baseForm(verb: string): string {
   if (verb === 'has') return 'have';
   if (/[^aeiou]ies$/u.test(verb) && verb.length > 4) return `${verb.slice(0, -3)}y`;
@@ -212,7 +209,7 @@ function baseForm(verb: string): string {
   return /[^s]s$/u.test(verb) ? verb.slice(0, -1) : verb;
 }
 
-/** `likes` → `does not like`, `is a` → `is not a`. */
+/** Negates a predicate: `likes` → `does not like`, `is a` → `is not a`. */
 export function deny(predicate: string): string {
   const [first = '', ...rest] = predicate.split(' ');
   if (/^(?:is|was)$/u.test(first)) return [first, 'not', ...rest].join(' ');

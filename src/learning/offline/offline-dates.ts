@@ -3,15 +3,18 @@ import type { Word } from './offline-words.ts';
 
 /** A date in a sentence. */
 export interface FoundDate {
-  /** Index behind its last word. */
+  /** Index after its last word. */
   readonly end: number;
-  /** Its first moment, UTC, in milliseconds since 1970; absent where the year is open. */
+  /** Start of the date in UTC, in milliseconds since 1970. Absent without a year. */
   readonly time?: number;
-  /** Whether it names a day or a month, and not a bare year. */
+  /** Whether it has a day or a month, not only a year. */
   readonly isFull: boolean;
 }
 
-/** The date that begins at a word: `3 March 2021`, `March 3rd, 2021`, `March 2021`, `5 July`, `2021-03-03`, `2021`. */
+/**
+ * Returns the date that begins at a word: `3 March 2021`, `March 3rd, 2021`, `March 2021`, `5 July`, `2021-03-03`,
+ * `2021`.
+ */
 export function dateAt(words: readonly Word[], index: number): FoundDate | undefined {
   const first = words[index];
   if (first?.kind !== 'word') return undefined;
@@ -32,7 +35,7 @@ export function dateAt(words: readonly Word[], index: number): FoundDate | undef
   return year === undefined ? undefined : found(index + 1, year, 0, 1, false);
 }
 
-/** A month without a year is the last one of that name before `now`. */
+/** Returns the start of a month without a year: the last month of that name before `now`. */
 export function latestBefore(words: readonly Word[], index: number, now: number): number | undefined {
   const month = monthOf(words[index]);
   if (month === undefined) return undefined;
@@ -59,12 +62,12 @@ function found(
 ): FoundDate | undefined {
   if (year === undefined) return { end, isFull };
   const time = Date.UTC(year, month, day);
-  // 31 February becomes a day in March.
+  // `Date.UTC` turns 31 February into a day in March.
   return new Date(time).getUTCMonth() === month ? { end, time, isFull } : undefined;
 }
 
 function monthOf(word: Word | undefined): number | undefined {
-  // "may" and "march" are verbs as well.
+  // "May" and "march" are also verbs.
   if (!word || !(word.isCapital || word.tags.has('Month'))) return undefined;
   const month = MONTHS.findIndex((name) => name === word.lower || name.slice(0, 3) === word.lower);
   return month < 0 ? undefined : month;

@@ -1,14 +1,14 @@
 import type { SourceMessage } from '../extractor.ts';
 
-/** A speaker's lines in the text of a conversation. */
+/** The lines of one speaker in the text of a conversation. */
 export interface DialoguePart {
-  /** As written before the colon; absent where no speaker is named. */
+  /** The name before the colon. Absent if no speaker is named. */
   readonly label?: string;
   readonly role: SourceMessage['role'];
   readonly text: string;
 }
 
-/** Takes `Human: hi\nAI: hello` apart. Lines without a known label belong to the part before. */
+/** Splits `Human: hi\nAI: hello` into parts. Lines without a known label belong to the part before. */
 export function dialogueParts(text: string): DialoguePart[] {
   const parts: { label?: string; role: SourceMessage['role']; lines: string[] }[] = [];
   for (const line of text.split(/\r?\n/u)) {

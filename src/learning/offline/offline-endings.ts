@@ -2,14 +2,14 @@ import { USER_NAME } from '../first-person.ts';
 import type { KnownFact } from '../extractor.ts';
 import type { StatedFact } from './offline-statements.ts';
 
-/** What a clause says is over: `we broke up`, `i quit`, `sold the car`. */
+/** A kind of clause that says that something is over: `we broke up`, `i quit`, `sold the car`. */
 interface Ending {
-  /** The whole clause, without particles; `what` is the one that it names. */
-  readonly say: RegExp;
-  /** The predicates of the facts of the user that it ends. */
+  /** Matches the whole clause, without particles; `what` is the person or thing it names. */
+  readonly pattern: RegExp;
+  /** Matches the predicates of the user's facts that it ends. */
   readonly ends: RegExp;
-  /** The predicate of a fact that it tells of the one whom it names. */
-  readonly tell?: string;
+  /** The predicate of a fact that the clause states about the person it names. */
+  readonly predicate?: string;
 }
 
 const WHOM = String.raw`(?: with (?<what>.+))?`;
@@ -22,75 +22,80 @@ const MARRIAGE = /^(?:has (?:wife|husband|spouse|hubby|marital status)|is marrie
 
 const ENDINGS: readonly Ending[] = [
   {
-    say: new RegExp(
+    pattern: new RegExp(
       `^(?:we |i |me and \\S+ )?(?:just |finally |have |had )?(?:broke|broken|split|breaking) (?:up|it off)${WHOM}$`,
       'iu',
     ),
     ends: LOVE,
-    tell: 'broke up with',
+    predicate: 'broke up with',
   },
   {
-    say: new RegExp(
+    pattern: new RegExp(
       `^(?:we |i )?(?:are |am )?(?:got |getting |just |now )*(?:divorced|separated)(?: from (?<what>.+))?$`,
       'iu',
     ),
     ends: MARRIAGE,
   },
-  { say: /^(?:i )?(?:am )?(?:newly |now )?single(?: again| now)?$/iu, ends: LOVE },
+  { pattern: /^(?:i )?(?:am )?(?:newly |now )?single(?: again| now)?$/iu, ends: LOVE },
   {
-    say: new RegExp(`^(?:the )?(?:engagement|wedding) (?:is|was) (?:called )?off$`, 'iu'),
+    pattern: new RegExp(`^(?:the )?(?:engagement|wedding) (?:is|was) (?:called )?off$`, 'iu'),
     ends: /^is engaged to$/u,
   },
   {
-    say: /^(?:i |have |has |just |finally |also )*(?:quit|left|lost|resigned|resigned from|gave up)(?: (?:my|the) (?:old )?(?:job|work|position|post))?$/iu,
+    pattern:
+      /^(?:i |have |has |just |finally |also )*(?:quit|left|lost|resigned|resigned from|gave up)(?: (?:my|the) (?:old )?(?:job|work|position|post))?$/iu,
     ends: JOB,
   },
   {
-    say: /^(?:i |was |am |have |been |just |got )*(?:fired|laid off|let go|made redundant|sacked)(?: from (?:work|my job))?$/iu,
+    pattern:
+      /^(?:i |was |am |have |been |just |got )*(?:fired|laid off|let go|made redundant|sacked)(?: from (?:work|my job))?$/iu,
     ends: JOB,
   },
   {
-    say: new RegExp(`^(?:i |have |just |finally )*(?:quit|left|resigned from|retired from) ${THING}$`, 'iu'),
+    pattern: new RegExp(
+      `^(?:i |have |just |finally )*(?:quit|left|resigned from|retired from) ${THING}$`,
+      'iu',
+    ),
     ends: JOB,
   },
   {
-    say: new RegExp(
+    pattern: new RegExp(
       `^(?:i |we |have |just |finally |had to |also )*(?:sold|gave away|got rid of|crashed|totaled|scrapped|lost|returned|donated) ${THING}$`,
       'iu',
     ),
     ends: /^(?:has|owns|drives|rides|runs)\b/u,
   },
   {
-    say: new RegExp(
+    pattern: new RegExp(
       `^${THING} (?:died|passed away|passed|is dead|was put down|ran away|moved out|is gone)$`,
       'iu',
     ),
     ends: /^has\b/u,
   },
   {
-    say: new RegExp(
+    pattern: new RegExp(
       `^(?:i |we |have |just |finally )*(?:quit|stopped|gave up|given up) (?:(?:eating|drinking|playing|learning|studying|taking|doing|using|wearing|collecting|teaching|going to) )?(?<what>.+)$`,
       'iu',
     ),
     ends: /^(?:eats|drinks|plays|smokes|is learning|studies|takes|uses|wears|collects|teaches|speaks|likes|loves|enjoys)\b/u,
   },
   {
-    say: /^(?:i |we |just |finally )*(?:moved out of|moved away from|left) (?<what>.+)$/iu,
+    pattern: /^(?:i |we |just |finally )*(?:moved out of|moved away from|left) (?<what>.+)$/iu,
     ends: /^(?:lives in|is based in|lives near)$/u,
   },
 ];
 
-/** Takes back what was said right before. */
+/** Matches a retraction of what was said right before. */
 export const TAKEN_BACK: RegExp =
   /^(?:(?:actually|wait|oh|no|ok|hm+|sorry),? )*(?:scratch that|strike that|never ?mind that|forget that|ignore that|i take that back|(?:just )?(?:kidding|joking)|jk)$/iu;
 
-/** The known facts of the user that a clause ends, and what it tells of whom they named. */
+/** Returns the known facts of the user that a clause ends, and the facts it states about the people they name. */
 export function endedBy(
   clause: string,
   known: readonly KnownFact[],
 ): { readonly ended: readonly KnownFact[]; readonly told: readonly StatedFact[] } {
-  for (const { say, ends, tell } of ENDINGS) {
-    const match = say.exec(clause);
+  for (const { pattern, ends, predicate: stated } of ENDINGS) {
+    const match = pattern.exec(clause);
     if (!match) continue;
     const what = match.groups?.['what']?.toLowerCase();
     const ended = known.filter(
@@ -102,13 +107,15 @@ export function endedBy(
     );
     if (ended.length === 0) continue;
     const told =
-      tell === undefined ? [] : ended.map(({ object }) => ({ subject: USER_NAME, predicate: tell, object }));
+      stated === undefined
+        ? []
+        : ended.map(({ object }) => ({ subject: USER_NAME, predicate: stated, object }));
     return { ended, told };
   }
   return { ended: [], told: [] };
 }
 
-/** The known facts that somebody new has taken the place of: `new roommate is called Mina`. */
+/** Returns the known facts superseded by somebody new in a role: `new roommate is called Mina`. */
 export function replacedBy(sentence: string, known: readonly KnownFact[]): KnownFact[] {
   const noun = NEW.exec(sentence)?.groups?.['noun']?.toLowerCase();
   if (noun === undefined) return [];
@@ -119,11 +126,11 @@ export function replacedBy(sentence: string, known: readonly KnownFact[]): Known
   );
 }
 
-/** Of which there is one at a time. */
+/** Roles that one person has at a time. */
 const NEW =
   /\bnew (?<noun>roommate|flatmate|housemate|boss|manager|supervisor|landlord|landlady|girlfriend|boyfriend|treasurer|coach|captain|president|secretary|therapist|apprentice)(?: since \p{L}+)?(?: is|'s| =| called| named|:)/iu;
 
-/** The thing that `sold it` means: the only one of the user's that the message names. */
+/** Returns the fact about the thing that `sold it` means: the user's only one that the message names. */
 export function soldBy(clause: string, message: string, known: readonly KnownFact[]): KnownFact[] {
   if (!SOLD_IT.test(clause)) return [];
   const said = new Set(message.toLowerCase().match(/[\p{L}\d-]+/gu) ?? []);
@@ -139,7 +146,7 @@ export function soldBy(clause: string, message: string, known: readonly KnownFac
 const SOLD_IT =
   /^(?:i |we |have |just |finally |so )*(?:sold|gave away|got rid of|scrapped|donated) (?:it|him|her|them)\b/iu;
 
-/** Whether `my old piano` is what a fact says: by its object, or by what it is (`has dog`). */
+/** Whether `my old piano` is the thing in a fact, given by its object or its kind (`has dog`). */
 function namesIt(what: string, predicate: string, object: string): boolean {
   const words = what.replace(/'s$/u, '').split(' ');
   const isSame = (text: string): boolean =>

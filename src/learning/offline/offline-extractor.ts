@@ -4,14 +4,17 @@ import type { Extractor } from '../extractor.ts';
 import type { OfflineRules } from './offline-rules.ts';
 
 /**
- * An extractor that works without any model, by rules for English: names, dates, facts, what ends a fact, and summaries
- * made of the sentences that tell most. A fact is made only where a clause is understood to its end, by a table of
- * shapes (`I live in Paris`, `got 2 cats, miso and bean`, `my husband Boris works at Acme`); what is asked, supposed,
- * reported, pasted or in other languages gives none. `we broke up`, `i quit` and `not vegan anymore` end what was known.
- * Of an assistant's words only answers, statements about the user, and works named with who made them become facts.
- * It is no match for a model. Of a message it reads the first 20,000 characters. The same input gives the same result.
+ * Returns an extractor that uses rules for English instead of a model. It finds names, dates, facts, and the end of
+ * facts, and makes summaries of the most informative sentences. It works offline and is deterministic, but finds much
+ * less than a model.
  *
- * Its rules (110 kB) are loaded at the first use. Methods reject with MnemoraError `model-unavailable` where they cannot be.
+ * A clause yields a fact only if all of it matches one of the known shapes (`I live in Paris`, `got 2 cats, miso and
+ * bean`, `my husband Boris works at Acme`). Questions, hypotheticals, reported speech, pasted text and other
+ * languages yield none. `we broke up`, `i quit` and `not vegan anymore` end known facts. From an assistant's messages
+ * it takes only answers, statements about the user, and works with their makers. It reads the first 20,000 characters
+ * of a message.
+ *
+ * The rules (110 kB) are loaded on first use. Methods reject with MnemoraError `model-unavailable` if that fails.
  *
  * @example
  * const memory = await createMemory({ extractor: offlineExtractor() });
@@ -24,7 +27,7 @@ export function offlineExtractor(): Extractor {
   };
   return {
     id: 'offline/2',
-    batchTurns: 1, // a call costs nothing, and what a turn gives is to be the same whenever it is read
+    batchTurns: 1, // calls are cheap, and a turn's results must not depend on the batch
     summarize: async (input) => (await load(input.signal)).summarize(input),
     findEntities: async (input) => (await load(input.signal)).findEntities(input),
     updateEntity: async (input) => (await load(input.signal)).updateEntity(input),
@@ -34,7 +37,7 @@ export function offlineExtractor(): Extractor {
   };
 }
 
-/** Whether facts and summaries are made by the rules of {@link offlineExtractor}, of whatever version. */
+/** Whether an extractor is any version of {@link offlineExtractor}. */
 export function isByRules({ id }: Pick<Extractor, 'id'>): boolean {
   return id.startsWith('offline/');
 }

@@ -1,4 +1,4 @@
-/** Whether a word (in lower case, singular) is what somebody is called who belongs to somebody: `sister`, `boss`, `dog`. */
+/** Whether a noun (lower case, singular) is a person or pet in relation to somebody: `sister`, `boss`, `dog`. */
 export function isKin(noun: string): boolean {
   return PEOPLE.has(noun) || PETS.has(noun);
 }

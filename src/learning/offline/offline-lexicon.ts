@@ -1,7 +1,7 @@
 /**
- * Lists of English words by what they can be. A word that begins with `-` stands for all that end so.
+ * Lists of English words by what they can be. A word that begins with `-` is a suffix.
  *
- * `/work` and the like: what a phrase of that kind has as its last word.
+ * Lists whose name begins with `/`, such as `/work`, contain the last words of phrases of that kind.
  */
 const LISTS = `
 article: a an the some any both either

@@ -5,8 +5,9 @@ import type { StatedFact } from './offline-statements.ts';
 import type { Word } from './offline-words.ts';
 
 /**
- * Who made what a sentence names by the way: `"Interstellar" and "Inception", both films directed by Christopher Nolan`,
- * `He also directed "Memento"`. That holds even where the rest of the sentence is only a suggestion.
+ * Returns who made the works that a sentence mentions: `"Interstellar" and "Inception", both films directed by
+ * Christopher Nolan`, `He also directed "Memento"`. This is a fact even if the rest of the sentence is only a
+ * suggestion.
  */
 export function makersIn(words: readonly Word[], referents: Referents, context: SlotContext): StatedFact[] {
   return words.flatMap((word, index) => {
@@ -32,7 +33,7 @@ function makerAt(words: readonly Word[], index: number, referents: Referents): s
   return name && name.kind !== 'date' ? referents.fullName(name.text) : undefined;
 }
 
-/** Who stands right before the verb: `Nolan also directed`. */
+/** Returns the person right before the verb: `Nolan also directed`. */
 function makerBefore(words: readonly Word[], verb: number, referents: Referents): string | undefined {
   let end = verb;
   while (/^(?:also|has|later|then|even)$/u.test(words[end - 1]?.lower ?? '')) end -= 1;
@@ -49,7 +50,7 @@ function makerBefore(words: readonly Word[], verb: number, referents: Referents)
   return undefined;
 }
 
-/** The titles or names next to the verb, with nothing between but what they are: `, both sci-fi films`. */
+/** Returns the titles or names next to the verb, with at most their kind in between: `, both sci-fi films`. */
 function worksIn(words: readonly Word[], context: SlotContext, isBefore: boolean): string[] {
   const works: string[] = [];
   let isList = false;
@@ -95,7 +96,7 @@ function worksIn(words: readonly Word[], context: SlotContext, isBefore: boolean
 const MAX_KIND_WORDS = 5;
 const LINK = /^(?:and|or|both|all|also|each|a|an|the|are|is|was|were|which|that)$/u;
 const DOUBT = /^(?:not|if|whether|never|think|thinks|thought|believe|guess|maybe|perhaps|who|which|what)$/u;
-/** Participles and pasts, with the predicate that they tell. */
+/** Verb forms, with the predicate that they state. */
 const MAKING: Readonly<Record<string, string>> = {
   directed: 'directed',
   written: 'wrote',

@@ -8,16 +8,16 @@ export interface FoundName {
   readonly text: string;
   readonly kind: NameKind;
   readonly gender?: 'male' | 'female';
-  /** Word indices: from `start` to before `end`. */
+  /** Word indices; `end` is exclusive. */
   readonly start: number;
   readonly end: number;
 }
 
-/** The names in a sentence, in order. `isKnown` tells names (in lower case) that were met before. */
+/** Returns the names in a sentence, in order. `isKnown` tests whether a name (in lower case) occurred before. */
 export function findNames(words: readonly Word[], isKnown: (lower: string) => boolean): FoundName[] {
   const names: FoundName[] = [];
   const letters = words.filter((word) => word.kind === 'word' && /\p{L}{2}/u.test(word.text));
-  // Where everything is in capitals they tell nothing.
+  // If everything is in capitals, they mean nothing.
   const isShouted = letters.length > 3 && letters.every((word) => word.text === word.text.toUpperCase());
   for (let index = 0; index < words.length;) {
     const name = nameAt(words, index, isKnown, isShouted);
@@ -27,7 +27,7 @@ export function findNames(words: readonly Word[], isKnown: (lower: string) => bo
   return names;
 }
 
-/** The name that begins at a word. */
+/** Returns the name that begins at a word. */
 export function nameAt(
   words: readonly Word[],
   start: number,
@@ -39,7 +39,7 @@ export function nameAt(
   if (word.kind === 'title') {
     const parts = word.text.split(/\s+/u);
     const long = parts.filter((part) => part.length > 3);
-    // What somebody said has small verbs, a title has not.
+    // Quoted speech contains words in lower case; most words of a title are capitalized.
     const capitals = long.filter((part) => /^\P{Ll}/u.test(part)).length;
     const isTitle = word.isCapital && parts.length <= 8 && (long.length === 0 || capitals * 2 > long.length);
     return isTitle ? { text: word.text, kind: 'title', start, end: start + 1 } : undefined;
@@ -66,7 +66,7 @@ function knownAt(words: readonly Word[], start: number, isKnown: (lower: string)
   return start;
 }
 
-/** Index behind a run of words with capitals that begins here. */
+/** Returns the index after a run of capitalized words. */
 function capitalsFrom(words: readonly Word[], start: number): number {
   const first = words[start];
   if (!first || !isNameWord(first)) return start;
@@ -87,7 +87,7 @@ function capitalsFrom(words: readonly Word[], start: number): number {
     else if (word.kind === 'word' && !CONNECTORS.has(word.lower)) break;
     else if (word.lower === 'the' && words[index - 1]?.lower !== 'of') break;
   }
-  // Ordinary words of a title are no name of their own: "Dr."
+  // A courtesy title alone is not a name: "Dr."
   return end === start + 1 && /^(?:dr|mr|mrs|ms|prof|st)\.?$/u.test(first.lower) ? start : end;
 }
 
@@ -96,7 +96,7 @@ const CONNECTORS = new Set(
   'of the de van von der den di da du la le las los el al bin ibn del y &'.split(' '),
 );
 
-/** The comma of `Acme, Inc.` */
+/** Whether a comma is that of `Acme, Inc.` */
 function isSuffixComma(words: readonly Word[], index: number): boolean {
   return words[index]?.text === ',' && /^(?:inc|ltd|llc|jr|sr)\b/u.test(words[index + 1]?.lower ?? '');
 }
@@ -110,7 +110,10 @@ function hasNameTag(word: Word): boolean {
   return ['ProperNoun', 'Person', 'Place', 'Organization', 'FirstName'].some((tag) => word.tags.has(tag));
 }
 
-/** Names that chat writes small: first names, towns and countries that are no other word. */
+/**
+ * Returns the index after a name typed in lower case: first names, cities and countries that are not also other
+ * words.
+ */
 function lowerNameAt(words: readonly Word[], start: number): number {
   const word = words[start];
   if (!word || word.kind !== 'word' || word.isCapital || NO_NAMES.has(word.lower)) return start;
@@ -146,7 +149,7 @@ function makeName(words: readonly Word[], start: number, end: number): FoundName
 
 const ORGANIZATION_END = /^(?:inc|ltd|corp|corporation|llc|gmbh|ag|company|foundation|organization)\.?$/u;
 
-/** Whether a word (in lower case) is no name of anybody, whatever its spelling. */
+/** Whether a word (in lower case) is never a name, however it is written. */
 export function isNoName(lower: string): boolean {
   return NO_NAMES.has(lower);
 }
@@ -162,7 +165,7 @@ const NO_NAMES = new Set(
   actually currently recently maybe perhaps remember note call let just only very really both all some any each every
   other another birthday christmas easter english mr mrs ms`.split(/\s+/u),
 );
-/** At the beginning of a sentence these are words of it. */
+/** Not part of a name at the beginning of a sentence. */
 const NO_INITIALS = new Set(
   'first second third last next new old best big little good great red blue black white'.split(' '),
 );

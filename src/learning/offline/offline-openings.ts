@@ -1,6 +1,6 @@
 import type { Word } from './offline-words.ts';
 
-/** Takes off what only opens a clause: `well,`, `by the way,`, `I told you that`. */
+/** Removes phrases that only introduce a clause: `well,`, `by the way,`, `I told you that`. */
 export function withoutLead(words: readonly Word[]): readonly Word[] {
   let rest = words;
   for (;;) {
@@ -11,12 +11,12 @@ export function withoutLead(words: readonly Word[]): readonly Word[] {
   }
 }
 
-/** What the user says of himself without a verb, with it: `be allergic to nuts`. */
+/** Adds the verb that users leave out: `allergic to nuts` becomes `be allergic to nuts`. */
 export function withVerb(words: readonly Word[]): readonly Word[] {
   return needsBe(words[0]?.lower === 'now' ? words[1] : words[0]) ? [BE, ...words] : words;
 }
 
-/** Whether a clause without a subject is one of the user: "got 2 cats", "allergic to nuts", "can't swim". */
+/** Whether a clause without a subject is about the user: "got 2 cats", "allergic to nuts", "can't swim". */
 export function isDroppedUser(words: readonly Word[]): boolean {
   const [first, second, third] = words;
   if (first?.kind !== 'word') return false;

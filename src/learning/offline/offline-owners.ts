@@ -3,16 +3,16 @@ import { nameAt } from './offline-names.ts';
 import type { Referents } from './offline-referents.ts';
 import type { Word } from './offline-words.ts';
 
-/** Who speaks: it decides whom `I` and `you` mean. */
+/** The speaker, which determines whom `I` and `you` mean. */
 export type SpeakerRole = 'user' | 'assistant' | 'tool';
 
-/** Who speaks, and of whom was spoken. */
+/** The speaker, and the people mentioned before. */
 export interface Speaking {
   readonly role: SpeakerRole;
   readonly referents: Referents;
 }
 
-/** Whom a possessive at a word means: `my`, `her`, `Sam's`. */
+/** Returns whom a possessive at a word means: `my`, `her`, `Sam's`. */
 export function ownerAt(
   words: readonly Word[],
   { role, referents }: Speaking,

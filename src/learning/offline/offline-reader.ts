@@ -1,10 +1,10 @@
-import type { Tagger } from '../compromise.ts';
+import type { Tagger } from '../pos-tagger.ts';
 import type { KnownEntity, KnownFact, SourceMessage } from '../extractor.ts';
 import { USER_NAME } from '../first-person.ts';
 import { answeredStatements, openQuestion, type OpenQuestion } from './offline-answers.ts';
 import { deny, isQuestion, type Piece, piecesOf } from './offline-clauses.ts';
 import { endedBy, replacedBy, soldBy, TAKEN_BACK } from './offline-endings.ts';
-import { keepInMind, meantIn, noteNameless } from './offline-in-mind.ts';
+import { noteMentions, resolvePronouns, noteNameless } from './offline-mentions.ts';
 import { genderOf, isPersonKin } from './offline-kin.ts';
 import { makersIn } from './offline-makers.ts';
 import { findNames, type FoundName } from './offline-names.ts';
@@ -25,35 +25,35 @@ import { kinAt, kinBehind } from './offline-relatives.ts';
 import { readSlot } from './offline-slots.ts';
 import { textOf, type Word, wordsOf } from './offline-words.ts';
 
-/** What a sentence names and states. */
+/** The names and facts in a sentence. */
 export interface SentenceReading {
-  /** As it stands in the message. */
+  /** The sentence as it is in the message. */
   readonly quote: string;
   readonly names: readonly FoundName[];
-  /** Whom its pronouns mean, of those named before. */
+  /** The earlier names that its pronouns refer to. */
   readonly meant: readonly string[];
   readonly facts: readonly StatedFact[];
-  /** Known facts that are over by what it says. */
+  /** The known facts that the sentence ends. */
   readonly ended: readonly KnownFact[];
-  /** Whether it takes back what the sentence before stated. */
+  /** Whether it takes back the statements of the sentence before. */
   readonly isTakenBack: boolean;
   readonly isQuestion: boolean;
   /** Whether any of it is stated as true. */
   readonly isStated: boolean;
 }
 
-/** A list with more pieces is cut no longer clauses from. */
+/** Maximum number of pieces in a clause, so that long lists do not take quadratic time. */
 const LONGEST_CLAUSE = 5;
 
-/** Reads messages one after the other, and keeps in mind who was spoken of. */
+/** Reads messages one after the other, and keeps track of the people mentioned. */
 export class DialogueReader {
   readonly #tagger: Tagger;
   readonly #known: readonly KnownFact[];
   readonly #referents = new Referents();
   #question: { readonly asked: OpenQuestion; readonly role: SourceMessage['role'] } | undefined;
-  /** What the user stated last, for "scratch that". */
+  /** The user's last statements, for "scratch that". */
   #last: readonly StatedFact[] = [];
-  /** What the assistant said last of the user, for "I'm not". */
+  /** The assistant's last statements about the user, for "I'm not". */
   #claims: readonly StatedFact[] = [];
 
   constructor(
@@ -71,7 +71,7 @@ export class DialogueReader {
     }
   }
 
-  /** Reads the next message, sentence by sentence as they are asked for. It has to be read to its end. */
+  /** Yields the next message sentence by sentence. It must be consumed to the end. */
   *read(
     message: Pick<SourceMessage, 'role' | 'text' | 'createdAt' | 'pasted'>,
   ): Generator<SentenceReading, void> {
@@ -91,7 +91,7 @@ export class DialogueReader {
       const words = wordsOf(quote, this.#tagger);
       this.#referents.nextSentence();
       const names = findNames(words, context.isKnown);
-      const meant = meantIn(this.#referents, words);
+      const meant = resolvePronouns(this.#referents, words);
       const isAsked = isQuestion(words);
       const isAnswer = index === 0 && question !== undefined && question.role !== role;
       const answers = isAnswer ? answeredStatements(question.asked, words) : [];
@@ -106,7 +106,7 @@ export class DialogueReader {
         if (role === 'user') facts.push(...this.#kinIn(words, pieces, speaking), ...homesIn(words, context));
         this.#readPieces(pieces, speaking, context, claims, facts, ended);
       }
-      // "Translate this:" is followed by what somebody else wrote.
+      // "Translate this:" is followed by somebody else's text.
       isMaterial ||=
         role === 'user' &&
         /:\s*$/u.test(quote) &&
@@ -114,8 +114,8 @@ export class DialogueReader {
           quote,
         );
       const unique = distinct(facts);
-      // What an assistant names by the way, as a cake, is nobody of whom the user goes on to speak.
-      if (role !== 'assistant' || unique.length > 0 || isAnswer) keepInMind(this.#referents, names, unique);
+      // The user is unlikely to continue about things that an assistant mentions in passing, such as a cake.
+      if (role !== 'assistant' || unique.length > 0 || isAnswer) noteMentions(this.#referents, names, unique);
       else for (const { text: name } of names) this.#referents.learn(name);
       if (role === 'user') noteNameless(this.#referents, words);
       const asked =
@@ -162,7 +162,7 @@ export class DialogueReader {
     });
   }
 
-  /** Who belongs to whom, named by the way: that holds in a question or a report as well. */
+  /** Returns relations mentioned in passing, which hold in a question or report as well. */
   #kinIn(words: readonly Word[], pieces: readonly Piece[], speaking: Speaking): StatedFact[] {
     if (
       words.some(({ lower }) =>
@@ -172,7 +172,7 @@ export class DialogueReader {
       return [];
     const isDoubted = pieces.some(({ isUnstated }) => isUnstated);
     return words.flatMap((word, index) => {
-      // "She thinks that Ana is her sister Jean" is what she thinks.
+      // "She thinks that Ana is her sister Jean" is only what she thinks.
       const isTheirs = /^(?:his|her|their|its)$/u.test(word.lower);
       const found =
         isTheirs && isDoubted
@@ -202,7 +202,7 @@ export class DialogueReader {
     ended: KnownFact[],
   ): void {
     let before: Subject | undefined;
-    // Whether the piece before is no clause about somebody else.
+    // Whether the piece before is not a clause about somebody else.
     let isOpenBefore = true;
     for (let at = 0; at < pieces.length;) {
       const first = pieces[at];
@@ -210,7 +210,7 @@ export class DialogueReader {
       const subjectBefore: Subject | undefined = first.isContinued ? before : undefined;
       before = undefined;
       let length = 1;
-      // "I used to play tennis" ends what is known of it, and tells nothing of now.
+      // "I used to play tennis" ends what is known about it, and says nothing about now.
       const usedTo = first.words.findIndex(
         ({ lower }, index) => lower === 'used' && first.words[index + 1]?.lower === 'to',
       );
@@ -259,9 +259,9 @@ export class DialogueReader {
           before = subject ?? (told.length > 0 || isDroppedUser(words) ? (subjectBefore ?? USER) : undefined);
           length = most;
           isOpenBefore = !subject || subject.isUser;
-          // A later clause may say "he" of whom this one names.
+          // A "he" in a later clause may mean somebody in this one.
           const named = findNames(words, context.isKnown);
-          if (told.length > 0) keepInMind(this.#referents, named, told);
+          if (told.length > 0) noteMentions(this.#referents, named, told);
           else for (const name of named) this.#referents.note(name, false);
           break;
         }
@@ -279,7 +279,7 @@ export class DialogueReader {
     context: ClauseContext,
   ): StatedFact[] {
     if (subject) {
-      // What an assistant explains of the world is no fact of anybody here.
+      // General knowledge that an assistant explains is not a fact about the people of this chat.
       const isOfUser = subject.names[0]?.startsWith(USER_NAME) === true;
       if (role === 'user') {
         const related = relatedBy(subject, { role, referents: this.#referents });
@@ -289,7 +289,7 @@ export class DialogueReader {
     }
     if (role !== 'user') return [];
     const last = words.at(-1);
-    // "Nurse here, …"
+    // Matches "Nurse here, …".
     const job =
       last?.lower === 'here' && words.length <= 4 ? readSlot('job', words.slice(0, -1), context) : undefined;
     if (job) return job.map((object) => ({ subject: USER_NAME, predicate: 'is a', object }));
@@ -309,7 +309,7 @@ export class DialogueReader {
 }
 
 const USER: Subject = { names: [USER_NAME], isUser: true, isThird: false };
-/** "I'm not" denies what was just said of the user. */
+/** Returns the negation of the assistant's last statement about the user for "I'm not". */
 function deniedClaims(rest: readonly Word[], claims: readonly StatedFact[]): StatedFact[] {
   const isDenial = rest.length === 2 && rest[0]?.lower === 'am' && rest[1]?.lower === 'not';
   const claim = isDenial ? claims.findLast(({ predicate }) => /^is (?!not\b)/u.test(predicate)) : undefined;

@@ -5,21 +5,21 @@ interface Known {
   readonly name: string;
   kind: NameKind | undefined;
   gender: 'male' | 'female' | undefined;
-  /** Number of the sentence that named it last, and whether it was what that sentence was about. */
+  /** The last sentence that mentioned it, and whether it was its subject. */
   sentence: number;
   isSubject: boolean;
 }
 
-/** Before what somebody is called who has no name. */
+/** Prefix for people without a name: `the boss`. */
 const NAMELESS = 'the ';
 
-/** More than this many sentences later a pronoun means somebody else. */
+/** Number of sentences after which a pronoun no longer refers to a name. */
 const REACH = 8;
 
-/** Who and what was spoken of, so that "she" has a name. */
+/** Keeps track of who and what was mentioned, to resolve pronouns. */
 export class Referents {
   readonly #known = new Map<string, Known>();
-  /** `user sister` → `Emma`. */
+  /** Maps `user sister` to `Emma`. */
   readonly #relatives = new Map<string, string>();
   #group: { readonly names: readonly string[]; readonly sentence: number } | undefined;
   #sentence = 0;
@@ -28,7 +28,7 @@ export class Referents {
     this.#sentence++;
   }
 
-  /** Takes in a name that was met before, without making it a candidate for pronouns. */
+  /** Adds a known name without making it a candidate for pronouns. */
   learn(name: string): void {
     const key = name.toLowerCase();
     if (key === USER_NAME || key === '' || this.#known.has(key)) return;
@@ -60,7 +60,7 @@ export class Referents {
     });
   }
 
-  /** A sentence has told that a name is a person's, or which pronoun fits. */
+  /** Sets that a name is a person's, and which pronoun fits. */
   specify(name: string, kind: NameKind, gender?: 'male' | 'female'): void {
     const known = this.#known.get(name.toLowerCase());
     if (!known) return;
@@ -68,7 +68,7 @@ export class Referents {
     known.gender ??= gender;
   }
 
-  /** Whoever was spoken of without a name has one now. */
+  /** Replaces somebody without a name by the name that was given later. */
   replace(old: string, name: string): void {
     const known = this.#known.get(old.toLowerCase());
     const named = this.#known.get(name.toLowerCase());
@@ -78,7 +78,7 @@ export class Referents {
     named.gender ??= known.gender;
   }
 
-  /** Somebody without a name was spoken of: "he" may mean him. */
+  /** Adds a person without a name as a candidate for pronouns. */
   noteNameless(noun: string): void {
     this.note({ text: `${NAMELESS}${noun}`, kind: 'person' }, false);
   }
@@ -95,7 +95,7 @@ export class Referents {
     return this.#relatives.get(`${owner.toLowerCase()} ${noun.toLowerCase()}`);
   }
 
-  /** `Christopher Nolan` for `Nolan`, where only one such person is known; spelled as it was first. */
+  /** Returns `Christopher Nolan` for `Nolan` if only one such person is known, in the spelling of the first mention. */
   fullName(text: string): string {
     const key = text.toLowerCase();
     const same = this.#known.get(key);
@@ -108,7 +108,7 @@ export class Referents {
     return longer.length === 1 ? (longer[0]?.[1].name ?? text) : text;
   }
 
-  /** Whom a pronoun means; empty where that is not clear. */
+  /** Returns whom a pronoun means; empty if that is ambiguous. */
   resolve(pronoun: string): readonly string[] {
     switch (pronoun) {
       case 'he':
@@ -132,7 +132,7 @@ export class Referents {
       (known) => fits(known) && this.#sentence - known.sentence <= REACH,
     );
     const last = Math.max(...inReach.map(({ sentence }) => sentence));
-    // A name of which nothing is known, named since: it may be theirs.
+    // A name mentioned since then, with unknown gender, may be meant instead.
     const isUnsure =
       gender !== undefined &&
       [...this.#known.values()].some(

@@ -7,7 +7,7 @@ import type { StatedFact } from './offline-statements.ts';
 import { ownerAt, type Speaking } from './offline-owners.ts';
 import { textOf, type Word } from './offline-words.ts';
 
-/** A relative, friend or pet whom words name at an index: `my sister Emma`, `his wife, Ana,`, `my mum (Rosa`. */
+/** Returns the relative, friend or pet named at an index: `my sister Emma`, `his wife, Ana,`, `my mum (Rosa`. */
 export function kinAt(
   words: readonly Word[],
   speaking: Speaking,
@@ -17,7 +17,7 @@ export function kinAt(
   const isBare =
     role === 'user' && isPersonKin(words[begin]?.lower ?? '') && words[begin]?.isCapital === false;
   const isOpen = begin === 0 || words[begin - 1]?.kind === 'mark';
-  // "son Skander studies", "dad = Winston"
+  // Matches "son Skander studies" and "dad = Winston".
   const isAlone =
     isBare && (words[begin + 1]?.text === '=' || (isOpen && words[begin + 1]?.isCapital === true));
   const owner = isAlone ? { name: USER_NAME, end: begin } : ownerAt(words, speaking, begin);
@@ -77,7 +77,7 @@ export function kinAt(
   };
 }
 
-/** `Martin (husband)`, `Taavi my brother`, `Davide, my husband,`. */
+/** Returns the relative named before the relation: `Martin (husband)`, `Taavi my brother`, `Davide, my husband,`. */
 export function kinBehind(
   words: readonly Word[],
   speaking: Speaking,
@@ -107,7 +107,7 @@ export function kinBehind(
   return { fact: { subject: USER_NAME, predicate: `has ${kin.lower}`, object }, noun: kin.lower };
 }
 
-/** Whether a word typed small may be a name where one is expected: `my husband declan works from home`. */
+/** Whether a lower-case word can be a name where one is expected: `my husband declan works from home`. */
 function isSmallName({ kind, lower, tags, isCapital }: Word): boolean {
   const isNoun =
     tags.has('Noun') &&

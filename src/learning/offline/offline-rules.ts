@@ -1,4 +1,4 @@
-import { loadTagger, type Tagger } from '../compromise.ts';
+import { loadTagger, type Tagger } from '../pos-tagger.ts';
 import type {
   DialogueInput,
   Extraction,
@@ -8,19 +8,19 @@ import type {
   ProposedTriple,
   SourceMessage,
 } from '../extractor.ts';
-import { inPieces } from '../in-pieces.ts';
+import { yieldBetween } from '../yield-between.ts';
 import { dialogueParts } from './offline-dialogue.ts';
 import type { StatedFact } from './offline-statements.ts';
 import { DialogueReader, type SentenceReading } from './offline-reader.ts';
 import { USER_NAME } from '../first-person.ts';
 import { extractiveSummary, isSaid } from './offline-summary.ts';
 
-/** A note that is longer gets no further sentence. */
+/** Notes of at least this length get no further sentence. */
 const MAX_NOTE = 300;
-/** Longest entity summary that sentences are added to, in UTF-16 units: then its oldest ones go. */
+/** Maximum length of an entity summary, in UTF-16 code units; the oldest sentences are dropped. */
 const MAX_ENTITY_SUMMARY = 2000;
 
-/** What `offlineExtractor` does with a text, once its word classes are loaded. */
+/** The methods of `offlineExtractor` after its rules have been loaded. */
 export type OfflineRules = Omit<Extractor, 'id' | 'batchTurns'>;
 
 /** @throws MnemoraError `model-unavailable` */
@@ -66,7 +66,7 @@ async function extraction(input: ExtractionInput, tagger: Tagger): Promise<Extra
   for (const message of input.messages) {
     names.add(message.text);
     let last: ProposedTriple[] = [];
-    for await (const reading of inPieces(reader.read(message), input.signal)) {
+    for await (const reading of yieldBetween(reader.read(message), input.signal)) {
       const { quote, ended, isTakenBack } = reading;
       const facts = reading.facts.filter((fact) => names.has(fact.subject) && names.has(fact.object));
       if (isTakenBack) for (const triple of last) triples.splice(triples.indexOf(triple), 1);
@@ -74,7 +74,7 @@ async function extraction(input: ExtractionInput, tagger: Tagger): Promise<Extra
       if (told.length > 0 || isTakenBack) last = told;
       triples.push(...told);
       for (const { id, ...words } of ended) {
-        // A known fact, said again up to now, is over.
+        // A known fact stated with an end: it has held until now.
         const end = { validTo: message.createdAt, supersedes: [id] };
         triples.push({ ...words, messageId: message.id, quote, ...end });
       }
@@ -84,7 +84,7 @@ async function extraction(input: ExtractionInput, tagger: Tagger): Promise<Extra
   return { mentions, triples, unreadable: 0 };
 }
 
-/** Who a sentence is about, each with the sentence where it says something of them. */
+/** Returns the entities in a sentence, with the sentence as a note if it states something about them. */
 function mentionsIn(reading: SentenceReading, message: SourceMessage): ProposedMention[] {
   const { quote, facts, isQuestion, isStated } = reading;
   const notes = new Map<string, ProposedMention>();
@@ -112,7 +112,7 @@ function mentionsIn(reading: SentenceReading, message: SourceMessage): ProposedM
   return [...notes.values()];
 }
 
-/** `The user lives in Paris.` */
+/** Returns a sentence such as `The user lives in Paris.` */
 function asSentence({ subject, predicate, object }: StatedFact): string {
   const name = subject === USER_NAME ? 'The user' : subject.replace(/^user's /u, 'The user’s ');
   return `${name} ${predicate} ${object}.`;
@@ -145,7 +145,7 @@ async function readAll(
   signal: AbortSignal | undefined,
 ): Promise<SentenceReading[]> {
   const readings: SentenceReading[] = [];
-  for await (const reading of inPieces(reader.read(message), signal)) readings.push(reading);
+  for await (const reading of yieldBetween(reader.read(message), signal)) readings.push(reading);
   return readings;
 }
 
@@ -162,14 +162,14 @@ function namesOf(readings: readonly SentenceReading[]): string[] {
   return [...names.values()];
 }
 
-/** The summary with the new sentences about an entity; undefined where there are none. */
+/** Returns the summary with the new sentences about an entity, or undefined if there are none. */
 async function updatedSummary(
   { entity, summary }: { readonly entity: string; readonly summary: string },
   readings: readonly SentenceReading[],
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   let text = summary.trim();
-  for await (const reading of inPieces(readings, signal)) {
+  for await (const reading of yieldBetween(readings, signal)) {
     for (const { name, note } of mentionsIn(reading, NOWHERE)) {
       if (note === undefined || !isSameName(name, entity) || isSaid(text, note)) continue;
       text = text === '' ? note : `${text} ${note}`;
@@ -188,7 +188,7 @@ function isSameName(name: string, entity: string): boolean {
   return a === b || (isSelf.test(a) && isSelf.test(b)) || a.endsWith(` ${b}`) || a.startsWith(`${b} `);
 }
 
-/** Texts in which every name of a fact must occur: rules put words together, and must not make any up. */
+/** Texts that must contain every name of a fact: rules combine words, and must not invent any. */
 class KnownText {
   readonly #texts: string[];
 
@@ -202,7 +202,7 @@ class KnownText {
 
   has(name: string): boolean {
     if (name === USER_NAME) return true;
-    // "her husband" is `Emma's husband`, which nobody wrote.
+    // "Her husband" becomes `Emma's husband`, which no text contains as a whole.
     const parts = plain(name.replace(/^user's /u, '')).split("'s ");
     return parts.every((part) => this.#texts.some((text) => text.includes(part)));
   }

@@ -1,11 +1,11 @@
-/** What is read of one message, in UTF-16 units. Who pastes a book gets its beginning. */
+/** Number of UTF-16 code units that are read of one message; only the beginning of a pasted book is read. */
 const MAX_READ_CHARACTERS = 20_000;
-/** No sentence that tells something plain is longer. */
+/** Longer sentences are skipped, because they do not state a plain fact. */
 const MAX_SENTENCE_CHARACTERS = 600;
 
 /**
- * The sentences of a text, each exactly as it stands there. Code, quoted lines and addresses of their own are left out,
- * and so is what has no end in sight.
+ * Returns the sentences of a text, verbatim but without list marks. Skips code blocks, quoted lines, and sentences that
+ * are too long.
  */
 export function sentencesOf(text: string): string[] {
   const sentences: string[] = [];
@@ -43,7 +43,7 @@ const ABBREVIATION = /(?:^|[\s("“])(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|vs|etc|e\.g|i
 const COMPANY = /\b(?:Inc|Ltd|Corp|Co)\.$/u;
 const LIST_MARK = /^\s*(?:[-*•+]\s+|#{1,6}\s+|\d{1,3}[.)]\s+)/u;
 
-/** A full stop before the closing mark: `She said "No. Never."` is one sentence. */
+/** Whether a full stop is inside a quotation: `She said "No. Never."` is one sentence. */
 function isInsideQuotes(line: string, start: number, index: number): boolean {
   const before = line.slice(start, index);
   const after = line.slice(index, index + MAX_SENTENCE_CHARACTERS);

@@ -1,24 +1,27 @@
-/** A shape of a clause, and the facts that a clause of it tells. */
+/** A shape of a clause, and the facts that such a clause states. */
 export interface Shape {
-  readonly say: RegExp;
-  /** Names of the slots in `say`: see `offline-slots.ts`. */
+  readonly pattern: RegExp;
+  /** Names of the slots in `pattern`: see `offline-slots.ts`. */
   readonly slots: readonly string[];
-  /** Predicate and slot of each fact. In a predicate `{verb}` stands for the verb of the clause, in the third person. */
-  readonly tell: readonly (readonly [predicate: string, slot: string])[];
-  /** Said of the user only: of others, or of things, it tells something else. */
+  /**
+   * Predicate and slot of each fact. `{verb}` in a predicate is replaced by the verb of the clause in the third
+   * person.
+   */
+  readonly facts: readonly (readonly [predicate: string, slot: string])[];
+  /** Whether it matches only clauses about the user, because it means something else about others or things. */
   readonly isUsers: boolean;
-  /** Whether its negation tells something that is worth keeping: `does not eat meat`, and not `did not buy a car`. */
+  /** Whether its negation is worth keeping: `does not eat meat` is, `did not buy a car` is not. */
   readonly isDeniable: boolean;
-  /** Understood only where nothing in the clause says that it is so for a short time. */
+  /** Whether it matches only if nothing in the clause says that this is temporary. */
   readonly isLasting: boolean;
 }
 
 /**
- * What stands behind the subject, with the verb in its base form (`be`, `have`, `live`), without adverbs, negation and
- * the time. A slot in braces takes the words that its kind allows; the whole of the clause has to fit.
+ * One shape per line: the words after the subject, with the verb in its base form (`be`, `have`, `live`), without
+ * adverbs, negation and time. A slot in braces matches words of its kind. The whole clause must match.
  *
- * Behind it: the facts, as predicate and slot, and marks: `u` said of the user only, `n` worth keeping when denied,
- * `l` not where it is so for a short time.
+ * After the first arrow: the facts, as predicate and slot. After the second: flags. `u` matches clauses about the
+ * user only, `n` means that the negation is worth keeping, `l` does not match what is temporary.
  */
 const TABLE = String.raw`
 # Home and origin.
@@ -140,22 +143,22 @@ be the (?<role>capital|ceo|president|prime minister|mayor|founder|author|directo
 (?<verb>directed|wrote|founded|invented|composed|painted|created|designed|discovered|produced|built) {works} => {verb} {works}
 `;
 
-/** What is said of something of somebody's: `my birthday is on May 5th`. */
+/** Properties of somebody or something: `my birthday is on May 5th`. */
 export const PROPERTIES: RegExp =
   /^(?:(?:current |new |full |first |last )?(?:name|age|birthday|job title|profession|occupation|address|email|height|weight|budget|nationality|hometown|diet|native language|blood type|religion|pronouns|major|car|bike|phone|laptop|camera|timezone|time zone|wedding date|due date|anniversary)|favorite (?!part|thing|one|bit)\p{L}+(?: \p{L}+)?)$/u;
 
-/** What has a day: `my exam is on 12 May`. */
+/** Events that have a date: `my exam is on 12 May`. */
 export const EVENTS: RegExp =
   /^(?:\p{L}+ )?(?:wedding|exam|test|appointment|surgery|operation|flight|interview|trip|party|graduation|viva|audition|race)$/u;
 
 export const SHAPES: readonly Shape[] = TABLE.split('\n')
   .filter((line) => line.includes(' => '))
   .map((line) => {
-    const [say = '', tell = '', marks = ''] = line.split(' => ');
+    const [words = '', facts = '', marks = ''] = line.split(' => ');
     return {
-      say: new RegExp(`^${say.replaceAll(/\{(\w+)\}/gu, '(?<$1>.+?)')}$`, 'diu'),
-      slots: Array.from(say.matchAll(/\{(\w+)\}/gu), ([, slot = '']) => slot),
-      tell: tell.split('; ').map((each): [string, string] => {
+      pattern: new RegExp(`^${words.replaceAll(/\{(\w+)\}/gu, '(?<$1>.+?)')}$`, 'diu'),
+      slots: Array.from(words.matchAll(/\{(\w+)\}/gu), ([, slot = '']) => slot),
+      facts: facts.split('; ').map((each): [string, string] => {
         const at = each.lastIndexOf(' {');
         return [each.slice(0, at), each.slice(at + 2, -1)];
       }),

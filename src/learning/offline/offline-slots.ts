@@ -4,15 +4,15 @@ import { isKin, singularOf } from './offline-kin.ts';
 import { isNoName, nameAt } from './offline-names.ts';
 import { textOf, type Word } from './offline-words.ts';
 
-/** What a clause is read in. */
+/** The context in which a clause is read. */
 export interface SlotContext {
-  /** Whether a name (in lower case) was met before. */
+  /** Whether a name (in lower case) occurred before. */
   isKnown(lower: string): boolean;
-  /** Whether the message is typed without capitals, so that a place or name may have none. */
+  /** Whether the message is typed in lower case, so that places and names may be too. */
   readonly isSmall: boolean;
 }
 
-/** The objects that the words of a slot name; undefined where they are not of its kind. */
+/** Returns the objects that the words of a slot name, or undefined if they are not of its kind. */
 export function readSlot(slot: string, words: readonly Word[], context: SlotContext): string[] | undefined {
   const read = KINDS[slot];
   if (words.length === 0) return undefined;
@@ -32,19 +32,19 @@ function matching(pattern: RegExp): Kind {
   };
 }
 
-/** A phrase whose last word is in a list, behind an article, a number or adjectives. */
+/** Matches a phrase whose last word is in a list, after an article, a number or adjectives. */
 function headed(list: string): Kind {
   return (words) => {
     const bare = withoutArticle(words);
     const head = bare.at(-1);
-    // "A class Dog" is no dog.
+    // "A class Dog" is not a dog.
     const isCalled = list === 'having' && head?.isCapital === true && head.lower !== 'tesla';
     const isOfKind = head !== undefined && !isCalled && isIn(`/${list}`, head.lower);
     return isOfKind && bare.length <= 5 && isPhrase(bare) ? [textOf(bare)] : undefined;
   };
 }
 
-/** All parts of a list, where each is of a kind. */
+/** Returns all parts of a list if each is of a kind. */
 function each(kind: Kind): Kind {
   return (words, context) => {
     const found = listParts(words)?.map((part) => kind(part, context)?.[0]);
@@ -63,7 +63,7 @@ const anything: Kind = (words) => {
   return bare.length <= 5 && !isEmpty && !isQuoted && isPhrase(bare) ? [textOf(bare)] : undefined;
 };
 
-/** The parts of `A`, `A and B` or `A, B and C`; commas alone make no list. */
+/** Returns the parts of `A`, `A and B` or `A, B and C`. Commas alone do not make a list. */
 export function listParts(words: readonly Word[]): (readonly Word[])[] | undefined {
   const parts: Word[][] = [[]];
   let isJoined = false;
@@ -80,7 +80,7 @@ export function listParts(words: readonly Word[]): (readonly Word[])[] | undefin
   return isList ? parts : undefined;
 }
 
-/** Whether words can be a phrase of nouns: nothing in it is a verb of its own, a pronoun, a question or a denial. */
+/** Whether words can be a noun phrase: without a finite verb, pronoun, question word or negation. */
 export function isPhrase(words: readonly Word[]): boolean {
   const isGerund = /.{2}ing$/u.test(words[0]?.lower ?? '');
   return words.every(({ kind, text, lower, tags, isCapital }, index) => {
@@ -128,7 +128,7 @@ const place: Kind = (words, { isKnown, isSmall }) => {
   return isSmall && named.length <= 2 && named.every(isPlain) ? [textOf(first)] : undefined;
 };
 
-/** The name that some words are, from the first to the last. */
+/** Returns the name if the words are exactly one name. */
 export function fullName(words: readonly Word[], { isKnown }: SlotContext): string | undefined {
   const name = nameAt(words, 0, isKnown);
   if (name?.end === words.length && name.kind !== 'date') return name.text;
@@ -139,7 +139,7 @@ export function fullName(words: readonly Word[], { isKnown }: SlotContext): stri
 
 const name: Kind = (words, context) => one(fullName(words, context));
 
-/** A name, behind "called" also without a capital, with or without an age. */
+/** A name, with or without an age. After "called" it can be in lower case. */
 const called: Kind = (words, context) => {
   const bare = /^\d{1,2}$/u.test(words.at(-1)?.text ?? '') ? words.slice(0, -1) : words;
   const [word] = bare;
@@ -191,7 +191,7 @@ const organization: Kind = (words, context) => {
     : undefined;
 };
 
-/** How somebody calls himself: `Jack`, also `jack` where that is a first name. */
+/** A name that somebody gives for himself or herself: `Jack`, also `jack` if it is a first name. */
 const self: Kind = (words, context) => {
   const [first] = words;
   if (words.length > 3 || first?.kind !== 'word' || (first.isCapital && isIn('nation', first.lower)))
@@ -233,7 +233,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
       ? name(withoutArticle(words), context)
       : undefined,
   things: each(anything),
-  // "Love the color" is about something that lies on the table.
+  // "Love the color" is about something at hand.
   tastes: (words, context) =>
     words.some(({ lower }, index) => lower === 'the' && words[index + 1]?.isCapital !== true)
       ? undefined
@@ -258,7 +258,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     const bare = words[0]?.lower === 'the' ? words.slice(1) : words;
     return dateAt(bare, 0)?.end === bare.length ? [textOf(bare)] : undefined;
   },
-  // `dog` for "a dog", `cat` for "two cats"
+  // Returns `dog` for "a dog" and `cat` for "two cats".
   kin: (words) => {
     const bare = withoutArticle(words).filter(({ lower }) => !isNumber(lower) && lower !== 'my');
     const noun = singularOf(bare.at(-1)?.lower ?? '');

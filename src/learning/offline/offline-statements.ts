@@ -17,20 +17,20 @@ export interface StatedFact {
   readonly subject: string;
   readonly predicate: string;
   readonly object: string;
-  /** Milliseconds since 1970. */
+  /** When the fact began to hold, in milliseconds since 1970. */
   readonly validFrom?: number;
 }
 
-/** Whom a clause speaks of. */
+/** The subject of a clause. */
 export interface Subject {
-  /** Several of a list. */
+  /** Several names for a list. */
   readonly names: readonly string[];
-  /** `my sister`, who may get a name. */
+  /** A person such as `my sister`, whose name may follow. */
   readonly kin?: { readonly owner: string; readonly noun: string };
-  /** `my birthday`: the birthday of `user`. */
+  /** A property such as `my birthday`, with its owner `user`. */
   readonly property?: { readonly owner: string; readonly noun: string };
   readonly isUser: boolean;
-  /** Whether the verb stands in the third person. */
+  /** Whether the verb is in the third person. */
   readonly isThird: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface ClauseContext extends SlotContext {
   readonly now: number;
 }
 
-/** The facts that the words behind a subject state of it; empty where they are not understood to their end. */
+/** Returns the facts that the words after a subject state about it. Empty unless all of the words are understood. */
 export function statedFacts(subject: Subject, words: readonly Word[], context: ClauseContext): StatedFact[] {
   if (subject.names.length === 0) return [];
   const { body, isPassing, since } = withoutTime(words, context.now, subject.property ? 0 : 4);
@@ -72,12 +72,12 @@ export function statedFacts(subject: Subject, words: readonly Word[], context: C
 }
 
 function factsOfShape(
-  { say, slots, tell }: Shape,
+  { pattern, slots, facts }: Shape,
   words: readonly Word[],
   make: (predicate: string, objects: readonly string[]) => StatedFact[],
   context: ClauseContext,
 ): StatedFact[] | undefined {
-  const match = say.exec(rendered(words));
+  const match = pattern.exec(rendered(words));
   if (!match?.indices) return undefined;
   const values = new Map<string, readonly string[]>();
   for (const slot of slots) {
@@ -97,10 +97,10 @@ function factsOfShape(
           ? thirdPerson((groups['verb'] ?? 'have').toLowerCase())
           : (values.get(name)?.[0] ?? groups[name] ?? '').toLowerCase(),
     );
-  return tell.flatMap(([predicate, slot]) => {
+  return facts.flatMap(([predicate, slot]) => {
     const objects = values.get(slot) ?? [];
     if (!predicate.startsWith('@')) return make(fill(predicate), objects);
-    // "Paris is the capital of France" is a fact of France.
+    // "Paris is the capital of France" is a fact about France.
     return make(`has ${fill(predicate.slice(1))}`, objects).map((fact) => ({
       ...fact,
       subject: fact.object,
@@ -109,7 +109,7 @@ function factsOfShape(
   });
 }
 
-/** `my dog is called Max`, `her husband is Lars`. */
+/** Reads `my dog is called Max`, `her husband is Lars`. */
 function namedKin(
   { owner, noun }: { readonly owner: string; readonly noun: string },
   [be, ...rest]: readonly Word[],
@@ -127,7 +127,7 @@ function namedKin(
   return name?.map((object) => ({ subject: owner, predicate: `has ${noun}`, object }));
 }
 
-/** `my name is Jack`, `her favorite color is red`. */
+/** Reads `my name is Jack`, `her favorite color is red`. */
 function propertyFacts(
   { owner, noun }: { readonly owner: string; readonly noun: string },
   words: readonly Word[],
@@ -147,7 +147,7 @@ function propertyFacts(
   const mine = (predicate: string, objects: readonly string[]): StatedFact[] =>
     make(predicate, objects).map((fact) => ({ ...fact, subject: owner }));
   if (noun.endsWith('name')) {
-    // Who has a name already is not the one who is named here.
+    // A subject that already has a name is not given another one.
     if (!owner.startsWith(USER_NAME)) return [];
     const [first] = value;
     const name =
@@ -160,10 +160,10 @@ function propertyFacts(
   }
   const parts = (listParts(value) ?? []).map(withoutArticle);
   const notAt = value.findIndex(({ text }, index) => text === ',' && value[index + 1]?.lower === 'not');
-  // "blue, not red"
+  // For "blue, not red", only the first part counts.
   const objects = notAt > 0 ? [value.slice(0, notAt)] : parts;
   const isMeasured = !/^(?:age|weight|height|budget)$/u.test(noun) || /^[$€£]?\d/u.test(value[0]?.text ?? '');
-  // "My car is broken" names no car.
+  // "My car is broken" does not name the car.
   const isThing =
     !/^(?:car|bike|phone|laptop|camera)$/u.test(noun) ||
     value[0]?.isCapital === true ||
@@ -173,12 +173,12 @@ function propertyFacts(
     isMeasured &&
     objects.length > 0 &&
     objects.every((part) => part.length <= 5 && isPhrase(part));
-  // Of a favorite there is one at a time; who names several has several.
+  // One has a single favorite; somebody who lists several has several.
   const isSeveral = objects.length > 1 && noun.startsWith('favorite ');
   return isSound ? mine(isSeveral ? `has among ${noun}` : `has ${noun}`, objects.map(textOf)) : [];
 }
 
-/** The words as shapes are held against them: one space between two, none within a title. */
+/** Joins the words for matching against shapes: one space between words, none within a title. */
 function rendered(words: readonly Word[]): string {
   return words.map(({ text }) => text.replaceAll(/\s/gu, '_').replaceAll('’', "'")).join(' ');
 }
@@ -192,7 +192,7 @@ function wordsBetween(words: readonly Word[], from: number, to: number): readonl
   });
 }
 
-/** A clause, and then without each of the phrases of place, person or manner at its end. */
+/** Yields a clause, and then the clause without each of the phrases of place, person or manner at its end. */
 function* shortenings(words: readonly Word[]): Generator<readonly Word[]> {
   yield words;
   let rest = words;
@@ -214,12 +214,12 @@ function* shortenings(words: readonly Word[]): Generator<readonly Word[]> {
   }
 }
 
-/** A clause without what says when, how often and with what feeling. */
+/** Returns a clause without expressions of time, frequency and feeling. */
 export function timeless(words: readonly Word[]): readonly Word[] {
   return withoutTime(words, 0, 4).body;
 }
 
-/** Takes off what says when, how often and with what feeling. */
+/** Removes expressions of time, frequency and feeling. */
 function withoutTime(
   words: readonly Word[],
   now: number,
@@ -246,7 +246,7 @@ function withoutTime(
 
 const ADJUNCT =
   /^(?:with|to|for|at|in|on|from|by|near|during|around|since|as|near|under|through|via|every)$/u;
-/** What is so in one of these is not so. */
+/** What happens in one of these is not true. */
 const FICTION =
   /^(?:story|novel|game|dream|dreams|book|film|movie|theory|scenario|minecraft|sims|roleplay|head|script|play|hypothetical)$/u;
 const MONTH =

@@ -7,12 +7,12 @@ import { kinAt } from './offline-relatives.ts';
 import type { Subject } from './offline-statements.ts';
 import { textOf, type Word } from './offline-words.ts';
 
-/** A subject, and the words behind it. */
+/** A subject, with the words after it. */
 export interface FoundSubject extends Subject {
   readonly rest: readonly Word[];
 }
 
-/** The subject at the beginning of a clause; undefined where it is nobody of whom facts are kept. */
+/** Returns the subject at the beginning of a clause, or undefined if facts are not kept about it. */
 export function subjectOf(words: readonly Word[], speaking: Speaking): FoundSubject | undefined {
   const [first] = words;
   if (first?.kind !== 'word' && first?.kind !== 'title') return undefined;
@@ -33,7 +33,7 @@ export function subjectOf(words: readonly Word[], speaking: Speaking): FoundSubj
   return ownedSubject(words, speaking) ?? namedSubject(words, speaking);
 }
 
-/** `my sister Emma`, `my sister`, `dad`, `her favorite color`, `my brother's name`. */
+/** Reads `my sister Emma`, `my sister`, `dad`, `her favorite color`, `my brother's name`. */
 function ownedSubject(words: readonly Word[], speaking: Speaking): FoundSubject | undefined {
   const { referents, role } = speaking;
   const first = words[0]?.lower ?? '';
@@ -97,7 +97,7 @@ function ownedSubject(words: readonly Word[], speaking: Speaking): FoundSubject 
   };
 }
 
-/** `Emma`, `Sam and Deven`, `the Crown`. */
+/** Reads `Emma`, `Sam and Deven`, `the Crown`. */
 function namedSubject(words: readonly Word[], { referents, role }: Speaking): FoundSubject | undefined {
   const names: string[] = [];
   const knows = (lower: string): boolean => referents.knows(lower);

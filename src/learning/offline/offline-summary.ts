@@ -1,5 +1,5 @@
-import type { Tagger } from '../compromise.ts';
-import { inPieces } from '../in-pieces.ts';
+import type { Tagger } from '../pos-tagger.ts';
+import { yieldBetween } from '../yield-between.ts';
 import { type DialoguePart, dialogueParts } from './offline-dialogue.ts';
 import { DialogueReader, type SentenceReading } from './offline-reader.ts';
 import { USER_NAME } from '../first-person.ts';
@@ -9,21 +9,21 @@ interface Line {
   readonly label: string | undefined;
   readonly text: string;
   readonly words: ReadonlySet<string>;
-  readonly worth: number;
+  readonly score: number;
   readonly position: number;
 }
 
-/** Where no limit is given. */
+/** The limit if none is given. */
 const DEFAULT_MAX_TOKENS = 400;
 const CHARACTERS_PER_TOKEN = 4;
-/** What the old summary says is left out only for what is clearly worth more. */
+/** Sentences of the old summary are weighted by this factor, so that only clearly better ones replace them. */
 const OLD_FACTOR = 1.5;
-/** Longest text that is read to make a summary, of the end of each input. */
+/** Maximum length of each input; the end of a longer one is read. */
 const MAX_INPUT_CHARACTERS = 100_000;
 
 /**
- * A summary made of sentences as they were said, in their order: those that tell facts of the user first, then those
- * with other facts, names and numbers; one of each kind rather than many alike. The same input gives the same summary.
+ * Returns a summary of verbatim sentences in their order. Prefers sentences with facts about the user, then those
+ * with other facts, names and numbers, and avoids sentences that are alike. Deterministic.
  */
 export async function extractiveSummary(
   input: {
@@ -43,7 +43,7 @@ export async function extractiveSummary(
   ] as const) {
     for (const part of dialogueParts(text.slice(-MAX_INPUT_CHARACTERS))) {
       const readings = reader.read({ role: part.role, text: part.text, createdAt: 0 });
-      for await (const reading of inPieces(readings, input.signal)) {
+      for await (const reading of yieldBetween(readings, input.signal)) {
         lines.push(lineOf(part, reading, factor, lines.length));
       }
     }
@@ -51,7 +51,7 @@ export async function extractiveSummary(
   const chosen = choose(lines, limit);
   const text = render(chosen);
   if (text !== '') return text;
-  const [first] = lines.toSorted((a, b) => b.worth - a.worth || a.position - b.position);
+  const [first] = lines.toSorted((a, b) => b.score - a.score || a.position - b.position);
   const rest = first ? render([first]) : `${input.summary} ${input.newLines}`.trim();
   return rest === '' ? 'Nothing has been said yet.' : rest.slice(0, limit).toWellFormed();
 }
@@ -66,7 +66,7 @@ function lineOf(
     ({ subject }) => subject === USER_NAME || subject.startsWith(`${USER_NAME}'s `),
   ).length;
   const numbers = quote.match(/\d+/gu)?.length ?? 0;
-  const worth =
+  const score =
     Math.min(ofUser, 2) * 8 +
     Math.min(facts.length - ofUser, 2) * 3 +
     Math.min(names.length, 3) +
@@ -77,25 +77,25 @@ function lineOf(
     label,
     text: quote,
     words: contentWords(quote),
-    worth: Math.max(0.05, worth) * factor,
+    score: Math.max(0.05, score) * factor,
     position,
   };
 }
 
-/** Takes the line of most worth for its length, again and again; what is known from those taken counts little. */
+/** Picks the line with the highest value per length, repeatedly. Words of lines already picked count little. */
 function choose(lines: readonly Line[], limit: number): Line[] {
   const kept: Line[] = [];
   const seen = new Set<string>();
   let left = limit;
-  const ranked = lines.toSorted((a, b) => b.worth - a.worth || a.position - b.position);
-  // Two rounds: what adds no word of its own comes only where there is room for it.
+  const ranked = lines.toSorted((a, b) => b.score - a.score || a.position - b.position);
+  // Two rounds, so that lines with few new words are added only if space is left.
   for (const least of [0.5, 0.25]) {
     for (const line of ranked) {
       const cost = line.text.length + (line.label?.length ?? 0) + 3;
       if (cost > left || kept.includes(line)) continue;
       const words = [...line.words].filter((word) => !/^\d/u.test(word));
       const isNew = words.filter((word) => !seen.has(word)).length;
-      // "I'm 34" is all small words, and new unless it was said before.
+      // "I'm 34" has no content words; it is new unless an equal line was picked.
       if (words.length === 0 ? kept.some(({ text }) => text === line.text) : isNew / words.length < least)
         continue;
       kept.push(line);
@@ -118,7 +118,7 @@ function render(lines: readonly Line[]): string {
   return text;
 }
 
-/** What a sentence is about. A repetition shares them. */
+/** Returns the content words of a sentence. A repetition has the same ones. */
 function contentWords(sentence: string): ReadonlySet<string> {
   const words = sentence.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return new Set(
@@ -134,7 +134,7 @@ const COMMON = new Set(
   been being should may might more most one`.split(/\s+/u),
 );
 
-/** Whether a text says already what a sentence says: four of five of its words. */
+/** Whether a sentence of the text already contains at least four fifths of the words of a sentence. */
 export function isSaid(text: string, sentence: string): boolean {
   const words = [...contentWords(sentence)];
   if (words.length === 0) return true;

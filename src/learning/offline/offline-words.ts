@@ -1,19 +1,19 @@
-import type { Tagger, TaggedTerm } from '../compromise.ts';
+import type { Tagger, TaggedTerm } from '../pos-tagger.ts';
 
-/** A word of a sentence, contractions taken apart. */
+/** A word of a sentence; contractions are split. */
 export interface Word {
-  /** As written; of a quoted title, what stands between the marks. */
+  /** The word as written or, for a quoted title, the text between the marks. */
   readonly text: string;
   readonly lower: string;
-  /** `title`: quoted or emphasised. `possessive`: an 's. `mark`: punctuation. */
+  /** `title`: quoted or emphasized. `possessive`: an 's. `mark`: punctuation. */
   readonly kind: 'word' | 'title' | 'possessive' | 'mark';
   readonly tags: ReadonlySet<string>;
   readonly isCapital: boolean;
-  /** Where a capital says nothing. */
+  /** Whether it begins a sentence, where a capital means nothing. */
   readonly isFirst: boolean;
 }
 
-/** Cuts a sentence into words. What it returns joins up to the text again, but for spaces and contractions. */
+/** Splits a sentence into words. Joined, they are the sentence again except for spaces and contractions. */
 export function wordsOf(sentence: string, tagger: Tagger): Word[] {
   const words: Word[] = [];
   const terms = tagger(sentence);
@@ -69,7 +69,7 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map([
   ['u', 'you'],
 ]);
 
-/** Takes contractions apart; `rest` tells "Sam's a friend" from "Sam's dog". */
+/** Splits contractions. `rest` distinguishes "Sam's a friend" from "Sam's dog". */
 function expand(text: string, rest: string): string[] {
   const lower = text.toLowerCase().replaceAll('’', "'");
   const known = CONTRACTIONS.get(lower);
@@ -121,7 +121,7 @@ const IS_AFTER = /^(?:he|she|it|that|this|there|here|what|who|where|when|why|how
 
 const NO_TAGS: ReadonlySet<string> = new Set();
 
-/** The classes of all terms that share a character with a span. Spans come in order. */
+/** Returns the tags of all terms that overlap a span. Spans must be passed in order. */
 function tagsBetween(
   terms: readonly TaggedTerm[],
   start: number,

@@ -1,24 +1,24 @@
 import { contentStems } from './statement-topics.ts';
 import { foldForWords } from './statement-words.ts';
 
-/** A statement as far as it can end another or be ended. */
+/** A statement, with what decides whether it ends another or is ended. */
 export interface TimedStatement {
   readonly id: string;
   readonly text: string;
-  /** Of its message: what is retracted is what was said last in another message. */
+  /** Id of its message. "Scratch that" retracts the last statement of an earlier message. */
   readonly messageId: string;
 }
 
-/** Whether a statement says that something has ended, changed or was never so. */
+/** Whether a statement says that something has ended, has changed or was never true. */
 export function isEnding(text: string): boolean {
   const folded = foldForWords(text);
   return ENDING.test(folded) || RETRACTION.test(folded) || REPLACEMENT.test(folded);
 }
 
 /**
- * Which statements have ended, and by which: a statement ends earlier ones on its subject where it says so ("we broke
- * up", "I quit", "not vegan anymore", "used to"), where it takes something back ("scratch that"), and where it gives
- * another value of what one has once ("now", "instead", "new").
+ * Finds the statements that have ended. A statement ends earlier ones about its subject if it says so ("we broke up",
+ * "I quit", "not vegan anymore", "used to"), takes something back ("scratch that"), or gives a new value for
+ * something one has once ("now", "instead", "new").
  *
  * @param statements oldest first
  * @returns the id of the ending statement by the id of the ended one
@@ -49,13 +49,13 @@ export function endsStatement(later: TimedStatement, earlier: TimedStatement): b
   return !retractsWhatWasSaid(later) && ends(readOnce(later), readOnce(earlier));
 }
 
-/** Whether a statement takes back what was said last in another message, whatever that is: "scratch that". */
+/** Whether a statement takes back the last one of an earlier message, whatever it is: "scratch that". */
 export function retractsWhatWasSaid(statement: TimedStatement): boolean {
   const { isRetraction, stems } = readOnce(statement);
   return isRetraction && stems.size < 2;
 }
 
-// Each new statement is held against all earlier ones.
+// Cached because each new statement is compared with all earlier ones.
 const readings = new WeakMap<TimedStatement, Read>();
 
 function readOnce(statement: TimedStatement): Read {
@@ -69,9 +69,9 @@ interface Read {
   readonly messageId: string;
   readonly folded: string;
   readonly stems: ReadonlySet<string>;
-  /** Those of names: that both speak of a person says nothing yet. */
+  /** Stems of names: two statements about the same person need not be related. */
   readonly names: ReadonlySet<string>;
-  /** Those of what is new: "new teacher". */
+  /** Stems of what is new: "new teacher". */
   readonly renewed: ReadonlySet<string>;
   readonly values: ReadonlySet<string>;
   readonly matters: readonly Matter[];
@@ -81,7 +81,7 @@ interface Read {
   readonly isReplacement: boolean;
 }
 
-/** What a person has one of at a time. */
+/** Something that a person has one of at a time. */
 type Matter = 'home' | 'work' | 'partner' | 'diet' | 'school';
 
 function readStatement({ id, text, messageId }: TimedStatement): Read {
@@ -120,14 +120,14 @@ function isName(stem: string, later: Read, target: Read): boolean {
   return later.names.has(stem) || target.names.has(stem);
 }
 
-/** Of the user both, or of somebody whom both name. */
+/** Whether both are about the user, or about somebody whom both mention. */
 function sameSubject(later: Read, target: Read): boolean {
   const isOwn = OWN.test(later.folded) || SUBJECT_DROPPED.test(later.folded);
   if (isOwn && (OWN.test(target.folded) || !OTHERS.test(target.folded))) return true;
   return [...later.stems].some((stem) => target.stems.has(stem));
 }
 
-/** Those with a word or a matter in common, where the later one says that anything has changed. */
+/** Returns the earlier statements that share a word or a matter, if the later one reports a change. */
 function candidates(
   read: Read,
   earlier: readonly Read[],
@@ -139,12 +139,12 @@ function candidates(
   return [...found].flatMap((place) => earlier[place] ?? []);
 }
 
-/** No stem has a space. */
+/** A key that cannot equal a stem, because stems contain no space. */
 function matterKey(matter: Matter): string {
   return `a ${matter}`;
 }
 
-/** What was said last in an earlier message. */
+/** Returns the last statement of an earlier message. */
 function lastSaid(earlier: readonly Read[], { messageId }: Read): Read[] {
   const last = earlier.findLast((each) => each.messageId !== messageId);
   return last ? [last] : [];
@@ -158,7 +158,7 @@ const OTHERS =
 
 const INNER_CAPITAL = /(?<=[\p{L}\p{N},;(:]\s*)(?!I\b|I')\p{Lu}\p{L}+/gu;
 const RENEWED = /\b(?:new|neue[rns]?|nuev[ao]|nouve\w+|nov[ao])\s+(\p{L}+)/gu;
-/** Says who or what holds a place: "my teacher", "the teacher is". */
+/** Matches statements of who or what has a role: "my teacher", "the teacher is". */
 const HOLDER = /\b(?:my|our|is|'s|am|mein\w*|mi|mon|ma|meu|minha)\b|\w's\b/u;
 
 const VALUE =
@@ -192,7 +192,7 @@ const MATTERS: readonly (readonly [Matter, RegExp, RegExp])[] = [
   ],
 ];
 
-/** What is said of has ended: what the clause names besides. */
+/** Matches statements that something named in the clause has ended. */
 const ENDING =
   /\b(?:any ?more|no longer|used to|quit|quitting|gave up|given up|got rid of|cancel+ed|called off|fell through|sold|broke up|divorced|separated|stopped|dropped|passed away|died|is over|it's over|closed down|shut down|gone|deferred|postponed|nicht mehr|aufgehort|gekundigt|verkauft|getrennt|ya no|deje|vendi|renuncie|corte con|ne plus|plus de|arrete|quitte|vendu|nao mais|larguei|parei)\b|\bno more\b|\b(?:left|leaving) (?:the|my|our|\p{L}+ (?:in|last|on|for))\b|不再|辞|卖了|やめ|もう.*ない|別れ/u;
 const RETRACTION =

@@ -4,13 +4,13 @@ import type { KnowledgeDraft } from '../knowledge-draft.ts';
 
 type Stated = Pick<StatementRow, 'id' | 'messageId' | 'text'>;
 
-/** Erases statements, so that they are not made again from their messages. */
+/** Erases statements, and prevents them from being created again from their messages. */
 export function forgetStatements(draft: KnowledgeDraft, statements: readonly Stated[]): void {
   draft.addTombstones(statements.map(({ id, messageId }) => entityTombstone(messageId, id)));
   draft.dropStatements(statements.map(({ id }) => id));
 }
 
-/** The statements in the words in which one of these sources told a fact, or in a part of them. */
+/** Returns the statements whose text overlaps the quote of one of these sources. */
 export function statementsQuoted(
   draft: KnowledgeDraft,
   sources: readonly { readonly messageId: string; readonly quote?: string; readonly isContext?: boolean }[],
@@ -27,7 +27,7 @@ export function statementsQuoted(
     );
 }
 
-/** Whether a statement was forgotten, by itself or with somebody or something that it names. */
+/** Whether a statement was forgotten, by itself or together with somebody or something it names. */
 export function isStatementForgotten(
   { id, messageId, text }: Stated,
   tombstones: readonly string[],

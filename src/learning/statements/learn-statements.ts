@@ -4,14 +4,15 @@ import type { KnowledgeDraft } from '../knowledge-draft.ts';
 import { isStatementForgotten } from './forgotten-statements.ts';
 import { stateTurn, withEndings } from './state-turn.ts';
 
-/** Changes with what is marked: statements of another version are made again. */
+/** Version of the marking. Statements of another version are created again. */
 export const STATEMENTS_VERSION = 1;
 
 /**
- * Adds what the user states in some turns, and ends what that ends. What was forgotten is not stated again.
+ * Adds the user's statements in some turns, and ends the statements that they end. Forgotten ones are not added
+ * again.
  *
  * @param context the turns before them, oldest first
- * @param userName see `foreignParts`
+ * @param userName name of the user: see `foreignParts`
  */
 export async function learnStatements(
   draft: KnowledgeDraft,

@@ -5,46 +5,47 @@ import { statementFeatures } from './statement-features.ts';
 import { statementKinds, statementTopic, type StatementKind } from './statement-topics.ts';
 import { STATEMENT_WEIGHTS, type StatementWeights } from './statement-weights.ts';
 
-/** A sentence or clause of the user that is worth keeping. */
+/** A sentence or clause of the user that is worth remembering. */
 export interface MarkedStatement {
-  /** As it stands in the message, from `start` up to `end`, in UTF-16 units. */
+  /** The text as it is in the message from `start` to `end`, in UTF-16 code units. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Question of the assistant that a short answer belongs to; otherwise absent. */
+  /** The assistant's question that a short answer belongs to; otherwise absent. */
   readonly question?: string;
-  /** How likely it is worth keeping, from 0 to 1. */
+  /** Probability that it is worth remembering, from 0 to 1. */
   readonly score: number;
   /** See `statementTopic`. */
   readonly topic: string;
-  /** At least one. */
+  /** At least one kind. */
   readonly kinds: readonly StatementKind[];
   /** Whether it says that something has ended or changed. */
   readonly isEnding: boolean;
 }
 
-/** What marking may know besides the message. */
+/** Options for marking a message. */
 export interface MarkOptions {
-  /** What the assistant said right before. @default '' */
+  /** The assistant's message before. @default '' */
   readonly before?: string;
-  /** Parts of the message that stem from elsewhere. @default what `pastedParts` finds */
+  /** Parts of the message that are from elsewhere. @default what `pastedParts` finds */
   readonly pasted?: readonly string[];
-  /** Statements of a lower score are left out. @default that of the weights */
+  /** Statements with a lower score are left out. @default the threshold of the weights */
   readonly threshold?: number;
-  /** @default those that were fitted */
+  /** Weights of the model. @default the fitted ones */
   readonly weights?: StatementWeights;
 }
 
-/** Of a message this many UTF-16 units are read: longer ones are not typed. */
+/** Maximum number of UTF-16 code units that are read, because people do not type longer messages. */
 const MAX_CHARACTERS = 4000;
-/** A call, braces, a dotted path, an operator of code. */
+/** A call, braces, a dotted path, or an operator of code. */
 const CODE = /[{}\\`^|]|\w\([^\s)]*\)|\w\.\w+[.(]\w|\w_\w|\+\+|==/u;
-/** An answer of so few words says nothing without its question. */
+/** Maximum number of words of an answer that means nothing without its question. */
 const SHORT_ANSWER_WORDS = 3;
 
 /**
- * Marks what a user says that is worth keeping: stable facts, preferences, plans, people, changes, how to be answered.
- * A linear model of bounded features decides; texts in languages without word lists are judged by their form.
+ * Finds what a user says that is worth remembering: stable facts, preferences, plans, people, changes, how to be
+ * answered. A linear model over bounded features decides. Texts in languages without word lists are judged by their
+ * form.
  */
 export function markStatements(message: string, options: MarkOptions = {}): MarkedStatement[] {
   const text = withoutParts(message, options.pasted ?? pastedParts(message)).slice(0, MAX_CHARACTERS);
@@ -53,9 +54,9 @@ export function markStatements(message: string, options: MarkOptions = {}): Mark
   return clauses.flatMap((clause, position): MarkedStatement[] => {
     const features = statementFeatures({ clauses, position, message: text, before });
     const fitted = statementScore(features, weights);
-    // Whoever says how to be answered says it to be kept, in whatever form: most are requests, which tell nothing else.
+    // Standing wishes are kept whatever their form: most are requests, for which the other features are low.
     const score = features['standingWish'] === 1 ? Math.max(fitted, weights.confident) : fitted;
-    // A quotation, code or a text to be worked on is nobody's word, whatever it says.
+    // Quotations, code and texts to work on are not statements of the user.
     if (score < threshold || features['inMaterial'] === 1 || CODE.test(clause.text)) return [];
     const question = position === 0 ? questionBefore(before, clause) : undefined;
     const said = question === undefined ? clause.text : `${question} ${clause.text}`;
@@ -74,14 +75,14 @@ export function markStatements(message: string, options: MarkOptions = {}): Mark
   });
 }
 
-/** Probability by the logistic model. */
+/** Returns the probability from the logistic model. */
 function statementScore(features: Readonly<Record<string, number>>, weights: StatementWeights): number {
   let sum = weights.bias;
   for (const [name, weight] of Object.entries(weights.features)) sum += weight * (features[name] ?? 0);
   return 1 / (1 + Math.exp(-sum));
 }
 
-/** Blanks of the same length keep the places of what is left. */
+/** Replaces the parts with blanks of the same length, so that offsets stay valid. */
 function withoutParts(text: string, parts: readonly string[]): string {
   return parts.reduce((left, part) => left.replaceAll(part, (all) => '\n'.repeat(all.length)), text);
 }

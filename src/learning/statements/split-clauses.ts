@@ -1,23 +1,23 @@
 import { countWords as countWordsOf, foldForWords } from './statement-words.ts';
 
-/** A clause of a text: `text` is exactly what stands from `start` up to `end`, in UTF-16 units. */
+/** A clause of a text. `text` is exactly what is between `start` and `end`, in UTF-16 code units. */
 export interface Clause {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Whether the sentence that the clause is part of ends with a question mark. */
+  /** Whether the sentence of the clause ends with a question mark. */
   readonly isAsked: boolean;
 }
 
-/** A clause of more words is cut before a conjunction with a subject, and then at commas. */
+/** Longer clauses are split before a conjunction with a subject, and then at commas. */
 const LONG_CLAUSE_WORDS = 16;
-/** A piece on either side of a comma or conjunction has at least this many words, or it is no clause. */
+/** Minimum number of words on either side of a split, since fewer are not a clause. */
 const MIN_WORDS = 3;
 
 /**
- * Cuts a text into clauses, also where people type without punctuation: at sentence ends, line breaks, emoji and
- * fillers such as "lol" and "btw", at commas behind which a new subject begins, and in long clauses before "and", "but",
- * "so", "who" with a subject. Fillers and what is between two clauses belong to neither.
+ * Splits a text into clauses, even if it has no punctuation: at sentence ends, line breaks, emoji and fillers such as
+ * "lol" and "btw", at commas before a new subject, and, in long clauses, before "and", "but", "so" or "who" with a
+ * subject. Fillers and text between two clauses are dropped.
  */
 export function splitClauses(text: string): Clause[] {
   const clauses: Clause[] = [];
@@ -38,7 +38,7 @@ interface Span {
   readonly end: number;
 }
 
-// "Dr. Who", "e.g. this" and "J. Smith" end no sentence, nor does a list's "1. ".
+// "Dr. Who", "e.g. this" and "J. Smith" do not end a sentence, nor does the "1. " of a list.
 const SENTENCE_END =
   /(?<!(?:^|[^\p{L}\p{N}])(?:mr|mrs|ms|dr|st|vs|prof|approx|sr|sra|z\.b|e\.g|i\.e|\p{L})|(?:^|\n)\s*\d\d?)\.+["”’»)]*(?=\s|$)|[!?…]+["”’»)]*(?=\s|$)|[。！？]+[」』”]*|\n+|\s[-–—]+\s|[;；]\s?|\p{Extended_Pictographic}(?:\p{Extended_Pictographic}|\p{EMod}|\u200d|\ufe0f|\s)*/giu;
 
@@ -48,7 +48,7 @@ const FILLER =
 const SUBJECT = String.raw`(?:i|i'?m|i'?ve|i'?d|i'?ll|im|ive|we|we'?re|we'?ve|he|he'?s|she|she'?s|it|it'?s|its|they|they'?re|you|my|our|his|her|their|the|there|this|that|no|not|dont|don'?t|now|ich|wir|er|sie|es|mein\w*|yo|mi|mis|él|ella|no|je|j['’]\S+|on|il|elle|mon|ma|mes|eu|meu|minha|\p{Lu}\p{L}+)`;
 const CONJUNCTION = String.raw`(?:and|but|so|because|cause|cuz|coz|bc|although|though|while|since|then|plus|und|aber|weil|denn|y|pero|porque|et|mais|parce|car|e|mas|which|who|where)`;
 
-/** A comma behind which a clause with its own subject begins. */
+/** A comma before a clause with its own subject. */
 const COMMA_SUBJECT = new RegExp(
   String.raw`,\s+(?=(?:${CONJUNCTION}\s+)?${SUBJECT}(?![\p{L}\p{N}])|${CONJUNCTION}\s)|[，、]`,
   'giu',
@@ -68,7 +68,7 @@ function cutBeforeSubjects(text: string, part: Span): Span[] {
   );
 }
 
-/** What stands behind the colon of "translate this: …" is no part of the request. */
+/** The text after the colon of "translate this: …" is not part of the request. */
 function cutBehindRequest(text: string, part: Span): Span[] {
   const colon = text.slice(part.start, part.end).search(/[:：]\s/u);
   if (colon < 0) return [part];
@@ -81,7 +81,7 @@ function cutBehindRequest(text: string, part: Span): Span[] {
   ];
 }
 
-/** The pieces between the matches of a pattern; what matches belongs to the piece before it. */
+/** Splits at the matches of a pattern; each match belongs to the piece before it. */
 function cutAt(text: string, start: number, end: number, pattern: RegExp): Span[] {
   const spans: Span[] = [];
   let from = start;
@@ -94,7 +94,7 @@ function cutAt(text: string, start: number, end: number, pattern: RegExp): Span[
   return spans;
 }
 
-/** Joins a piece of fewer words than a clause has to the one before it, or a short first one to the next. */
+/** Joins a piece that is too short for a clause with the one before it, or a short first one with the next. */
 function joinShort(text: string, pieces: readonly Span[]): Span[] {
   const joined: Span[] = [];
   for (const piece of pieces) {
@@ -106,7 +106,7 @@ function joinShort(text: string, pieces: readonly Span[]): Span[] {
   return joined;
 }
 
-/** Scripts without spaces between words: two characters count as a word. */
+/** In scripts without spaces between words, two characters count as a word. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 
 function countWords(text: string, { start, end }: Span): number {
@@ -115,7 +115,7 @@ function countWords(text: string, { start, end }: Span): number {
   return (part.replace(UNSPACED, ' ').match(/[\p{L}\p{N}'’]+/gu)?.length ?? 0) + unspaced / 2;
 }
 
-/** Without spaces, separators and fillers at its ends; undefined where nothing else is there. */
+/** Trims spaces, separators and fillers; undefined if nothing else is left. */
 function trim(text: string, { start, end }: Span): Span | undefined {
   const part = text.slice(start, end);
   const lead = /^(?:[\s,;:.…–—-]|\p{Extended_Pictographic}|\ufe0f|\u200d)*/u.exec(part)?.[0].length ?? 0;

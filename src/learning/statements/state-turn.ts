@@ -5,17 +5,17 @@ import { foreignParts } from '../../model/foreign-parts.ts';
 import { endsStatement, retractsWhatWasSaid } from './endings.ts';
 import { markStatements } from './mark-statements.ts';
 
-/** A statement of whatever scope learns it. */
+/** A statement without the scope that it is stored in. */
 export type NewStatement = Omit<StatementRow, 'scope'>;
 
-/** Held against a new statement in one go: some milliseconds. */
-const AT_ONCE = 100;
+/** Number of statements compared at once, which takes a few milliseconds. */
+const SLICE_STATEMENTS = 100;
 
 /**
- * What the user states in a turn.
+ * Returns the user's statements in a turn.
  *
  * @param before the turns before it, oldest first
- * @param userName see `foreignParts`
+ * @param userName name of the user: see `foreignParts`
  */
 export function stateTurn(
   turn: readonly StoredMessage[],
@@ -47,8 +47,8 @@ export function stateTurn(
 }
 
 /**
- * The statements that have ended, or that end others, now that some have come: those of `came` and of `known` that are to
- * be stored. Of several that end one, the first counts, in whatever order they come.
+ * Returns the statements in `came` and `known` to store after new ones have arrived: those that have ended, and those
+ * that end others. If several end the same one, the first counts, whatever order they arrive in.
  */
 export async function withEndings(
   known: readonly StatementRow[],
@@ -63,7 +63,7 @@ export async function withEndings(
   for (const statement of came) put(statement);
   for (const { id } of came) {
     for (const [count, each] of [...all.values()].entries()) {
-      if (count % AT_ONCE === AT_ONCE - 1) await pause();
+      if (count % SLICE_STATEMENTS === SLICE_STATEMENTS - 1) await pause();
       const statement = all.get(id);
       if (!statement || each.id === id) continue;
       const [earlier, later] = isBefore(each, statement) ? [each, statement] : [statement, each];
@@ -76,7 +76,7 @@ export async function withEndings(
   return changed;
 }
 
-/** "Scratch that" ends what was said last before its message. */
+/** "Scratch that" ends the last statement before its message. */
 function retract(
   all: ReadonlyMap<string, NewStatement | StatementRow>,
   id: string,

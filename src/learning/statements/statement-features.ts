@@ -2,21 +2,21 @@ import type { Clause } from './split-clauses.ts';
 import { isStandingWish } from './standing-wishes.ts';
 import { countWords, foldForWords, type WordClass } from './statement-words.ts';
 
-/** Where a clause stands, as far as it tells how to read it. */
+/** A clause and its context. */
 export interface ClausePlace {
-  /** The clauses of its message, in order. */
+  /** All clauses of its message, in order. */
   readonly clauses: readonly Clause[];
-  /** Its position among them. */
+  /** Index of the clause. */
   readonly position: number;
-  /** The message. */
+  /** Text of the message. */
   readonly message: string;
-  /** What the assistant said right before; empty where it said nothing. */
+  /** The assistant's message before; empty if there is none. */
   readonly before: string;
 }
 
 /**
- * What the marking of statements goes by, each from 0 to 1. The names are those of the weights; none is a word of a
- * text, so that what is learned from one person's messages holds for another's.
+ * Returns the features by which statements are marked, each from 0 to 1 and named as its weight. No feature stands
+ * for a single word, so that the fitted weights hold for other people's messages.
  */
 export function statementFeatures({ clauses, position, message, before }: ClausePlace): ClauseFeatures {
   const clause = clauses[position];
@@ -111,10 +111,10 @@ export function statementFeatures({ clauses, position, message, before }: Clause
   });
 }
 
-/** Features by name, those that are 0 left out or not. */
+/** Features by name. Those that are 0 may be missing. */
 export type ClauseFeatures = Readonly<Record<string, number>>;
 
-/** What others say in three words or more says nothing of the user. */
+/** A quotation of three words or more says nothing about the user. */
 const QUOTATION = /["“«„「][^"”»“」]*\s[^"”»“」]*\s[^"”»“」]*["”»“」]/gu;
 const WORD = /[\p{L}\p{N}'-]+/gu;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
@@ -144,7 +144,7 @@ const REQUEST = wordPattern(
   "(?:can|could|would|will) (?:you|u)|help me|i (?:want|need|would like|'d like) (?:you|to know)|how (?:do|can|should) i|what should i|any (?:ideas?|tips?|advice)|kannst du|puedes|peux-tu|pouvez-vous|pode",
   '帮我|教えて|ください',
 );
-/** A clause that begins with a verb of which the person who types is the subject: "got 2 cats", "moved to Leeds". */
+/** A clause that begins with a verb and omits its subject, the user: "got 2 cats", "moved to Leeds". */
 const DROPPED =
   /^(?:also |and |but |so |just |now |still )?(?:got|have|had|moved|live|living|work|working|started|stopped|quit|bought|sold|went|been|love|hate|like|prefer|can'?t|cannot|don'?t|never|always|allergic|vegan|booked|joined|signed|turned|am|was|not|no)\b/u;
 const CLOCK = /\b\d{1,2}(?::\d\d)?\s?(?:am|pm|h|uhr)\b|\b\d{1,2}[:.]\d\d\b|\d点|\d時/u;
@@ -155,8 +155,8 @@ const EMPTY_WORDS =
 const CONTENT = /[\p{L}\p{N}]{3,}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /**
- * What stands behind the colon of a request to work on a text is that text: "fix the grammar: …". So is what stands in
- * the lines below such a request.
+ * Whether a clause is part of a text to work on: it follows the colon of "fix the grammar: …", or is on the lines
+ * below such a request.
  */
 function isMaterial(clause: Clause, message: string): boolean {
   const head = message.slice(0, clause.start);

@@ -4,14 +4,14 @@ import { isFormOfAddress, isStandingWish } from './standing-wishes.ts';
 import { countWords, foldForWords, wordsOf } from './statement-words.ts';
 
 /**
- * What a statement is for. Few on purpose: the profile keeps a share for `answering-style`, `health`, `diet` and
- * `limit`, and tells one statement of each of the others before a second.
+ * The purpose of a statement. There are few on purpose: the profile reserves a share for `answering-style`, `health`,
+ * `diet` and `limit`, and includes one statement of each other kind before a second one.
  *
  * - `answering-style`: how the user wants to be answered or addressed
  * - `name`: name, age, and who the user is
- * - `home`, `work`, `family` (friends included), `pet`, `health`, `diet`
+ * - `home`, `work`, `family` (including friends), `pet`, `health`, `diet`
  * - `limit`: what the user cannot, will not or does not do or have ("no car", "can't swim", "afraid of heights")
- * - `plan`: what is to come
+ * - `plan`: future plans
  * - `other`: none of these
  */
 export type StatementKind =
@@ -27,7 +27,7 @@ export type StatementKind =
   | 'plan'
   | 'other';
 
-/** What a statement is for, in the order of {@link StatementKind}; at least one. */
+/** Returns the kinds of a statement, in the order of {@link StatementKind}; at least one. */
 export function statementKinds(text: string): StatementKind[] {
   const folded = foldForWords(text);
   const has = (words: Parameters<typeof countWords>[1]): boolean => countWords(folded, words) > 0;
@@ -46,9 +46,9 @@ export function statementKinds(text: string): StatementKind[] {
 }
 
 /**
- * What a statement is about, such that a newer statement on the topic is read instead of an older one: a matter of which
- * a person has one at a time (`name`, `home`, `work`, `partner`, `diet`), a person (`sister`, `marta`), a pet, or its
- * first word that means something.
+ * Returns the topic of a statement. A newer statement on a topic is used instead of an older one. The topic is
+ * something that a person has one of at a time (`name`, `home`, `work`, `partner`, `diet`), a person (`sister`,
+ * `marta`), a pet, or the first content word.
  */
 export function statementTopic(text: string): string {
   const folded = foldForWords(text);
@@ -63,7 +63,7 @@ export function statementTopic(text: string): string {
   return [...contentStems(text)][0] ?? '';
 }
 
-/** The stems of words that mean something, without those that tell time or change alone. */
+/** Returns the stems of content words, without those that only express time or change. */
 export function contentStems(text: string): Set<string> {
   const stems = new Set<string>();
   for (const stem of analyze(text)) {
@@ -72,7 +72,7 @@ export function contentStems(text: string): Set<string> {
   return stems;
 }
 
-/** Three letters, a number, or of scripts without spaces two characters that are not both grammar. */
+/** Three letters, a number or, in scripts without spaces, two characters that are not both grammatical. */
 const MEANS =
   /^(?:.*\p{N}.*|(?!\p{Script=Hiragana}+$)[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]{2}|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{3,})$/u;
 

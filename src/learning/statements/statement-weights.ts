@@ -1,6 +1,6 @@
 /**
- * What marks a statement, made by `npm run fit:judgement`: log-odds for each feature of `statement-features.ts`, rounded
- * to two significant figures.
+ * Weights for marking statements, fitted by `npm run fit:judgement`: log-odds for each feature of
+ * `statement-features.ts`, rounded to two significant figures.
  */
 export const STATEMENT_WEIGHTS: StatementWeights = {
   threshold: 0.16,
@@ -76,9 +76,9 @@ export const STATEMENT_WEIGHTS: StatementWeights = {
 };
 
 export interface StatementWeights {
-  /** A clause is a statement from this probability on: 80 % of those that tell a fact are. */
+  /** A clause with at least this probability is a statement. It finds 80 % of the clauses that state a fact. */
   readonly threshold: number;
-  /** From here on it is one beyond doubt: 50 % are, and next to no everyday request. */
+  /** Above this probability it is almost certainly one. It finds 50 % of them, and almost no everyday requests. */
   readonly confident: number;
   readonly bias: number;
   readonly features: Readonly<Record<string, number>>;

@@ -1,8 +1,8 @@
 /**
- * Words of everyday life by what they are about, in English, German, Spanish, French, Portuguese, Chinese and Japanese.
- * They are general vocabulary: a word is here because people use it when they speak of themselves. Latin script is
- * compared in lower case and without marks (see {@link foldForWords}); a word may be a regular expression, and an
- * underscore is the space in a phrase.
+ * Everyday words by subject, in English, German, Spanish, French, Portuguese, Chinese and Japanese. This is general
+ * vocabulary that people use when they speak about themselves. Latin script is matched in lower case and without
+ * diacritics (see {@link foldForWords}). A word can be a regular expression, and an underscore is the space in a
+ * phrase.
  */
 const WORDS: Readonly<Record<WordClass, string>> = {
   kin: String.raw`moms? mums? mothers? mama mami dads? fathers? daddy papa parents? sisters? sis brothers? bro siblings? sons? daughters? kids? child(?:ren)? baby wife husband hubby partner spouse girlfriend boyfriend gf bf fiancee? ex(?:es)? grand\w+ gran nana? aunt(?:ie)? uncle cousins? niece nephew twins? step\w+ in-laws?
@@ -36,7 +36,7 @@ const WORDS: Readonly<Record<WordClass, string>> = {
   acknowledgement: String.raw`ok okay k yes yeah yep yup no nope nah sure thanks? thx ty cool great nice perfect good lovely wow haha lol right exactly true hi hey hello hiya morning evening sorry please brilliant awesome danke ja nein gut gracias vale si hola buenas merci oui non d'accord bonjour salut obrigad[ao] sim oi`,
 };
 
-/** What a word can be about. */
+/** The subject of a word. */
 export type WordClass =
   | 'kin'
   | 'others'
@@ -62,7 +62,7 @@ export type WordClass =
   | 'material'
   | 'acknowledgement';
 
-/** Words of scripts without spaces, found anywhere in a text. */
+/** Words in scripts without spaces, which match anywhere in a text. */
 const UNSPACED_WORDS: Partial<Record<WordClass, string>> = {
   kin: '妈|爸|妻|丈夫|老婆|老公|儿子|女儿|姐|妹|哥|弟弟|女友|男友|孩子|奶奶|爷爷|母|父|夫|息子|娘|兄|姉|彼女|彼氏|祖母|祖父',
   others: '朋友|同事|老板|邻居|老师|室友|友達|同僚|上司|先生|隣',
@@ -91,12 +91,12 @@ const UNSPACED_WORDS: Partial<Record<WordClass, string>> = {
 
 const patterns = new Map<WordClass, RegExp>();
 
-/** How often words of a class stand in a folded text. */
+/** Returns the number of words of a class in a folded text. */
 export function countWords(folded: string, wordClass: WordClass): number {
   return folded.match(patternOf(wordClass))?.length ?? 0;
 }
 
-/** The words of a class that stand in a folded text, in their order. */
+/** Returns the words of a class in a folded text, in their order. */
 export function wordsOf(folded: string, wordClass: WordClass): string[] {
   return folded.match(patternOf(wordClass)) ?? [];
 }
@@ -119,7 +119,7 @@ function alternatives(list: string): string {
     .replaceAll('_', String.raw`\s+`);
 }
 
-/** Lower case, straight apostrophes, no marks on Latin letters. */
+/** Returns a text in lower case, with straight apostrophes and without diacritics on Latin letters. */
 export function foldForWords(text: string): string {
   return text
     .normalize('NFKC')

@@ -12,48 +12,48 @@ import type { SummaryPolicy } from './summary-policy.ts';
 import { withoutForgotten } from './without-forgotten.ts';
 
 export interface RunningSummaryOptions {
-  /** The messages of the session. */
+  /** Provides the messages of the session. */
   readonly source: TurnSource;
   readonly summaries: SessionSummaries;
-  /** Which summary of the session it is. */
+  /** Identifies the summary among those of the session. */
   readonly memoryId: string;
   readonly extractor: Pick<Extractor, 'summarize'>;
   readonly policy: SummaryPolicy;
-  /** Messages as the extractor reads them. */
+  /** Returns the messages as the text that the extractor reads. */
   readonly toText: (messages: readonly StoredMessage[]) => string;
-  /** What the extractor is asked to stay below, and how a longer reply is cut. @default no limit but the guard */
+  /** Token limit for the extractor, and the function that cuts longer replies. @default only a safety limit */
   readonly limit?: { readonly maxTokens: number; readonly shorten?: (text: string) => Promise<string> };
-  /** Counts a summary, so that the counts are stored with it. */
+  /** Counts the tokens of a summary; the counts are stored with it. */
   readonly countText?: (text: string) => TokenCounts;
-  /** Whether there may be nothing to say of what was said. @default no: an empty summary is an error of the model */
+  /** Whether an empty summary is valid. @default false: an empty summary is an error of the model */
   readonly mayBeEmpty?: boolean;
-  /** The queue in which the summary is made again when it had to be erased. */
+  /** The queue that makes the summary again if it had to be erased. */
   readonly queue?: string;
 }
 
-/** A session as a prompt is made of it: nothing is missing, nothing is in both. */
+/** A session as it appears in a prompt: the summary, and the turns that it does not cover. */
 export interface SummaryView {
-  /** Empty where there is no summary. */
+  /** Empty if there is no summary. */
   readonly text: string;
-  /** What it does not cover, in the order in which the turns ended. */
+  /** The turns that the summary does not cover, in the order in which they ended. */
   readonly turns: readonly StoredMessage[][];
 }
 
 export interface CoverOptions {
-  /** The job that this is done for: ended with the summary, in one transaction. */
+  /** The job to end in the transaction that stores the last batch. */
   readonly ticket?: JobTicket;
-  /** Asked before it is done again, because messages were erased meanwhile. @default yes */
+  /** Called before the work is repeated because messages were erased in the meantime. @default always repeated */
   readonly isWanted?: () => Promise<boolean>;
-  /** Cuts turns into what one step takes in. @default whole turns, up to what any model has room for */
+  /** Splits turns into batches, one call each. @default whole turns, up to what any model can take */
   readonly batch?: (turns: readonly StoredMessage[][]) => readonly SummaryBatch[];
-  /** Called when a batch is stored, with the number of messages of all batches stored by this call, and of all there are. */
+  /** Called after a batch is stored, with the number of messages stored by this call so far, and their total number. */
   readonly onBatch?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
 }
 
 /**
- * A summary of the beginning of a session, and a cursor to where it ends. The transcript is never touched: to prune is
- * to move the cursor, and the cursor moves in the transaction that stores the summary.
+ * A summary of the beginning of a session, and the cursor up to which it covers the session. Messages are never
+ * removed: the cursor moves, in the transaction that stores the summary.
  */
 export class RunningSummary {
   readonly #options: RunningSummaryOptions;
@@ -68,16 +68,16 @@ export class RunningSummary {
   }
 
   /**
-   * Summarizes what the policy says, one call at a time in this tab. Each batch is stored when it is there; the last one
-   * ends the job. Where there is nothing to do, the job is left to whoever began it.
+   * Summarizes the turns that the policy selects, one call at a time in this tab. Each batch is stored when it is
+   * done; the last one ends the job. If there is nothing to do, the job is left to the caller.
    *
    * @returns the number of messages summarized
    */
   cover(options: CoverOptions = {}): Promise<number> {
-    const covering = this.#alone(async () => {
+    const covering = this.#exclusively(async () => {
       for (;;) {
         const covered = await this.#tryToCover(options);
-        // Messages that are erased meanwhile may be in the summary: then it is made again from what is left.
+        // If messages were erased in the meantime, the summary may contain them: it is made again from the rest.
         if (covered !== 'erased') return covered;
         if (options.isWanted && !(await options.isWanted())) return 0;
       }
@@ -85,16 +85,17 @@ export class RunningSummary {
     return abortable(covering, options.signal);
   }
 
-  /** Resolves when what has been begun is done. */
+  /** Resolves when no call is in progress. */
   async idle(): Promise<void> {
-    await this.#alone(async () => undefined);
+    await this.#exclusively(async () => undefined);
   }
 
-  #alone<R>(task: () => Promise<R>): Promise<R> {
+  #exclusively<R>(task: () => Promise<R>): Promise<R> {
     return oneAtATime(this.#options.summaries, this.#options.memoryId, task);
   }
 
-  // The summary first: turns that another tab covers meanwhile are then in both, and never in none.
+  // Reads the summary first: turns that another tab covers in the meantime then appear in both rather than in
+  // neither.
   async #read(signal: AbortSignal | undefined): Promise<SummaryView & { state: SummaryState }> {
     const { source, summaries, memoryId } = this.#options;
     const state = await summaries.load(memoryId, signal);
@@ -153,7 +154,7 @@ export class RunningSummary {
     let summary = before;
     for (const newLines of cutIntoPieces(toText(told), MAX_STEP_CHARACTERS)) {
       signal?.throwIfAborted();
-      // Turns of which nothing is to be read, such as those of recalled text alone, are covered by what there is.
+      // Turns without readable text, such as recalled text only, are covered by the summary as it is.
       if (newLines.trim() === '') continue;
       const request = {
         summary,
@@ -165,12 +166,15 @@ export class RunningSummary {
       const text = String(reply).slice(0, MAX_SUMMARY_CHARACTERS).toWellFormed().trim();
       summary = limit?.shorten ? await limit.shorten(text) : text;
       if (summary === '' && !mayBeEmpty) {
-        throw new MnemoraError('llm-reply', 'The model answered with an empty summary. The old one is kept.');
+        throw new MnemoraError(
+          'llm-reply',
+          'The model returned an empty summary. The previous summary was kept.',
+        );
       }
     }
     return summary;
   }
 }
 
-/** A reply beyond this is no summary; cut all the same, because every later call and prompt holds it. */
+/** Safety limit for all summaries, because every later call and prompt contains the summary. */
 const MAX_SUMMARY_CHARACTERS = 32_000;

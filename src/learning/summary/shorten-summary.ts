@@ -1,6 +1,6 @@
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 
-/** A limit for a running summary, which cuts what is longer. */
+/** Returns a token limit for a running summary, with the function that cuts longer ones. */
 export function summaryLimit(
   maxTokens: number,
   tokenizer: () => Promise<Tokenizer>,
@@ -15,25 +15,25 @@ export function summaryLimit(
 }
 
 /**
- * The longest beginning of a text within a number of tokens: up to the end of a sentence, else of a word, where
- * one lies in its second half. Never cuts a character in two.
+ * Returns the longest beginning of a text within a number of tokens. It ends at the end of a sentence or else of a
+ * word, if there is one in its second half, and never splits a character.
  */
 export function shortenSummary(text: string, maxTokens: number, countText: (text: string) => number): string {
-  // Nothing in prose has that many characters a token: what lies beyond need not be counted.
-  const candidate = text.slice(0, maxTokens * MOST_CHARACTERS_PER_TOKEN);
+  // No prose has this many characters per token, so the rest does not need to be counted.
+  const candidate = text.slice(0, maxTokens * MAX_CHARACTERS_PER_TOKEN);
   const fits = (part: string): boolean => countText(part) <= maxTokens;
   if (candidate === text && fits(text)) return text;
   const characters = Array.from(candidate.toWellFormed());
   let size = longestFitting(characters.length, (length) => fits(characters.slice(0, length).join('')));
   for (; size > 0; size -= 1) {
     const part = endNeatly(characters.slice(0, size).join(''), characters[size]);
-    // Fewer characters can be more tokens: the end of a word alone is another token than the word.
+    // Fewer characters can be more tokens: the beginning of a word can be a different token than the word.
     if (fits(part)) return part;
   }
   return '';
 }
 
-const MOST_CHARACTERS_PER_TOKEN = 32;
+const MAX_CHARACTERS_PER_TOKEN = 32;
 
 const SENTENCE_END = /[.!?…]["'”’)\]]*(?=\s|$)|[。！？]/gu;
 const WORD_END = /(?<=\S)(?=\s)/gu;

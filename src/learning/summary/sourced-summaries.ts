@@ -4,8 +4,8 @@ import { unsourcedWords } from '../llm/unsourced-words.ts';
 import { offlineExtractor } from '../offline/offline-extractor.ts';
 
 /**
- * Summarizes by a model, but for summaries with a name or a number that neither the summary before nor the new lines
- * have. They are made by rules in its place, and a warning says so.
+ * Summarizes with a model. A summary with a name or number that neither the previous summary nor the new lines
+ * contain is replaced by one made by rules, with a warning.
  */
 export function sourcedSummaries(
   model: Pick<Extractor, 'summarize'>,
@@ -19,7 +19,7 @@ export function sourcedSummaries(
       if (words.length === 0) return text;
       onWarning({
         code: 'summary-refused',
-        message: `A summary of the model was not stored, since nobody said ${listed(words)}. It was made by rules.`,
+        message: `A summary by the model was not stored, because the conversation does not contain ${listed(words)}. It was made by rules instead.`,
       });
       return rules.summarize(input);
     },

@@ -4,7 +4,7 @@ import { endedStatements } from '../statements/endings.ts';
 import { markStatements } from '../statements/mark-statements.ts';
 import { stateTurn } from '../statements/state-turn.ts';
 
-/** What the user states in some turns, a bullet each with its day, in UTC; empty where that is nothing. */
+/** Returns the user's statements in some turns as bullets, each with its day in UTC. Empty if there are none. */
 export function statedLines(turns: readonly (readonly StoredMessage[])[], userName?: string): string {
   const bullets = turns.flatMap((turn, position) =>
     stateTurn(turn, turns.slice(Math.max(0, position - 1), position), userName).map(
@@ -15,8 +15,8 @@ export function statedLines(turns: readonly (readonly StoredMessage[])[], userNa
 }
 
 /**
- * Joins the bullets of a summary and new ones: without what a later one has ended, each once, and where they are more
- * than there is room for, those most worth keeping. Lines that somebody else wrote stay.
+ * Merges the bullets of a summary with new ones. Drops duplicates and statements that a later one has ended; if they
+ * exceed the limit, keeps the most important. Other lines are kept.
  */
 export function statedSummary(countTokens: (text: string) => number): Pick<Extractor, 'summarize'> {
   return {
@@ -26,13 +26,13 @@ export function statedSummary(countTokens: (text: string) => number): Pick<Extra
         lines.map((line, at) => ({ id: String(at), text: textOf(line), messageId: String(at) })),
       );
       const holding = lines.filter((_, at) => !ended.has(String(at)));
-      return within(holding, maxTokens, countTokens).join('\n');
+      return fittingLines(holding, maxTokens, countTokens).join('\n');
     },
   };
 }
 
-/** The lines that fit, in their order: those most worth keeping, of equals the newer. */
-function within(
+/** Returns the lines that fit, in their order. Prefers the most important and, among equals, the newest. */
+function fittingLines(
   lines: readonly string[],
   maxTokens: number,
   countTokens: (text: string) => number,

@@ -11,47 +11,47 @@ export interface SummarizerOptions extends Pick<
   RunningSummaryOptions,
   'memoryId' | 'extractor' | 'policy' | 'toText' | 'limit'
 > {
-  /** Who wants it, for messages to the developer. */
+  /** Name of the component, for error and warning messages. */
   readonly component: string;
   readonly history: ChatMessageHistory;
-  /** Whether a save waits for the summary, or a queue makes it. */
+  /** Whether a save waits for the summary (`inline`) or a queue makes it (`background`). */
   readonly enrichment: 'inline' | 'background';
   readonly onWarning: WarningListener | undefined;
 }
 
-/** How an existing history is summarized. */
+/** Options for summarizing an existing history. */
 export interface CatchUpOptions {
   /**
-   * Messages of one step; the end of a step may then lie within a turn.
-   * @default whole turns, of at least 2 messages together
+   * Number of messages summarized per step. A step can then end within a turn.
+   * @default whole turns, at least 2 messages
    */
   summarizeStep?: number;
-  /** Called after each step, when its summary is stored. */
+  /** Called after each step, when its summary has been stored. */
   onProgress?: (progress: CatchUpProgress) => void;
-  /** Ends the work; the steps done are kept. */
+  /** Stops the work. Completed steps are kept. */
   signal?: AbortSignal;
 }
 
-/** Numbers of messages: those summarized by this call, and all that it has to summarize. */
+/** Number of messages summarized by this call so far, and the total that it has to summarize. */
 export interface CatchUpProgress {
   readonly summarized: number;
   readonly total: number;
 }
 
-/** Keeps the running summary of one history up to date: when turns are saved, when they are loaded, and when asked to. */
+/** Keeps the running summary of one history up to date: after a save, before a load, and on request. */
 export class Summarizer {
   readonly #history: ChatMessageHistory;
   readonly #summaries: SessionSummaries;
   readonly #summary: RunningSummary;
   readonly #options: SummarizerOptions;
-  /** Undefined where a save waits for the summary. */
+  /** Undefined if saves wait for the summary. */
   readonly #work: BackgroundWork | undefined;
-  /** What this tab does beside the queue. */
+  /** Work that this tab does outside of the queue. */
   #unqueued: Promise<void> = Promise.resolve();
-  /** Whether the model has failed since the last save: the next save asks it again, not each load. */
+  /** Whether the model has failed since the last save. Then the next save retries, not every load. */
   #hasFailed = false;
 
-  /** @throws MnemoraError `invalid-option` for the background of a history that cannot queue work */
+  /** @throws MnemoraError `invalid-option` for `background` with a history that cannot queue work */
   constructor(options: SummarizerOptions) {
     const { component, history, enrichment, onWarning, ...summary } = options;
     this.#options = options;
@@ -67,7 +67,7 @@ export class Summarizer {
         },
         messages: {
           failed: FAILED,
-          dead: 'The summary could not be made in several attempts: the next turn, or a retry by hand, tries again.',
+          dead: 'The summary could not be made after several attempts. The next turn, or a manual retry, tries again.',
         },
         onWarning,
       });
@@ -80,12 +80,14 @@ export class Summarizer {
     });
   }
 
-  /** To be stored with each turn. */
+  /** Returns the jobs to store together with a turn. */
   newJobs(): readonly NewJob[] {
     return this.#work?.newJobs() ?? [];
   }
 
-  /** To be called when a turn was stored: has what is to leave the prompt summarized, or sees to it that it will be. */
+  /**
+   * Call it after a turn was stored. Summarizes the turns that no longer fit the prompt, or leaves that to the queue.
+   */
   async saved(signal: AbortSignal | undefined): Promise<void> {
     if (!this.#work) return this.#catchUpOrWarn(signal);
     this.#hasFailed = false;
@@ -94,10 +96,10 @@ export class Summarizer {
   }
 
   /**
-   * The session as a prompt is made of it. What is to leave the prompt is summarized before, unless that is done in the
-   * background.
+   * Returns the session as it appears in a prompt. First summarizes the turns that no longer fit, unless the
+   * background does so.
    *
-   * @param onFailure what a load does after a failure: `wait` for the next save, or `retry`
+   * @param onFailure after a failure of the model, `wait` for the next save, or `retry`
    */
   async load(onFailure: 'wait' | 'retry'): Promise<SummaryView> {
     const view = await this.#summary.view();
@@ -113,7 +115,7 @@ export class Summarizer {
     return this.#summary.view();
   }
 
-  /** Summarizes it in small steps, each stored when it is done. Rejects where a step fails. */
+  /** Summarizes the history in small steps, each stored when it is done. Rejects if a step fails. */
   async catchUp({ summarizeStep, onProgress, signal }: CatchUpOptions): Promise<void> {
     const { toText } = this.#options;
     const lengthOf = (turn: readonly StoredMessage[]): number => toText(turn).length;
@@ -127,7 +129,7 @@ export class Summarizer {
     });
   }
 
-  /** Resolves when no summary is being made, and in the background none is queued. */
+  /** Resolves when no summary is being made and, for `background`, none is queued. */
   async settled(): Promise<void> {
     await this.#unqueued;
     await this.#work?.settled();
@@ -140,14 +142,14 @@ export class Summarizer {
     await this.#summaries.remove(this.#options.memoryId);
   }
 
-  /** Leaves the queue to other tabs and later pages, and waits for what has been begun here. */
+  /** Stops working on the queue, so that other tabs or later pages continue it, and waits for the work in progress. */
   async close(): Promise<void> {
     await this.#work?.close();
     await this.#unqueued;
     await this.#summary.idle();
   }
 
-  /** A failure is a warning and leaves everything as it was. */
+  /** Reports a failure as a warning. Nothing is changed then. */
   async #catchUpOrWarn(signal?: AbortSignal): Promise<void> {
     try {
       await this.#summary.cover(signal ? { signal } : {});
@@ -160,19 +162,18 @@ export class Summarizer {
   }
 
   /**
-   * Summarizes in this tab what no job is there for: a history that was there before, and turns that another memory of
-   * the session has stored. Nobody waits for it.
+   * Summarizes in this tab, in the background, turns that have no job: those of an existing history, and those that
+   * another memory of the same session has stored.
    */
   #catchUpUnqueued(): void {
     this.#unqueued = this.#unqueued.then(async () => {
       try {
         if (!this.#hasFailed && (await this.#work?.isEmpty())) await this.#catchUpOrWarn();
       } catch {
-        // The database was closed meanwhile: it is tried again when it is open.
+        // The database was closed in the meantime. The next save or load tries again.
       }
     });
   }
 }
 
-const FAILED =
-  'The summary could not be brought up to date: its turns stay as they are until it is tried again.';
+const FAILED = 'The summary could not be updated. Its turns are kept verbatim until the next attempt.';

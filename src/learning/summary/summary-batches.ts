@@ -1,24 +1,27 @@
 import type { StoredMessage } from '../../model/message.ts';
 import { inReadingOrder, lastSeq } from '../../sessions/read-turns.ts';
 
-/** New lines of one call: about six thousand tokens, which any model has room for. */
+/** Length of the new lines in one call: about 6,000 tokens, which every model accepts. */
 export const MAX_STEP_CHARACTERS = 24_000;
 
-/** What one step of summarizing takes in. */
+/** The messages summarized in one step. */
 export interface SummaryBatch {
   readonly messages: readonly StoredMessage[];
-  /** With this batch and all before it summarized, the summary covers the session up to here. */
+  /** The summary covers the session up to this `seq` after this batch and all before it. */
   readonly coversSeq: number;
 }
 
-/** How much one step takes in: whole turns, up to a number of characters or until they reach a number of messages. */
+/** Size of one step: whole turns, up to a number of characters, or until they reach a number of messages. */
 export interface BatchSize {
   readonly characters: number;
-  /** A batch that has this number of messages takes no further turn. @default no such limit */
+  /** Once a batch has this many messages, no further turn is added. @default no limit */
   readonly messages?: number;
 }
 
-/** Groups turns, in the order in which they ended, into steps of whole turns. A longer turn is a step of its own. */
+/**
+ * Groups turns, in the order in which they ended, into batches of whole turns. A turn above the limit is a batch of
+ * its own.
+ */
 export function batchTurns(
   turns: readonly StoredMessage[][],
   size: BatchSize,
@@ -47,8 +50,8 @@ export function batchTurns(
 }
 
 /**
- * Groups the messages of turns into steps of a given number, in the order of writing: the end of a step may lie
- * within a turn, but not between a tool call and its results.
+ * Groups the messages of turns into batches of a given number, in the order they were written. A batch can end within
+ * a turn, but not between a tool call and its results.
  */
 export function batchMessages(turns: readonly StoredMessage[][], step: number): SummaryBatch[] {
   const rows = turns.flat().toSorted((a, b) => a.seq - b.seq);
@@ -61,7 +64,7 @@ export function batchMessages(turns: readonly StoredMessage[][], step: number): 
   return batches.map((messages) => ({ messages, coversSeq: lastSeq(messages) }));
 }
 
-/** Cuts a text into pieces of limited length, at the ends of lines or words where there are any. */
+/** Splits a text into pieces of limited length, at line or word ends if possible. */
 export function cutIntoPieces(text: string, characters: number): string[] {
   const pieces: string[] = [];
   let rest = text;

@@ -5,17 +5,17 @@ import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import { TurnBudget } from '../../sessions/turn-budget.ts';
 
 /**
- * Chooses what to summarize of the turns that no summary covers yet, oldest first: steps, one after the other, which
- * together are a beginning of these turns.
+ * Selects the turns to summarize among those that no summary covers yet, given oldest first. Returns steps, to be
+ * done one after the other, which together are a beginning of these turns.
  */
 export type SummaryPolicy = (
   turns: readonly StoredMessage[][],
 ) => Promise<readonly (readonly StoredMessage[][])[]>;
 
-/** Tokens of a message. */
+/** Returns the number of tokens of a message. */
 export type MessageCost = (message: StoredMessage) => number;
 
-/** Covers every turn as soon as it is there. */
+/** Covers every turn immediately. */
 export const coverAll: SummaryPolicy = async (turns) => [turns];
 
 /** Returns the oldest turns that must be covered for the newest to be within a number of tokens. */
@@ -28,7 +28,10 @@ function turnsOverBudget(
   return turns.slice(0, turns.findLastIndex((turn) => !budget.offer(turn)) + 1);
 }
 
-/** Covers the oldest turns as soon as the newest exceed a number of tokens; the counts are kept with the messages. */
+/**
+ * Covers the oldest turns as soon as the newest exceed a number of tokens. The token counts are stored with the
+ * messages.
+ */
 export function coverOverBudget(
   maxTokens: number,
   tokenizer: () => Promise<Tokenizer>,
@@ -43,7 +46,7 @@ export function coverOverBudget(
   };
 }
 
-/** Covers the turns beyond what the window of a request holds, in the steps of {@link summarySteps}. */
+/** Returns the turns that no longer fit the window of a request, in the steps of {@link summarySteps}. */
 export function stepsBeyondWindow(
   turns: readonly StoredMessage[][],
   limits: SummaryLimits,
@@ -59,24 +62,24 @@ export function stepsBeyondWindow(
   return summarySteps(counted, limits).map((step) => step.map(({ turn }) => turn));
 }
 
-/** A turn with what a summary needs to know of it. */
+/** A turn with its number of tokens. */
 export interface SummaryTurn {
   readonly tokens: number;
 }
 
 export interface SummaryLimits {
-  /** As many of the newest turns stay raw, at most. */
+  /** Maximum number of the newest turns that are kept verbatim. */
   readonly recentTurns: number;
-  /** Tokens of all raw turns together, at most. */
+  /** Maximum number of tokens of all verbatim turns together. */
   readonly maxTokens: number;
 }
 
 /**
- * Cuts turns that no summary covers yet into the steps in which they are to be covered; what stays raw is in none. As
- * soon as there are more than the limits allow, the oldest are covered until half of that is left.
+ * Splits the turns that no summary covers yet into the steps in which to cover them; turns that stay verbatim are in
+ * no step. When the limits are exceeded, the oldest turns are covered until half of the limits is used.
  *
- * Each turn is looked at in order, as if it had just been said: the steps are the same whether they are made turn by
- * turn or all at once, so that a summary that is made again comes out the same.
+ * Turns are processed in order, as if each had just been added. The steps are therefore the same whether they are
+ * computed turn by turn or all at once, and a summary that is made again has the same steps.
  */
 export function summarySteps<T extends SummaryTurn>(turns: readonly T[], limits: SummaryLimits): T[][] {
   const steps: T[][] = [];
@@ -87,7 +90,7 @@ export function summarySteps<T extends SummaryTurn>(turns: readonly T[], limits:
     const half = { recentTurns: Math.ceil(limits.recentTurns / 2), maxTokens: limits.maxTokens / 2 };
     let covered = 1;
     while (covered < raw.length - 1 && !fits(raw.slice(covered), half)) covered += 1;
-    // The newest turn stays raw, however large: the next question is about it.
+    // The newest turn stays verbatim whatever its size, because the next question is about it.
     if (raw.length === 1) continue;
     steps.push(raw.slice(0, covered));
     raw = raw.slice(covered);

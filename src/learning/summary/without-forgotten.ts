@@ -4,10 +4,10 @@ import { namesForgotten } from '../../storage/entity-tombstone.ts';
 import { splitSentences } from '../near-copies.ts';
 
 /**
- * A message without the sentences that name somebody who was forgotten as told by it: what a summary is made of. The
- * same message where there are none.
+ * Returns a message without the sentences that name an entity forgotten from it, for use in summaries. Returns the
+ * same object if there are none.
  *
- * @param tombstones those of the message, and maybe of others
+ * @param tombstones may include those of other messages
  */
 export function withoutForgotten(message: StoredMessage, tombstones: readonly string[]): StoredMessage {
   const own = tombstones.filter((tombstone) => tombstone.startsWith(`${message.id}/`));

@@ -1,4 +1,4 @@
-import { nameKeysOf, standingName } from '../../graph/standing-name.ts';
+import { nameKeysOf, nameMatcher } from '../../graph/name-matcher.ts';
 import { carryOut } from '../carry-out.ts';
 import { entityTombstones } from '../entity-tombstone.ts';
 import { erase, selectTurnsOf } from '../erase.ts';
@@ -30,7 +30,7 @@ export async function eraseName(
   scope: string,
   { names, sources, withTurns }: NameErasure,
 ): Promise<ForgetReceipt> {
-  const isNamed = standingName(names);
+  const isNamed = nameMatcher(names);
   const naming = await messagesWhere(transaction, scope, (message) => isNamedIn(message, isNamed));
   const messageIds = withTurns ? [...sources, ...naming.map(({ id }) => id)] : [];
   const receipt = await erase(transaction, await selectTurnsOf(transaction, messageIds, scope));

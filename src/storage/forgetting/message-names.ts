@@ -1,9 +1,9 @@
-import type { NameTest } from '../../graph/standing-name.ts';
+import type { NameMatcher } from '../../graph/name-matcher.ts';
 import { messageText } from '../../model/message.ts';
 import type { MessageRecord } from '../schema.ts';
 
 /** Whether a name stands anywhere in a message: in its text, its calls of tools, its metadata, or as who wrote it. */
-export function isNamedIn(message: MessageRecord, isNamed: NameTest): boolean {
+export function isNamedIn(message: MessageRecord, isNamed: NameMatcher): boolean {
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
   return [
     messageText(message),

@@ -1,49 +1,47 @@
 import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { viewOf } from '../graph/fact-graph.ts';
 import { analyze } from '../search/analyze.ts';
-import { askedOf, type AskedQuestion } from './asked-question.ts';
+import { resolveQuery, type ResolvedQuery } from './resolved-query.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
-import { upheldFact } from './upheld-fact.ts';
 
-/** Facts and notes that are considered: those that match the text best. */
-const MOST_SENTENCES = 100;
+/** Maximum number of facts and notes considered, best matches first. */
+const MAX_SENTENCES = 100;
 
 /**
- * The messages from which something was learned about an entity that a text names and they do not: they say "he", "I" or
- * another name of it. With how well that fits, from above 0 to 1: as in a search by keywords, the words that a fact or
- * note shares with the text count beside the name, and a name of which much is known counts little.
+ * Returns the messages from which something was learned about an entity that a text names, but which call it "he",
+ * "I" or another name, with a score above 0 and up to 1. As in keyword search, words shared between the text and a
+ * fact or note count besides the name, and a name that occurs in many facts counts little.
  *
- * A message that names the entity as the text does is left to the search through its words: a second time for the name
- * would put those first that only address somebody. A fact that was taken back, or that gave way to another, counts for
- * no message, nor does what a person put in its place.
+ * A message that uses the same name is left to keyword search: counting the name twice would favor messages that only
+ * address somebody. Retracted and superseded facts do not boost their messages, nor do corrections by the user.
  *
- * @throws MnemoraError `invalid-input` where `knownAt` is no time
+ * @throws MnemoraError `invalid-input` if `knownAt` is not a valid time
  */
-export function messagesAbout(
+export function entityMessageScores(
   rows: KnowledgeRows,
-  question: string | AskedQuestion,
+  question: string | ResolvedQuery,
   query: KnownAtQuery = {},
 ): ReadonlyMap<string, number> {
   const { knownAt = Number.POSITIVE_INFINITY } = query;
   const view = viewOf(rows.graph, query);
-  const { factIndex } = rows;
-  const asked = askedOf(rows, question);
+  const { sentenceIndex } = rows;
+  const asked = resolveQuery(rows, question);
   const named = new Map(asked.entities.map(({ key, terms }) => [key, terms]));
   if (named.size === 0) return new Map();
-  const hits = factIndex.search(
+  const hits = sentenceIndex.search(
     [...asked.words, ...analyze([...named.keys()].join(' '))],
-    MOST_SENTENCES,
+    MAX_SENTENCES,
     ({ entities, saidAt }) => saidAt <= knownAt && entities.some((key) => named.has(key)),
   );
-  // Where all that is known has the same words, sharing them tells nothing.
-  const full = Math.max(hits[0]?.score ?? 0, factIndex.fullScore);
+  // If everything known consists of the same words, sharing them is no evidence.
+  const full = Math.max(hits[0]?.score ?? 0, sentenceIndex.fullScore);
   const shares = new Map<string, number>();
   const outdated = new Set<string>();
   const found = hits.flatMap(({ id, score }) => {
-    const known = factIndex.get(id);
+    const known = sentenceIndex.get(id);
     if (!known) return [];
     const { factId, sources } = known;
-    if (factId === undefined || upheldFact(view, factId)) return [{ ...known, share: score / full }];
+    if (factId === undefined || view.unretracted(factId)) return [{ ...known, share: score / full }];
     for (const { messageId } of sources) outdated.add(messageId);
     return [];
   });
@@ -58,14 +56,14 @@ export function messagesAbout(
   return shares;
 }
 
-/** Whether words are there that all these entities are called by. */
+/** Whether the quote contains a word of the name of each of these entities. */
 function isNamedIn(quote: string | undefined, names: readonly ReadonlySet<string>[]): boolean {
   if (quote === undefined) return false;
   const terms = analyze(quote);
   return names.every((name) => terms.some((term) => name.has(term)));
 }
 
-/** The messages of the facts that a person put this one in the place of: it has taken them over. */
+/** Returns the messages of the facts that the user replaced with this one; it has inherited them as sources. */
 function correctedMessages(rows: KnowledgeRows, id: string): ReadonlySet<string> {
   const fact = rows.fact(id);
   if (fact?.source !== 'user') return new Set();

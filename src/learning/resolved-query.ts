@@ -3,29 +3,29 @@ import { parseQuery, type ParsedQuery } from '../search/parsed-query.ts';
 import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 
-/** A known entity that a text names. */
-export interface AskedEntity {
+/** A known entity that a text mentions. */
+export interface QueryEntity {
   readonly key: string;
-  /** What the text calls it: those of its words, as they are searched, that are in any name of the entity. */
+  /** The index terms of the text that are part of a name of the entity. */
   readonly terms: ReadonlySet<string>;
 }
 
-/** What a question asks of what is known. */
-export interface AskedQuestion {
+/** A question, with the known entities that it mentions. */
+export interface ResolvedQuery {
   readonly text: string;
   readonly words: readonly string[];
-  /** Its words that mean something. */
+  /** The content words: those that are not stop words. */
   readonly content: readonly string[];
-  /** The known entities that it names, in the order of their first mention. `I` and `my` name the user. */
-  readonly entities: readonly AskedEntity[];
+  /** The known entities that it mentions, in the order of their first mention. `I` and `my` mention the user. */
+  readonly entities: readonly QueryEntity[];
 }
 
-/** Looks up, once for all that is asked of the rows, what a question names. */
-export function askedOf(
+/** Parses a question and finds its entities, once for all searches of the rows. */
+export function resolveQuery(
   rows: KnowledgeRows,
-  question: string | Pick<ParsedQuery, 'text' | 'words'> | AskedQuestion,
-): AskedQuestion {
-  if (typeof question === 'string') return askedOf(rows, parseQuery(question));
+  question: string | Pick<ParsedQuery, 'text' | 'words'> | ResolvedQuery,
+): ResolvedQuery {
+  if (typeof question === 'string') return resolveQuery(rows, parseQuery(question));
   if ('entities' in question) return question;
   const { text, words } = question;
   const said = new Set(words);

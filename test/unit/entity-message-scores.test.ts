@@ -2,9 +2,9 @@ import { NO_CHANGE } from '../../src/storage/knowledge-store.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nameKey } from '../../src/graph/entity-name.ts';
-import { eventsCalled } from '../../src/learning/events-called.ts';
+import { queryEvents } from '../../src/learning/query-events.ts';
 import { KnowledgeRows } from '../../src/learning/knowledge-rows.ts';
-import { messagesAbout } from '../../src/learning/messages-about.ts';
+import { entityMessageScores } from '../../src/learning/entity-message-scores.ts';
 import { eventDate } from '../../src/recall/event-date.ts';
 import type { EntityRow, FactRow } from '../../src/storage/schema.ts';
 
@@ -83,34 +83,36 @@ const NOLAN = [
   ),
 ];
 
-describe('messagesAbout', () => {
+describe('entityMessageScores', () => {
   it('RANK-13: messages that say "he" are found, those that share most words with the question first', () => {
-    const scores = messagesAbout(rowsOf(NOLAN), 'What did Nolan win?');
+    const scores = entityMessageScores(rowsOf(NOLAN), 'What did Nolan win?');
     expect([...scores.keys()].toSorted()).toEqual(['directed', 'won']);
     expect(scores.get('won')).toBe(1);
     expect(scores.get('directed')).toBeLessThan(0.9);
-    expect(messagesAbout(rowsOf(NOLAN), 'Who won the cup?').size).toBe(0);
+    expect(entityMessageScores(rowsOf(NOLAN), 'Who won the cup?').size).toBe(0);
     const unquoted = fact(['Christopher Nolan', 'won', 'the cup'], 'unquoted');
-    expect(messagesAbout(rowsOf([...NOLAN, unquoted]), 'What did Ada win?').has('unquoted')).toBe(false);
+    expect(entityMessageScores(rowsOf([...NOLAN, unquoted]), 'What did Ada win?').has('unquoted')).toBe(
+      false,
+    );
   });
 
   it('RANK-14: a message that names the entity as the question does is left to keyword search', () => {
     const rows = rowsOf(NOLAN, [entity('Christopher Nolan', [mention('', ['x'], ['Chris'])])]);
-    expect(messagesAbout(rows, 'What does Nolan like?').has('named')).toBe(false);
-    expect(messagesAbout(rows, 'What does Chris like?').get('named')).toBe(1);
+    expect(entityMessageScores(rows, 'What does Nolan like?').has('named')).toBe(false);
+    expect(entityMessageScores(rows, 'What does Chris like?').get('named')).toBe(1);
     const both = [
       fact(['Nolan', 'met', 'Ada'], 'half', 'He met Ada.'),
       fact(['Nolan', 'knows', 'Ada'], 'all', 'Nolan knows Ada.'),
     ];
-    expect([...messagesAbout(rowsOf(both), 'Nolan and Ada').keys()]).toEqual(['half']);
+    expect([...entityMessageScores(rowsOf(both), 'Nolan and Ada').keys()]).toEqual(['half']);
   });
 
   it('RANK-15: facts that hold for almost everything count little', () => {
     const facts = Array.from({ length: 50 }, (_, i) => fact(['user', 'saw', `thing ${i}`], `m${i}`));
     const rows = rowsOf([...facts, fact(['Bo', 'saw', 'land'], 'bo', 'He saw land.')]);
-    const scores = messagesAbout(rows, 'What did I ever do?');
+    const scores = entityMessageScores(rows, 'What did I ever do?');
     expect(Math.max(...scores.values())).toBeLessThan(0.1);
-    expect(messagesAbout(rows, 'Who is Bo?').get('bo')).toBe(1);
+    expect(entityMessageScores(rows, 'Who is Bo?').get('bo')).toBe(1);
   });
 
   it('RANK-16: a note raises its message if the name comes from another one', () => {
@@ -121,8 +123,8 @@ describe('messagesAbout', () => {
         mention('', ['empty', 'other']),
       ]),
     ]);
-    expect([...messagesAbout(rows, 'What was Oppenheimer?').keys()]).toEqual(['lent']);
-    expect(messagesAbout(rows, 'What was Oppenheimer?', { knownAt: SAID - 1 }).size).toBe(0);
+    expect([...entityMessageScores(rows, 'What was Oppenheimer?').keys()]).toEqual(['lent']);
+    expect(entityMessageScores(rows, 'What was Oppenheimer?', { knownAt: SAID - 1 }).size).toBe(0);
   });
 
   it('RANK-11: retracted, replaced or corrected facts raise no message, and neither do their notes', () => {
@@ -140,11 +142,11 @@ describe('messagesAbout', () => {
     const past = fact(['Anna', 'worked in', 'Oslo'], 'past', 'She worked in Oslo.', { validTo: SAID + 1 });
     const notes = [mention('Anna lives in Paris.', ['old', 'lent'])];
     const rows = rowsOf([paris, rome, tea, coffee, past], [entity('Anna', notes)]);
-    expect([...messagesAbout(rows, 'Where does Anna live and work?').keys()].toSorted()).toEqual([
+    expect([...entityMessageScores(rows, 'Where does Anna live and work?').keys()].toSorted()).toEqual([
       'new',
       'past',
     ]);
-    const then = messagesAbout(rows, 'Where does Anna live and work?', { knownAt: SAID });
+    const then = entityMessageScores(rows, 'Where does Anna live and work?', { knownAt: SAID });
     expect([...then.keys()].toSorted()).toEqual(['old', 'past', 'tea']);
   });
 
@@ -177,7 +179,8 @@ describe('messagesAbout', () => {
         }
         const whole = rowsOf([...facts.values()], [...entities.values()]);
         const text = 'What did Ada, Bo and Ada Dee like and see?';
-        const scoresOf = (each: KnowledgeRows): unknown => Object.fromEntries(messagesAbout(each, text));
+        const scoresOf = (each: KnowledgeRows): unknown =>
+          Object.fromEntries(entityMessageScores(each, text));
         expect(scoresOf(rows)).toEqual(scoresOf(whole));
       }),
       { numRuns: 200 },
@@ -198,7 +201,7 @@ describe('dates of events', () => {
     [entity('Lake Garda', [mention('Our holiday at Lake Garda was in July 2022.', ['m7'])])],
   );
   const dateOf = (phrase: string, by: 'date' | 'beginning' = 'beginning'): string | undefined => {
-    const date = eventDate(phrase, by, eventsCalled(rows, phrase, {}), NOW);
+    const date = eventDate(phrase, by, queryEvents(rows, phrase, {}), NOW);
     return date && [date.from, date.to].map((time) => new Date(time).toISOString().slice(0, 10)).join(' ');
   };
 
@@ -231,7 +234,7 @@ describe('dates of events', () => {
       source: 'user',
       supersedes: [wrong.id],
     });
-    const told = eventsCalled(rowsOf([wrong, right]), 'my birthday', {});
+    const told = queryEvents(rowsOf([wrong, right]), 'my birthday', {});
     expect(told.map(({ sentence }) => sentence)).toEqual(['user has birthday 9 may']);
   });
 });

@@ -1,26 +1,26 @@
 import type nlp from 'compromise/two';
 import { MnemoraError } from '../model/error.ts';
 
-/** A word as the tagger cut it: where it stands in the text, and its word classes (`Verb`, `PastTense`, `Place`, …). */
+/** A tagged word: its position in the text, and its part-of-speech tags (`Verb`, `PastTense`, `Place`, …). */
 export interface TaggedTerm {
   readonly start: number;
   readonly end: number;
   readonly tags: readonly string[];
 }
 
-/** Gives the words of an English sentence their classes. */
+/** Returns the words of an English sentence with their part-of-speech tags. */
 export type Tagger = (sentence: string) => readonly TaggedTerm[];
 
 /**
- * The tagger, loaded at the first call and shared by all later ones; a load that failed is tried again by the next call.
+ * Returns the part-of-speech tagger, which is loaded on the first call. A failed load is retried on the next call.
  *
- * @throws MnemoraError `model-unavailable` where its script cannot be loaded
+ * @throws MnemoraError `model-unavailable` if its script cannot be loaded
  */
 export function loadTagger(): Promise<Tagger> {
   if (running) return running;
   const load = loadPackage();
   running = load;
-  // The caller gets the rejection from the promise itself; this only makes room for another try.
+  // Callers get the rejection from the promise itself; this handler only allows a retry.
   load.catch(() => {
     running = undefined;
   });

@@ -6,8 +6,8 @@ import type { Referents } from './offline-referents.ts';
 import type { StatedFact } from './offline-statements.ts';
 import type { Word } from './offline-words.ts';
 
-/** Whom the pronouns of a sentence mean, of those named before. */
-export function meantIn(referents: Referents, words: readonly Word[]): string[] {
+/** Returns the earlier names that the pronouns of a sentence refer to. */
+export function resolvePronouns(referents: Referents, words: readonly Word[]): string[] {
   const pronouns = new Set(
     words.map(({ lower }) => lower).filter((lower) => /^(?:he|him|his|she|her)$/u.test(lower)),
   );
@@ -15,7 +15,7 @@ export function meantIn(referents: Referents, words: readonly Word[]): string[] 
   return [...new Set(names)].filter((name) => !name.startsWith(USER_NAME));
 }
 
-/** `a road engineer`, `my boss`: whom "he" may mean from now on. */
+/** Notes people without a name, such as `a road engineer` or `my boss`, whom a later "he" may mean. */
 export function noteNameless(referents: Referents, words: readonly Word[]): void {
   for (const [index, word] of words.entries()) {
     const next = words[index + 1];
@@ -44,8 +44,8 @@ export function noteNameless(referents: Referents, words: readonly Word[]): void
   }
 }
 
-/** Who was named, and what was said of whom: the next "she" may mean them. */
-export function keepInMind(
+/** Notes the names in a sentence and its facts, so that a later "she" can be resolved. */
+export function noteMentions(
   referents: Referents,
   names: readonly FoundName[],
   facts: readonly StatedFact[],

@@ -11,59 +11,58 @@ import { TopHits } from '../search/top-hits.ts';
 import { withCurrentNote } from '../storage/entity-text.ts';
 import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
 
-/** A fact, or a note of an entity, as one sentence that questions are held against. */
+/** A fact, or a note of an entity, as one searchable sentence. */
 export interface KnownSentence {
-  /** Its entities by their keys, whatever the message called them, and what is said of them. */
+  /** The keys of its entities, in place of the names in the message, and what is said about them. */
   readonly text: string;
-  /** Keys of its entities. */
   readonly entities: readonly string[];
   /** Absent for a note. */
   readonly factId?: string;
-  /** What messages say it, and how, where that is known. */
+  /** The messages that state it, with their quotes if known. */
   readonly sources: readonly TripleSource[];
-  /** Milliseconds since 1970. */
+  /** When it was said, in milliseconds since 1970. */
   readonly saidAt: number;
 }
 
-/** Names and predicates whose words are known by heart. */
-const KNOWN_PARTS = 512;
+/** Maximum number of names and predicates with cached terms. */
+const MAX_CACHED_PARTS = 512;
 
-/** The rows that sentences are made of, as they are now. */
-export interface FactIndexRows {
+/** Provides the current rows from which sentences are made. */
+export interface SentenceRows {
   fact(id: string): FactRow | undefined;
   entityById(id: string): EntityRow | undefined;
 }
 
-/** The words of some sentences as they are packed with their rows. */
+/** Index terms of some sentences, as stored with their packed rows. */
 export interface PackedFactWords {
-  /** Facts and notes, by their words. */
+  /** Terms of the facts and notes. */
   readonly words: KeywordSegment;
-  /** The facts among them that were told in other words than the keys of their entities, by the words that were used. */
+  /** Terms of the original wording, for facts that were not stated with the keys of their entities. */
   readonly toldWords: KeywordSegment;
 }
 
 /**
- * The facts and notes of a scope, ranked by their words: the rare ones count most.
+ * Keyword index of a scope's facts and notes. Rare words count most.
  *
- * Rows that are put wait until they are read, some by some or, at the latest, all at the next question: to read ten
- * thousand in one go would keep the page from answering. Those that were packed with their words are never read: what
- * they say is looked up as a question finds them.
+ * Added rows are queued and indexed later, in slices or at the latest by the next question: indexing ten thousand at
+ * once would block the page. Packed rows come with their terms and are not indexed; their text is looked up when a
+ * question finds them.
  */
-export class FactIndex {
-  readonly #rows: FactIndexRows;
+export class SentenceIndex {
+  readonly #rows: SentenceRows;
   readonly #words: InvertedIndex;
   readonly #toldWords: InvertedIndex;
   readonly #sentences = new Map<string, KnownSentence>();
-  /** What was said of an entity by the id of the note, by the id of its row. */
+  /** Mentions by note id, by the row id of their entity. */
   readonly #notes = new Map<string, ReadonlyMap<string, EntityMention>>();
   readonly #wordsByPart = new Map<string, readonly string[]>();
-  /** Ids. */
+  /** Ids of queued facts. */
   readonly #waitingFacts = new Set<string>();
-  /** By id, with the row whose notes are in here. */
+  /** Queued entities by id, with the row whose notes are currently indexed. */
   readonly #waitingEntities = new Map<string, EntityRow | undefined>();
 
-  /** @param packed the words of rows that are there already, or will be before anybody asks */
-  constructor(rows: FactIndexRows, packed: readonly PackedFactWords[] = []) {
+  /** @param packed terms of rows that are added before the first question */
+  constructor(rows: SentenceRows, packed: readonly PackedFactWords[] = []) {
     this.#rows = rows;
     const join = (segments: readonly KeywordSegment[]): InvertedIndex =>
       InvertedIndex.fromSegments(segments, {});
@@ -71,7 +70,7 @@ export class FactIndex {
     this.#toldWords = join(packed.map(({ toldWords }) => toldWords));
   }
 
-  /** What a word scores that stands in one sentence alone. */
+  /** Score of a term that occurs in a single sentence. */
   get fullScore(): number {
     this.#readAll();
     return rarity(this.#words.size, 1);
@@ -86,7 +85,11 @@ export class FactIndex {
     return sentence;
   }
 
-  /** The `k` sentences that match a list of words best, of those that `filter` admits, best first. */
+  /**
+   * Returns the best matches for a list of words among the sentences that `filter` accepts, best first.
+   *
+   * @param k maximum number of matches
+   */
   search(words: readonly string[], k: number, filter: (sentence: KnownSentence) => boolean): SearchHit[] {
     this.#readAll();
     const top = new TopHits(k, (id) => {
@@ -97,7 +100,10 @@ export class FactIndex {
     return top.ranked();
   }
 
-  /** The facts that have any of these words, in the wording in which they were told, and how many of them each has. */
+  /**
+   * Counts, for each fact by id, how many of these words its original wording contains. Facts without any are left
+   * out.
+   */
   sharing(words: Iterable<string>): Map<string, number> {
     this.#readAll();
     const shared = new Map<string, number>();
@@ -115,12 +121,12 @@ export class FactIndex {
     return shared;
   }
 
-  /** To be called when a fact was put. */
+  /** Call it when a fact was added or changed. */
   putFact(id: string): void {
     this.#waitingFacts.add(id);
   }
 
-  /** To be called when an entity was put, with the row that was there before. */
+  /** Call it when an entity was added or changed, with the previous row. */
   putEntity(id: string, before: EntityRow | undefined): void {
     if (!this.#waitingEntities.has(id)) this.#waitingEntities.set(id, before);
   }
@@ -130,7 +136,7 @@ export class FactIndex {
     this.#delete(id);
   }
 
-  /** @param before the row that is to go */
+  /** @param before the row that is removed */
   deleteEntity(id: string, before: EntityRow | undefined): void {
     const known = this.#waitingEntities.has(id) ? this.#waitingEntities.get(id) : before;
     this.#waitingEntities.delete(id);
@@ -138,7 +144,7 @@ export class FactIndex {
     this.#notes.delete(id);
   }
 
-  /** Reads waiting rows, of about so many sentences. Returns whether there are more. */
+  /** Indexes about this number of queued sentences. Returns whether there are more. */
   read(atMost: number): boolean {
     let left = atMost;
     for (const id of this.#waitingFacts) {
@@ -158,13 +164,13 @@ export class FactIndex {
     return false;
   }
 
-  /** The words of the facts and notes of these rows, whatever is in here. */
+  /** Returns the terms of the facts and notes of these rows, whether or not they are indexed. */
   pack(facts: readonly FactRow[], entities: readonly EntityRow[]): PackedFactWords {
     const words = new InvertedIndex({});
     const toldWords = new InvertedIndex({});
     for (const fact of facts) {
       words.add(fact.id, this.#wordsOfFact(fact));
-      if (!isToldByKeys(fact)) toldWords.add(fact.id, analyze(sentenceOf(fact)));
+      if (!usesEntityKeys(fact)) toldWords.add(fact.id, analyze(sentenceOf(fact)));
     }
     for (const entity of entities) {
       for (const [id, { note }] of notesOf(entity)) words.add(id, this.#wordsOfNote(entity, note));
@@ -181,7 +187,7 @@ export class FactIndex {
 
   #readFact(fact: FactRow): void {
     this.#put(fact.id, this.#wordsOfFact(fact));
-    if (!isToldByKeys(fact)) this.#toldWords.add(fact.id, analyze(sentenceOf(fact)));
+    if (!usesEntityKeys(fact)) this.#toldWords.add(fact.id, analyze(sentenceOf(fact)));
   }
 
   #readEntity(entity: EntityRow, before: EntityRow | undefined): void {
@@ -202,12 +208,12 @@ export class FactIndex {
     return [...this.#wordsOf(key), ...analyze(note)];
   }
 
-  /** Most facts are about somebody whom others are about, and say the same sort of thing. */
+  /** Cached because facts share most of their names and predicates. */
   #wordsOf(part: string): readonly string[] {
     const known = this.#wordsByPart.get(part);
     if (known) return known;
     const words = analyze(part);
-    if (this.#wordsByPart.size === KNOWN_PARTS) this.#wordsByPart.clear();
+    if (this.#wordsByPart.size === MAX_CACHED_PARTS) this.#wordsByPart.clear();
     this.#wordsByPart.set(part, words);
     return words;
   }
@@ -234,7 +240,7 @@ export class FactIndex {
   }
 }
 
-/** Whether something that was stored is the words of sentences, as they were packed. */
+/** Whether a stored value has the form of {@link PackedFactWords}. */
 export function arePackedFactWords(value: unknown): value is PackedFactWords {
   if (typeof value !== 'object' || value === null) return false;
   const { words, toldWords } = value as Partial<PackedFactWords>;
@@ -257,7 +263,7 @@ function noteSentence({ key }: EntityRow, { messageIds, note, recordedAt }: Enti
   return {
     text,
     entities: [key],
-    // Where other messages lend no words to it, it has those of its own, the name included.
+    // Without words from other messages, its terms are those of the note itself, including the name.
     sources: [messageIds.length > 1 ? { messageId } : { messageId, quote: text }],
     saidAt: recordedAt,
   };
@@ -265,7 +271,7 @@ function noteSentence({ key }: EntityRow, { messageIds, note, recordedAt }: Enti
 
 const SEPARATOR = '\0';
 
-/** What was said of an entity, by an id that is that of no fact and changes with what is said. */
+/** Returns the mentions of an entity by note id. The id changes with the text and never equals a fact id. */
 function notesOf({ id, key, mentions }: EntityRow): ReadonlyMap<string, EntityMention> {
   return new Map(
     withCurrentNote(mentions)
@@ -277,8 +283,8 @@ function notesOf({ id, key, mentions }: EntityRow): ReadonlyMap<string, EntityMe
 // oxlint-disable-next-line no-control-regex
 const ASCII = /^[\0-\x7f]*$/;
 
-/** Whether the words in which a fact was told are those of its entities' keys, for certain. */
-function isToldByKeys({ subject, subjectKey, predicate, object, objectKey }: FactRow): boolean {
+/** Whether a fact was certainly stated with the keys of its entities. */
+function usesEntityKeys({ subject, subjectKey, predicate, object, objectKey }: FactRow): boolean {
   const isAscii = ASCII.test(subjectKey) && ASCII.test(predicate) && ASCII.test(objectKey);
   return isAscii && nameKey(subject) === subjectKey && nameKey(object) === objectKey;
 }

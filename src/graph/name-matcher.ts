@@ -1,0 +1,76 @@
+import { nameKey } from './entity-name.ts';
+import { isCaseSensitive, isWhole, isWordStart, prepare, wordsOf, type PreparedText } from './name-forms.ts';
+
+/** Returns whether a text contains one of the names. */
+export type NameMatcher = (text: string) => boolean;
+
+/**
+ * Returns a test for whether a text contains any of these names as whole words, compared as in `findNames`: case,
+ * width and spacing do not matter, except for names of one or two letters and common words. A longer name that
+ * contains one of them counts as well.
+ */
+export function nameMatcher(names: readonly string[]): NameMatcher {
+  const wanted = names.map(prepare).filter(({ lower }) => lower !== '');
+  return (text) => {
+    const prepared = prepare(text);
+    return wanted.some((name) => occursIn(name, prepared));
+  };
+}
+
+function occursIn({ lower: key, shown: written }: PreparedText, { lower, shown }: PreparedText): boolean {
+  const isSpelled = isCaseSensitive(key);
+  for (let at = lower.indexOf(key); at >= 0; at = lower.indexOf(key, at + 1)) {
+    if (isSpelled && shown.slice(at, at + key.length) !== written) continue;
+    if (isWordStart(lower, at) && isWhole(key, lower, at)) return true;
+  }
+  return false;
+}
+
+/** Maximum length, in words, of a name that is looked for by its hash. */
+const NAME_WORDS = 8;
+
+/** Returns the keys for a name that {@link possibleNames} returns for any text containing it. */
+export function nameKeysOf(name: string): string[] {
+  const { lower, shown } = prepare(name);
+  return [...new Set([nameKey(name), isCaseSensitive(lower) ? spelled(shown) : lower])];
+}
+
+/** Returns the keys of everything in a text that could be a name, for callers that know only hashes of name keys. */
+export function possibleNames(text: string): ReadonlySet<string> {
+  const { lower, shown } = prepare(text);
+  const words = Array.from(wordsOf(lower), ({ 0: word, index }) => {
+    const end = index + word.length;
+    return {
+      // Punctuation can be part of a name: `.NET`, `C++`.
+      starts: [
+        index,
+        index - (MARKS_BEFORE.exec(lower.slice(Math.max(0, index - MAX_MARKS), index))?.[0].length ?? 0),
+      ],
+      ends: [end, end + (MARKS_AFTER.exec(lower.slice(end, end + MAX_MARKS))?.[0].length ?? 0)],
+    };
+  });
+  const keys = new Set<string>();
+  for (const [at, { starts }] of words.entries()) {
+    for (const { ends } of words.slice(at, at + NAME_WORDS)) {
+      for (const start of starts) {
+        for (const end of ends) {
+          const key = lower.slice(start, end);
+          const written = shown.slice(start, end);
+          if (isCaseSensitive(key)) keys.add(spelled(written));
+          // A common word in lower case is not a name: `will`.
+          if (!isCaseSensitive(key) || written !== key) keys.add(key);
+        }
+      }
+    }
+  }
+  return keys;
+}
+
+const MAX_MARKS = 3;
+const MARKS_BEFORE = /[^\s\p{L}\p{M}\p{N}]+$/u;
+const MARKS_AFTER = /^[^\s\p{L}\p{M}\p{N}]+/u;
+
+/** No name contains a line break. */
+function spelled(shown: string): string {
+  return `\n${shown}`;
+}
