@@ -1,7 +1,7 @@
 import type { BackupRows } from '../storage/codec/backup-rows.ts';
 import { MnemoraError } from '../model/error.ts';
 import { sameMessage, type StoredMessage } from '../model/message.ts';
-import { afterErasing, inState, newSession } from '../storage/append-plan.ts';
+import { afterErasing, inState, newSession } from '../storage/transcript/append-plan.ts';
 import type { MessageRecord, SessionRecord } from '../storage/schema.ts';
 
 /** What becomes of a message of the file. */

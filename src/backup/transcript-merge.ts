@@ -1,6 +1,6 @@
 import type { BackupRows } from '../storage/codec/backup-rows.ts';
 import { startingWith } from '../storage/key-range.ts';
-import { requireScope } from '../storage/append-plan.ts';
+import { requireScope } from '../storage/transcript/append-plan.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
 import { carryOut } from '../storage/carry-out.ts';
 import { erase } from '../storage/erase.ts';

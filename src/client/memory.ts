@@ -12,7 +12,7 @@ import type { RecalledContext } from '../recall/context-item.ts';
 import type { MemoryIntent } from '../recall/intent/memory-intent.ts';
 import type { ContextCandidate } from '../recall/explain-context.ts';
 import type { ForgetReceipt } from '../storage/receipts.ts';
-import type { AppendReceipt } from '../storage/transcript-store.ts';
+import type { AppendReceipt } from '../storage/transcript/transcript-store.ts';
 import type { SignalOption } from './call-options.ts';
 import type { ForgetOptions } from './forget.ts';
 import type { ForgetSelector } from './forget-selector.ts';

@@ -9,8 +9,8 @@ import { SearchRows } from '../storage/search-rows.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
 import { Summaries } from '../storage/summaries.ts';
 import type { SummaryStore } from '../storage/summary-store.ts';
-import type { TranscriptStore } from '../storage/transcript-store.ts';
-import { Transcript } from '../storage/transcript.ts';
+import type { TranscriptStore } from '../storage/transcript/transcript-store.ts';
+import { Transcript } from '../storage/transcript/transcript.ts';
 import type { MemorySettings } from './options.ts';
 
 /** Where a memory keeps everything. */

@@ -1,7 +1,7 @@
 import type { StoredMessage } from '../model/message.ts';
 import type { JobStore, JobTicket } from '../storage/jobs/job-store.ts';
 import type { JobRecord } from '../storage/schema.ts';
-import type { TranscriptStore } from '../storage/transcript-store.ts';
+import type { TranscriptStore } from '../storage/transcript/transcript-store.ts';
 
 /** Number of turns looked up at once. */
 const SLICE_TURNS = 200;

@@ -2,7 +2,7 @@ import type { Embedder, ProgressListener } from '../embedding/embedder.ts';
 import { abortable } from '../model/abortable.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { SearchRows } from '../storage/search-rows.ts';
-import type { TranscriptStore } from '../storage/transcript-store.ts';
+import type { TranscriptStore } from '../storage/transcript/transcript-store.ts';
 import { holdInUse, namesInUse } from '../tabs/in-use.ts';
 import { lead } from '../tabs/leadership.ts';
 import { embedTexts } from './embed-texts.ts';

@@ -1,5 +1,5 @@
 import type { CountedMessage } from '../model/message.ts';
-import { appendTurn } from '../storage/append-turn.ts';
+import { appendTurn } from '../storage/transcript/append-turn.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
 import { parseMemoryId, type ChatMemoryStore } from './chat-memory-store.ts';
 import { parseCountedMessages } from './counted-messages.ts';

@@ -2,7 +2,7 @@ import type { CountedMessage } from '../model/message.ts';
 import { MemoryEngine } from '../storage/memory-engine.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
 import { Summaries } from '../storage/summaries.ts';
-import { Transcript } from '../storage/transcript.ts';
+import { Transcript } from '../storage/transcript/transcript.ts';
 import { TranscriptHistory } from './transcript-history.ts';
 
 /** An engine in RAM, for a database of the same kind: one piece of code to load. */

@@ -1,6 +1,6 @@
 import type { StoredMessage } from '../model/message.ts';
 import { inTurnOrder, splitTurns } from '../model/turn.ts';
-import type { TranscriptStore } from '../storage/transcript-store.ts';
+import type { TranscriptStore } from '../storage/transcript/transcript-store.ts';
 import type { HistoryBackground, ListMessagesOptions } from './chat-message-history.ts';
 
 /** Messages of one session that can be read backwards, page by page. A chat history is one. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../model/clock.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
 import type { SummaryState, SummaryStore } from '../storage/summary-store.ts';
-import type { TranscriptStore } from '../storage/transcript-store.ts';
+import type { TranscriptStore } from '../storage/transcript/transcript-store.ts';
 import type { NewSummary, SessionSummaries } from './chat-message-history.ts';
 
 /** The summaries that a store keeps, seen from one session. */

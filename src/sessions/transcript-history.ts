@@ -11,7 +11,7 @@ import {
 import { inTurnOrder } from '../model/turn.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
 import type { SummaryStore } from '../storage/summary-store.ts';
-import type { TranscriptStore } from '../storage/transcript-store.ts';
+import type { TranscriptStore } from '../storage/transcript/transcript-store.ts';
 import type {
   AddMessagesOptions,
   ChatMessageHistory,

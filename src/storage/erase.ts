@@ -6,7 +6,7 @@ import { emptyForgetReceipt, type ForgetReceipt } from './receipts.ts';
 import type { MessageRecord } from './schema.ts';
 import type { Transaction, WriteTransaction } from './storage-engine.ts';
 import { STORE_RULES } from './store-rules.ts';
-import type { ErasureSelector } from './transcript-store.ts';
+import type { ErasureSelector } from './transcript/transcript-store.ts';
 import { removeBlocks } from './vector-blocks.ts';
 
 /** What a selector names in a scope. */

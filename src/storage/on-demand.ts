@@ -3,4 +3,4 @@ export { erase, makeRoom, selectErasure } from './erase.ts';
 export { eraseName } from './forgetting/erase-name.ts';
 export { eraseOrPreview } from './forgetting/preview.ts';
 export { recordStore } from './record-store.ts';
-export { planReplacement, REPLACEMENT_STORES } from './replace-turn.ts';
+export { planReplacement, REPLACEMENT_STORES } from './transcript/replace-turn.ts';

@@ -1,7 +1,7 @@
 import { openDatabase } from '../../src/index.ts';
 import { rowsOf } from '../fixtures/rows-of.ts';
 import { ScopeGraph } from '../../src/learning/scope-graph.ts';
-import { DEFAULT_SCOPE } from '../../src/storage/append-plan.ts';
+import { DEFAULT_SCOPE } from '../../src/storage/transcript/append-plan.ts';
 import { factAt } from './told-facts.ts';
 
 /** The database that is to know so many facts. */

@@ -8,7 +8,7 @@ import { newId } from '../../src/model/id.ts';
 import { MAX_MESSAGE_CHARACTERS, type ChatMessage } from '../../src/model/message.ts';
 import { InMemoryTranscript } from '../fixtures/in-memory-transcript.ts';
 import type { SearchRows } from '../../src/storage/search-rows.ts';
-import type { TranscriptStore } from '../../src/storage/transcript-store.ts';
+import type { TranscriptStore } from '../../src/storage/transcript/transcript-store.ts';
 import { dump } from '../fixtures/raw-database.ts';
 
 const GOOD = { role: 'user', content: 'good' } as const;

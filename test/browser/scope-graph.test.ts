@@ -11,7 +11,7 @@ import { newId } from '../../src/model/id.ts';
 import { Connection } from '../../src/storage/connection.ts';
 import { InMemoryTranscript } from '../fixtures/in-memory-transcript.ts';
 import type { KnowledgeStore } from '../../src/storage/knowledge-store.ts';
-import type { TranscriptStore } from '../../src/storage/transcript-store.ts';
+import type { TranscriptStore } from '../../src/storage/transcript/transcript-store.ts';
 import { mention } from '../fixtures/derived-rows.ts';
 import { graphChange, likes, makeChange, type GraphChange } from '../fixtures/graph-changes.ts';
 import { pause } from '../../src/model/pause.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { AppendInput } from '../../src/storage/append-plan.ts';
+import type { AppendInput } from '../../src/storage/transcript/append-plan.ts';
 import { entityTombstone } from '../../src/storage/entity-tombstone.ts';
 import type { ClaimedJob, JobStore } from '../../src/storage/jobs/job-store.ts';
 import type { KnowledgeStore } from '../../src/storage/knowledge-store.ts';
 import type { SummaryStore } from '../../src/storage/summary-store.ts';
-import type { TranscriptStore } from '../../src/storage/transcript-store.ts';
+import type { TranscriptStore } from '../../src/storage/transcript/transcript-store.ts';
 import { entityRow, factRow, mention, summaryRow, writeOf } from '../fixtures/derived-rows.ts';
 
 /** The stores of what is derived, with the transcript that it is derived from. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { AppendInput, PendingTurn } from '../../src/storage/append-plan.ts';
-import { endAbandonedTurns } from '../../src/storage/abandoned-turns.ts';
-import { readSession } from '../../src/storage/read-session.ts';
+import type { AppendInput, PendingTurn } from '../../src/storage/transcript/append-plan.ts';
+import { endAbandonedTurns } from '../../src/storage/transcript/abandoned-turns.ts';
+import { readSession } from '../../src/storage/transcript/read-session.ts';
 import type { StorageEngine } from '../../src/storage/storage-engine.ts';
 import type { SearchRows } from '../../src/storage/search-rows.ts';
-import type { TranscriptStore } from '../../src/storage/transcript-store.ts';
+import type { TranscriptStore } from '../../src/storage/transcript/transcript-store.ts';
 
 const turn = (text: string, rest: Partial<AppendInput> = {}): AppendInput => ({
   sessionId: 's',

@@ -1,5 +1,5 @@
 import { messageText } from '../../model/message.ts';
-import { TITLE_SOURCE_CHARACTERS } from '../append-plan.ts';
+import { TITLE_SOURCE_CHARACTERS } from '../transcript/append-plan.ts';
 import { namesForgotten } from '../entity-tombstone.ts';
 import { tombstonesOf } from '../tombstones-of.ts';
 import { startingWith } from '../key-range.ts';

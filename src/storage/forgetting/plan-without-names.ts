@@ -1,6 +1,6 @@
 import type { TripleSource } from '../../graph/triple.ts';
 import { messageText } from '../../model/message.ts';
-import { titleFrom, TITLE_SOURCE_CHARACTERS } from '../append-plan.ts';
+import { titleFrom, TITLE_SOURCE_CHARACTERS } from '../transcript/append-plan.ts';
 import { asOneOfMany } from '../entity-text.ts';
 import { startingWith } from '../key-range.ts';
 import { planForgetting } from '../knowledge-erasure.ts';

@@ -1,7 +1,7 @@
 import type { BackupRows } from '../codec/backup-rows.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import type { SessionRecord } from '../schema.ts';
-import { afterErasing, titleIsErased } from '../append-plan.ts';
+import { afterErasing, titleIsErased } from '../transcript/append-plan.ts';
 import { bySession } from '../erasure.ts';
 import { openingMessage } from '../forgetting/opening-message.ts';
 import type { Plan } from '../plan.ts';

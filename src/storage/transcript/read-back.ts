@@ -1,5 +1,5 @@
-import type { StoredMessage } from '../model/message.ts';
-import { inTurnOrder } from '../model/turn.ts';
+import type { StoredMessage } from '../../model/message.ts';
+import { inTurnOrder } from '../../model/turn.ts';
 
 /** How far back a session is read. */
 export interface SessionReach {

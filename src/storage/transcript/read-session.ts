@@ -1,8 +1,8 @@
-import type { StoredMessage } from '../model/message.ts';
+import type { StoredMessage } from '../../model/message.ts';
 import { listNewest, loadTurn } from './message-rows.ts';
 import { readBack, type SessionPages, type SessionReach } from './read-back.ts';
-import type { SessionRecord, SummaryRecord } from './schema.ts';
-import type { StorageEngine } from './storage-engine.ts';
+import type { SessionRecord, SummaryRecord } from '../schema.ts';
+import type { StorageEngine } from '../storage-engine.ts';
 
 /** How much of a session is to be read. */
 export interface SessionQuery {

@@ -1,7 +1,7 @@
 import { abandoned, pendingTurns, type PendingTurn } from './append-plan.ts';
-import { recordChange } from './change-log.ts';
-import type { StorageEngine, Transaction } from './storage-engine.ts';
-import type { MessageRecord } from './schema.ts';
+import { recordChange } from '../change-log.ts';
+import type { StorageEngine, Transaction } from '../storage-engine.ts';
+import type { MessageRecord } from '../schema.ts';
 
 /**
  * Marks the pending turns of a scope as failed for which the function says that nobody will end them; whoever comes back

@@ -1,11 +1,11 @@
 import { jobSource, planAppend, type AppendInput } from './append-plan.ts';
-import { carryOut } from './carry-out.ts';
-import { recordChange } from './change-log.ts';
+import { carryOut } from '../carry-out.ts';
+import { recordChange } from '../change-log.ts';
 import type { planReplacement } from './replace-turn.ts';
-import { enqueueJobs } from './jobs/job-rows.ts';
+import { enqueueJobs } from '../jobs/job-rows.ts';
 import { bySeq, sessionRange } from './message-rows.ts';
-import type { StoreName } from './schema.ts';
-import type { WriteTransaction } from './storage-engine.ts';
+import type { StoreName } from '../schema.ts';
+import type { WriteTransaction } from '../storage-engine.ts';
 import type { AppendReceipt } from './transcript-store.ts';
 
 /** What {@link appendTurn} writes to, where it replaces nothing. */

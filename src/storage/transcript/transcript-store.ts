@@ -1,7 +1,7 @@
-import type { StoredMessage } from '../model/message.ts';
-import type { ForgetReceipt } from './receipts.ts';
+import type { StoredMessage } from '../../model/message.ts';
+import type { ForgetReceipt } from '../receipts.ts';
 import type { AppendInput } from './append-plan.ts';
-import type { SessionRecord } from './schema.ts';
+import type { SessionRecord } from '../schema.ts';
 
 export interface AppendReceipt {
   turnId: string;

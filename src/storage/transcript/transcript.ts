@@ -1,16 +1,16 @@
-import type { Clock } from '../model/clock.ts';
-import { MnemoraError } from '../model/error.ts';
-import { newId } from '../model/id.ts';
-import type { StoredMessage } from '../model/message.ts';
+import type { Clock } from '../../model/clock.ts';
+import { MnemoraError } from '../../model/error.ts';
+import { newId } from '../../model/id.ts';
+import type { StoredMessage } from '../../model/message.ts';
 import type { AppendInput } from './append-plan.ts';
 import { appendStores, appendTurn } from './append-turn.ts';
-import type { StorageEngine, Transaction } from './storage-engine.ts';
-import { erasureOf, type Erasure } from './erasure.ts';
+import type { StorageEngine, Transaction } from '../storage-engine.ts';
+import { erasureOf, type Erasure } from '../erasure.ts';
 import { listNewest, loadTurn, sessionRange } from './message-rows.ts';
-import type { SessionRecord, StoreName } from './schema.ts';
+import type { SessionRecord, StoreName } from '../schema.ts';
 import type { AppendReceipt, ErasureSelector, ListOptions, TranscriptStore } from './transcript-store.ts';
-import type { ForgetReceipt } from './receipts.ts';
-import { STORE_NAMES } from './stores.ts';
+import type { ForgetReceipt } from '../receipts.ts';
+import { STORE_NAMES } from '../stores.ts';
 
 const ERASED_STORES: StoreName[] = [...STORE_NAMES];
 
@@ -34,7 +34,7 @@ export class Transcript implements TranscriptStore {
   }
 
   async #append(input: AppendInput, signal: AbortSignal | undefined): Promise<AppendReceipt> {
-    const replacing = input.replaces === undefined ? undefined : await import('./on-demand.ts');
+    const replacing = input.replaces === undefined ? undefined : await import('../on-demand.ts');
     return this.#engine.write(
       replacing ? [...replacing.REPLACEMENT_STORES] : appendStores(input),
       'strict',
@@ -91,7 +91,7 @@ export class Transcript implements TranscriptStore {
     scope: string,
     { isPreview = false }: { isPreview?: boolean } = {},
   ): Promise<ForgetReceipt> {
-    const { erase, eraseOrPreview, selectErasure } = await import('./on-demand.ts');
+    const { erase, eraseOrPreview, selectErasure } = await import('../on-demand.ts');
     const select = (transaction: Transaction): Promise<Erasure> =>
       selectErasure(transaction, selector, scope);
     if (!isPreview) return this.#erase(select);
@@ -126,7 +126,7 @@ export class Transcript implements TranscriptStore {
 
   /** Erases in one transaction; on a full disk, which has no room for tombstones, makes room in one before. */
   async #erase(select: (transaction: Transaction) => Promise<Erasure>): Promise<ForgetReceipt> {
-    const { erase, makeRoom } = await import('./on-demand.ts');
+    const { erase, makeRoom } = await import('../on-demand.ts');
     try {
       return await this.#engine.write(ERASED_STORES, 'strict', async (transaction) =>
         erase(transaction, await select(transaction)),

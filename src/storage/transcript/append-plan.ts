@@ -1,10 +1,10 @@
-import { requireTime } from '../model/clock.ts';
-import { MnemoraError } from '../model/error.ts';
-import { newId } from '../model/id.ts';
-import { messageText, sameMessage, type CountedMessage, type TurnState } from '../model/message.ts';
-import type { JobSource } from './jobs/job-plan.ts';
-import type { NewJob } from './jobs/job-store.ts';
-import type { MessageRecord, SessionRecord } from './schema.ts';
+import { requireTime } from '../../model/clock.ts';
+import { MnemoraError } from '../../model/error.ts';
+import { newId } from '../../model/id.ts';
+import { messageText, sameMessage, type CountedMessage, type TurnState } from '../../model/message.ts';
+import type { JobSource } from '../jobs/job-plan.ts';
+import type { NewJob } from '../jobs/job-store.ts';
+import type { MessageRecord, SessionRecord } from '../schema.ts';
 
 /** Scope of sessions that nothing else was said about: the one user of this browser. */
 export const DEFAULT_SCOPE = 'user';

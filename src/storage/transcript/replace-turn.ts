@@ -1,10 +1,10 @@
-import { MnemoraError } from '../model/error.ts';
+import { MnemoraError } from '../../model/error.ts';
 import { inState, titleFrom, type AppendPlan } from './append-plan.ts';
-import { erasureOf } from './erasure.ts';
-import type { Plan } from './plan.ts';
-import type { MessageRecord, StoreName } from './schema.ts';
-import type { Transaction } from './storage-engine.ts';
-import { STORE_RULES } from './store-rules.ts';
+import { erasureOf } from '../erasure.ts';
+import type { Plan } from '../plan.ts';
+import type { MessageRecord, StoreName } from '../schema.ts';
+import type { Transaction } from '../storage-engine.ts';
+import { STORE_RULES } from '../store-rules.ts';
 
 /** Stores of which a turn that was replaced takes with it what came from it alone. */
 const DERIVED_STORES = ['vectors', 'postings', 'summaries', 'triples', 'statements', 'jobs'] as const;

@@ -1,6 +1,6 @@
-import { between } from './key-range.ts';
-import type { Transaction } from './storage-engine.ts';
-import type { MessageRecord } from './schema.ts';
+import { between } from '../key-range.ts';
+import type { Transaction } from '../storage-engine.ts';
+import type { MessageRecord } from '../schema.ts';
 import type { ListOptions } from './transcript-store.ts';
 
 /** IndexedDB takes 32 bits. */
