@@ -7,7 +7,7 @@ import type { WriteTransaction } from '../storage/storage-engine.ts';
 import { enqueueJobs } from '../storage/jobs/job-rows.ts';
 import type { Schema, StoreName } from '../storage/schema.ts';
 import { keyOf, type BackupEntry } from './backup-format.ts';
-import { Forgotten, type MergeOptions } from './forgotten.ts';
+import { ImportedTombstones, type MergeOptions } from './imported-tombstones.ts';
 import { forgottenTexts } from './forgotten-texts.ts';
 import { countName, emptyImportReceipt, type CountedStore, type ImportReceipt } from '../storage/receipts.ts';
 import { KnowledgeMerge } from './knowledge-merge.ts';
@@ -29,7 +29,7 @@ export class BackupMerge {
   readonly #transcript: TranscriptMerge;
   readonly #knowledge: KnowledgeMerge;
   readonly #vectors: VectorMerge;
-  readonly #forgotten: Forgotten;
+  readonly #forgotten: ImportedTombstones;
   readonly #options: MergeOptions;
   #texts: Promise<ForgottenNames> | undefined;
   /** Summaries that have to be made again, because the session here is not the one that they tell of. */
@@ -40,7 +40,7 @@ export class BackupMerge {
   constructor(transaction: WriteTransaction, options: MergeOptions = {}) {
     this.#transaction = transaction;
     this.#options = options;
-    this.#forgotten = new Forgotten(transaction);
+    this.#forgotten = new ImportedTombstones(transaction);
     this.#transcript = new TranscriptMerge(transaction, this.#receipt, this.#forgotten, options);
     this.#knowledge = new KnowledgeMerge(transaction, this.#forgotten, this.#transcript.isHere, options);
     this.#vectors = new VectorMerge(transaction);

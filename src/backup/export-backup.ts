@@ -9,7 +9,7 @@ import { vectorToText } from '../storage/codec/vector-text.ts';
 import type { BackupProgress } from './backup-format.ts';
 import { keyOf } from './backup-format.ts';
 import { BackupWriter } from './backup-writer.ts';
-import { readKeyPages, readPages } from './pages.ts';
+import { readKeyPages, readPages } from './read-in-pages.ts';
 import { readVectorPages } from './vector-pages.ts';
 
 export interface ExportOptions {

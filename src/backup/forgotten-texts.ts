@@ -1,7 +1,7 @@
 import { isEntityForgotten, namesForgotten } from '../storage/entity-tombstone.ts';
 import type { ForgottenNames } from '../storage/forgetting/plan-without-names.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
-import { readKeyPages } from './pages.ts';
+import { readKeyPages } from './read-in-pages.ts';
 
 /**
  * What tombstones of entities say of the texts that are stored: those here, and those of a file. What was entered by

@@ -8,7 +8,7 @@ import { asOwnedBy, BACKUP_OWNERS, type BackupOwner } from './backup-owner.ts';
 import { BackupMerge } from './backup-merge.ts';
 import { BackupReader } from './backup-reader.ts';
 import type { ImportReceipt } from '../storage/receipts.ts';
-import { keptAlive } from './kept-alive.ts';
+import { keepTransactionAlive } from './keep-transaction-alive.ts';
 
 export interface ImportOptions {
   /**
@@ -92,7 +92,7 @@ export async function importBackup(
       const reader = new BackupReader(blob);
       const merge = new BackupMerge(transaction, { restoreForgotten });
       for (;;) {
-        const entries = await keptAlive(transaction, reader.next());
+        const entries = await keepTransactionAlive(transaction, reader.next());
         if (!entries) return merge.finish();
         const owned = entries.flatMap((entry) => asOwnedBy(entry, owner) ?? []);
         await merge.put(scope === undefined ? owned : owned.map((entry) => intoScope(entry, from, scope)));

@@ -7,10 +7,10 @@ import { asOneOfMany } from '../storage/entity-text.ts';
 import { planForgetting } from '../storage/knowledge-erasure.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
 import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
-import { factWithoutMessages, isBareEntity, messageIdsOf } from '../storage/without-messages.ts';
+import { factWithoutMessages, isBareEntity, messageIdsOf } from '../storage/remove-sources.ts';
 import { canonicalJson } from './canonical-json.ts';
-import type { Forgotten, MergeOptions } from './forgotten.ts';
-import { readPages } from './pages.ts';
+import type { ImportedTombstones, MergeOptions } from './imported-tombstones.ts';
+import { readPages } from './read-in-pages.ts';
 
 /** What a scope knows already, as far as it bears on what may come in. */
 interface ScopeKnowledge {
@@ -25,7 +25,7 @@ interface ScopeKnowledge {
 /** Merges facts and entities of a file into the database. Facts come first: an entity may be kept by them alone. */
 export class KnowledgeMerge {
   readonly #transaction: WriteTransaction;
-  readonly #forgotten: Forgotten;
+  readonly #forgotten: ImportedTombstones;
   readonly #isHere: (messageId: string) => boolean;
   readonly #isRestoring: boolean;
   #hasNewSources = false;
@@ -33,7 +33,7 @@ export class KnowledgeMerge {
 
   constructor(
     transaction: WriteTransaction,
-    forgotten: Forgotten,
+    forgotten: ImportedTombstones,
     isHere: (messageId: string) => boolean,
     { restoreForgotten = false }: MergeOptions,
   ) {

@@ -8,16 +8,16 @@ import { openingMessage } from '../storage/forgetting/opening-message.ts';
 import { erasureOf } from '../storage/erasure.ts';
 import type { MessageRecord } from '../storage/schema.ts';
 import { planForgottenRows } from './forgotten-rows.ts';
-import type { Forgotten, MergeOptions } from './forgotten.ts';
+import type { ImportedTombstones, MergeOptions } from './imported-tombstones.ts';
 import type { ImportReceipt } from '../storage/receipts.ts';
-import { readPages } from './pages.ts';
+import { readPages } from './read-in-pages.ts';
 import { SessionMerge } from './session-merge.ts';
 
 /** Merges tombstones, sessions and messages of a file into the database. */
 export class TranscriptMerge {
   readonly #transaction: WriteTransaction;
   readonly #receipt: ImportReceipt;
-  readonly #forgotten: Forgotten;
+  readonly #forgotten: ImportedTombstones;
   readonly #isRestoring: boolean;
   readonly #sessions = new Map<string, SessionMerge>();
   readonly #loaded = new Set<SessionMerge>();
@@ -29,7 +29,7 @@ export class TranscriptMerge {
   constructor(
     transaction: WriteTransaction,
     receipt: ImportReceipt,
-    forgotten: Forgotten,
+    forgotten: ImportedTombstones,
     { restoreForgotten = false }: MergeOptions,
   ) {
     this.#isRestoring = restoreForgotten;

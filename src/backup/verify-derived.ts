@@ -3,7 +3,7 @@ import { checkOptionNames } from '../model/check-options.ts';
 import { messageText } from '../model/message.ts';
 import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
 import type { FactRow, MessageRecord, SessionRecord, StoreName } from '../storage/schema.ts';
-import { readPages } from './pages.ts';
+import { readPages } from './read-in-pages.ts';
 import { dimensionsOf, vectorAt } from './vector-pages.ts';
 import { STORE_RULES } from '../storage/store-rules.ts';
 import type { StoreRules } from '../storage/stores/rules.ts';

@@ -3,7 +3,7 @@ import { isConversationSegment } from '../search/conversation-segment.ts';
 import { placeAt } from '../search/place-columns.ts';
 import { readMissed } from '../storage/change-log.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
-import { reachOf, readParts } from '../storage/postings-parts.ts';
+import { reachOf, readParts } from '../storage/index-segments.ts';
 import type { Change, MessageRecord } from '../storage/schema.ts';
 
 /** What the saved keyword index is held against. */

@@ -1,6 +1,6 @@
 import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { viewOf } from '../graph/fact-graph.ts';
-import type { ToldEvent } from '../model/told-event.ts';
+import type { EventStatement } from '../model/event-statement.ts';
 import { analyze } from '../search/analyze.ts';
 import { askedOf } from './asked-question.ts';
 import { USER_NAME } from './first-person.ts';
@@ -23,7 +23,7 @@ const TOLD_AS: ReadonlyMap<string, string> = new Map(
  *
  * @throws MnemoraError `invalid-input` where `knownAt` is no time
  */
-export function eventsCalled(rows: KnowledgeRows, phrase: string, query: KnownAtQuery): ToldEvent[] {
+export function eventsCalled(rows: KnowledgeRows, phrase: string, query: KnownAtQuery): EventStatement[] {
   const { knownAt = Number.POSITIVE_INFINITY } = query;
   const view = viewOf(rows.graph, query);
   const event = eventMeant(rows, phrase);

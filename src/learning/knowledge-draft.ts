@@ -5,7 +5,7 @@ import { newId } from '../model/id.ts';
 import { asOneOfMany } from '../storage/entity-text.ts';
 import type { KnowledgeWrite } from '../storage/knowledge-store.ts';
 import type { EntityMention, EntityRow, FactRow, StatementRow } from '../storage/schema.ts';
-import { isBareEntity, messageIdsOf } from '../storage/without-messages.ts';
+import { isBareEntity, messageIdsOf } from '../storage/remove-sources.ts';
 import { entityRecord, type KnowledgeRows } from './knowledge-rows.ts';
 
 /** A graph that is being changed, and what of it has to be written. */

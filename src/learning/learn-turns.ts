@@ -14,7 +14,7 @@ import { USER_NAME } from './first-person.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 import { sharedSentences } from './near-copies.ts';
-import { pause } from '../model/pause.ts';
+import { yieldToEventLoop } from '../model/yield-to-event-loop.ts';
 import type { ScopeGraph } from './scope-graph.ts';
 import { sourceMessages } from './source-text.ts';
 import type { learnStatements } from './statements/learn-statements.ts';
@@ -77,10 +77,10 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
   }
   const proposed = await extractor.extract(shown);
   // Each of these goes through the whole text: a long one takes some time.
-  await pause();
+  await yieldToEventLoop();
   const support = extractor.isModel ? (await import('./fact-support.ts')).supportOf(shown) : undefined;
   const checked = checkExtraction(proposed, shown, support);
-  await pause();
+  await yieldToEventLoop();
   signal?.throwIfAborted();
   let overruled = 0;
   // All turns together, or none: killed in between, what is left would be shown to the extractor as another batch.

@@ -11,7 +11,7 @@ import { KnowledgeDraft } from './knowledge-draft.ts';
 import { KnowledgeRows, type NewRows, type RowChanges } from './knowledge-rows.ts';
 import { PackedGraph, toParts } from './packed-graph.ts';
 import { packedWords, type PackedWords } from './packed-words.ts';
-import { pause } from '../model/pause.ts';
+import { yieldToEventLoop } from '../model/yield-to-event-loop.ts';
 
 /** The number of tries before a change is given up that other tabs keep outdating. */
 const MAX_TRIES = 20;
@@ -190,7 +190,7 @@ export class ScopeGraph {
   /** What a question looks through is read before it is asked, in slices. */
   async #readWords(signal: AbortSignal | undefined): Promise<void> {
     while (this.#rows.readSome()) {
-      await pause();
+      await yieldToEventLoop();
       signal?.throwIfAborted();
     }
   }
@@ -230,7 +230,7 @@ function areSomeRemoved({ removedFacts, removedEntities, removedStatements }: Ro
 async function inTurn(steps: readonly (() => void)[], signal?: AbortSignal): Promise<void> {
   for (const [index, step] of steps.entries()) {
     if (index > 0) {
-      await pause();
+      await yieldToEventLoop();
       signal?.throwIfAborted();
     }
     step();

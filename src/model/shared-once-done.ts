@@ -1,4 +1,7 @@
-/** The same function, called once for all callers; a failed call is made again by the next one. */
+/**
+ * Returns a function that calls `make` once and shares its result with all callers. After a failure the next caller
+ * tries again.
+ */
 export function sharedOnceDone<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

@@ -1,7 +1,7 @@
 import { carryOut } from './carry-out.ts';
 import { erasureOf, type Erasure } from './erasure.ts';
 import { between, startingWith } from './key-range.ts';
-import { removeParts } from './postings-parts.ts';
+import { removeParts } from './index-segments.ts';
 import { emptyForgetReceipt, type ForgetReceipt } from './receipts.ts';
 import type { MessageRecord } from './schema.ts';
 import type { Transaction, WriteTransaction } from './storage-engine.ts';

@@ -10,7 +10,7 @@ import {
   factWithoutMessages,
   isBareEntity,
   lostAliases,
-} from './without-messages.ts';
+} from './remove-sources.ts';
 
 /** What is left of rows when a part of them is forgotten. */
 export interface Leftover {

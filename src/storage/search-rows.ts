@@ -8,7 +8,7 @@ import {
   type NewPart,
   type SavedPart,
   type SavedSpan,
-} from './postings-parts.ts';
+} from './index-segments.ts';
 import type { Change, MessageRecord, StoreName } from './schema.ts';
 import type { StorageEngine, Transaction } from './storage-engine.ts';
 import { appendRows, readRows, readRowsOf, type BlockKey, type VectorRow } from './vector-blocks.ts';

@@ -1,5 +1,5 @@
 import { inBackground } from '../model/in-background.ts';
-import { awake } from './awake.ts';
+import { nextTimerTask } from './next-timer-task.ts';
 
 /** How soon a tab notices that the leader is frozen. */
 export interface LeadershipTimings {
@@ -145,7 +145,7 @@ class Candidacy {
   async #endStolenTerm(): Promise<boolean> {
     if (!this.#isLeading) return false;
     this.#isStolen = true;
-    await awake(); // what the task does about its end is not for a frozen tab either
+    await nextTimerTask(); // what the task does about its end is not for a frozen tab either
     this.#term.abort(new DOMException('Another tab has taken the lead.', 'AbortError'));
     await this.#outcome?.catch(() => undefined); // its term was cut short: it is run again
     return true;
@@ -155,7 +155,7 @@ class Candidacy {
   async #serve(): Promise<void> {
     if (this.#signal.aborted || this.#isOver) return;
     this.#isLeading = true;
-    await awake();
+    await nextTimerTask();
     if (this.#isStolen || this.#signal.aborted) return;
     this.#say(this.#aliveMessage());
     const { signal: term } = this.#term;
@@ -171,7 +171,7 @@ class Candidacy {
 
   async #hear(message: LeaderMessage): Promise<void> {
     if (this.#isLeading) {
-      await awake(); // or it would be no sign of life
+      await nextTimerTask(); // or it would be no sign of life
       if (this.#isStolen) return;
       if (message === 'ask') this.#say(this.#aliveMessage());
       else if (message === 'yield' && isHidden()) this.#endTerm('A visible tab leads now.');

@@ -1,5 +1,5 @@
 import { newId } from '../model/id.ts';
-import { holdInUse } from './in-use.ts';
+import { holdInUse } from './usage-locks.ts';
 
 /** One opening of a database in one tab. A lock shows the other tabs that it is still there. */
 export class Presence {

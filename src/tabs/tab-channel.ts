@@ -1,5 +1,5 @@
 import { inBackground } from '../model/in-background.ts';
-import { awake } from './awake.ts';
+import { nextTimerTask } from './next-timer-task.ts';
 
 /** Tells the other tabs of this origin that something was written. Nothing rests on its arriving. */
 export interface TabChannel {
@@ -19,7 +19,7 @@ export function openTabChannel(databaseName: string, onAnnounced: () => void): T
   channel.onmessage = async () => {
     if (!isHeard) return;
     isHeard = false;
-    await awake();
+    await nextTimerTask();
     isHeard = true;
     if (!isClosed) onAnnounced();
   };

@@ -9,7 +9,7 @@ import type { EntityMention, EntityRow, FactRow, SessionRecord, SummaryRecord } 
 import type { Transaction } from '../storage-engine.ts';
 import { planWithoutStatements } from '../stores/statements.ts';
 import { planWithoutSummaries } from '../stores/summaries.ts';
-import { factWithoutMessages, messageIdsOf } from '../without-messages.ts';
+import { factWithoutMessages, messageIdsOf } from '../remove-sources.ts';
 import { holdsText } from './message-names.ts';
 import { openingMessage } from './opening-message.ts';
 

@@ -6,7 +6,7 @@ import type { Plan } from '../plan.ts';
 import type { SummaryRecord } from '../schema.ts';
 import type { StoreRules } from './rules.ts';
 import type { Transaction } from '../storage-engine.ts';
-import { coversAny } from '../without-messages.ts';
+import { coversAny } from '../remove-sources.ts';
 
 export const summaries: StoreRules<'summaries'> = {
   /** A summary goes with each message that it covers, and is made again where something is left to summarize. */

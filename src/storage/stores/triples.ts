@@ -3,7 +3,7 @@ import type { TripleRecord } from '../../graph/triple.ts';
 import { checkNameKey } from '../codec/backup-names.ts';
 import type { BackupRows } from '../codec/backup-rows.ts';
 import { RowFields } from '../codec/row-fields.ts';
-import { factWithoutMessages } from '../without-messages.ts';
+import { factWithoutMessages } from '../remove-sources.ts';
 import { planKnowledgeErasure } from '../knowledge-erasure.ts';
 import type { StoreRules } from './rules.ts';
 

@@ -7,7 +7,7 @@ import {
   type ForgottenNames,
 } from '../storage/forgetting/plan-without-names.ts';
 import type { EntityRow, FactRow } from '../storage/schema.ts';
-import { entityWithoutMessages, factWithoutMessages } from '../storage/without-messages.ts';
+import { entityWithoutMessages, factWithoutMessages } from '../storage/remove-sources.ts';
 
 /** Stands for the user, where something was entered by hand and no message tells it. */
 const BY_HAND = '';
@@ -18,7 +18,7 @@ export interface MergeOptions {
 }
 
 /** What was forgotten of entities, here or where the file was made: it does not come back. */
-export class Forgotten {
+export class ImportedTombstones {
   readonly #transaction: WriteTransaction;
   readonly #new = new Set<string>();
   readonly #ofFile = new Map<string, string[]>();
