@@ -24,20 +24,24 @@ import { parseSessionId, TranscriptHistory } from './transcript-history.ts';
 export interface OpenDatabaseOptions {
   /** Name of the IndexedDB database. @default 'mnemora' */
   name?: string;
-  /** `memory` keeps everything in RAM: for tests, and where there is no IndexedDB. @default 'indexeddb' */
+  /**
+   * Where to store: `memory` keeps everything in RAM, for tests and where there is no IndexedDB. @default 'indexeddb'
+   */
   history?: 'indexeddb' | 'memory';
-  /** @default Date.now */
+  /** Returns the time in milliseconds since 1970. @default Date.now */
   clock?: Clock;
-  /** How long another tab may stand in the way before a call rejects with `storage-blocked`. @default 20000 */
+  /**
+   * Milliseconds that another tab may block the database before a call rejects with `storage-blocked`. @default 20000
+   */
   blockedTimeoutMs?: number;
   onWarning?: WarningListener;
 }
 
 /**
- * Opens, or makes, the database.
+ * Opens the database, and creates it if it does not exist.
  *
- * @throws MnemoraError `storage-unavailable` where there is no IndexedDB, `storage-newer` where a newer version of
- *   the library wrote it (nothing is changed then), `storage-blocked` where another tab does not let an upgrade begin.
+ * @throws MnemoraError `storage-unavailable` if there is no IndexedDB, `storage-newer` if a newer version of the
+ *   library wrote the database (which is left unchanged), `storage-blocked` if another tab blocks its upgrade.
  *
  * @example
  * const database = await openDatabase();
@@ -55,7 +59,7 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
   return databaseOver(connection, clock);
 }
 
-/** Whose code is loaded when it is first used. */
+/** Returns a record store whose code is loaded on first use. */
 function lazyRecordStore(
   engine: StorageEngine,
   namespace: string,
@@ -68,7 +72,7 @@ function lazyRecordStore(
   return {
     get: async (...args) => (await load()).get(...args),
     async put(key, value, putOptions) {
-      const asGiven = parseJson(value, 'The value of a record'); // the caller may change it meanwhile
+      const asGiven = parseJson(value, 'The value of a record'); // parsed now, because the caller may change it later
       return (await load()).put(key, asGiven, putOptions);
     },
     delete: async (...args) => (await load()).delete(...args),
@@ -76,11 +80,11 @@ function lazyRecordStore(
   };
 }
 
-/** What histories, memories and retrievers keep, wherever the engine stores it. */
+/** Builds the public database over a storage engine. */
 function databaseOver(engine: StorageEngine, clock: Clock | undefined): MemoryDatabase {
   const transcript = new Transcript(engine);
   const stores = { transcript, summaries: new Summaries(engine), engine };
-  // One object a session, so that memories combined over it are known to share it.
+  // One object for each session, so that memories combined over it can see that they share it.
   const histories = sharedWhileHeld<ChatMessageHistory>(
     (sessionId) => new TranscriptHistory(stores, sessionId, clock),
   );
@@ -112,7 +116,7 @@ function loadEntityStore(engine: StorageEngine, scope: string): () => Promise<Sc
 }
 
 const OPTION_NAMES: readonly string[] = ['name', 'history', 'clock', 'blockedTimeoutMs', 'onWarning'];
-/** Timers of browsers run at once where the delay is longer. */
+/** Browsers run a timer at once if its delay is longer. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 function checkOptions(options: OpenDatabaseOptions): OpenDatabaseOptions {

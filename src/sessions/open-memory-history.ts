@@ -4,10 +4,10 @@ import { Summaries } from '../storage/summaries.ts';
 import { Transcript } from '../storage/transcript.ts';
 import { TranscriptHistory } from './transcript-history.ts';
 
-/** A history in RAM that holds these messages. */
+/** Opens a history in RAM that begins with these messages. */
 export async function openMemoryHistory(messages: readonly CountedMessage[]): Promise<TranscriptHistory> {
   const engine = new MemoryEngine();
-  // No jobs: what is done in the background is to survive the page.
+  // Without an engine the history queues no jobs: background work has to survive the page.
   const stores = { transcript: new Transcript(engine), summaries: new Summaries(engine) };
   const history = new TranscriptHistory(stores, 'default');
   await history.addMessages(messages);

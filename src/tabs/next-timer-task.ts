@@ -1,6 +1,7 @@
 /**
- * Resolves in the turn of a timer: in a frozen tab not before it thaws. Messages and locks still reach a frozen tab, and
- * its microtasks run, but a transaction that it begins stands open, and in all other tabs' way, until it thaws.
+ * Resolves in a timer task. Timers do not fire in a frozen tab, so this resolves only after the tab is resumed.
+ * Messages and locks still reach a frozen tab, and its microtasks run, but a transaction that it begins stays open,
+ * and blocks all other tabs, until the tab is resumed.
  */
 export function nextTimerTask(): Promise<void> {
   return new Promise((resolve) => {
