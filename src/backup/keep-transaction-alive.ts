@@ -1,11 +1,11 @@
 import type { Transaction } from '../storage/storage-engine.ts';
 
 /**
- * Waits for something else than the database within a transaction, over `meta` among others. A transaction ends as
- * soon as nothing is asked of it, so it is asked for a key that nobody has until the other thing is there.
+ * Waits for a promise within a transaction over `meta` among others. A transaction ends as soon as it has no pending
+ * request, so a key that does not exist is requested again and again until the promise settles.
  */
 export async function keepTransactionAlive<T>(transaction: Transaction, promise: Promise<T>): Promise<T> {
-  if (transaction.staysOpen) return promise; // its answers come at once: asking would let nothing else happen
+  if (transaction.staysOpen) return promise; // its requests complete at once, so that the loop below would never yield
   const state = { isSettled: false };
   const settle = (): void => {
     state.isSettled = true;

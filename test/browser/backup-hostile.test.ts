@@ -79,10 +79,10 @@ describe('V30: a file that is cut, damaged or something else is refused, and the
     const bytes = new TextEncoder().encode(whole);
     for (let tenth = 0; tenth < 10; tenth++) {
       const size = Math.floor((bytes.length * tenth) / 10);
-      await refuse(bytes.slice(0, size), /cut|no JSON|UTF-8|empty/);
+      await refuse(bytes.slice(0, size), /incomplete|not valid JSON|UTF-8|empty/);
     }
-    await refuse(bytes.slice(0, -1), /cut/);
-    await refuse(`${linesOf(whole).join('\n')}\n`, /cut/);
+    await refuse(bytes.slice(0, -1), /incomplete/);
+    await refuse(`${linesOf(whole).join('\n')}\n`, /incomplete/);
   });
 
   it('V30: one bit flipped, in forty places', async () => {
@@ -96,18 +96,18 @@ describe('V30: a file that is cut, damaged or something else is refused, and the
   });
 
   it('V30: something else altogether', async () => {
-    await refuse('<!doctype html>\n<title>Not found</title>\n', /Line 1: it is no JSON/);
+    await refuse('<!doctype html>\n<title>Not found</title>\n', /Line 1: it is not valid JSON/);
     await refuse('[]\n', /Line 1.*"format"/);
     await refuse('null\n', /Line 1.*"format"/);
     await refuse('{"format":"other","version":1}\n', /Line 1.*"format"/);
     await refuse(new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]), /UTF-8/);
-    await refuse(`\ufeff${whole}`, /Line 1: it is no JSON/);
+    await refuse(`\ufeff${whole}`, /Line 1: it is not valid JSON/);
     await refuse(whole.replaceAll('\n', '\r\n'), /"sha256"/);
-    await refuse(`${whole}\n`, /follows after the last line|no JSON/);
-    await refuse(whole + whole, /follows after the last line/);
+    await refuse(`${whole}\n`, /there is more after the last line|not valid JSON/);
+    await refuse(whole + whole, /there is more after the last line/);
     await refuse(
       seal([...linesOf(whole).slice(0, 3), '', ...linesOf(whole).slice(3)]),
-      /Line 4: it is no JSON/,
+      /Line 4: it is not valid JSON/,
     );
   });
 
@@ -143,7 +143,7 @@ it('V31: a file of a newer version is refused as such, of no version as damaged'
     await refuse(headed(version), /"version"/);
   await refuse(headed(1, { encrypted: false }), /"encrypted" is unknown/);
   await refuse(headed(1, { scope: '' }), /"scope" must not be empty/);
-  await refuse(headed(1, { scope: 'user' }), /"scope" is not the one/);
+  await refuse(headed(1, { scope: 'user' }), /"scope" is not the scope/);
 });
 
 it('V32: each field of each record is checked, and none may be added', async () => {
@@ -201,8 +201,8 @@ it('V33: names of JavaScript, deep nesting and numbers that are none are refused
   );
   await refuse(inject('messages', `"metadata":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`), /deeper/);
   await refuse(inject('messages', `"metadata":${'['.repeat(5000)}`), /deeper/);
-  await refuse(inject('messages', '"seq":NaN'), /no JSON/);
-  await refuse(inject('messages', '"metadata":{"~eval":"1"}'), /no tag "~eval"/);
+  await refuse(inject('messages', '"seq":NaN'), /not valid JSON/);
+  await refuse(inject('messages', '"metadata":{"~eval":"1"}'), /unknown tag "~eval"/);
   await refuse(
     first('messages', (row) => (row['createdAt'] = 1e300)),
     /"createdAt"/,
@@ -263,12 +263,12 @@ it('V35: facts that replace each other in a circle are refused, as is any that r
 it('V36: what is named must be there, once, in order and in its scope', async () => {
   const cases: [string, (row: Record<string, unknown>) => void, RegExp, string?][] = [
     ['messages', (row) => (row['sessionId'] = 'z'), /"sessionId" names a session/, 's3'],
-    ['messages', (row) => (row['seq'] = 2), /twice, or out of order/, 's3'],
-    ['messages', (row) => (row['turn'] = 0), /"turnId" is that of another turn/, 's3'],
-    ['messages', (row) => (row['turnId'] = 'other'), /"turn" is that of another turn/, 's3'],
-    ['messages', (row) => (row['turnId'] = 'lisbon-t0'), /"turnId" is that of another turn/, 's3'],
+    ['messages', (row) => (row['seq'] = 2), /duplicate, or out of order/, 's3'],
+    ['messages', (row) => (row['turn'] = 0), /"turnId" belongs to another turn/, 's3'],
+    ['messages', (row) => (row['turnId'] = 'other'), /"turn" belongs to another turn/, 's3'],
+    ['messages', (row) => (row['turnId'] = 'lisbon-t0'), /"turnId" belongs to another turn/, 's3'],
     ['messages', (row) => (row['id'] = 's2'), /"id" is taken/, 's3'],
-    ['messages', (row) => (row['id'] = 'm5'), /"id" is that of a message that was forgotten/, 's3'],
+    ['messages', (row) => (row['id'] = 'm5'), /"id" belongs to a message that was forgotten/, 's3'],
     ['messages', (row) => (row['role'] = 'developer'), /\(messages\): .*role/, 's3'],
     ['messages', (row) => (row['tool_calls'] = [{ id: 1 }]), /\(messages\): .*tool call/, 's3'],
     ['messages', (row) => (row['state'] = 'done'), /"state" must be one of/, 's3'],
@@ -278,7 +278,7 @@ it('V36: what is named must be there, once, in order and in its scope', async ()
     ['triples', (row) => (row['sources'] = [{ messageId: 'g0' }]), /"sources" names a message/],
     ['triples', (row) => (row['subjectKey'] = ' Sam '), /"subjectKey" must be the key/],
     ['triples', (row) => (row['validTo'] = 0), /\(triples\): validTo/],
-    ['triples', (row) => (row['id'] = 'z'), /twice, or out of order/],
+    ['triples', (row) => (row['id'] = 'z'), /duplicate, or out of order/],
     ['entities', (row) => (row['id'] = 'e-rome'), /"id" is taken/, 'e-sam'],
     ['entities', (row) => (row['key'] = 'SAM'), /"key" must be the key/, 'e-sam'],
     [
@@ -303,16 +303,16 @@ it('V36: what is named must be there, once, in order and in its scope', async ()
   const [header = '', one = '', two = '', ...lines] = linesOf(whole);
   await refuse(
     seal([header, two, one, ...lines]),
-    /Line 3 \(tombstones\): it is there twice, or out of order/,
+    /Line 3 \(tombstones\): it is a duplicate, or out of order/,
   );
-  await refuse(seal([header, one, one, two, ...lines]), /Line 3 \(tombstones\): it is there twice/);
-  await refuse(seal([header, ...lines, one]), /twice, or out of order/);
+  await refuse(seal([header, one, one, two, ...lines]), /Line 3 \(tombstones\): it is a duplicate/);
+  await refuse(seal([header, ...lines, one]), /duplicate, or out of order/);
   const list = linesOf(whole).find((line) => line.endsWith('"store":"chatMemories"}')) ?? '';
   const scoped = linesOf(ofScope);
   const at = scoped.findIndex((line) => line.endsWith('"store":"documents"}'));
   const scopedWith = (line: string): string =>
     seal(at < 0 ? [...scoped, line] : [...scoped.slice(0, at), line, ...scoped.slice(at)]);
-  await refuse(scopedWith(list), /\(chatMemories\): .*belongs to no scope/);
+  await refuse(scopedWith(list), /\(chatMemories\): .*a file of one scope cannot hold/);
 });
 
 it('V37: at least a hundred hostile files were tried, and the file that they were made of comes in', async () => {

@@ -81,7 +81,7 @@ function isPlainObject(value: object): boolean {
 }
 
 function badTag(name: string): MnemoraError {
-  return new MnemoraError('backup-invalid', `there is no tag "${name.slice(0, 40)}"`);
+  return new MnemoraError('backup-invalid', `there is an unknown tag "${name.slice(0, 40)}"`);
 }
 
 function unfit(what: string): MnemoraError {
