@@ -3,7 +3,7 @@ import { isConversationSegment } from '../search/conversation-segment.ts';
 import { placeAt } from '../search/place-columns.ts';
 import { readMissed } from '../storage/change-log.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
-import { reachOf, readParts } from '../storage/index-segments.ts';
+import { persistedCursor, readParts } from '../storage/index-segments.ts';
 import type { Change, MessageRecord } from '../storage/schema.ts';
 
 /** A message as the saved keyword index should contain it. */
@@ -48,7 +48,7 @@ export async function checkPostings(
         add(key, `the message "${id}" is indexed with another position or time`);
     }
   }
-  const { missed } = await readMissed(transaction, reachOf(newest));
+  const { missed } = await readMissed(transaction, persistedCursor(newest));
   if (!missed) return; // the index will be rebuilt, because the changes since its cursor are gone
   for (const [id, message] of messages) {
     if (message.isSearchable && !saved.has(id) && !missed.some((change) => isAbout(change, message)))

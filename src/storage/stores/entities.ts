@@ -6,7 +6,7 @@ import type { EntityMention } from '../schema.ts';
 import { entityWithoutMessages } from '../remove-sources.ts';
 import type { StoreRules } from './rules.ts';
 
-/** What is erased of entities is decided together with their facts: see `triples.ts`. */
+/** Entities are erased together with their facts: see `triples.ts`. */
 export const entities: StoreRules<'entities'> = {
   backup: {
     keyOf: ({ scope, key }) => [scope, key],
