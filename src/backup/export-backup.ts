@@ -14,8 +14,9 @@ import { readVectorPages } from './vector-pages.ts';
 
 export interface ExportOptions {
   /**
-   * The scope to export: its sessions and everything derived from them. @default all scopes, and the lists of chat
-   * memories
+   * The scope to export: its sessions and everything derived from them.
+   *
+   * @default all scopes, and the lists of chat memories
    */
   scope?: string;
   signal?: AbortSignal;

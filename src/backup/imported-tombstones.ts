@@ -94,8 +94,9 @@ export class ImportedTombstones {
   }
 
   /**
-   * Returns what remains of a fact. @param isHere whether a message is stored, with the content that the fact was
-   * read from
+   * Returns what remains of a fact.
+   *
+   * @param isHere whether a message is stored, with the content that the fact was read from
    */
   async factLeft(fact: FactRow, isHere: (messageId: string) => boolean): Promise<FactRow | undefined> {
     const ends = [fact.subjectKey, fact.objectKey];

@@ -10,8 +10,9 @@ export class FileScopes {
   }
 
   /**
-   * Returns the only scope, or undefined if no record has one. @throws MnemoraError `backup-invalid` if there are
-   * several
+   * Returns the only scope, or undefined if no record has one.
+   *
+   * @throws MnemoraError `backup-invalid` if there are several
    */
   only(): string | undefined {
     const [scope, ...others] = this.#scopes;

@@ -20,7 +20,9 @@ export type OptionCheck = (name: string, value: unknown) => unknown;
 export type OptionChecks<Options> = { readonly [Name in keyof Required<Options>]: OptionCheck };
 
 /**
- * Checks all options that are set. @throws MnemoraError `invalid-option`, also for an option that is not in the table
+ * Checks all options that are set.
+ *
+ * @throws MnemoraError `invalid-option`, also for an option that is not in the table
  */
 export function checkOptions<Options extends object>(
   component: string,

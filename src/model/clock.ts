@@ -7,8 +7,9 @@ export type Clock = () => number;
 const MAX_TIME = 8.64e15;
 
 /**
- * Returns `time` if a `Date` can hold it. `what` is the first word of the error message. @throws MnemoraError
- * `invalid-input`
+ * Returns `time` if a `Date` can hold it. `what` is the first word of the error message.
+ *
+ * @throws MnemoraError `invalid-input`
  */
 export function requireTime(time: number, what: string): number {
   if (Number.isFinite(time) && Math.abs(time) <= MAX_TIME) return time;

@@ -11,7 +11,9 @@ export function keepEngine(database: MemoryDatabase, engine: StorageEngine): Mem
 }
 
 /**
- * Returns the storage engine of a database. @throws MnemoraError `invalid-option` if `openDatabase` did not return it
+ * Returns the storage engine of a database.
+ *
+ * @throws MnemoraError `invalid-option` if `openDatabase` did not return it
  */
 export function engineOf(database: MemoryDatabase): StorageEngine {
   const engine = typeof database === 'object' && database !== null ? engines.get(database) : undefined;

@@ -20,12 +20,17 @@ export interface MemoryDatabase {
   chatHistory(sessionId: string): ChatMessageHistory;
   chatMemoryStore(): ChatMemoryStore;
   /**
-   * Returns the store of entity memories. @param options.scope the scope of the entities. @default 'user'
+   * Returns the store of entity memories.
+   *
+   * @param options.scope the scope of the entities.
+   * @default 'user'
    */
   entityStore(options?: { scope?: string }): EntityStore;
   /**
-   * Returns the JSON records of an integration. @param options.scope the scope of the records. @default the default
-   * scope
+   * Returns the JSON records of an integration.
+   *
+   * @param options.scope the scope of the records.
+   * @default 'user'
    */
   records(namespace: string, options?: { scope?: string }): RecordStore;
   /** Lists the sessions that have messages, newest first. */

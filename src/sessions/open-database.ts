@@ -25,13 +25,17 @@ export interface OpenDatabaseOptions {
   /** Name of the IndexedDB database. @default 'mnemora' */
   name?: string;
   /**
-   * Where to store: `memory` keeps everything in RAM, for tests and where there is no IndexedDB. @default 'indexeddb'
+   * Where to store: `memory` keeps everything in RAM, for tests and where there is no IndexedDB.
+   *
+   * @default 'indexeddb'
    */
   history?: 'indexeddb' | 'memory';
   /** Returns the time in milliseconds since 1970. @default Date.now */
   clock?: Clock;
   /**
-   * Milliseconds that another tab may block the database before a call rejects with `storage-blocked`. @default 20000
+   * Milliseconds that another tab may block the database before a call rejects with `storage-blocked`.
+   *
+   * @default 20000
    */
   blockedTimeoutMs?: number;
   onWarning?: WarningListener;

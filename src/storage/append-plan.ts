@@ -13,8 +13,9 @@ export const DEFAULT_SCOPE = 'user';
 export interface AppendInput {
   sessionId: string;
   /**
-   * Scope of the session, which must be new or belong to this scope. @default the session's own scope, or
-   * `DEFAULT_SCOPE` for a new one
+   * Scope of the session, which must be new or belong to this scope.
+   *
+   * @default the session's own scope, or `DEFAULT_SCOPE` for a new one
    */
   scope?: string;
   messages: readonly CountedMessage[];

@@ -43,8 +43,9 @@ export class Connection implements StorageEngine {
   }
 
   /**
-   * Opens the database now rather than on first use. @throws MnemoraError `storage-unavailable`, `storage-newer`,
-   * `storage-blocked`
+   * Opens the database now rather than on first use.
+   *
+   * @throws MnemoraError `storage-unavailable`, `storage-newer`, `storage-blocked`
    */
   async open(): Promise<void> {
     await this.#connect();

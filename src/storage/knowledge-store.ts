@@ -44,7 +44,9 @@ export interface KnowledgeWrite {
   removedStatements: readonly string[];
   /**
    * Ids of the messages that the rows name now and did not name when they were read. Only these are looked up, so
-   * that repeated facts stay cheap. @default all messages that the rows name
+   * that repeated facts stay cheap.
+   *
+   * @default all messages that the rows name
    */
   newSources?: readonly string[];
   /** Keys of tombstones to store: see `entity-tombstone.ts`. */

@@ -20,7 +20,9 @@ export interface StoredRecord {
 
 export interface PutRecordOptions {
   /**
-   * Id of the session that the record belongs to. Forgetting or deleting the session erases the record. @default none
+   * Id of the session that the record belongs to. Forgetting or deleting the session erases the record.
+   *
+   * @default none
    */
   sessionId?: string;
   /** Ids of the messages that the record belongs to. Erasing any of them erases the record. @default none */
@@ -32,8 +34,9 @@ export interface ListRecordsOptions {
   /** Returns only records whose key begins with this. @default all */
   prefix?: string;
   /**
-   * Returns only records whose key comes after this one, in the order of UTF-16 units: use it for paging. @default
-   * all
+   * Returns only records whose key comes after this one, in the order of UTF-16 units: use it for paging.
+   *
+   * @default all
    */
   after?: string;
   /** Largest number of records to return. @default all */

@@ -67,8 +67,9 @@ async function withEarlierParts(
 }
 
 /**
- * Checks that all vectors have one length, that of the stored ones if there are any. @throws MnemoraError
- * `invalid-input`
+ * Checks that all vectors have one length, that of the stored ones if there are any.
+ *
+ * @throws MnemoraError `invalid-input`
  */
 function checkDimensions(rows: readonly VectorRow[], stored: number | undefined): void {
   const dimensions = stored ?? rows[0]?.vector.length;

@@ -3,8 +3,9 @@ import { MnemoraError } from '../../model/error.ts';
 import type { RowFields } from './row-fields.ts';
 
 /**
- * Checks and returns a normalized name. An entity with any other key could never be found. @throws MnemoraError
- * `backup-invalid`
+ * Checks and returns a normalized name. An entity with any other key could never be found.
+ *
+ * @throws MnemoraError `backup-invalid`
  */
 export function checkNameKey(fields: RowFields, name: string): string {
   const key = fields.id(name);

@@ -17,8 +17,9 @@ export function vectorToText(vector: Float32Array): string {
 }
 
 /**
- * Decodes the output of {@link vectorToText}. @throws MnemoraError `backup-invalid` if it is not valid, or a number
- * is not finite
+ * Decodes the output of {@link vectorToText}.
+ *
+ * @throws MnemoraError `backup-invalid` if it is not valid, or a number is not finite
  */
 export function vectorFromText(text: string): Float32Array {
   let binary: string;

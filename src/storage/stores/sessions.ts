@@ -43,8 +43,9 @@ export const sessions: StoreRules<'sessions'> = {
 };
 
 /**
- * Removes counters that are recounted on import. @param isTitleKept whether the message that the title quotes still
- * exists
+ * Removes counters that are recounted on import.
+ *
+ * @param isTitleKept whether the message that the title quotes still exists
  */
 function withoutCounts(session: SessionRecord, isTitleKept: boolean): object {
   const { messageCount: _count, erasures: _erasures, title, titleFrom, ...rest } = session;
