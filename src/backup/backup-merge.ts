@@ -1,14 +1,14 @@
 import { BACKUP_STORES, STORE_RULES } from '../storage/store-rules.ts';
 import type { BackupRows, BackupStore, StoreBackup } from '../storage/codec/backup-rows.ts';
 import { newId } from '../model/id.ts';
-import { carryOut } from '../storage/carry-out.ts';
+import { applyPlans } from '../storage/apply-plans.ts';
 import { planWithoutNames, type ForgottenNames } from '../storage/forgetting/plan-without-names.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
 import { enqueueJobs } from '../storage/jobs/job-rows.ts';
 import type { Schema, StoreName } from '../storage/schema.ts';
 import { keyOf, type BackupEntry } from './backup-format.ts';
 import { ImportedTombstones, type MergeOptions } from './imported-tombstones.ts';
-import { forgottenTexts } from './forgotten-texts.ts';
+import { readForgottenNames } from './forgotten-names.ts';
 import { countName, emptyImportReceipt, type CountedStore, type ImportReceipt } from '../storage/receipts.ts';
 import { KnowledgeMerge } from './knowledge-merge.ts';
 import { TranscriptMerge } from './transcript-merge.ts';
@@ -31,7 +31,7 @@ export class BackupMerge {
   readonly #vectors: VectorMerge;
   readonly #forgotten: ImportedTombstones;
   readonly #options: MergeOptions;
-  #texts: Promise<ForgottenNames> | undefined;
+  #forgottenNames: Promise<ForgottenNames> | undefined;
   /** Summaries to make again, because the session here differs from the one that they summarize. */
   readonly #outdated: BackupRows['summaries'][] = [];
   #position = 0;
@@ -117,7 +117,7 @@ export class BackupMerge {
     const summaries = this.#transaction.objectStore('summaries');
     const session = this.#transcript.session(row.sessionId);
     if (!session || (await summaries.getKey([row.sessionId, row.memoryId])) !== undefined) return false;
-    const isNamed = (await this.#forgottenTexts()).inTextOfSession(row.sessionId, row.text);
+    const isNamed = (await this.#loadForgottenNames()).inTextOfSession(row.sessionId, row.text);
     if (isNamed || !session.isSameUpTo(row.coversSeq)) {
       this.#outdated.push(row);
       return false;
@@ -131,18 +131,18 @@ export class BackupMerge {
    * here from what the file brought.
    */
   async #eraseNames(scope: string): Promise<boolean> {
-    const plans = await planWithoutNames(this.#transaction, scope, await this.#forgottenTexts());
+    const plans = await planWithoutNames(this.#transaction, scope, await this.#loadForgottenNames());
     const isChanged = plans.some(({ puts = [], deletes = [] }) => puts.length + deletes.length > 0);
-    if (isChanged) await carryOut(this.#transaction, plans);
+    if (isChanged) await applyPlans(this.#transaction, plans);
     return isChanged;
   }
 
   /** Returns the forgotten names of the file and the database. Call it when all messages of the file are stored. */
-  #forgottenTexts(): Promise<ForgottenNames> {
-    this.#texts ??= forgottenTexts(this.#transaction, this.#forgotten.ofFile, (messageId) =>
+  #loadForgottenNames(): Promise<ForgottenNames> {
+    this.#forgottenNames ??= readForgottenNames(this.#transaction, this.#forgotten.ofFile, (messageId) =>
       this.#forgotten.isNew(messageId),
     );
-    return this.#texts;
+    return this.#forgottenNames;
   }
 
   /**

@@ -2,8 +2,8 @@ import type { BackupRows } from '../storage/codec/backup-rows.ts';
 import { startingWith } from '../storage/key-range.ts';
 import { nameKey } from '../graph/entity-name.ts';
 import { newId } from '../model/id.ts';
-import { carryOut } from '../storage/carry-out.ts';
-import { asOneOfMany } from '../storage/entity-text.ts';
+import { applyPlans } from '../storage/apply-plans.ts';
+import { withoutRewrite } from '../storage/entity-text.ts';
 import { planForgetting } from '../storage/knowledge-erasure.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
 import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
@@ -168,7 +168,7 @@ export class KnowledgeMerge {
       fact: (fact) => (forgotten.has(fact.id) ? factWithoutMessages(fact, new Set([messageId])) : fact),
       entity: (entity) => left.get(entity.id) ?? entity,
     });
-    await carryOut(this.#transaction, [plan]);
+    await applyPlans(this.#transaction, [plan]);
   }
 
   async #scope(scope: string): Promise<ScopeKnowledge> {
@@ -211,7 +211,7 @@ function merge(present: EntityRow, given: EntityRow): EntityRow {
   const there = new Map(given.mentions.map((mention) => [keyOf(mention), mention]));
   const kept = present.mentions.map((mention) => {
     const rewrites = there.get(keyOf(mention))?.rewrites ?? false;
-    return there.has(keyOf(mention)) && !rewrites ? asOneOfMany(mention) : mention;
+    return there.has(keyOf(mention)) && !rewrites ? withoutRewrite(mention) : mention;
   });
   const added = given.mentions.filter((mention) => !here.has(keyOf(mention)));
   const mentions =
@@ -222,14 +222,14 @@ function merge(present: EntityRow, given: EntityRow): EntityRow {
     ...present,
     attributes: { ...given.attributes, ...present.attributes },
     isStandalone: present.isStandalone || given.isStandalone,
-    mentions: haveDiverged ? mentions.map(asOneOfMany) : mentions,
+    mentions: haveDiverged ? mentions.map(withoutRewrite) : mentions,
     messageIds: messageIdsOf(mentions),
   };
 }
 
 /** Returns a key for a mention that ignores whether it still rewrites the mentions before it. */
 function keyOf(mention: EntityMention): string {
-  return canonicalJson(asOneOfMany(mention));
+  return canonicalJson(withoutRewrite(mention));
 }
 
 function withFreeAliases(

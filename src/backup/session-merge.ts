@@ -80,7 +80,7 @@ export class SessionMerge {
     if (turnOwner !== undefined && turnOwner !== this.row.id) {
       throw new MnemoraError(
         'turn-conflict',
-        `The turn "${message.turnId}" of the backup's session "${this.row.id}" is stored already in another session. Forget that session, or do not import this backup; nothing was changed.`,
+        `The turn "${message.turnId}" of the backup's session "${this.row.id}" is already stored in another session. Forget that session, or do not import this backup; nothing was changed.`,
       );
     }
     this.#isRenumbering ||= message.seq < (this.present?.nextSeq ?? 0);

@@ -2,7 +2,7 @@ import type { BackupRows } from '../storage/codec/backup-rows.ts';
 import { startingWith } from '../storage/key-range.ts';
 import { requireScope } from '../storage/append-plan.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
-import { carryOut } from '../storage/carry-out.ts';
+import { applyPlans } from '../storage/apply-plans.ts';
 import { erase } from '../storage/erase.ts';
 import { openingMessage } from '../storage/forgetting/opening-message.ts';
 import { erasureOf } from '../storage/erasure.ts';
@@ -77,7 +77,7 @@ export class TranscriptMerge {
   async eraseForgotten(): Promise<void> {
     if (this.#newTombstones.size > 0) {
       const plans = await planForgottenRows(this.#transaction, this.#newTombstones);
-      await carryOut(this.#transaction, plans);
+      await applyPlans(this.#transaction, plans);
       this.#newTombstones.clear();
     }
     if (this.#erased.length === 0) return;
@@ -129,7 +129,7 @@ export class TranscriptMerge {
     return puts.length > 0 || areBroughtBack;
   }
 
-  /** Removes the tombstones of messages and of what they told. Returns whether there were any. */
+  /** Removes the tombstones of messages and of entities in them. Returns whether there were any. */
   async #bringBack(rows: readonly BackupRows['messages'][]): Promise<boolean> {
     const tombstones = this.#transaction.objectStore('tombstones');
     let isChanged = false;

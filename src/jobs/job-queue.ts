@@ -2,7 +2,7 @@ import { abortable } from '../model/abortable.ts';
 import type { Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { inBackground } from '../model/in-background.ts';
-import { dueNow, failed, isHeldBack, isPaused, waitsToPass } from '../storage/jobs/job-plan.ts';
+import { dueNow, failed, isHeldBack, isPaused, waitsToRetry } from '../storage/jobs/job-plan.ts';
 import type { AfterFailure, ClaimedJob, JobStore, JobTaker } from '../storage/jobs/job-store.ts';
 import type { JobRecord } from '../storage/schema.ts';
 import { lead, type LeadershipTimings } from '../tabs/leadership.ts';
@@ -80,7 +80,7 @@ export class JobQueue {
 
   /** Makes jobs due that wait for a failure to pass. */
   reviveFailed(): void {
-    this.#revival = this.#revival.then(() => this.#retryEach(waitsToPass));
+    this.#revival = this.#revival.then(() => this.#retryEach(waitsToRetry));
   }
 
   /** Looks for due jobs now. */
@@ -155,7 +155,7 @@ export class JobQueue {
     const now = this.#options.clock();
     if (Math.abs(now - this.#revivedAt) < REVIVE_EVERY_MS) return undefined;
     this.#revivedAt = now;
-    await this.#retryEach(waitsToPass);
+    await this.#retryEach(waitsToRetry);
     return undefined;
   }
 
@@ -232,5 +232,5 @@ export class JobQueue {
 /** Selects the jobs that a newly opened page, or a new handler, tries once more. */
 function isRevivedByOpening(job: JobRecord): boolean {
   if (job.lease !== undefined) return false;
-  return isPaused(job) || waitsToPass(job) || wasGivenUpTooSoon(job);
+  return isPaused(job) || waitsToRetry(job) || wasGivenUpTooSoon(job);
 }

@@ -2,7 +2,7 @@ import { nameKey } from '../graph/entity-name.ts';
 import type { GraphStore } from '../graph/graph-store.ts';
 import { storeOf, type FactGraph } from '../graph/fact-graph.ts';
 import { newId } from '../model/id.ts';
-import { asOneOfMany } from '../storage/entity-text.ts';
+import { withoutRewrite } from '../storage/entity-text.ts';
 import type { KnowledgeWrite } from '../storage/knowledge-store.ts';
 import type { EntityMention, EntityRow, FactRow, StatementRow } from '../storage/schema.ts';
 import { isBareEntity, messageIdsOf } from '../storage/remove-sources.ts';
@@ -90,8 +90,8 @@ export class KnowledgeDraft {
       .flatMap((other) => this.#mentionsAt(other));
     const own = this.#mentionsAt(key);
     // None of the notes was written with those in view that it now stands beside.
-    const before = absorbed.length === 0 ? own : [...absorbed, ...own].map(asOneOfMany);
-    const mentions = [...before, absorbed.length === 0 ? mention : asOneOfMany(mention)];
+    const before = absorbed.length === 0 ? own : [...absorbed, ...own].map(withoutRewrite);
+    const mentions = [...before, absorbed.length === 0 ? mention : withoutRewrite(mention)];
     const shown = this.graph.entity(name)?.name ?? name;
     // Takes over the entities that are meant, with the aliases that those had.
     if (mention.aliases.some((alias) => this.graph.entity(alias))) {

@@ -60,7 +60,7 @@ export function checkWholeNumber(name: string, value: unknown, least: 0 | 1): nu
 /** Returns a text that is not empty. @throws MnemoraError `invalid-option` */
 export function checkName(name: string, value: unknown): string {
   if (typeof value === 'string' && value !== '') return value;
-  throw new MnemoraError('invalid-option', `${name} must be a string that is not empty; got ${show(value)}.`);
+  throw new MnemoraError('invalid-option', `${name} must be a non-empty string; got ${show(value)}.`);
 }
 
 /** Returns a string. @throws MnemoraError `invalid-option` */

@@ -43,7 +43,7 @@ export function toWireShape(message: LangChainMessage): Record<string, unknown> 
     default:
       throw new MnemoraError(
         'invalid-message',
-        `A LangChain message of type "${String(type)}" has no role here. Pass a HumanMessage, AIMessage, SystemMessage or ToolMessage, or { role, content }.`,
+        `A LangChain message of type "${String(type)}" cannot be converted. Pass a HumanMessage, AIMessage, SystemMessage or ToolMessage, or { role, content }.`,
       );
   }
 }

@@ -5,7 +5,7 @@ import type { MemoryDatabase } from './memory-database.ts';
 const engines = new WeakMap<object, StorageEngine>();
 
 /** Remembers the storage engine of a database, for the parts of the library that work on it directly. */
-export function keepEngine(database: MemoryDatabase, engine: StorageEngine): MemoryDatabase {
+export function registerEngine(database: MemoryDatabase, engine: StorageEngine): MemoryDatabase {
   engines.set(database, engine);
   return database;
 }

@@ -1,6 +1,6 @@
 import type { ChatMessage, CountedMessage, StoredMessage } from '../model/message.ts';
 import { parseCountedMessages } from './counted-messages.ts';
-import { sharedOnceDone } from '../model/shared-once-done.ts';
+import { memoizeAsync } from '../model/memoize-async.ts';
 import type {
   AddMessagesOptions,
   ChatMessageHistory,
@@ -28,7 +28,7 @@ export class InMemoryChatMessageHistory implements ChatMessageHistory {
    */
   constructor(messages: readonly CountedMessage[] = []) {
     const parsed = parseCountedMessages(messages);
-    const open = sharedOnceDone(async () => {
+    const open = memoizeAsync(async () => {
       const { openMemoryHistory } = await import('./open-memory-history.ts');
       return openMemoryHistory(parsed);
     });

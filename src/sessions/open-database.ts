@@ -3,8 +3,8 @@ import { MnemoraError } from '../model/error.ts';
 import type { Clock } from '../model/clock.ts';
 import { parseJson } from '../model/json.ts';
 import { loadAhead } from '../model/load-ahead.ts';
-import { sharedOnceDone } from '../model/shared-once-done.ts';
-import { sharedWhileHeld } from '../model/shared-while-held.ts';
+import { memoizeAsync } from '../model/memoize-async.ts';
+import { weakValueMap } from '../model/weak-value-map.ts';
 import type { WarningListener } from '../model/warning.ts';
 import { DEFAULT_SCOPE } from '../storage/append-plan.ts';
 import { Connection } from '../storage/connection.ts';
@@ -16,7 +16,7 @@ import type { SessionRecord } from '../storage/schema.ts';
 import type { ChatMessageHistory } from './chat-message-history.ts';
 import { lazyEntityStore } from './lazy-entity-store.ts';
 import type { MemoryDatabase, SessionInfo } from './memory-database.ts';
-import { keepEngine } from './database-engine.ts';
+import { registerEngine } from './database-engine.ts';
 import { IndexedDbChatMemoryStore } from './indexeddb-chat-memory-store.ts';
 import type { ScopeEntityStore } from './scope-entity-store.ts';
 import { parseSessionId, TranscriptHistory } from './transcript-history.ts';
@@ -69,7 +69,7 @@ function lazyRecordStore(
   namespace: string,
   options: { scope: string; clock: Clock | undefined },
 ): RecordStore {
-  const load = sharedOnceDone(async () => {
+  const load = memoizeAsync(async () => {
     const { recordStore } = await import('../storage/on-demand.ts');
     return recordStore(engine, namespace, options);
   });
@@ -89,7 +89,7 @@ function databaseOver(engine: StorageEngine, clock: Clock | undefined): MemoryDa
   const transcript = new Transcript(engine);
   const stores = { transcript, summaries: new Summaries(engine), engine };
   // One object for each session, so that memories combined over it can see that they share it.
-  const histories = sharedWhileHeld<ChatMessageHistory>(
+  const histories = weakValueMap<ChatMessageHistory>(
     (sessionId) => new TranscriptHistory(stores, sessionId, clock),
   );
   const close = (): void => engine.close();
@@ -112,11 +112,11 @@ function databaseOver(engine: StorageEngine, clock: Clock | undefined): MemoryDa
     delete: () => engine.delete(),
     [Symbol.asyncDispose]: async () => close(),
   };
-  return keepEngine(database, engine);
+  return registerEngine(database, engine);
 }
 
 function loadEntityStore(engine: StorageEngine, scope: string): () => Promise<ScopeEntityStore> {
-  return sharedOnceDone(async () => (await import('./scope-entity-store.ts')).openEntityStore(engine, scope));
+  return memoizeAsync(async () => (await import('./scope-entity-store.ts')).openEntityStore(engine, scope));
 }
 
 const OPTION_NAMES: readonly string[] = ['name', 'history', 'clock', 'blockedTimeoutMs', 'onWarning'];

@@ -102,13 +102,13 @@ export class TranscriptHistory implements ChatMessageHistory {
 /** Returns a session id that is a non-empty string. @throws MnemoraError `invalid-option` */
 export function parseSessionId(sessionId: unknown): string {
   if (typeof sessionId === 'string' && sessionId !== '') return sessionId;
-  throw new MnemoraError('invalid-option', 'A session id must be a string that is not empty.');
+  throw new MnemoraError('invalid-option', 'A session id must be a non-empty string.');
 }
 
 /** Returns a turn id that is a non-empty string. @throws MnemoraError `invalid-input` */
 function parseTurnId(turnId: unknown): string {
   if (typeof turnId === 'string' && turnId !== '') return turnId;
-  throw new MnemoraError('invalid-input', 'A turn id must be a string that is not empty.');
+  throw new MnemoraError('invalid-input', 'A turn id must be a non-empty string.');
 }
 
 const STATES: readonly TurnState[] = ['pending', 'complete', 'failed', 'cancelled'];

@@ -1,5 +1,5 @@
 import { jobSource, planAppend, type AppendInput } from './append-plan.ts';
-import { carryOut } from './carry-out.ts';
+import { applyPlans } from './apply-plans.ts';
 import { recordChange } from './change-log.ts';
 import type { planReplacement } from './replace-turn.ts';
 import { enqueueJobs } from './jobs/job-rows.ts';
@@ -50,7 +50,7 @@ export async function appendTurn(
         toSeq: Math.max(...seqs),
       }),
     ]);
-    await carryOut(transaction, replaced);
+    await applyPlans(transaction, replaced);
     const queued = jobSource(input, plan, now);
     if (queued) await enqueueJobs(transaction, input.jobs ?? [], queued);
   }

@@ -190,7 +190,7 @@ export class Connection implements StorageEngine {
     if (typeof indexedDB === 'undefined') {
       throw new MnemoraError(
         'storage-unavailable',
-        `There is no IndexedDB here. Call this in a browser, or pass history: 'memory'.`,
+        `IndexedDB is not available here. Call this in a browser, or pass history: 'memory'.`,
       );
     }
     let upgradeError: unknown;

@@ -13,7 +13,7 @@ export function summaryOf({ mentions }: Pick<EntityRow, 'mentions'>): string {
 }
 
 /** Returns a mention that no longer rewrites earlier ones, because others were written without knowledge of it. */
-export function asOneOfMany({ rewrites: _rewrites, ...mention }: EntityMention): EntityMention {
+export function withoutRewrite({ rewrites: _rewrites, ...mention }: EntityMention): EntityMention {
   return mention;
 }
 

@@ -1,4 +1,4 @@
-import { carryOut } from './carry-out.ts';
+import { applyPlans } from './apply-plans.ts';
 import { erasureOf, type Erasure } from './erasure.ts';
 import { between, startingWith } from './key-range.ts';
 import { removeParts } from './index-segments.ts';
@@ -44,7 +44,7 @@ export async function erase(transaction: WriteTransaction, erasure: Erasure): Pr
   const plans = await Promise.all(
     Object.values(STORE_RULES).flatMap((store) => store.erase?.(transaction, erasure) ?? []),
   );
-  return { ...emptyForgetReceipt(), ...(await carryOut(transaction, plans)) };
+  return { ...emptyForgetReceipt(), ...(await applyPlans(transaction, plans)) };
 }
 
 /**

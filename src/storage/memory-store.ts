@@ -11,7 +11,7 @@ interface IndexEntry {
   readonly row: MemoryRow;
 }
 
-/** Largest generated key. Larger numbers could not be told apart. */
+/** Largest generated key. Larger numbers would not be distinct. */
 const LAST_NUMBER = 2 ** 53;
 
 type KeyPath = string | readonly string[];

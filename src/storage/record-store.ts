@@ -2,7 +2,7 @@ import { requireTime, type Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { JsonValue } from '../model/json.ts';
-import { carryOut } from './carry-out.ts';
+import { applyPlans } from './apply-plans.ts';
 import { between } from './key-range.ts';
 import type { RecordRow } from './schema.ts';
 import type { StorageEngine } from './storage-engine.ts';
@@ -70,7 +70,7 @@ export function recordStore(
   { scope, clock = Date.now }: { scope: string; clock?: Clock | undefined },
 ): RecordStore {
   if (typeof namespace !== 'string' || namespace === '') {
-    throw new MnemoraError('invalid-option', 'The namespace of records must be a string that is not empty.');
+    throw new MnemoraError('invalid-option', 'The namespace of records must be a non-empty string.');
   }
   return {
     get: async (key, { signal } = {}) => {
@@ -99,7 +99,7 @@ export function recordStore(
           for (const id of row.messageIds) {
             if ((await messages.get(id))?.scope !== scope) throw missing(row, id);
           }
-          await carryOut(transaction, [
+          await applyPlans(transaction, [
             {
               puts: [{ store: 'records', row: { ...row, id: known?.id ?? newId() } }],
               changes: [{ kind: 'records', scope, namespace, keys: [key] }],
@@ -116,7 +116,7 @@ export function recordStore(
         'strict',
         async (transaction) => {
           const row = await transaction.objectStore('records').get(path);
-          if (row?.scope === scope) await carryOut(transaction, [planWithoutRecords([row])]);
+          if (row?.scope === scope) await applyPlans(transaction, [planWithoutRecords([row])]);
         },
         signal,
       );
@@ -163,7 +163,7 @@ function parseIds(ids: unknown): string[] {
 
 function requireId(value: unknown, what: string): string {
   if (typeof value === 'string' && value !== '') return value;
-  throw new MnemoraError('invalid-input', `${what} must be a string that is not empty.`);
+  throw new MnemoraError('invalid-input', `${what} must be a non-empty string.`);
 }
 
 function taken({ namespace, key }: { namespace: string; key: string }): MnemoraError {

@@ -276,11 +276,11 @@ it('V36: what is named must be there, once, in order and in its scope', async ()
     ['summaries', (row) => (row['sessionId'] = 'nowhere'), /"sessionId" names a session/],
     ['triples', (row) => (row['sources'] = [{ messageId: 'gone' }]), /"sources" names a message/],
     ['triples', (row) => (row['sources'] = [{ messageId: 'g0' }]), /"sources" names a message/],
-    ['triples', (row) => (row['subjectKey'] = ' Sam '), /"subjectKey" must be the key/],
+    ['triples', (row) => (row['subjectKey'] = ' Sam '), /"subjectKey" must be a normalized name/],
     ['triples', (row) => (row['validTo'] = 0), /\(triples\): validTo/],
     ['triples', (row) => (row['id'] = 'z'), /duplicate, or out of order/],
     ['entities', (row) => (row['id'] = 'e-rome'), /"id" is taken/, 'e-sam'],
-    ['entities', (row) => (row['key'] = 'SAM'), /"key" must be the key/, 'e-sam'],
+    ['entities', (row) => (row['key'] = 'SAM'), /"key" must be a normalized name/, 'e-sam'],
     [
       'entities',
       (row) => (row['mentions'] = [{ messageIds: ['gone'], note: '', aliases: [], recordedAt: 0 }]),

@@ -10,5 +10,5 @@ import type { RowFields } from './row-fields.ts';
 export function checkNameKey(fields: RowFields, name: string): string {
   const key = fields.id(name);
   if (nameKey(key) === key) return key;
-  throw new MnemoraError('backup-invalid', `the field "${name}" must be the key of a name`);
+  throw new MnemoraError('backup-invalid', `the field "${name}" must be a normalized name`);
 }

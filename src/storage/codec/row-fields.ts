@@ -44,7 +44,7 @@ export class RowFields {
     const values = this.list(name);
     if (values.every((value): value is string => typeof value === 'string' && value !== ''))
       return [...values];
-    throw this.#wrong(name, 'must hold strings that are not empty');
+    throw this.#wrong(name, 'must contain non-empty strings only');
   }
 
   word<T extends string>(name: string, words: readonly T[]): T {

@@ -1,5 +1,5 @@
 import { nameKeysOf, standingName } from '../../graph/standing-name.ts';
-import { carryOut } from '../carry-out.ts';
+import { applyPlans } from '../apply-plans.ts';
 import { entityTombstones } from '../entity-tombstone.ts';
 import { erase, selectTurnsOf } from '../erase.ts';
 import { startingWith } from '../key-range.ts';
@@ -14,7 +14,7 @@ import { planWithoutNames } from './plan-without-names.ts';
 export interface NameErasure {
   /** All names of the entity. */
   readonly names: readonly string[];
-  /** Ids of messages that told something of it, whether they contain a name or not. */
+  /** Ids of messages with information about it, whether they contain a name or not. */
   readonly sources: readonly string[];
   /** True to erase the turns of those messages, and all turns that contain a name. */
   readonly withTurns: boolean;
@@ -57,7 +57,7 @@ export async function eraseName(
   await leaveTombstones(transaction, [...told], names);
   await leaveTombstonesOfFacts(transaction, plans);
   return addReceipts(receipt, {
-    ...(await carryOut(transaction, plans)),
+    ...(await applyPlans(transaction, plans)),
     turnsStillNaming: new Set(left.map(({ turnId }) => turnId)).size,
   });
 }

@@ -1,7 +1,7 @@
 import type { TripleSource } from '../../graph/triple.ts';
 import { messageText } from '../../model/message.ts';
 import { titleFrom, TITLE_SOURCE_CHARACTERS } from '../append-plan.ts';
-import { asOneOfMany } from '../entity-text.ts';
+import { withoutRewrite } from '../entity-text.ts';
 import { startingWith } from '../key-range.ts';
 import { planForgetting } from '../knowledge-erasure.ts';
 import type { Plan } from '../plan.ts';
@@ -118,7 +118,7 @@ export function entityWithoutNames(entity: EntityRow, names: NamesInTexts): Enti
     if (isNoteNamed && messageIds.length + kept.length === 0) return [];
     // Without its note, a rewriting mention no longer replaces earlier ones.
     return [
-      isNoteNamed ? { ...asOneOfMany(mention), note: '', aliases: kept } : { ...mention, aliases: kept },
+      isNoteNamed ? { ...withoutRewrite(mention), note: '', aliases: kept } : { ...mention, aliases: kept },
     ];
   });
   const attributes = Object.entries(entity.attributes);

@@ -80,7 +80,7 @@ export function isPaused({ isDead, refusedBy }: JobRecord): boolean {
 }
 
 /** Returns whether the job waits for its next attempt after a failure that passes by itself. */
-export function waitsToPass({ isDead, lease, attempts, refusedBy, error }: JobRecord): boolean {
+export function waitsToRetry({ isDead, lease, attempts, refusedBy, error }: JobRecord): boolean {
   const isPassing = error?.kind === 'network' || error?.kind === 'passing';
   return !isDead && lease === undefined && attempts > 0 && !refusedBy && isPassing;
 }

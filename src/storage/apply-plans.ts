@@ -6,7 +6,7 @@ import type { StoreName } from './schema.ts';
 import type { WriteTransaction } from './storage-engine.ts';
 
 /** Carries out plans together, in one transaction. Returns the sums of their counts. */
-export async function carryOut(
+export async function applyPlans(
   transaction: WriteTransaction,
   plans: readonly Plan[],
 ): Promise<Partial<ReceiptCounts>> {

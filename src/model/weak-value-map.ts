@@ -1,5 +1,5 @@
 /** A cache of objects by key. Each object is shared by all who hold it, and dropped once nothing refers to it. */
-export interface SharedWhileHeld<Value extends object> {
+export interface WeakValueMap<Value extends object> {
   /** Returns the object of the key that is still in use, or a new one. */
   get(key: string): Value;
   /** Number of keys that are remembered. */
@@ -7,7 +7,7 @@ export interface SharedWhileHeld<Value extends object> {
 }
 
 /** @param make is called for a key without a live object */
-export function sharedWhileHeld<Value extends object>(make: (key: string) => Value): SharedWhileHeld<Value> {
+export function weakValueMap<Value extends object>(make: (key: string) => Value): WeakValueMap<Value> {
   const values = new Map<string, WeakRef<Value>>();
   const dropped = new FinalizationRegistry<string>((key) => {
     // Another object may have been made for the key since.

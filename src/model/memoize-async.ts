@@ -2,7 +2,7 @@
  * Returns a function that calls `make` once and shares its result with all callers. After a failure the next caller
  * tries again.
  */
-export function sharedOnceDone<T>(make: () => Promise<T>): () => Promise<T> {
+export function memoizeAsync<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
     made ??= make().catch((error: unknown) => {

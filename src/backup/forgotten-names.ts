@@ -9,7 +9,7 @@ import { readKeyPages } from './read-in-pages.ts';
  *
  * @param isNew whether the file has brought tombstones for a message
  */
-export async function forgottenTexts(
+export async function readForgottenNames(
   transaction: Transaction,
   ofFile: ReadonlyMap<string, readonly string[]>,
   isNew: (messageId: string) => boolean,
