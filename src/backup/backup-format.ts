@@ -6,11 +6,11 @@ import { STORE_RULES } from '../storage/store-rules.ts';
  * line:
  *
  * 1. the header `{"format":"mnemora-backup","scope":"user","version":1}`, without `scope` if the file holds all
- * scopes,
+ *    scopes,
  * 2. the records `{"row":{…},"store":"messages"}`, store by store in the order of {@link BACKUP_STORES}, and within a
- * store in IndexedDB's order of keys,
+ *    store in IndexedDB's order of keys,
  * 3. the trailer `{"counts":{"messages":2},"sha256":"…"}`: the number of records of each store, and the SHA-256 of
- * all bytes before this line.
+ *    all bytes before this line.
  *
  * The same state gives the same bytes: the keys of objects are sorted, and the file does not say when or by whom it
  * was written. Derivable fields are left out of records (the scope of what belongs to a session, the message ids of
