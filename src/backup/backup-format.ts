@@ -2,17 +2,19 @@ import type { BackupKey, BackupRows, BackupStore, StoreBackup } from '../storage
 import { STORE_RULES } from '../storage/store-rules.ts';
 
 /**
- * The file of a backup, version 1. Text in UTF-8, one JSON value a line, each line ended by a line feed:
+ * The file of a backup, version 1. Text in UTF-8 with one JSON value in each line, and a line feed at the end of each
+ * line:
  *
- * 1. the header `{"format":"mnemora-backup","scope":"user","version":1}`, without `scope` where it holds all scopes,
- * 2. the records `{"row":{…},"store":"messages"}`, store after store in the order of {@link BACKUP_STORES}, in each by
- *    key as IndexedDB orders keys,
- * 3. the trailer `{"counts":{"messages":2},"sha256":"…"}`: how many records of each store there are, and the SHA-256 of
+ * 1. the header `{"format":"mnemora-backup","scope":"user","version":1}`, without `scope` if the file holds all
+ *    scopes,
+ * 2. the records `{"row":{…},"store":"messages"}`, store by store in the order of {@link BACKUP_STORES}, and within a
+ *    store in IndexedDB's order of keys,
+ * 3. the trailer `{"counts":{"messages":2},"sha256":"…"}`: the number of records of each store, and the SHA-256 of
  *    all bytes before this line.
  *
- * The same state gives the same bytes: keys of objects are in order, and nothing is in it that says when or by whom it
- * was written. What a record says by its place is left out of it (the scope of what belongs to a session, the message
- * ids that follow from sources and mentions), as are secrets, counters that can be counted, and how far work has come.
+ * The same state gives the same bytes: the keys of objects are sorted, and the file does not say when or by whom it
+ * was written. Derivable fields are left out of records (the scope of what belongs to a session, the message ids of
+ * sources and mentions), and so are secrets, counters that can be recounted, and the progress of jobs.
  */
 export const BACKUP_FORMAT = 'mnemora-backup';
 export const BACKUP_VERSION = 1;
@@ -24,19 +26,19 @@ export type BackupEntry = {
   [Store in BackupStore]: { store: Store; row: BackupRows[Store]; line: number };
 }[BackupStore];
 
-/** What records of a store are ordered by. */
+/** Returns the key by which the records of a store are sorted. */
 export function keyOf(entry: Pick<BackupEntry, 'store' | 'row'>): BackupKey {
   const { store, row } = entry;
   const backup = STORE_RULES[store].backup as StoreBackup<BackupStore> | undefined;
   return backup?.keyOf(row) ?? [];
 }
 
-/** A record of a file, checked field by field. @throws MnemoraError of any code, which says what is wrong with it */
+/** Checks a record of a file field by field. @throws MnemoraError with any code; its message says what is wrong */
 export function checkRow(store: BackupStore, row: unknown, line: number): BackupEntry {
   return { store, row: STORE_RULES[store].backup?.read(row), line } as BackupEntry;
 }
 
-/** How far an export or import has come, in steps of its own. */
+/** Progress of an export (in rows) or import (in bytes). */
 export interface BackupProgress {
   readonly done: number;
   readonly total: number;

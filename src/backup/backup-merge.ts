@@ -1,20 +1,20 @@
 import { BACKUP_STORES, STORE_RULES } from '../storage/store-rules.ts';
 import type { BackupRows, BackupStore, StoreBackup } from '../storage/codec/backup-rows.ts';
 import { newId } from '../model/id.ts';
-import { carryOut } from '../storage/carry-out.ts';
+import { applyPlans } from '../storage/apply-plans.ts';
 import { planWithoutNames, type ForgottenNames } from '../storage/forgetting/plan-without-names.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
 import { enqueueJobs } from '../storage/jobs/job-rows.ts';
 import type { Schema, StoreName } from '../storage/schema.ts';
 import { keyOf, type BackupEntry } from './backup-format.ts';
-import { Forgotten, type MergeOptions } from './forgotten.ts';
-import { forgottenTexts } from './forgotten-texts.ts';
+import { ImportedTombstones, type MergeOptions } from './imported-tombstones.ts';
+import { readForgottenNames } from './forgotten-names.ts';
 import { countName, emptyImportReceipt, type CountedStore, type ImportReceipt } from '../storage/receipts.ts';
 import { KnowledgeMerge } from './knowledge-merge.ts';
 import { TranscriptMerge } from './transcript-merge.ts';
 import { VectorMerge } from './vector-merge.ts';
 
-/** A record that is the row as it is stored. */
+/** A record with the same shape in the file and in the database. */
 type PlainEntry = Exclude<
   BackupEntry,
   {
@@ -22,17 +22,17 @@ type PlainEntry = Exclude<
   }
 >;
 
-/** Merges the records of a file, which come in their order, into the database, within one transaction. */
+/** Merges the records of a file, in their order, into the database, within one transaction. */
 export class BackupMerge {
   readonly #transaction: WriteTransaction;
   readonly #receipt = emptyImportReceipt();
   readonly #transcript: TranscriptMerge;
   readonly #knowledge: KnowledgeMerge;
   readonly #vectors: VectorMerge;
-  readonly #forgotten: Forgotten;
+  readonly #forgotten: ImportedTombstones;
   readonly #options: MergeOptions;
-  #texts: Promise<ForgottenNames> | undefined;
-  /** Summaries that have to be made again, because the session here is not the one that they tell of. */
+  #forgottenNames: Promise<ForgottenNames> | undefined;
+  /** Summaries to make again, because the session here differs from the one that they summarize. */
   readonly #outdated: BackupRows['summaries'][] = [];
   #position = 0;
   #isChanged = false;
@@ -40,16 +40,16 @@ export class BackupMerge {
   constructor(transaction: WriteTransaction, options: MergeOptions = {}) {
     this.#transaction = transaction;
     this.#options = options;
-    this.#forgotten = new Forgotten(transaction);
+    this.#forgotten = new ImportedTombstones(transaction);
     this.#transcript = new TranscriptMerge(transaction, this.#receipt, this.#forgotten, options);
     this.#knowledge = new KnowledgeMerge(transaction, this.#forgotten, this.#transcript.isHere, options);
     this.#vectors = new VectorMerge(transaction);
   }
 
-  /** @throws MnemoraError `invalid-input`, `turn-conflict`, where what is here stands in the way */
+  /** Merges records. @throws MnemoraError `invalid-input` or `turn-conflict` if they conflict with stored data */
   async put(entries: readonly BackupEntry[]): Promise<void> {
     for (const run of runsOf(entries)) {
-      await this.#reach(run.store);
+      await this.#advanceTo(run.store);
       if (run.store === 'messages') {
         const rows = run.entries.flatMap((entry) => (entry.store === 'messages' ? [entry.row] : []));
         this.#changed(await this.#transcript.putMessages(rows));
@@ -57,14 +57,14 @@ export class BackupMerge {
     }
   }
 
-  /** Ends the import, and lets open tabs read everything again. */
+  /** Ends the import, and makes open tabs read everything again. */
   async finish(): Promise<ImportReceipt> {
-    await this.#reach(undefined);
+    await this.#advanceTo(undefined);
     await this.#vectors.flush();
     const scopes = new Set(this.#transcript.scopes);
     this.#changed(this.#knowledge.hasNewSources);
     this.#changed(await this.#knowledge.keepTombstones());
-    // Before their sources are taken away, which tell by whose word somebody was forgotten.
+    // Before the sources are erased, which show in whose words somebody was forgotten.
     for (const scope of scopes) this.#changed(await this.#eraseNames(scope));
     await this.#knowledge.eraseForgotten();
     for (const { queue, sessionId, updatedAt } of this.#outdated) {
@@ -73,7 +73,7 @@ export class BackupMerge {
     }
     if (this.#isChanged) {
       await this.#transaction.objectStore('meta').put({ key: 'generation', value: newId() });
-      await this.#transaction.objectStore('packedKnowledge').clear(); // what the backup erases may be in it
+      await this.#transaction.objectStore('packedKnowledge').clear(); // it may contain what the backup has erased
     }
     return this.#receipt;
   }
@@ -103,8 +103,8 @@ export class BackupMerge {
     }
   }
 
-  /** Does what has to be done between the records of one store and those of the next. */
-  async #reach(store: BackupStore | undefined): Promise<void> {
+  /** Does the work that is due when all records of a store have been read, up to the given store. */
+  async #advanceTo(store: BackupStore | undefined): Promise<void> {
     const position = store === undefined ? BACKUP_STORES.length : BACKUP_STORES.indexOf(store);
     for (; this.#position < position; this.#position++) {
       const passed = BACKUP_STORES[this.#position];
@@ -117,7 +117,7 @@ export class BackupMerge {
     const summaries = this.#transaction.objectStore('summaries');
     const session = this.#transcript.session(row.sessionId);
     if (!session || (await summaries.getKey([row.sessionId, row.memoryId])) !== undefined) return false;
-    const isNamed = (await this.#forgottenTexts()).inTextOfSession(row.sessionId, row.text);
+    const isNamed = (await this.#loadForgottenNames()).inTextOfSession(row.sessionId, row.text);
     if (isNamed || !session.isSameUpTo(row.coversSeq)) {
       this.#outdated.push(row);
       return false;
@@ -126,23 +126,29 @@ export class BackupMerge {
     return true;
   }
 
-  /** What is derived here may name what the file says was forgotten, and what came in what was forgotten here. */
+  /**
+   * Erases forgotten names from derived data: the names that the file says were forgotten, and the names forgotten
+   * here from what the file brought.
+   */
   async #eraseNames(scope: string): Promise<boolean> {
-    const plans = await planWithoutNames(this.#transaction, scope, await this.#forgottenTexts());
+    const plans = await planWithoutNames(this.#transaction, scope, await this.#loadForgottenNames());
     const isChanged = plans.some(({ puts = [], deletes = [] }) => puts.length + deletes.length > 0);
-    if (isChanged) await carryOut(this.#transaction, plans);
+    if (isChanged) await applyPlans(this.#transaction, plans);
     return isChanged;
   }
 
-  /** To be called when all messages of the file are there. */
-  #forgottenTexts(): Promise<ForgottenNames> {
-    this.#texts ??= forgottenTexts(this.#transaction, this.#forgotten.ofFile, (messageId) =>
+  /** Returns the forgotten names of the file and the database. Call it when all messages of the file are stored. */
+  #loadForgottenNames(): Promise<ForgottenNames> {
+    this.#forgottenNames ??= readForgottenNames(this.#transaction, this.#forgotten.ofFile, (messageId) =>
       this.#forgotten.isNew(messageId),
     );
-    return this.#texts;
+    return this.#forgottenNames;
   }
 
-  /** What is here stays, and what was forgotten here, or goes with something that was, does not come back. */
+  /**
+   * Stores a record, unless one with its key is here already, it was forgotten here, or it belongs to something that
+   * was.
+   */
   async #putUnlessPresent(entry: PlainEntry): Promise<boolean> {
     const { store: name, row } = entry;
     const backup = STORE_RULES[name].backup as StoreBackup<BackupStore> | undefined;
@@ -163,7 +169,7 @@ export class BackupMerge {
     return true;
   }
 
-  /** What the file brought and nobody has worked on yet. Turns that were here have had their work queued here. */
+  /** Queues the jobs of new messages. Turns that were already here have had their jobs queued here. */
   async #putWork(row: BackupRows['jobs']): Promise<void> {
     const turnIds = row.turnIds.filter(this.#transcript.isNewTurn);
     const isWanted =
@@ -189,7 +195,7 @@ export class BackupMerge {
   }
 }
 
-/** Neighbors of one store together. */
+/** Groups consecutive records of the same store. */
 function runsOf(entries: readonly BackupEntry[]): { store: BackupStore; entries: BackupEntry[] }[] {
   const runs: { store: BackupStore; entries: BackupEntry[] }[] = [];
   for (const entry of entries) {

@@ -1,15 +1,16 @@
 import { isNotice } from '../model/message.ts';
 import type { BackupEntry } from './backup-format.ts';
 
-/** Whose file a backup is: the person's own, or somebody else's. */
+/** Owner of a backup: the user of this database, or somebody else. */
 export type BackupOwner = 'own' | 'foreign';
 
 export const BACKUP_OWNERS: readonly BackupOwner[] = ['own', 'foreign'];
 
 /**
- * A record of a file as it comes in, by whose file it is. What a foreign one says is nobody's word here: its messages are
- * marked as imported, and its facts wait for a review, unpinned, whoever had entered them there. What was forgotten there
- * stays here, and summaries are made again, if at all, from the messages: undefined.
+ * Returns a record of a file as it is imported for this owner. Nothing in a foreign file counts as the word of the
+ * user here: its messages are marked as imported, and its facts wait for a review, unpinned, even those entered by
+ * hand there. Its tombstones and summaries are skipped (undefined): they must not erase anything here, and summaries
+ * are made again from the messages.
  */
 export function asOwnedBy(entry: BackupEntry, owner: BackupOwner): BackupEntry | undefined {
   if (owner === 'own') return entry;

@@ -13,8 +13,8 @@ import { RowFields } from '../storage/codec/row-fields.ts';
 const PIECE_BYTES = 2 ** 20;
 
 /**
- * Reads a backup piece by piece and checks all of it: format, order, fields, references, counts and checksum. What it
- * hands out before its end may still turn out to belong to a damaged file.
+ * Reads a backup piece by piece and checks all of it: format, order, fields, references, counts and checksum. Records
+ * are returned before the end of the file is checked, so they may still turn out to belong to a damaged file.
  */
 export class BackupReader {
   readonly #blob: Blob;
@@ -22,7 +22,7 @@ export class BackupReader {
   readonly #hash = sha256Stream();
   readonly #counts = new Map<BackupStore, number>();
   #offset = 0;
-  /** Number of the line that is being read, from 1. */
+  /** Number of the current line, from 1. */
   #line = 1;
   #place = '';
   #references: CrossReferences | undefined;
@@ -33,13 +33,13 @@ export class BackupReader {
     this.#blob = blob;
   }
 
-  /** Bytes that were read so far. */
+  /** Number of bytes read so far. */
   get bytesRead(): number {
     return this.#offset;
   }
 
   /**
-   * The next records, which may be none; undefined at the end.
+   * Returns the next records, possibly none, or undefined at the end.
    *
    * @throws MnemoraError `backup-invalid`, `backup-newer`
    */
@@ -59,7 +59,7 @@ export class BackupReader {
       this.#offset += PIECE_BYTES;
       return bytes;
     } catch (cause) {
-      // A file that was changed or removed since it was picked.
+      // The file was changed or removed after it was picked.
       throw this.#invalid('the file cannot be read any more', cause);
     }
   }
@@ -70,7 +70,7 @@ export class BackupReader {
     if (!this.#references) {
       this.#references = new CrossReferences(readHeader(value).scope);
     } else if (this.#isComplete) {
-      throw new MnemoraError('backup-invalid', 'something follows after the last line');
+      throw new MnemoraError('backup-invalid', 'there is more after the last line');
     } else if (isTrailer(value)) {
       this.#checkTrailer(value);
       this.#line += 1;
@@ -91,7 +91,7 @@ export class BackupReader {
     const isInOrder =
       position.store > this.#last.store ||
       (position.store === this.#last.store && compareKeys(this.#last.key, position.key) < 0);
-    if (!isInOrder) throw new MnemoraError('backup-invalid', 'it is there twice, or out of order');
+    if (!isInOrder) throw new MnemoraError('backup-invalid', 'it is a duplicate, or out of order');
     this.#last = position;
     references.add(entry);
     this.#counts.set(store, (this.#counts.get(store) ?? 0) + 1);
@@ -113,7 +113,7 @@ export class BackupReader {
     if (fields.text('sha256') !== this.#hash.digest())
       throw new MnemoraError(
         'backup-invalid',
-        'the field "sha256" does not fit: the file was changed or damaged',
+        'the field "sha256" does not match: the file was changed or damaged',
       );
     const line = this.#line;
     this.#references?.finish((wrong) => (this.#line = wrong));
@@ -124,7 +124,7 @@ export class BackupReader {
   #finish(): void {
     this.#lines.finish();
     if (!this.#isComplete)
-      throw new MnemoraError('backup-invalid', 'it is missing: the file is cut, or empty');
+      throw new MnemoraError('backup-invalid', 'it is missing: the file is incomplete or empty');
   }
 
   #inPlace<T>(check: () => T): T {
@@ -141,7 +141,7 @@ export class BackupReader {
     const reason = why.replace(/\.? Nothing was changed\.$/, '').replace(/\.$/, '');
     return new MnemoraError(
       'backup-invalid',
-      `This is no backup that can be read. Line ${this.#line}${this.#place}: ${reason}. Use another copy of the file; nothing was changed.`,
+      `This backup cannot be read. Line ${this.#line}${this.#place}: ${reason}. Use another copy of the file; nothing was changed.`,
       { cause },
     );
   }

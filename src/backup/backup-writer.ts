@@ -4,7 +4,7 @@ import { sha256Stream } from '../storage/sha256.ts';
 import { BACKUP_FORMAT, BACKUP_VERSION, MAX_LINE } from './backup-format.ts';
 import { canonicalJson } from './canonical-json.ts';
 
-/** Text is handed to the browser in pieces of about this many characters: it may keep them on disk. */
+/** Text is passed to the browser, which may store it on disk, in pieces of about this many UTF-16 units. */
 const PIECE = 2 ** 20;
 
 /** Writes the file of a backup, line by line. */
@@ -19,14 +19,11 @@ export class BackupWriter {
     this.#write(canonicalJson({ format: BACKUP_FORMAT, version: BACKUP_VERSION, scope }));
   }
 
-  /** @throws MnemoraError `invalid-input` where the record does not fit in a line */
+  /** Writes one record. @throws MnemoraError `invalid-input` if it is longer than a line may be */
   add(store: BackupStore, row: unknown): void {
     const line = canonicalJson({ store, row });
     if (line.length > MAX_LINE)
-      throw new MnemoraError(
-        'invalid-input',
-        `It has ${line.length} characters; a backup takes ${MAX_LINE}.`,
-      );
+      throw new MnemoraError('invalid-input', `It has ${line.length} characters; the limit is ${MAX_LINE}.`);
     this.#write(line);
     this.#counts.set(store, (this.#counts.get(store) ?? 0) + 1);
   }

@@ -1,17 +1,16 @@
 import { MnemoraError } from '../model/error.ts';
 
 /**
- * JSON with the keys of every object in order and without fields that are undefined, so that equal data gives equal
- * text.
+ * Returns JSON with sorted keys and without undefined fields, so that equal data gives equal text.
  *
- * @throws MnemoraError `invalid-input` on what JSON cannot hold
+ * @throws MnemoraError `invalid-input` for values that JSON cannot represent
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value);
   if (typeof value === 'number' && Number.isFinite(value)) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${Array.from(value, canonicalJson).join(',')}]`;
   if (typeof value !== 'object')
-    throw new MnemoraError('invalid-input', `JSON cannot hold a ${typeof value}, nor a number that is none.`);
+    throw new MnemoraError('invalid-input', `JSON cannot represent a ${typeof value}, NaN or Infinity.`);
   const fields = Object.entries(value)
     .filter(([, inner]) => inner !== undefined)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

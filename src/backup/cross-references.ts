@@ -6,29 +6,30 @@ import type { BackupEntry } from './backup-format.ts';
 type Check<Store extends BackupStore> = (row: BackupRows[Store], line: number) => void;
 
 /**
- * Checks what the records of one file say of each other: what is named must be there, and in the same scope. Keeps ids only, so that its size does not depend on texts.
+ * Checks the references between the records of one file: each must point to a record of the file, in the same scope.
+ * Only ids are kept, so memory does not grow with the texts.
  */
 export class CrossReferences {
   readonly #fileScope: string | undefined;
   readonly #tombstones = new Set<string>();
   readonly #sessions = new Map<string, BackupRows['sessions']>();
-  /** Scope by message id. */
+  /** Scope of each message, by message id. */
   readonly #messages = new Map<string, string>();
   readonly #turns = new Map<string, { sessionId: string; turn: number }>();
-  /** Turn ids of one session by position. */
+  /** Turn ids of the current session, by position of the turn. */
   #turnIds = { sessionId: '', byTurn: new Map<number, string>() };
   readonly #entityIds = new Set<string>();
-  /** Ids of facts by scope, then by seq. */
+  /** Ids of facts, by scope and then by sequence number. */
   readonly #facts = new Map<string, Map<number, string>>();
   readonly #superseding: { scope: string; seq: number; supersedes: readonly string[]; line: number }[] = [];
   readonly #dimensions = new Map<string, number>();
 
-  /** @param fileScope the scope that the file is about; undefined where it may hold all */
+  /** @param fileScope the scope of the file; undefined if it may hold all scopes */
   constructor(fileScope: string | undefined) {
     this.#fileScope = fileScope;
   }
 
-  /** @throws MnemoraError `backup-invalid` */
+  /** Checks a record against those before it. @throws MnemoraError `backup-invalid` */
   add(entry: BackupEntry): void {
     const check = this.#checks[entry.store] as Check<BackupStore> | undefined;
     check?.(entry.row, entry.line);
@@ -40,10 +41,10 @@ export class CrossReferences {
   }
 
   /**
-   * Checks what can be said only when all facts are there. Of facts that name each other as superseded neither would
-   * hold, so each may name older ones only. Those that are not there any more may be named.
+   * Checks what can be checked only when all facts have been read: a fact may supersede older facts only, because of
+   * two facts that supersede each other neither would hold. Superseded facts may be missing.
    *
-   * @throws MnemoraError `backup-invalid`, and the line of the fact that is wrong
+   * @throws MnemoraError `backup-invalid`; `onLine` is called with the line of the fact first
    */
   finish(onLine: (line: number) => void): void {
     const seqs = new Map<string, Map<string, number>>();
@@ -56,7 +57,7 @@ export class CrossReferences {
     }
   }
 
-  /** What `refersTo` of the table of stores does not say. */
+  /** Checks beyond those that follow from `refersTo` in the table of stores. */
   readonly #checks: { readonly [Store in BackupStore]?: Check<Store> } = {
     tombstones: ({ key }) => void this.#tombstones.add(key),
     sessions: (session) => {
@@ -66,10 +67,11 @@ export class CrossReferences {
     messages: (message) => this.#addMessage(message),
     summaries: ({ sessionId, coversSeq }) => {
       require(coversSeq <
-        this.#session(sessionId).nextSeq, 'coversSeq', 'is above all numbers of the session');
+        this.#session(sessionId).nextSeq, 'coversSeq', 'is above all sequence numbers of the session');
     },
     chatMemories: () => {
-      require(this.#fileScope === undefined, 'id', 'names a list, which belongs to no scope');
+      require(this.#fileScope ===
+        undefined, 'id', 'names a list of a chat memory, which a file of one scope cannot hold');
     },
     triples: (fact, line) => this.#addFact(fact, line),
     entities: ({ id, scope, mentions }) => {
@@ -85,7 +87,8 @@ export class CrossReferences {
       const group = JSON.stringify([embedder, scope]);
       const dimensions = this.#dimensions.get(group) ?? vector.length;
       this.#dimensions.set(group, dimensions);
-      require(vector.length === dimensions, 'vector', `must have ${dimensions} numbers as the others have`);
+      require(vector.length ===
+        dimensions, 'vector', `must have ${dimensions} numbers like the other vectors`);
     },
     jobs: ({ sessionId, turnIds }) => {
       this.#session(sessionId);
@@ -98,13 +101,13 @@ export class CrossReferences {
   #addMessage({ id, sessionId, turn, turnId }: BackupRows['messages']): void {
     const session = this.#session(sessionId);
     require(!this.#messages.has(id), 'id', 'is taken by another message');
-    require(!this.#tombstones.has(id), 'id', 'is that of a message that was forgotten');
+    require(!this.#tombstones.has(id), 'id', 'belongs to a message that was forgotten');
     const known = this.#turns.get(turnId);
     const isSame = known === undefined || (known.sessionId === sessionId && known.turn === turn);
-    require(isSame, 'turnId', 'is that of another turn');
+    require(isSame, 'turnId', 'belongs to another turn');
     if (this.#turnIds.sessionId !== sessionId) this.#turnIds = { sessionId, byTurn: new Map() };
     const { byTurn } = this.#turnIds;
-    require((byTurn.get(turn) ?? turnId) === turnId, 'turn', 'is that of another turn');
+    require((byTurn.get(turn) ?? turnId) === turnId, 'turn', 'belongs to another turn');
     byTurn.set(turn, turnId);
     this.#turns.set(turnId, { sessionId, turn });
     this.#messages.set(id, session.scope);
@@ -128,7 +131,7 @@ export class CrossReferences {
 
   #requireScope(scope: string): void {
     const isRight = this.#fileScope === undefined || scope === this.#fileScope;
-    require(isRight, 'scope', 'is not the one that the file is about');
+    require(isRight, 'scope', 'is not the scope of the file');
   }
 
   #requireMessage(id: string, scope: string, field: string): void {

@@ -9,24 +9,28 @@ import { vectorToText } from '../storage/codec/vector-text.ts';
 import type { BackupProgress } from './backup-format.ts';
 import { keyOf } from './backup-format.ts';
 import { BackupWriter } from './backup-writer.ts';
-import { readKeyPages, readPages } from './pages.ts';
+import { readKeyPages, readPages } from './read-in-pages.ts';
 import { readVectorPages } from './vector-pages.ts';
 
 export interface ExportOptions {
-  /** The memory whose sessions are written, with what is derived from them. @default all, and the lists of chat memories */
+  /**
+   * The scope to export: its sessions and everything derived from them.
+   *
+   * @default all scopes, and the lists of chat memories
+   */
   scope?: string;
   signal?: AbortSignal;
-  /** Hears of rows read. */
+  /** Called with the number of rows read so far. */
   onProgress?: (progress: BackupProgress) => void;
 }
 
 /**
- * The database as a file, described in `backup-format.ts`: one state of it, the same bytes for the same state. Without
- * secrets, keys, configuration and the log of changes. What is derived from messages that are not there is left out.
- * Memory needed: the file, which the browser may keep on disk, and the ids of all messages.
+ * Writes the database to a file, as described in `backup-format.ts`. The file holds one consistent state, without
+ * secrets, keys, configuration and the change log; data derived from missing messages is left out. Memory needed: the
+ * file, which the browser may keep on disk, and the ids of all messages.
  *
- * @throws MnemoraError `invalid-option`, `invalid-input` where a record
- *   holds what no file can (binary data in the metadata of a document), and the `storage-…` codes
+ * @throws MnemoraError `invalid-option`; `invalid-input` if a record contains something that a file cannot hold (such
+ *   as binary data in the metadata of a document); and the `storage-…` codes
  */
 export async function exportBackup(engine: StorageEngine, options: ExportOptions = {}): Promise<Blob> {
   checkOptionNames('export', options, ['scope', 'signal', 'onProgress']);
@@ -46,7 +50,7 @@ class BackupExport implements BackupContents {
   readonly #progress = { done: 0, total: 0 };
   readonly #tombstones = new Set<string>();
   readonly #sessions = new Map<string, SessionRecord>();
-  /** Scope by message id. */
+  /** Scope of each message, by message id. */
   readonly #messages = new Map<string, string>();
   readonly #turns = new Set<string>();
 
@@ -132,7 +136,7 @@ class BackupExport implements BackupContents {
     this.#advance(await this.#transaction.objectStore('vectors').count());
   }
 
-  /** Of each queue and session: which turns wait, and whether the session as a whole does. */
+  /** Writes one record for each queue and session: the waiting turns, or that the whole session waits. */
   async #writeJobs(): Promise<void> {
     const work = new Map<string, QueuedWork>();
     for await (const jobs of readPages(this.#transaction, 'jobs')) {
@@ -161,7 +165,7 @@ class BackupExport implements BackupContents {
   }
 }
 
-/** Says of what a record was that cannot be written. */
+/** Runs `write` and adds the name of the store to its error. */
 function inStore(name: BackupStore, write: () => void): void {
   try {
     write();

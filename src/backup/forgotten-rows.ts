@@ -3,9 +3,9 @@ import type { Plan } from '../storage/plan.ts';
 import type { FactRow, RecordRow } from '../storage/schema.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
 import { planWithoutRecords } from '../storage/stores/records.ts';
-import { readPages } from './pages.ts';
+import { readPages } from './read-in-pages.ts';
 
-/** Removes the records and facts that were forgotten by themselves, and so have tombstones of their own. */
+/** Plans the removal of records and facts that have tombstones of their own. */
 export async function planForgottenRows(
   transaction: Transaction,
   tombstones: ReadonlySet<string>,

@@ -8,25 +8,25 @@ import { asOwnedBy, BACKUP_OWNERS, type BackupOwner } from './backup-owner.ts';
 import { BackupMerge } from './backup-merge.ts';
 import { BackupReader } from './backup-reader.ts';
 import type { ImportReceipt } from '../storage/receipts.ts';
-import { keptAlive } from './kept-alive.ts';
+import { keepTransactionAlive } from './keep-transaction-alive.ts';
 
 export interface ImportOptions {
   /**
-   * Whose file it is. Of a `foreign` one nothing is the user's word: its facts wait in `review`, unpinned, and nothing here
-   * is forgotten for it.
+   * Owner of the file. Nothing in a `foreign` file counts as the user's own word: its facts wait in `review`,
+   * unpinned, and its tombstones erase nothing here.
    *
    * @default 'own'
    */
   as?: BackupOwner;
   /**
-   * Brings back what the file has and was forgotten here, because the person says so. What the file itself says was
-   * forgotten is erased all the same.
+   * Imports what the file contains even if it was forgotten here, because the user asks for it. What the file itself
+   * marks as forgotten is erased all the same.
    *
    * @default false
    */
   restoreForgotten?: boolean;
   signal?: AbortSignal;
-  /** Hears of bytes read: each is read twice. */
+  /** Called with the number of bytes read so far. Each byte is read twice, so `total` is twice the file size. */
   onProgress?: (progress: BackupProgress) => void;
 }
 
@@ -38,28 +38,28 @@ export const IMPORT_OPTIONS: readonly (keyof ImportOptions)[] = [
 ];
 
 /**
- * Merges a backup into the database: all of it, in one transaction, or nothing. The whole file is checked before
+ * Merges a backup into the database: all of it in one transaction, or nothing. The whole file is checked before
  * anything is written. Importing the same file again changes nothing.
  *
- * - What is here stays as it is. Of a message, fact, summary, text or list that is there under the same id the one here
- *   counts, whatever the file says; a fact gets the other messages that told it, an entity what else is told of it; a
- *   pending turn is ended by the file's.
- * - Where a session has gone on here and in the file, the file's new messages come after those that are here.
- * - What was forgotten, here or where the file was made, stays or gets forgotten: a message with a tombstone does not
- *   come in, and one that is here and has a tombstone in the file is erased with all that was made of it. With
- *   `restoreForgotten`, what was forgotten here comes back with the file.
- * - A summary comes in only where the session is the one that it tells of. Turns that nobody has worked on yet are
- *   queued again, with all attempts left.
- * - Sessions get a new fence mark; those that are here keep theirs.
+ * - Stored data stays as it is. If a message, fact, summary, text or list has the same id here and in the file, the
+ *   stored one is kept; a fact gains the additional messages that support it, an entity gains the additional
+ *   mentions, and a pending turn ends as it did in the file.
+ * - If a session has continued both here and in the file, the new messages of the file come after those here.
+ * - What was forgotten, here or where the file was made, is forgotten: a message with a tombstone here is not
+ *   imported, and a stored message with a tombstone in the file is erased with everything derived from it. With
+ *   `restoreForgotten`, the file brings back what was forgotten here.
+ * - A summary is imported only if the session is the same as the one that it summarizes. Turns that still wait for
+ *   background work are queued again, with all attempts left.
+ * - New sessions get a new fence mark; sessions here keep theirs.
  *
- * With a scope, all of it becomes that scope's, and a file with the memories of several scopes is refused.
+ * With a scope, everything is imported into that scope, and a file with several scopes is refused.
  *
- * Memory needed: the ids in the file, the messages of one session that is here already, and what the browser keeps of
- * an open transaction.
+ * Memory needed: the ids in the file, the messages of one session that is already here, and what the browser keeps
+ * for an open transaction.
  *
  * @throws MnemoraError `backup-invalid`, which names line and field, and `backup-newer`; `turn-conflict` and
- *   `invalid-input` where a turn or session of the file is that of another session or scope here;
- *   and the `storage-…` codes. Nothing is changed then
+ *   `invalid-input` if a turn or session of the file belongs to another session or scope here; and the `storage-…`
+ *   codes. Nothing is changed then
  */
 export async function importBackup(
   engine: StorageEngine,
@@ -88,11 +88,11 @@ export async function importBackup(
     [...STORE_NAMES],
     'strict',
     async (transaction) => {
-      // Read and checked again: what was picked may have been changed on the disk meanwhile.
+      // Read and checked a second time, because the file on the disk may have been changed in the meantime.
       const reader = new BackupReader(blob);
       const merge = new BackupMerge(transaction, { restoreForgotten });
       for (;;) {
-        const entries = await keptAlive(transaction, reader.next());
+        const entries = await keepTransactionAlive(transaction, reader.next());
         if (!entries) return merge.finish();
         const owned = entries.flatMap((entry) => asOwnedBy(entry, owner) ?? []);
         await merge.put(scope === undefined ? owned : owned.map((entry) => intoScope(entry, from, scope)));

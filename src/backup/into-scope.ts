@@ -1,7 +1,7 @@
 import { MnemoraError } from '../model/error.ts';
 import type { BackupEntry } from './backup-format.ts';
 
-/** Notes whose records a file holds. */
+/** Collects the scopes of a file's records. */
 export class FileScopes {
   readonly #scopes = new Set<string>();
 
@@ -9,18 +9,22 @@ export class FileScopes {
     if ('scope' in row) this.#scopes.add(row.scope);
   }
 
-  /** The one scope; undefined in a file without any. @throws MnemoraError `backup-invalid` where there are several */
+  /**
+   * Returns the only scope, or undefined if no record has one.
+   *
+   * @throws MnemoraError `backup-invalid` if there are several
+   */
   only(): string | undefined {
     const [scope, ...others] = this.#scopes;
     if (others.length === 0) return scope;
     throw new MnemoraError(
       'backup-invalid',
-      `This backup holds the memories of ${this.#scopes.size} scopes, and one memory takes those of one. Export each scope from its own memory; nothing was changed.`,
+      `This backup holds the memories of ${this.#scopes.size} scopes, but a memory can import only one. Export each scope from its own memory; nothing was changed.`,
     );
   }
 }
 
-/** A record of a file as a record of another scope: what names the scope by its place names the other one then. */
+/** Returns a record moved to another scope, including queue and collection names that contain the scope. */
 export function intoScope(entry: BackupEntry, from: string | undefined, to: string): BackupEntry {
   if (from === undefined || from === to) return entry;
   const renamed = (queue: string): string =>

@@ -2,30 +2,33 @@ import type { BackupRows } from '../storage/codec/backup-rows.ts';
 import { startingWith } from '../storage/key-range.ts';
 import { nameKey } from '../graph/entity-name.ts';
 import { newId } from '../model/id.ts';
-import { carryOut } from '../storage/carry-out.ts';
-import { asOneOfMany } from '../storage/entity-text.ts';
+import { applyPlans } from '../storage/apply-plans.ts';
+import { withoutRewrite } from '../storage/entity-text.ts';
 import { planForgetting } from '../storage/knowledge-erasure.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
 import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
-import { factWithoutMessages, isBareEntity, messageIdsOf } from '../storage/without-messages.ts';
+import { factWithoutMessages, isBareEntity, messageIdsOf } from '../storage/remove-sources.ts';
 import { canonicalJson } from './canonical-json.ts';
-import type { Forgotten, MergeOptions } from './forgotten.ts';
-import { readPages } from './pages.ts';
+import type { ImportedTombstones, MergeOptions } from './imported-tombstones.ts';
+import { readPages } from './read-in-pages.ts';
 
-/** What a scope knows already, as far as it bears on what may come in. */
+/** Knowledge of a scope that affects what may be imported into it. */
 interface ScopeKnowledge {
-  /** Added to the numbers of new facts, so that they come after those that are here. */
+  /** Offset for the sequence numbers of new facts, so that they come after those that are here. */
   seqOffset: number;
-  /** Ids of facts that others here have replaced. */
+  /** Ids of facts that are superseded here. */
   superseded: ReadonlySet<string>;
-  /** Whose each alias is: of two entities with one alias the graph could not be loaded. */
+  /** Key of the entity that has each alias. Two entities with the same alias could not be loaded into the graph. */
   aliasOwners: Map<string, string>;
 }
 
-/** Merges facts and entities of a file into the database. Facts come first: an entity may be kept by them alone. */
+/**
+ * Merges facts and entities of a file into the database. Facts come first, because a fact may be the only reason to
+ * keep an entity.
+ */
 export class KnowledgeMerge {
   readonly #transaction: WriteTransaction;
-  readonly #forgotten: Forgotten;
+  readonly #forgotten: ImportedTombstones;
   readonly #isHere: (messageId: string) => boolean;
   readonly #isRestoring: boolean;
   #hasNewSources = false;
@@ -33,7 +36,7 @@ export class KnowledgeMerge {
 
   constructor(
     transaction: WriteTransaction,
-    forgotten: Forgotten,
+    forgotten: ImportedTombstones,
     isHere: (messageId: string) => boolean,
     { restoreForgotten = false }: MergeOptions,
   ) {
@@ -43,7 +46,7 @@ export class KnowledgeMerge {
     this.#isHere = isHere;
   }
 
-  /** Returns whether it came in. */
+  /** Merges a fact. Returns whether it was imported. */
   async putFact(row: BackupRows['triples']): Promise<boolean> {
     const triples = this.#transaction.objectStore('triples');
     const scope = await this.#scope(row.scope);
@@ -51,7 +54,8 @@ export class KnowledgeMerge {
       triples.get(row.id),
       this.#transaction.objectStore('tombstones').getKey(row.id),
     ]);
-    // One that a fact here names as replaced was removed here, and would be newer than what has replaced it.
+    // If a fact here supersedes it, it was removed here, and its new number would make it newer than the fact that
+    // superseded it.
     const isForgotten = tombstone !== undefined && !this.#isRestoring;
     if (known) await this.#addSources(known, row);
     if (known || isForgotten || scope.superseded.has(row.id)) return false;
@@ -69,12 +73,12 @@ export class KnowledgeMerge {
     return left !== undefined;
   }
 
-  /** Whether facts that were here have got further sources. */
+  /** True if a fact that was here has gained sources. */
   get hasNewSources(): boolean {
     return this.#hasNewSources;
   }
 
-  /** A fact that is here as well was told again there: it stays for as long as any of the messages does. */
+  /** Adds the file's sources to the same fact here, which then stays as long as any of them does. */
   async #addSources(known: FactRow, row: BackupRows['triples']): Promise<void> {
     const isSame = (['scope', 'subject', 'predicate', 'object', 'source'] as const).every(
       (field) => known[field] === row[field],
@@ -93,7 +97,7 @@ export class KnowledgeMerge {
     this.#hasNewSources = true;
   }
 
-  /** Returns whether it came in, or something of it did. */
+  /** Merges an entity. Returns whether anything of it was imported. */
   async putEntity(row: BackupRows['entities']): Promise<boolean> {
     const entities = this.#transaction.objectStore('entities');
     const scope = await this.#scope(row.scope);
@@ -118,7 +122,7 @@ export class KnowledgeMerge {
     return true;
   }
 
-  /** Keeps the tombstones of the file whose messages are here. Returns whether anything was written. */
+  /** Stores the tombstones of the file whose messages are here. Returns whether anything was written. */
   async keepTombstones(): Promise<boolean> {
     const tombstones = this.#transaction.objectStore('tombstones');
     let isChanged = false;
@@ -133,12 +137,12 @@ export class KnowledgeMerge {
     return isChanged;
   }
 
-  /** Takes away what the file says was forgotten of entities. */
+  /** Erases what the file's tombstones say was forgotten of entities. */
   async eraseForgotten(): Promise<void> {
     for (const messageId of await this.#forgottenHere()) await this.#erase(messageId);
   }
 
-  /** The messages of which the file has tombstones, as far as they are here. */
+  /** Returns the ids of messages here for which the file has tombstones. */
   async #forgottenHere(): Promise<string[]> {
     const messages = this.#transaction.objectStore('messages').index('id');
     const here: string[] = [];
@@ -147,7 +151,7 @@ export class KnowledgeMerge {
     return here;
   }
 
-  /** As forgetting does it: an entity may lose a name, and with it the facts that stood under that name. */
+  /** Erases like `forget` does: an entity may lose a name, and then its facts under that name move. */
   async #erase(messageId: string): Promise<void> {
     const [facts, told] = await Promise.all([
       this.#transaction.objectStore('triples').index('messageIds').getAll(messageId),
@@ -164,7 +168,7 @@ export class KnowledgeMerge {
       fact: (fact) => (forgotten.has(fact.id) ? factWithoutMessages(fact, new Set([messageId])) : fact),
       entity: (entity) => left.get(entity.id) ?? entity,
     });
-    await carryOut(this.#transaction, [plan]);
+    await applyPlans(this.#transaction, [plan]);
   }
 
   async #scope(scope: string): Promise<ScopeKnowledge> {
@@ -201,31 +205,31 @@ export class KnowledgeMerge {
   }
 }
 
-/** What is here, and what else the file tells of it. */
+/** Returns the entity here with the additional mentions of the file. */
 function merge(present: EntityRow, given: EntityRow): EntityRow {
   const here = new Set(present.mentions.map(keyOf));
   const there = new Map(given.mentions.map((mention) => [keyOf(mention), mention]));
   const kept = present.mentions.map((mention) => {
     const rewrites = there.get(keyOf(mention))?.rewrites ?? false;
-    return there.has(keyOf(mention)) && !rewrites ? asOneOfMany(mention) : mention;
+    return there.has(keyOf(mention)) && !rewrites ? withoutRewrite(mention) : mention;
   });
   const added = given.mentions.filter((mention) => !here.has(keyOf(mention)));
   const mentions =
     added.length === 0 ? kept : [...kept, ...added].toSorted((a, b) => a.recordedAt - b.recordedAt);
-  // Each side may have rewritten notes without having seen those of the other.
+  // Each side may have rewritten notes without having seen the notes of the other.
   const haveDiverged = added.length > 0 && [...here].some((key) => !there.has(key));
   return {
     ...present,
     attributes: { ...given.attributes, ...present.attributes },
     isStandalone: present.isStandalone || given.isStandalone,
-    mentions: haveDiverged ? mentions.map(asOneOfMany) : mentions,
+    mentions: haveDiverged ? mentions.map(withoutRewrite) : mentions,
     messageIds: messageIdsOf(mentions),
   };
 }
 
-/** The same for a mention whether or not it still counts as rewriting those before it. */
+/** Returns a key for a mention that ignores whether it still rewrites the mentions before it. */
 function keyOf(mention: EntityMention): string {
-  return canonicalJson(asOneOfMany(mention));
+  return canonicalJson(withoutRewrite(mention));
 }
 
 function withFreeAliases(

@@ -1,8 +1,8 @@
 import { MnemoraError } from '../model/error.ts';
 
-/** Cuts bytes that come in pieces into lines of text, and keeps no more than the line that has begun. */
+/** Splits bytes that arrive in pieces into lines of text. Keeps only the unfinished line in memory. */
 export class LineSplitter {
-  // The mark at the beginning of some files is part of the first line, which is then no header.
+  // A byte order mark stays part of the first line, which is then not a valid header.
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   readonly #maxLength: number;
   #begun: string[] = [];
@@ -12,7 +12,7 @@ export class LineSplitter {
     this.#maxLength = maxLength;
   }
 
-  /** The lines that end in these bytes. @throws MnemoraError `backup-invalid` */
+  /** Returns the lines that end in these bytes. @throws MnemoraError `backup-invalid` */
   push(bytes: ArrayBuffer | Uint8Array): string[] {
     const pieces = this.#decode(bytes, true).split('\n');
     const rest = pieces.pop() ?? '';
@@ -24,10 +24,11 @@ export class LineSplitter {
     return lines;
   }
 
-  /** @throws MnemoraError `backup-invalid` where the last line has no end */
+  /** Checks that the last line is complete. @throws MnemoraError `backup-invalid` */
   finish(): void {
     this.#begin(this.#decode(new Uint8Array(0), false));
-    if (this.#begunLength > 0) throw new MnemoraError('backup-invalid', 'it is cut: the line does not end');
+    if (this.#begunLength > 0)
+      throw new MnemoraError('backup-invalid', 'it is incomplete: there is no line feed at its end');
   }
 
   #begin(piece: string): void {
@@ -48,7 +49,7 @@ export class LineSplitter {
     try {
       return this.#decoder.decode(bytes, { stream });
     } catch (cause) {
-      throw new MnemoraError('backup-invalid', 'it is no text in UTF-8', { cause });
+      throw new MnemoraError('backup-invalid', 'it is not valid UTF-8 text', { cause });
     }
   }
 }

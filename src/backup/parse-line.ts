@@ -1,12 +1,12 @@
 import { MnemoraError } from '../model/error.ts';
 import { RESERVED_NAMES } from '../storage/codec/plain-value.ts';
 
-/** Deeper than any record: users' own data is at most 200 levels deep. */
+/** Limit of the nesting of a line: deeper than any record, because users' own data is at most 200 levels deep. */
 const MAX_DEPTH = 256;
 
 /**
- * One line of a backup as data. How deep it is nested is counted before it is parsed, because parsers and all that
- * walks the result recurse.
+ * Parses one line of a backup. Nesting is counted before parsing, because parsers, and everything else that walks the
+ * result, recurse.
  *
  * @throws MnemoraError `backup-invalid`
  */
@@ -16,7 +16,7 @@ export function parseLine(line: string): unknown {
   try {
     value = JSON.parse(line);
   } catch (cause) {
-    throw new MnemoraError('backup-invalid', 'it is no JSON', { cause });
+    throw new MnemoraError('backup-invalid', 'it is not valid JSON', { cause });
   }
   checkNames(value);
   return value;
@@ -53,7 +53,7 @@ function checkNames(value: unknown): void {
   if (!Array.isArray(value)) {
     const reserved = Object.keys(value).find((name) => RESERVED_NAMES.has(name));
     if (reserved !== undefined)
-      throw new MnemoraError('backup-invalid', `it has a field "${reserved}", which no backup has`);
+      throw new MnemoraError('backup-invalid', `it has a field "${reserved}", which is not allowed`);
   }
   for (const inner of Object.values(value)) checkNames(inner);
 }

@@ -4,20 +4,20 @@ import { sameMessage, type StoredMessage } from '../model/message.ts';
 import { afterErasing, inState, newSession } from '../storage/transcript/append-plan.ts';
 import type { MessageRecord, SessionRecord } from '../storage/schema.ts';
 
-/** What becomes of a message of the file. */
+/** Result of merging one message of the file. */
 export interface MessageDecision {
-  /** The row to write, if any. */
+  /** Row to write, if any. */
   put?: MessageRecord;
-  /** It is not in the session and is now. */
+  /** True if the message was not in the session before. */
   isNew: boolean;
-  /** The session has it now, and it says what it says in the file. */
+  /** True if the session now has the message with the content of the file. */
   isHere: boolean;
 }
 
 /**
- * Merges one session of a file into the one that is here, message by message, in the order of the file. What is here
- * stays. New messages keep their numbers; where the session here has gone on by itself, they come after what is here,
- * so that nothing gets in between what a summary covers.
+ * Merges one session of a file into the stored one, message by message, in the order of the file. Stored messages
+ * stay. New messages keep their numbers; if the stored session has continued on its own, they come after its
+ * messages, so that nothing gets between messages that a summary covers.
  */
 export class SessionMerge {
   readonly row: BackupRows['sessions'];
@@ -32,7 +32,7 @@ export class SessionMerge {
   #isRenumbering = false;
   #messages = 0;
   #added = 0;
-  /** From here on the session here and the one of the file are not the same. */
+  /** Sequence number from which on the stored session and that of the file differ. */
   #divergesAt = Infinity;
 
   constructor(row: BackupRows['sessions'], present: SessionRecord | undefined) {
@@ -42,7 +42,7 @@ export class SessionMerge {
     this.#nextTurn = Math.max(row.nextTurn, present?.nextTurn ?? 0);
   }
 
-  /** To be called with all messages that are here before the first one of the file comes. */
+  /** Takes over all stored messages. Call it before the first message of the file is added. */
   load(rows: readonly MessageRecord[]): void {
     for (const message of rows) {
       this.#known.set(message.id, message);
@@ -52,24 +52,27 @@ export class SessionMerge {
     }
   }
 
-  /** Whether any message of the file came in. */
+  /** True if any message of the file was imported. */
   get hasNew(): boolean {
     return this.#added > 0;
   }
 
-  /** All that the file has of it was forgotten here, or is elsewhere: it is not to be brought back as an empty one. */
+  /**
+   * True if all messages of the file were forgotten here or belong to another session, so that the session must not
+   * come back empty.
+   */
   get isWithheld(): boolean {
     return !this.present && this.#messages > 0 && this.#added === 0;
   }
 
-  /** A message that was forgotten here, or that another session has. */
+  /** Skips a message that was forgotten here, or that another session has. */
   withhold(message: StoredMessage): void {
     this.#messages += 1;
     this.#diverge(message.seq);
     if (message.id === this.row.titleFrom) this.#titleRows.push({ ...message, scope: this.row.scope });
   }
 
-  /** @throws MnemoraError `turn-conflict` where the turn is one of another session */
+  /** Merges a message. @throws MnemoraError `turn-conflict` if its turn belongs to another session */
   add(message: StoredMessage, turnOwner: string | undefined): MessageDecision {
     this.#messages += 1;
     const known = this.#known.get(message.id);
@@ -77,7 +80,7 @@ export class SessionMerge {
     if (turnOwner !== undefined && turnOwner !== this.row.id) {
       throw new MnemoraError(
         'turn-conflict',
-        `The turn "${message.turnId}" of the backup's session "${this.row.id}" is stored already in another session. Forget that session, or leave this backup; nothing was changed.`,
+        `The turn "${message.turnId}" of the backup's session "${this.row.id}" is already stored in another session. Forget that session, or do not import this backup; nothing was changed.`,
       );
     }
     this.#isRenumbering ||= message.seq < (this.present?.nextSeq ?? 0);
@@ -85,7 +88,7 @@ export class SessionMerge {
     const seq = this.#isRenumbering ? this.#nextSeq++ : message.seq;
     this.#added += 1;
     const turn = this.#placeTurn(message);
-    // Counted again, whatever the file says: a number must not be used twice.
+    // Recomputed whatever the file says, because a number must not be used twice.
     this.#nextSeq = Math.max(this.#nextSeq, seq + 1);
     this.#nextTurn = Math.max(this.#nextTurn, turn + 1);
     const put = {
@@ -93,12 +96,15 @@ export class SessionMerge {
       scope: this.row.scope,
       seq,
       turn,
-      ...(message.state === 'pending' ? { openedBy: '' } : {}), // nobody here is to end it
+      ...(message.state === 'pending' ? { openedBy: '' } : {}), // no opening of this database will end it
     };
     return { put, isNew: true, isHere: true };
   }
 
-  /** Whether what was made of the beginning of the file's session is also true of the one that is here now. */
+  /**
+   * Returns whether the merged session equals the file's session up to a sequence number, so that a summary is still
+   * right.
+   */
   isSameUpTo(seq: number): boolean {
     if (this.isWithheld || seq >= this.#divergesAt) return false;
     for (const unseen of this.#unseen.values()) if (unseen <= seq) return false;
@@ -106,10 +112,10 @@ export class SessionMerge {
   }
 
   /**
-   * The session's row; undefined where nothing of it changes.
+   * Returns the row of the merged session, or undefined if it does not change.
    *
-   * @param count how many messages it has now
-   * @param opening its first user message
+   * @param count number of messages in the merged session
+   * @param opening first user message of the merged session
    */
   finish(count: number, opening: MessageRecord | undefined): SessionRecord | undefined {
     const { row, present } = this;
@@ -129,7 +135,7 @@ export class SessionMerge {
     }
     const made = { ...newSession(row.id, row.scope, row.createdAt), updatedAt: row.updatedAt, ...counters };
     if (this.#hasTitle()) return { ...made, ...titleOf(row) };
-    // What it was called by is forgotten, and with it the name.
+    // The message that gave the title was forgotten, so the title changes too.
     const { erasures: _erasures, ...renamed } = afterErasing(
       { ...made, ...titleOf(row) },
       this.#titleRows,

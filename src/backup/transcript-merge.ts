@@ -2,22 +2,22 @@ import type { BackupRows } from '../storage/codec/backup-rows.ts';
 import { startingWith } from '../storage/key-range.ts';
 import { requireScope } from '../storage/transcript/append-plan.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
-import { carryOut } from '../storage/carry-out.ts';
+import { applyPlans } from '../storage/apply-plans.ts';
 import { erase } from '../storage/erase.ts';
 import { openingMessage } from '../storage/forgetting/opening-message.ts';
 import { erasureOf } from '../storage/erasure.ts';
 import type { MessageRecord } from '../storage/schema.ts';
 import { planForgottenRows } from './forgotten-rows.ts';
-import type { Forgotten, MergeOptions } from './forgotten.ts';
+import type { ImportedTombstones, MergeOptions } from './imported-tombstones.ts';
 import type { ImportReceipt } from '../storage/receipts.ts';
-import { readPages } from './pages.ts';
+import { readPages } from './read-in-pages.ts';
 import { SessionMerge } from './session-merge.ts';
 
 /** Merges tombstones, sessions and messages of a file into the database. */
 export class TranscriptMerge {
   readonly #transaction: WriteTransaction;
   readonly #receipt: ImportReceipt;
-  readonly #forgotten: Forgotten;
+  readonly #forgotten: ImportedTombstones;
   readonly #isRestoring: boolean;
   readonly #sessions = new Map<string, SessionMerge>();
   readonly #loaded = new Set<SessionMerge>();
@@ -29,7 +29,7 @@ export class TranscriptMerge {
   constructor(
     transaction: WriteTransaction,
     receipt: ImportReceipt,
-    forgotten: Forgotten,
+    forgotten: ImportedTombstones,
     { restoreForgotten = false }: MergeOptions,
   ) {
     this.#isRestoring = restoreForgotten;
@@ -38,7 +38,7 @@ export class TranscriptMerge {
     this.#forgotten = forgotten;
   }
 
-  /** Those of the sessions of the file. */
+  /** Scopes of the sessions in the file. */
   get scopes(): readonly string[] {
     return Array.from(this.#sessions.values(), ({ row }) => row.scope);
   }
@@ -47,17 +47,17 @@ export class TranscriptMerge {
     return this.#sessions.get(id);
   }
 
-  /** Whether a message of the file is in the database, and says the same. */
+  /** Returns whether a message of the file is in the database with the same content. */
   readonly isHere = (messageId: string): boolean => this.#here.has(messageId);
 
-  /** Whether the file has brought any message of a turn. */
+  /** Returns whether the file has brought any message of a turn. */
   readonly isNewTurn = (turnId: string): boolean => this.#newTurns.has(turnId);
 
-  /** Returns whether anything was written. */
+  /** Stores a tombstone. Returns whether anything was written. */
   async putTombstone({ key }: BackupRows['tombstones']): Promise<boolean> {
     const [messageId = ''] = key.split('/');
     if (key.includes('/')) {
-      this.#forgotten.add(messageId, key); // to be kept only if its message is here in the end
+      this.#forgotten.add(messageId, key); // stored only if its message is here after the import
       return false;
     }
     const tombstones = this.#transaction.objectStore('tombstones');
@@ -73,11 +73,11 @@ export class TranscriptMerge {
     return known === undefined || message !== undefined;
   }
 
-  /** Erases what the file says was forgotten. To be called when all its tombstones are there. */
+  /** Erases what the file marks as forgotten. Call it when all tombstones of the file are stored. */
   async eraseForgotten(): Promise<void> {
     if (this.#newTombstones.size > 0) {
       const plans = await planForgottenRows(this.#transaction, this.#newTombstones);
-      await carryOut(this.#transaction, plans);
+      await applyPlans(this.#transaction, plans);
       this.#newTombstones.clear();
     }
     if (this.#erased.length === 0) return;
@@ -86,14 +86,14 @@ export class TranscriptMerge {
     this.#erased = [];
   }
 
-  /** @throws MnemoraError `invalid-input` where the session is one of another scope here */
+  /** Merges a session. @throws MnemoraError `invalid-input` if it belongs to another scope here */
   async putSession(row: BackupRows['sessions']): Promise<void> {
     const present = await this.#transaction.objectStore('sessions').get(row.id);
     if (present) requireScope(present, row.scope);
     this.#sessions.set(row.id, new SessionMerge(row, present));
   }
 
-  /** Returns whether anything was written. @throws MnemoraError `turn-conflict` */
+  /** Merges messages. Returns whether anything was written. @throws MnemoraError `turn-conflict` */
   async putMessages(rows: readonly BackupRows['messages'][]): Promise<boolean> {
     const messages = this.#transaction.objectStore('messages');
     const tombstones = this.#transaction.objectStore('tombstones');
@@ -129,7 +129,7 @@ export class TranscriptMerge {
     return puts.length > 0 || areBroughtBack;
   }
 
-  /** Takes the tombstones of messages away, and of what they tell. Returns whether there were any. */
+  /** Removes the tombstones of messages and of entities in them. Returns whether there were any. */
   async #bringBack(rows: readonly BackupRows['messages'][]): Promise<boolean> {
     const tombstones = this.#transaction.objectStore('tombstones');
     let isChanged = false;
@@ -141,7 +141,7 @@ export class TranscriptMerge {
     return isChanged;
   }
 
-  /** Writes the sessions, when all their messages are there. Returns whether anything was written. */
+  /** Writes the sessions. Call it when all messages are stored. Returns whether anything was written. */
   async putSessions(): Promise<boolean> {
     const sessions = this.#transaction.objectStore('sessions');
     const messages = this.#transaction.objectStore('messages');

@@ -6,16 +6,19 @@ import { dimensionsOf } from './vector-pages.ts';
 
 const BATCH_VECTORS = 1024;
 
-/** The vectors that an embedder has made in a scope. */
+/** Vectors of one embedder in one scope. */
 interface VectorGroup {
   embedder: string;
   scope: string;
-  /** Message ids. */
+  /** Ids of messages that have a vector. */
   stored: ReadonlySet<string>;
   dimensions: number | undefined;
 }
 
-/** Adds vectors of a file for messages that have none yet, in batches. They come group after group. */
+/**
+ * Adds vectors of a file for messages without one, in batches. The file lists them embedder by embedder and scope by
+ * scope.
+ */
 export class VectorMerge {
   readonly #transaction: WriteTransaction;
   #group: VectorGroup = { embedder: '', scope: '', stored: new Set(), dimensions: undefined };
@@ -25,14 +28,15 @@ export class VectorMerge {
     this.#transaction = transaction;
   }
 
-  /** Returns whether it comes in. */
+  /** Adds a vector. Returns whether it is imported. */
   async put(entry: VectorEntry): Promise<boolean> {
     const { embedder, scope, id, vector } = entry;
     if (this.#group.embedder !== embedder || this.#group.scope !== scope) {
       await this.flush();
       this.#group = await this.#readGroup(embedder, scope);
     }
-    // Where an embedder has changed and kept its id, what is here stays; what is missing can be made again.
+    // If an embedder has changed its dimensions and kept its id, the stored vectors stay; missing ones can be
+    // recomputed.
     const fits = (this.#group.dimensions ??= vector.length) === vector.length;
     if (!fits || this.#group.stored.has(id)) return false;
     this.#batch.push(entry);

@@ -3,15 +3,15 @@ import type { Transaction } from '../storage/storage-engine.ts';
 import type { VectorBlockRecord } from '../storage/schema.ts';
 import { isFiniteVector } from '../storage/codec/vector-text.ts';
 
-/** Vectors held at a time: some ten megabytes. The blocks are read once for each page. */
+/** Number of vectors held in memory at a time: some ten megabytes. All blocks are read once for each page. */
 const PAGE_VECTORS = 8192;
 
 type BlockKey = [embedder: string, scope: string, block: number];
 
 /**
- * The vectors that are wanted, in the order of their embedders, scopes and ids, however they are cut into blocks.
- * Of several of one id the last that was stored counts. Those of another length than the first, or with NaN or an
- * infinity, are left out: they can be made again.
+ * Yields the wanted vectors, sorted by embedder, scope and id, independent of their division into blocks. If an id
+ * has several vectors, the last stored one counts. Vectors of another length than the first, or with NaN or an
+ * infinity, are skipped: they can be recomputed.
  */
 export async function* readVectorPages(
   transaction: Transaction,
@@ -27,7 +27,7 @@ export async function* readVectorPages(
   }
 }
 
-/** The keys of the blocks of one embedder and scope, for each. */
+/** Groups the keys of blocks by embedder and scope. */
 function groupsOf(keys: readonly BlockKey[]): BlockKey[][] {
   const groups = new Map<string, BlockKey[]>();
   for (const key of keys) {
@@ -85,7 +85,7 @@ function placeOf({ block }: VectorBlockRecord, row: number): string {
   return `${block}/${row}`;
 }
 
-/** No whole number where the block is empty or damaged. */
+/** Returns the number of dimensions, which is not a whole number if the block is empty or damaged. */
 export function dimensionsOf(block: VectorBlockRecord): number {
   return block.vectors.length / block.ids.length;
 }

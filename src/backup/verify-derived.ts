@@ -3,7 +3,7 @@ import { checkOptionNames } from '../model/check-options.ts';
 import { messageText } from '../model/message.ts';
 import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
 import type { FactRow, MessageRecord, SessionRecord, StoreName } from '../storage/schema.ts';
-import { readPages } from './pages.ts';
+import { readPages } from './read-in-pages.ts';
 import { dimensionsOf, vectorAt } from './vector-pages.ts';
 import { STORE_RULES } from '../storage/store-rules.ts';
 import type { StoreRules } from '../storage/stores/rules.ts';
@@ -14,13 +14,13 @@ import { checkPostings, toIndexedMessage, type IndexedMessage } from './verify-p
 export interface VerifyProblem {
   /** Name of the object store. */
   store: string;
-  /** Of the record, as text; keys of several parts as JSON. */
+  /** Key of the record as text; a key of several parts as JSON. */
   key: string;
-  /** What is wrong, in words. */
+  /** Description of what is wrong. */
   problem: string;
 }
 
-/** What was looked at, and what does not fit together. */
+/** Number of records checked, and the problems found. */
 export interface VerifyReport {
   ok: boolean;
   problems: VerifyProblem[];
@@ -36,8 +36,8 @@ export interface VerifyReport {
 }
 
 /**
- * Checks what is derived in a scope against its transcript, and the counters of its sessions. Reads one state, and
- * repairs nothing.
+ * Checks everything derived in a scope against its transcript, and the counters of its sessions. Reads one consistent
+ * state and repairs nothing.
  *
  * @throws MnemoraError the `storage-…` codes
  */
@@ -120,8 +120,8 @@ class Verification {
     const session = this.#sessions.get(row.sessionId);
     if (!session) this.#add('messages', key, 'its session is not there');
     else if (session.scope !== row.scope)
-      this.#add('messages', key, 'it is of another scope than its session');
-    if (isForgotten) this.#add('messages', key, 'it was forgotten, and is there');
+      this.#add('messages', key, 'its scope differs from the scope of its session');
+    if (isForgotten) this.#add('messages', key, 'it was forgotten, but is still stored');
     this.#messages.set(row.id, toIndexedMessage(row));
     this.#turns.set(row.turnId, row.sessionId);
   }
@@ -185,7 +185,7 @@ class Verification {
       if (!this.#messages.has(id)) this.#add(store, key, `its message "${id}" is not there`);
     }
     if (told.size !== indexed.length || indexed.some((id) => !told.has(id)))
-      this.#add(store, key, 'its messageIds are not those that it names');
+      this.#add(store, key, 'its messageIds differ from those of its sources');
   }
 
   async #checkVectors(): Promise<void> {
@@ -198,17 +198,17 @@ class Verification {
       const length = dimensionsOf(block);
       const expected = dimensions.get(block.embedder) ?? length;
       dimensions.set(block.embedder, expected);
-      if (!Number.isInteger(length) || length !== expected) add('its vectors are not all of one length');
+      if (!Number.isInteger(length) || length !== expected) add('its vectors have different lengths');
       else {
         const bad = block.ids.find((_id, row) => !isFiniteVector(vectorAt(block, row)));
-        if (bad !== undefined) add(`the vector of "${bad}" has a number that is none`);
+        if (bad !== undefined) add(`the vector of "${bad}" contains NaN or Infinity`);
       }
       for (const id of block.ids) if (!this.#messages.has(id)) add(`the message "${id}" is not there`);
       this.#report.counts.vectors += block.ids.length;
     }
   }
 
-  /** What the table of stores says that rows depend on. */
+  /** Checks the dependencies of rows that the table of stores declares. */
   async #checkReferences(name: StoreName): Promise<void> {
     const refersTo = STORE_RULES[name].refersTo as StoreRules<StoreName>['refersTo'];
     if (!refersTo) return;
@@ -246,14 +246,14 @@ class Verification {
   }
 }
 
-/** The key of a row, as text. */
+/** Returns the key of a row as text. */
 function keyText(row: unknown, { keyPath = [] }: StoreShape): string {
   const fields = row as Readonly<Record<string, unknown>>;
   if (typeof keyPath === 'string') return String(fields[keyPath]);
   return JSON.stringify(keyPath.map((name) => fields[name]));
 }
 
-/** As quotes are compared with what they are from: case, width and spacing do not matter. */
+/** Normalizes a text for comparing quotes: case, width and spacing do not matter. */
 function plain(text: string): string {
   return text.normalize('NFKC').replaceAll(/\s+/gu, ' ').trim().toLowerCase();
 }

@@ -3,10 +3,10 @@ import { isConversationSegment } from '../search/conversation-segment.ts';
 import { placeAt } from '../search/place-columns.ts';
 import { readMissed } from '../storage/change-log.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
-import { reachOf, readParts } from '../storage/postings-parts.ts';
+import { persistedCursor, readParts } from '../storage/index-segments.ts';
 import type { Change, MessageRecord } from '../storage/schema.ts';
 
-/** What the saved keyword index is held against. */
+/** A message as the saved keyword index should contain it. */
 export interface IndexedMessage extends Pick<MessageRecord, 'sessionId' | 'seq' | 'turnId' | 'createdAt'> {
   readonly isSearchable: boolean;
 }
@@ -17,8 +17,9 @@ export function toIndexedMessage(row: MessageRecord): IndexedMessage {
 }
 
 /**
- * Checks the saved keyword index of a scope against all its messages: a message that is in no part would not be found
- * after the next opening, and one that is not there would be. The words of a part are vouched for by its checksum.
+ * Checks the saved keyword index of a scope against all its messages. A message in no segment would not be found
+ * after the next start, and a message that no longer exists would be. The words of a segment are covered by its
+ * checksum.
  */
 export async function checkPostings(
   transaction: Transaction,
@@ -32,7 +33,7 @@ export async function checkPostings(
   const saved = new Set<string>();
   for (const { part, segment } of parts) {
     const key = JSON.stringify([scope, part]);
-    if (!isConversationSegment(segment)) return add(key, 'it cannot be read, and will be made anew');
+    if (!isConversationSegment(segment)) return add(key, 'it cannot be read, and will be rebuilt');
     for (const [row, id] of segment.keywords.ids.entries()) {
       saved.add(id);
       const message = messages.get(id);
@@ -44,14 +45,14 @@ export async function checkPostings(
         message.turnId !== turnId ||
         message.createdAt !== createdAt
       )
-        add(key, `the message "${id}" stands elsewhere`);
+        add(key, `the message "${id}" is indexed with another position or time`);
     }
   }
-  const { missed } = await readMissed(transaction, reachOf(newest));
-  if (!missed) return; // nobody goes on from there: everything will be read again
+  const { missed } = await readMissed(transaction, persistedCursor(newest));
+  if (!missed) return; // the index will be rebuilt, because the changes since its cursor are gone
   for (const [id, message] of messages) {
     if (message.isSearchable && !saved.has(id) && !missed.some((change) => isAbout(change, message)))
-      add(JSON.stringify([scope, newest.part]), `the message "${id}" is in no part`);
+      add(JSON.stringify([scope, newest.part]), `the message "${id}" is in no index segment`);
   }
 }
 

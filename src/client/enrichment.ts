@@ -3,7 +3,7 @@ import type { JobRunner } from '../jobs/job-runner.ts';
 import type { Extractor } from '../learning/extractor.ts';
 import { MnemoraError } from '../model/error.ts';
 import { loadAhead } from '../model/load-ahead.ts';
-import { sharedOnceDone } from '../model/shared-once-done.ts';
+import { memoizeAsync } from '../model/memoize-async.ts';
 import type { NewJob } from '../storage/jobs/job-store.ts';
 import type { LearnParts } from './learn-job.ts';
 import type { MemorySettings } from './options.ts';
@@ -63,7 +63,7 @@ const LATER = {
 
 /** Does jobs with a handler that is made for the first one. Where its code cannot be loaded, the job is tried again. */
 function lazyHandler(make: () => Promise<JobHandler>): JobHandler {
-  const made = sharedOnceDone(make);
+  const made = memoizeAsync(make);
   return async (job, ticket, signal) => {
     const handler = await made().catch((cause: unknown) => {
       throw new MnemoraError(

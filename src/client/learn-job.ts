@@ -46,7 +46,7 @@ export function learnHandler(parts: LearnParts, extractor: Extractor): JobHandle
     for (let at = 0; at < turnIds.length || learned >= period;) {
       const isAfter = (count: number): boolean => isAll && at + count >= turnIds.length;
       if (learned >= period) {
-        const step = isAfter(0) ? ticket : { ...ticket, goesOn: { doneTurnIds: [] } };
+        const step = isAfter(0) ? ticket : { ...ticket, partial: { doneTurnIds: [] } };
         await consolidate(parts, extractor, step, signal);
         learned = 0;
         continue;
@@ -54,7 +54,7 @@ export function learnHandler(parts: LearnParts, extractor: Extractor): JobHandle
       // Always right after the same turns: what is made of them does not depend on how many came at once.
       const batch = turnIds.slice(at, at + Math.min(size, period - learned));
       const isLast = isAfter(batch.length) && learned + batch.length < period;
-      const step = isLast ? ticket : { ...ticket, goesOn: { doneTurnIds: batch } };
+      const step = isLast ? ticket : { ...ticket, partial: { doneTurnIds: batch } };
       const counted = period === Infinity ? undefined : learned + batch.length;
       const receipt = await learnBatch(parts, extractor, { turnIds: batch, counted }, step, signal);
       at += receipt.doneTurns;

@@ -112,8 +112,8 @@ export function rebuildHandler(memory: RebuildParts): JobHandler {
     const { scope } = memory.settings;
     const { transcript, summaries, jobs } = memory.stores;
     await nothingUnderWay(memory, signal);
-    const goesOn = { doneTurnIds: [] };
-    await memory.graph.update(dropLearned, { ...ticket, goesOn });
+    const partial = { doneTurnIds: [] };
+    await memory.graph.update(dropLearned, { ...ticket, partial });
     const sessions = await transcript.listSessions(scope);
     for (const { id } of sessions) await summaries.remove(id, SUMMARY_ID, ticket);
     const origins = [];

@@ -1,6 +1,6 @@
 import { requireTime } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
-import { pause } from '../model/pause.ts';
+import { yieldToEventLoop } from '../model/yield-to-event-loop.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../model/message.ts';
 import { assembleContext, type AssembleInput } from '../recall/assemble-context.ts';
 import { SHARES } from '../recall/budget-shares.ts';
@@ -35,7 +35,7 @@ export async function recallContext(
   options: SessionRecallOptions,
 ): Promise<RecalledContext> {
   const given = await gather(engine, input, options);
-  await pause(); // of several requests at once, each is laid out in a task of its own
+  await yieldToEventLoop(); // of several requests at once, each is laid out in a task of its own
   const context = assembleContext(given);
   if (context.overBudget) {
     engine.events.warn({

@@ -18,7 +18,7 @@ export function restateHandler(
   return async (_job, ticket, signal) => {
     const { transcript, knowledge } = parts.stores;
     const { learnStatements } = await import('../learning/statements/learn-statements.ts');
-    const goesOn = { ...ticket, goesOn: { doneTurnIds: [] } };
+    const step = { ...ticket, partial: { doneTurnIds: [] } };
     const sessions = await transcript.listSessions(parts.settings.scope);
     for (const { id } of sessions.toSorted((a, b) => a.createdAt - b.createdAt)) {
       const messages = await transcript.listMessages(id, { signal });
@@ -28,7 +28,7 @@ export function restateHandler(
         const context = turns.slice(Math.max(0, at - CONTEXT_TURNS), at);
         await parts.graph.update(
           (draft) => learnStatements(draft, knowledge, some, context, parts.settings.userName),
-          goesOn,
+          step,
           signal,
         );
       }

@@ -1,7 +1,7 @@
 import { MnemoraError, type MnemoraErrorCode } from '../model/error.ts';
 import type { FailureKind, JobRecord } from '../storage/schema.ts';
 
-/** What is kept of the error of a job. */
+/** The part of a job's error that is stored. */
 export interface JobFailure {
   code: string;
   message: string;
@@ -12,12 +12,12 @@ const MOST_CHARACTERS = 500;
 const BASE_DELAY_MS = 250;
 export const LONGEST_DELAY_MS = 3_600_000;
 
-/** How often a job is tried whose failures do not pass by themselves. */
+/** Number of attempts for a job that fails for a lasting reason. */
 export const MOST_LASTING_FAILURES = 3;
 
-/** Credentials, payment, or an address or model that is not there: only another model can help. */
+/** Status codes for credentials, payment, or a missing address or model: only another model can help. */
 const REFUSED: readonly number[] = [401, 402, 403, 404];
-/** Client errors that pass: the request came too late, too early or too often. */
+/** Client errors that pass by themselves: the request came too late, too early or too often. */
 const PASSING_CLIENT_ERRORS: readonly number[] = [408, 425, 429];
 
 const PASSING_CODES: readonly MnemoraErrorCode[] = [
@@ -33,7 +33,9 @@ const PASSING_CODES: readonly MnemoraErrorCode[] = [
   'tokenizer-unavailable',
 ];
 
-/** Whether version 0.1.0, which gave everything up after eight seconds, gave up what would have passed. */
+/**
+ * Returns whether version 0.1.0, which gave every job up after eight seconds, gave this one up for a passing failure.
+ */
 export function wasGivenUpTooSoon({ isDead, error }: JobRecord): boolean {
   if (!isDead || error === undefined || error.kind !== undefined) return false;
   const codes: readonly string[] = ['llm-network', 'llm-http', ...PASSING_CODES];
@@ -41,10 +43,10 @@ export function wasGivenUpTooSoon({ isDead, error }: JobRecord): boolean {
 }
 
 /**
- * What to store of an error. No text of the conversation is in it, which a later erasure would not find: what an
- * endpoint or a model answers may quote it, and so may the errors of a parser.
+ * Returns what to store of an error. It contains no text of the conversation, because a later erasure would not find
+ * it there: answers of an endpoint or a model may quote the conversation, and so may a parser's errors.
  *
- * @param isOffline whether the browser was offline when it failed
+ * @param isOffline whether the browser was offline when the job failed
  */
 export function describeFailure(error: unknown, isOffline = false): JobFailure {
   const kind = kindOf(error, isOffline);
@@ -73,7 +75,9 @@ function kindOfStatus(status: number): FailureKind {
   return status >= 500 || PASSING_CLIENT_ERRORS.includes(status) ? 'passing' : 'lasting';
 }
 
-/** Callers' own models throw the errors of other libraries, which name the status so too. */
+/**
+ * Reads the HTTP status of an error. Callers' own models throw errors of other libraries, which use these names too.
+ */
 function statusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { status, statusCode } = error as { status?: unknown; statusCode?: unknown };
@@ -82,7 +86,7 @@ function statusOf(error: unknown): number | undefined {
   );
 }
 
-/** What `fetch` rejects with in Chromium, Firefox, WebKit and Node where nothing answers. */
+/** Recognizes what `fetch` rejects with in Chromium, Firefox, WebKit and Node if no server answers. */
 function isFetchFailure(error: unknown): boolean {
   return (
     error instanceof TypeError &&
@@ -91,11 +95,12 @@ function isFetchFailure(error: unknown): boolean {
 }
 
 /**
- * Milliseconds to wait after a number of failures: doubled each time, up to an hour, and shortened at random by up to a
- * half, so that the tabs of many users do not come back together. Never shorter than the endpoint asked for.
+ * Returns the milliseconds to wait after a number of failures: exponential backoff up to one hour, shortened at
+ * random by up to half, so that the tabs of many users do not retry at the same time. Never shorter than the endpoint
+ * asked for.
  *
  * @param random from 0 up to 1
- * @param error what the last attempt failed with
+ * @param error the error of the last attempt
  */
 export function retryDelayMs(failures: number, random: number, error?: unknown): number {
   const delay = Math.min(LONGEST_DELAY_MS, BASE_DELAY_MS * 2 ** (failures - 1));

@@ -2,7 +2,7 @@ import { abortable } from '../model/abortable.ts';
 import type { Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { inBackground } from '../model/in-background.ts';
-import { dueNow, failed, isHeldBack, isPaused, waitsToPass } from '../storage/jobs/job-plan.ts';
+import { dueNow, failed, isHeldBack, isPaused, waitsToRetry } from '../storage/jobs/job-plan.ts';
 import type { AfterFailure, ClaimedJob, JobStore, JobTaker } from '../storage/jobs/job-store.ts';
 import type { JobRecord } from '../storage/schema.ts';
 import { lead, type LeadershipTimings } from '../tabs/leadership.ts';
@@ -20,36 +20,39 @@ export interface JobQueueOptions {
   store: JobStore;
   queue: string;
   handler: JobHandler;
-  /** Names the handler that serves now. */
+  /** Returns the id of the current handler. */
   handlerId: () => string;
   pauses: () => HandleOptions;
   clock: Clock;
-  /** From 0 up to 1. */
+  /** Returns a random number from 0 up to 1. */
   random: () => number;
   timings: Readonly<LeadershipTimings>;
   onEvent: (event: JobEvent) => void;
 }
 
-/** A wake-up call may get lost with the tab that made it: the store is asked now and then all the same. */
+/** Longest time between two looks at the store. A wake-up message may get lost with the tab that sent it. */
 const LONGEST_SLEEP_MS = 30_000;
-/** What a page asks for when it has just been opened goes first: to begin a term is to write. */
+/**
+ * Delays the first leadership claim, a write, so that it does not compete with the reads of a page that has just
+ * opened.
+ */
 const BEGIN_AFTER_MS = 200;
-/** After a failure of the store itself, or of the lead; doubled each time. */
+/** First pause after a failure of the store or of the leadership; doubled each time. */
 const PAUSE_MS = 1_000;
-/** After this many failures of the store in a row nobody is kept waiting for it. */
+/** After this many failures of the store in a row, callers no longer wait for the queue. */
 const STALLED_AFTER = 4;
-/** A job that succeeds has those that failed for a passing reason tried again, and not more often than this. */
+/** A job that succeeds makes jobs with passing failures due again, but not more often than this. */
 const REVIVE_EVERY_MS = 60_000;
 
-/** Works through one queue while this tab leads it. */
+/** Does the jobs of one queue while this tab is its leader. */
 export class JobQueue {
   readonly #options: JobQueueOptions;
   readonly #closing = new AbortController();
   readonly #running: Promise<void>;
   #isWoken = false;
   #wakeUp: () => void = () => undefined;
-  /** Failures of the store in a row. */
-  #troubles = 0;
+  /** Number of failures of the store in a row. */
+  #storeFailures = 0;
   #revivedAt = -Infinity;
   #revival: Promise<void>;
 
@@ -60,33 +63,33 @@ export class JobQueue {
     this.#running = this.#run(hasRevived).finally(hasRevived);
   }
 
-  /** Whether the store has failed so often that nobody should wait for it. */
+  /** True if the store has failed so often that callers should not wait for it. */
   get isStalled(): boolean {
-    return this.#troubles >= STALLED_AFTER;
+    return this.#storeFailures >= STALLED_AFTER;
   }
 
-  /** Resolves when what waited for this tab to be opened, or for another handler, has been made due. */
+  /** Resolves when the jobs that waited for this tab to open, or for another handler, have been made due. */
   get revived(): Promise<void> {
     return this.#revival;
   }
 
-  /** Makes due what waited for another handler, or for a failure to pass. */
+  /** Makes jobs due that wait for another handler, or for a failure to pass. */
   revive(): void {
     this.#revival = this.#revival.then(() => this.#retryEach(isRevivedByOpening));
   }
 
-  /** Makes due what waited for a failure to pass. */
+  /** Makes jobs due that wait for a failure to pass. */
   reviveFailed(): void {
-    this.#revival = this.#revival.then(() => this.#retryEach(waitsToPass));
+    this.#revival = this.#revival.then(() => this.#retryEach(waitsToRetry));
   }
 
-  /** Something may be due. */
+  /** Looks for due jobs now. */
   wake(): void {
     this.#isWoken = true;
     this.#wakeUp();
   }
 
-  /** Gives back the job under way, and the lead. */
+  /** Returns the current job to the queue and gives up the leadership. */
   async close(): Promise<void> {
     this.#closing.abort(new DOMException('The background work was closed.', 'AbortError'));
     await this.#running;
@@ -102,18 +105,18 @@ export class JobQueue {
       try {
         await lead(`mnemora:jobs:${store.name}:${queue}`, signal, (term) => this.#serve(term), timings);
       } catch (error) {
-        // The store is out of order, or another tab has begun a later term. Leading again begins a new term, to which
-        // whatever was left half done belongs again.
+        // The store failed, or another tab has begun a later term. Leading again begins a new term, in which
+        // unfinished jobs are due again.
         this.#isWoken = false;
         const isOutdated = error instanceof MnemoraError && error.code === 'leadership-lost';
-        if (!isOutdated) this.#troubles += 1;
-        const pause = Math.min(LONGEST_DELAY_MS, PAUSE_MS * 2 ** Math.max(0, this.#troubles - 1));
+        if (!isOutdated) this.#storeFailures += 1;
+        const pause = Math.min(LONGEST_DELAY_MS, PAUSE_MS * 2 ** Math.max(0, this.#storeFailures - 1));
         await this.#sleep(pause * (1 + random()), signal);
       }
     }
   }
 
-  /** Resolves when the term ends, or when this tab yields the lead because its model has refused a job. */
+  /** Resolves when the term ends, or when this tab gives up the leadership because its model has refused a job. */
   async #serve(term: AbortSignal): Promise<void> {
     const { store, queue, clock, pauses } = this.#options;
     const number = await store.beginTerm(queue);
@@ -122,7 +125,7 @@ export class JobQueue {
       this.#isWoken = false;
       const claimed = this.#isPaused() ? undefined : await store.claim(queue, number, clock(), this.#taker());
       if (!claimed) {
-        this.#troubles = 0;
+        this.#storeFailures = 0;
         await this.#sleep(await this.#idleMs(), term);
       } else if ((await this.#work(claimed, term)) === 'refused') return;
     }
@@ -140,19 +143,19 @@ export class JobQueue {
       onEvent({ type: 'started', job });
       await abortable(handler(job, ticket, term), term);
     } catch (cause) {
-      // Where it cannot be given back, it is due as soon as another term begins.
+      // If the store fails here, the job is due again as soon as another term begins.
       if (term.aborted) await store.release(ticket).catch(() => undefined);
       else if (cause instanceof MnemoraError && cause.code === 'leadership-lost') throw cause;
       else return this.#fail({ job, ticket }, cause, worker);
       return undefined;
     }
     await store.finish(ticket);
-    this.#troubles = 0;
+    this.#storeFailures = 0;
     onEvent({ type: 'done', job });
     const now = this.#options.clock();
     if (Math.abs(now - this.#revivedAt) < REVIVE_EVERY_MS) return undefined;
     this.#revivedAt = now;
-    await this.#retryEach(waitsToPass);
+    await this.#retryEach(waitsToRetry);
     return undefined;
   }
 
@@ -161,7 +164,7 @@ export class JobQueue {
     const error = describeFailure(cause, isOffline());
     const next = afterFailure();
     await store.fail(ticket, error, next);
-    this.#troubles = 0;
+    this.#storeFailures = 0;
     const type = next === 'never' ? 'dead' : typeof next === 'number' ? 'failed' : 'paused';
     onEvent({ type, job: failed(job, error, next), cause });
     return type === 'paused' ? 'refused' : undefined;
@@ -174,7 +177,7 @@ export class JobQueue {
     }
   }
 
-  /** Makes the jobs due that wait for what has come. Where the store fails, they wait on. */
+  /** Makes waiting jobs due that match. If the store fails, they keep waiting. */
   async #retryEach(isMeant: (job: JobRecord) => boolean): Promise<void> {
     const { store, queue, clock, onEvent } = this.#options;
     try {
@@ -186,7 +189,7 @@ export class JobQueue {
         this.wake();
       }
     } catch {
-      // the leader asks the store again, and says what is wrong with it
+      // the leader will ask the store again, and report the failure
     }
   }
 
@@ -198,7 +201,7 @@ export class JobQueue {
     );
   }
 
-  /** Until the next job is due. */
+  /** Returns the milliseconds until the next job is due. */
   async #idleMs(): Promise<number> {
     const { store, queue, clock } = this.#options;
     if (this.#isPaused()) return LONGEST_SLEEP_MS;
@@ -210,7 +213,7 @@ export class JobQueue {
     return Math.min(LONGEST_SLEEP_MS, Math.max(1, next));
   }
 
-  /** Until woken, or the time has passed, or the signal aborts. */
+  /** Resolves when woken, when the time has passed, or when the signal aborts. */
   async #sleep(ms: number, signal: AbortSignal): Promise<void> {
     if (this.#isWoken || signal.aborted) return;
     await new Promise<void>((resolve) => {
@@ -226,8 +229,8 @@ export class JobQueue {
   }
 }
 
-/** What a page that has just been opened, or a new handler, tries once more. */
+/** Selects the jobs that a newly opened page, or a new handler, tries once more. */
 function isRevivedByOpening(job: JobRecord): boolean {
   if (job.lease !== undefined) return false;
-  return isPaused(job) || waitsToPass(job) || wasGivenUpTooSoon(job);
+  return isPaused(job) || waitsToRetry(job) || wasGivenUpTooSoon(job);
 }

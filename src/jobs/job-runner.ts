@@ -12,22 +12,24 @@ import { JobQueue } from './job-queue.ts';
 import { isOffline } from './online.ts';
 
 export interface JobRunnerOptions {
-  /** That of this machine, as the store has it. @default Date.now */
+  /** Clock of this machine, which the store uses too. @default Date.now */
   clock?: Clock;
-  /** From 0 up to 1, for the pauses between attempts. @default Math.random */
+  /** Returns a random number from 0 up to 1, for the backoff between attempts. @default Math.random */
   random?: () => number;
   timings?: Readonly<LeadershipTimings>;
 }
 
-/** Another tab's work ends unheard where its message gets lost. */
+/** Polling interval while waiting: the message of another tab that its work has ended may get lost. */
 const POLL_MS = 1_000;
-/** Nobody is kept waiting for an attempt that is further away, or that comes after more failures than this. */
+/** Longest wait for a failed job's next attempt, and most failures of such a job, for which `settled` still waits. */
 const LONGEST_AWAITED_MS = 5_000;
 const MOST_AWAITED_FAILURES = 5;
 
 const runners = new WeakMap<JobStore, JobRunner>();
 
-/** The one runner of a store, made on first use. The options count then, and once it was closed. */
+/**
+ * Returns the one runner of a store, created on first use or after it was closed. Options are used at creation only.
+ */
 export function runnerFor(store: JobStore, options: JobRunnerOptions = {}): JobRunner {
   const known = runners.get(store);
   if (known && !known.isClosed) return known;
@@ -37,12 +39,12 @@ export function runnerFor(store: JobStore, options: JobRunnerOptions = {}): JobR
 }
 
 interface Served {
-  /** The newest one serves. */
+  /** Registered handlers; the newest one does the jobs. */
   handlers: { id: string; handler: JobHandler; pauses: HandleOptions }[];
   working: JobQueue;
 }
 
-/** Does the jobs of one store, of the queues that it has handlers for, in whichever tab leads them. */
+/** Does the jobs of one store, for each queue with a handler, in the tab that leads the queue. */
 export class JobRunner {
   readonly #store: JobStore;
   readonly #clock: Clock;
@@ -50,7 +52,7 @@ export class JobRunner {
   readonly #timings: Readonly<LeadershipTimings>;
   readonly #queues = new Map<string, Served>();
   readonly #listeners = new Set<JobEventListener>();
-  /** Those who wait until something happens to a job. */
+  /** Callbacks of callers that wait for the next event of any job. */
   readonly #waiting = new Set<() => void>();
   readonly #channel: TabChannel;
   readonly #onPageChange = (): void => this.#wakeHere();
@@ -79,11 +81,11 @@ export class JobRunner {
   }
 
   /**
-   * Serves a queue until the returned function is called; a handler that comes later takes its place until then.
-   * Calling it gives back the job under way and resolves when that is done. What waits after a failure that may have
-   * passed, or because another handler's model refused it, is tried at once.
+   * Registers a handler for a queue until the returned function is called; a later handler replaces it until then.
+   * That function returns the current job to the queue and resolves when this is done. Jobs that wait for a failure
+   * to pass, or because another handler's model refused them, are tried at once.
    *
-   * @throws MnemoraError `storage-closed` once the runner was closed
+   * @throws MnemoraError `storage-closed` after the runner was closed
    */
   handle(queue: string, handler: JobHandler, pauses: HandleOptions = {}): () => Promise<void> {
     if (this.isClosed) {
@@ -106,17 +108,17 @@ export class JobRunner {
     };
   }
 
-  /** To be called when something was queued. */
+  /** Looks for due jobs, here and in other tabs. Call it after queuing a job. */
   wake(): void {
     this.#wakeHere();
     this.#channel.announce();
   }
 
   /**
-   * Resolves when the queues that this tab has handlers for hold no job that could be done now, or when the runner is
-   * closed. What waits for more turns of its session is begun at once, here or in the tab that leads. Jobs that are dead
-   * or paused are not waited for, nor those that wait for a network, or for long, after failures. A queue that is paused
-   * holds it up.
+   * Resolves when no queue with a handler in this tab holds a job that could be done now, or when the runner is
+   * closed. Jobs that are only being debounced are started at once, here or in the tab that leads. Does not wait for
+   * jobs that are dead or paused, or that wait for a network, or for long, after failures. Does wait for a queue that
+   * is paused.
    */
   async settled({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
     signal?.throwIfAborted();
@@ -124,7 +126,7 @@ export class JobRunner {
       await abortable(this.#revived(), signal);
       while (!this.isClosed) {
         const happened = this.#nextEvent();
-        if (!(await abortable(this.#hurry(), signal))) return;
+        if (!(await abortable(this.#startDebounced(), signal))) return;
         await abortable(happened, signal);
       }
     } catch (error) {
@@ -132,12 +134,12 @@ export class JobRunner {
     }
   }
 
-  /** All jobs of the store, oldest first, dead ones included. */
+  /** Returns all jobs of the store, oldest first, including dead ones. */
   jobs(): Promise<JobRecord[]> {
     return this.#store.list();
   }
 
-  /** Queues a dead or paused job again, and has one that waits begun at once. Returns whether there is such a job. */
+  /** Queues a dead or paused job again, and starts a waiting one at once. Returns whether there is such a job. */
   async retry(jobId: number): Promise<boolean> {
     const isThere = await this.#store.retry(jobId, this.#clock());
     const job = (await this.#store.list()).find((each) => each.id === jobId);
@@ -146,13 +148,13 @@ export class JobRunner {
     return isThere;
   }
 
-  /** Tells of what happens to jobs in this tab, until the returned function is called. */
+  /** Calls the listener for every event of a job in this tab, until the returned function is called. */
   onEvent(listener: JobEventListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Gives back the jobs under way, and the lead of all queues. */
+  /** Returns the current jobs to their queues and gives up the leadership of all queues. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -176,7 +178,7 @@ export class JobRunner {
       queue,
       handler: async (job, ticket, signal) => {
         const entry = newest();
-        if (!entry) throw new DOMException('There is no handler any more.', 'AbortError');
+        if (!entry) throw new DOMException('The handler of this queue was removed.', 'AbortError');
         await entry.handler(job, ticket, signal);
       },
       handlerId: () => newest()?.id ?? '',
@@ -198,7 +200,7 @@ export class JobRunner {
       try {
         listener(event);
       } catch (error) {
-        // The work does not stop for a listener, and the listener's mistake is not hidden.
+        // A listener that throws must not stop the work, and its error must not be hidden.
         queueMicrotask(() => {
           throw error;
         });
@@ -208,15 +210,15 @@ export class JobRunner {
     if (event.type !== 'started') this.#channel.announce();
   }
 
-  /** Resolves when what has failed before is due again, if opening the page makes it so. */
+  /** Resolves when failed jobs that opening the page makes due are due again. */
   async #revived(): Promise<void> {
     const jobs = await this.#store.list([...this.#queues.keys()]);
     if (!jobs.some((job) => job.attempts > 0)) return;
     await Promise.all([...this.#queues.values()].map(({ working }) => working.revived));
   }
 
-  /** Has begun what waits for nothing but more turns. Returns whether anything is left to wait for. */
-  async #hurry(): Promise<boolean> {
+  /** Starts the jobs that are only being debounced. Returns whether there is anything left to wait for. */
+  async #startDebounced(): Promise<boolean> {
     const queues = [...this.#queues].filter(([, { working }]) => !working.isStalled);
     const now = this.#clock();
     const left = (await this.#store.list(queues.map(([queue]) => queue))).filter((job) =>
@@ -228,7 +230,7 @@ export class JobRunner {
     return left.length > 0;
   }
 
-  /** Resolves at the next event here or in another tab, or after a while. */
+  /** Resolves at the next event in this or another tab, or after the polling interval. */
   #nextEvent(): Promise<void> {
     return new Promise<void>((resolve) => {
       const happened = (): void => {

@@ -2,10 +2,10 @@ import { nameKey } from '../graph/entity-name.ts';
 import type { GraphStore } from '../graph/graph-store.ts';
 import { storeOf, type FactGraph } from '../graph/fact-graph.ts';
 import { newId } from '../model/id.ts';
-import { asOneOfMany } from '../storage/entity-text.ts';
+import { withoutRewrite } from '../storage/entity-text.ts';
 import type { KnowledgeWrite } from '../storage/knowledge-store.ts';
 import type { EntityMention, EntityRow, FactRow, StatementRow } from '../storage/schema.ts';
-import { isBareEntity, messageIdsOf } from '../storage/without-messages.ts';
+import { isBareEntity, messageIdsOf } from '../storage/remove-sources.ts';
 import { entityRecord, type KnowledgeRows } from './knowledge-rows.ts';
 
 /** A graph that is being changed, and the changes to write. */
@@ -90,8 +90,8 @@ export class KnowledgeDraft {
       .flatMap((other) => this.#mentionsAt(other));
     const own = this.#mentionsAt(key);
     // None of the notes was written with knowledge of the others that it is merged with.
-    const before = absorbed.length === 0 ? own : [...absorbed, ...own].map(asOneOfMany);
-    const mentions = [...before, absorbed.length === 0 ? mention : asOneOfMany(mention)];
+    const before = absorbed.length === 0 ? own : [...absorbed, ...own].map(withoutRewrite);
+    const mentions = [...before, absorbed.length === 0 ? mention : withoutRewrite(mention)];
     const shown = this.graph.entity(name)?.name ?? name;
     // Merges the entities that the aliases mean, with their own aliases.
     if (mention.aliases.some((alias) => this.graph.entity(alias))) {

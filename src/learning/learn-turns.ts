@@ -14,7 +14,7 @@ import { USER_NAME } from './first-person.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 import { sharedSentences } from './near-copies.ts';
-import { pause } from '../model/pause.ts';
+import { yieldToEventLoop } from '../model/yield-to-event-loop.ts';
 import type { ScopeGraph } from './scope-graph.ts';
 import { sourceMessages } from './source-text.ts';
 import type { learnStatements } from './statements/learn-statements.ts';
@@ -80,10 +80,10 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
   }
   const proposed = await extractor.extract(shown);
   // Each of these steps processes the whole text, which takes a while if it is long.
-  await pause();
+  await yieldToEventLoop();
   const support = extractor.isModel ? (await import('./fact-support.ts')).supportOf(shown) : undefined;
   const checked = checkExtraction(proposed, shown, support);
-  await pause();
+  await yieldToEventLoop();
   signal?.throwIfAborted();
   let overruled = 0;
   // All turns in one transaction: after a crash in between, the extractor would be shown the rest as a different

@@ -1,7 +1,7 @@
 import type { PackedKnowledgeStore } from '../storage/knowledge-store.ts';
 import type { PackedRows } from '../storage/schema.ts';
 import type { ChangeCursor } from '../storage/change-log.ts';
-import { awake } from '../tabs/awake.ts';
+import { nextTimerTask } from '../tabs/next-timer-task.ts';
 import type { KnowledgeRows, NewRows } from './knowledge-rows.ts';
 import type { PackedWords } from './packed-words.ts';
 
@@ -59,7 +59,7 @@ export class PackedGraph {
     this.#unpacked = 0;
     const packed: PackedRows[] = [];
     for (const part of parts) {
-      await awake(); // lets pending work of the page go first
+      await nextTimerTask(); // lets pending work of the page go first
       const index: PackedWords = {
         facts: rows.sentenceIndex.pack(part.facts, part.entities),
         statements: rows.statementIndex.pack(part.statements),

@@ -1,6 +1,6 @@
 import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { viewOf } from '../graph/fact-graph.ts';
-import type { ToldEvent } from '../model/told-event.ts';
+import type { EventStatement } from '../model/event-statement.ts';
 import { analyze } from '../search/analyze.ts';
 import { resolveQuery } from './resolved-query.ts';
 import { USER_NAME } from './first-person.ts';
@@ -23,7 +23,7 @@ const TOLD_AS: ReadonlyMap<string, string> = new Map(
  *
  * @throws MnemoraError `invalid-input` if `knownAt` is not a valid time
  */
-export function queryEvents(rows: KnowledgeRows, phrase: string, query: KnownAtQuery): ToldEvent[] {
+export function queryEvents(rows: KnowledgeRows, phrase: string, query: KnownAtQuery): EventStatement[] {
   const { knownAt = Number.POSITIVE_INFINITY } = query;
   const view = viewOf(rows.graph, query);
   const event = eventMeant(rows, phrase);

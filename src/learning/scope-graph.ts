@@ -11,7 +11,7 @@ import type { KnowledgeDraft } from './knowledge-draft.ts';
 import { KnowledgeRows, type NewRows, type RowChanges } from './knowledge-rows.ts';
 import { PackedGraph, toParts } from './packed-graph.ts';
 import { packedWords, type PackedWords } from './packed-words.ts';
-import { pause } from '../model/pause.ts';
+import { yieldToEventLoop } from '../model/yield-to-event-loop.ts';
 
 /** Number of attempts before a change is given up because other tabs keep changing the graph. */
 const MAX_TRIES = 20;
@@ -194,7 +194,7 @@ export class ScopeGraph {
   /** Indexes the words that questions search, in slices, before a question is asked. */
   async #readWords(signal: AbortSignal | undefined): Promise<void> {
     while (this.#rows.readSome()) {
-      await pause();
+      await yieldToEventLoop();
       signal?.throwIfAborted();
     }
   }
@@ -234,7 +234,7 @@ function hasRemovals({ removedFacts, removedEntities, removedStatements }: RowCh
 async function runInSlices(steps: readonly (() => void)[], signal?: AbortSignal): Promise<void> {
   for (const [index, step] of steps.entries()) {
     if (index > 0) {
-      await pause();
+      await yieldToEventLoop();
       signal?.throwIfAborted();
     }
     step();

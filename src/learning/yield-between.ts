@@ -1,15 +1,15 @@
-import { pause } from '../model/pause.ts';
+import { yieldToEventLoop } from '../model/yield-to-event-loop.ts';
 
 /**
  * Yields the items one by one, and yields to the event loop in between, so that long work does not block the page.
  * Rejects with the signal's reason before the next item once it aborts.
  */
 export async function* yieldBetween<T>(items: Iterable<T>, signal?: AbortSignal): AsyncGenerator<T, void> {
-  await pause();
+  await yieldToEventLoop();
   signal?.throwIfAborted();
   for (const item of items) {
     yield item;
-    await pause();
+    await yieldToEventLoop();
     signal?.throwIfAborted();
   }
 }

@@ -1,4 +1,7 @@
-/** The promise, or a rejection with the signal's reason if that comes first. The work behind it is not stopped. */
+/**
+ * Settles with the promise, or rejects with the signal's reason if that comes first. The work behind the promise is
+ * not stopped.
+ */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise<T>((resolve, reject) => {

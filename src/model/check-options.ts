@@ -1,6 +1,6 @@
 import { MnemoraError } from './error.ts';
 
-/** Refuses names that a component does not know: a misspelt option would otherwise be lost without a word. */
+/** Throws on option names that a component does not know, so that a misspelled option is not silently ignored. */
 export function checkOptionNames(component: string, options: unknown, names: readonly string[]): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new MnemoraError('invalid-option', `The options of ${component} must be an object.`);
@@ -13,13 +13,17 @@ export function checkOptionNames(component: string, options: unknown, names: rea
   );
 }
 
-/** Refuses a value that an option cannot have. @throws MnemoraError `invalid-option` */
+/** Checks one option. @throws MnemoraError `invalid-option` */
 export type OptionCheck = (name: string, value: unknown) => unknown;
 
-/** What is checked of each option: a component that gets a new one has to say how it is checked. */
+/** One check for each option. The type makes every new option name its check. */
 export type OptionChecks<Options> = { readonly [Name in keyof Required<Options>]: OptionCheck };
 
-/** Checks all options that are given. @throws MnemoraError `invalid-option`, also for one that is not in the table */
+/**
+ * Checks all options that are set.
+ *
+ * @throws MnemoraError `invalid-option`, also for an option that is not in the table
+ */
 export function checkOptions<Options extends object>(
   component: string,
   options: Options,
@@ -31,17 +35,17 @@ export function checkOptions<Options extends object>(
   return options;
 }
 
-/** A check for a whole number of at least `least`. */
+/** Returns a check for a whole number of at least `least`. */
 export function wholeNumber(least: 0 | 1): OptionCheck {
   return (name, value) => checkWholeNumber(name, value, least);
 }
 
-/** A check for one of these words. */
+/** Returns a check for one of these words. */
 export function oneOf(...words: readonly string[]): OptionCheck {
   return (name, value) => checkWord(name, value, words);
 }
 
-/** A check for an object that has all these methods. */
+/** Returns a check for an object that has all these methods. */
 export function objectWith(...names: readonly string[]): OptionCheck {
   return (name, value) => checkMethods(name, value as object, names);
 }
@@ -56,7 +60,7 @@ export function checkWholeNumber(name: string, value: unknown, least: 0 | 1): nu
 /** Returns a text that is not empty. @throws MnemoraError `invalid-option` */
 export function checkName(name: string, value: unknown): string {
   if (typeof value === 'string' && value !== '') return value;
-  throw new MnemoraError('invalid-option', `${name} must be a string that is not empty; got ${show(value)}.`);
+  throw new MnemoraError('invalid-option', `${name} must be a non-empty string; got ${show(value)}.`);
 }
 
 /** Returns a string. @throws MnemoraError `invalid-option` */

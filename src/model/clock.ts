@@ -1,12 +1,16 @@
 import { MnemoraError } from './error.ts';
 
-/** Milliseconds since 1970, as `Date.now` gives them. Order never rests on it: sequence numbers do that. */
+/** Returns milliseconds since 1970, like `Date.now`. Order never depends on it: sequence numbers define the order. */
 export type Clock = () => number;
 
-/** The latest time that a `Date` can hold. */
+/** Latest time that a `Date` can hold. */
 const MAX_TIME = 8.64e15;
 
-/** @throws MnemoraError `invalid-input` unless it is a time that a `Date` can hold; `what` begins the message */
+/**
+ * Returns `time` if a `Date` can hold it. `what` is the first word of the error message.
+ *
+ * @throws MnemoraError `invalid-input`
+ */
 export function requireTime(time: number, what: string): number {
   if (Number.isFinite(time) && Math.abs(time) <= MAX_TIME) return time;
   throw new MnemoraError(

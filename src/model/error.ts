@@ -1,21 +1,23 @@
 /**
- * What went wrong, as a word that code can switch on.
+ * Kind of error, as a word that code can switch on.
  *
  * - `invalid-option`, `invalid-input`, `invalid-message`: misuse; nothing was written.
- * - `turn-conflict`: this turn id is taken by a turn with other content.
- * - `not-found`: no fact has the id that was named.
- * - `storage-unavailable`: there is no IndexedDB here. `storage-full`: the quota is used up.
- *   `storage-blocked`: another tab stands in the way. `storage-closed`: the database was closed or cleared.
- *   `storage-newer`: a newer version of the library wrote it. `storage-failed`: any other failure of the browser's store.
+ * - `turn-conflict`: this turn id belongs to a turn with other content.
+ * - `not-found`: no fact or message has the given id.
+ * - `storage-unavailable`: IndexedDB is not available here. `storage-full`: the storage quota is used up.
+ *   `storage-blocked`: another tab blocks the database. `storage-closed`: the database was closed or cleared.
+ *   `storage-newer`: a newer version of the library wrote the database. `storage-failed`: any other failure of the
+ *   browser's storage.
  * - `leadership-lost`: another tab has taken over the background work; nothing was written.
  * - `enrichment-failed`: a summary, entities or facts could not be made.
- * - `backup-invalid`: a backup is damaged, cut, or no backup; `backup-newer`: a newer version of the library wrote it.
- * - `over-budget`: what must be kept does not fit.
- * - `model-unavailable`: worker, wasm or model files could not be loaded, or the browser's built-in model cannot be
- *   had. `worker-crashed`: the worker died.
- * - `tokenizer-unavailable`: the ranks could not be loaded.
- * - `llm-http`, `llm-network`, `llm-timeout`, `llm-reply`: the model's endpoint answered with an error status,
- *   could not be reached, took too long, or sent what cannot be read.
+ * - `backup-invalid`: the file is damaged, incomplete or not a backup; `backup-newer`: a newer version of the library
+ *   wrote it.
+ * - `over-budget`: the messages that must be kept exceed the budget.
+ * - `model-unavailable`: worker, wasm or model files could not be loaded, or the browser's built-in model is not
+ *   available. `worker-crashed`: the worker died.
+ * - `tokenizer-unavailable`: the tokenizer's ranks could not be loaded.
+ * - `llm-http`, `llm-network`, `llm-timeout`, `llm-reply`: the model's endpoint answered with an error status, could
+ *   not be reached, took too long, or sent a reply that cannot be read.
  */
 export type MnemoraErrorCode =
   | 'invalid-option'
@@ -46,9 +48,9 @@ export type MnemoraErrorCode =
 export class MnemoraError extends Error {
   override readonly name = 'MnemoraError';
   readonly code: MnemoraErrorCode;
-  /** HTTP status, where an endpoint answered with one. */
+  /** HTTP status of the endpoint's answer, if there was one. */
   readonly status?: number;
-  /** Milliseconds that an endpoint asked to be left alone, where it did. */
+  /** Milliseconds to wait before the next request, if the endpoint asked for a wait. */
   readonly retryAfterMs?: number;
 
   constructor(
@@ -63,7 +65,7 @@ export class MnemoraError extends Error {
   }
 }
 
-/** Closes a switch over a union: adding a case is then a type error here. */
+/** Closes a switch over a union: adding a case then becomes a type error here. */
 export function assertNever(value: never): never {
   throw new MnemoraError('invalid-option', `Unexpected value: ${String(value)}.`);
 }

@@ -2,11 +2,12 @@ import type { ChatMessage } from './message.ts';
 import { pastedParts } from './pasted-parts.ts';
 
 /**
- * The parts of a user's message that are not the user's word: all of one that another person wrote, that comes from
- * elsewhere or is a document; else the parts that the page calls documents, and what has the shape of a paste.
+ * Returns the parts of a user message that are not the user's own words: the whole text if another person wrote it,
+ * if it was imported or if it is a document; otherwise the content parts marked as documents, and everything that
+ * looks pasted.
  *
- * @param text of the message, as far as it is read
- * @param userName the name under which the user speaks; a message with any other name is another person's
+ * @param text text of the message, as far as it is read
+ * @param userName name under which the user speaks; a message with any other name is another person's
  */
 export function foreignParts(
   message: ChatMessage,

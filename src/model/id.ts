@@ -1,14 +1,14 @@
 /**
- * A new random id: 128 bits, in hexadecimal.
+ * Returns a new random id of 128 bits, in hexadecimal.
  *
- * `crypto.randomUUID` exists on secure origins only; a chat page tried out over plain HTTP in a local network
- * has none, so the bits are drawn directly.
+ * `crypto.randomUUID` exists on secure origins only; a chat page tried out over plain HTTP in a local network does
+ * not have it, so the bits are drawn directly.
  */
 export function newId(): string {
   return randomHex(16);
 }
 
-/** `byteCount` random bytes in hexadecimal. */
+/** Returns `byteCount` random bytes in hexadecimal. */
 export function randomHex(byteCount: number): string {
   const bytes = crypto.getRandomValues(new Uint8Array(byteCount));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -18,8 +18,9 @@ let lastTime = 0;
 let sameTime = 0;
 
 /**
- * A new id that sorts after those made before it on this page, and, by the clock, after those of other pages: 48 bits
- * of time, 16 of a counter, 64 random ones. Rankings break ties by id, so that of equals the older comes first.
+ * Returns a new id that sorts after all ids made before it on this page and, by the clock, after those of other
+ * pages: 48 bits of time, 16 of a counter, 64 random ones. Rankings break ties by id, so that the older of two equal
+ * results comes first.
  */
 export function newOrderedId(): string {
   const time = Math.max(Date.now(), lastTime); // a clock that is set back must not undo the order

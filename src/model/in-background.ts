@@ -1,6 +1,6 @@
 /**
- * Keeps a timer or channel from holding a Node process open: for what is done in the background, while nobody waits for
- * it. In browsers it changes nothing.
+ * Lets a Node process exit while this timer or channel is still open. Used for background work that no caller waits
+ * for. In browsers it changes nothing.
  */
 export function inBackground<Handle>(handle: Handle): Handle {
   (handle as { unref?: () => unknown }).unref?.();

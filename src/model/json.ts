@@ -1,6 +1,6 @@
 import { MnemoraError } from './error.ts';
 
-/** What JSON can hold. */
+/** Any value that JSON can represent. */
 export type JsonValue =
   | string
   | number
@@ -9,19 +9,19 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue };
 
-/** Lists and objects in one another. Parsers, and all that walks a value, recurse. */
+/** Deepest nesting of lists and objects. Limited because parsers, and everything else that walks a value, recurse. */
 const MAX_DEPTH = 200;
-/** Characters of all texts and names together. */
+/** Limit for all texts and field names of a value together, in UTF-16 units. */
 const MAX_CHARACTERS = 16_000_000;
-/** Names that mean something else to JavaScript. */
+/** Field names with a special meaning in JavaScript. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * A deep copy of plain data. Lone surrogates become U+FFFD, and fields that are undefined are left out.
+ * Returns a deep copy of plain data. Lone surrogates become U+FFFD, and fields that are undefined are left out.
  *
- * @param what names the value in the error, at the beginning of a sentence
- * @throws MnemoraError `invalid-input` on what JSON cannot hold, what is nested deeper than 200 levels, reserved names
- *   and more than 16 million characters
+ * @param what names the value in the error; the error message begins with it
+ * @throws MnemoraError `invalid-input` for values that JSON cannot represent, nesting deeper than 200 levels,
+ *   reserved field names and more than 16 million characters
  */
 export function parseJson(value: unknown, what: string): JsonValue {
   const left = { characters: MAX_CHARACTERS };

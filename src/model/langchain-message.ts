@@ -1,9 +1,9 @@
 import { MnemoraError } from './error.ts';
 
-/** A message of LangChain's classes, told by its shape: no LangChain is imported. */
+/** A message of LangChain's classes, recognized by its shape, so that LangChain is not imported. */
 interface LangChainMessage {
   getType?: () => unknown;
-  /** In releases before `getType`. */
+  /** The name of `getType` in older releases. */
   _getType?: () => unknown;
   [field: string]: unknown;
 }
@@ -15,8 +15,8 @@ export function isLangChainMessage(value: unknown): value is LangChainMessage {
 }
 
 /**
- * The same message in the wire shape, still unchecked. What the wire has no field for is left out: ids, usage,
- * metadata, and the name of a tool or of a system message.
+ * Converts the message to the wire shape, still unchecked. Fields that the wire shape does not have are left out:
+ * ids, usage, metadata, and the name of a tool or of a system message.
  *
  * @throws MnemoraError `invalid-message` where the wire shape has no such role
  */
@@ -32,18 +32,18 @@ export function toWireShape(message: LangChainMessage): Record<string, unknown> 
     case 'tool':
       return { role: 'tool', content: asText(content), tool_call_id: message['tool_call_id'] };
     case 'ai': {
-      // On the wire the arguments of a call are text, whether they can be parsed or not.
+      // On the wire the arguments of a tool call are a string, whether they can be parsed or not.
       const calls = [message['tool_calls'], message['invalid_tool_calls']].flatMap((list) =>
         Array.isArray(list) ? (list as unknown[]) : [],
       );
       if (calls.length === 0) return { role: 'assistant', content, ...named };
-      // Beside its calls a model often says nothing, for which the wire has null.
+      // A message that only calls tools has empty text in LangChain and null content on the wire.
       return { role: 'assistant', content: content || null, tool_calls: calls.map(toWireCall), ...named };
     }
     default:
       throw new MnemoraError(
         'invalid-message',
-        `A LangChain message of type "${String(type)}" has no role here. Pass a HumanMessage, AIMessage, SystemMessage or ToolMessage, or { role, content }.`,
+        `A LangChain message of type "${String(type)}" cannot be converted. Pass a HumanMessage, AIMessage, SystemMessage or ToolMessage, or { role, content }.`,
       );
   }
 }
@@ -67,7 +67,7 @@ function toJson(value: unknown): string {
   }
 }
 
-/** A list of text parts as one text: system messages and tool results are plain texts on the wire. */
+/** Joins a list of text parts to one text, because system messages and tool results are plain strings on the wire. */
 function asText(content: unknown): unknown {
   if (!Array.isArray(content)) return content;
   const texts = content.map((part: unknown) =>

@@ -1,6 +1,6 @@
 /**
- * Loads parts that will be needed later, so that a page which is offline by then has them. One that cannot be loaded now
- * is tried again by whoever needs it.
+ * Loads modules that will be needed later, so that they are there if the page goes offline. A module that fails to
+ * load now is loaded again when it is needed.
  */
 export function loadAhead(parts: readonly (() => Promise<unknown>)[]): void {
   for (const load of parts) load().catch(() => undefined);

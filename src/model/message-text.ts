@@ -8,10 +8,10 @@ export interface MessagesToTextOptions {
 }
 
 /**
- * Renders messages as lines of `label: text`, one a message, no newline at the end.
+ * Renders messages as `label: text` lines, one for each message, without a newline at the end.
  *
- * The text is not escaped: a message that holds "\nAI: …" looks like two. Send messages, or
- * {@link messagesToXml}, where that matters.
+ * The text is not escaped: a message that contains "\nAI: …" looks like two. Where that matters, send messages or use
+ * {@link messagesToXml}.
  *
  * @example messagesToText([{ role: 'user', content: 'hi' }]) // 'Human: hi'
  */
@@ -23,8 +23,8 @@ export function messagesToText(
 }
 
 /**
- * Renders messages unambiguously: one `<message role="…">` element each, text escaped, so that no message can
- * pass itself off as another speaker's.
+ * Renders each message as one `<message role="…">` element with escaped text, so that no message can imitate another
+ * speaker.
  */
 export function messagesToXml(messages: readonly ChatMessage[]): string {
   return messages

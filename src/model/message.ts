@@ -3,8 +3,9 @@ import { parseJson, type JsonValue } from './json.ts';
 import { isLangChainMessage, toWireShape } from './langchain-message.ts';
 
 /**
- * One part of a multi-part content, as the chat-completions API takes it. Only text parts are searched. One of the origin
- * `document` is what the user has pasted or attached, and not the user's word; it is sent without that field.
+ * One part of a multi-part content, as the chat-completions API takes it. Only text parts are searched. A part with
+ * the origin `document` holds text that the user pasted or attached, which is not the user's own word; it is sent
+ * without that field.
  */
 export type ContentPart =
   | { type: 'text'; text: string; origin?: 'document' }
@@ -18,11 +19,12 @@ export interface ToolCall {
 }
 
 /**
- * A message in the wire shape of the chat-completions API: it goes to any compatible endpoint as it is.
+ * A message in the wire shape of the chat-completions API, so that it can be sent to any compatible endpoint as it
+ * is.
  *
- * What memory knows beside of whose word it is, is never sent: a `document` is nothing that the user says, an `import` is
- * from elsewhere, and a `notice` is what the page itself says in the place of an answer: it is shown in `history`, and
- * never searched, learned from or sent.
+ * `origin` is never sent. It says whose words a message holds when they are not those of its role: `document` is text
+ * that the user did not write, `import` comes from another system, and `notice` is shown by the page itself in place
+ * of an answer: it appears in `history`, and is never searched, learned from or sent.
  */
 export type ChatMessage =
   | { role: 'system'; content: string }
@@ -39,26 +41,26 @@ export type ChatMessage =
 export type Role = ChatMessage['role'];
 
 /**
- * How a turn ended, or that it has not.
+ * State of a turn: still open, or how it ended.
  *
- * `pending`: the model is answering. `failed`: its call failed. `cancelled`: its answer was cut short by the user.
- * `replaced`: another turn was stored in its place; it is kept, and shown to nobody but the user.
- * Only `complete` turns are shown to the model.
+ * `pending`: the model is answering. `failed`: the call of the model failed. `cancelled`: the user stopped the
+ * answer. `replaced`: another turn was stored in its place; it is kept, and only the user sees it. Only `complete`
+ * turns are sent to the model.
  */
 export type TurnState = 'pending' | 'complete' | 'failed' | 'cancelled' | 'replaced';
 
 /** Token counts of one message, by tokenizer id. */
 export type TokenCounts = Readonly<Record<string, number>>;
 
-/** A message that may bring the token counts that its writer has made already. */
+/** A message, optionally with token counts that its writer has already made. */
 export type CountedMessage = ChatMessage & { tokens?: TokenCounts };
 
-/** A message with what the transcript knows of it. `seq` orders a session's messages; clocks do not. */
+/** A message as the transcript stores it. `seq` orders the messages of a session; clocks do not. */
 export type StoredMessage = ChatMessage & {
   id: string;
   sessionId: string;
   turnId: string;
-  /** Position in the session, from 0, without gaps as written; forgetting leaves gaps. */
+  /** Position in the session, from 0. Consecutive when written; forgetting leaves gaps. */
   seq: number;
   /** Position of the turn in the session, from 0. */
   turn: number;
@@ -72,7 +74,7 @@ export type StoredMessage = ChatMessage & {
 /** Longest text of one message, in UTF-16 units. Far beyond any model's context; a guard against runaway pastes. */
 export const MAX_MESSAGE_CHARACTERS = 2_000_000;
 
-/** The text of a message: its content, or its text parts joined by newlines; empty where there is none. */
+/** Returns the text of a message: its content, or its text parts joined by newlines; empty if there is none. */
 export function messageText(message: Pick<ChatMessage, 'content'>): string {
   const { content } = message;
   if (content === null) return '';
@@ -80,20 +82,20 @@ export function messageText(message: Pick<ChatMessage, 'content'>): string {
   return content.flatMap((part) => (part.type === 'text' ? [String(part['text'])] : [])).join('\n');
 }
 
-/** Whether the page itself says it, and no model: see {@link ChatMessage}. */
+/** Returns whether the page itself says this in place of a model: see {@link ChatMessage}. */
 export function isNotice(message: ChatMessage): boolean {
   return message.role === 'assistant' && message.origin === 'notice';
 }
 
 /**
- * Checks a message that comes from outside and returns a deep copy in canonical form. A message of LangChain's classes
- * is taken too.
+ * Checks a message that comes from outside and returns a deep copy in canonical form. Messages of LangChain's classes
+ * are accepted too.
  *
- * Lone surrogates (half an emoji, as a cut stream leaves it) become U+FFFD, because neither UTF-8 nor most
+ * Lone surrogates (half an emoji, left by a stream that was cut) become U+FFFD, because neither UTF-8 nor most
  * endpoints can carry them.
  *
- * @throws MnemoraError `invalid-message` on an unknown role or field, a wrong type or a text over
- *   {@link MAX_MESSAGE_CHARACTERS}.
+ * @throws MnemoraError `invalid-message` on an unknown role or field, a wrong type or a text over {@link
+ *   MAX_MESSAGE_CHARACTERS}.
  */
 export function parseMessage(given: unknown): ChatMessage {
   if (!isRecord(given)) throw invalid(`A message must be an object, not ${describe(given)}.`);
@@ -138,7 +140,7 @@ export function parseMessage(given: unknown): ChatMessage {
   }
 }
 
-/** {@link parseMessage} for a list. @throws MnemoraError `invalid-message`, naming the position. */
+/** Checks a list with {@link parseMessage}. @throws MnemoraError `invalid-message`, naming the position. */
 export function parseMessages(values: unknown): ChatMessage[] {
   if (!Array.isArray(values)) throw invalid(`Messages must be an array, not ${describe(values)}.`);
   return values.map((value, index) => {
@@ -150,7 +152,7 @@ export function parseMessages(values: unknown): ChatMessage[] {
   });
 }
 
-/** The wire part of a stored message: what an endpoint may see. */
+/** Returns the wire part of a stored message: the fields that an endpoint may see. */
 export function toChatMessage(message: ChatMessage): ChatMessage {
   switch (message.role) {
     case 'system':
@@ -169,7 +171,7 @@ export function toChatMessage(message: ChatMessage): ChatMessage {
   }
 }
 
-/** Whether two messages say the same in the same role, as the same one's word. */
+/** Returns whether two messages have the same role, content and origin. */
 export function sameMessage(a: ChatMessage, b: ChatMessage): boolean {
   return canonicalJson(withOrigins(a)) === canonicalJson(withOrigins(b));
 }
@@ -242,7 +244,10 @@ function parseText(value: unknown, what: string): string {
   return value.toWellFormed();
 }
 
-/** Nothing is left out: bytes, dates and the like are refused, not stored as something else. */
+/**
+ * Returns a deep copy. Bytes, dates and other values that are not JSON are refused rather than stored as something
+ * else.
+ */
 function cloneJson(value: unknown, what: string): unknown {
   let copy: JsonValue;
   try {
@@ -254,7 +259,7 @@ function cloneJson(value: unknown, what: string): unknown {
   return copy;
 }
 
-/** As it is sent: whose word a part is stays here. */
+/** Returns the content as it is sent, without the origin of its parts. */
 function cloneContent(content: string | ContentPart[]): string | ContentPart[] {
   if (typeof content === 'string') return content;
   return structuredClone(content).map((part) =>
@@ -270,7 +275,7 @@ function nameOf(message: { name?: string }): { name?: string } {
   return message.name === undefined ? {} : { name: message.name };
 }
 
-/** JSON with the keys of every object in order, so that equal data gives equal text. */
+/** Returns JSON with sorted keys, so that equal data gives equal text. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     isRecord(inner)

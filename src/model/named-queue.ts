@@ -1,15 +1,18 @@
 import { abortable } from './abortable.ts';
 
-/** Lets one task of a name run at a time, in the order in which they came. Names do not wait for each other. */
+/**
+ * Runs one task at a time under each name, in the order of arrival. Tasks of different names do not wait for each
+ * other.
+ */
 export interface NamedQueue {
   /**
-   * Waits until all earlier tasks of the name have left; resolves with the function that leaves.
-   * An abort while waiting rejects with the signal's reason and gives the place up.
+   * Waits until all earlier tasks of the name are done, and resolves with a function that ends this one. An abort
+   * while waiting rejects with the signal's reason and leaves the queue.
    */
   enter(name: string, signal?: AbortSignal): Promise<() => void>;
 }
 
-/** The order holds within this queue only: other tabs have queues of their own. */
+/** Returns a new queue. It orders tasks of this page only: every tab has its own. */
 export function namedQueue(): NamedQueue {
   const lastTasks = new Map<string, Promise<void>>();
   return {

@@ -1,14 +1,17 @@
 import { pastedSpans, type Span } from './pasted-shapes.ts';
 
-/** A quotation is taken for something pasted from this length on, in UTF-16 units. */
+/** Quotations from this length on, in UTF-16 units, are treated as pasted. */
 const LONG_QUOTATION = 200;
-/** The longest text that is looked through for shapes: a longer one is not typed, and is pasted but for its first lines. */
+/**
+ * Longest text that is searched for pasted parts, in UTF-16 units. A longer text was not typed, and counts as pasted
+ * as a whole.
+ */
 const MAX_TYPED_CHARACTERS = 20_000;
 
 /**
- * The parts of a user's text that stem from elsewhere: code fences, quotes behind `>`, quotations of more than a sentence
- * or two, and what has the shape of a paste. Each as it stands in the text, in order, without overlaps. Without a sign of
- * it, what is pasted cannot be told.
+ * Returns the parts of a user's text that come from elsewhere: code fences, `>` quotes, quotations of more than a
+ * sentence or two, and everything that looks pasted. The parts are in order, do not overlap, and are exact
+ * substrings. Pasted text that shows no sign of it is not detected.
  */
 export function pastedParts(text: string): string[] {
   if (text.length > MAX_TYPED_CHARACTERS) return [text];
@@ -17,7 +20,7 @@ export function pastedParts(text: string): string[] {
   return joined(spans).map(({ start, end }) => text.slice(start, end));
 }
 
-/** A text without lines behind `>` and code fences. */
+/** Returns the text with `mark` in place of each run of `>` lines and code fences. */
 export function withoutQuotedLines(text: string, mark: string): string {
   const kept: string[] = [];
   let at = 0;
@@ -29,7 +32,7 @@ export function withoutQuotedLines(text: string, mark: string): string {
   return kept.length === 1 ? text : kept.join(mark).trim();
 }
 
-/** Neither kind of mark is in its quotation: so a text is looked through once, however many marks it has. */
+/** A quotation cannot contain its own marks, so the text is scanned only once, however many marks it has. */
 const QUOTATION = new RegExp(
   [
     `“[^“”]{${LONG_QUOTATION},}”`,
@@ -45,7 +48,7 @@ const QUOTATION = new RegExp(
 const FENCE = /^\s{0,3}(?:`{3,}|~{3,})/u;
 const QUOTE = /^\s{0,3}>/u;
 
-/** Lines behind `>`, and fences with the lines in them. */
+/** Returns the lines behind `>`, and code fences with the lines in them. */
 function markedLines(text: string): Span[] {
   const spans: Span[] = [];
   let start = 0;
@@ -61,8 +64,9 @@ function markedLines(text: string): Span[] {
 }
 
 /**
- * What a person has put behind marks. Fences with all between the first and the last, since what is pasted may have fences of its own; behind one that is not
- * closed, all. Quotes down to the next empty line, as Markdown has it: their later lines need no mark.
+ * Returns the parts between quotation marks of Markdown. Fences include everything from the first to the last,
+ * because pasted text may contain fences of its own; an unclosed fence extends to the end of the text. Quotes extend
+ * to the next empty line, because in Markdown their later lines need no mark.
  */
 function quotedSpans(text: string): Span[] {
   const spans: Span[] = [];
@@ -87,7 +91,7 @@ function spanAt(start: number, length: number): Span {
   return { start, end: start + length };
 }
 
-/** In order, those that touch or overlap made one. */
+/** Sorts spans, and merges those that touch or overlap. */
 function joined(spans: readonly Span[]): Span[] {
   const all: Span[] = [];
   for (const span of spans.filter(({ start, end }) => end > start).toSorted((a, b) => a.start - b.start)) {

@@ -1,12 +1,13 @@
-/** A piece of a text, from `start` up to `end`, in UTF-16 units. */
+/** A part of a text, from `start` up to `end` (exclusive), in UTF-16 units. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Where a text has the shape of something that its writer has pasted and not typed: a page, a mail, a log, a job advert,
- * code, or what stands behind a request to work on it. Spans may overlap. What has none of these shapes cannot be told.
+ * Returns the parts of a text that look pasted rather than typed: a web page, a mail, a log, a job advert, code, or
+ * the text behind a request to work on it. Spans may overlap. Pasted text without any of these shapes is not
+ * detected.
  */
 export function pastedSpans(text: string): Span[] {
   const lines = linesOf(text);
@@ -26,7 +27,7 @@ interface Line extends Span {
   readonly text: string;
 }
 
-/** A request is short, and what stands behind it is worth a paste. */
+/** Longest request in front of a pasted text, in UTF-16 units. */
 const MAX_REQUEST_CHARACTERS = 200;
 
 const WORK_ON =
@@ -39,16 +40,19 @@ const CAME_FROM =
 const POINTS =
   /\b(?:this|these|below|following|attached|diese[rsn]?|dies|folgende\w*|est[ae]|cette|ce|voici|isso)\b|这|これ/iu;
 
-/** All behind the colon, or the line, of a request to work on a text, or of what says where the text is from. */
+/**
+ * Returns everything behind the colon or line break of a request to work on a text ("Translate this:"), or of words
+ * that say where the text comes from ("This mail came:").
+ */
 function behindRequest(text: string): Span | undefined {
   const end = /[:：](?=\s|["'“‘„«「])|\n/u.exec(text.slice(0, MAX_REQUEST_CHARACTERS))?.index;
   if (end === undefined) return undefined;
   const request = text.slice(0, end);
   if (!WORK_ON.test(request) && !(PASTED_THING.test(request) && CAME_FROM.test(request))) return undefined;
-  // Behind a mere line break stands a paste where the request points at it, or is nothing but the request.
+  // After a mere line break the text counts as pasted only if the request points at it, or begins with what to do.
   if (text[end] === '\n' && !POINTS.test(request) && request.trim().search(WORK_ON) !== 0) return undefined;
   const start = end + 1 + (/^\s*/u.exec(text.slice(end + 1))?.[0].length ?? 0);
-  // Marks of their own say where it ends.
+  // Text in quotes or fences of its own is handled by its marks.
   if (start === text.length || /^(?:>|`{3}|~{3})/u.test(text.slice(start))) return undefined;
   const close = CLOSING_MARKS[text[start] ?? ''];
   const closed = close === undefined ? -1 : text.lastIndexOf(close);
@@ -67,7 +71,7 @@ const CLOSING_MARKS: Readonly<Record<string, string>> = {
 
 const TAG = /<\/?[a-z][\w-]*(?:\s[^<>]*)?\/?>/giu;
 
-/** From the first tag to the last, where there are two. */
+/** Returns the text from the first tag to the last, if there are at least two. */
 function markup(text: string): Span | undefined {
   const tags = Array.from(text.matchAll(TAG));
   const [first] = tags;
@@ -84,8 +88,8 @@ const SIGN_OFF =
   /^\s*(?:(?:best|kind|warm)(?:est)? (?:regards|wishes)|regards|sincerely|yours(?: \w+)?|best|cheers|love|mit freundlichen grüßen|viele grüße|liebe grüße|un saludo|saludos|atentamente|cordialement|bien à vous|atenciosamente|abraços)\s*[,!.]?\s*$/iu;
 
 /**
- * From the headers of a mail on; or from a salutation down to the name below its regards. One that opens the text greets
- * the assistant.
+ * Returns the text from the headers of a mail on, or from a salutation down to the name below its sign-off. A
+ * salutation on the first line does not count: it greets the assistant.
  */
 function mail(lines: readonly Line[]): Span | undefined {
   const end = lines.at(-1)?.end ?? 0;
@@ -109,7 +113,7 @@ function log(lines: readonly Line[]): Span | undefined {
 
 const LABEL = /^\s*(?:\[[^\]]{1,30}\]\s*)?([\p{L}][\p{L} .'-]{0,29}):\s/u;
 
-/** Lines behind the names of who speaks, of which one speaks twice. */
+/** Returns lines that begin with the name of a speaker, if there are two speakers and one of them speaks twice. */
 function dialogue(lines: readonly Line[]): Span | undefined {
   const spoken = lines.flatMap((line) => {
     const speaker = LABEL.exec(line.text)?.[1];
@@ -131,7 +135,10 @@ function advert(lines: readonly Line[]): Span | undefined {
 const PAGE =
   /\b(?:all rights reserved|privacy policy|terms of (?:use|service)|cookies?\b.*\b(?:accept|use|policy|settings)|subscribe (?:now|to our)|sign up for our|click here|read more$|table of contents|last updated|skip to (?:main )?content|alle rechte vorbehalten|datenschutz|impressum|aviso legal|política de privacidad|mentions légales)\b|©/iu;
 
-/** Whatever stands around the marks of a page: its own lines have none. */
+/**
+ * Returns the whole text around the typical words of a web page, because its other lines have none; a first line
+ * without such words is left out.
+ */
 function page(lines: readonly Line[]): Span | undefined {
   if (!lines.some((line) => PAGE.test(line.text))) return undefined;
   const [first, second] = lines.filter((line) => line.text.trim() !== '');

@@ -1,6 +1,6 @@
 import { isNotice, messageText, type StoredMessage } from './message.ts';
 
-/** Whether search should find a message: what a person or the assistant said, in a turn that was not cut short. */
+/** Returns whether search should find a message: text of the user or the assistant, in a complete turn. */
 export function isSearchable(message: StoredMessage): boolean {
   const spoken = message.role === 'user' || (message.role === 'assistant' && !isNotice(message));
   return spoken && message.state === 'complete' && messageText(message).trim() !== '';

@@ -1,18 +1,18 @@
 import type { ChatMessage, StoredMessage } from './message.ts';
 
 /**
- * Messages in the order of their turns, then of writing: two tabs that answer at the same time write between each
- * other's messages.
+ * Sorts messages by turn, then by sequence number. Two tabs that answer at the same time write their messages
+ * interleaved.
  */
 export function inTurnOrder(messages: readonly StoredMessage[]): StoredMessage[] {
   return messages.toSorted((a, b) => a.turn - b.turn || a.seq - b.seq);
 }
 
 /**
- * Groups messages into turns: a user message opens one, and everything up to the next user message belongs to it,
- * tool calls and results inside. Messages before the first user message form one turn of their own.
+ * Groups messages into turns: a user message opens a turn, and everything up to the next user message belongs to it,
+ * including tool calls and results. Messages before the first user message form a turn of their own.
  *
- * Stored messages keep the turn that they were written as: one `remember` is one turn whatever it holds.
+ * Stored messages keep the turn that they were written as: one `remember` is one turn, whatever it contains.
  */
 export function splitTurns<T extends ChatMessage & { turnId?: string }>(messages: readonly T[]): T[][] {
   const turns: T[][] = [];
@@ -33,8 +33,8 @@ function opensTurn(previous: { turnId?: string }, message: ChatMessage & { turnI
 }
 
 /**
- * Drops tool results whose call is not among the messages before them, matched by id.
- * Endpoints refuse a request that holds such an orphan.
+ * Drops tool results whose call is not among the messages before them, matched by id. Endpoints refuse a request with
+ * such an orphan.
  */
 export function dropOrphanToolResults<T extends ChatMessage>(messages: readonly T[]): T[] {
   const called = new Set<string>();

@@ -1,18 +1,21 @@
 /**
- * Something that did not stop the work, and that the developer should know.
+ * Kind of a problem that did not stop the work and that the developer should know about.
  *
  * - `over-budget`: the system message and the newest user message alone exceed the budget; they were kept.
  * - `save-failed`: an answer was returned but could not be stored.
  * - `ambiguous-output`: a chain returned several values; the one named in the message was stored.
- * - `model-unavailable`: embeddings could not be made; keyword search serves alone.
- * - `tokenizer-unavailable`: the real tokenizer could not be loaded; the approximate one counts.
- * - `summary-behind`: turns that no summary covers yet do not fit a request; what was stated in them stands in for them.
- * - `enrichment-failed`: a summary, entities or facts could not be made; what is stored stays, and it is tried again.
- * - `job-paused`: background work was refused by the model, and waits for another one.
- * - `job-dead`: background work has failed too often and waits to be retried by hand.
- * - `extraction-rejected`: parts of a model's reply were no facts about the messages; the rest was stored.
- * - `summary-refused`: a model's summary had a name or a number that nobody said; it was made by rules.
- * - `rerank-failed`: a function given to `search` failed, or was too late; the results are in the search's own order.
+ * - `model-unavailable`: embeddings could not be made; only keyword search is used.
+ * - `tokenizer-unavailable`: the real tokenizer could not be loaded; tokens are counted approximately.
+ * - `summary-behind`: turns that no summary covers yet do not fit a request; the user's statements from them are sent
+ *   instead.
+ * - `enrichment-failed`: a summary, entities or facts could not be made; stored data is unchanged, and it is tried
+ *   again.
+ * - `job-paused`: the model refused background work, which waits for another model.
+ * - `job-dead`: background work failed too often and waits for `retryJob`.
+ * - `extraction-rejected`: parts of a model's reply were not facts about the messages; the rest was stored.
+ * - `summary-refused`: a model's summary contained a name or a number that nobody mentioned; a rule-based summary was
+ *   made instead.
+ * - `rerank-failed`: a function given to `search` failed or took too long; the results keep the order of the search.
  * - `connection-lost`: the browser closed the database connection; the next call opens a new one.
  */
 export type WarningCode =
@@ -30,7 +33,7 @@ export type WarningCode =
   | 'rerank-failed'
   | 'connection-lost';
 
-/** What a component hands to `onWarning`. */
+/** A warning, as `onWarning` receives it. */
 export interface Warning {
   readonly code: WarningCode;
   readonly message: string;
@@ -39,7 +42,9 @@ export interface Warning {
 
 export type WarningListener = (warning: Warning) => void;
 
-/** Passes on the first warning of each code; later ones of the same code are dropped. One per component. */
+/**
+ * Returns a listener that passes on the first warning of each code and drops later ones. Use one for each component.
+ */
 export function warnOnce(listener: WarningListener | undefined): WarningListener {
   const told = new Set<WarningCode>();
   return (warning) => {

@@ -3,7 +3,7 @@ import { abortable } from '../model/abortable.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { SearchRows } from '../storage/search-rows.ts';
 import type { TranscriptStore } from '../storage/transcript/transcript-store.ts';
-import { holdInUse, namesInUse } from '../tabs/in-use.ts';
+import { holdInUse, namesInUse } from '../tabs/usage-locks.ts';
 import { lead } from '../tabs/leadership.ts';
 import { embedTexts } from './embed-texts.ts';
 import { embeddingKey } from './message-key.ts';

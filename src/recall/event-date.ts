@@ -1,4 +1,4 @@
-import type { ToldEvent } from '../model/told-event.ts';
+import type { EventStatement } from '../model/event-statement.ts';
 import { dayOf, timesNamed, type DateOf, type TimeWindow } from './time-window.ts';
 
 /**
@@ -9,7 +9,7 @@ import { dayOf, timesNamed, type DateOf, type TimeWindow } from './time-window.t
 export function eventDate(
   phrase: string,
   by: Parameters<DateOf>[1],
-  told: readonly ToldEvent[],
+  told: readonly EventStatement[],
   now: number,
 ): TimeWindow | undefined {
   for (const { sentence, saidAt } of told) {

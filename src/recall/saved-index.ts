@@ -7,9 +7,9 @@ import { DOCUMENTS_PER_PART, PARTS_PER_GROUP } from '../storage/schema.ts';
 import type { SearchRows } from '../storage/search-rows.ts';
 import type { ChangeCursor } from '../storage/change-log.ts';
 import type { ChangeSet } from '../storage/search-rows.ts';
-import type { NewPart } from '../storage/postings-parts.ts';
+import type { NewPart } from '../storage/index-segments.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
-import { awake } from '../tabs/awake.ts';
+import { nextTimerTask } from '../tabs/next-timer-task.ts';
 
 /** The number of messages, roughly, that a cold open reads again at most. */
 const UNSAVED_MESSAGES = DOCUMENTS_PER_PART;
@@ -123,17 +123,17 @@ export class SavedIndex {
     const from = this.#reach;
     const to = this.#cursor;
     if (!to) return;
-    await awake(); // whoever waits for an answer goes first
+    await nextTimerTask(); // whoever waits for an answer goes first
     const parts: NewPart[] = [];
     do {
       // Piece by piece, and joined then: in one go, the page would stand still.
       const pieces: ConversationSegment[] = [];
       do {
         pieces.push(index.toSegment(ids.splice(0, DOCUMENTS_PER_PART)));
-        await awake();
+        await nextTimerTask();
       } while (ids.length > 0 && pieces.length < PARTS_PER_GROUP);
       parts.push({ analyzer: this.#analyzerId, segment: mergeSegments(pieces) });
-      await awake();
+      await nextTimerTask();
     } while (ids.length > 0);
     const reach = await this.#store.saveIndex(this.#scope, parts, { from, to });
     if (this.#reach !== from) return; // everything was read again meanwhile

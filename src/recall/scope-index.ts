@@ -1,7 +1,7 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import { MnemoraError } from '../model/error.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
-import { pause } from '../model/pause.ts';
+import { yieldToEventLoop } from '../model/yield-to-event-loop.ts';
 import { isSearchable } from '../model/searchable.ts';
 import type { Analyze } from '../search/analyze.ts';
 import { termOptions, type Analyzer } from '../search/analyzer.ts';
@@ -208,7 +208,7 @@ export class ScopeIndex {
     const keywords = changes.reset ? this.#saved.emptyIndex() : this.#keywords;
     for (const id of changes.removed) keywords.delete(id);
     for (const [count, message] of changes.messages.entries()) {
-      if (count > 0 && count % MESSAGES_AT_ONCE === 0) await pause();
+      if (count > 0 && count % MESSAGES_AT_ONCE === 0) await yieldToEventLoop();
       put(message, keywords);
     }
     this.#keywords = keywords;

@@ -3,25 +3,25 @@ import type { CountedMessage } from '../model/message.ts';
 import { parseCountedMessages } from './counted-messages.ts';
 
 /**
- * Where chat memories keep their lists, by memory id: LangChain4j's `ChatMemoryStore`. A list that is evicted from is
- * stored without what was evicted; the transcript of the conversation is kept elsewhere.
+ * Stores the message lists of chat memories, by memory id: LangChain4j's `ChatMemoryStore`. A list holds only what
+ * was not evicted; the transcript of the conversation is kept elsewhere.
  *
- * Messages may carry token counts. A store that drops them works, but then each message is counted at every use.
+ * Messages may carry token counts. A store that drops them works, but then each message is counted on every use.
  */
 export interface ChatMemoryStore {
-  /** The list of a memory, oldest first; empty where there is none. */
+  /** Returns the list of a memory, oldest first; empty if there is none. */
   getMessages(id: string): Promise<CountedMessage[]>;
   /** Replaces the list of a memory. */
   updateMessages(id: string, messages: readonly CountedMessage[]): Promise<void>;
   deleteMessages(id: string): Promise<void>;
   /**
-   * Reads, changes and writes a list in one transaction, so that two tabs cannot undo each other's changes.
-   * `change` is synchronous; where it returns undefined nothing is written. Without this method changes are serialized
-   * within the page only.
+   * Reads, changes and writes a list in one transaction, so that two tabs cannot undo each other's changes. `change`
+   * is synchronous; if it returns undefined, nothing is written. Without this method, changes are serialized within
+   * the page only.
    *
-   * @param added the messages that the change adds, also those that it evicts at once: filled by `change`, to be read
-   *   when that has returned. A store that keeps a transcript appends them to that of the session whose id is the
-   *   memory's, so that what is evicted is not lost.
+   * @param added the messages that the change adds, including those that it evicts at once. `change` fills it; read
+   *   it after `change` has returned. A store with a transcript appends them to the session with the memory's id, so
+   *   that evicted messages are not lost.
    */
   changeMessages?(
     id: string,
@@ -30,7 +30,7 @@ export interface ChatMemoryStore {
   ): Promise<void>;
 }
 
-/** A store that lives as long as the page. It hands out copies, and keeps copies. */
+/** A store that lives as long as the page. It copies what it takes and what it returns. */
 export class InMemoryChatMemoryStore implements ChatMemoryStore {
   readonly #lists = new Map<string, CountedMessage[]>();
 

@@ -5,46 +5,52 @@ import type { SummaryState } from '../storage/summary-store.ts';
 
 export interface AddMessagesOptions {
   /**
-   * Makes the messages one turn under this id. Adding the same messages under the same id again changes nothing;
-   * other messages are refused with `turn-conflict`, unless the turn is `pending`: then they end it.
+   * Makes the messages one turn with this id. Adding the same messages under the same id again changes nothing; other
+   * messages are refused with `turn-conflict`, unless the turn is `pending`: then they complete it.
    */
   turnId?: string;
   /** @default 'complete' */
   state?: TurnState;
-  /** @internal Work to queue in the same transaction, where the history has a `background`. */
+  /** @internal Jobs to queue in the same transaction, if the history has a `background`. */
   jobs?: readonly NewJob[];
   signal?: AbortSignal;
 }
 
 export interface ListMessagesOptions {
-  /** The number of newest messages. @default all */
+  /** Number of messages to return, counted from the newest. @default all */
   last?: number;
-  /** Only messages with a sequence number below this: how to page backwards. */
+  /** Returns only messages with a sequence number below this: use it to page backwards. */
   beforeSeq?: number;
   signal?: AbortSignal;
 }
 
-/** What a memory makes of a session, to be stored. */
+/** A summary of a session, to be stored. */
 export interface NewSummary {
   text: string;
-  /** It covers every message up to this sequence number, itself included. */
+  /** Sequence number of the last message that the summary covers; it covers all messages up to it. */
   coversSeq: number;
-  /** The queue in which it is to be made again when it had to be erased. */
+  /** Queue of the job that makes the summary again after it was erased. */
   queue?: string;
   tokens?: TokenCounts;
 }
 
-/** The summaries of one session, by memory. They go with the messages that they cover. */
+/** Summaries of one session, by memory id. A summary is erased with any message that it covers. */
 export interface SessionSummaries {
   load(memoryId: string, signal?: AbortSignal): Promise<SummaryState>;
-  /** Returns false, and stores nothing, where messages were erased since `state` was loaded. Ends the job, if any. */
+  /**
+   * Stores a summary and ends the job, if any. Returns false, and stores nothing, if messages were erased after
+   * `state` was loaded.
+   */
   save(memoryId: string, summary: NewSummary, state: SummaryState, ticket?: JobTicket): Promise<boolean>;
   remove(memoryId: string): Promise<void>;
-  /** Tombstones of the entities that were forgotten as told by these messages. Absent where nothing is forgotten by name. */
+  /**
+   * Returns the tombstones of the entities that were forgotten in these messages. Absent if the store cannot forget
+   * by name.
+   */
   forgotten?(messageIds: readonly string[]): Promise<string[]>;
 }
 
-/** Where a history is stored: what queues work for the background. */
+/** Session and storage of a history that can queue background jobs. */
 export interface HistoryBackground {
   readonly sessionId: string;
   readonly engine: StorageEngine;
@@ -52,25 +58,25 @@ export interface HistoryBackground {
 
 /**
  * The messages of one session: LangChain's `BaseChatMessageHistory`, with the asynchronous `getMessages` that its
- * users miss. Append-only but for `clear`.
+ * users miss. Append-only except for `clear`.
  */
 export interface ChatMessageHistory {
-  /** What the model may see: the messages of complete turns, turn after turn, oldest first, in a fresh array. */
+  /** Returns what the model may see: the messages of complete turns, turn by turn, oldest first, in a new array. */
   getMessages(): Promise<ChatMessage[]>;
-  /** Appends in one transaction: all or none. */
+  /** Appends all messages in one transaction, or none. */
   addMessages(messages: readonly CountedMessage[], options?: AddMessagesOptions): Promise<void>;
   addMessage(message: ChatMessage): Promise<void>;
   addUserMessage(text: string): Promise<void>;
   addAIMessage(text: string): Promise<void>;
-  /** The same as `addAIMessage`, by the name that LangChain gave it first. */
+  /** Same as `addAIMessage`, under the older name in LangChain. */
   addAIChatMessage(text: string): Promise<void>;
-  /** All messages in any state, oldest first, with ids, times and token counts. */
+  /** Returns all messages in any state, oldest first, with ids, times and token counts. */
   list(options?: ListMessagesOptions): Promise<StoredMessage[]>;
-  /** Keeps token counts, by message id, so that no message is counted twice in its life. */
+  /** Stores token counts by message id, so that each message is counted only once. */
   recordTokens?(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void>;
-  /** @internal Where it keeps what memories make of it; without, they keep that in RAM. */
+  /** @internal Store for the summaries of this history. Without one, memories keep their summaries in RAM. */
   readonly summaries?: SessionSummaries;
-  /** @internal Present where it can queue work for the background: over a database. */
+  /** @internal Present if the history can queue background jobs, which needs a database. */
   readonly background?: HistoryBackground;
   clear(): Promise<void>;
 }

@@ -1,7 +1,11 @@
 import { MnemoraError } from '../model/error.ts';
 import { parseMessage, type CountedMessage, type TokenCounts } from '../model/message.ts';
 
-/** Checks messages from outside and the token counts that they bring. @throws MnemoraError `invalid-message` */
+/**
+ * Checks messages from outside, with their token counts, and returns copies.
+ *
+ * @throws MnemoraError `invalid-message`
+ */
 export function parseCountedMessages(messages: readonly CountedMessage[]): CountedMessage[] {
   if (!Array.isArray(messages)) throw new MnemoraError('invalid-message', 'Messages must be an array.');
   return Array.from(messages, (counted: CountedMessage) => {

@@ -2,7 +2,7 @@ import type { StoredMessage } from '../model/message.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import type { ChatMessageHistory } from './chat-message-history.ts';
 
-/** Token counts of stored messages: those made before are taken over, and new ones can be kept with the messages. */
+/** Token counts of stored messages. Stored counts are reused; new ones can be stored with the messages. */
 export class CountedTokens {
   readonly #tokenizer: Tokenizer;
   readonly #counted = new Map<string, number>();
@@ -20,9 +20,9 @@ export class CountedTokens {
   }
 
   /**
-   * Stores the new counts, where the history keeps any.
+   * Stores the new counts, if the history stores counts.
    *
-   * @param onFailure called where they could not be stored: they can be counted again, so nothing else is lost
+   * @param onFailure called if they could not be stored; nothing else is lost, as they can be counted again
    */
   async record(
     history: Pick<ChatMessageHistory, 'recordTokens'>,

@@ -4,15 +4,20 @@ import type { MemoryDatabase } from './memory-database.ts';
 
 const engines = new WeakMap<object, StorageEngine>();
 
-/** Says what a database stores its rows in, for those parts of the library that are built on it. */
-export function keepEngine(database: MemoryDatabase, engine: StorageEngine): MemoryDatabase {
+/** Remembers the storage engine of a database, for the parts of the library that work on it directly. */
+export function registerEngine(database: MemoryDatabase, engine: StorageEngine): MemoryDatabase {
   engines.set(database, engine);
   return database;
 }
 
-/** @throws MnemoraError `invalid-option` where it is not what `openDatabase` gave */
+/**
+ * Returns the storage engine of a database.
+ *
+ * @throws MnemoraError `invalid-option` if `openDatabase` did not return it
+ */
 export function engineOf(database: MemoryDatabase): StorageEngine {
   const engine = typeof database === 'object' && database !== null ? engines.get(database) : undefined;
-  if (!engine) throw new MnemoraError('invalid-option', 'database must be what openDatabase gave.');
+  if (!engine)
+    throw new MnemoraError('invalid-option', 'database must be an object that openDatabase returned.');
   return engine;
 }

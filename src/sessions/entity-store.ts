@@ -3,7 +3,7 @@ import { MnemoraError } from '../model/error.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
 
 export interface SetEntityOptions {
-  /** The messages that the summary was made from, besides those of the summary before it. */
+  /** Ids of the messages that the new summary is based on, in addition to those of the previous summary. */
   messageIds?: readonly string[];
 }
 
@@ -13,24 +13,24 @@ export interface SetManyOptions extends SetEntityOptions {
 }
 
 /**
- * What is known of entities, by name: LangChain's `BaseEntityStore`. Case and spacing of a name do not matter, and
- * `Sam's` is Sam.
+ * Summaries of entities by name: LangChain's `BaseEntityStore`. Case and spacing of a name are ignored, and `Sam's`
+ * is the same as `Sam`.
  */
 export interface EntityStore {
-  /** The summary of an entity; where there is none, the fallback. It may be empty. */
+  /** Returns the summary of an entity, which may be empty, or the fallback if there is no entity. */
   get(name: string, fallback?: string): Promise<string | undefined>;
   set(name: string, summary: string, options?: SetEntityOptions): Promise<void>;
-  /** Sets several in one transaction, where there are transactions. */
+  /** Sets several summaries in one transaction, if the store has transactions, and ends the job that made them. */
   setMany?(summaries: ReadonlyMap<string, string>, options?: SetManyOptions): Promise<void>;
   has(name: string): Promise<boolean>;
-  /** Deleting what is not there changes nothing. */
+  /** Removes an entity. Removing one that does not exist changes nothing. */
   delete(name: string): Promise<void>;
   clear(): Promise<void>;
-  /** The names of all. Without it a memory knows only the names that it has written itself. */
+  /** Returns all entities by name. Without this method a memory knows only the names that it has written itself. */
   list?(): Promise<readonly NamedEntity[]>;
-  /** Whether it forgets by itself what came from messages that are erased: over the database that holds them. */
+  /** True if the store erases by itself what came from erased messages, because it is in their database. */
   readonly followsMessages?: boolean;
-  /** Removes the entities that are known from these messages alone, where it does not do so by itself. */
+  /** Removes the entities that are known from these messages only, for a store that does not do so by itself. */
   deleteSources?(messageIds: readonly string[]): Promise<void>;
 }
 
@@ -83,14 +83,14 @@ export class InMemoryEntityStore implements EntityStore {
   }
 }
 
-/** Under which a name is kept. @throws MnemoraError `invalid-input` where it is blank */
+/** Returns the key under which a name is stored. @throws MnemoraError `invalid-input` if the name is blank */
 export function entityKey(name: unknown): string {
   const key = typeof name === 'string' ? nameKey(name) : '';
   if (key !== '') return withoutPossessive(key) ?? key;
   throw new MnemoraError('invalid-input', 'The name of an entity must be a string that is not blank.');
 }
 
-/** A name as it is shown: `Sam` for ` Sam's `. */
+/** Returns a name as it is shown: `Sam` for ` Sam's `. */
 export function bareEntityName(name: string): string {
   const trimmed = name.trim();
   return withoutPossessive(trimmed) ?? trimmed;

@@ -1,6 +1,6 @@
 import type { ChatMessage, CountedMessage, StoredMessage } from '../model/message.ts';
 import { parseCountedMessages } from './counted-messages.ts';
-import { sharedOnceDone } from '../model/shared-once-done.ts';
+import { memoizeAsync } from '../model/memoize-async.ts';
 import type {
   AddMessagesOptions,
   ChatMessageHistory,
@@ -16,22 +16,24 @@ import type { TranscriptHistory } from './transcript-history.ts';
  * const history = new InMemoryChatMessageHistory([{ role: 'user', content: 'Hello' }]);
  */
 export class InMemoryChatMessageHistory implements ChatMessageHistory {
-  /** What it keeps them in, whose code a page loads when it makes the first history. */
+  /** Opens the in-memory transcript. Its code is loaded when the first history is made. */
   readonly #open: () => Promise<TranscriptHistory>;
   /** @internal */
   readonly summaries: SessionSummaries;
 
   /**
-   * @param messages what it holds from the beginning
+   * Creates a history, by default an empty one.
+   *
+   * @param messages the messages that it begins with
    * @throws MnemoraError `invalid-message`
    */
   constructor(messages: readonly CountedMessage[] = []) {
     const parsed = parseCountedMessages(messages);
-    const open = sharedOnceDone(async () => {
+    const open = memoizeAsync(async () => {
       const { openMemoryHistory } = await import('./open-memory-history.ts');
       return openMemoryHistory(parsed);
     });
-    open().catch(() => undefined); // whoever uses it is told
+    open().catch(() => undefined); // reported to the next call
     this.#open = open;
     this.summaries = {
       load: async (...args) => (await open()).summaries.load(...args),
@@ -46,7 +48,7 @@ export class InMemoryChatMessageHistory implements ChatMessageHistory {
   }
 
   async addMessages(messages: readonly CountedMessage[], options?: AddMessagesOptions): Promise<void> {
-    const parsed = parseCountedMessages(messages); // now: the caller may change them meanwhile
+    const parsed = parseCountedMessages(messages); // parsed now, because the caller may change them later
     return (await this.#open()).addMessages(parsed, options);
   }
 

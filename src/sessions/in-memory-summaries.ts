@@ -3,7 +3,7 @@ import type { StoredMessage } from '../model/message.ts';
 import type { SummaryRecord } from '../storage/schema.ts';
 import type { SummaryState } from '../storage/summary-store.ts';
 
-/** Where the summaries of a history are kept: by itself, or in RAM as long as the history object lives. */
+/** Returns the summaries of a history: its own store, or one in RAM that lives as long as the history object. */
 export function summariesOf(history: ChatMessageHistory): SessionSummaries {
   const kept = history.summaries ?? inMemory.get(history) ?? new InMemorySummaries(history);
   if (!history.summaries) inMemory.set(history, kept);
@@ -13,10 +13,10 @@ export function summariesOf(history: ChatMessageHistory): SessionSummaries {
 const inMemory = new WeakMap<ChatMessageHistory, SessionSummaries>();
 
 /**
- * Summaries of a history that cannot keep any.
+ * Keeps summaries for a history that cannot store any.
  *
- * Such a history does not tell when its messages go, so that the last message covered is looked for at each reading: a
- * summary of messages that are gone must not hide the new ones that take their numbers.
+ * Such a history does not report erased messages, so every read checks that the last covered message still exists: a
+ * summary of erased messages must not hide new ones that get the same sequence numbers.
  */
 class InMemorySummaries implements SessionSummaries {
   readonly #history: ChatMessageHistory;
@@ -52,7 +52,7 @@ class InMemorySummaries implements SessionSummaries {
 
   async #messageAt(seq: number): Promise<StoredMessage | undefined> {
     const rows = await this.#history.list({ last: 1, beforeSeq: seq + 1 });
-    // A history that knows no paging gives all its rows.
+    // A history without paging returns all its rows.
     return rows.find((row) => row.seq === seq);
   }
 }

@@ -4,7 +4,7 @@ import type { StorageEngine } from '../storage/storage-engine.ts';
 import { parseMemoryId, type ChatMemoryStore } from './chat-memory-store.ts';
 import { parseCountedMessages } from './counted-messages.ts';
 
-/** The lists of chat memories in a database. */
+/** Stores the lists of chat memories in a database. */
 export class IndexedDbChatMemoryStore implements ChatMemoryStore {
   readonly #engine: StorageEngine;
 
@@ -48,7 +48,7 @@ export class IndexedDbChatMemoryStore implements ChatMemoryStore {
         const changed = change((await store.get(key))?.messages ?? []);
         if (changed) await store.put({ id: key, messages: parseCountedMessages(changed) });
         if (added.length === 0) return;
-        // What is evicted from the list stays in the transcript of the session of that name.
+        // Evicted messages stay in the transcript of the session with the memory's id.
         const now = Date.now();
         const messages = parseCountedMessages(added);
         await appendTurn(transaction, { sessionId: key, messages, state: 'complete', createdAt: now }, now);

@@ -2,7 +2,7 @@ import type { EntityStore } from './entity-store.ts';
 
 type FollowingStore = Required<Omit<EntityStore, 'deleteSources' | 'followsMessages'>>;
 
-/** An entity store over a database, whose code is loaded when it is first used. */
+/** Returns an entity store over a database. Its code is loaded on first use. */
 export function lazyEntityStore(load: () => Promise<FollowingStore>): EntityStore {
   return {
     followsMessages: true,

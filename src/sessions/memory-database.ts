@@ -14,22 +14,32 @@ export interface SessionInfo {
   messageCount: number;
 }
 
-/** One database of this site: what histories, chat memories and retrievers keep. */
+/** A database of this site: the storage of histories, chat memories, retrievers and integrations. */
 export interface MemoryDatabase {
   readonly name: string;
   chatHistory(sessionId: string): ChatMessageHistory;
   chatMemoryStore(): ChatMemoryStore;
-  /** What entity memories know. @param options.scope whose it is. @default the scope of sessions that name none */
+  /**
+   * Returns the store of entity memories.
+   *
+   * @param options.scope the scope of the entities.
+   * @default 'user'
+   */
   entityStore(options?: { scope?: string }): EntityStore;
-  /** JSON rows of an integration. @param options.scope whose they are. @default the scope of sessions that name none */
+  /**
+   * Returns the JSON records of an integration.
+   *
+   * @param options.scope the scope of the records.
+   * @default 'user'
+   */
   records(namespace: string, options?: { scope?: string }): RecordStore;
-  /** Sessions that hold messages, newest first. */
+  /** Lists the sessions that have messages, newest first. */
   sessions(): Promise<SessionInfo[]>;
-  /** Erases a session, its messages and what is derived from them. Deleting what is not there changes nothing. */
+  /** Erases a session, its messages and everything derived from them. Does nothing if the session does not exist. */
   deleteSession(id: string): Promise<void>;
-  /** Later calls reject with `storage-closed`. */
+  /** Closes the database. Later calls reject with `storage-closed`. */
   close(): void;
-  /** Closes and deletes the database with all that it holds. */
+  /** Closes and deletes the database with everything in it. */
   delete(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -3,8 +3,8 @@ import { MnemoraError } from '../model/error.ts';
 import type { Clock } from '../model/clock.ts';
 import { parseJson } from '../model/json.ts';
 import { loadAhead } from '../model/load-ahead.ts';
-import { sharedOnceDone } from '../model/shared-once-done.ts';
-import { sharedWhileHeld } from '../model/shared-while-held.ts';
+import { memoizeAsync } from '../model/memoize-async.ts';
+import { weakValueMap } from '../model/weak-value-map.ts';
 import type { WarningListener } from '../model/warning.ts';
 import { DEFAULT_SCOPE } from '../storage/transcript/append-plan.ts';
 import { Connection } from '../storage/connection.ts';
@@ -16,7 +16,7 @@ import type { SessionRecord } from '../storage/schema.ts';
 import type { ChatMessageHistory } from './chat-message-history.ts';
 import { lazyEntityStore } from './lazy-entity-store.ts';
 import type { MemoryDatabase, SessionInfo } from './memory-database.ts';
-import { keepEngine } from './database-engine.ts';
+import { registerEngine } from './database-engine.ts';
 import { IndexedDbChatMemoryStore } from './indexeddb-chat-memory-store.ts';
 import type { ScopeEntityStore } from './scope-entity-store.ts';
 import { parseSessionId, TranscriptHistory } from './transcript-history.ts';
@@ -24,20 +24,28 @@ import { parseSessionId, TranscriptHistory } from './transcript-history.ts';
 export interface OpenDatabaseOptions {
   /** Name of the IndexedDB database. @default 'mnemora' */
   name?: string;
-  /** `memory` keeps everything in RAM: for tests, and where there is no IndexedDB. @default 'indexeddb' */
+  /**
+   * Where to store: `memory` keeps everything in RAM, for tests and where there is no IndexedDB.
+   *
+   * @default 'indexeddb'
+   */
   history?: 'indexeddb' | 'memory';
-  /** @default Date.now */
+  /** Returns the time in milliseconds since 1970. @default Date.now */
   clock?: Clock;
-  /** How long another tab may stand in the way before a call rejects with `storage-blocked`. @default 20000 */
+  /**
+   * Milliseconds that another tab may block the database before a call rejects with `storage-blocked`.
+   *
+   * @default 20000
+   */
   blockedTimeoutMs?: number;
   onWarning?: WarningListener;
 }
 
 /**
- * Opens, or makes, the database.
+ * Opens the database, and creates it if it does not exist.
  *
- * @throws MnemoraError `storage-unavailable` where there is no IndexedDB, `storage-newer` where a newer version of
- *   the library wrote it (nothing is changed then), `storage-blocked` where another tab does not let an upgrade begin.
+ * @throws MnemoraError `storage-unavailable` if there is no IndexedDB, `storage-newer` if a newer version of the
+ *   library wrote the database (which is left unchanged), `storage-blocked` if another tab blocks its upgrade.
  *
  * @example
  * const database = await openDatabase();
@@ -55,20 +63,20 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
   return databaseOver(connection, clock);
 }
 
-/** Whose code is loaded when it is first used. */
+/** Returns a record store whose code is loaded on first use. */
 function lazyRecordStore(
   engine: StorageEngine,
   namespace: string,
   options: { scope: string; clock: Clock | undefined },
 ): RecordStore {
-  const load = sharedOnceDone(async () => {
+  const load = memoizeAsync(async () => {
     const { recordStore } = await import('../storage/on-demand.ts');
     return recordStore(engine, namespace, options);
   });
   return {
     get: async (...args) => (await load()).get(...args),
     async put(key, value, putOptions) {
-      const asGiven = parseJson(value, 'The value of a record'); // the caller may change it meanwhile
+      const asGiven = parseJson(value, 'The value of a record'); // parsed now, because the caller may change it later
       return (await load()).put(key, asGiven, putOptions);
     },
     delete: async (...args) => (await load()).delete(...args),
@@ -76,12 +84,12 @@ function lazyRecordStore(
   };
 }
 
-/** What histories, memories and retrievers keep, wherever the engine stores it. */
+/** Builds the public database over a storage engine. */
 function databaseOver(engine: StorageEngine, clock: Clock | undefined): MemoryDatabase {
   const transcript = new Transcript(engine);
   const stores = { transcript, summaries: new Summaries(engine), engine };
-  // One object a session, so that memories combined over it are known to share it.
-  const histories = sharedWhileHeld<ChatMessageHistory>(
+  // One object for each session, so that memories combined over it can see that they share it.
+  const histories = weakValueMap<ChatMessageHistory>(
     (sessionId) => new TranscriptHistory(stores, sessionId, clock),
   );
   const close = (): void => engine.close();
@@ -104,15 +112,15 @@ function databaseOver(engine: StorageEngine, clock: Clock | undefined): MemoryDa
     delete: () => engine.delete(),
     [Symbol.asyncDispose]: async () => close(),
   };
-  return keepEngine(database, engine);
+  return registerEngine(database, engine);
 }
 
 function loadEntityStore(engine: StorageEngine, scope: string): () => Promise<ScopeEntityStore> {
-  return sharedOnceDone(async () => (await import('./scope-entity-store.ts')).openEntityStore(engine, scope));
+  return memoizeAsync(async () => (await import('./scope-entity-store.ts')).openEntityStore(engine, scope));
 }
 
 const OPTION_NAMES: readonly string[] = ['name', 'history', 'clock', 'blockedTimeoutMs', 'onWarning'];
-/** Timers of browsers run at once where the delay is longer. */
+/** Browsers run a timer at once if its delay is longer. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 function checkOptions(options: OpenDatabaseOptions): OpenDatabaseOptions {

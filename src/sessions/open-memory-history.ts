@@ -5,15 +5,15 @@ import { Summaries } from '../storage/summaries.ts';
 import { Transcript } from '../storage/transcript/transcript.ts';
 import { TranscriptHistory } from './transcript-history.ts';
 
-/** An engine in RAM, for a database of the same kind: one piece of code to load. */
+/** Returns an engine in RAM. Here, because it is loaded in one piece with the history. */
 export function memoryEngine(): StorageEngine {
   return new MemoryEngine();
 }
 
-/** A history in RAM that holds these messages. */
+/** Opens a history in RAM that begins with these messages. */
 export async function openMemoryHistory(messages: readonly CountedMessage[]): Promise<TranscriptHistory> {
   const engine = new MemoryEngine();
-  // No jobs: what is done in the background is to survive the page.
+  // Without an engine the history queues no jobs: background work has to survive the page.
   const stores = { transcript: new Transcript(engine), summaries: new Summaries(engine) };
   const history = new TranscriptHistory(stores, 'default');
   await history.addMessages(messages);

@@ -3,39 +3,39 @@ import { inTurnOrder, splitTurns } from '../model/turn.ts';
 import type { TranscriptStore } from '../storage/transcript/transcript-store.ts';
 import type { HistoryBackground, ListMessagesOptions } from './chat-message-history.ts';
 
-/** Messages of one session that can be read backwards, page by page. A chat history is one. */
+/** Messages of one session that can be read backwards, page by page. Every chat history is a source. */
 export interface TurnSource {
   list(options: ListMessagesOptions): Promise<StoredMessage[]>;
 }
 
 export interface ReadTurnsOptions {
-  /** Messages read at once. @default 64, a few thousand tokens of chat */
+  /** Number of messages read at once. @default 64, a few thousand tokens of chat */
   readonly pageSize?: number;
-  /** Only turns whose last message has a sequence number above this. @default all */
+  /** Returns only turns whose last message has a sequence number above this. @default all */
   readonly afterSeq?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 const PAGE_SIZE = 64;
 
-/** One session of a transcript. */
+/** Returns one session of a transcript as a source of turns. */
 export function sessionTurns(transcript: TranscriptStore, sessionId: string): TurnSource {
   return { list: (options) => transcript.listMessages(sessionId, options) };
 }
 
 /**
- * The complete turns of a session, each of them whole, newest first. Pages are read as they are needed: a caller that
- * stops early has read what it took and at most one page more.
+ * Yields the complete turns of a session as whole turns, newest first. Pages are read as they are needed: a caller
+ * that stops early has read at most one page too many.
  *
- * Turns that are pending, failed or cancelled are passed over. A turn of nothing but tool results goes with the one
- * before it.
+ * Turns that are pending, failed, cancelled or replaced are skipped. A turn that consists of tool results only is
+ * joined to the one before it.
  */
 export async function* turnsNewestFirst(
   source: TurnSource,
   { pageSize = PAGE_SIZE, afterSeq = -1, signal }: ReadTurnsOptions = {},
 ): AsyncGenerator<StoredMessage[], void, undefined> {
   let beforeSeq = Number.POSITIVE_INFINITY;
-  // Turns that may begin on the next page, and the older ones of this.
+  // Turns that may begin on the next page, and the older turns of this page.
   let held: StoredMessage[] = [];
   for (;;) {
     const rows = await source.list({
@@ -59,7 +59,7 @@ export async function* turnsNewestFirst(
   }
 }
 
-/** The last `count` complete turns, oldest first. */
+/** Returns the last `count` complete turns, oldest first. */
 export async function recentTurns(
   source: TurnSource,
   count: number,
@@ -67,7 +67,7 @@ export async function recentTurns(
 ): Promise<StoredMessage[][]> {
   const recent: StoredMessage[][] = [];
   if (count === 0) return recent;
-  // Two messages a turn, and the end of the turn before, which shows that the oldest one is whole.
+  // Two messages for each turn, and the end of the turn before, which shows that the oldest turn is whole.
   for await (const turn of turnsNewestFirst(source, { pageSize: 2 * count + 2, signal })) {
     recent.unshift(turn);
     if (recent.length === count) break;
@@ -76,12 +76,12 @@ export async function recentTurns(
 }
 
 /**
- * The complete turns that a summary up to `coversSeq` does not cover, in the order in which they ended. Only the end of
- * a long history is read.
+ * Returns the complete turns that a summary up to `coversSeq` does not cover, in the order in which they ended. Only
+ * the end of a long history is read.
  *
- * A turn is covered when its last message is. One that was begun before the summary and went on after it is not
- * covered, and is returned whole. So the first turns of the result are covered by the `seq` of the last message of
- * these, whatever turns other tabs wrote between them.
+ * A turn is covered if its last message is. A turn that began before the summary and ended after it is not covered,
+ * and is returned whole. So the sequence number of the last message of a turn in the result is a valid `coversSeq`
+ * for all turns up to it, even if tabs have interleaved their turns.
  */
 export async function turnsBeyond(
   source: TurnSource,
@@ -93,7 +93,7 @@ export async function turnsBeyond(
   return turns.toSorted((a, b) => lastSeq(a) - lastSeq(b));
 }
 
-/** The last `count` complete turns that had ended when the turn of this message began, oldest first. */
+/** Returns the last `count` complete turns that had ended when the turn of this message began, oldest first. */
 export async function turnsBefore(
   transcript: TranscriptStore,
   { sessionId, seq }: StoredMessage,
@@ -104,24 +104,25 @@ export async function turnsBefore(
   const complete = inTurnOrder(before.filter((message) => message.state === 'complete'));
   const turnIds = [...new Set(complete.map((message) => message.turnId))];
   const whole = await transcript.loadTurns(turnIds, signal);
-  // One that another tab was still answering was not known then.
+  // A turn that another tab was still answering was not known at that time.
   return whole.filter((turn) => lastSeq(turn) < seq).slice(-count);
 }
 
-/** Some turns of a conversation, where they stand in it. */
+/** Some turns of a conversation, with their context. */
 export interface Passage {
-  /** The turns asked for that are still there, oldest first. */
+  /** The requested turns that still exist, oldest first. */
   readonly turns: readonly StoredMessage[][];
-  /** From `k` turns before the first of them to the last, without a gap. */
+  /** All turns from `k` turns before the first requested one to the last requested one. */
   readonly window: readonly StoredMessage[][];
 }
 
-/** Turns that lie further back are not looked for: they were forgotten, or are too old to be read. */
+/** Limit of the backward search. Turns that lie further back were forgotten, or are too old to be read. */
 const MOST_TURNS_READ = 500;
 
 /**
- * Finds turns by their ids, newest first. Turns that were written after the last of them, by another tab perhaps, are
- * left out: it could not refer to them. A history that does not keep the ids of turns gives its newest ones.
+ * Finds turns by their ids, reading backwards. Turns after the last one found are left out: they may come from
+ * another tab, and the found turn could not refer to them. If the history does not store turn ids, its newest turns
+ * are returned.
  */
 export async function findPassage(
   history: TurnSource & { readonly background?: HistoryBackground },
@@ -144,7 +145,7 @@ export async function findPassage(
   }
   const keepsIds = turns.length > 0 || history.background !== undefined;
   if (keepsIds) {
-    // While one that is not there was looked for, more was read.
+    // More turns were read while a missing turn was searched for.
     const start = turns[0] ? window.indexOf(turns[0]) : 0;
     return { turns, window: window.slice(Math.max(0, start - k)) };
   }
@@ -152,22 +153,23 @@ export async function findPassage(
   return { turns: newest.slice(-turnIds.length), window: newest };
 }
 
-/** Messages of turns in the order in which these were begun: how a model is to read them. */
+/** Returns the messages of turns in the order in which the turns began: the order for a model. */
 export function inReadingOrder(turns: readonly (readonly StoredMessage[])[]): StoredMessage[] {
   return turns.toSorted((a, b) => (a[0]?.turn ?? 0) - (b[0]?.turn ?? 0)).flat();
 }
 
-/** The sequence number of the last message of a turn. */
+/** Returns the sequence number of the last message of a turn. */
 export function lastSeq(turn: readonly StoredMessage[]): number {
   return Math.max(...turn.map((row) => row.seq));
 }
 
 /**
- * The first of these turns from which on all are known to be whole, where everything from `readTo` on has been read.
+ * Returns the index of the first turn from which on all turns are known to be whole, if everything from `readTo` on
+ * has been read.
  *
- * Turns are numbered in the order in which they begin, so the question that begins one shows that no later turn begins
- * before it, however many messages two tabs wrote between each other's. What is written together has consecutive
- * sequence numbers: where a message before the question has been read, nothing else of its turn comes first.
+ * Turns are numbered in the order in which they begin, so the question that begins a turn shows that no later turn
+ * begins before it, even if two tabs have interleaved their messages. Messages that are written together have
+ * consecutive sequence numbers: if a message before the question has been read, nothing else of its turn comes first.
  */
 function firstWhole(turns: readonly StoredMessage[][], readTo: number): number {
   const begun = turns.findIndex(([first]) => first?.role === 'user' && first.seq > readTo);

@@ -31,14 +31,14 @@ export interface ScopeEntityStoreOptions {
   readonly clock?: Clock;
 }
 
-/** What a database knows of the entities of a scope. */
+/** Opens the entity store of a scope. */
 export function openEntityStore(engine: StorageEngine, scope: string): ScopeEntityStore {
   return new ScopeEntityStore({ store: new Knowledge(engine), scope });
 }
 
 /**
- * The entities of a scope of a database. A summary goes with any message that it was made from: there is no telling
- * which of them each of its words came from.
+ * Entities of one scope of a database. A summary is erased with any message that it is based on, because it is not
+ * known which message each of its words came from.
  */
 export class ScopeEntityStore implements EntityStore {
   readonly followsMessages = true;
@@ -46,7 +46,7 @@ export class ScopeEntityStore implements EntityStore {
   readonly #scope: string;
   readonly #clock: Clock;
   readonly #rows = new Map<string, EntityRow>();
-  /** Keys of the entities in a fact, by its id. */
+  /** Keys of the two entities of each fact, by fact id. */
   readonly #factEnds = new Map<string, readonly string[]>();
   readonly #follower: ChangeFollower<KnowledgeChanges>;
 
@@ -65,15 +65,15 @@ export class ScopeEntityStore implements EntityStore {
     return row ? summaryOf(row) : fallback;
   }
 
-  /** @throws MnemoraError `not-found` where a message that it was made from is not in the database */
+  /** Sets a summary. @throws MnemoraError `not-found` if a message that it is based on is not in the database */
   async set(name: string, summary: string, options: SetEntityOptions = {}): Promise<void> {
     await this.setMany(new Map([[name, summary]]), options);
   }
 
   /**
-   * Sets all or none. An entity that was forgotten as told by one of the messages is left out.
+   * Sets all summaries or none. An entity that was forgotten in one of the messages is left out.
    *
-   * @throws MnemoraError `not-found` where one of the messages is not in the database; `leadership-lost`
+   * @throws MnemoraError `not-found` if one of the messages is not in the database; `leadership-lost`
    */
   async setMany(summaries: ReadonlyMap<string, string>, options: SetManyOptions = {}): Promise<void> {
     const { messageIds = [], ticket } = options;
@@ -145,7 +145,7 @@ export class ScopeEntityStore implements EntityStore {
     };
   }
 
-  /** An entity that facts are about stays for them. */
+  /** Removes what is known of entities. An entity in a fact keeps its row. */
   #withoutMentions(rows: readonly EntityRow[]): Partial<KnowledgeWrite> {
     const inFacts = new Set([...this.#factEnds.values()].flat());
     const isKept = (row: EntityRow): boolean => row.isStandalone || inFacts.has(row.key);
@@ -155,7 +155,7 @@ export class ScopeEntityStore implements EntityStore {
     };
   }
 
-  /** Writes what `change` makes of the rows as they are now; again where another tab was faster. */
+  /** Writes what `change` makes of the current rows. Runs it again if another tab has written in the meantime. */
   #change(change: () => Partial<KnowledgeWrite>, ticket?: JobTicket): Promise<void> {
     return this.#follower.inTurn(async () => {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -172,7 +172,7 @@ export class ScopeEntityStore implements EntityStore {
       }
       throw new MnemoraError(
         'storage-failed',
-        'The entity was not stored: other tabs kept changing the same ones.',
+        'The entity was not stored: other tabs kept changing entities at the same time. Try again.',
       );
     });
   }
@@ -197,7 +197,7 @@ function newRow(scope: string, key: string, name: string): EntityRow {
   return { scope, key, id: newId(), name, attributes: {}, isStandalone: false, mentions: [], messageIds: [] };
 }
 
-/** A row without mentions is there for the facts about it. */
+/** Returns whether the entity has a summary. Rows without mentions exist only for the facts about them. */
 function isMentioned(row: EntityRow): boolean {
   return row.mentions.length > 0;
 }

@@ -4,7 +4,7 @@ import type { SummaryState, SummaryStore } from '../storage/summary-store.ts';
 import type { TranscriptStore } from '../storage/transcript/transcript-store.ts';
 import type { NewSummary, SessionSummaries } from './chat-message-history.ts';
 
-/** The summaries that a store keeps, seen from one session. */
+/** Stores the summaries of one session. */
 export class StoredSessionSummaries implements SessionSummaries {
   readonly #transcript: TranscriptStore;
   readonly #store: SummaryStore;

@@ -22,15 +22,15 @@ import type {
 import { parseCountedMessages } from './counted-messages.ts';
 import { StoredSessionSummaries } from './session-summaries.ts';
 
-/** Where a history keeps what. */
+/** Stores that a history reads and writes. */
 export interface HistoryStores {
   readonly transcript: TranscriptStore;
   readonly summaries: SummaryStore;
-  /** Where it queues work. Absent where nothing is to be done in the background. */
+  /** Storage engine for background jobs. Absent if nothing is to be done in the background. */
   readonly engine?: StorageEngine;
 }
 
-/** One session of a transcript. */
+/** A history that stores one session of a transcript. */
 export class TranscriptHistory implements ChatMessageHistory {
   readonly #store: TranscriptStore;
   readonly #sessionId: string;
@@ -86,7 +86,7 @@ export class TranscriptHistory implements ChatMessageHistory {
   async list(options: ListMessagesOptions = {}): Promise<StoredMessage[]> {
     for (const name of ['last', 'beforeSeq'] as const) checkCount(name, options[name]);
     const messages = await this.#store.listMessages(this.#sessionId, options);
-    // What the page has said itself is nothing that a component goes by.
+    // Notices of the page are shown to the user only; no component reads them.
     return messages.filter((message) => !isNotice(message));
   }
 
@@ -99,16 +99,16 @@ export class TranscriptHistory implements ChatMessageHistory {
   }
 }
 
-/** @throws MnemoraError `invalid-option` */
+/** Returns a session id that is a non-empty string. @throws MnemoraError `invalid-option` */
 export function parseSessionId(sessionId: unknown): string {
   if (typeof sessionId === 'string' && sessionId !== '') return sessionId;
-  throw new MnemoraError('invalid-option', 'A session id must be a string that is not empty.');
+  throw new MnemoraError('invalid-option', 'A session id must be a non-empty string.');
 }
 
-/** @throws MnemoraError `invalid-input` */
+/** Returns a turn id that is a non-empty string. @throws MnemoraError `invalid-input` */
 function parseTurnId(turnId: unknown): string {
   if (typeof turnId === 'string' && turnId !== '') return turnId;
-  throw new MnemoraError('invalid-input', 'A turn id must be a string that is not empty.');
+  throw new MnemoraError('invalid-input', 'A turn id must be a non-empty string.');
 }
 
 const STATES: readonly TurnState[] = ['pending', 'complete', 'failed', 'cancelled'];

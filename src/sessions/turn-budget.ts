@@ -4,15 +4,15 @@ import type { ChatMessage } from '../model/message.ts';
 /**
  * Takes whole turns, newest first, as long as their cost stays within a budget.
  *
- * A tool result whose call lies in no turn taken costs nothing and is left out of the result; once an older turn
- * brings the call, both are paid for.
+ * A tool result without its call among the taken turns costs nothing and is left out of the result. Once an older
+ * turn brings the call, both are charged.
  */
 export class TurnBudget<T extends ChatMessage> {
   readonly #budget: number;
   readonly #costOf: (message: T) => number;
-  /** Newest first. */
+  /** Taken turns, newest first. */
   readonly #taken: (readonly T[])[] = [];
-  /** Cost of the tool results taken whose call has not come yet, by call id. */
+  /** Cost of the taken tool results that still lack their call, by call id. */
   #waiting: ReadonlyMap<string, number> = new Map();
   #spent = 0;
 
@@ -21,12 +21,12 @@ export class TurnBudget<T extends ChatMessage> {
     this.#costOf = costOf;
   }
 
-  /** Whether nothing has been taken yet. */
+  /** True until a turn has been taken. */
   get empty(): boolean {
     return this.#taken.length === 0;
   }
 
-  /** Takes the next older turn, if it fits. Once one was refused, older ones must not be offered. */
+  /** Takes the next older turn if it fits, and returns whether it did. Offer no older turn after one was refused. */
   offer(turn: readonly T[]): boolean {
     const waiting = new Map(this.#waiting);
     let cost = 0;
@@ -49,19 +49,19 @@ export class TurnBudget<T extends ChatMessage> {
     return true;
   }
 
-  /** What was taken, oldest first, without orphan tool results. */
+  /** Returns the messages taken, oldest first, without orphan tool results. */
   messages(): T[] {
     return dropOrphanToolResults(this.#taken.toReversed().flat());
   }
 }
 
-/** What of the newest turns is within a budget, and what was left of a newest turn that is not. */
+/** The newest turns that fit a budget, and what was kept if even the newest one did not fit. */
 export interface NewestTurns<T> {
   readonly messages: readonly T[];
   readonly kept: 'turns' | 'user-message' | 'nothing';
 }
 
-/** Takes the newest whole turns that fit; where not even the newest does, its user message alone. */
+/** Takes the newest whole turns that fit; if not even the newest fits, only its user message. */
 export async function takeNewest<T extends ChatMessage>(
   newestFirst: AsyncIterable<readonly T[]>,
   budget: TurnBudget<T>,

@@ -2,23 +2,23 @@ import type { StoreName } from './schema.ts';
 import type { StorageEngine, Transaction } from './storage-engine.ts';
 import type { ChangeCursor } from './change-log.ts';
 
-/** How something keeps up with what is stored. */
+/** Reads changes and applies them to an in-memory copy. */
 export interface Replay<Changes> {
-  /** Reads what has come since a cursor, everything without one; in a transaction of its own unless one is given. */
+  /** Reads the changes since a cursor, or everything without one. Uses the given transaction, or one of its own. */
   read(
     since: ChangeCursor | undefined,
     signal: AbortSignal | undefined,
     within: Transaction | undefined,
   ): Promise<Changes>;
-  /** Takes over what was read. Should it fail halfway, everything is read again. */
+  /** Applies changes. If it fails halfway, everything is read again. */
   apply(changes: Changes, signal: AbortSignal | undefined): void | Promise<void>;
-  /** Goes on when everything was taken over; an abort here loses nothing. */
+  /** Optional work after the changes are applied. An abort here loses nothing. */
   afterwards?(signal: AbortSignal | undefined): Promise<void>;
 }
 
 /**
- * Keeps what a tab holds in memory up to date with the log of changes: what this tab and others have written is
- * replayed, one reading after the other, and nothing is read twice.
+ * Keeps the in-memory copy of a tab up to date with the change log: replays what this tab and others have written, in
+ * order and without reading anything twice.
  */
 export class ChangeFollower<Changes extends { readonly cursor: ChangeCursor }> {
   readonly #replay: Replay<Changes>;
@@ -29,34 +29,34 @@ export class ChangeFollower<Changes extends { readonly cursor: ChangeCursor }> {
     this.#replay = replay;
   }
 
-  /** How far it has come; undefined before the first reading, and after {@link reset}. */
+  /** Cursor of the last applied change; undefined before the first read, and after {@link reset}. */
   get cursor(): ChangeCursor | undefined {
     return this.#cursor;
   }
 
-  /** Replays what was missed. */
+  /** Replays the changes since the last call. */
   sync(signal?: AbortSignal): Promise<void> {
     return this.inTurn(async () => void (await this.syncNow(signal)));
   }
 
-  /** Runs tasks one after the other, so that nobody reads what is being changed. */
+  /** Runs tasks one after another, so that no task reads what another one is changing. */
   inTurn<T>(task: () => Promise<T>): Promise<T> {
     const next = this.#queue.then(task);
-    this.#queue = next.catch(() => undefined); // each caller is told of its own failure only
+    this.#queue = next.catch(() => undefined); // each caller gets its own error only
     return next;
   }
 
-  /** {@link sync} for a task that has its turn. Resolves with how far that has come. */
+  /** Does the same as {@link sync} for a task that runs within {@link inTurn}. Resolves with the new cursor. */
   async syncNow(signal?: AbortSignal): Promise<ChangeCursor> {
     const take = await this.readNow(signal);
     return take();
   }
 
-  /** The first half of {@link syncNow}: reads, and gives what takes that over. */
+  /** First half of {@link syncNow}: reads the changes and returns a function that applies them. */
   async readNow(signal?: AbortSignal, within?: Transaction): Promise<() => Promise<ChangeCursor>> {
     const changes = await this.#replay.read(this.#cursor, signal, within);
     return async () => {
-      signal?.throwIfAborted(); // here, what was loaded before stays
+      signal?.throwIfAborted(); // before anything changes, so that an abort keeps the loaded state
       this.#cursor = undefined;
       await this.#replay.apply(changes, signal);
       this.#cursor = changes.cursor;
@@ -65,15 +65,15 @@ export class ChangeFollower<Changes extends { readonly cursor: ChangeCursor }> {
     };
   }
 
-  /** Has everything read again the next time. */
+  /** Makes the next sync read everything again. */
   reset(): void {
     this.#cursor = undefined;
   }
 }
 
 /**
- * Brings several followers up to one state, which is read in one transaction over these stores, and resolves with what
- * `look` finds in that state, before anything changes it.
+ * Brings several followers to one state, read in one transaction over these stores. Resolves with the result of
+ * `look`, which is called before the state can change.
  */
 export function catchUp<T>(
   engine: StorageEngine,
@@ -91,7 +91,7 @@ export function catchUp<T>(
     for (const take of takes) await take();
     return look();
   };
-  // Each waits for its turn in the same order, so that two callers never wait for each other.
+  // All callers wait in the same order, so that two of them can never deadlock.
   return followers.reduceRight<() => Promise<T>>(
     (inner, follower) => () => follower.inTurn(inner),
     readAll,

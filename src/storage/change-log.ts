@@ -2,25 +2,28 @@ import { above, upTo } from './key-range.ts';
 import type { Transaction, WriteTransaction } from './storage-engine.ts';
 import type { Change } from './schema.ts';
 
-/** How far a reader of changes has come. */
+/** Position of a reader in the change log. */
 export interface ChangeCursor {
-  /** Made with the database: another one means that the old database is gone. */
+  /** Random id made with the database. Another value means that the old database is gone. */
   generation: string;
   revision: number;
 }
 
-/** Rows kept for tabs that have yet to read them; a tab further behind reads everything again. */
+/** Number of changes kept for tabs that have yet to read them. A tab further behind reads everything again. */
 const KEPT_CHANGES = 4096;
 const COMPACT_EVERY = 512;
 
-/** Appends to the log and, now and then, drops what is old. */
+/** Appends a change to the log, and drops old changes now and then. */
 export async function recordChange(transaction: WriteTransaction, change: Change): Promise<void> {
   const store = transaction.objectStore('changes');
   const revision = await store.add(change);
   if (revision % COMPACT_EVERY === 0) await store.delete(upTo(revision - KEPT_CHANGES));
 }
 
-/** The changes since a cursor; undefined where they are no longer all there, or the cursor is of another database. */
+/**
+ * Returns the changes since a cursor; `missed` is undefined if some are gone, or the cursor belongs to another
+ * database.
+ */
 export async function readMissed(
   transaction: Transaction,
   since: ChangeCursor | undefined,
@@ -34,6 +37,6 @@ export async function readMissed(
   const cursor = { generation: made, revision: newest?.key ?? 0 };
   if (since?.generation !== cursor.generation) return { cursor, missed: undefined };
   const missed = await changes.getAll(above(since.revision));
-  // Revisions have no gaps, so a shorter list means that rows were compacted away.
+  // Revisions have no gaps, so a shorter list means that changes were compacted away.
   return { cursor, missed: missed.length === cursor.revision - since.revision ? missed : undefined };
 }

@@ -12,14 +12,14 @@ type IdbTransaction<Mode extends IDBTransactionMode> = IDBPTransaction<Schema, N
 
 export interface ConnectionOptions {
   name: string;
-  /** How long another tab, or a transaction frozen in one, may stand in the way. @default 20000 */
+  /** Milliseconds that another tab, or a transaction frozen in one, may block a call. @default 20000 */
   blockedTimeoutMs?: number;
   onWarning?: WarningListener;
 }
 
 /**
- * The only owner of transactions. Opens on first use; opens again when the browser has closed it; closes by itself
- * when another tab wants to upgrade or delete the database.
+ * The only owner of IndexedDB transactions. Opens on first use, opens again after the browser has closed the
+ * connection, and closes by itself when another tab wants to upgrade or delete the database.
  */
 export class Connection implements StorageEngine {
   readonly name: string;
@@ -27,7 +27,7 @@ export class Connection implements StorageEngine {
   readonly #onWarning: WarningListener | undefined;
   #database: Promise<IDBPDatabase<Schema>> | undefined;
   readonly #closing = new AbortController();
-  /** Shows other tabs that this one is there. */
+  /** Shows other tabs that this one has the database open. */
   readonly presence: Presence;
 
   constructor(options: ConnectionOptions) {
@@ -37,12 +37,16 @@ export class Connection implements StorageEngine {
     this.#onWarning = options.onWarning;
   }
 
-  /** Aborts when this is closed for good. */
+  /** Aborts when this connection is closed for good. */
   get closed(): AbortSignal {
     return this.#closing.signal;
   }
 
-  /** Opens the database now. @throws MnemoraError `storage-unavailable`, `storage-newer`, `storage-blocked` */
+  /**
+   * Opens the database now rather than on first use.
+   *
+   * @throws MnemoraError `storage-unavailable`, `storage-newer`, `storage-blocked`
+   */
   async open(): Promise<void> {
     await this.#connect();
   }
@@ -59,8 +63,8 @@ export class Connection implements StorageEngine {
   }
 
   /**
-   * Runs `body` in one write transaction and resolves when it is on disk (`strict`) or handed to the system
-   * (`relaxed`, for rows that can be rebuilt). A failure anywhere leaves everything as it was.
+   * Runs `body` in one write transaction and resolves when it is on disk (`strict`) or passed to the operating system
+   * (`relaxed`, for rows that can be rebuilt). Any failure leaves everything as it was.
    *
    * @throws MnemoraError `storage-full`, `storage-blocked` (a transaction of a frozen tab holds the stores),
    *   `storage-closed`, `storage-failed`
@@ -86,14 +90,14 @@ export class Connection implements StorageEngine {
     this.#closing.abort(new DOMException(`The database "${this.name}" was closed.`, 'AbortError'));
     void database?.then(
       (open) => open.close(),
-      () => undefined, // it never opened: nothing to close, and whoever asked for it was told
+      () => undefined, // it never opened, and the caller has received the error
     );
   }
 
-  /** Closes and deletes the database; other tabs' connections close by themselves. */
+  /** Closes and deletes the database. Connections of other tabs close by themselves. */
   async delete(): Promise<void> {
     this.close();
-    await this.#beforeTimeout('it will be deleted as soon as they let go', () => deleteDB(this.name));
+    await this.#beforeTimeout('it will be deleted as soon as they are closed', () => deleteDB(this.name));
   }
 
   async #run<T, Mode extends 'readonly' | 'readwrite'>(
@@ -105,7 +109,7 @@ export class Connection implements StorageEngine {
   ): Promise<T> {
     signal?.throwIfAborted();
     const transaction = await this.#begin(stores, mode, durability);
-    transaction.done.catch(() => undefined); // it may fail while `body` goes on: looked at when that has ended
+    transaction.done.catch(() => undefined); // it may fail while `body` is running, and is awaited afterwards
     let stop: MnemoraError | undefined;
     const abort = (): void => {
       try {
@@ -120,21 +124,21 @@ export class Connection implements StorageEngine {
     }, this.#blockedTimeoutMs);
     signal?.addEventListener('abort', abort);
     try {
-      signal?.throwIfAborted(); // it may have come while the database was being opened
+      signal?.throwIfAborted(); // the abort may have come while the database was being opened
       onceBegun(transaction, stores, () => clearTimeout(timer));
       const result = await body(transaction);
       await transaction.done;
       return result;
     } catch (cause) {
       abort();
-      // The transaction's own error says more than that of the request that it took down.
+      // The transaction's own error says more than that of the request that it aborted.
       const reason: unknown = await transaction.done.then(
         () => cause,
         (error: unknown) => (isFullDisk(error) ? error : cause),
       );
       if (signal?.aborted) throw signal.reason;
       if (stop) throw stop;
-      // What the caller's own code threw within `body` is the caller's.
+      // Errors of the caller's own code in `body` pass through unchanged.
       throw reason instanceof DOMException ? storageError(reason, this.name) : reason;
     } finally {
       clearTimeout(timer);
@@ -154,7 +158,7 @@ export class Connection implements StorageEngine {
     } catch (cause) {
       if (!isClosedConnection(cause)) throw storageError(cause, this.name);
     }
-    // The browser closed the connection and has not said so yet. Nothing was begun, so a second try is safe.
+    // The browser closed the connection without an event so far. Nothing was begun, so a second try is safe.
     this.#forget(connecting);
     const reopened = await this.#connect();
     try {
@@ -177,7 +181,7 @@ export class Connection implements StorageEngine {
     return connecting;
   }
 
-  /** Lets the next call open the database again, unless another call has done so already. */
+  /** Makes the next call open the database again, unless another call has already done so. */
   #forget(connecting: Promise<IDBPDatabase<Schema>>): void {
     if (this.#database === connecting) this.#database = undefined;
   }
@@ -186,7 +190,7 @@ export class Connection implements StorageEngine {
     if (typeof indexedDB === 'undefined') {
       throw new MnemoraError(
         'storage-unavailable',
-        `There is no IndexedDB here. Call this in a browser, or pass history: 'memory'.`,
+        `IndexedDB is not available here. Call this in a browser, or pass history: 'memory'.`,
       );
     }
     let upgradeError: unknown;
@@ -199,7 +203,7 @@ export class Connection implements StorageEngine {
           for (const migrate of MIGRATIONS.slice(oldVersion)) migrate(unwrap(upgrading), unwrap(transaction));
         },
         blocking: (_current, _blocked, event) => {
-          // Another tab upgrades or deletes the database: standing in its way would freeze it.
+          // Another tab upgrades or deletes the database, and would be blocked by this connection.
           onLost();
           (event.target as IDBDatabase).close();
         },
@@ -225,8 +229,8 @@ export class Connection implements StorageEngine {
   }
 
   /**
-   * Runs an open or delete request and waits only so long for it to begin. Time runs from the start: a request that is
-   * queued behind another tab's blocked one gets no `blocked` event.
+   * Runs an open or delete request and waits a limited time for it to begin. Time counts from the start, because a
+   * request that is queued behind another tab's blocked one gets no `blocked` event.
    */
   async #beforeTimeout<T>(outcome: string, request: (onBegun: () => void) => Promise<T>): Promise<T> {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -238,7 +242,7 @@ export class Connection implements StorageEngine {
         answer.then(resolve, reject);
       });
     } catch (cause) {
-      // A connection that opens after we gave up must not stand in other tabs' way.
+      // A connection that opens after the timeout must not block other tabs.
       answer?.then(closeIfOpen, () => undefined);
       throw storageError(cause, this.name);
     } finally {
@@ -249,12 +253,12 @@ export class Connection implements StorageEngine {
   #blocked(outcome: string): MnemoraError {
     return new MnemoraError(
       'storage-blocked',
-      `Another tab of this site holds the database "${this.name}" and does not let go. Close or reload the other tabs, then try again; ${outcome}.`,
+      `Another tab of this site is blocking the database "${this.name}". Close or reload the other tabs, then try again; ${outcome}.`,
     );
   }
 }
 
-/** Calls back at the transaction's first answer: from then on nobody stands in its way, however long it takes. */
+/** Calls back at the first result of a transaction. From then on nothing blocks it, however long it takes. */
 function onceBegun(
   transaction: IdbTransaction<IDBTransactionMode>,
   stores: Names,

@@ -4,16 +4,16 @@ import type { StorageEngine } from './storage-engine.ts';
 import type { Change, DocumentRecord } from './schema.ts';
 import type { ChangeCursor } from './change-log.ts';
 
-/** What has come to a collection since a cursor. */
+/** Changes of a collection since a cursor. */
 export interface DocumentChanges {
   cursor: ChangeCursor;
-  /** This is the whole collection: forget all that was read before. */
+  /** True if this is the whole collection: drop everything read before. */
   reset: boolean;
   documents: DocumentRecord[];
   removed: string[];
 }
 
-/** The texts of retrievers, by collection. */
+/** Stores the texts of retrievers, by collection. */
 export class Documents {
   readonly #engine: StorageEngine;
 
@@ -22,8 +22,8 @@ export class Documents {
   }
 
   /**
-   * Adds documents under ids that are not there yet. Those that would have been forgotten since the cursor, had they been
-   * there, are left out.
+   * Adds documents whose ids are new. Leaves out documents that would have been forgotten since the cursor if they
+   * had already been stored.
    */
   add(
     collection: string,
@@ -36,7 +36,7 @@ export class Documents {
       'strict',
       async (transaction) => {
         const store = transaction.objectStore('documents');
-        // Also after an import, which has readers begin again: the log goes on.
+        // Read without the generation, because an import changes that while the log continues.
         const missed = since ? await transaction.objectStore('changes').getAll(above(since.revision)) : [];
         const keys = await Promise.all(documents.map(({ id }) => store.getKey([collection, id])));
         const added = documents.filter(
@@ -44,7 +44,7 @@ export class Documents {
             keys[position] === undefined && !missed.some((change) => isForgottenBy(document, change)),
         );
         if (added.length === 0) return;
-        await Promise.all(added.map(async (document) => store.put(document))); // async: what cannot be cloned throws
+        await Promise.all(added.map(async (document) => store.put(document))); // async, so that an error of structured cloning rejects
         await recordChange(transaction, {
           kind: 'documents',
           scope: collection,
@@ -56,8 +56,8 @@ export class Documents {
   }
 
   /**
-   * Keeps vectors of another embedder with the documents that are still there. No change for other tabs: the texts are
-   * the same, and a tab with the old embedder would only make its own vectors again.
+   * Stores the vectors of another embedder with the documents that still exist. This is not logged for other tabs:
+   * the texts are the same, and a tab with the old embedder would only recompute its own vectors.
    */
   replaceEmbeddings(collection: string, embedded: readonly DocumentRecord[]): Promise<void> {
     return this.#engine.write(['documents'], 'relaxed', async (transaction) => {
@@ -71,7 +71,7 @@ export class Documents {
     });
   }
 
-  /** Ids that are not there are passed over. */
+  /** Removes documents. Ids that do not exist are ignored. */
   remove(collection: string, ids: readonly string[], signal?: AbortSignal): Promise<void> {
     return this.#engine.write(
       ['documents', 'changes'],

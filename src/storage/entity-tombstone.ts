@@ -3,22 +3,25 @@ import { randomHex } from '../model/id.ts';
 import { sha256 } from './sha256.ts';
 
 /**
- * The key of a tombstone that says: what this message tells of this entity was forgotten. The name is in it as a salted
- * hash only. It begins with the message id, so that the tombstones of a message are found, and go with it: a name that
- * still has one stands in clear in that message.
+ * Returns the key of a tombstone for an entity in a message: what the message says of the entity was forgotten. It
+ * contains the name only as a salted hash. It begins with the message id, so that the tombstones of a message can be
+ * found and are erased with it; as long as one exists, the message itself still contains the name in plain text.
  */
 export function entityTombstone(messageId: string, entityKey: string): string {
   const salt = randomHex(16);
   return `${messageId}/${salt}/${hashed(salt, messageId, entityKey)}`;
 }
 
-/** Tombstones of several keys of one message, with one salt: to look for them in a text takes no longer than for one. */
+/**
+ * Returns tombstones for several keys of one message, with one salt, so that checking a text takes no longer than for
+ * one.
+ */
 export function entityTombstones(messageId: string, entityKeys: readonly string[]): string[] {
   const salt = randomHex(16);
   return [...new Set(entityKeys)].map((key) => `${messageId}/${salt}/${hashed(salt, messageId, key)}`);
 }
 
-/** Whether one of these tombstones is that of an entity as told by a message. */
+/** Returns whether one of these tombstones is for this entity in this message. */
 export function isEntityForgotten(
   tombstones: readonly string[],
   messageId: string,
@@ -31,7 +34,7 @@ export function isEntityForgotten(
   });
 }
 
-/** Whether a text that was made from a message names an entity that was forgotten as told by it. */
+/** Returns whether a text that was made from a message names an entity that was forgotten in that message. */
 export function namesForgotten(text: string, messageId: string, tombstones: readonly string[]): boolean {
   const bySalt = new Map<string, Set<string>>();
   for (const tombstone of tombstones) {

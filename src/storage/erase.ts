@@ -1,7 +1,7 @@
-import { carryOut } from './carry-out.ts';
+import { applyPlans } from './apply-plans.ts';
 import { erasureOf, type Erasure } from './erasure.ts';
 import { between, startingWith } from './key-range.ts';
-import { removeParts } from './postings-parts.ts';
+import { removeParts } from './index-segments.ts';
 import { emptyForgetReceipt, type ForgetReceipt } from './receipts.ts';
 import type { MessageRecord } from './schema.ts';
 import type { Transaction, WriteTransaction } from './storage-engine.ts';
@@ -9,7 +9,7 @@ import { STORE_RULES } from './store-rules.ts';
 import type { ErasureSelector } from './transcript/transcript-store.ts';
 import { removeBlocks } from './vector-blocks.ts';
 
-/** What a selector names in a scope. */
+/** Returns what a selector selects in a scope. */
 export async function selectErasure(
   transaction: Transaction,
   selector: ErasureSelector,
@@ -24,7 +24,7 @@ export async function selectErasure(
   });
 }
 
-/** The whole turns, tool messages included, of which these messages are parts. */
+/** Returns the whole turns of these messages, including tool messages. */
 export async function selectTurnsOf(
   transaction: Transaction,
   messageIds: readonly string[],
@@ -36,18 +36,21 @@ export async function selectTurnsOf(
   return erasureOf(await rowsOfTurns(transaction, new Set(turnIds)), { scope });
 }
 
-/** Erases from every store of the table what goes with messages and sessions. Over all stores. */
+/**
+ * Erases messages and sessions, and what depends on them, from every store of the table. Needs a transaction over all
+ * stores.
+ */
 export async function erase(transaction: WriteTransaction, erasure: Erasure): Promise<ForgetReceipt> {
   const plans = await Promise.all(
     Object.values(STORE_RULES).flatMap((store) => store.erase?.(transaction, erasure) ?? []),
   );
-  return { ...emptyForgetReceipt(), ...(await carryOut(transaction, plans)) };
+  return { ...emptyForgetReceipt(), ...(await applyPlans(transaction, plans)) };
 }
 
 /**
- * Deletes messages and their vectors' blocks and writes nothing: all that a full disk still allows. Without the
- * generation every reader of changes reads the whole state again. To be followed by {@link erase}, which needs the room
- * that this makes.
+ * Deletes messages and the blocks of their vectors, and writes nothing, which is all that a full disk allows. It also
+ * deletes the generation, so that every follower of the change log reads the whole state again. Call {@link erase}
+ * afterwards, which needs the space that this frees.
  */
 export async function makeRoom(transaction: WriteTransaction, rows: readonly MessageRecord[]): Promise<void> {
   const messages = transaction.objectStore('messages');

@@ -1,21 +1,21 @@
 import type { MessageRecord } from './schema.ts';
 
-/** What is to be erased, in whatever store it lies or something derived from it does. */
+/** Selection of what to erase, together with everything derived from it. */
 export interface Erasure {
   readonly messages: readonly MessageRecord[];
-  /** Their ids. */
+  /** Ids of the messages. */
   readonly ids: ReadonlySet<string>;
-  /** Sessions that go as a whole. */
+  /** Ids of sessions to erase as a whole. */
   readonly sessionIds: ReadonlySet<string>;
-  /** Limits what goes beside messages to one scope. @default all */
+  /** Scope to which the erasure of everything except messages is limited. @default all scopes */
   readonly scope?: string;
-  /** What was written earlier goes, in milliseconds since 1970. */
+  /** Also erases what was written before this time, in milliseconds since 1970. */
   readonly before?: number;
-  /** All that the scope holds goes, whoever entered it. */
+  /** True to erase everything in the scope, including what the user entered. */
   readonly isWholeScope: boolean;
 }
 
-/** The messages alone, and what is derived from them. */
+/** Returns an erasure of these messages and what is derived from them. */
 export function erasureOf(messages: readonly MessageRecord[], rest: Partial<Erasure> = {}): Erasure {
   return {
     sessionIds: new Set(),
@@ -26,12 +26,12 @@ export function erasureOf(messages: readonly MessageRecord[], rest: Partial<Eras
   };
 }
 
-/** The erased messages of each session. */
+/** Groups the erased messages by session. */
 export function bySession({ messages }: Erasure): Map<string, MessageRecord[]> {
   return groupedBy(messages, (message) => message.sessionId);
 }
 
-/** The erased messages of each scope. */
+/** Groups the erased messages by scope. */
 export function byScope({ messages }: Erasure): Map<string, MessageRecord[]> {
   return groupedBy(messages, (message) => message.scope);
 }

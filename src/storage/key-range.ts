@@ -1,12 +1,15 @@
 /** A key, or part of one: a string, a number or a list of keys. */
 type KeyPart = unknown;
 
-/** Keys that begin with these parts: arrays sort after strings and numbers, so an empty one is above all of them. */
+/**
+ * Returns a range of the keys that begin with these parts. Arrays sort after strings and numbers, so an empty array
+ * is above all of them.
+ */
 export function startingWith(...parts: readonly (string | number)[]): IDBKeyRange {
   return between(parts, [...parts, []]);
 }
 
-/** Keys from `lower` to `upper`, both included unless they are said to be open. */
+/** Returns a range of the keys from `lower` to `upper`, both included unless marked as open. */
 export function between(
   lower: KeyPart,
   upper: KeyPart,
@@ -17,21 +20,21 @@ export function between(
     : IDBKeyRange.bound(lower, upper, lowerOpen, upperOpen);
 }
 
-/** Keys above `lower`. */
+/** Returns a range of the keys above `lower`. */
 export function above(lower: KeyPart): IDBKeyRange {
   return typeof IDBKeyRange === 'undefined'
     ? plainRange({ lower, upper: undefined, lowerOpen: true, upperOpen: true })
     : IDBKeyRange.lowerBound(lower, true);
 }
 
-/** Keys up to `upper`, included. */
+/** Returns a range of the keys up to and including `upper`. */
 export function upTo(upper: KeyPart): IDBKeyRange {
   return typeof IDBKeyRange === 'undefined'
     ? plainRange({ lower: undefined, upper, lowerOpen: true, upperOpen: false })
     : IDBKeyRange.upperBound(upper);
 }
 
-/** Where there is no IndexedDB, the memory engine goes by the same four fields. */
+/** Returns a range with the same four fields for the memory engine where there is no IndexedDB. */
 function plainRange(range: Omit<IDBKeyRange, 'includes'>): IDBKeyRange {
   const { lower, upper, lowerOpen, upperOpen } = range as Readonly<Record<string, unknown>>;
   const ends = [lower, upper].filter((end) => end !== undefined);
@@ -66,14 +69,14 @@ function rankOf(key: unknown): number {
   return typeof key === 'string' ? 1 : 2;
 }
 
-/** Whether IndexedDB takes it as a key. Dates and binary keys are not used here. */
+/** Returns whether IndexedDB accepts a value as a key. Dates and binary keys are not used here. */
 export function isKey(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isNaN(value);
   if (!Array.isArray(value)) return typeof value === 'string';
-  return value.every(isKey) && !value.includes(undefined); // `every` passes over holes
+  return value.every(isKey) && !value.includes(undefined); // `every` skips holes
 }
 
-/** A key that shares no list with this one. */
+/** Returns a deep copy of a key. */
 export function copyKey(key: unknown): unknown {
   return Array.isArray(key) ? key.map(copyKey) : key;
 }

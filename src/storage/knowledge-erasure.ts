@@ -10,15 +10,18 @@ import {
   factWithoutMessages,
   isBareEntity,
   lostAliases,
-} from './without-messages.ts';
+} from './remove-sources.ts';
 
-/** What is left of rows when a part of them is forgotten. */
+/** Returns what remains of a row when a part of it is forgotten. */
 export interface Leftover {
   readonly fact: (fact: FactRow) => FactRow | undefined;
   readonly entity: (entity: EntityRow) => EntityRow;
 }
 
-/** What is erased of facts and entities with messages, in every scope: a memory may learn under another one. */
+/**
+ * Plans the erasure of facts and entities with their messages, in every scope, because a memory may learn under
+ * another scope.
+ */
 export async function planKnowledgeErasure(transaction: Transaction, erasure: Erasure): Promise<Plan> {
   const { ids, scope, isWholeScope } = erasure;
   const triples = transaction.objectStore('triples').index('messageIds');
@@ -51,10 +54,11 @@ export async function planKnowledgeErasure(transaction: Transaction, erasure: Er
 }
 
 /**
- * What becomes of facts and entities, and of all that hangs together with them: an entity of which nothing is known
- * any more goes, and the facts under a name that an entity has lost move to whom that name means.
+ * Plans the forgetting of parts of facts and entities, and its consequences: an entity with nothing left is removed,
+ * and the facts under a name that an entity has lost move to the entity that the name now means.
  *
- * @param told the facts and entities that lose a part
+ * @param toldFacts facts that lose a part
+ * @param toldEntities entities that lose a part
  */
 export async function planForgetting(
   transaction: Transaction,
@@ -87,16 +91,16 @@ export async function planForgetting(
   };
 }
 
-/** What is stored of one scope and bears on what is forgotten in it. */
+/** Stored rows of one scope that affect what is forgotten in it. */
 interface FoundKnowledge {
   readonly scope: string;
-  /** Of which something is forgotten. */
+  /** Facts that lose a part. */
   readonly facts: readonly FactRow[];
-  /** Of which something is forgotten, or which stand at the end of a fact that goes. */
+  /** Entities that lose a part, or that are in a removed fact. */
   readonly entities: readonly EntityRow[];
-  /** The facts at those entities that may lose their last one, or a name, by key of the entity. */
+  /** Facts of the entities that may lose their last fact, or a name, by key of the entity. */
   readonly factsAt: ReadonlyMap<string, readonly FactRow[]>;
-  /** Keys of the entities that the names which are lost may mean. */
+  /** Keys of the entities that a lost name may mean. */
   readonly known: ReadonlySet<string>;
 }
 
@@ -135,7 +139,7 @@ async function readAround(
 
 function planInScope(found: FoundKnowledge, leftover: Leftover): Plan {
   const { scope, entities } = found;
-  // As they will stand: without those that go, and with what others lose or are moved to.
+  // The state after the change: without removed facts, and with what others lose or move.
   const facts = new Map([...found.factsAt.values()].flat().map((fact) => [fact.id, fact]));
   const changed = new Map<string, FactRow | undefined>();
   const change = (id: string, left: FactRow | undefined): void => {
@@ -152,7 +156,7 @@ function planInScope(found: FoundKnowledge, leftover: Leftover): Plan {
     const lost = lostAliases(entities[position] ?? entity, entity);
     const moved = factsWithoutAliases([...facts.values()], entity.key, lost);
     for (const fact of moved) change(fact.id, fact);
-    // The other ends of these facts have rows, which stay.
+    // The entities at the other ends of these facts have rows, which stay.
     for (const end of entitiesOfFacts(moved))
       if (lost.has(end.key) && !known.has(end.key)) made.set(end.key, end);
   }
@@ -160,7 +164,7 @@ function planInScope(found: FoundKnowledge, leftover: Leftover): Plan {
   const bare = new Set(left.filter((entity) => isBareEntity(entity) && !inFacts.has(entity.key)));
   return {
     deletes: [
-      { store: 'packedKnowledge', key: scope }, // names are in it
+      { store: 'packedKnowledge', key: scope }, // it contains names
       ...[...changed].flatMap(([id, fact]) => (fact ? [] : [{ store: 'triples', key: id } as const])),
       ...Array.from(bare, ({ key }) => ({
         store: 'entities' as const,
@@ -186,7 +190,7 @@ function planInScope(found: FoundKnowledge, leftover: Leftover): Plan {
   };
 }
 
-/** All that a scope knows goes, what the user entered included. */
+/** Plans the removal of all knowledge of a scope, including what the user entered. */
 async function planWholeScope(transaction: Transaction, scope: string): Promise<Plan> {
   const [facts, entities] = await Promise.all([
     transaction.objectStore('triples').index('scope').getAll(scope),
@@ -199,7 +203,7 @@ async function planWholeScope(transaction: Transaction, scope: string): Promise<
       ...facts.map(({ id }) => ({ store: 'triples', key: id }) as const),
       { store: 'entities', key: startingWith(scope) },
     ],
-    // What was entered by hand came from no message whose tombstone would keep a backup from bringing it back.
+    // Facts entered by hand have no message whose tombstone would keep a backup from restoring them.
     puts: facts.flatMap(({ id, source }) =>
       source === 'user' ? [{ store: 'tombstones', row: true, key: id } as const] : [],
     ),

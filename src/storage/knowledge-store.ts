@@ -4,34 +4,34 @@ import type { ForgetReceipt } from './receipts.ts';
 import type { EntityRow, FactRow, PackedRows, StatementRow, StoreName } from './schema.ts';
 import type { Transaction } from './storage-engine.ts';
 import type { ChangeCursor } from './change-log.ts';
-import { messageIdsOf } from './without-messages.ts';
+import { messageIdsOf } from './remove-sources.ts';
 
-/** What a scope knows, or what has changed of it since a cursor. */
+/** Knowledge of a scope, or its changes since a cursor. */
 export interface KnowledgeChanges {
   cursor: ChangeCursor;
-  /** This is all there is: forget what was read before. */
+  /** True if this is all knowledge: drop everything read before. */
   reset: boolean;
-  /** Written or rewritten. */
+  /** Facts written or rewritten. */
   facts: FactRow[];
   entities: EntityRow[];
   statements: StatementRow[];
-  /** Ids. */
+  /** Ids of removed facts. */
   removedFacts: string[];
   removedEntities: string[];
   removedStatements: string[];
 }
 
-/** What a scope knew when it was packed, and what has changed of it since. */
+/** Packed knowledge of a scope, and its changes since it was packed. */
 export interface UnpackedKnowledge {
   parts: readonly PackedRows[];
   changes: KnowledgeChanges;
 }
 
-/** Where a scope's rows are kept once more, packed, so that a tab that has none of them reads them at once. */
+/** Stores a second, packed copy of a scope's rows, which a new tab reads at once. */
 export interface PackedKnowledgeStore {
-  /** Undefined where nothing is packed, or too much has changed since. */
+  /** Returns undefined if nothing is packed, or too much has changed since. */
   load(scope: string, signal?: AbortSignal, within?: Transaction): Promise<UnpackedKnowledge | undefined>;
-  /** Returns false, and stores nothing, where something of the scope was erased since the cursor. */
+  /** Returns false, and stores nothing, if something of the scope was erased since the cursor. */
   save(scope: string, parts: readonly PackedRows[], cursor: ChangeCursor): Promise<boolean>;
 }
 
@@ -43,19 +43,21 @@ export interface KnowledgeWrite {
   removedEntities: readonly Pick<EntityRow, 'id' | 'key'>[];
   removedStatements: readonly string[];
   /**
-   * The messages that the rows name and did not name as they were read: what was told again and again is not looked up
-   * with each telling. @default all that they name
+   * Ids of the messages that the rows name now and did not name when they were read. Only these are looked up, so
+   * that repeated facts stay cheap.
+   *
+   * @default all messages that the rows name
    */
   newSources?: readonly string[];
-  /** Keys of tombstones to leave: see `entity-tombstone.ts`. */
+  /** Keys of tombstones to store: see `entity-tombstone.ts`. */
   tombstones?: readonly string[];
-  /** How many turns were learned from since the notes of the scope were consolidated. @default as before */
+  /** Number of turns learned from since the notes of the scope were consolidated. @default unchanged */
   learnedTurns?: number;
 }
 
-/** What is forgotten beside facts and entities. */
+/** What to forget in addition to facts and entities. */
 export interface KnowledgeErasure {
-  /** @default nothing is forgotten by name */
+  /** The name to forget. @default none */
   readonly name?: NameErasure;
   readonly isPreview?: boolean;
 }
@@ -70,7 +72,7 @@ export const NO_CHANGE: KnowledgeWrite = {
   removedStatements: [],
 };
 
-/** What {@link KnowledgeStore.read} reads. */
+/** Stores that {@link KnowledgeStore.read} needs. */
 export const KNOWLEDGE_STORES: readonly StoreName[] = [
   'triples',
   'entities',
@@ -80,9 +82,12 @@ export const KNOWLEDGE_STORES: readonly StoreName[] = [
   'meta',
 ];
 
-/** Facts, entities and statements by scope. Each method is one transaction. */
+/** Stores facts, entities and statements by scope. Each method is one transaction. */
 export interface KnowledgeStore {
-  /** What has come since a cursor; everything without one. In a transaction over {@link KNOWLEDGE_STORES}, if given. */
+  /**
+   * Returns the changes since a cursor, or everything without one. Uses the given transaction over {@link
+   * KNOWLEDGE_STORES}, if any.
+   */
   read(
     scope: string,
     since?: ChangeCursor,
@@ -90,16 +95,16 @@ export interface KnowledgeStore {
     within?: Transaction,
   ): Promise<KnowledgeChanges>;
   /**
-   * Writes all of it, and removes the job that it was made for, or writes nothing and returns false: where the scope's
-   * knowledge has changed since the cursor, or one of the new sources is not there any more.
+   * Writes everything and removes the job that made it. Writes nothing and returns false if the scope's knowledge has
+   * changed since the cursor, or if one of the new sources no longer exists.
    *
    * @throws MnemoraError `leadership-lost`
    */
   commit(scope: string, write: KnowledgeWrite, since: ChangeCursor, ticket?: JobTicket): Promise<boolean>;
   /**
-   * Writes what is left when something is forgotten, and erases all else that names it, in one transaction. Undefined,
-   * and nothing is written, where the scope's knowledge has changed since the cursor. A preview writes nothing and gives
-   * the same receipt.
+   * Writes the rows that remain after forgetting, and erases everything else that contains the name, in one
+   * transaction. Returns undefined, and writes nothing, if the scope's knowledge has changed since the cursor. A
+   * preview writes nothing and returns the same receipt.
    */
   forget(
     scope: string,
@@ -107,18 +112,18 @@ export interface KnowledgeStore {
     since: ChangeCursor,
     options?: KnowledgeErasure,
   ): Promise<ForgetReceipt | undefined>;
-  /** Absent where rows are at hand anyway. */
+  /** Absent if all rows are in memory anyway. */
   readonly packed?: PackedKnowledgeStore;
-  /** What has made the derived rows of a scope, as it was told; undefined where nobody has. */
+  /** Returns the version that made the derived rows of a scope, or undefined if none was recorded. */
   madeBy(scope: string): Promise<string | undefined>;
   setMadeBy(scope: string, version: string): Promise<void>;
-  /** How many turns were learned from since the notes of a scope were consolidated, as far as they were counted. */
+  /** Returns the recorded number of turns learned from since the notes of a scope were consolidated. */
   learnedTurns(scope: string): Promise<number>;
-  /** The tombstones of entities that were forgotten as told by these messages. */
+  /** Returns the tombstones of entities that were forgotten in these messages. */
   tombstones(messageIds: readonly string[]): Promise<string[]>;
 }
 
-/** The messages that have to be there for a write. */
+/** Returns the ids of the messages that must exist for a write. */
 export function newSourcesOf(write: KnowledgeWrite): readonly string[] {
   const { facts, entities, statements, newSources } = write;
   const told = [...facts, ...entities, ...statements.map(({ messageId }) => ({ messageIds: [messageId] }))];

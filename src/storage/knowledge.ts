@@ -19,14 +19,14 @@ import { putPacked } from './packed-knowledge.ts';
 import type { Change } from './schema.ts';
 import type { ChangeCursor } from './change-log.ts';
 
-/** Facts, entities and statements, by scope. */
+/** Stores facts, entities and statements, by scope. */
 export class Knowledge implements KnowledgeStore {
   readonly packed?: PackedKnowledgeStore;
   readonly #engine: StorageEngine;
 
   constructor(engine: StorageEngine) {
     this.#engine = engine;
-    // In memory rows are at hand anyway.
+    // The memory engine has all rows at hand and needs no packed copy.
     if (engine.presence) this.packed = this.#packedStore();
   }
 
@@ -48,7 +48,7 @@ export class Knowledge implements KnowledgeStore {
   commit(scope: string, write: KnowledgeWrite, since: ChangeCursor, ticket?: JobTicket): Promise<boolean> {
     return this.#engine.write(
       [...KNOWLEDGE_STORES, 'messages', 'tombstones', 'jobs'],
-      ticket ? 'relaxed' : 'strict', // what the user entered cannot be made again
+      ticket ? 'relaxed' : 'strict', // what the user entered cannot be rebuilt
       async (transaction) => {
         if (ticket && !(await requireTicket(transaction, ticket))) return false;
         if (await isOutdated(transaction, scope, since)) return false;
@@ -127,7 +127,7 @@ export class Knowledge implements KnowledgeStore {
   }
 }
 
-/** Whether something goes that may have been packed. */
+/** Returns whether a write removes something that may have been packed. */
 function erases(write: KnowledgeWrite): boolean {
   const { removedFacts, removedEntities, removedStatements, tombstones = [] } = write;
   return removedFacts.length + removedEntities.length + removedStatements.length + tombstones.length > 0;
@@ -187,7 +187,7 @@ function isKnowledge(change: Change, scope: string): change is Extract<Change, {
   return change.kind === 'knowledge' && change.scope === scope;
 }
 
-/** Whether all are there, and none was replaced since it was read. */
+/** Returns whether all messages exist and none has been replaced since it was read. */
 async function hasMessages(transaction: Transaction, ids: readonly string[]): Promise<boolean> {
   const index = transaction.objectStore('messages').index('id');
   const rows = await Promise.all(ids.map((id) => index.get(id)));

@@ -8,8 +8,8 @@ import { storageError } from './storage-error.ts';
 import { STORES } from './stores.ts';
 
 /**
- * A database that lives as long as the page. Like IndexedDB it hands out copies, keeps copies, and undoes all of a
- * transaction that fails. Transactions run one after the other.
+ * A database in RAM that lives as long as the page. Like IndexedDB, it copies rows in and out, and undoes everything
+ * in a transaction that fails. Transactions run one after another.
  */
 export class MemoryEngine implements StorageEngine {
   readonly name: string = `memory:${newId()}`;
@@ -52,11 +52,14 @@ export class MemoryEngine implements StorageEngine {
 
   async delete(): Promise<void> {
     this.close();
-    await this.#last; // what was begun is completed
+    await this.#last; // transactions that have begun are completed
     for (const store of this.#stores.values()) store.clear();
   }
 
-  /** Whether it is open is asked before it waits for its turn: what was begun before it was closed is completed. */
+  /**
+   * Runs a transaction after those before it. Only starting one requires an open engine: transactions begun before
+   * closing are completed.
+   */
   async #run<T>(
     stores: readonly StoreName[],
     mode: 'readonly' | 'readwrite',
@@ -68,7 +71,7 @@ export class MemoryEngine implements StorageEngine {
       throw new MnemoraError('storage-closed', 'The memory was closed. Create it again.');
     }
     const next = this.#last.then(() => this.#runNow(stores, mode, body, signal));
-    this.#last = next.catch(() => undefined); // each caller is told of its own failure only
+    this.#last = next.catch(() => undefined); // each caller gets its own error only
     return next;
   }
 
@@ -105,7 +108,7 @@ class MemoryTransaction {
   readonly #mode: 'readonly' | 'readwrite';
   readonly #undo: (() => void)[] = [];
   #isOver = false;
-  /** What a request failed with: as in IndexedDB it takes the transaction down, also where the caller catches it. */
+  /** Error of a failed request. As in IndexedDB it aborts the transaction, even if the caller catches it. */
   #failure: DOMException | undefined;
 
   constructor(
@@ -174,7 +177,7 @@ class MemoryTransaction {
 
 type Ask = <T>(answer: () => T) => Promise<T>;
 
-/** A store, or an index of one, that gives the rows a query selects, in order. */
+/** A store or index that can select rows by a query, in order. */
 interface Selection {
   select(query: unknown, count?: number): readonly MemoryRow[];
 }
@@ -192,7 +195,7 @@ function readsOf(rows: Selection, ask: Ask): object {
   };
 }
 
-/** Without a key or range, one row is not asked for. */
+/** Refuses a missing key or range, which would select all rows. */
 function requireQuery(query: unknown): unknown {
   if (query === undefined || query === null)
     throw new DOMException('The query is not a valid key.', 'DataError');

@@ -11,18 +11,18 @@ interface IndexEntry {
   readonly row: MemoryRow;
 }
 
-/** Above it numbers cannot be told apart. */
+/** Largest generated key. Larger numbers would not be distinct. */
 const LAST_NUMBER = 2 ** 53;
 
 type KeyPath = string | readonly string[];
 
-/** What a change gives back, and how it is undone. */
+/** Result of a change, and how to undo it. */
 interface Change<T> {
   readonly result: T;
   readonly undo: () => void;
 }
 
-/** One object store in memory: rows in the order of their keys, and its indexes. */
+/** One object store in memory: rows sorted by key, and its indexes. */
 export class MemoryStore {
   readonly #shape: StoreShape;
   readonly #rows: MemoryRow[] = [];
@@ -36,7 +36,7 @@ export class MemoryStore {
     );
   }
 
-  /** The rows that a key or a range selects, all without one. */
+  /** Returns the rows that a key or range selects, or all rows without one. */
   select(query: unknown, count: number = Infinity): readonly MemoryRow[] {
     return within(this.#rows, query, count);
   }
@@ -141,7 +141,7 @@ class MemoryIndex {
   }
 }
 
-/** Of equal ones the first. */
+/** Removes duplicate keys and keeps the first of each. */
 function uniqueKeys(keys: readonly unknown[]): unknown[] {
   const lists = keys.filter((key) => Array.isArray(key));
   const others = new Set(keys.filter((key) => !Array.isArray(key)));
@@ -189,7 +189,7 @@ function rangeOf(query: unknown): Pick<IDBKeyRange, 'lower' | 'upper' | 'lowerOp
   return { lower: query, upper: query, lowerOpen: false, upperOpen: false };
 }
 
-/** The first position at which `holds` is true; it is true of all behind it. */
+/** Binary search: returns the first position at which `holds` is true. It must be true for all later ones. */
 function firstAt<T>(entries: readonly T[], holds: (entry: T) => boolean): number {
   let low = 0;
   let high = entries.length;

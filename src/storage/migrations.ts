@@ -1,17 +1,17 @@
 import { randomHex } from '../model/id.ts';
 import { STORES, type IndexShape, type StoreShape } from './stores.ts';
 
-/** What a migration changes: the browser's own objects, so that a step that was released rests on nothing of ours. */
+/** Objects that a migration changes: the browser's own, so that a released step does not depend on our code. */
 export type UpgradeDatabase = IDBDatabase;
 export type UpgradeTransaction = IDBTransaction;
 
 /**
- * Brings a database from one version to the next. Numbered from 1 by position, only ever appended to: a released
- * step is frozen, because databases that it has made are out there.
+ * Upgrades a database by one version. Migrations are numbered from 1 by position and only ever appended: a released
+ * step is frozen, because databases that it has made exist.
  */
 export type Migration = (database: UpgradeDatabase, transaction: UpgradeTransaction) => void;
 
-/** Those that are written out; what came later brought nothing but object stores and indexes. */
+/** Number of migrations that are written out. All later ones only add object stores and indexes. */
 const FIRST_VERSIONS = 3;
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -55,14 +55,14 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   function addSecret(_database, transaction) {
     transaction.objectStore('meta').put({ key: 'secret', value: randomHex(32) });
-    // Turns that are pending are found by who is to end them.
+    // Marks pending turns with the field by which they are found since this version.
     transaction.objectStore('messages').openCursor().onsuccess = (event) => {
       const cursor = (event.target as IDBRequest<IDBCursorWithValue | null>).result;
       const row = cursor?.value as { state?: string } | undefined;
       if (row?.state === 'pending') cursor?.update({ ...row, openedBy: '' });
       cursor?.continue();
     };
-    // The marks of recalled text are computed from the secret.
+    // Removes the stored fence marks, which are computed from the secret since this version.
     transaction.objectStore('sessions').openCursor().onsuccess = (event) => {
       const cursor = (event.target as IDBRequest<IDBCursorWithValue | null>).result;
       if (!cursor) return;
@@ -76,13 +76,13 @@ export const MIGRATIONS: readonly Migration[] = [
 
 export const DATABASE_VERSION: number = MIGRATIONS.length;
 
-/** A step for each version that brought nothing but object stores: the table says which. */
+/** Returns a step for each version that only added object stores and indexes, as listed in the table. */
 function laterVersions(): Migration[] {
   const newest = Math.max(...Object.values<StoreShape>(STORES).map(({ since = 0 }) => since));
   return Array.from({ length: Math.max(0, newest - FIRST_VERSIONS) }, () => createMissing);
 }
 
-/** Creates the object stores and indexes of the table that are not there yet. */
+/** Creates the object stores and indexes of the table that do not exist yet. */
 function createMissing(database: IDBDatabase, transaction: IDBTransaction): void {
   for (const [name, { keyPath, autoIncrement = false, indexes = {} }] of Object.entries(STORES)) {
     const store = database.objectStoreNames.contains(name)

@@ -1,4 +1,4 @@
-// What a database does now and then, in one piece that a page loads when it is first needed.
+// Rarely used operations of a database, in one module that a page loads on first need.
 export { erase, makeRoom, selectErasure } from './erase.ts';
 export { eraseName } from './forgetting/erase-name.ts';
 export { eraseOrPreview } from './forgetting/preview.ts';

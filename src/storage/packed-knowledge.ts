@@ -2,7 +2,7 @@ import { readMissed } from './change-log.ts';
 import type { PackedKnowledge } from './schema.ts';
 import type { WriteTransaction } from './storage-engine.ts';
 
-/** Stores what was packed, unless something that it could hold was erased since. */
+/** Stores packed knowledge, unless something that it may contain has been erased since. Returns whether it did. */
 export async function putPacked(transaction: WriteTransaction, packed: PackedKnowledge): Promise<boolean> {
   const { missed } = await readMissed(transaction, packed.cursor);
   const isVoid =

@@ -7,7 +7,7 @@ type Put = {
   [Name in StoreName]: {
     readonly store: Name;
     readonly row: Schema[Name]['value'];
-    /** Only where keys do not lie in the rows. */
+    /** Only for stores without a key path. */
     readonly key?: Schema[Name]['key'];
   };
 }[StoreName];
@@ -16,14 +16,14 @@ type Delete = {
   [Name in StoreName]: { readonly store: Name; readonly key: Schema[Name]['key'] | IDBKeyRange };
 }[StoreName];
 
-/** What a change writes, decided before anything is written. */
+/** All writes of a change, decided before anything is written. */
 export interface Plan {
   readonly deletes?: readonly Delete[];
   readonly puts?: readonly Put[];
-  /** Work to queue, when all rows are written. */
+  /** Jobs to queue after all rows are written. */
   readonly jobs?: readonly { readonly job: NewJob; readonly source: JobSource }[];
-  /** What the other tabs are told. */
+  /** Entries for the change log, which other tabs read. */
   readonly changes?: readonly Change[];
-  /** How much of what was changed, for a receipt. */
+  /** Number of changed rows by kind, for a receipt. */
   readonly counts?: Partial<ReceiptCounts>;
 }

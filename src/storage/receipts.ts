@@ -1,6 +1,6 @@
 import type { BackupStore } from './codec/backup-rows.ts';
 
-/** What was erased. */
+/** Number of rows that were erased, by kind. */
 export interface ForgetReceipt {
   messages: number;
   turns: number;
@@ -8,15 +8,18 @@ export interface ForgetReceipt {
   /** Texts of retrievers. */
   documents: number;
   vectors: number;
-  /** Facts of the knowledge graph that had no other source. */
+  /** Facts of the knowledge graph without another source. */
   facts: number;
-  /** Entities that were known from nothing else. */
+  /** Entities that nothing else was known about. */
   entities: number;
-  /** Summaries that covered something erased, or named it; those that can be are made again without it. */
+  /**
+   * Summaries that covered something erased, or contained its name. They are made again without it if anything is
+   * left.
+   */
   summaries: number;
-  /** Turns that stay and hold a name of the entity that was forgotten: `turns: true` erases them, too. */
+  /** Turns that remain and contain a name of the forgotten entity. `turns: true` erases them too. */
   turnsStillNaming: number;
-  /** Rows of integrations; absent where there were none. */
+  /** Records of integrations; absent if there were none. */
   records?: number;
 }
 
@@ -36,7 +39,7 @@ export function emptyForgetReceipt(): ForgetReceipt {
   };
 }
 
-/** The sums of both. */
+/** Adds up two receipts. */
 export function addReceipts(receipt: ForgetReceipt, more: Partial<ForgetReceipt>): ForgetReceipt {
   const sum = { ...receipt };
   for (const [name, count] of Object.entries(more)) {
@@ -46,9 +49,9 @@ export function addReceipts(receipt: ForgetReceipt, more: Partial<ForgetReceipt>
   return sum;
 }
 
-/** What an import has changed. */
+/** Number of records that an import has changed. */
 export interface ImportReceipt {
-  /** Records that were not there and are now; of entities also those of which more is known now. */
+  /** Records that were added; for entities also those that were extended. */
   sessions: number;
   messages: number;
   facts: number;
@@ -58,13 +61,16 @@ export interface ImportReceipt {
   documents: number;
   /** Lists of chat memories. */
   chatMemories: number;
-  /** Rows of integrations; absent where there were none. */
+  /** Records of integrations; absent if there were none. */
   records?: number;
-  /** Records of the file that were left out: there already, forgotten here, or made from what was left out. */
+  /** Records of the file that were left out: already here, forgotten here, or derived from something left out. */
   skipped: number;
-  /** Messages among these that were forgotten here: `restoreForgotten` brings them back. Absent where there are none. */
+  /**
+   * Messages among the skipped records that were forgotten here. `restoreForgotten` imports them. Absent if there are
+   * none.
+   */
   stillForgotten?: number;
-  /** Messages that were here and that the file says were forgotten. */
+  /** Messages that were here and that the file marks as forgotten. */
   forgotten: number;
 }
 
@@ -83,10 +89,10 @@ export function emptyImportReceipt(): ImportReceipt {
   };
 }
 
-/** The stores that an import counts in its receipt, record by record. */
+/** Stores whose imported records are counted one by one. */
 export type CountedStore = Exclude<BackupStore, 'tombstones' | 'sessions' | 'messages' | 'jobs'>;
 
-/** The name under which records of a store are counted. */
+/** Returns the receipt's field that counts records of a store. */
 export function countName(store: CountedStore): Exclude<keyof ImportReceipt, 'skipped' | 'forgotten'> {
   return store === 'triples' ? 'facts' : store;
 }

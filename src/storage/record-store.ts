@@ -2,67 +2,75 @@ import { requireTime, type Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { JsonValue } from '../model/json.ts';
-import { carryOut } from './carry-out.ts';
+import { applyPlans } from './apply-plans.ts';
 import { between } from './key-range.ts';
 import type { RecordRow } from './schema.ts';
 import type { StorageEngine } from './storage-engine.ts';
 import { planWithoutRecords } from './stores/records.ts';
 
-/** A record, as it is read. */
+/** A record of an integration, as `list` returns it. */
 export interface StoredRecord {
   key: string;
   value: JsonValue;
   sessionId?: string;
   messageIds: readonly string[];
-  /** When it was last put, in milliseconds since 1970. */
+  /** Time of the last `put`, in milliseconds since 1970. */
   updatedAt: number;
 }
 
 export interface PutRecordOptions {
-  /** The session that it goes with: forgetting the session, or deleting it, erases the record. @default none */
+  /**
+   * Id of the session that the record belongs to. Forgetting or deleting the session erases the record.
+   *
+   * @default none
+   */
   sessionId?: string;
-  /** The messages that it goes with: erasing any of them erases the record. @default none */
+  /** Ids of the messages that the record belongs to. Erasing any of them erases the record. @default none */
   messageIds?: readonly string[];
   signal?: AbortSignal;
 }
 
 export interface ListRecordsOptions {
-  /** Only keys that begin with this. @default all */
+  /** Returns only records whose key begins with this. @default all */
   prefix?: string;
-  /** Only keys behind this one, in the order of UTF-16 units: how to page. */
+  /**
+   * Returns only records whose key comes after this one, in the order of UTF-16 units: use it for paging.
+   *
+   * @default all
+   */
   after?: string;
-  /** Records returned at most. @default all */
+  /** Largest number of records to return. @default all */
   limit?: number;
   signal?: AbortSignal;
 }
 
 /**
- * JSON rows of an integration, by key, in one namespace. What is put is durable when the promise resolves, is in
- * backups, and is erased with the session or messages that it goes with.
+ * Stores JSON values of an integration under string keys, in one namespace. A value is durable when the promise of
+ * `put` resolves. It is part of backups, and is erased with its session or messages.
  */
 export interface RecordStore {
   get(key: string, options?: { signal?: AbortSignal }): Promise<JsonValue | undefined>;
   /**
-   * Writes a record, in the place of the one under its key.
+   * Writes a record, replacing the one with the same key.
    *
-   * @throws MnemoraError `invalid-input` on what is no JSON; `not-found` where one of the messages is not there; the
-   *   `storage-…` codes. Nothing is changed then
+   * @throws MnemoraError `invalid-input` if the value is not valid JSON data; `not-found` if one of the messages does
+   *   not exist; the `storage-…` codes. Nothing is changed then
    */
   put(key: string, value: JsonValue, options?: PutRecordOptions): Promise<void>;
-  /** Deleting what is not there changes nothing. */
+  /** Removes a record. Does nothing if the key does not exist. */
   delete(key: string, options?: { signal?: AbortSignal }): Promise<void>;
-  /** Records in the order of their keys. */
+  /** Lists records, sorted by key. */
   list(options?: ListRecordsOptions): Promise<StoredRecord[]>;
 }
 
-/** @throws MnemoraError `invalid-option` */
+/** Returns the record store of a namespace. @throws MnemoraError `invalid-option` */
 export function recordStore(
   engine: StorageEngine,
   namespace: string,
   { scope, clock = Date.now }: { scope: string; clock?: Clock | undefined },
 ): RecordStore {
   if (typeof namespace !== 'string' || namespace === '') {
-    throw new MnemoraError('invalid-option', 'The namespace of records must be a string that is not empty.');
+    throw new MnemoraError('invalid-option', 'The namespace of records must be a non-empty string.');
   }
   return {
     get: async (key, { signal } = {}) => {
@@ -91,7 +99,7 @@ export function recordStore(
           for (const id of row.messageIds) {
             if ((await messages.get(id))?.scope !== scope) throw missing(row, id);
           }
-          await carryOut(transaction, [
+          await applyPlans(transaction, [
             {
               puts: [{ store: 'records', row: { ...row, id: known?.id ?? newId() } }],
               changes: [{ kind: 'records', scope, namespace, keys: [key] }],
@@ -108,7 +116,7 @@ export function recordStore(
         'strict',
         async (transaction) => {
           const row = await transaction.objectStore('records').get(path);
-          if (row?.scope === scope) await carryOut(transaction, [planWithoutRecords([row])]);
+          if (row?.scope === scope) await applyPlans(transaction, [planWithoutRecords([row])]);
         },
         signal,
       );
@@ -124,7 +132,7 @@ export function recordStore(
       await engine.read(
         ['records'],
         async (transaction) => {
-          // Keys with a prefix are neighbors; those of other scopes lie between them.
+          // Keys with the same prefix are adjacent; records of other scopes may lie between them.
           let cursor = limit === 0 ? null : await transaction.objectStore('records').openCursor(range);
           while (cursor && cursor.value.key.startsWith(prefix) && rows.length < limit) {
             if (cursor.value.scope === scope) rows.push(cursor.value);
@@ -155,7 +163,7 @@ function parseIds(ids: unknown): string[] {
 
 function requireId(value: unknown, what: string): string {
   if (typeof value === 'string' && value !== '') return value;
-  throw new MnemoraError('invalid-input', `${what} must be a string that is not empty.`);
+  throw new MnemoraError('invalid-input', `${what} must be a non-empty string.`);
 }
 
 function taken({ namespace, key }: { namespace: string; key: string }): MnemoraError {
@@ -168,6 +176,6 @@ function taken({ namespace, key }: { namespace: string; key: string }): MnemoraE
 function missing({ key }: { key: string }, id: string): MnemoraError {
   return new MnemoraError(
     'not-found',
-    `The record "${key}" was not stored: the message "${id}", which it goes with, is not there or was forgotten.`,
+    `The record "${key}" was not stored: its message "${id}" does not exist or was forgotten.`,
   );
 }

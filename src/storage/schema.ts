@@ -6,220 +6,230 @@ import type { ConversationSegment } from '../search/conversation-segment.ts';
 /** One conversation. */
 export interface SessionRecord {
   id: string;
-  /** Whose memory it feeds; never changes. */
+  /** Scope whose memory it belongs to; never changes. */
   scope: string;
   title: string;
-  /** The message that the title quotes: it goes when the message goes. */
+  /** Id of the message that the title quotes. The title is erased with it. */
   titleFrom?: string;
   createdAt: number;
   updatedAt: number;
-  /** Sequence number of the next message; never falls, so that a forgotten number is not used again. */
+  /**
+   * Sequence number of the next message. Never decreases, so that the number of a forgotten message is not reused.
+   */
   nextSeq: number;
   nextTurn: number;
   messageCount: number;
   /**
-   * How often messages of it were erased. What a model makes of the messages is stored only if none was erased
-   * meanwhile. Absent while it is 0.
+   * Number of times that messages of the session were erased. A result that a model derived from the messages is
+   * stored only if this has not changed. Absent while it is 0.
    */
   erasures?: number;
 }
 
-/** A message and what only the storage needs to know of it. */
+/** A message with the fields that only the storage needs. */
 export type MessageRecord = StoredMessage & {
-  /** That of its session, so that a scope's messages are found without its sessions. */
+  /** Scope of its session, so that a scope's messages are found without reading its sessions. */
   scope: string;
-  /** While its turn is pending: the opening of the database that is to end it; empty for turns of version 0.1.0. */
+  /**
+   * Set while the turn is pending: id of the database opening that is to end it; empty for turns of version 0.1.0.
+   */
   openedBy?: string;
-  /** Its turn was marked as failed because the tab that was to end it was gone. It may still be ended. */
+  /** True if the turn was marked as failed because its tab was gone. It may still be ended. */
   isAbandoned?: true;
 };
 
-/** A list of a `ChatMemoryStore`. */
+/** A message list of a `ChatMemoryStore`. */
 export interface ChatMemoryRecord {
   id: string;
   messages: CountedMessage[];
 }
 
-/** A text kept by a retriever, apart from the transcript. */
+/** A text stored by a retriever, apart from the transcript. */
 export interface DocumentRecord {
   id: string;
-  /** Retrievers of one collection find each other's documents. By default it is named as the scope. */
+  /** Retrievers of the same collection find each other's documents. By default it has the name of the scope. */
   collection: string;
-  /** The session that it came from. */
+  /** Id of the session that the text came from. */
   sessionId: string;
   text: string;
   createdAt: number;
   metadata?: Readonly<Record<string, unknown>>;
-  /** Absent where the retriever has no embedder. */
+  /** Absent if the retriever has no embedder. */
   embedding?: { embedder: string; vector: Float32Array };
 }
 
 /**
- * Up to {@link VECTORS_PER_BLOCK} vectors, packed, so that a cold open reads few records. The ids are indexed one by
- * one, so that erasing finds the blocks that it touches.
+ * Up to {@link VECTORS_PER_BLOCK} vectors, packed so that a cold start reads few records. The index on the single ids
+ * lets an erasure find the blocks that it affects.
  */
 export interface VectorBlockRecord {
   embedder: string;
   scope: string;
   block: number;
   ids: string[];
-  /** Row after row, in the order of `ids`. */
+  /** Vectors one after another, in the order of `ids`. */
   vectors: Float32Array;
 }
 
 /**
- * A part of the keyword index of a scope: the messages that came after those of the part before. The ids of its messages
- * are indexed one by one, so that erasing finds the parts that it touches.
+ * One segment of a scope's keyword index: the messages that came after those of the segment before it. The index on
+ * the single ids lets an erasure find the segments that it affects.
  */
 export interface PostingsRecord {
   scope: string;
   part: number;
-  /** The newest part's tells what all of them hold: the scope as it was there, without what was erased since. */
+  /**
+   * Position in the change log. That of the newest segment applies to all: together they hold the scope up to there,
+   * without what was erased since.
+   */
   cursor: { generation: string; revision: number };
-  /** Id of the analyzer that cut the texts into terms; empty for the library's own. */
+  /** Id of the analyzer that split the texts into terms; empty for the default analyzer. */
   analyzer: string;
   segment: ConversationSegment;
 }
 
-/** What a memory has made of the beginning of a session. */
+/** Summary of the beginning of a session. */
 export interface SummaryRecord {
   sessionId: string;
-  /** Which memory of the session it belongs to. */
+  /** Id of the memory that made it. A session may have several memories. */
   memoryId: string;
   scope: string;
   text: string;
-  /** It covers every message of the session up to this sequence number, itself included. */
+  /** Sequence number of the last message that the summary covers; it covers all messages up to it. */
   coversSeq: number;
   updatedAt: number;
   tokens?: TokenCounts;
-  /** The queue in which it is to be made again when it had to be erased. */
+  /** Queue of the job that makes the summary again after it was erased. */
   queue?: string;
 }
 
-/** What one message, or the user, told about an entity. */
+/** Information about an entity from one or more messages, or from the user directly. */
 export interface EntityMention {
-  /** Empty where the user entered it. */
+  /** Empty if the user entered it. */
   messageIds: readonly string[];
-  /** A sentence or two; may be empty. */
+  /** One or two sentences; may be empty. */
   note: string;
   aliases: readonly string[];
   recordedAt: number;
-  /** The note stands for all that were made before it. */
+  /** True if the note replaces all earlier notes. */
   rewrites?: true;
 }
 
-/** A person, place or thing that a scope knows of. */
+/** A person, place or thing that is known in a scope. */
 export interface EntityRow {
   scope: string;
-  /** `nameKey` of the name. */
+  /** Normalized name: `nameKey` of the name. */
   key: string;
-  /** Stands for it in the log of changes, which outlives what was forgotten, so that no name is in there. */
+  /** Random id for the change log, which outlives what was forgotten and so must not contain names. */
   id: string;
-  /** As it was first written. */
+  /** Name as it was first written. */
   name: string;
   attributes: AttributeMap;
-  /** Whether it stays without facts and mentions. */
+  /** True if the entity stays even without facts and mentions. */
   isStandalone: boolean;
-  /** Oldest first. */
+  /** Mentions, oldest first. */
   mentions: readonly EntityMention[];
-  /** All messages of the mentions: indexed one by one. */
+  /** Ids of the messages of all mentions, each of them indexed. */
   messageIds: readonly string[];
 }
 
 /** A fact of the knowledge graph of a scope. */
 export interface FactRow extends TripleRecord {
   scope: string;
-  /** Keys of the entities at its ends. */
+  /** Keys of the entities that the fact connects. */
   subjectKey: string;
   objectKey: string;
-  /** All messages of its sources: indexed one by one. */
+  /** Ids of the messages of all sources, each of them indexed. */
   messageIds: readonly string[];
-  /** The user wants it in every context. */
+  /** True if the user wants the fact in every context. */
   isPinned?: boolean;
 }
 
-/** A sentence of a message that is worth keeping, in its own words. */
+/** A sentence of a message that is worth keeping, verbatim. */
 export interface StatementRow {
-  /** Follows from the message and the place in it: made again, it is the same. */
+  /** Derived from the message and the position in it, so that learning again gives the same id. */
   id: string;
   scope: string;
   text: string;
   messageId: string;
-  /** Whose word it is. */
+  /** Author of the sentence. */
   origin: 'user' | 'document' | 'assistant' | 'tool' | 'import';
-  /** What it tells of: `name`, `home`, `health`, … At least one. */
+  /** Kinds of information in it: `name`, `home`, `health`, … At least one. */
   kinds: readonly string[];
-  /** Of two on one topic the newer counts. */
+  /** Of two statements on the same topic, the newer one counts. */
   topic: string;
-  /** How sure it is that it is worth keeping, from 0 to 1. */
+  /** Confidence that it is worth keeping, from 0 to 1. */
   score: number;
-  /** Milliseconds since 1970. */
+  /** Time of the message, in milliseconds since 1970. */
   saidAt: number;
-  /** All that it says is that something has ended. */
+  /** True if it only says that something has ended. */
   isEnding?: true;
-  /** The statement that ended it. */
+  /** Id of the statement that ended it. */
   endedBy?: string;
 }
 
-/** A row of an integration: JSON under a key of its own, which may go with a session or with messages. */
+/** A record of an integration: JSON under a key, optionally tied to a session or to messages. */
 export interface RecordRow {
   namespace: string;
   key: string;
-  /** Stands for it in tombstones, so that no key is in there. */
+  /** Random id for tombstones, which must not contain the key. */
   id: string;
   scope: string;
   value: JsonValue;
-  /** It is erased with this session as a whole. */
+  /** Id of a session. Erasing the session as a whole erases the record. */
   sessionId?: string;
-  /** It is erased with any of these: indexed one by one. */
+  /** Ids of messages, each of them indexed. Erasing any of these messages erases the record. */
   messageIds: readonly string[];
-  /** Milliseconds since 1970. */
+  /** Time of the last write, in milliseconds since 1970. */
   updatedAt: number;
 }
 
 /**
- * What becomes of work that has failed. `network`: nothing answered; it is tried again, and not while the browser is
- * offline. `passing`: it is tried again, later each time. `refused`: another model may do it. `lasting`: it would fail
- * again, and is given up after a few attempts.
+ * Kind of a job's failure, which decides what happens next. `network`: no server answered; it is tried again, but not
+ * while the browser is offline. `passing`: it is tried again with exponential backoff. `refused`: another model may
+ * be able to do it. `lasting`: it would fail again, and is given up after a few attempts.
  */
 export type FailureKind = 'network' | 'passing' | 'refused' | 'lasting';
 
-/** Work to be done in the background, and to survive the page. Holds ids and never text. */
+/** A background job, which survives the page. Contains ids and no text. */
 export interface JobRecord {
   id: number;
-  /** Whose work it is: one handler, in one tab at a time, works through a queue. */
+  /** Name of its queue. One handler, in one tab at a time, does the jobs of a queue. */
   queue: string;
   scope: string;
   sessionId: string;
-  /** Turns that it was queued for, oldest first; empty where it is about the session as a whole. */
+  /** Ids of the turns that it was queued for, oldest first; empty if it concerns the session as a whole. */
   turnIds: string[];
-  /** Milliseconds since 1970, by this machine's clock. */
+  /** Time of queuing in milliseconds since 1970, by this machine's clock. */
   createdAt: number;
-  /** Not to be started earlier. */
+  /** Earliest start, in milliseconds since 1970. */
   notBefore: number;
-  /** How often it has failed. */
+  /** Number of failed attempts. */
   attempts: number;
-  /** The term of the leader that is working on it. Of an earlier term than the present, it counts for nothing. */
+  /** Term of the leader that is doing the job. A lease of an earlier term is void. */
   lease?: number;
-  /** How many of its failures were of a lasting kind. */
+  /** Number of failures of the kind `lasting`. */
   lastingFailures?: number;
-  /** Handlers whose model refused it, newest last. It is paused for them, and due for any other. */
+  /** Ids of the handlers whose model refused it, newest last. The job is paused for them, and due for any other. */
   refusedBy?: string[];
-  /** It was given up and waits to be retried by hand. */
+  /** True if it was given up and waits for a manual retry. */
   isDead?: true;
-  /** Of the last attempt. Rows of version 0.1.0 name no kind. */
+  /** Error of the last attempt. Rows of version 0.1.0 have no kind. */
   error?: { code: string; message: string; kind?: FailureKind };
 }
 
 /**
- * What one write touched. Other tabs replay these rows to bring their indexes up to date.
- * `turn`: messages from `fromSeq` to `toSeq` of a session were written. `removed`: messages were forgotten.
- * `vectors`: rows for `ids` were added to `block`; they are in the first block of that number or a higher one.
- * `forgotten`: documents of these sessions, or made before this time, were forgotten with what they go with: those of the
- * collection `scope`, or of all. One that is still being embedded is not stored.
- * `documents`: those of the collection `scope` were added or removed.
- * `records`: rows of integrations under these keys were written or removed.
- * `knowledge`: these facts, entities and statements (by id) were written or removed; what was packed before an erasure is void.
+ * One entry of the change log. Other tabs replay the log to update their indexes.
+ *
+ * - `turn`: messages from `fromSeq` to `toSeq` of a session were written.
+ * - `removed`: messages were forgotten.
+ * - `vectors`: vectors for `ids` were added to `block`; they are in the first block with that number or a higher one.
+ * - `forgotten`: documents of these sessions, or made before this time, were forgotten: those of the collection
+ *   `scope`, or of all collections. A document that is still being embedded is then not stored.
+ * - `documents`: documents of the collection `scope` were added or removed.
+ * - `records`: records of integrations under these keys were written or removed.
+ * - `knowledge`: facts, entities and statements with these ids were written or removed. `erases` makes knowledge
+ *   packed before this void.
  */
 export type Change =
   | { kind: 'turn'; scope: string; sessionId: string; fromSeq: number; toSeq: number }
@@ -238,9 +248,9 @@ export type Change =
     };
 
 /**
- * All that a scope knew at one revision: to read its rows one by one, and their words, takes longer than a first question
- * may. It goes whenever something of the scope is erased, in the same transaction, because names are in it; a tab that has read
- * all rows makes it again.
+ * Packed copy of all knowledge of a scope at one revision, because reading and indexing the rows one by one would
+ * delay the first question. It is deleted in the same transaction whenever something of the scope is erased, because
+ * it contains names. A tab that has read all rows makes it again.
  */
 export interface PackedKnowledge {
   scope: string;
@@ -250,16 +260,16 @@ export interface PackedKnowledge {
 
 /** Some facts, entities and statements of a scope. */
 export interface PackedRows {
-  /** JSON of them. */
+  /** The rows as JSON. */
   rows: string;
-  /** What they say, as whoever packed it searches it. */
+  /** Search index of their words, in the format of the code that packed them. */
   index: unknown;
 }
 
-/** `term:` and a queue: how often a tab has begun to lead it, which numbers its leaders. */
+/** `term:` and a queue: number of the queue's latest leadership term, used as fencing token. */
 /** `secret`: 256 random bits of this database, never exported. */
-/** `made:` and a scope: the version of what has made its derived rows. */
-/** `learned:` and a scope: the turns that were learned from since its notes were consolidated. */
+/** `made:` and a scope: version of the code that made its derived rows. */
+/** `learned:` and a scope: number of turns learned from since its notes were consolidated. */
 export type MetaRecord =
   | { key: 'generation' | 'secret' | `made:${string}`; value: string }
   | { key: `term:${string}`; value: number }
@@ -329,7 +339,7 @@ export type StoreName = keyof Schema;
 
 export const VECTORS_PER_BLOCK = 1024;
 
-/** What a small part of a saved keyword index is counted in. */
+/** Number of messages that a small segment of a saved keyword index is sized for. */
 export const DOCUMENTS_PER_PART = 128;
-/** So many of them are a group, which becomes one part. */
+/** Small segments that are merged into one large segment. */
 export const PARTS_PER_GROUP = 16;

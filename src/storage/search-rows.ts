@@ -2,21 +2,21 @@ import type { StoredMessage } from '../model/message.ts';
 import { readMissed, recordChange, type ChangeCursor } from './change-log.ts';
 import { between, startingWith } from './key-range.ts';
 import {
-  reachOf,
+  persistedCursor,
   readParts,
   saveParts,
   type NewPart,
   type SavedPart,
   type SavedSpan,
-} from './postings-parts.ts';
+} from './index-segments.ts';
 import type { Change, MessageRecord, StoreName } from './schema.ts';
 import type { StorageEngine, Transaction } from './storage-engine.ts';
 import { appendRows, readRows, readRowsOf, type BlockKey, type VectorRow } from './vector-blocks.ts';
 
-/** What has come since a cursor. */
+/** Changes since a cursor. */
 export interface ChangeSet {
   cursor: ChangeCursor;
-  /** The cursor was unknown or too old: forget all that was read before; this is the whole state. */
+  /** True if the cursor was unknown or too old: drop everything read before, because this is the whole state. */
   reset: boolean;
   /** Messages written or rewritten, in any state. */
   messages: StoredMessage[];
@@ -25,19 +25,22 @@ export interface ChangeSet {
 }
 
 export interface SavedIndexParts {
-  /** Oldest first; as they were stored, sound or not. */
+  /** Saved segments, oldest first, as they were stored; they may be damaged. */
   parts: SavedPart[];
-  /** Since the cursor of the newest part, vectors apart. */
+  /** Changes since the cursor of the newest segment, without vectors. */
   changes: ChangeSet;
 }
 
-/** What {@link SearchRows.readChanges} reads. */
+/** Stores that {@link SearchRows.readChanges} needs. */
 const CHANGE_STORES: readonly StoreName[] = ['sessions', 'messages', 'vectors', 'changes', 'meta'];
 
-/** What {@link SearchRows.loadIndex} reads. */
+/** Stores that {@link SearchRows.loadIndex} needs. */
 export const INDEX_STORES: readonly StoreName[] = ['postings', ...CHANGE_STORES];
 
-/** What search is made from: vectors, the saved keyword index, and what has changed since. It commits `relaxed`. */
+/**
+ * Stores the data of search: vectors, the saved keyword index, and the changes since it was saved. Commits are
+ * `relaxed`.
+ */
 export class SearchRows {
   readonly #engine: StorageEngine;
 
@@ -45,7 +48,10 @@ export class SearchRows {
     this.#engine = engine;
   }
 
-  /** Stores vectors of messages; those forgotten meanwhile are left out. The last vector stored for an id counts. */
+  /**
+   * Stores vectors of messages, and skips messages that were forgotten in the meantime. The last vector stored for an
+   * id counts.
+   */
   appendVectors(embedder: string, scope: string, entries: readonly VectorRow[]): Promise<void> {
     return this.#engine.write(['messages', 'vectors', 'changes'], 'relaxed', async (transaction) => {
       const index = transaction.objectStore('messages').index('id');
@@ -58,8 +64,8 @@ export class SearchRows {
   }
 
   /**
-   * What a scope's indexes have missed since a cursor; everything without one. In a transaction over
-   * {@link CHANGE_STORES}, if given.
+   * Returns the changes that a scope's indexes have missed since a cursor, or everything without one. Uses the given
+   * transaction over {@link CHANGE_STORES}, if any.
    */
   readChanges(
     scope: string,
@@ -73,12 +79,12 @@ export class SearchRows {
     return within ? read(within) : this.#engine.read([...CHANGE_STORES], read, signal);
   }
 
-  /** All vectors that an embedder made of a scope's messages. */
+  /** Returns all vectors of an embedder for a scope's messages. */
   readVectors(scope: string, embedder: string): Promise<VectorRow[]> {
     return this.#engine.read(['vectors'], (transaction) => readRows(transaction, embedder, scope));
   }
 
-  /** Removes what other embedders than these made of a scope's messages. */
+  /** Removes the vectors of all other embedders for a scope's messages. */
   async dropOtherVectors(scope: string, embedders: readonly string[]): Promise<void> {
     const isOther = ([embedder, keyScope]: BlockKey): boolean =>
       keyScope === scope && !embedders.includes(embedder);
@@ -93,20 +99,20 @@ export class SearchRows {
     });
   }
 
-  /** The keyword index of a scope as far as it is saved, and what a tab has missed that goes on from there. */
+  /** Returns the saved keyword index of a scope, and the changes since it was saved. */
   loadIndex(scope: string, signal?: AbortSignal, within?: Transaction): Promise<SavedIndexParts> {
     const read = async (transaction: Transaction): Promise<SavedIndexParts> => {
       const parts = await readParts(transaction, scope);
-      const changes = await readChangeSet(transaction, scope, undefined, reachOf(parts.at(-1)));
+      const changes = await readChangeSet(transaction, scope, undefined, persistedCursor(parts.at(-1)));
       return { parts, changes };
     };
     return within ? read(within) : this.#engine.read([...INDEX_STORES], read, signal);
   }
 
   /**
-   * Saves what came to the keyword index of a scope between two cursors, unless something of the scope was erased
-   * since, or another tab has saved meanwhile. From the beginning (`from` is undefined), it takes the place of what is
-   * saved. Returns how far what is saved reaches now; undefined where nothing is.
+   * Saves the changes of a scope's keyword index between two cursors. Does nothing if anything of the scope was
+   * erased since, or if another tab has saved in the meantime. If `from` is undefined, replaces the whole saved
+   * index. Returns the cursor up to which the index is saved now, or undefined if nothing is saved.
    */
   saveIndex(scope: string, parts: readonly NewPart[], span: SavedSpan): Promise<ChangeCursor | undefined> {
     return this.#engine.write(['postings', 'changes', 'meta'], 'relaxed', (transaction) =>
@@ -115,7 +121,7 @@ export class SearchRows {
   }
 }
 
-/** What a scope's indexes have missed since a cursor, read in one transaction so that it is one state. */
+/** Returns the changes that a scope's indexes have missed, read in one transaction so that they form one state. */
 async function readChangeSet(
   transaction: Transaction,
   scope: string,
@@ -155,7 +161,7 @@ async function replay(
     if (change.scope !== scope) continue;
     if (change.kind === 'turn') {
       const range = between([change.sessionId, change.fromSeq], [change.sessionId, change.toSeq]);
-      // A message that was forgotten later is not found any more, and is listed as removed.
+      // A message that was forgotten later is no longer found, and is listed as removed.
       for (const row of await transaction.objectStore('messages').getAll(range)) messages.set(row.id, row);
     } else if (change.kind === 'removed') {
       for (const id of change.ids) removed.add(id);

@@ -3,7 +3,7 @@ import type { Schema, StoreName } from './schema.ts';
 
 type Query<Key> = Key | IDBKeyRange | null | undefined;
 
-/** What is read of an object store or of one of its indexes: the part of idb's interface that both engines offer. */
+/** Read methods of an object store or index: the part of idb's interface that both engines implement. */
 interface Rows<Name extends StoreName, Key> {
   get(query: Query<Key>): Promise<Schema[Name]['value'] | undefined>;
   getKey(query: Query<Key>): Promise<Schema[Name]['key'] | undefined>;
@@ -12,7 +12,7 @@ interface Rows<Name extends StoreName, Key> {
   count(query?: Query<Key>): Promise<number>;
 }
 
-/** A place in the rows of an object store, in the order of their keys. */
+/** A cursor over the rows of an object store, in the order of their keys. */
 interface KeyCursor<Name extends StoreName> {
   readonly key: Schema[Name]['key'];
   advance(count: number): Promise<this | null>;
@@ -43,30 +43,30 @@ export interface WritableStore<Name extends StoreName> extends ReadableStore<Nam
   clear(): Promise<void>;
 }
 
-/** One state of some object stores. It ends as soon as nothing is asked of it any more. */
+/** A consistent view of some object stores. It ends as soon as it has no pending request. */
 export interface Transaction {
-  /** It ends with its body only, however long nothing is asked of it. */
+  /** True if the transaction ends only with its body, whether or not requests are pending. */
   readonly staysOpen?: true;
   objectStore<Name extends StoreName>(name: Name): ReadableStore<Name>;
 }
 
-/** A transaction that changes rows. */
+/** A transaction that can write. */
 export interface WriteTransaction extends Transaction {
   objectStore<Name extends StoreName>(name: Name): WritableStore<Name>;
 }
 
 /**
- * Carries out transactions: in IndexedDB (`connection.ts`) or in memory (`memory-engine.ts`). Everything above it is
- * written once. A failure within a write transaction leaves everything as it was.
+ * Runs transactions in IndexedDB (`connection.ts`) or in memory (`memory-engine.ts`). All code above it is written
+ * once for both. Any failure in a write transaction leaves everything as it was.
  *
- * @throws MnemoraError `storage-closed` once it was closed, and the other `storage-…` codes
+ * @throws MnemoraError `storage-closed` after it was closed, and the other `storage-…` codes
  */
 export interface StorageEngine {
-  /** Names the database: locks and channels carry it. */
+  /** Name of the database, used in the names of locks and channels. */
   readonly name: string;
-  /** Shows other tabs that this one has the database open; absent where no other tab can have it. */
+  /** Shows other tabs that this one has the database open. Absent if no other tab can open it. */
   readonly presence?: Presence;
-  /** Aborts when this is closed for good. */
+  /** Aborts when the engine is closed for good. */
   readonly closed: AbortSignal;
   read<T>(
     stores: StoreName[],
@@ -74,8 +74,8 @@ export interface StorageEngine {
     signal?: AbortSignal,
   ): Promise<T>;
   /**
-   * Resolves when what was written is on disk (`strict`), or handed to the system (`relaxed`, for rows that can be made
-   * again).
+   * Resolves when the rows are on disk (`strict`), or passed to the operating system (`relaxed`, for rows that can be
+   * rebuilt).
    */
   write<T>(
     stores: StoreName[],

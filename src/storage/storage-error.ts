@@ -1,7 +1,7 @@
 import { MnemoraError } from '../model/error.ts';
 
 /**
- * The typed error for a failure of IndexedDB.
+ * Returns the typed error for a failure of IndexedDB.
  *
  * Chromium reports a full disk as `QuotaExceededError` when the transaction aborts; Firefox then refuses further
  * transactions with `InvalidStateError`; WebKit aborts without any error.
@@ -31,7 +31,7 @@ export function storageError(cause: unknown, databaseName: string): MnemoraError
     case 'DataError':
       return new MnemoraError(
         'invalid-input',
-        `The database "${databaseName}" cannot hold what it was given: keys are strings, and values are plain data without functions. Nothing was saved. ${describe(cause)}`,
+        `The database "${databaseName}" cannot store the value: keys must be strings, and values must be plain data without functions. Nothing was saved. ${describe(cause)}`,
         { cause },
       );
     default:
@@ -43,7 +43,10 @@ export function storageError(cause: unknown, databaseName: string): MnemoraError
   }
 }
 
-/** Whether a call failed because the connection was gone before its transaction began: trying again is safe. */
+/**
+ * Returns whether a call failed because the connection was gone before its transaction began. Trying again is then
+ * safe.
+ */
 export function isClosedConnection(cause: unknown): boolean {
   return errorName(cause) === 'InvalidStateError';
 }

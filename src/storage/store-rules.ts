@@ -16,7 +16,7 @@ import { summaries } from './stores/summaries.ts';
 import { triples } from './stores/triples.ts';
 import { vectors } from './stores/vectors.ts';
 
-/** The rules of each object store of the table. */
+/** Rules of each object store of the table. */
 export const STORE_RULES: { readonly [Name in StoreName]: StoreRules<Name> } = {
   tombstones: {
     backup: { keyOf: ({ key }) => [key], read: (row) => ({ key: new RowFields(row, ['key']).id('key') }) },
@@ -33,13 +33,13 @@ export const STORE_RULES: { readonly [Name in StoreName]: StoreRules<Name> } = {
   jobs,
   statements,
   postings,
-  /** Goes with what is erased of facts and entities: see `knowledge-erasure.ts`. */
+  /** Erased together with facts and entities: see `knowledge-erasure.ts`. */
   packedKnowledge: {},
   changes: {},
   meta: {},
 };
 
-/** The stores of which a backup holds something. */
+/** Stores with records in a backup. */
 export const BACKUP_STORES: readonly BackupStore[] = STORE_NAMES.filter(
   (name): name is BackupStore => STORE_RULES[name].backup !== undefined,
 );

@@ -5,16 +5,16 @@ type KeyPath = string | readonly string[];
 export interface IndexShape {
   readonly keyPath: KeyPath;
   readonly unique?: true;
-  /** Each item of a list is a key of its own. */
+  /** Each item of a list is an index key of its own. */
   readonly multiEntry?: true;
 }
 
 /** Keys and indexes of an object store. */
 export interface StoreShape {
-  /** Absent where each row comes with its key. */
+  /** Absent if the key of each row is passed separately. */
   readonly keyPath?: KeyPath;
   readonly autoIncrement?: true;
-  /** The version of the database that brought it. Those of the first three are created by steps of their own. */
+  /** Database version that added it. Stores of the first three versions are created by their own migrations. */
   readonly since?: number;
   readonly indexes?: Readonly<Record<string, IndexShape>>;
 }
@@ -28,8 +28,8 @@ type Shape<Name extends StoreName> = StoreShape & {
 };
 
 /**
- * The table of object stores. A backup holds them in this order, so that what a record refers to comes before it. What
- * is erased of each, and how it is written to a backup, is in `store-rules.ts`, which a page loads when it needs that.
+ * The table of object stores. A backup holds them in this order, so that references point backwards. How each is
+ * erased and written to a backup is in `store-rules.ts`, which a page loads when it needs it.
  */
 export const STORES: { readonly [Name in StoreName]: Shape<Name> } = {
   tombstones: {},

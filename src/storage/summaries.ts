@@ -5,7 +5,7 @@ import type { JobTicket } from './jobs/job-store.ts';
 import type { SummaryRecord } from './schema.ts';
 import type { SummaryState, SummaryStore } from './summary-store.ts';
 
-/** Summaries. They can be made again, so that their transactions commit `relaxed`. */
+/** Stores summaries. Commits are `relaxed`, because summaries can be made again. */
 export class Summaries implements SummaryStore {
   readonly #engine: StorageEngine;
 

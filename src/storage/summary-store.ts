@@ -1,28 +1,28 @@
 import type { JobTicket } from './jobs/job-store.ts';
 import type { SummaryRecord } from './schema.ts';
 
-/** A summary as it stands, and how far the session's erasing had come when it was read. */
+/** A summary, and the erasure counter of its session when it was read. */
 export interface SummaryState {
-  /** Undefined where there is none yet, or where it had to be erased. */
+  /** Undefined if there is no summary, or if it was erased. */
   summary: SummaryRecord | undefined;
-  /** To be given back to `put`. */
+  /** Erasure counter; pass it to `put`. */
   erasures: number;
 }
 
-/** The summaries of sessions. Each method is one transaction. */
+/** Stores the summaries of sessions. Each method is one transaction. */
 export interface SummaryStore {
   load(sessionId: string, memoryId: string, signal?: AbortSignal): Promise<SummaryState>;
   /**
-   * Stores a summary, and removes the job that it was made for. Returns false, and writes nothing, where messages of
-   * the session were erased since it was loaded: they may be in it.
+   * Stores a summary and removes the job that made it. Returns false, and writes nothing, if messages of the session
+   * were erased since it was loaded, because the summary may contain them.
    *
    * @throws MnemoraError `leadership-lost`
    */
   put(summary: SummaryRecord, erasures: number, ticket?: JobTicket): Promise<boolean>;
-  /** @throws MnemoraError `leadership-lost` */
+  /** Removes a summary. @throws MnemoraError `leadership-lost` */
   remove(sessionId: string, memoryId: string, ticket?: JobTicket): Promise<void>;
-  /** The tombstones of entities that were forgotten as told by these messages. */
+  /** Returns the tombstones of entities that were forgotten in these messages. */
   forgotten(messageIds: readonly string[]): Promise<string[]>;
-  /** All summaries of a scope. */
+  /** Lists all summaries of a scope. */
   list(scope: string): Promise<SummaryRecord[]>;
 }

@@ -1,7 +1,7 @@
 import { between } from './key-range.ts';
 import type { Transaction } from './storage-engine.ts';
 
-/** The tombstones of entities as told by these messages. */
+/** Returns the tombstones of entities in these messages. */
 export async function tombstonesOf(
   transaction: Transaction,
   messageIds: readonly string[],
@@ -10,7 +10,7 @@ export async function tombstonesOf(
   return (await Promise.all(messageIds.map((id) => store.getAllKeys(entityTombstoneRange(id))))).flat();
 }
 
-/** All tombstones of entities as told by a message. */
+/** Returns the key range of all tombstones of entities in a message. */
 export function entityTombstoneRange(messageId: string): IDBKeyRange {
   return between(`${messageId}/`, `${messageId}/\uffff`);
 }

@@ -4,7 +4,7 @@ import type { Plan } from './plan.ts';
 import type { Transaction, WriteTransaction } from './storage-engine.ts';
 import { VECTORS_PER_BLOCK, type VectorBlockRecord } from './schema.ts';
 
-/** A message by its id, with the vector that an embedder made of it. */
+/** A message id with the embedding of the message. */
 export interface VectorRow {
   id: string;
   vector: Float32Array;
@@ -12,17 +12,17 @@ export interface VectorRow {
 
 export type BlockKey = [embedder: string, scope: string, block: number];
 
-/** Rows of a small block: what an append rewrites at most. */
+/** Number of rows of a small block, which is the most that an append rewrites. */
 const ROWS_PER_PART = 64;
-/** So many small blocks become one. Block numbers tell: it gets the last of theirs. */
+/** Number of small blocks that are merged into a large one, which gets the last of their numbers. */
 const PARTS_PER_BLOCK = VECTORS_PER_BLOCK / ROWS_PER_PART;
 
 /**
- * Appends rows behind those of a scope. They go into small blocks, sixteen of which are merged into a large one that
- * is not written again. Returns the number of the block that each part went to: from then on its rows are in the
- * first block of that number or a higher one.
+ * Appends rows to those of a scope. They go into small blocks, sixteen of which are merged into a large one that is
+ * not rewritten. Returns the number of the block that each part was added to: from then on its rows are in the first
+ * block with that number or a higher one.
  *
- * @throws MnemoraError `invalid-input` where the vectors are not of one length: that of those stored
+ * @throws MnemoraError `invalid-input` if the vectors have different lengths, or another length than the stored ones
  */
 export async function appendRows(
   transaction: WriteTransaction,
@@ -51,7 +51,7 @@ export async function appendRows(
   return written;
 }
 
-/** Takes the small blocks that a last one closes out of the store and puts their rows before its own. */
+/** Removes the small blocks that end with this one from the store, and returns one block with the rows of all. */
 async function withEarlierParts(
   transaction: WriteTransaction,
   last: VectorBlockRecord,
@@ -61,23 +61,27 @@ async function withEarlierParts(
   const range = between([embedder, scope, first], [embedder, scope, block], { upperOpen: true });
   const store = transaction.objectStore('vectors');
   const rows = [...(await store.getAll(range)), last].flatMap(rowsOf);
-  if (rows.length > VECTORS_PER_BLOCK) return last; // among blocks of version 1 are large ones
+  if (rows.length > VECTORS_PER_BLOCK) return last; // a block of version 1 may be a large one
   await store.delete(range);
   return withRows(emptyBlock(embedder, scope, block), rows);
 }
 
-/** @throws MnemoraError `invalid-input` unless all vectors are of one length: that of those stored, if there are any */
+/**
+ * Checks that all vectors have one length, that of the stored ones if there are any.
+ *
+ * @throws MnemoraError `invalid-input`
+ */
 function checkDimensions(rows: readonly VectorRow[], stored: number | undefined): void {
   const dimensions = stored ?? rows[0]?.vector.length;
   const odd = rows.find((row) => row.vector.length !== dimensions || dimensions === 0);
   if (!odd) return;
   throw new MnemoraError(
     'invalid-input',
-    `A vector of ${odd.vector.length} numbers does not fit this embedder's others, of ${dimensions ?? 0}. Give another model another embedder id; nothing was saved.`,
+    `A vector has ${odd.vector.length} numbers, but the other vectors of this embedder have ${dimensions ?? 0}. Use another embedder id for another model; nothing was saved.`,
   );
 }
 
-/** Every embedder's blocks of a scope without the vectors of erased texts. */
+/** Plans the removal of erased messages' vectors from the blocks of all embedders in a scope. */
 export async function planWithoutRows(
   transaction: Transaction,
   scope: string,
@@ -102,7 +106,7 @@ export async function planWithoutRows(
   };
 }
 
-/** Removes whole blocks that hold vectors of erased texts, and with them the vectors of others: they can be made again. */
+/** Removes whole blocks that contain vectors of erased messages. Other vectors in them can be recomputed. */
 export async function removeBlocks(
   transaction: WriteTransaction,
   scope: string,
@@ -113,7 +117,7 @@ export async function removeBlocks(
   await Promise.all(keys.map((key) => store.delete(key)));
 }
 
-/** All rows of a scope. */
+/** Returns all rows of a scope. */
 export async function readRows(
   transaction: Transaction,
   embedder: string,
@@ -123,7 +127,10 @@ export async function readRows(
   return blocks.flatMap(rowsOf);
 }
 
-/** The rows of the blocks that hold what was appended under these block numbers, and others that lie with them. */
+/**
+ * Returns the rows of the blocks that now contain what was appended under these block numbers, with other rows in
+ * them.
+ */
 export async function readRowsOf(
   transaction: Transaction,
   embedder: string,
@@ -140,7 +147,7 @@ export async function readRowsOf(
   return blocks.flatMap((block) => (block === undefined ? [] : rowsOf(block)));
 }
 
-/** Keys of the blocks of a scope that hold vectors of these ids, each once. No block is read. */
+/** Returns the keys of the blocks of a scope with vectors of these ids, without duplicates. Reads no block. */
 async function keysHolding(
   transaction: Transaction,
   scope: string,

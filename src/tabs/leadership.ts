@@ -1,17 +1,17 @@
 import { inBackground } from '../model/in-background.ts';
-import { awake } from './awake.ts';
+import { nextTimerTask } from './next-timer-task.ts';
 
 /** How soon a tab notices that the leader is frozen. */
 export interface LeadershipTimings {
-  /** How often a waiting tab asks whether the leader is alive. */
+  /** Milliseconds between two heartbeat requests of a waiting tab. */
   askEveryMs: number;
-  /** After how many questions without an answer in between it takes the lead. */
+  /** Number of heartbeat requests without an answer after which a waiting tab takes the leadership. */
   patience: number;
-  /** Without Web Locks: how long a tab waits for a leader to answer before it leads. */
+  /** Milliseconds that a tab waits for a leader's answer before it leads, if there are no Web Locks. */
   electionMs: number;
 }
 
-/** A frozen leader is replaced within 12 seconds; a dead one at once, because the browser frees its lock. */
+/** Replaces a frozen leader within 12 seconds, and a dead one at once, because the browser frees its lock. */
 export const LEADERSHIP_TIMINGS: Readonly<LeadershipTimings> = {
   askEveryMs: 3_000,
   patience: 3,
@@ -19,24 +19,25 @@ export const LEADERSHIP_TIMINGS: Readonly<LeadershipTimings> = {
 };
 
 /**
- * What tabs say to each other on the channel of one lock. `ask`: is the leader alive? `alive` and `alive-hidden`: the
- * leader, whose tab is visible or hidden. `yield`: a visible tab wants the lead of a hidden one.
+ * Messages between tabs on the channel of one lock. `ask`: is the leader alive? `alive` and `alive-hidden`: answer of
+ * the leader, whose tab is visible or hidden. `yield`: a visible tab asks a hidden leader for the leadership.
  */
 type LeaderMessage = 'ask' | 'alive' | 'alive-hidden' | 'yield';
 
-/** What came of waiting for the lead once. */
+/** Result of one candidacy. */
 type Outcome = 'done' | 'again';
 
 /**
- * Runs a task in one tab at a time, in the one that leads under this name. The signal of its term aborts when another
- * tab takes over: because this one was frozen, or because it is hidden and another one is visible. The task must end
- * soon after; it is run again when this tab leads again. Resolves when the task has, in a term that was not cut short.
+ * Runs a task in one tab at a time: in the leader under this name. The signal of its term aborts when another tab
+ * takes over, because this one was frozen, or because it is hidden and the other one is visible. The task must end
+ * soon after, and runs again when this tab leads again. Resolves when the task has ended in a term that was not cut
+ * short.
  *
- * A frozen tab does not know that it no longer leads, so that what a task writes must be fenced by a number of its
- * term, or do no harm when it is done twice.
+ * A frozen tab does not know that it is no longer the leader, so whatever a task writes must check a fencing token of
+ * its term, or be idempotent.
  *
- * Where there are no Web Locks (an insecure origin) tabs agree over the channel alone, and two may lead for a moment.
- * Where there are no tabs either, the task just runs.
+ * Without Web Locks (an insecure origin) tabs agree over the channel alone, and two may lead for a moment. Without
+ * other tabs the task just runs.
  *
  * @throws what the task throws within its term; the signal's reason once it is aborted
  */
@@ -52,7 +53,7 @@ export async function lead(
   }
 }
 
-/** One wait for the lead, and the term that follows it. */
+/** One wait for the leadership, and the term that follows it. */
 class Candidacy {
   readonly #name: string;
   readonly #signal: AbortSignal;
@@ -60,7 +61,7 @@ class Candidacy {
   readonly #timings: Readonly<LeadershipTimings>;
   readonly #channel: BroadcastChannel | undefined;
   readonly #locks: LockManager | undefined = globalThis.navigator?.locks;
-  /** Ends the wait in the queue of the lock. */
+  /** Aborts the wait in the queue of the lock. */
   readonly #waiting = new AbortController();
   readonly #term = new AbortController();
   #isOver = false;
@@ -79,7 +80,7 @@ class Candidacy {
     this.#signal = signal;
     this.#task = task;
     this.#timings = timings;
-    this.#channel = hasTabs() ? openChannel(name, (message) => void this.#hear(message)) : undefined;
+    this.#channel = hasTabs() ? openChannel(name, (message) => void this.#onMessage(message)) : undefined;
   }
 
   async run(): Promise<Outcome> {
@@ -88,8 +89,8 @@ class Candidacy {
       this.#term.abort(this.#signal.reason);
     };
     const timer = inBackground(setInterval(() => this.#ask(), this.#timings.askEveryMs));
-    // Asked by a tab that is visible now, a hidden leader yields.
-    const greet = (): void => this.#say('ask');
+    // A hidden leader yields when a tab that is visible now asks.
+    const greet = (): void => this.#post('ask');
     const page = globalThis.document;
     this.#signal.addEventListener('abort', abort);
     page?.addEventListener('visibilitychange', greet);
@@ -133,31 +134,31 @@ class Candidacy {
   async #leadWithoutLock(): Promise<void> {
     if (this.#channel) {
       this.#ask();
-      // Tabs that were opened together must not be ready together.
+      // Random, so that tabs that were opened together do not become leader together.
       await pause(this.#timings.electionMs * (1 + Math.random()), this.#waiting.signal);
-      // With an answer, the leader is there: from now on as with a lock, until it stops answering.
+      // An answer means that there is a leader: wait, as for a lock, until it stops answering.
       if (this.#unanswered === 0) await aborted(this.#waiting.signal);
     }
     if (!this.#signal.aborted) await this.#serve();
   }
 
-  /** The browser rejects the request of a lock that was stolen, while the task is still running. */
+  /** Ends the term of a stolen lock. The browser rejects its request while the task is still running. */
   async #endStolenTerm(): Promise<boolean> {
     if (!this.#isLeading) return false;
     this.#isStolen = true;
-    await awake(); // what the task does about its end is not for a frozen tab either
-    this.#term.abort(new DOMException('Another tab has taken the lead.', 'AbortError'));
-    await this.#outcome?.catch(() => undefined); // its term was cut short: it is run again
+    await nextTimerTask(); // a frozen tab must not run the task's cleanup either
+    this.#term.abort(new DOMException('Another tab is the leader now.', 'AbortError'));
+    await this.#outcome?.catch(() => undefined); // its term was cut short, so the task runs again
     return true;
   }
 
-  /** Runs the task and never rejects: what it throws is kept for the end. */
+  /** Runs the task and never rejects: its error is kept for the end. */
   async #serve(): Promise<void> {
     if (this.#signal.aborted || this.#isOver) return;
     this.#isLeading = true;
-    await awake();
+    await nextTimerTask();
     if (this.#isStolen || this.#signal.aborted) return;
-    this.#say(this.#aliveMessage());
+    this.#post(this.#aliveMessage());
     const { signal: term } = this.#term;
     this.#outcome = this.#task(term).then(
       () => (term.aborted ? 'again' : 'done'),
@@ -169,18 +170,18 @@ class Candidacy {
     await this.#outcome.catch(() => undefined);
   }
 
-  async #hear(message: LeaderMessage): Promise<void> {
+  async #onMessage(message: LeaderMessage): Promise<void> {
     if (this.#isLeading) {
-      await awake(); // or it would be no sign of life
+      await nextTimerTask(); // a frozen tab must not answer
       if (this.#isStolen) return;
-      if (message === 'ask') this.#say(this.#aliveMessage());
-      else if (message === 'yield' && isHidden()) this.#endTerm('A visible tab leads now.');
-      // Without a lock two may have begun at once; the later one leads.
-      else if (message !== 'yield' && !this.#locks) this.#endTerm('Another tab has taken the lead.');
+      if (message === 'ask') this.#post(this.#aliveMessage());
+      else if (message === 'yield' && isHidden()) this.#endTerm('A visible tab is the leader now.');
+      // Without a lock two tabs may have begun at once; the later one leads.
+      else if (message !== 'yield' && !this.#locks) this.#endTerm('Another tab is the leader now.');
     } else if (message === 'alive' || message === 'alive-hidden') {
       this.#unanswered = 0;
-      // Without a lock there is no queue in which it would be next.
-      if (message === 'alive-hidden' && !isHidden() && this.#locks) this.#say('yield');
+      // Without a lock there is no queue in which this tab would be next.
+      if (message === 'alive-hidden' && !isHidden() && this.#locks) this.#post('yield');
     }
   }
 
@@ -190,11 +191,11 @@ class Candidacy {
 
   #ask(): void {
     if (!this.#channel || this.#isLeading || this.#waiting.signal.aborted) return;
-    // Questions are counted and not the time: a tab that was frozen itself has not been left without an answer.
+    // Requests are counted rather than time, because a tab that was frozen itself has received no answer either.
     if (this.#unanswered >= this.#timings.patience) this.#waiting.abort();
     else {
       this.#unanswered += 1;
-      this.#say('ask');
+      this.#post('ask');
     }
   }
 
@@ -202,12 +203,12 @@ class Candidacy {
     return isHidden() ? 'alive-hidden' : 'alive';
   }
 
-  #say(message: LeaderMessage): void {
+  #post(message: LeaderMessage): void {
     if (!this.#isOver) this.#channel?.postMessage(message);
   }
 }
 
-/** Outside of browsers a page is alone. */
+/** Returns whether there can be other tabs. Outside of browsers there are none. */
 function hasTabs(): boolean {
   return typeof BroadcastChannel !== 'undefined' && (globalThis.document !== undefined || hasLocks());
 }

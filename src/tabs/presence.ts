@@ -1,7 +1,7 @@
 import { newId } from '../model/id.ts';
-import { holdInUse } from './in-use.ts';
+import { holdInUse } from './usage-locks.ts';
 
-/** One opening of a database in one tab. A lock shows the other tabs that it is still there. */
+/** One opening of a database in one tab. A lock shows other tabs that it still exists. */
 export class Presence {
   readonly id: string = newId();
   readonly #lockName: string;
@@ -13,14 +13,16 @@ export class Presence {
     this.#closed = closed;
   }
 
-  /** Resolves when other tabs can see it: until the database is closed, or the tab is gone. */
+  /**
+   * Makes it visible to other tabs until the database is closed or the tab is gone. Resolves when they can see it.
+   */
   show(): Promise<void> {
     this.#held ??= holdInUse(this.#lockName, this.#closed);
     return this.#held;
   }
 }
 
-/** The openings of a database that are shown now; undefined where there are no Web Locks, or none are granted. */
+/** Returns the ids of the current openings of a database, or undefined if Web Locks are missing or refused. */
 export async function presentIds(databaseName: string): Promise<ReadonlySet<string> | undefined> {
   const locks: LockManager | undefined = globalThis.navigator?.locks;
   const snapshot = await locks?.query().catch(() => undefined);

@@ -1,15 +1,15 @@
 import { inBackground } from '../model/in-background.ts';
-import { awake } from './awake.ts';
+import { nextTimerTask } from './next-timer-task.ts';
 
-/** Tells the other tabs of this origin that something was written. Nothing rests on its arriving. */
+/** Notifies the other tabs of this origin of a write. Only a hint: correctness does not depend on its arrival. */
 export interface TabChannel {
   announce(): void;
   close(): void;
 }
 
 /**
- * Opens the channel of one database; where the browser has no BroadcastChannel, nothing is heard and nothing said. What
- * arrives while the tab is frozen is heard once, when it thaws.
+ * Opens the channel of one database; without BroadcastChannel it does nothing. Messages that arrive while the tab is
+ * frozen are delivered once, when it is resumed.
  */
 export function openTabChannel(databaseName: string, onAnnounced: () => void): TabChannel {
   if (typeof BroadcastChannel === 'undefined') return { announce: () => undefined, close: () => undefined };
@@ -19,7 +19,7 @@ export function openTabChannel(databaseName: string, onAnnounced: () => void): T
   channel.onmessage = async () => {
     if (!isHeard) return;
     isHeard = false;
-    await awake();
+    await nextTimerTask();
     isHeard = true;
     if (!isClosed) onAnnounced();
   };

@@ -1,6 +1,6 @@
 import type { Tiktoken, TiktokenBPE } from 'js-tiktoken/lite';
 import { MnemoraError } from '../model/error.ts';
-import { pause } from '../model/pause.ts';
+import { yieldToEventLoop } from '../model/yield-to-event-loop.ts';
 import { cutLongRuns } from './long-runs.ts';
 import { countMessageTokens } from './message-tokens.ts';
 import type { Tokenizer } from './tokenizer.ts';
@@ -78,7 +78,7 @@ async function inSlices(make: typeof Tiktoken, ranks: TiktokenBPE): Promise<Tikt
       rankOf.set(bytesOf(token), Number(first) + position);
       left -= 1;
       if (left > 0) continue;
-      await pause();
+      await yieldToEventLoop();
       left = TOKENS_AT_ONCE;
     }
   }

@@ -79,10 +79,10 @@ describe('BAK-22: a file that is truncated, damaged or not a backup is rejected,
     const bytes = new TextEncoder().encode(whole);
     for (let tenth = 0; tenth < 10; tenth++) {
       const size = Math.floor((bytes.length * tenth) / 10);
-      await refuse(bytes.slice(0, size), /cut|no JSON|UTF-8|empty/);
+      await refuse(bytes.slice(0, size), /incomplete|not valid JSON|UTF-8|empty/);
     }
-    await refuse(bytes.slice(0, -1), /cut/);
-    await refuse(`${linesOf(whole).join('\n')}\n`, /cut/);
+    await refuse(bytes.slice(0, -1), /incomplete/);
+    await refuse(`${linesOf(whole).join('\n')}\n`, /incomplete/);
   });
 
   it('BAK-22: a file with one flipped bit, in forty places, is rejected', async () => {
@@ -95,19 +95,19 @@ describe('BAK-22: a file that is truncated, damaged or not a backup is rejected,
     }
   });
 
-  it('BAK-22: a file that is not a backup is rejected', async () => {
-    await refuse('<!doctype html>\n<title>Not found</title>\n', /Line 1: it is no JSON/);
+  it('V30: something else altogether', async () => {
+    await refuse('<!doctype html>\n<title>Not found</title>\n', /Line 1: it is not valid JSON/);
     await refuse('[]\n', /Line 1.*"format"/);
     await refuse('null\n', /Line 1.*"format"/);
     await refuse('{"format":"other","version":1}\n', /Line 1.*"format"/);
     await refuse(new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]), /UTF-8/);
-    await refuse(`\ufeff${whole}`, /Line 1: it is no JSON/);
+    await refuse(`\ufeff${whole}`, /Line 1: it is not valid JSON/);
     await refuse(whole.replaceAll('\n', '\r\n'), /"sha256"/);
-    await refuse(`${whole}\n`, /follows after the last line|no JSON/);
-    await refuse(whole + whole, /follows after the last line/);
+    await refuse(`${whole}\n`, /there is more after the last line|not valid JSON/);
+    await refuse(whole + whole, /there is more after the last line/);
     await refuse(
       seal([...linesOf(whole).slice(0, 3), '', ...linesOf(whole).slice(3)]),
-      /Line 4: it is no JSON/,
+      /Line 4: it is not valid JSON/,
     );
   });
 
@@ -143,7 +143,7 @@ it('BAK-23: a newer version is rejected as newer, and no version as invalid', as
     await refuse(headed(version), /"version"/);
   await refuse(headed(1, { encrypted: false }), /"encrypted" is unknown/);
   await refuse(headed(1, { scope: '' }), /"scope" must not be empty/);
-  await refuse(headed(1, { scope: 'user' }), /"scope" is not the one/);
+  await refuse(headed(1, { scope: 'user' }), /"scope" is not the scope/);
 });
 
 it('BAK-24: every field of every record is checked, and unknown fields are rejected', async () => {
@@ -201,8 +201,8 @@ it('BAK-25: names such as __proto__, deep nesting and invalid numbers are reject
   );
   await refuse(inject('messages', `"metadata":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`), /deeper/);
   await refuse(inject('messages', `"metadata":${'['.repeat(5000)}`), /deeper/);
-  await refuse(inject('messages', '"seq":NaN'), /no JSON/);
-  await refuse(inject('messages', '"metadata":{"~eval":"1"}'), /no tag "~eval"/);
+  await refuse(inject('messages', '"seq":NaN'), /not valid JSON/);
+  await refuse(inject('messages', '"metadata":{"~eval":"1"}'), /unknown tag "~eval"/);
   await refuse(
     first('messages', (row) => (row['createdAt'] = 1e300)),
     /"createdAt"/,
@@ -263,12 +263,12 @@ it('BAK-27: facts that replace each other in a circle, or a newer one, are rejec
 it('BAK-28: what a record refers to must be in the file, once, in order and in its scope', async () => {
   const cases: [string, (row: Record<string, unknown>) => void, RegExp, string?][] = [
     ['messages', (row) => (row['sessionId'] = 'z'), /"sessionId" names a session/, 's3'],
-    ['messages', (row) => (row['seq'] = 2), /twice, or out of order/, 's3'],
-    ['messages', (row) => (row['turn'] = 0), /"turnId" is that of another turn/, 's3'],
-    ['messages', (row) => (row['turnId'] = 'other'), /"turn" is that of another turn/, 's3'],
-    ['messages', (row) => (row['turnId'] = 'lisbon-t0'), /"turnId" is that of another turn/, 's3'],
+    ['messages', (row) => (row['seq'] = 2), /duplicate, or out of order/, 's3'],
+    ['messages', (row) => (row['turn'] = 0), /"turnId" belongs to another turn/, 's3'],
+    ['messages', (row) => (row['turnId'] = 'other'), /"turn" belongs to another turn/, 's3'],
+    ['messages', (row) => (row['turnId'] = 'lisbon-t0'), /"turnId" belongs to another turn/, 's3'],
     ['messages', (row) => (row['id'] = 's2'), /"id" is taken/, 's3'],
-    ['messages', (row) => (row['id'] = 'm5'), /"id" is that of a message that was forgotten/, 's3'],
+    ['messages', (row) => (row['id'] = 'm5'), /"id" belongs to a message that was forgotten/, 's3'],
     ['messages', (row) => (row['role'] = 'developer'), /\(messages\): .*role/, 's3'],
     ['messages', (row) => (row['tool_calls'] = [{ id: 1 }]), /\(messages\): .*tool call/, 's3'],
     ['messages', (row) => (row['state'] = 'done'), /"state" must be one of/, 's3'],
@@ -276,11 +276,11 @@ it('BAK-28: what a record refers to must be in the file, once, in order and in i
     ['summaries', (row) => (row['sessionId'] = 'nowhere'), /"sessionId" names a session/],
     ['triples', (row) => (row['sources'] = [{ messageId: 'gone' }]), /"sources" names a message/],
     ['triples', (row) => (row['sources'] = [{ messageId: 'g0' }]), /"sources" names a message/],
-    ['triples', (row) => (row['subjectKey'] = ' Sam '), /"subjectKey" must be the key/],
+    ['triples', (row) => (row['subjectKey'] = ' Sam '), /"subjectKey" must be a normalized name/],
     ['triples', (row) => (row['validTo'] = 0), /\(triples\): validTo/],
-    ['triples', (row) => (row['id'] = 'z'), /twice, or out of order/],
+    ['triples', (row) => (row['id'] = 'z'), /duplicate, or out of order/],
     ['entities', (row) => (row['id'] = 'e-rome'), /"id" is taken/, 'e-sam'],
-    ['entities', (row) => (row['key'] = 'SAM'), /"key" must be the key/, 'e-sam'],
+    ['entities', (row) => (row['key'] = 'SAM'), /"key" must be a normalized name/, 'e-sam'],
     [
       'entities',
       (row) => (row['mentions'] = [{ messageIds: ['gone'], note: '', aliases: [], recordedAt: 0 }]),
@@ -303,16 +303,16 @@ it('BAK-28: what a record refers to must be in the file, once, in order and in i
   const [header = '', one = '', two = '', ...lines] = linesOf(whole);
   await refuse(
     seal([header, two, one, ...lines]),
-    /Line 3 \(tombstones\): it is there twice, or out of order/,
+    /Line 3 \(tombstones\): it is a duplicate, or out of order/,
   );
-  await refuse(seal([header, one, one, two, ...lines]), /Line 3 \(tombstones\): it is there twice/);
-  await refuse(seal([header, ...lines, one]), /twice, or out of order/);
+  await refuse(seal([header, one, one, two, ...lines]), /Line 3 \(tombstones\): it is a duplicate/);
+  await refuse(seal([header, ...lines, one]), /duplicate, or out of order/);
   const list = linesOf(whole).find((line) => line.endsWith('"store":"chatMemories"}')) ?? '';
   const scoped = linesOf(ofScope);
   const at = scoped.findIndex((line) => line.endsWith('"store":"documents"}'));
   const scopedWith = (line: string): string =>
     seal(at < 0 ? [...scoped, line] : [...scoped.slice(0, at), line, ...scoped.slice(at)]);
-  await refuse(scopedWith(list), /\(chatMemories\): .*belongs to no scope/);
+  await refuse(scopedWith(list), /\(chatMemories\): .*a file of one scope cannot hold/);
 });
 
 it('BAK-29: at least a hundred hostile backups were rejected, and the valid one can be imported', async () => {

@@ -51,8 +51,8 @@ const DAMAGE: [StoreName, IDBValidKey, (row: Row) => Row | undefined, StoreName,
   ],
   ['sessions', 'sam', (row) => ({ ...row, nextSeq: 3 }), 'sessions', /nextSeq is 3/],
   ['sessions', 'sam', (row) => ({ ...row, nextTurn: 1 }), 'sessions', /nextTurn is 1/],
-  ['messages', ['sam', 0], (row) => ({ ...row, scope: 'x' }), 'messages', /another scope/],
-  ['messages', ['sam', 0], (row) => ({ ...row, id: 'm5' }), 'messages', /was forgotten, and is there/],
+  ['messages', ['sam', 0], (row) => ({ ...row, scope: 'x' }), 'messages', /scope differs/],
+  ['messages', ['sam', 0], (row) => ({ ...row, id: 'm5' }), 'messages', /was forgotten, but is still stored/],
   ['messages', ['sam', 0], () => undefined, 'triples', /message "s0" is not there/],
   ['messages', ['sam', 0], () => undefined, 'entities', /message "s0" is not there/],
   ['messages', ['sam', 0], () => undefined, 'vectors', /message "s0" is not there/],
@@ -66,13 +66,19 @@ const DAMAGE: [StoreName, IDBValidKey, (row: Row) => Row | undefined, StoreName,
   ['entities', ['user', 'turin'], () => undefined, 'triples', /entity of its objectKey is not there/],
   ['entities', ['user', 'sam'], (row) => ({ ...row, messageIds: [] }), 'entities', /messageIds/],
   ['triples', 'f-turin', (row) => ({ ...row, messageIds: ['s2', 's3'] }), 'triples', /messageIds/],
-  ['vectors', ['e', 'user', 1], (row) => ({ ...row, vectors: new Float32Array(3) }), 'vectors', /one length/],
+  [
+    'vectors',
+    ['e', 'user', 1],
+    (row) => ({ ...row, vectors: new Float32Array(3) }),
+    'vectors',
+    /different lengths/,
+  ],
   [
     'vectors',
     ['e', 'user', 1],
     (row) => ({ ...row, vectors: new Float32Array([1, Number.NaN]) }),
     'vectors',
-    /none/,
+    /NaN/,
   ],
   ['jobs', 4, (row) => ({ ...row, turnIds: ['gone'] }), 'jobs', /turn "gone" is not there/],
 ];
@@ -130,10 +136,16 @@ it('BAK-31: what the saved keyword index has too much, wrong or too little is fo
   });
   const damages: [change: object, problem: string][] = [
     [{ segment: withIds(['gone', second, ...rest]) }, 'the message "gone" is not there'],
-    [{ segment: withIds([second, first, ...rest]) }, `the message "${first}" stands elsewhere`],
-    [{ segment: mergeSegments([segment], new Set([second])) }, `the message "${second}" is in no part`],
-    [{ cursor: { ...part.cursor, revision: part.cursor.revision + 1 } }, 'is in no part'],
-    [{ segment: { ...segment, places: {} } }, 'it cannot be read, and will be made anew'],
+    [
+      { segment: withIds([second, first, ...rest]) },
+      `the message "${first}" is indexed with another position or time`,
+    ],
+    [
+      { segment: mergeSegments([segment], new Set([second])) },
+      `the message "${second}" is in no index segment`,
+    ],
+    [{ cursor: { ...part.cursor, revision: part.cursor.revision + 1 } }, 'is in no index segment'],
+    [{ segment: { ...segment, places: {} } }, 'it cannot be read, and will be rebuilt'],
   ];
   for (const [change, problem] of damages) {
     await damage(connection, 'postings', ['user', part.part], (row) => ({ ...row, ...change }));

@@ -10,7 +10,7 @@ import {
 import { newId } from '../../src/model/id.ts';
 import { dump } from '../fixtures/raw-database.ts';
 import type { RecordedRequest, ScriptedReply } from '../fakes/scripted-llm-server.ts';
-import { pause } from '../../src/model/pause.ts';
+import { yieldToEventLoop } from '../../src/model/yield-to-event-loop.ts';
 import { eventually } from '../fixtures/eventually.ts';
 
 const channel = `${inject('llmServerOrigin')}/memory-llm`;
@@ -140,7 +140,7 @@ describe('withMemory over HTTP', () => {
     const slow = async (): Promise<{ text: string }> => {
       running += 1;
       expect(running).toBe(1);
-      for (let n = 0; n < 20; n += 1) await pause(); // whoever does not wait comes in between
+      for (let n = 0; n < 20; n += 1) await yieldToEventLoop(); // whoever does not wait comes in between
       running -= 1;
       return { text: 'done' };
     };

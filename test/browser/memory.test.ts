@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { withMemory, type LLM } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';
-import { pause } from '../../src/model/pause.ts';
+import { yieldToEventLoop } from '../../src/model/yield-to-event-loop.ts';
 
 const MONTH = 30 * 24 * 3600 * 1000;
 
@@ -158,7 +158,7 @@ describe('withMemory', () => {
   const echo: LLM = async ({ messages, onToken, signal }) => {
     const text = `re: ${String(messages.at(-1)?.content)}`;
     for (const word of text.split(/(?= )/)) {
-      await pause(); // as a stream does
+      await yieldToEventLoop(); // as a stream does
       signal?.throwIfAborted();
       onToken?.(word);
     }

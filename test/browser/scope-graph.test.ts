@@ -14,7 +14,7 @@ import type { KnowledgeStore } from '../../src/storage/knowledge-store.ts';
 import type { TranscriptStore } from '../../src/storage/transcript/transcript-store.ts';
 import { mention } from '../fixtures/derived-rows.ts';
 import { graphChange, likes, makeChange, type GraphChange } from '../fixtures/graph-changes.ts';
-import { pause } from '../../src/model/pause.ts';
+import { yieldToEventLoop } from '../../src/model/yield-to-event-loop.ts';
 
 const SCOPE = 'user';
 const open: MemoryDatabase[] = [];
@@ -171,7 +171,7 @@ describe('the graph of a scope in two tabs', () => {
       isRead = true;
       return known.entityFacts('Sam');
     });
-    for (let n = 0; n < 20; n += 1) await pause(); // whoever does not wait for it has read by now
+    for (let n = 0; n < 20; n += 1) await yieldToEventLoop(); // whoever does not wait for it has read by now
     expect(isRead).toBe(false);
     commit();
     await update;

@@ -123,7 +123,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       await told(stores, 'a', { jobs: [{ queue: QUEUE }] });
       const { ticket } = await claimed(stores);
       const { cursor } = await stores.knowledge.read(SCOPE);
-      const step: typeof ticket = { ...ticket, goesOn: { doneTurnIds: [] } };
+      const step: typeof ticket = { ...ticket, partial: { doneTurnIds: [] } };
       const write = writeOf({ facts: [factRow('f1', 1)] });
       expect(await stores.knowledge.commit(SCOPE, write, cursor, step)).toBe(true);
       expect(await stores.jobs.list()).toHaveLength(1);
@@ -141,7 +141,7 @@ export function describeKnowledge(name: string, open: () => Promise<DerivedStore
       const { cursor } = await stores.knowledge.read(SCOPE);
       const write = writeOf({ facts: [factRow('f1', 1)], tombstones: ['m/x/y'] });
       const refused = async (lost: typeof ticket): Promise<void> => {
-        for (const each of [lost, { ...lost, goesOn: { doneTurnIds: [] } }]) {
+        for (const each of [lost, { ...lost, partial: { doneTurnIds: [] } }]) {
           const code = { code: 'leadership-lost' };
           await expect(stores.knowledge.commit(SCOPE, write, cursor, each)).rejects.toMatchObject(code);
           await expect(stores.summaries.put(summaryRow('s', 1), 0, each)).rejects.toMatchObject(code);

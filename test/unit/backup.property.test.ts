@@ -60,7 +60,7 @@ it('BAK-1: equal data gives equal text in any order of fields, and reading the t
     '{"10":1,"2":1,"a":[{"c":"é","d":1}]}',
   );
   for (const value of [Number.NaN, Infinity, [undefined], { a: 1n }]) {
-    expect(() => canonicalJson(value)).toThrow(/JSON cannot hold/);
+    expect(() => canonicalJson(value)).toThrow(/JSON cannot represent/);
   }
 });
 
@@ -80,7 +80,7 @@ it('BAK-2: user data that JSON cannot represent is restored, under any field nam
     expect(() => encodePlain(value)).toThrow(/A backup cannot hold/);
   }
   for (const value of [{ '~what': 1 }, { '~date': 'now' }, { '~bigint': '1e5' }, { '~number': '5', a: 1 }]) {
-    expect(() => decodePlain(value)).toThrow(/no tag/);
+    expect(() => decodePlain(value)).toThrow(/unknown tag/);
   }
 });
 
@@ -131,7 +131,7 @@ it('BAK-4: lines are the same wherever the bytes are split', () => {
   };
   expect(feed(new TextEncoder().encode('1234\n1234\n'))).not.toThrow();
   expect(feed(new TextEncoder().encode('12345\n'))).toThrow(/longer than 4/);
-  expect(feed(new TextEncoder().encode('123'))).toThrow(/cut/);
+  expect(feed(new TextEncoder().encode('123'))).toThrow(/incomplete/);
   expect(feed(new Uint8Array([0x61, 0xff, 0x0a]))).toThrow(/UTF-8/);
   expect(feed(new Uint8Array([0x61, 0x0a, 0xf0]))).toThrow(/UTF-8/);
 });
@@ -146,7 +146,7 @@ it('BAK-5: a line that is nested too deeply or has a field like __proto__ is rej
     expect(() => parseLine(`{"a":[{"${word}":{}}]}`)).toThrow(new RegExp(`"${word}"`));
     expect(() => parseLine(`{"a":"${word}"}`)).not.toThrow();
   }
-  expect(() => parseLine('{"a":NaN}')).toThrow(/no JSON/);
+  expect(() => parseLine('{"a":NaN}')).toThrow(/not valid JSON/);
 });
 
 it('BAK-6: keys are in the order of the database', () => {

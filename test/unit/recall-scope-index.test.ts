@@ -5,7 +5,7 @@ import { NOTHING_KNOWN } from '../../src/recall/query-knowledge.ts';
 import { ScopeIndex, type IndexedRows } from '../../src/recall/scope-index.ts';
 import type { ChangeCursor } from '../../src/storage/change-log.ts';
 import type { ChangeSet } from '../../src/storage/search-rows.ts';
-import type { NewPart, SavedPart } from '../../src/storage/postings-parts.ts';
+import type { NewPart, SavedPart } from '../../src/storage/index-segments.ts';
 
 const NOW = Date.UTC(2024, 0, 1);
 const REVISION: ChangeCursor = { generation: 'g', revision: 7 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../src/model/message.ts';
 import type { Warning } from '../../src/model/warning.ts';
-import { largestThat } from '../../src/model/largest-that.ts';
+import { largestPassing } from '../../src/model/binary-search.ts';
 import { trimMessages } from '../../src/components/chain/trim-messages.ts';
 import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
 
@@ -100,11 +100,11 @@ describe('trimMessages', () => {
   });
 });
 
-describe('largestThat', () => {
-  it('TRM-8: the binary search finds the largest value that passes', async () => {
+describe('largestPassing', () => {
+  it('M8: it finds the largest that passes', async () => {
     for (let most = 0; most < 20; most += 1) {
       for (let limit = 0; limit <= most; limit += 1) {
-        expect(await largestThat(most, async (candidate) => candidate <= limit)).toBe(limit);
+        expect(await largestPassing(most, async (candidate) => candidate <= limit)).toBe(limit);
       }
     }
   });

@@ -1,5 +1,5 @@
 import type { ChatMessage, ContentPart } from '../../model/message.ts';
-import { largestThat } from '../../model/largest-that.ts';
+import { largestPassing } from '../../model/binary-search.ts';
 
 /** Which end of a list, or of a message, is kept. */
 export type Edge = 'first' | 'last';
@@ -25,7 +25,7 @@ export async function cutMessage(
   if (text === undefined) return undefined;
   const pieces = await splitText(text);
   const cut = (size: number): ChatMessage => withContent(message, takeEdge(pieces, edge, size).join(''));
-  const size = await largestThat(pieces.length, (candidate) => fits(cut(candidate)));
+  const size = await largestPassing(pieces.length, (candidate) => fits(cut(candidate)));
   return size === 0 ? undefined : cut(size);
 }
 

@@ -1,7 +1,7 @@
 import { parseMessages, toChatMessage, type ChatMessage, type Role } from '../../model/message.ts';
 import { dropOrphanToolResults } from '../../model/turn.ts';
 import { cutMessage, takeEdge, type Edge } from './cut-message.ts';
-import { largestThat } from '../../model/largest-that.ts';
+import { largestPassing } from '../../model/binary-search.ts';
 import { planTrim, type TrimMessagesOptions, type TrimPlan } from './trim-options.ts';
 
 /**
@@ -60,7 +60,9 @@ async function keepEdge(
   plan: TrimPlan,
 ): Promise<{ kept: ChatMessage[]; isCut: boolean }> {
   const fits = async (list: readonly ChatMessage[]): Promise<boolean> => (await plan.count(list)) <= budget;
-  const size = await largestThat(messages.length, (candidate) => fits(takeEdge(messages, edge, candidate)));
+  const size = await largestPassing(messages.length, (candidate) =>
+    fits(takeEdge(messages, edge, candidate)),
+  );
   const kept = takeEdge(messages, edge, size);
   const next = edge === 'first' ? messages[size] : messages[messages.length - size - 1];
   if (!next || !plan.allowPartial) return { kept, isCut: next !== undefined };

@@ -3,7 +3,7 @@ import { viewOf } from '../../graph/fact-graph.ts';
 import { withCurrentNote } from '../../storage/entity-text.ts';
 import type { JobTicket } from '../../storage/jobs/job-store.ts';
 import type { EntityMention, EntityRow } from '../../storage/schema.ts';
-import { messageIdsOf } from '../../storage/without-messages.ts';
+import { messageIdsOf } from '../../storage/remove-sources.ts';
 import { cleanText, MAX_NOTE_CHARACTERS } from '../check-names.ts';
 import type { Extractor } from '../extractor.ts';
 import { isRewriting } from '../near-copies.ts';

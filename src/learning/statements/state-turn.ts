@@ -1,5 +1,5 @@
 import { isNotice, messageText, type StoredMessage } from '../../model/message.ts';
-import { pause } from '../../model/pause.ts';
+import { yieldToEventLoop } from '../../model/yield-to-event-loop.ts';
 import type { StatementRow } from '../../storage/schema.ts';
 import { foreignParts } from '../../model/foreign-parts.ts';
 import { endsStatement, retractsWhatWasSaid } from './endings.ts';
@@ -63,7 +63,7 @@ export async function withEndings(
   for (const statement of came) put(statement);
   for (const { id } of came) {
     for (const [count, each] of [...all.values()].entries()) {
-      if (count % SLICE_STATEMENTS === SLICE_STATEMENTS - 1) await pause();
+      if (count % SLICE_STATEMENTS === SLICE_STATEMENTS - 1) await yieldToEventLoop();
       const statement = all.get(id);
       if (!statement || each.id === id) continue;
       const [earlier, later] = isBefore(each, statement) ? [each, statement] : [statement, each];

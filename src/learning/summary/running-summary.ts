@@ -115,7 +115,7 @@ export class RunningSummary {
     for (const { messages, coversSeq } of batches) {
       text = await this.#extend(text, messages, signal);
       done += messages.length;
-      const step = ticket && done < total ? { ...ticket, goesOn: { doneTurnIds: [] } } : ticket;
+      const step = ticket && done < total ? { ...ticket, partial: { doneTurnIds: [] } } : ticket;
       if (!(await this.#save(text, coversSeq, state, step))) return 'erased';
       onBatch?.(done, total);
     }

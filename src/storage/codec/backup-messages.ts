@@ -3,10 +3,10 @@ import { MnemoraError } from '../../model/error.ts';
 import { decodePlain, encodePlain } from './plain-value.ts';
 import type { RowFields } from './row-fields.ts';
 
-/** The fields of a message as it goes over the wire. */
+/** Fields of a message in the wire shape. */
 export const WIRE_FIELDS = ['role', 'content', 'name', 'tool_calls', 'tool_call_id', 'origin'] as const;
 
-/** A message of a backup, checked. @throws MnemoraError */
+/** Checks and returns a message of a backup. @throws MnemoraError */
 export function checkWire(fields: RowFields): ChatMessage {
   const present = WIRE_FIELDS.filter((name) => fields.has(name));
   return parseMessage(
@@ -16,7 +16,7 @@ export function checkWire(fields: RowFields): ChatMessage {
   );
 }
 
-/** Users' own data of a record. @throws MnemoraError `backup-invalid` */
+/** Checks and returns users' own data of a record. @throws MnemoraError `backup-invalid` */
 export function checkMetadata(fields: RowFields, name: string): Record<string, unknown> {
   const value = decodePlain(fields.raw(name));
   const isObject =
@@ -25,7 +25,7 @@ export function checkMetadata(fields: RowFields, name: string): Record<string, u
   return value as Record<string, unknown>;
 }
 
-/** The content of a message as a backup holds it, where it is more than text. */
+/** Returns the content of a message in the form of a backup, if it is more than text. */
 export function encodeContent(message: ChatMessage): object {
   return Array.isArray(message.content) ? { content: encodePlain(message.content) } : {};
 }

@@ -1,12 +1,12 @@
 import type { StoredMessage } from '../../model/message.ts';
 import type { EntityRow, FactRow, Schema, SessionRecord, StoreName, SummaryRecord } from '../schema.ts';
 
-/** Stores of which a backup holds nothing: they are made again, or belong to one database only. */
+/** Stores without records in a backup: they can be rebuilt, or belong to one database only. */
 type LeftOut = 'statements' | 'postings' | 'packedKnowledge' | 'changes' | 'meta';
 
 export type BackupStore = Exclude<StoreName, LeftOut>;
 
-/** A vector of a message, whatever block it is stored in. */
+/** A vector of a message, independent of the block that stores it. */
 export interface VectorEntry {
   embedder: string;
   scope: string;
@@ -14,16 +14,16 @@ export interface VectorEntry {
   vector: Float32Array;
 }
 
-/** Work that was still to be done, without how often it was tried and who was at it. */
+/** A job that was still to be done, without its attempts and lease. */
 export interface QueuedWork {
   queue: string;
   sessionId: string;
-  /** Empty where it is about the session as a whole. */
+  /** Empty if the job concerns the session as a whole. */
   turnIds: string[];
   createdAt: number;
 }
 
-/** The records whose shape in a file is another than in the database. */
+/** Records that have another shape in a file than in the database. */
 interface ReshapedRows {
   tombstones: { key: string };
   sessions: Omit<SessionRecord, 'messageCount' | 'erasures'>;
@@ -35,47 +35,50 @@ interface ReshapedRows {
   jobs: QueuedWork;
 }
 
-/** The records of a backup, once read. */
+/** Records of a backup after reading, by store. */
 export type BackupRows = {
   [Name in BackupStore]: Name extends keyof ReshapedRows ? ReshapedRows[Name] : Schema[Name]['value'];
 };
 
 export type BackupKey = readonly (string | number)[];
 
-/** What a backup is about, and what of it has been written already. */
+/** Contents of a backup that is being written: its scope, and the records written so far. */
 export interface BackupContents {
-  /** Whether lists and records that belong to no scope are written. */
+  /** True if lists and records without a scope are written. */
   readonly holdsAllScopes: boolean;
   isWanted(scope: string): boolean;
-  /** A session that is in the file. */
+  /** Returns a session if it is in the file. */
   session(id: string): SessionRecord | undefined;
-  /** To be called with each session that is written. */
+  /** Registers a session that is written. */
   addSession(session: SessionRecord): void;
   addMessage(message: Schema['messages']['value']): void;
   isForgotten(messageId: string): boolean;
-  /** Of these messages those that are not in the file, or of another scope. */
+  /** Returns the messages that are not in the file, or belong to another scope. */
   missing(row: { readonly scope: string; readonly messageIds: readonly string[] }): ReadonlySet<string>;
 }
 
-/** What a record goes with: it comes in only where these do. */
+/** What a record depends on. It is imported only if these are. */
 export interface BackupReferences {
-  /** That of the file. */
+  /** Scope of the file. */
   readonly scope?: string;
-  /** It may be a session that has no row. */
+  /** Id of a session, which need not have a row. */
   readonly sessionId?: string;
-  /** They must be in the same file. */
+  /** Ids of messages, which must be in the same file. */
   readonly messageIds?: readonly string[];
-  /** Under which it is forgotten by itself. */
+  /** Key of the record's own tombstone. */
   readonly tombstone?: string;
 }
 
-/** How the rows of a store are written to a backup and read from one. */
+/** How rows of a store are written to a backup and read from one. */
 export interface StoreBackup<Name extends BackupStore> {
-  /** A record of a file, checked field by field. @throws MnemoraError of any code, which says what is wrong with it */
+  /** Checks a record of a file field by field. @throws MnemoraError with any code; its message says what is wrong */
   readonly read: (record: unknown) => BackupRows[Name];
-  /** What is written of a row; undefined where it is not for this file. Absent where records are gathered from many rows. */
+  /**
+   * Returns the record of a row, or undefined if this file does not contain it. Absent if a record combines many
+   * rows.
+   */
   readonly write?: (row: Schema[Name]['value'], contents: BackupContents) => object | undefined;
-  /** What records are ordered by. */
+  /** Returns the key by which records are sorted. */
   readonly keyOf: (row: BackupRows[Name]) => BackupKey;
   readonly refersTo?: (row: BackupRows[Name]) => BackupReferences;
 }

@@ -1,18 +1,18 @@
 import { MnemoraError } from '../../model/error.ts';
 
-/** How deep data of users' own may be nested. What is read from a file may be a few levels deeper, as a whole. */
+/** Deepest nesting of users' own data. A whole record in a file may be a few levels deeper. */
 const MAX_NESTING = 200;
-/** Names that mean something else to JavaScript: never written, and refused where they are read. */
+/** Field names with a special meaning in JavaScript. They are never written, and refused on reading. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
-/** Begins the names of tags; a name that begins with it itself gets another one in front. */
+/** First character of tag names. A field name that begins with it is written with one more. */
 const TAG = '~';
 const ESCAPED_NAMES: ReadonlySet<string> = new Set([`${TAG}constructor`, `${TAG}prototype`]);
 
 /**
- * Users' own data (metadata, parts of messages) as JSON that gives it back. IndexedDB holds more than JSON can: dates,
- * big integers, NaN, infinities and undefined in lists are tagged. The field `__proto__` is left out.
+ * Encodes users' own data (metadata, parts of messages) as JSON without loss. IndexedDB can store more than JSON:
+ * dates, big integers, NaN, infinities and undefined in lists are tagged. The field `__proto__` is left out.
  *
- * @throws MnemoraError `invalid-input` on binary data, maps, sets, cycles and what is nested deeper than 200 levels
+ * @throws MnemoraError `invalid-input` on binary data, maps, sets, cycles and nesting deeper than 200 levels
  */
 export function encodePlain(value: unknown, depth = 0): unknown {
   if (depth > MAX_NESTING) throw unfit(`data nested deeper than ${MAX_NESTING} levels`);
@@ -38,7 +38,7 @@ export function encodePlain(value: unknown, depth = 0): unknown {
   );
 }
 
-/** What {@link encodePlain} was given. @throws MnemoraError `backup-invalid` on a tag that it does not make */
+/** Decodes the output of {@link encodePlain}. @throws MnemoraError `backup-invalid` on an unknown tag */
 export function decodePlain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(decodePlain);
   if (typeof value !== 'object' || value === null) return value;
@@ -81,7 +81,7 @@ function isPlainObject(value: object): boolean {
 }
 
 function badTag(name: string): MnemoraError {
-  return new MnemoraError('backup-invalid', `there is no tag "${name.slice(0, 40)}"`);
+  return new MnemoraError('backup-invalid', `there is an unknown tag "${name.slice(0, 40)}"`);
 }
 
 function unfit(what: string): MnemoraError {

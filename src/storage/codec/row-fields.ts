@@ -1,15 +1,15 @@
 import { requireTime } from '../../model/clock.ts';
 import { MnemoraError } from '../../model/error.ts';
 
-/** No counter gets there, and sums of a few stay exact. */
+/** Largest accepted count: beyond any real counter, and small enough for exact sums. */
 const MAX_COUNT = 2 ** 48;
 
-/** The fields of a record of unknown origin. Each method checks one and names it where it is not what it must be. */
+/** Fields of a record of unknown origin. Each method checks one field, and names it in the error. */
 export class RowFields {
   readonly #fields: Readonly<Record<string, unknown>>;
   readonly #what: string;
 
-  /** @throws MnemoraError `backup-invalid` unless it is an object that has no other fields than these */
+  /** @throws MnemoraError `backup-invalid` unless the value is an object with no other fields than these */
   constructor(value: unknown, names: readonly string[], what = '') {
     this.#what = what === '' ? '' : ` of ${what}`;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -44,7 +44,7 @@ export class RowFields {
     const values = this.list(name);
     if (values.every((value): value is string => typeof value === 'string' && value !== ''))
       return [...values];
-    throw this.#wrong(name, 'must hold strings that are not empty');
+    throw this.#wrong(name, 'must contain non-empty strings only');
   }
 
   word<T extends string>(name: string, words: readonly T[]): T {
@@ -65,7 +65,7 @@ export class RowFields {
     throw this.#wrong(name, `must be a whole number from 0 to ${MAX_COUNT}`);
   }
 
-  /** Numbers by names. */
+  /** Returns an object whose values are counts. */
   counts(name: string): Record<string, number> {
     const value = this.raw(name);
     if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -92,7 +92,7 @@ export class RowFields {
     return value;
   }
 
-  /** What `read` makes of the field, where there is one. */
+  /** Returns an object with the field as `read` returns it, or an empty object if the field is absent. */
   optional<Name extends string, T>(name: Name, read: (name: Name) => T): { [field in Name]?: T } {
     return this.has(name) ? ({ [name]: read(name) } as { [field in Name]?: T }) : {};
   }

@@ -1,10 +1,10 @@
 import { MnemoraError } from '../../model/error.ts';
 
 const BYTES_PER_NUMBER = 4;
-/** Parameters of one call; engines take no more than some ten thousand. */
+/** Number of arguments of one call. Engines accept no more than some ten thousand. */
 const CHUNK = 8192;
 
-/** The numbers as 32-bit floats, little endian, in base64. */
+/** Encodes the numbers as 32-bit floats, little endian, in base64. */
 export function vectorToText(vector: Float32Array): string {
   const bytes = new Uint8Array(vector.length * BYTES_PER_NUMBER);
   const view = new DataView(bytes.buffer);
@@ -16,7 +16,11 @@ export function vectorToText(vector: Float32Array): string {
   return btoa(binary);
 }
 
-/** @throws MnemoraError `backup-invalid` unless it is what {@link vectorToText} makes of finite numbers */
+/**
+ * Decodes the output of {@link vectorToText}.
+ *
+ * @throws MnemoraError `backup-invalid` if it is not valid, or a number is not finite
+ */
 export function vectorFromText(text: string): Float32Array {
   let binary: string;
   try {

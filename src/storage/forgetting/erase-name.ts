@@ -1,5 +1,5 @@
 import { nameKeysOf, nameMatcher } from '../../graph/name-matcher.ts';
-import { carryOut } from '../carry-out.ts';
+import { applyPlans } from '../apply-plans.ts';
 import { entityTombstones } from '../entity-tombstone.ts';
 import { erase, selectTurnsOf } from '../erase.ts';
 import { startingWith } from '../key-range.ts';
@@ -10,20 +10,20 @@ import type { Transaction, WriteTransaction } from '../storage-engine.ts';
 import { isNamedIn } from './message-names.ts';
 import { planWithoutNames } from './plan-without-names.ts';
 
-/** Somebody or something that is to be forgotten by name. */
+/** An entity to forget by name. */
 export interface NameErasure {
-  /** All names that mean it. */
+  /** All names of the entity. */
   readonly names: readonly string[];
-  /** Messages that told of it, whether they name it or not. */
+  /** Ids of messages with information about it, whether they contain a name or not. */
   readonly sources: readonly string[];
-  /** Whether the turns of those messages, and all in which one of the names stands, go as well. */
+  /** True to erase the turns of those messages, and all turns that contain a name. */
   readonly withTurns: boolean;
 }
 
 /**
- * Erases what is derived in a scope and names somebody, and with `withTurns` the turns that do. Messages in which a name
- * still stands get tombstones of it, so that nothing is learned of it from them, and no summary of them names it.
- * Over all stores.
+ * Erases everything derived in a scope that contains a name and, with `withTurns`, the turns that contain it.
+ * Remaining messages with a name get tombstones for it, so that nothing is learned about it from them, and summaries
+ * of them do not name it. Needs a transaction over all stores.
  */
 export async function eraseName(
   transaction: WriteTransaction,
@@ -53,11 +53,11 @@ export async function eraseName(
     isForgotten: () => false,
   });
   for (const { id } of left) told.delete(id);
-  told.delete(''); // what was entered by hand has the tombstones of whoever forgets it
+  told.delete(''); // the caller stores the tombstones for what was entered by hand
   await leaveTombstones(transaction, [...told], names);
   await leaveTombstonesOfFacts(transaction, plans);
   return addReceipts(receipt, {
-    ...(await carryOut(transaction, plans)),
+    ...(await applyPlans(transaction, plans)),
     turnsStillNaming: new Set(left.map(({ turnId }) => turnId)).size,
   });
 }
@@ -74,7 +74,7 @@ async function leaveTombstones(
   );
 }
 
-/** What was entered by hand is in backups, and came from no message. */
+/** Facts entered by hand are in backups and have no message with a tombstone, so they get tombstones of their own. */
 async function leaveTombstonesOfFacts(transaction: WriteTransaction, plans: readonly Plan[]): Promise<void> {
   const store = transaction.objectStore('tombstones');
   const factIds = plans
@@ -89,7 +89,7 @@ async function messagesWhere(
   isMeant: (message: MessageRecord) => boolean,
 ): Promise<MessageRecord[]> {
   const found: MessageRecord[] = [];
-  // One session at a time: all messages of months may be too many to hold.
+  // One session at a time, because all messages of months may not fit in memory.
   for (const sessionId of await transaction.objectStore('sessions').index('scope').getAllKeys(scope)) {
     const messages = await transaction.objectStore('messages').getAll(startingWith(sessionId));
     found.push(...messages.filter(isMeant));

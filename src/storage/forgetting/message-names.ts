@@ -2,7 +2,7 @@ import type { NameMatcher } from '../../graph/name-matcher.ts';
 import { messageText } from '../../model/message.ts';
 import type { MessageRecord } from '../schema.ts';
 
-/** Whether a name stands anywhere in a message: in its text, its calls of tools, its metadata, or as who wrote it. */
+/** Returns whether a message contains a name: in its text, tool calls, metadata or author. */
 export function isNamedIn(message: MessageRecord, isNamed: NameMatcher): boolean {
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
   return [
@@ -13,7 +13,7 @@ export function isNamedIn(message: MessageRecord, isNamed: NameMatcher): boolean
   ].some((told) => holdsText(told, isNamed));
 }
 
-/** Whether any text in a value passes, that of JSON in a text included. */
+/** Returns whether any text in a value matches, including texts in JSON strings. */
 export function holdsText(value: unknown, isMeant: (text: string) => boolean): boolean {
   if (typeof value === 'string') return isMeant(value) || holdsText(parsed(value), isMeant);
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
@@ -21,7 +21,9 @@ export function holdsText(value: unknown, isMeant: (text: string) => boolean): b
   return Object.entries(value).some(([key, inner]) => isMeant(key) || holdsText(inner, isMeant));
 }
 
-/** What tools are called with is JSON, where a name may stand behind an escaped line break. */
+/**
+ * Parses a text that may be JSON. Arguments of tool calls are, and a name in them may follow an escaped line break.
+ */
 function parsed(text: string): unknown {
   if (!/^\s*[[{]/u.test(text)) return undefined;
   try {

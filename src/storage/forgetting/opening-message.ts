@@ -7,8 +7,8 @@ import type { MessageRecord } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
 
 /**
- * The first user message that a session can be called by: it is not among those that are being erased, and names nobody
- * who was forgotten as told by it.
+ * Returns the first user message that can give a session its title: it is not being erased, and names no entity that
+ * was forgotten in it.
  */
 export async function openingMessage(
   transaction: Transaction,

@@ -1,7 +1,7 @@
 import type { TripleSource } from '../../graph/triple.ts';
 import { messageText } from '../../model/message.ts';
 import { titleFrom, TITLE_SOURCE_CHARACTERS } from '../transcript/append-plan.ts';
-import { asOneOfMany } from '../entity-text.ts';
+import { withoutRewrite } from '../entity-text.ts';
 import { startingWith } from '../key-range.ts';
 import { planForgetting } from '../knowledge-erasure.ts';
 import type { Plan } from '../plan.ts';
@@ -9,29 +9,32 @@ import type { EntityMention, EntityRow, FactRow, SessionRecord, SummaryRecord } 
 import type { Transaction } from '../storage-engine.ts';
 import { planWithoutStatements } from '../stores/statements.ts';
 import { planWithoutSummaries } from '../stores/summaries.ts';
-import { factWithoutMessages, messageIdsOf } from '../without-messages.ts';
+import { factWithoutMessages, messageIdsOf } from '../remove-sources.ts';
 import { holdsText } from './message-names.ts';
 import { openingMessage } from './opening-message.ts';
 
-/** What was forgotten by its name. Texts that the user entered have the empty message id. */
+/** Tests for names that were forgotten. Texts that the user entered have an empty message id. */
 export interface ForgottenNames {
-  /** Whether a text that was made from a message has one of the names. */
+  /** Returns whether a text that was made from a message contains one of the names. */
   inTextOf(messageId: string, text: string): boolean;
-  /** Whether a text that was made from messages of a session has one of the names. */
+  /** Returns whether a text that was made from messages of a session contains one of the names. */
   inTextOfSession(sessionId: string, text: string): boolean;
-  /** Whether the name stands in messages of a session: what is being made of them now is not to be stored. */
+  /**
+   * Returns whether messages of a session contain a name. Results that are being derived from them must then not be
+   * stored.
+   */
   isInMessagesOf(sessionId: string): boolean;
-  /** Whether what has this key was forgotten by itself, as told by a message. */
+  /** Returns whether the item with this key was itself forgotten in a message. */
   isForgotten(messageId: string, key: string): boolean;
 }
 
-/** What is asked of a single row. */
+/** The tests for a single row. */
 type NamesInTexts = Pick<ForgottenNames, 'inTextOf'>;
 
 /**
- * What becomes of all that is derived in a scope and names something forgotten: facts and statements go, notes and
- * quotes are taken away, summaries are made again, and sessions get another title. Reads what is stored when it is
- * called.
+ * Plans the removal of forgotten names from everything derived in a scope: facts and statements with a name are
+ * removed, notes and quotes are deleted, summaries are made again, and sessions get another title. Reads the rows as
+ * they are when it is called.
  */
 export async function planWithoutNames(
   transaction: Transaction,
@@ -70,7 +73,10 @@ export async function planWithoutNames(
   return plans;
 }
 
-/** The same fact where none of its words is a name that was forgotten. */
+/**
+ * Returns the fact without sources and quotes that contain a forgotten name; undefined if nothing remains. Returns
+ * the same object if nothing changes.
+ */
 export function factWithoutNames(fact: FactRow, names: NamesInTexts): FactRow | undefined {
   const { subject, predicate, object, attributes, messageIds, sources } = fact;
   const isNamedBy = (messageId: string): boolean =>
@@ -95,7 +101,10 @@ function withoutQuote(source: TripleSource, names: NamesInTexts): TripleSource {
   return rest;
 }
 
-/** The same entity where neither its name nor what is known of it names somebody who was forgotten. */
+/**
+ * Returns the entity without names, notes and attributes that contain a forgotten name, or the same object if nothing
+ * changes.
+ */
 export function entityWithoutNames(entity: EntityRow, names: NamesInTexts): EntityRow {
   const isNamed = (ids: readonly string[], text: string): boolean =>
     (ids.length > 0 ? ids : ['']).some((id) => names.inTextOf(id, text));
@@ -107,9 +116,9 @@ export function entityWithoutNames(entity: EntityRow, names: NamesInTexts): Enti
     const isNoteNamed = isNamed(messageIds, note);
     if (!isNoteNamed && kept.length === aliases.length) return [mention];
     if (isNoteNamed && messageIds.length + kept.length === 0) return [];
-    // A note that stood for others no longer does.
+    // Without its note, a rewriting mention no longer replaces earlier ones.
     return [
-      isNoteNamed ? { ...asOneOfMany(mention), note: '', aliases: kept } : { ...mention, aliases: kept },
+      isNoteNamed ? { ...withoutRewrite(mention), note: '', aliases: kept } : { ...mention, aliases: kept },
     ];
   });
   const attributes = Object.entries(entity.attributes);
@@ -129,7 +138,10 @@ export function entityWithoutNames(entity: EntityRow, names: NamesInTexts): Enti
   };
 }
 
-/** A new title where the old one quotes a message that begins with the name; and no summary of now is to be stored. */
+/**
+ * Plans a new title if the old one contains the name. Counts as an erasure, so that a summary in progress is not
+ * stored.
+ */
 async function planSession(
   transaction: Transaction,
   session: SessionRecord,

@@ -2,8 +2,8 @@ import type { StorageEngine, WriteTransaction } from '../storage-engine.ts';
 import { STORE_NAMES } from '../stores.ts';
 
 /**
- * Erases in one transaction over all stores. A preview does all of it and takes it back: what it says is what would
- * happen, whatever that depends on.
+ * Erases in one transaction over all stores. A preview does the same and then rolls back, so that its result is
+ * exactly what would happen.
  */
 export async function eraseOrPreview<T>(
   engine: StorageEngine,

@@ -2,31 +2,31 @@ import { MnemoraError } from '../../model/error.ts';
 import type { AfterFailure, JobError, JobTaker, JobTicket, NewJob } from './job-store.ts';
 import type { JobRecord } from '../schema.ts';
 
-/** What was stored, and when by this machine's clock. */
+/** What a job is queued for, and when, by this machine's clock. */
 export interface JobSource {
   scope: string;
   sessionId: string;
-  /** Empty for work on the session as a whole. */
+  /** Empty for a job that concerns the session as a whole. */
   turnIds: readonly string[];
   now: number;
 }
 
-/** How many times its delay a job may be put off by further turns. */
+/** Longest debounce, as a multiple of the delay. */
 const LONGEST_WAIT = 10;
-/** A leader may have looked at its clock before it waited for the transaction that queued the job. */
+/** Tolerance for a leader that read its clock before it waited for the transaction that queued the job. */
 const CLOCK_SLACK_MS = 60_000;
-/** No job is put back for longer after a failure, by whatever clock. */
+/** Longest plausible wait after a failure. A longer one is an effect of a changed clock. */
 const LONGEST_PAUSE_MS = 3_600_000 + CLOCK_SLACK_MS;
-/** Of handlers that have refused a job only the newest are remembered: older ones are gone with their tabs. */
+/** Number of refusing handlers to remember. Older ones are gone with their tabs. */
 const MOST_REFUSALS = 20;
 
 /**
- * The row that queues work for some turns: a job of the same queue that waits already, with these turns added and its
- * start put off again, or a new one, which has no id yet. What the leader of the present term is working on takes no
- * further turns: it would end with turns that nobody has looked at.
+ * Returns the row that queues a job for some turns: a waiting job of the same queue, with these turns added and its
+ * start debounced, or a new one without an id. A job that the leader of the current term is doing takes no more
+ * turns, because it would end without having read them.
  *
  * @param known the jobs of the session
- * @param term the present term of the queue
+ * @param term the current term of the queue
  */
 export function planJob(
   { queue, delayMs = 0 }: NewJob,
@@ -39,7 +39,7 @@ export function planJob(
       job.queue === queue &&
       !job.isDead &&
       (job.lease === undefined || job.lease !== term) &&
-      // Work on a whole session would not be done by one that looks at some turns only.
+      // A job for the whole session is not done by one that reads some turns only.
       (job.turnIds.length === 0) === (turnIds.length === 0),
   );
   if (!waiting) {
@@ -50,12 +50,12 @@ export function planJob(
   return {
     ...waiting,
     turnIds: [...new Set([...waiting.turnIds, ...turnIds])],
-    // A turn that comes after a failure brings the next attempt forward: by now it may go well.
+    // A new turn after a failure brings the next attempt forward, because it may succeed by now.
     notBefore: waiting.attempts > 0 ? Math.min(waiting.notBefore, now + delayMs) : putOff,
   };
 }
 
-/** The job that has been due for longest; undefined where none is due. */
+/** Returns the job that has been due for longest, or undefined if none is due. */
 export function chooseDue(
   jobs: readonly JobRecord[],
   term: number,
@@ -67,20 +67,20 @@ export function chooseDue(
     .toSorted((a, b) => a.notBefore - b.notBefore || a.id - b.id)[0];
 }
 
-/** Whether a job is not to be begun by this taker, whatever the time. */
+/** Returns whether this taker must not start the job, whatever the time. */
 export function isHeldBack(job: JobRecord, taker: JobTaker | undefined): boolean {
   if (job.isDead) return true;
   if (isPaused(job) && (!taker || job.refusedBy?.includes(taker.handler))) return true;
   return taker?.isOffline === true && job.error?.kind === 'network';
 }
 
-/** Whether a model has refused the job, so that it waits for another one. */
+/** Returns whether a model has refused the job, so that it waits for another one. */
 export function isPaused({ isDead, refusedBy }: JobRecord): boolean {
   return !isDead && refusedBy !== undefined && refusedBy.length > 0;
 }
 
-/** Whether the job waits for its next attempt after a failure that passes. */
-export function waitsToPass({ isDead, lease, attempts, refusedBy, error }: JobRecord): boolean {
+/** Returns whether the job waits for its next attempt after a failure that passes by itself. */
+export function waitsToRetry({ isDead, lease, attempts, refusedBy, error }: JobRecord): boolean {
   const isPassing = error?.kind === 'network' || error?.kind === 'passing';
   return !isDead && lease === undefined && attempts > 0 && !refusedBy && isPassing;
 }
@@ -88,7 +88,7 @@ export function waitsToPass({ isDead, lease, attempts, refusedBy, error }: JobRe
 function isDue(job: JobRecord, term: number, now: number, taker: JobTaker | undefined): boolean {
   if (isHeldBack(job, taker)) return false;
   if (job.lease !== undefined) return job.lease !== term;
-  // A job of the future was made before the clock was set back, and its start means nothing any more.
+  // A job created in the future was made before the clock was set back, so its start time is meaningless.
   return job.notBefore <= now || job.createdAt > now + CLOCK_SLACK_MS || isBackTooLate(job, now);
 }
 
@@ -96,19 +96,19 @@ function isBackTooLate(job: JobRecord, now: number): boolean {
   return job.attempts > 0 && job.notBefore > now + LONGEST_PAUSE_MS;
 }
 
-/** What is left of a job when the step of this ticket is done; undefined where that was all. */
-export function afterStep(job: JobRecord, { goesOn }: JobTicket): JobRecord | undefined {
-  if (!goesOn) return undefined;
-  return { ...job, turnIds: job.turnIds.filter((id) => !goesOn.doneTurnIds.includes(id)) };
+/** Returns what remains of a job after the step of this ticket, or undefined if that was all. */
+export function afterStep(job: JobRecord, { partial }: JobTicket): JobRecord | undefined {
+  if (!partial) return undefined;
+  return { ...job, turnIds: job.turnIds.filter((id) => !partial.doneTurnIds.includes(id)) };
 }
 
-/** The job given back untried. */
+/** Returns the job without its lease; this does not count as an attempt. */
 export function released(job: JobRecord): JobRecord {
   const { lease: _, ...free } = job;
   return free;
 }
 
-/** The job given back after a failure. */
+/** Returns the job after a failed attempt. */
 export function failed(job: JobRecord, error: JobError, next: AfterFailure): JobRecord {
   const { refusedBy = [], ...free } = released(job);
   const given: JobRecord = { ...free, attempts: job.attempts + 1, error };
@@ -118,7 +118,7 @@ export function failed(job: JobRecord, error: JobError, next: AfterFailure): Job
   return { ...given, refusedBy: [...refusedBy, next.refusedBy].slice(-MOST_REFUSALS) };
 }
 
-/** The job due now: for all handlers, if it was paused, and tried afresh, if it was dead. */
+/** Returns the job due now: a paused one for all handlers, a dead one with all attempts left. */
 export function dueNow(job: JobRecord, now: number): JobRecord {
   const { refusedBy: _, ...free } = job;
   if (!job.isDead) return { ...free, notBefore: Math.min(job.notBefore, now) };
@@ -127,8 +127,8 @@ export function dueNow(job: JobRecord, now: number): JobRecord {
 }
 
 /**
- * What is left of a job of a session of which messages were erased; undefined where all its turns were.
- * What went wrong with it may quote them, so only the code of that is kept.
+ * Returns what remains of a job after messages of its session were erased, or undefined if all its turns were. Only
+ * the code of its error is kept, because the message may quote them.
  */
 export function withoutTurns(job: JobRecord, erasedTurnIds: ReadonlySet<string>): JobRecord | undefined {
   const turnIds = job.turnIds.filter((id) => !erasedTurnIds.has(id));
@@ -136,15 +136,15 @@ export function withoutTurns(job: JobRecord, erasedTurnIds: ReadonlySet<string>)
   return { ...job, turnIds, ...(job.error ? { error: { ...job.error, message: '' } } : {}) };
 }
 
-/** @throws MnemoraError `leadership-lost` unless this is the present term of the queue */
+/** Checks that a term is the current term of its queue. @throws MnemoraError `leadership-lost` */
 export function requireTerm(queue: string, term: number, present: number): void {
   if (term !== present) throw lost(queue);
 }
 
 /**
- * The job of a ticket; undefined where what it was about was forgotten.
+ * Returns the job of a ticket, or undefined if its turns were forgotten.
  *
- * @throws MnemoraError `leadership-lost` where it was given back, or taken by another leader
+ * @throws MnemoraError `leadership-lost` if the job was released, or claimed by another leader
  */
 export function requireLease(ticket: JobTicket, job: JobRecord | undefined): JobRecord | undefined {
   if (job && job.lease !== ticket.term) throw lost(ticket.queue);

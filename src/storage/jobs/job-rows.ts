@@ -3,7 +3,7 @@ import { afterStep, planJob, requireLease, requireTerm, type JobSource } from '.
 import type { JobTicket, NewJob } from './job-store.ts';
 import type { JobRecord } from '../schema.ts';
 
-/** Queues work, in a transaction over `jobs` and `meta` and whatever the work is about. */
+/** Queues jobs. Needs a transaction over `jobs`, `meta` and the stores of what the jobs are for. */
 export async function enqueueJobs(
   transaction: WriteTransaction,
   jobs: readonly NewJob[],
@@ -15,21 +15,22 @@ export async function enqueueJobs(
       store.index('sessionId').getAll(source.sessionId),
       presentTerm(transaction, job.queue),
     ]);
-    await store.put(planJob(job, source, known, term) as JobRecord); // the store numbers a new one
+    await store.put(planJob(job, source, known, term) as JobRecord); // the store assigns the id of a new job
   }
 }
 
-/** The latest term of a queue; 0 where no tab has ever led it. */
+/** Returns the current term of a queue; 0 if no tab has ever led it. */
 export async function presentTerm(transaction: Transaction, queue: string): Promise<number> {
   const row = await transaction.objectStore('meta').get(`term:${queue}`);
   return Number(row?.value ?? 0);
 }
 
 /**
- * Checks, in the transaction that stores a result, that the leader who made it still leads. Returns the job; undefined
- * where what it was about was forgotten meanwhile. Over `jobs` and `meta`.
+ * Checks the fencing token: the leader that made a result must still lead when it is stored. Call it in the
+ * transaction that stores the result, over `jobs` and `meta`. Returns the job, or undefined if its turns were
+ * forgotten in the meantime.
  *
- * @throws MnemoraError `leadership-lost`; to be let through, so that the transaction changes nothing
+ * @throws MnemoraError `leadership-lost`; let it pass, so that the transaction changes nothing
  */
 export async function requireTicket(
   transaction: Transaction,
@@ -44,8 +45,8 @@ export async function requireTicket(
 }
 
 /**
- * Removes the job of a ticket, or what is done of it, in the transaction that stores the result. What came for its
- * session meanwhile waits in a job of its own.
+ * Removes the job of a ticket, or the completed part of it, in the transaction that stores the result. Later turns of
+ * the session wait in a job of their own.
  *
  * @throws MnemoraError `leadership-lost`
  */

@@ -17,7 +17,7 @@ const STORES: StoreName[] = ['jobs', 'meta'];
 
 const stores = new WeakMap<StorageEngine, Jobs>();
 
-/** The jobs of a database: one object, so that one runner does them. */
+/** Returns the job store of a database: always the same object, so that there is one runner. */
 export function jobsOf(engine: StorageEngine): Jobs {
   const known = stores.get(engine) ?? new Jobs(engine);
   stores.set(engine, known);
@@ -25,8 +25,8 @@ export function jobsOf(engine: StorageEngine): Jobs {
 }
 
 /**
- * Jobs. A job is made by the strict transaction that stores its turn. What is written here commits
- * `relaxed`: where a power cut undoes it, a job is done once more, and each effect checks that it is still wanted.
+ * Stores jobs. The strict transaction that stores a turn also queues its jobs. Everything written here commits
+ * `relaxed`: if a power cut undoes it, a job is done again, and each effect checks that it is still wanted.
  */
 export class Jobs implements JobStore {
   readonly name: string;

@@ -7,7 +7,7 @@ import { bySession } from '../erasure.ts';
 import type { StoreRules } from './rules.ts';
 
 export const chatMemories: StoreRules<'chatMemories'> = {
-  /** The list of a chat memory is what is left of the session of its id. */
+  /** The list of a chat memory belongs to the session with the same id, and loses its erased messages. */
   async erase(transaction, erasure) {
     const store = transaction.objectStore('chatMemories');
     const lists = await Promise.all(

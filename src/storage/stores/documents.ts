@@ -10,7 +10,7 @@ import type { StoreRules } from './rules.ts';
 import type { Transaction } from '../storage-engine.ts';
 
 export const documents: StoreRules<'documents'> = {
-  /** A session, a time or all takes documents with it: those of the collection that is named as the scope. */
+  /** Erasing a session, a period or everything erases the documents of the collection with the scope's name. */
   async erase(transaction, erasure) {
     const selected = (await candidates(transaction, erasure)).filter(
       ({ collection }) => erasure.scope === undefined || collection === erasure.scope,
@@ -49,7 +49,7 @@ async function candidates(transaction: Transaction, erasure: Erasure): Promise<D
   return (await Promise.all(lists)).flat();
 }
 
-/** What documents go, for those that are not stored yet. */
+/** Returns log entries for documents that are still being embedded, and must not be stored afterwards. */
 function forgottenBy({ sessionIds, scope, before, isWholeScope }: Erasure): Change[] {
   const end = isWholeScope ? Infinity : before;
   if (sessionIds.size === 0 && end === undefined) return [];
@@ -63,7 +63,7 @@ function forgottenBy({ sessionIds, scope, before, isWholeScope }: Erasure): Chan
   ];
 }
 
-/** A vector that holds NaN or an infinity is left out: it can be made again. */
+/** Encodes a document. A vector with NaN or an infinity is left out, because it can be recomputed. */
 function encodeDocument({ metadata, embedding, ...document }: DocumentRecord): object {
   return {
     ...document,

@@ -3,10 +3,10 @@ import { checkNameKey } from '../codec/backup-names.ts';
 import type { BackupRows } from '../codec/backup-rows.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import type { EntityMention } from '../schema.ts';
-import { entityWithoutMessages } from '../without-messages.ts';
+import { entityWithoutMessages } from '../remove-sources.ts';
 import type { StoreRules } from './rules.ts';
 
-/** What is erased of entities is decided together with their facts: see `triples.ts`. */
+/** Entities are erased together with their facts: see `triples.ts`. */
 export const entities: StoreRules<'entities'> = {
   backup: {
     keyOf: ({ scope, key }) => [scope, key],

@@ -9,8 +9,8 @@ import type { Transaction } from '../storage-engine.ts';
 
 export const jobs: StoreRules<'jobs'> = {
   /**
-   * A turn of which nothing is left is taken out of the jobs of its session; a job left without a turn goes. All jobs of
-   * a session go with it.
+   * Removes turns without remaining messages from the jobs of their session, and jobs without remaining turns. A
+   * session that is erased loses all its jobs.
    */
   async erase(transaction, erasure) {
     const store = transaction.objectStore('jobs');
@@ -38,7 +38,7 @@ export const jobs: StoreRules<'jobs'> = {
       puts: left.flatMap((plan) => plan.puts ?? []),
     };
   },
-  /** Gathered from all jobs of a queue and session. */
+  /** Each record combines all jobs of a queue and session. */
   backup: {
     keyOf: ({ queue, sessionId, turnIds }) => [queue, sessionId, Math.min(turnIds.length, 1)],
     read: checkJob,

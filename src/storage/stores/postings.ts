@@ -1,6 +1,6 @@
 import { byScope } from '../erasure.ts';
 import { startingWith } from '../key-range.ts';
-import { planWithoutDocuments } from '../postings-parts.ts';
+import { planWithoutDocuments } from '../index-segments.ts';
 import type { StoreRules } from './rules.ts';
 
 export const postings: StoreRules<'postings'> = {

@@ -8,7 +8,7 @@ import type { StoreRules } from './rules.ts';
 import type { Transaction } from '../storage-engine.ts';
 
 export const records: StoreRules<'records'> = {
-  /** A record goes with its session, with any of its messages, and with all of its scope. */
+  /** A record is erased with its session, with any of its messages, and with its whole scope. */
   erase: async (transaction, erasure) => planWithoutRecords(await selectRecords(transaction, erasure)),
   refersTo: ({ scope, messageIds }) => ({ scope, messageIds }),
   backup: {
@@ -25,7 +25,7 @@ export const records: StoreRules<'records'> = {
   },
 };
 
-/** Removes records, so that no backup brings them back. */
+/** Plans the removal of records, with tombstones so that no backup restores them. */
 export function planWithoutRecords(rows: readonly RecordRow[]): Plan {
   return {
     deletes: rows.map(({ namespace, key }) => ({ store: 'records', key: [namespace, key] })),
@@ -54,7 +54,10 @@ async function selectRecords(transaction: Transaction, erasure: Erasure): Promis
   return [...new Map(found.flat().map((row) => [row.id, row])).values()];
 }
 
-/** Those of any scope where the session is one of this scope; of this scope alone where it is another's, or has no row. */
+/**
+ * Returns all records of a session of this scope. If the session belongs to another scope or has no row, returns only
+ * the records of this scope.
+ */
 async function recordsOfSession(
   transaction: Transaction,
   sessionId: string,

@@ -4,22 +4,22 @@ import type { Plan } from '../plan.ts';
 import type { Schema, StoreName } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
 
-/** What must be there for a row to be right. */
+/** Rows that must exist for a row to be valid. */
 export interface RowReferences {
   readonly scope: string;
   readonly sessionId?: string;
   readonly messageIds?: readonly string[];
 }
 
-/** What is done with the rows of an object store, said once: erasure, backups and verification go by it. */
+/** Rules of an object store, used by erasure, backups and verification. */
 export interface StoreRules<Name extends StoreName> {
   /**
-   * What of its rows goes or changes when messages are erased. Reads the state before anything was erased, and decides
-   * by a pure function. Absent where no row depends on messages.
+   * Plans which rows are removed or changed when messages are erased. Reads the state before the erasure, and decides
+   * by a pure function. Absent if no row depends on messages.
    */
   readonly erase?: (transaction: Transaction, erasure: Erasure) => Promise<Plan>;
-  /** Absent where a backup holds nothing of it. */
+  /** Absent if a backup has no records of the store. */
   readonly backup?: Name extends BackupStore ? StoreBackup<Name> : never;
-  /** What a row depends on, for `verify`. */
+  /** Returns what a row depends on, for `verify`. */
   readonly refersTo?: (row: Schema[Name]['value']) => RowReferences;
 }

@@ -42,7 +42,11 @@ export const sessions: StoreRules<'sessions'> = {
   },
 };
 
-/** Without what is counted again. @param isTitleKept whether its source is still there */
+/**
+ * Removes counters that are recounted on import.
+ *
+ * @param isTitleKept whether the message that the title quotes still exists
+ */
 function withoutCounts(session: SessionRecord, isTitleKept: boolean): object {
   const { messageCount: _count, erasures: _erasures, title, titleFrom, ...rest } = session;
   return isTitleKept ? { ...rest, title, titleFrom } : { ...rest, title: '' };

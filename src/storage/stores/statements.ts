@@ -4,15 +4,15 @@ import type { StatementRow } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
 import type { StoreRules } from './rules.ts';
 
-/** Made from messages, and made again where they are missing: a backup holds none. */
+/** Statements are derived from messages, and rebuilt if missing, so a backup has none. */
 export const statements: StoreRules<'statements'> = {
-  /** A statement goes with its message; one that it had ended is told again. */
+  /** A statement is erased with its message. A statement that it had ended counts again. */
   async erase(transaction, erasure): Promise<Plan> {
     const store = transaction.objectStore('statements');
     const { ids, scope, isWholeScope } = erasure;
     const found = await Promise.all([
       isWholeScope && scope !== undefined ? store.index('scope').getAll(scope) : [],
-      // In every scope: a memory may learn under another one.
+      // In every scope, because a memory may learn under another one.
       ...Array.from(ids, (id) => store.index('messageId').getAll(id)),
     ]);
     return planWithoutStatements(transaction, [
@@ -22,7 +22,7 @@ export const statements: StoreRules<'statements'> = {
   refersTo: ({ scope, messageId }) => ({ scope, messageIds: [messageId] }),
 };
 
-/** Removes statements, and tells again those that they had ended. */
+/** Plans the removal of statements. Statements that they had ended count again. */
 export async function planWithoutStatements(
   transaction: Transaction,
   selected: readonly StatementRow[],

@@ -6,10 +6,10 @@ import type { Plan } from '../plan.ts';
 import type { SummaryRecord } from '../schema.ts';
 import type { StoreRules } from './rules.ts';
 import type { Transaction } from '../storage-engine.ts';
-import { coversAny } from '../without-messages.ts';
+import { coversAny } from '../remove-sources.ts';
 
 export const summaries: StoreRules<'summaries'> = {
-  /** A summary goes with each message that it covers, and is made again where something is left to summarize. */
+  /** A summary is erased with any message that it covers, and made again if other messages remain. */
   async erase(transaction, erasure) {
     const { scope, isWholeScope } = erasure;
     const ofScope =
@@ -38,7 +38,7 @@ export const summaries: StoreRules<'summaries'> = {
   },
 };
 
-/** Removes summaries, and queues those of them that are to be made again. */
+/** Plans the removal of summaries, and jobs to make some of them again. */
 export function planWithoutSummaries(
   selected: readonly SummaryRecord[],
   again: readonly SummaryRecord[] = selected,
@@ -57,7 +57,7 @@ export function planWithoutSummaries(
   };
 }
 
-/** Whether a session has other messages than these. */
+/** Returns whether a session has other messages than these. */
 async function hasOthers(
   transaction: Transaction,
   sessionId: string,

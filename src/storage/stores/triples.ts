@@ -3,7 +3,7 @@ import type { TripleRecord } from '../../graph/triple.ts';
 import { checkNameKey } from '../codec/backup-names.ts';
 import type { BackupRows } from '../codec/backup-rows.ts';
 import { RowFields } from '../codec/row-fields.ts';
-import { factWithoutMessages } from '../without-messages.ts';
+import { factWithoutMessages } from '../remove-sources.ts';
 import { planKnowledgeErasure } from '../knowledge-erasure.ts';
 import type { StoreRules } from './rules.ts';
 
@@ -12,7 +12,7 @@ export const triples: StoreRules<'triples'> = {
   backup: {
     keyOf: ({ id }) => [id],
     read: checkFact,
-    /** What is derived from messages that are not there is left out. */
+    /** Leaves out facts that are derived only from messages that are not in the file. */
     write(fact, contents) {
       const left = contents.isWanted(fact.scope) && factWithoutMessages(fact, contents.missing(fact));
       if (!left) return undefined;
@@ -42,7 +42,7 @@ function checkFact(row: unknown): BackupRows['triples'] {
   const fields = new RowFields(row, [...TRIPLE_FIELDS, 'scope', 'subjectKey', 'objectKey', 'isPinned']);
   const given = TRIPLE_FIELDS.filter((name) => fields.has(name));
   const triple = checkTripleRecord(Object.fromEntries(given.map((name) => [name, fields.raw(name)])));
-  fields.count('seq'); // above this the next ones could not be told apart
+  fields.count('seq'); // beyond this limit the next numbers would not be distinct
   return {
     ...triple,
     scope: fields.id('scope'),

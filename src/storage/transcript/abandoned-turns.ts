@@ -4,8 +4,8 @@ import type { StorageEngine, Transaction } from '../storage-engine.ts';
 import type { MessageRecord } from '../schema.ts';
 
 /**
- * Marks the pending turns of a scope as failed for which the function says that nobody will end them; whoever comes back
- * may still end such a turn. Returns the number of turns. Writes nothing where there are none.
+ * Marks pending turns of a scope as failed if `isAbandoned` says that nobody will end them. Such a turn may still be
+ * ended by the tab that began it. Returns the number of turns. Writes nothing if there are none.
  */
 export async function endAbandonedTurns(
   engine: StorageEngine,
@@ -19,7 +19,7 @@ export async function endAbandonedTurns(
   return engine.write(['sessions', 'messages', 'changes'], 'strict', async (transaction) => {
     const messages = transaction.objectStore('messages');
     const turns = await Promise.all([...turnIds].map((turnId) => messages.index('turnId').getAll(turnId)));
-    // Some may have been ended since they were read.
+    // Some may have ended since they were read.
     const left = turns.filter((turn) => pendingTurns(turn, isAbandoned).size > 0);
     for (const turn of left) {
       const seqs = turn.map((row) => row.seq);
@@ -34,7 +34,7 @@ export async function endAbandonedTurns(
   });
 }
 
-/** The messages of a scope that are pending: only those name who is to end them. */
+/** Returns the pending messages of a scope: only they have the field `openedBy`. */
 async function pendingMessages(transaction: Transaction, scope: string): Promise<MessageRecord[]> {
   const rows = await transaction.objectStore('messages').index('openedBy').getAll();
   return rows.filter((row) => row.scope === scope);

@@ -6,60 +6,67 @@ import type { JobSource } from '../jobs/job-plan.ts';
 import type { NewJob } from '../jobs/job-store.ts';
 import type { MessageRecord, SessionRecord } from '../schema.ts';
 
-/** Scope of sessions that nothing else was said about: the one user of this browser. */
+/** Default scope: the one user of this browser. */
 export const DEFAULT_SCOPE = 'user';
 
 /** Messages to append to a session. */
 export interface AppendInput {
   sessionId: string;
-  /** The session must be of this scope, or new. @default its own scope, or `DEFAULT_SCOPE` for a new one */
+  /**
+   * Scope of the session, which must be new or belong to this scope.
+   *
+   * @default the session's own scope, or `DEFAULT_SCOPE` for a new one
+   */
   scope?: string;
   messages: readonly CountedMessage[];
-  /** Makes them one turn. Without it, each user message opens a turn and what comes before the first continues the last. */
+  /**
+   * Makes the messages one turn with this id. Without it, each user message opens a turn, and messages before the
+   * first user message continue the last turn.
+   */
   turnId?: string;
   state: TurnState;
   createdAt: number;
   metadata?: Readonly<Record<string, unknown>>;
-  /** The opening of the database that is to end the turn, where it is pending. @default that of the store */
+  /** Id of the database opening that is to end the turn, if it is pending. @default the opening of the store */
   openedBy?: string;
-  /** The turn of the session that this one takes the place of: see `replace-turn.ts`. */
+  /** Id of the turn of the session that this one replaces: see `replace-turn.ts`. */
   replaces?: string;
-  /** Work to queue for the turns in the same transaction: where they are complete, and were not stored before. */
+  /** Jobs to queue for the turns in the same transaction, if they are complete and were not stored before. */
   jobs?: readonly NewJob[];
 }
 
-/** A turn that was begun and has not ended. */
+/** A turn that has begun and not ended. */
 export interface PendingTurn {
   turnId: string;
-  /** The opening of the database that began it; undefined in rows of version 0.1.0, and in memory. */
+  /** Id of the database opening that began it; undefined in rows of version 0.1.0, and in memory. */
   openedBy: string | undefined;
   createdAt: number;
 }
 
-/** What is stored already and bears on an append. */
+/** Stored rows that affect an append. */
 export interface AppendContext {
   session: SessionRecord | undefined;
-  /** The session's newest message. */
+  /** Newest message of the session. */
   last: MessageRecord | undefined;
-  /** The messages stored under the turn id of the input, in order. */
+  /** Messages stored under the turn id of the input, in order. */
   sameTurn: readonly MessageRecord[];
 }
 
 export interface AppendPlan {
   session: SessionRecord;
-  /** Rows to write: new ones, and those of a pending turn that ends. */
+  /** Rows to write: new messages, and those of a pending turn that ends. */
   messages: MessageRecord[];
-  /** The whole of the turn that was written to last, as it stands afterwards. */
+  /** All messages of the last turn written to, after the append. */
   turn: readonly MessageRecord[];
-  /** The turn was there already, complete and the same: nothing to write. */
+  /** True if the same complete turn was already stored, so that there is nothing to write. */
   duplicate: boolean;
 }
 
 /**
- * Decides what an append writes; pure, so that every store appends alike.
+ * Decides what an append writes. Pure, so that every store appends in the same way.
  *
- * @throws MnemoraError `turn-conflict` where the turn id is taken by other content, `invalid-input` where the
- *   session is of another scope or the time is no number
+ * @throws MnemoraError `turn-conflict` if the turn id belongs to other content, `invalid-input` if the session
+ *   belongs to another scope or the time is not a valid time
  */
 export function planAppend(input: AppendInput, stored: AppendContext): AppendPlan {
   requireTime(input.createdAt, 'The time of a turn');
@@ -81,14 +88,17 @@ export function planAppend(input: AppendInput, stored: AppendContext): AppendPla
   return endOrRepeat(input, session, stored.sameTurn);
 }
 
-/** What to queue the jobs of an append for; undefined where there is nothing to queue. `now` is this machine's time. */
+/**
+ * Returns the source for the jobs of an append, or undefined if there is nothing to queue. `now` is this machine's
+ * time.
+ */
 export function jobSource(input: AppendInput, plan: AppendPlan, now: number): JobSource | undefined {
   if (!input.jobs?.length || plan.duplicate || input.state !== 'complete') return undefined;
   const turnIds = [...new Set(plan.messages.map((message) => message.turnId))];
   return { scope: plan.session.scope, sessionId: plan.session.id, turnIds, now };
 }
 
-/** @throws MnemoraError `invalid-input` unless the session is of the scope */
+/** Checks that a session belongs to a scope. @throws MnemoraError `invalid-input` */
 export function requireScope(session: SessionRecord, scope: string): void {
   if (session.scope === scope) return;
   throw new MnemoraError(
@@ -110,7 +120,7 @@ export function newSession(id: string, scope: string, createdAt: number): Sessio
   };
 }
 
-/** The turns among these messages that are pending, and for which the function says so. */
+/** Returns the ids of the pending turns among these messages for which `isMeant` is true. */
 export function pendingTurns(
   messages: readonly MessageRecord[],
   isMeant: (turn: PendingTurn) => boolean,
@@ -122,23 +132,23 @@ export function pendingTurns(
   return new Set(meant.map((message) => message.turnId));
 }
 
-/** The message once nobody is left who would end its turn. */
+/** Returns the message as part of a turn that nobody will end. */
 export function abandoned(message: MessageRecord): MessageRecord {
   return { ...inState(message, 'failed'), isAbandoned: true };
 }
 
-/** The message with its turn in another state. */
+/** Returns the message with another turn state. */
 export function inState(message: MessageRecord, state: TurnState): MessageRecord {
   const { openedBy, isAbandoned: _isAbandoned, ...rest } = message;
   return { ...rest, state, ...(state === 'pending' && openedBy !== undefined ? { openedBy } : {}) };
 }
 
-/** Whether the title quotes one of the erased messages, so that another is needed. */
+/** Returns whether the title quotes one of the erased messages, so that the session needs a new title. */
 export function titleIsErased(session: SessionRecord, erased: ReadonlySet<string>): boolean {
   return session.titleFrom !== undefined && erased.has(session.titleFrom);
 }
 
-/** The session's row once messages of it are erased; `opening` is the first user message left, for a new title. */
+/** Returns the session's row after an erasure. `opening` is the first remaining user message, for a new title. */
 export function afterErasing(
   session: SessionRecord,
   erased: readonly MessageRecord[],
@@ -191,7 +201,7 @@ function endOrRepeat(
       throw conflict(input);
     return { session, messages: [], turn: stored, duplicate: true };
   }
-  // The whole turn again, or only what is new of it; half of each would store some of it twice.
+  // Either the whole turn again or only its new messages: part of each would store messages twice.
   if (alike > 0 && alike < stored.length) throw conflict(input);
   const rest = given.slice(alike);
   const placed = rest.map((message) => ({ message, turnId: first.turnId, turn: first.turn }));
@@ -239,10 +249,10 @@ function append(
   };
 }
 
-/** A title is made of the beginning of a message, this many UTF-16 units at most. */
+/** Number of UTF-16 units of a message that its session's title is made from. */
 export const TITLE_SOURCE_CHARACTERS = 400;
 
-/** The first words of the first user message: what a list of sessions shows. */
+/** Returns the first words of the first user message, as a title for lists of sessions. */
 export function titleFrom(messages: readonly MessageRecord[]): Pick<SessionRecord, 'title' | 'titleFrom'> {
   const opening = messages.find((message) => message.role === 'user');
   if (!opening) return { title: '' };
@@ -253,6 +263,6 @@ export function titleFrom(messages: readonly MessageRecord[]): Pick<SessionRecor
 function conflict(input: AppendInput): MnemoraError {
   return new MnemoraError(
     'turn-conflict',
-    `The turn "${input.turnId}" is stored already with other content. Use a new turn id; nothing was changed.`,
+    `The turn "${input.turnId}" is already stored with other content. Use a new turn id; nothing was changed.`,
   );
 }

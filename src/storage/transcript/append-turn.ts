@@ -1,5 +1,5 @@
 import { jobSource, planAppend, type AppendInput } from './append-plan.ts';
-import { carryOut } from '../carry-out.ts';
+import { applyPlans } from '../apply-plans.ts';
 import { recordChange } from '../change-log.ts';
 import type { planReplacement } from './replace-turn.ts';
 import { enqueueJobs } from '../jobs/job-rows.ts';
@@ -8,7 +8,7 @@ import type { StoreName } from '../schema.ts';
 import type { WriteTransaction } from '../storage-engine.ts';
 import type { AppendReceipt } from './transcript-store.ts';
 
-/** What {@link appendTurn} writes to, where it replaces nothing. */
+/** Returns the stores that {@link appendTurn} needs when it replaces no turn. */
 export function appendStores({ jobs = [] }: AppendInput): StoreName[] {
   const stores: StoreName[] = ['sessions', 'messages', 'changes'];
   return jobs.length > 0 ? [...stores, 'jobs', 'meta'] : stores;
@@ -17,8 +17,8 @@ export function appendStores({ jobs = [] }: AppendInput): StoreName[] {
 /**
  * Appends messages to a session within a transaction.
  *
- * @param now when jobs are due, by this machine's clock
- * @param replace plans what becomes of the turn that `input.replaces` names; loaded before the transaction begins
+ * @param now time from which jobs are due, by this machine's clock
+ * @param replace plans the changes to the turn that `input.replaces` names; loaded before the transaction begins
  */
 export async function appendTurn(
   transaction: WriteTransaction,
@@ -41,7 +41,7 @@ export async function appendTurn(
     const seqs = plan.messages.map((row) => row.seq);
     await Promise.all([
       transaction.objectStore('sessions').put(plan.session),
-      ...plan.messages.map(async (row) => messages.put(row)), // async: what cannot be cloned throws
+      ...plan.messages.map(async (row) => messages.put(row)), // async, so that an error of structured cloning rejects
       recordChange(transaction, {
         kind: 'turn',
         scope: plan.session.scope,
@@ -50,7 +50,7 @@ export async function appendTurn(
         toSeq: Math.max(...seqs),
       }),
     ]);
-    await carryOut(transaction, replaced);
+    await applyPlans(transaction, replaced);
     const queued = jobSource(input, plan, now);
     if (queued) await enqueueJobs(transaction, input.jobs ?? [], queued);
   }

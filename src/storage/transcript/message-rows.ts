@@ -3,10 +3,10 @@ import type { Transaction } from '../storage-engine.ts';
 import type { MessageRecord } from '../schema.ts';
 import type { ListOptions } from './transcript-store.ts';
 
-/** IndexedDB takes 32 bits. */
+/** Largest step of an IndexedDB cursor: 32 bits. */
 const MOST_STEPS = 2 ** 32 - 1;
 
-/** The newest messages of a session between two sequence numbers, oldest first. */
+/** Returns the newest messages of a session between two sequence numbers, oldest first. */
 export async function listNewest(
   transaction: Transaction,
   sessionId: string,
@@ -17,7 +17,7 @@ export async function listNewest(
   const range = sessionRange(sessionId, beforeSeq, afterSeq);
   if (last === Infinity) return store.getAll(range);
   if (last === 0) return [];
-  // The newest rows are found by their keys, so that only what is returned is read.
+  // The newest rows are located by their keys, so that only the returned rows are read.
   let cursor = await store.openKeyCursor(range, 'prev');
   if (cursor && last > 1) cursor = (await cursor.advance(Math.min(last - 1, MOST_STEPS))) ?? null;
   const from = cursor ? cursor.key : [sessionId, afterSeq + 1];
@@ -28,7 +28,7 @@ export async function loadTurn(transaction: Transaction, turnId: string): Promis
   return (await transaction.objectStore('messages').index('turnId').getAll(turnId)).toSorted(bySeq);
 }
 
-/** All messages of a session, or those between two sequence numbers. */
+/** Returns the key range of all messages of a session, or of those between two sequence numbers. */
 export function sessionRange(
   sessionId: string,
   beforeSeq: number = Infinity,

@@ -1,27 +1,27 @@
 import type { StoredMessage } from '../../model/message.ts';
 import { inTurnOrder } from '../../model/turn.ts';
 
-/** How far back a session is read. */
+/** Limit for reading a session backwards. */
 export interface SessionReach {
-  /** Not to this sequence number or below. */
+  /** Reads only messages with a sequence number above this. */
   readonly afterSeq: number;
-  /** Tells, of the complete messages read so far and the turns that they are of, whether that is enough. */
+  /** Returns whether the complete messages read so far, and their turns, are enough. */
   isEnough(turnIds: readonly string[], messages: readonly StoredMessage[]): boolean;
 }
 
-/** The messages of one session, within one transaction. */
+/** Pages of one session's messages, within one transaction. */
 export interface SessionPages {
-  /** The newest messages between two sequence numbers, both excluded, oldest first. */
+  /** Returns the newest messages between two sequence numbers, both excluded, oldest first. */
   page(afterSeq: number, beforeSeq: number, limit: number): Promise<StoredMessage[]>;
-  /** All messages of a turn. */
+  /** Returns all messages of a turn. */
   turn(turnId: string): Promise<StoredMessage[]>;
 }
 
 const PAGE_MESSAGES = 64;
 
 /**
- * The newest complete turns of a session, turn after turn, oldest first. Reads backwards, page by page, until there is
- * enough; each turn is whole.
+ * Returns the newest complete turns of a session, turn by turn, oldest first. Reads backwards, page by page, until
+ * there are enough turns; each turn is whole.
  */
 export async function readBack(
   pages: SessionPages,
@@ -40,8 +40,8 @@ export async function readBack(
 }
 
 /**
- * Reads those turns once more, each as a whole, that may have been read in part: the oldest, and, where two tabs answer
- * at the same time, others of which the question is missing.
+ * Reads turns again as a whole that may have been read in part: the oldest one and, if two tabs answered at the same
+ * time, others whose question is missing.
  */
 async function wholeTurns(
   pages: SessionPages,

@@ -4,28 +4,28 @@ import { readBack, type SessionPages, type SessionReach } from './read-back.ts';
 import type { SessionRecord, SummaryRecord } from '../schema.ts';
 import type { StorageEngine } from '../storage-engine.ts';
 
-/** How much of a session is to be read. */
+/** The part of a session to read. */
 export interface SessionQuery {
-  /** Whose summary. */
+  /** Id of the memory whose summary is read. */
   memoryId: string;
-  /** How far back to read, given the summary that there is; undefined for no messages at all. */
+  /** Returns how far back to read for the given summary, or undefined to read no messages. */
   reach: (summary: SummaryRecord | undefined) => SessionReach | undefined;
   signal?: AbortSignal;
 }
 
 export interface SessionSnapshot {
   session: SessionRecord | undefined;
-  /** Undefined where there is none yet, or where it had to be erased. */
+  /** Undefined if there is no summary, or if it was erased. */
   summary: SummaryRecord | undefined;
-  /** How often messages of the session were erased. */
+  /** Number of times that messages of the session were erased. */
   erasures: number;
-  /** Of whole turns that are complete, turn after turn, oldest first. */
+  /** Messages of whole complete turns, turn by turn, oldest first. */
   messages: StoredMessage[];
 }
 
 /**
- * What a request of a session is made from, of one state. Writes nothing; a session that was never written to has
- * neither row nor messages.
+ * Reads everything that a request for a session is made from, in one transaction. Writes nothing. A session that was
+ * never written to has neither row nor messages.
  */
 export function readSession(
   engine: StorageEngine,

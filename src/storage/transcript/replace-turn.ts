@@ -6,10 +6,10 @@ import type { MessageRecord, StoreName } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
 import { STORE_RULES } from '../store-rules.ts';
 
-/** Stores of which a turn that was replaced takes with it what came from it alone. */
+/** Stores that lose what was derived from a replaced turn only. */
 const DERIVED_STORES = ['vectors', 'postings', 'summaries', 'triples', 'statements', 'jobs'] as const;
 
-/** What {@link planReplacement} reads and gives to write. */
+/** Stores that {@link planReplacement} and its plans need. */
 export const REPLACEMENT_STORES: readonly StoreName[] = [
   'sessions',
   'messages',
@@ -22,10 +22,10 @@ export const REPLACEMENT_STORES: readonly StoreName[] = [
 ];
 
 /**
- * Puts a new turn in the place of an old one of the same session: the old one stays in the transcript as `replaced`, and
- * what came from it alone is erased.
+ * Plans the replacement of a turn by a new one of the same session: the old turn stays in the transcript as
+ * `replaced`, and what was derived from it only is erased.
  *
- * @throws MnemoraError `not-found` where the session has no such turn
+ * @throws MnemoraError `not-found` if the session has no such turn
  */
 export async function planReplacement(
   transaction: Transaction,

@@ -5,22 +5,25 @@ import type { SessionRecord } from '../schema.ts';
 
 export interface AppendReceipt {
   turnId: string;
-  /** All messages of the turn. */
+  /** Ids of all messages of the turn. */
   messageIds: string[];
   sessionId: string;
-  /** The same turn was stored before; nothing was written. */
+  /** True if the same turn was already stored, so that nothing was written. */
   duplicate: boolean;
 }
 
 export interface ListOptions {
   last?: number;
   beforeSeq?: number;
-  /** Only messages with a sequence number above this. */
+  /** Returns only messages with a sequence number above this. */
   afterSeq?: number;
   signal?: AbortSignal;
 }
 
-/** What to erase, within a scope. `before` is a time in milliseconds: every turn begun earlier goes. */
+/**
+ * Selects what to erase within a scope. `before` is a time in milliseconds since 1970: every turn begun earlier is
+ * erased.
+ */
 export type ErasureSelector =
   | { messageId: string }
   | { turnIds: readonly string[] }
@@ -28,29 +31,33 @@ export type ErasureSelector =
   | { before: number }
   | { everything: true };
 
-/**
- * The transcript of all sessions. Each method is one transaction. Two
- * implementations, one contract: IndexedDB and memory.
- */
+/** Stores the transcript of all sessions. Each method is one transaction. */
 export interface TranscriptStore {
-  /** @throws MnemoraError `turn-conflict` */
+  /** Appends messages. @throws MnemoraError `turn-conflict` */
   append(input: AppendInput, signal?: AbortSignal): Promise<AppendReceipt>;
-  /** Oldest first; reads no more rows than it returns. */
+  /** Lists messages, oldest first. Reads no more rows than it returns. */
   listMessages(sessionId: string, options?: ListOptions): Promise<StoredMessage[]>;
-  /** The messages of each turn that is still there. */
+  /** Returns the messages of each turn that still exists. */
   loadTurns(turnIds: readonly string[], signal?: AbortSignal): Promise<StoredMessage[][]>;
-  /** Random bits made with the database, which leave it in no backup: what is computed from them nobody can foretell. */
+  /**
+   * Returns the random secret of this database, which is in no backup, so that values computed from it cannot be
+   * predicted.
+   */
   secret(): Promise<string>;
-  /** Undefined where the session has never been written to. */
+  /** Returns a session, or undefined if nothing was ever written to it. */
   session(sessionId: string): Promise<SessionRecord | undefined>;
-  /** Sessions that hold messages, newest first; all scopes unless one is named. */
+  /** Lists sessions that have messages, newest first, of one scope or of all scopes. */
   listSessions(scope?: string): Promise<SessionRecord[]>;
   /**
-   * Erases what is selected, what is derived from it, and leaves tombstones. A session, a time or all takes with it
-   * the documents of retrievers whose collection is named as the scope. A preview changes nothing.
+   * Erases the selected messages and what is derived from them, and leaves tombstones. Erasing a session, a period or
+   * everything also erases the documents of retrievers whose collection has the name of the scope. A preview changes
+   * nothing.
    */
   forget(selector: ErasureSelector, scope: string, options?: { isPreview?: boolean }): Promise<ForgetReceipt>;
-  /** Erases a session's messages and what is derived from them; with `drop-row`, its documents and the session itself. */
+  /**
+   * Erases a session's messages and what is derived from them; with `drop-row`, also its documents and the session
+   * itself.
+   */
   clearSession(sessionId: string, row: 'keep-row' | 'drop-row'): Promise<ForgetReceipt>;
   recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void>;
   close(): void;

@@ -14,13 +14,13 @@ import { STORE_NAMES } from '../stores.ts';
 
 const ERASED_STORES: StoreName[] = [...STORE_NAMES];
 
-/** The transcript. Turns and erasures commit `strict`; token counts, `relaxed`. */
+/** Stores the transcript. Turns and erasures commit `strict`, token counts `relaxed`. */
 export class Transcript implements TranscriptStore {
   readonly #engine: StorageEngine;
   readonly #machineClock: Clock;
   #secret: string | undefined;
 
-  /** @param machineClock when jobs are due is told by it; the times of turns come with them */
+  /** @param machineClock decides when jobs are due; turns bring their own times */
   constructor(engine: StorageEngine, machineClock: Clock = Date.now) {
     this.#engine = engine;
     this.#machineClock = machineClock;
@@ -28,7 +28,7 @@ export class Transcript implements TranscriptStore {
 
   async append(input: AppendInput, signal?: AbortSignal): Promise<AppendReceipt> {
     const { presence } = this.#engine;
-    // Other tabs may see the turn as soon as it is written, and must then see who is to end it.
+    // Other tabs may see the turn as soon as it is written, and must then see that this tab will end it.
     if (input.state === 'pending') await presence?.show();
     return this.#append({ ...(presence ? { openedBy: presence.id } : {}), ...input }, signal);
   }
@@ -124,7 +124,7 @@ export class Transcript implements TranscriptStore {
     this.#engine.close();
   }
 
-  /** Erases in one transaction; on a full disk, which has no room for tombstones, makes room in one before. */
+  /** Erases in one transaction. A full disk has no room for tombstones, so an earlier transaction then makes room. */
   async #erase(select: (transaction: Transaction) => Promise<Erasure>): Promise<ForgetReceipt> {
     const { erase, makeRoom } = await import('../on-demand.ts');
     try {
@@ -145,7 +145,7 @@ export class Transcript implements TranscriptStore {
     );
     return this.#engine.write(ERASED_STORES, 'strict', async (transaction) => {
       await transaction.objectStore('meta').put({ key: 'generation', value: newId() });
-      const written = await select(transaction); // by other tabs, since
+      const written = await select(transaction); // written by other tabs since then
       return erase(transaction, erasureOf([...first.messages, ...written.messages], written));
     });
   }

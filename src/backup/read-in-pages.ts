@@ -4,7 +4,7 @@ import type { Schema, StoreName } from '../storage/schema.ts';
 
 const PAGE_ROWS = 256;
 
-/** Reads the rows of a store, or of a range of it, in the order of their keys, a page at a time. */
+/** Yields the rows of a store, or of a range of it, in pages and in the order of their keys. */
 export async function* readPages<Name extends StoreName>(
   transaction: Transaction,
   name: Name,
@@ -13,7 +13,7 @@ export async function* readPages<Name extends StoreName>(
   const store = transaction.objectStore(name) as unknown as RowSource;
   let rest = range;
   for (;;) {
-    // Two requests of one transaction: they see the same rows.
+    // Both requests belong to one transaction, so they see the same rows.
     const [rows, keys] = await Promise.all([
       store.getAll(rest, PAGE_ROWS),
       store.getAllKeys(rest, PAGE_ROWS),
@@ -24,7 +24,7 @@ export async function* readPages<Name extends StoreName>(
   }
 }
 
-/** The keys alone. */
+/** Yields the keys of a store in pages. */
 export async function* readKeyPages<Name extends StoreName>(
   transaction: Transaction,
   name: Name,
@@ -39,7 +39,7 @@ export async function* readKeyPages<Name extends StoreName>(
   }
 }
 
-/** What is read of a store, whichever it is. */
+/** The methods needed to read any store. */
 interface RowSource {
   getAll(range: IDBKeyRange | undefined, count: number): Promise<unknown[]>;
   getAllKeys(range: IDBKeyRange | undefined, count: number): Promise<unknown[]>;

@@ -5,8 +5,8 @@ import type { ReceiptCounts } from './receipts.ts';
 import type { StoreName } from './schema.ts';
 import type { WriteTransaction } from './storage-engine.ts';
 
-/** Carries plans out, as one. Returns the sums of their counts. */
-export async function carryOut(
+/** Carries out plans together, in one transaction. Returns the sums of their counts. */
+export async function applyPlans(
   transaction: WriteTransaction,
   plans: readonly Plan[],
 ): Promise<Partial<ReceiptCounts>> {

@@ -1,13 +1,13 @@
-/** Objects by key, each shared by all who hold it, and dropped when nobody does. */
-export interface SharedWhileHeld<Value extends object> {
-  /** The object of the key: the one that somebody holds, or a new one. */
+/** A cache of objects by key. Each object is shared by all who hold it, and dropped once nothing refers to it. */
+export interface WeakValueMap<Value extends object> {
+  /** Returns the object of the key that is still in use, or a new one. */
   get(key: string): Value;
   /** Number of keys that are remembered. */
   readonly size: number;
 }
 
-/** @param make is called for a key whose object nobody holds */
-export function sharedWhileHeld<Value extends object>(make: (key: string) => Value): SharedWhileHeld<Value> {
+/** @param make is called for a key without a live object */
+export function weakValueMap<Value extends object>(make: (key: string) => Value): WeakValueMap<Value> {
   const values = new Map<string, WeakRef<Value>>();
   const dropped = new FinalizationRegistry<string>((key) => {
     // Another object may have been made for the key since.

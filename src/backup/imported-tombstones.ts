@@ -7,18 +7,18 @@ import {
   type ForgottenNames,
 } from '../storage/forgetting/plan-without-names.ts';
 import type { EntityRow, FactRow } from '../storage/schema.ts';
-import { entityWithoutMessages, factWithoutMessages } from '../storage/without-messages.ts';
+import { entityWithoutMessages, factWithoutMessages } from '../storage/remove-sources.ts';
 
-/** Stands for the user, where something was entered by hand and no message tells it. */
+/** Message id of what was entered by hand, and so has no message. */
 const BY_HAND = '';
 
 export interface MergeOptions {
-  /** What the file has comes back, though it was forgotten here. @default false */
+  /** Imports what was forgotten here, if the file has it. @default false */
   readonly restoreForgotten?: boolean;
 }
 
-/** What was forgotten of entities, here or where the file was made: it does not come back. */
-export class Forgotten {
+/** Tombstones of entities, in the database and in the file. What they name is not imported. */
+export class ImportedTombstones {
   readonly #transaction: WriteTransaction;
   readonly #new = new Set<string>();
   readonly #ofFile = new Map<string, string[]>();
@@ -28,24 +28,24 @@ export class Forgotten {
     this.#transaction = transaction;
   }
 
-  /** A tombstone of the file that begins with a message id. */
+  /** Adds a tombstone of the file that begins with a message id. */
   add(messageId: string, key: string): void {
     const known = this.#ofFile.get(messageId);
     if (known) known.push(key);
     else this.#ofFile.set(messageId, [key]);
   }
 
-  /** The tombstones of the file, by message id. */
+  /** Tombstones of the file, by message id. */
   get ofFile(): ReadonlyMap<string, readonly string[]> {
     return this.#ofFile;
   }
 
-  /** To be called for each tombstone of the file that is stored and was not here. */
+  /** Records that a tombstone of the file was stored and is new here. */
   noteNew(messageId: string): void {
     this.#new.add(messageId);
   }
 
-  /** Whether the file has brought tombstones of a message. */
+  /** Returns whether the file has brought new tombstones for a message. */
   isNew(messageId: string): boolean {
     return this.#new.has(messageId);
   }
@@ -55,12 +55,12 @@ export class Forgotten {
     return all.length > 0 && entityKeys.some((key) => isEntityForgotten(all, messageId, key));
   }
 
-  /** Takes away what was forgotten here as told by a message, and not in the file. Returns whether that was anything. */
+  /** Removes the tombstones that a message has here and not in the file. Returns whether there were any. */
   bringBack(messageId: string): Promise<boolean> {
     return this.#removeTombstones(messageId, () => true);
   }
 
-  /** The same for what was entered by hand of these entities. */
+  /** Does the same for what was entered by hand about these entities. */
   bringBackByHand(entityKeys: readonly string[]): Promise<boolean> {
     return this.#removeTombstones(BY_HAND, (tombstone) =>
       entityKeys.some((key) => isEntityForgotten([tombstone], BY_HAND, key)),
@@ -77,7 +77,7 @@ export class Forgotten {
     return gone.length > 0;
   }
 
-  /** All tombstones that begin with a message id, of the file and of the database. */
+  /** Returns all tombstones that begin with a message id, in the file and in the database. */
   async #tombstones(messageId: string): Promise<string[]> {
     let known = this.#ofDatabase.get(messageId);
     if (!known) {
@@ -87,13 +87,17 @@ export class Forgotten {
     return [...known, ...(this.#ofFile.get(messageId) ?? [])];
   }
 
-  /** Tells of texts that were made from these messages, or entered by hand, what in them was forgotten. */
+  /** Returns a test for forgotten names in texts that were made from these messages or entered by hand. */
   async #names(messageIds: readonly string[]): Promise<Pick<ForgottenNames, 'inTextOf'>> {
     const tombstones = (await Promise.all(['', ...messageIds].map((id) => this.#tombstones(id)))).flat();
     return { inTextOf: (messageId, text) => namesForgotten(text, messageId, tombstones) };
   }
 
-  /** What is left of a fact. @param isHere whether a message is there, as it was when it was read for facts */
+  /**
+   * Returns what remains of a fact.
+   *
+   * @param isHere whether a message is stored, with the content that the fact was read from
+   */
   async factLeft(fact: FactRow, isHere: (messageId: string) => boolean): Promise<FactRow | undefined> {
     const ends = [fact.subjectKey, fact.objectKey];
     const isForgotten = fact.messageIds.length === 0 && (await this.isForgotten(BY_HAND, ends));

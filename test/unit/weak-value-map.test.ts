@@ -1,14 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { sharedWhileHeld } from '../../src/model/shared-while-held.ts';
+import { weakValueMap } from '../../src/model/weak-value-map.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 it('HIST-2: a key has one object while it is held, which can be garbage-collected afterwards', async () => {
   let made = 0;
-  const shared = sharedWhileHeld((key) => ({ key, number: (made += 1) }));
+  const shared = weakValueMap((key) => ({ key, number: (made += 1) }));
   const held = shared.get('held');
   for (let n = 0; n < 1000; n += 1) shared.get(`dropped ${n}`);
   expect(shared.get('held')).toBe(held);

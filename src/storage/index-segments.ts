@@ -6,11 +6,11 @@ import type { Transaction, WriteTransaction } from './storage-engine.ts';
 import { DOCUMENTS_PER_PART, PARTS_PER_GROUP, type Change, type PostingsRecord } from './schema.ts';
 import type { ChangeCursor } from './change-log.ts';
 
-/** A part of a saved keyword index: see `PostingsRecord`. */
+/** One segment of a saved keyword index: see `PostingsRecord`. */
 export type SavedPart = Pick<PostingsRecord, 'cursor' | 'analyzer' | 'segment'>;
 export type NewPart = Omit<SavedPart, 'cursor'>;
 
-/** What a part of a saved index holds: the changes after one cursor, up to another. */
+/** Range of changes that segments to be saved contain: those after one cursor, up to another. */
 export interface SavedSpan {
   from: ChangeCursor | undefined;
   to: ChangeCursor;
@@ -18,18 +18,21 @@ export interface SavedSpan {
 
 type PartKey = [scope: string, part: number];
 
-/** All parts of a scope, oldest first. */
+/** Returns all segments of a scope, oldest first. */
 export function readParts(transaction: Transaction, scope: string): Promise<PostingsRecord[]> {
   return transaction.objectStore('postings').getAll(startingWith(scope));
 }
 
-/** How far the newest part says that all of them reach; undefined where there is none, or it says no such thing. */
-export function reachOf(newest: PostingsRecord | undefined): ChangeCursor | undefined {
+/**
+ * Returns the cursor up to which the index is saved, as stored with the newest segment. Undefined if there is none,
+ * or if it is not valid.
+ */
+export function persistedCursor(newest: PostingsRecord | undefined): ChangeCursor | undefined {
   const { generation, revision } = (newest?.cursor ?? {}) as Partial<ChangeCursor>;
   return generation !== undefined && Number.isSafeInteger(revision) ? newest?.cursor : undefined;
 }
 
-/** See `TranscriptStore.saveIndex`. */
+/** Saves segments: see `SearchRows.saveIndex`. */
 export async function saveParts(
   transaction: WriteTransaction,
   scope: string,
@@ -37,17 +40,19 @@ export async function saveParts(
   { from, to }: SavedSpan,
 ): Promise<ChangeCursor | undefined> {
   const newest = await transaction.objectStore('postings').openCursor(startingWith(scope), 'prev');
-  const reach = reachOf(newest?.value);
+  const saved = persistedCursor(newest?.value);
   const { missed } = await readMissed(transaction, to);
   const isErased = (change: Change): boolean => change.kind === 'removed' && change.scope === scope;
-  if (!missed || missed.some(isErased)) return reach; // words of what was forgotten may be in them
-  if (from && (reach?.generation !== from.generation || reach.revision !== from.revision)) return reach;
+  if (!missed || missed.some(isErased)) return saved; // the segments may contain words of what was forgotten
+  if (from && (saved?.generation !== from.generation || saved.revision !== from.revision)) return saved;
   if (!from && newest) await removeParts(transaction, scope);
   await appendParts(transaction, scope, parts, to);
   return to;
 }
 
-/** The parts that hold erased messages, without them; all parts go where one cannot be read. */
+/**
+ * Plans the removal of erased messages from the segments that contain them, or of all segments if one cannot be read.
+ */
 export async function planWithoutDocuments(
   transaction: Transaction,
   scope: string,
@@ -58,7 +63,7 @@ export async function planWithoutDocuments(
   const rows = (await Promise.all(keys.map((key) => store.get(key)))).filter((row) => row !== undefined);
   if (!rows.every(({ segment }) => isConversationSegment(segment)))
     return { deletes: [{ store: 'postings', key: startingWith(scope) }] };
-  // A part stays when it is empty: its cursor tells what is saved.
+  // An empty segment stays, because its cursor shows how far the index is saved.
   return {
     puts: rows.map((row) => ({
       store: 'postings',
@@ -67,18 +72,18 @@ export async function planWithoutDocuments(
   };
 }
 
-/** Removes all parts of a scope: they can be made again. */
+/** Removes all segments of a scope: they can be rebuilt. */
 export async function removeParts(transaction: WriteTransaction, scope: string): Promise<void> {
   await transaction.objectStore('postings').delete(startingWith(scope));
 }
 
 /**
- * Puts parts behind those of a scope, which reach to a cursor then.
+ * Appends segments to those of a scope, whose index is then saved up to the cursor.
  *
- * Part numbers count documents, roughly: a part is numbered as the last of as many as its documents would fill. Small
- * parts come in groups of {@link PARTS_PER_GROUP} numbers; when a group is left behind, its parts become one, which is
- * not written again but to erase from it. So a message is written twice, and no write is larger than a group, however
- * much there is.
+ * A segment's number roughly counts documents: it is the last of as many numbers as its documents would fill small
+ * segments. Small segments are numbered in groups of {@link PARTS_PER_GROUP}. When a group is complete, its segments
+ * are merged into one, which is rewritten only to erase from it. So each message is written twice, and no write is
+ * larger than a group, whatever the size of the index.
  */
 async function appendParts(
   transaction: WriteTransaction,
@@ -99,7 +104,7 @@ async function appendParts(
   }
 }
 
-/** Makes one of the parts of a group, unless one of them cannot be read, or they differ in their analyzer. */
+/** Merges the segments of a group, unless one cannot be read or their analyzers differ. */
 async function joinGroup(transaction: WriteTransaction, scope: string, group: number): Promise<void> {
   const store = transaction.objectStore('postings');
   const first: PartKey = [scope, firstOfGroup(group)];
@@ -114,7 +119,7 @@ async function joinGroup(transaction: WriteTransaction, scope: string, group: nu
   await store.put({ ...newest, segment: mergeSegments(segments) });
 }
 
-/** Keys of the parts of a scope that hold one of these messages, each once. No part is read. */
+/** Returns the keys of the segments of a scope that contain any of these messages. Reads no segment. */
 async function keysHolding(
   transaction: Transaction,
   scope: string,

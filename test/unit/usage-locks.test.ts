@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { holdInUse, namesInUse } from '../../src/tabs/in-use.ts';
+import { holdInUse, namesInUse } from '../../src/tabs/usage-locks.ts';
 import { eventually } from '../fixtures/eventually.ts';
 
 const { signal } = new AbortController();

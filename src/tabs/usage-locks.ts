@@ -1,6 +1,6 @@
 /**
- * Tells all tabs that something is used here, until the signal aborts or the tab is gone: {@link namesInUse} lists it.
- * Resolves when they can know. Where there are no Web Locks, they never do.
+ * Shows all tabs that something is in use here, until the signal aborts or the tab is gone: {@link namesInUse} lists
+ * it. Resolves when other tabs can see it. Does nothing without Web Locks.
  */
 export async function holdInUse(name: string, signal: AbortSignal): Promise<void> {
   const locks: LockManager | undefined = globalThis.navigator?.locks;
@@ -13,12 +13,12 @@ export async function holdInUse(name: string, signal: AbortSignal): Promise<void
         else signal.addEventListener('abort', () => release(), { once: true });
       });
     };
-    // Shared: nobody waits for anybody. A sandboxed frame may be refused, and has no other tabs.
+    // Shared locks do not wait for each other. A sandboxed frame may be refused locks, and has no other tabs.
     locks.request(name, { mode: 'shared' }, hold).catch(() => resolve());
   });
 }
 
-/** What any tab holds in use whose name begins so, each once and without this beginning. */
+/** Returns the names with this prefix that any tab holds in use, without duplicates and without the prefix. */
 export async function namesInUse(prefix: string): Promise<string[]> {
   const locks: LockManager | undefined = globalThis.navigator?.locks;
   const { held = [] } = (await locks?.query().catch(() => undefined)) ?? {};

@@ -3,7 +3,7 @@ import { withoutSource } from '../graph/merge-sources.ts';
 import { newId } from '../model/id.ts';
 import type { EntityRow, FactRow, SummaryRecord } from './schema.ts';
 
-/** The fact without these messages as sources; undefined where it came from them alone. */
+/** Returns the fact without these messages as sources, or undefined if it has no other source. */
 export function factWithoutMessages(fact: FactRow, ids: ReadonlySet<string>): FactRow | undefined {
   let left: FactRow | undefined = fact;
   for (const id of fact.messageIds) {
@@ -13,15 +13,15 @@ export function factWithoutMessages(fact: FactRow, ids: ReadonlySet<string>): Fa
 }
 
 /**
- * The entity without what these messages told of it. A mention of several messages goes with any of them: there is no
- * telling which one each word of it came from.
+ * Returns the entity without what these messages said about it. A mention with several messages is removed with any
+ * of them, because it is not known which message each of its words came from.
  */
 export function entityWithoutMessages(entity: EntityRow, ids: ReadonlySet<string>): EntityRow {
   const mentions = entity.mentions.filter((mention) => !mention.messageIds.some((id) => ids.has(id)));
   return { ...entity, mentions, messageIds: messageIdsOf(mentions) };
 }
 
-/** The names that an entity was called by in erased messages only. */
+/** Returns the names that an entity was called by in erased messages only. */
 export function lostAliases(before: EntityRow, left: EntityRow): ReadonlySet<string> {
   const aliasKeys = ({ mentions }: EntityRow): string[] =>
     mentions.flatMap((mention) => mention.aliases.map(nameKey));
@@ -29,7 +29,7 @@ export function lostAliases(before: EntityRow, left: EntityRow): ReadonlySet<str
   return new Set(aliasKeys(before).filter((key) => !kept.has(key)));
 }
 
-/** Those of the facts that stand at an entity by a name that is not its own any more, moved to whom that name means. */
+/** Returns the facts under a name that the entity has lost, changed to the entity that the name now means. */
 export function factsWithoutAliases(
   facts: readonly FactRow[],
   entityKey: string,
@@ -45,7 +45,7 @@ export function factsWithoutAliases(
   });
 }
 
-/** Those at the ends of facts of which nothing else is known. */
+/** Returns rows for the entities of facts that nothing else is known about. */
 export function entitiesOfFacts(facts: readonly FactRow[]): EntityRow[] {
   const ends = facts.flatMap(({ scope, subject, subjectKey, object, objectKey }) => [
     { scope, key: subjectKey, name: subject },
@@ -55,7 +55,7 @@ export function entitiesOfFacts(facts: readonly FactRow[]): EntityRow[] {
   return [...new Map(ends.map((end) => [end.key, { ...bare, ...end, id: newId() }])).values()];
 }
 
-/** Whether nothing keeps an entity but the facts that it is in. */
+/** Returns whether an entity is kept only by the facts that it is in. */
 export function isBareEntity(entity: EntityRow): boolean {
   return !entity.isStandalone && entity.mentions.length === 0;
 }
@@ -64,7 +64,7 @@ export function messageIdsOf(parts: readonly { readonly messageIds: readonly str
   return [...new Set(parts.flatMap((part) => part.messageIds))];
 }
 
-/** Whether a summary covers one of the erased messages of its session. */
+/** Returns whether a summary covers one of the erased messages of its session. */
 export function coversAny(summary: SummaryRecord, erasedSeqs: readonly number[]): boolean {
   return erasedSeqs.some((seq) => seq <= summary.coversSeq);
 }

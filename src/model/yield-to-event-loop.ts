@@ -1,5 +1,8 @@
-/** Lets the page draw and answer. Unlike a timer it does not wait longer where the tab is hidden. */
-export function pause(): Promise<void> {
+/**
+ * Yields to the event loop, so that the page can render and respond. Unlike a timer it is not throttled in a hidden
+ * tab.
+ */
+export function yieldToEventLoop(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {
     port1.addEventListener('message', () => {

@@ -1,15 +1,15 @@
 import { isEntityForgotten, namesForgotten } from '../storage/entity-tombstone.ts';
 import type { ForgottenNames } from '../storage/forgetting/plan-without-names.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
-import { readKeyPages } from './pages.ts';
+import { readKeyPages } from './read-in-pages.ts';
 
 /**
- * What tombstones of entities say of the texts that are stored: those here, and those of a file. What was entered by
- * hand here stays: it may have been entered after it was forgotten.
+ * Reads which names were forgotten in which messages, from the tombstones in the database and in a file. Texts
+ * entered by hand here are not matched: they may have been entered after the name was forgotten.
  *
- * @param isNew whether the tombstones of a message have come with the file
+ * @param isNew whether the file has brought tombstones for a message
  */
-export async function forgottenTexts(
+export async function readForgottenNames(
   transaction: Transaction,
   ofFile: ReadonlyMap<string, readonly string[]>,
   isNew: (messageId: string) => boolean,
