@@ -18,7 +18,7 @@ import type { FactView } from './fact-view.ts';
 import type { EntityFactsQuery, KnownAtQuery, TripleListQuery, TripleQuery } from './graph-query.ts';
 import { checkRecords } from './graph-records.ts';
 import { GraphStore, toEntity, type MakeMirror } from './graph-store.ts';
-import { mergeSources, saysAgain, withoutSource } from './merge-sources.ts';
+import { mergeSources, isRepetition, withoutSource } from './merge-sources.ts';
 import {
   SINGLE_VALUED_PREDICATES,
   singleValuedProperties,
@@ -276,7 +276,7 @@ export class FactGraph {
     const held = this.#store.facts
       .inSlot(this.#statement(checked))
       .filter(this.#reader.holdingAt(checked.validFrom));
-    return held.find((record) => saysAgain(checked, record));
+    return held.find((record) => isRepetition(checked, record));
   }
 
   #statement(words: Words): string {

@@ -57,7 +57,7 @@ export class FactTimes {
       this.isKnown(record) &&
       record.validFrom <= validAt &&
       validAt < this.#ownEnd(record) &&
-      !this.#superseders(record).some((later) => later.validFrom <= validAt && validAt < saidEnd(later)) &&
+      !this.#superseders(record).some((later) => later.validFrom <= validAt && validAt < statedEnd(later)) &&
       !this.#isVoid(record) &&
       this.#index.slotKeys(record.id).every((key) => this.#index.isAloneIn(key) || holder(key) === record.id);
   }
@@ -66,12 +66,12 @@ export class FactTimes {
   endOf(record: TripleRecord): FactEnd {
     const ownEnd = this.#ownEnd(record);
     let end: FactEnd = { validTo: ownEnd };
-    if (record.retraction && ownEnd < saidEnd(record)) {
+    if (record.retraction && ownEnd < statedEnd(record)) {
       end = { validTo: ownEnd, retractedAt: record.retraction.recordedAt };
     }
     const successors = this.#superseders(record)
-      .filter((later) => saidEnd(later) >= ownEnd)
-      .map((later): Run => ({ from: later.validFrom, to: saidEnd(later), first: later }));
+      .filter((later) => statedEnd(later) >= ownEnd)
+      .map((later): Run => ({ from: later.validFrom, to: statedEnd(later), first: later }));
     for (const key of this.#index.slotKeys(record.id)) {
       if (this.#index.isAloneIn(key)) continue;
       const run = this.#endsInSlot(key).get(record.id);
@@ -146,7 +146,7 @@ export class FactTimes {
     // Newest first, because whether a fact was replaced depends on later facts only.
     for (const each of [...chain.values()].toSorted((a, b) => b.seq - a.seq)) {
       const isReplaced = this.#superseders(each).some(
-        (later) => later.validFrom <= each.validFrom && saidEnd(later) >= saidEnd(each),
+        (later) => later.validFrom <= each.validFrom && statedEnd(later) >= statedEnd(each),
       );
       this.#replaced.set(each.id, isReplaced);
     }
@@ -156,17 +156,17 @@ export class FactTimes {
   #ownEnd(record: TripleRecord): number {
     const { retraction } = record;
     const isRetracted = retraction !== undefined && retraction.recordedAt <= this.#knownAt;
-    return isRetracted ? Math.min(saidEnd(record), retraction.validTo) : saidEnd(record);
+    return isRetracted ? Math.min(statedEnd(record), retraction.validTo) : statedEnd(record);
   }
 }
 
-function saidEnd(record: TripleRecord): number {
+function statedEnd(record: TripleRecord): number {
   return record.validTo ?? Number.POSITIVE_INFINITY;
 }
 
 /** Returns how long a fact suppresses older ones of its slot. Repeating a statement replaces it entirely. */
 function endOfClaim(record: TripleRecord, slotKey: string): number {
-  return isStatementKey(slotKey) ? Number.POSITIVE_INFINITY : saidEnd(record);
+  return isStatementKey(slotKey) ? Number.POSITIVE_INFINITY : statedEnd(record);
 }
 
 /** Returns the run that begins before `end` and covers it. The leftmost run is the last in the list. */

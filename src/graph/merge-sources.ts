@@ -2,7 +2,7 @@ import type { CheckedTriple } from './check-triple.ts';
 import type { TripleRecord, TripleSource } from './triple.ts';
 
 /** Whether a new fact repeats one that has the same words and holds. */
-export function saysAgain(checked: CheckedTriple, record: TripleRecord): boolean {
+export function isRepetition(checked: CheckedTriple, record: TripleRecord): boolean {
   if (checked.supersedes.length > 0) return false;
   if (record.validTo === checked.validTo) return true;
   // A statement about a past period does not end what still holds.
@@ -19,12 +19,12 @@ export function mergeSources(record: TripleRecord, again: CheckedTriple): Triple
     ...record,
     sources: [...sources.values()],
     source: again.source === 'user' ? 'user' : record.source,
-    attributes: { ...record.attributes, ...again.attributes, ...ownWord(record) },
+    attributes: { ...record.attributes, ...again.attributes, ...statedByUser(record) },
   };
 }
 
 /** If somebody repeats what the user said, it remains stated by the user. */
-function ownWord({ attributes }: TripleRecord): TripleRecord['attributes'] {
+function statedByUser({ attributes }: TripleRecord): TripleRecord['attributes'] {
   return attributes['statedBy'] === 'user' ? { statedBy: 'user' } : {};
 }
 

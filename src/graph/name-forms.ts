@@ -28,7 +28,7 @@ const COMMON_WORDS: ReadonlySet<string> = new Set(
     'mr. mrs. mrs ms. dr. prof prof. sir lady lord king queen uncle aunt day time'
   ).split(' '),
 );
-const MOST_WORDS_OF_A_PERSON = 4;
+const MAX_PERSON_NAME_WORDS = 4;
 
 // In these scripts words are not separated by spaces, or take endings that are not marked.
 const UNSPACED =
@@ -75,7 +75,7 @@ export function formsOf({ name, aliases }: NamedEntity): NameForm[] {
 }
 
 /** Whether a name matches only in the case in which it was written: `US`, `Will`. */
-export function isCaseTelling(lower: string): boolean {
+export function isCaseSensitive(lower: string): boolean {
   return !USER_PRONOUNS.has(lower) && (isBrief(lower) || COMMON_WORDS.has(lower));
 }
 
@@ -118,7 +118,7 @@ function shortForms(shown: string): string[] {
   const words = shown.split(' ');
   const isName =
     words.length > 1 &&
-    words.length <= MOST_WORDS_OF_A_PERSON &&
+    words.length <= MAX_PERSON_NAME_WORDS &&
     words.every((word) => !/^\P{Lu}*\p{Ll}/u.test(word));
   if (!isName) return [];
   return [words[0] ?? '', words.at(-1) ?? ''].filter(

@@ -3,14 +3,14 @@ import {
   beginningsOf,
   firstWordOf,
   formsOf,
-  isCaseTelling,
+  isCaseSensitive,
   isWhole,
   prepare,
   wordsOf,
 } from './name-forms.ts';
 
 /** All entities found under one form, whatever its case. */
-interface Called {
+interface FormEntry {
   /** Entities with this as their name or alias, by spelling; the lower case is used where case does not matter. */
   readonly owners: Map<string, Set<string>>;
   /** Entities with this as the first or last word of their name, each with its spellings. */
@@ -33,42 +33,42 @@ interface Shape {
  */
 export class NameIndex {
   /** Deferred entities, by a word with which one of their names begins. Some may since have been indexed or removed. */
-  readonly #waitingAt = new Map<string, NamedEntity[]>();
-  readonly #waiting = new Set<NamedEntity>();
+  readonly #deferredByWord = new Map<string, NamedEntity[]>();
+  readonly #deferred = new Set<NamedEntity>();
   /** Indexed forms, in lower case. */
-  readonly #called = new Map<string, Called>();
+  readonly #forms = new Map<string, FormEntry>();
   /** Shapes by first word, the longest first. */
   readonly #shapes = new Map<string, Shape[]>();
 
   /** Adds an entity that is not in the index. */
   add(entity: NamedEntity): void {
     const beginnings = beginningsOf(entity);
-    if (!beginnings) return this.#takeUp(entity);
-    this.#waiting.add(entity);
+    if (!beginnings) return this.#indexEntity(entity);
+    this.#deferred.add(entity);
     for (const word of beginnings) {
-      const there = this.#waitingAt.get(word);
+      const there = this.#deferredByWord.get(word);
       if (there) there.push(entity);
-      else this.#waitingAt.set(word, [entity]);
+      else this.#deferredByWord.set(word, [entity]);
     }
   }
 
   /** Removes an entity. It must be the same object that was added. */
   remove(entity: NamedEntity): void {
-    if (this.#waiting.delete(entity)) return;
+    if (this.#deferred.delete(entity)) return;
     for (const { lower, shown, isShort } of formsOf(entity)) {
-      const called = this.#called.get(lower);
-      if (!called) continue;
-      if (isShort) called.shortFor.delete(entity.name);
-      else removeFrom(called.owners, spelling(lower, shown), entity.name);
-      if (called.owners.size + called.shortFor.size === 0) this.#end(lower);
+      const entry = this.#forms.get(lower);
+      if (!entry) continue;
+      if (isShort) entry.shortFor.delete(entity.name);
+      else removeFrom(entry.owners, spelling(lower, shown), entity.name);
+      if (entry.owners.size + entry.shortFor.size === 0) this.#end(lower);
     }
   }
 
-  #takeUp(entity: NamedEntity): void {
+  #indexEntity(entity: NamedEntity): void {
     for (const { lower, shown, isShort } of formsOf(entity)) {
-      const called = this.#called.get(lower) ?? this.#begin(lower);
-      if (isShort) addTo(called.shortFor, entity.name, shown);
-      else addTo(called.owners, spelling(lower, shown), entity.name);
+      const entry = this.#forms.get(lower) ?? this.#begin(lower);
+      if (isShort) addTo(entry.shortFor, entity.name, shown);
+      else addTo(entry.owners, spelling(lower, shown), entity.name);
     }
   }
 
@@ -78,12 +78,12 @@ export class NameIndex {
     const found = new Set<string>();
     let end = 0;
     for (const { 0: word, index } of wordsOf(lower)) {
-      this.#takeUpAt(word);
+      this.#indexDeferred(word);
       for (const { offset, length } of this.#shapes.get(word) ?? []) {
         const start = index - offset;
         if (start < end || start + length > lower.length) continue;
         const key = lower.slice(start, start + length);
-        const names = this.#calledAt(key, shown.slice(start, start + length));
+        const names = this.#namesFor(key, shown.slice(start, start + length));
         if (names.length === 0 || firstWordOf(key)?.offset !== offset || !isWhole(key, lower, start))
           continue;
         end = start + length;
@@ -95,30 +95,30 @@ export class NameIndex {
   }
 
   /** Indexes all entities deferred under a word: whether a part of a name is unambiguous depends on all of them. */
-  #takeUpAt(word: string): void {
-    const there = this.#waitingAt.get(word);
+  #indexDeferred(word: string): void {
+    const there = this.#deferredByWord.get(word);
     if (!there) return;
-    this.#waitingAt.delete(word);
-    for (const entity of there) if (this.#waiting.delete(entity)) this.#takeUp(entity);
+    this.#deferredByWord.delete(word);
+    for (const entity of there) if (this.#deferred.delete(entity)) this.#indexEntity(entity);
   }
 
   /** Returns the entities that a form in this spelling means. */
-  #calledAt(lower: string, shown: string): readonly string[] {
-    const called = this.#called.get(lower);
-    if (!called) return [];
-    const owners = called.owners.get(spelling(lower, shown)) ?? [];
-    const [short, ...others] = called.shortFor;
+  #namesFor(lower: string, shown: string): readonly string[] {
+    const entry = this.#forms.get(lower);
+    if (!entry) return [];
+    const owners = entry.owners.get(spelling(lower, shown)) ?? [];
+    const [short, ...others] = entry.shortFor;
     // A part of a name means it only if it is part of no other name, and not a name of its own.
-    if (!short || others.length > 0 || called.owners.has(lower)) return [...owners];
+    if (!short || others.length > 0 || entry.owners.has(lower)) return [...owners];
     const [name, [written = '']] = short;
     return spelling(lower, written) === spelling(lower, shown) ? [...owners, name] : [...owners];
   }
 
-  #begin(lower: string): Called {
-    const called: Called = { owners: new Map(), shortFor: new Map() };
+  #begin(lower: string): FormEntry {
+    const entry: FormEntry = { owners: new Map(), shortFor: new Map() };
     const first = firstWordOf(lower);
-    if (!first) return called;
-    this.#called.set(lower, called);
+    if (!first) return entry;
+    this.#forms.set(lower, entry);
     const shapes = this.#shapes.get(first.word) ?? [];
     const same = shapes.find(({ offset, length }) => offset === first.offset && length === lower.length);
     if (same) same.count += 1;
@@ -127,11 +127,11 @@ export class NameIndex {
       first.word,
       shapes.toSorted((a, b) => b.length - a.length),
     );
-    return called;
+    return entry;
   }
 
   #end(lower: string): void {
-    this.#called.delete(lower);
+    this.#forms.delete(lower);
     const first = firstWordOf(lower);
     if (!first) return;
     const shapes = this.#shapes.get(first.word) ?? [];
@@ -146,7 +146,7 @@ export class NameIndex {
 /** Where case matters, two names can differ in case alone: `US` and `us`. */
 function spelling(lower: string, shown: string): string {
   // No name contains a line break.
-  return isCaseTelling(lower) ? `\n${shown}` : lower;
+  return isCaseSensitive(lower) ? `\n${shown}` : lower;
 }
 
 function addTo(map: Map<string, Set<string>>, key: string, value: string): void {

@@ -1,5 +1,5 @@
 import { nameKey } from './entity-name.ts';
-import { isCaseTelling, isWhole, isWordStart, prepare, wordsOf, type PreparedText } from './name-forms.ts';
+import { isCaseSensitive, isWhole, isWordStart, prepare, wordsOf, type PreparedText } from './name-forms.ts';
 
 /** Returns whether a text contains one of the names. */
 export type NameMatcher = (text: string) => boolean;
@@ -13,12 +13,12 @@ export function nameMatcher(names: readonly string[]): NameMatcher {
   const wanted = names.map(prepare).filter(({ lower }) => lower !== '');
   return (text) => {
     const prepared = prepare(text);
-    return wanted.some((name) => standsIn(name, prepared));
+    return wanted.some((name) => occursIn(name, prepared));
   };
 }
 
-function standsIn({ lower: key, shown: written }: PreparedText, { lower, shown }: PreparedText): boolean {
-  const isSpelled = isCaseTelling(key);
+function occursIn({ lower: key, shown: written }: PreparedText, { lower, shown }: PreparedText): boolean {
+  const isSpelled = isCaseSensitive(key);
   for (let at = lower.indexOf(key); at >= 0; at = lower.indexOf(key, at + 1)) {
     if (isSpelled && shown.slice(at, at + key.length) !== written) continue;
     if (isWordStart(lower, at) && isWhole(key, lower, at)) return true;
@@ -32,7 +32,7 @@ const NAME_WORDS = 8;
 /** Returns the keys for a name that {@link possibleNames} returns for any text containing it. */
 export function nameKeysOf(name: string): string[] {
   const { lower, shown } = prepare(name);
-  return [...new Set([nameKey(name), isCaseTelling(lower) ? spelled(shown) : lower])];
+  return [...new Set([nameKey(name), isCaseSensitive(lower) ? spelled(shown) : lower])];
 }
 
 /** Returns the keys of everything in a text that could be a name, for callers that know only hashes of name keys. */
@@ -44,9 +44,9 @@ export function possibleNames(text: string): ReadonlySet<string> {
       // Punctuation can be part of a name: `.NET`, `C++`.
       starts: [
         index,
-        index - (MARKS_BEFORE.exec(lower.slice(Math.max(0, index - MOST_MARKS), index))?.[0].length ?? 0),
+        index - (MARKS_BEFORE.exec(lower.slice(Math.max(0, index - MAX_MARKS), index))?.[0].length ?? 0),
       ],
-      ends: [end, end + (MARKS_AFTER.exec(lower.slice(end, end + MOST_MARKS))?.[0].length ?? 0)],
+      ends: [end, end + (MARKS_AFTER.exec(lower.slice(end, end + MAX_MARKS))?.[0].length ?? 0)],
     };
   });
   const keys = new Set<string>();
@@ -56,9 +56,9 @@ export function possibleNames(text: string): ReadonlySet<string> {
         for (const end of ends) {
           const key = lower.slice(start, end);
           const written = shown.slice(start, end);
-          if (isCaseTelling(key)) keys.add(spelled(written));
+          if (isCaseSensitive(key)) keys.add(spelled(written));
           // A common word in lower case is not a name: `will`.
-          if (!isCaseTelling(key) || written !== key) keys.add(key);
+          if (!isCaseSensitive(key) || written !== key) keys.add(key);
         }
       }
     }
@@ -66,7 +66,7 @@ export function possibleNames(text: string): ReadonlySet<string> {
   return keys;
 }
 
-const MOST_MARKS = 3;
+const MAX_MARKS = 3;
 const MARKS_BEFORE = /[^\s\p{L}\p{M}\p{N}]+$/u;
 const MARKS_AFTER = /^[^\s\p{L}\p{M}\p{N}]+/u;
 

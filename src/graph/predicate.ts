@@ -57,7 +57,7 @@ const STEMS_WITH_E = new Set(
 );
 
 /** Maximum number of cached forms. Most of thousands of facts share a few dozen predicates. */
-const KNOWN_PREDICATES = 512;
+const MAX_CACHED_PREDICATES = 512;
 const known = new Map<string, PredicateForm>();
 
 /** Returns the form in which predicates are compared. Handles English; predicates in other languages pass through. */
@@ -65,7 +65,7 @@ export function predicateForm(predicate: string): PredicateForm {
   const before = known.get(predicate);
   if (before) return before;
   const form = formOf(predicate);
-  if (known.size === KNOWN_PREDICATES) known.clear();
+  if (known.size === MAX_CACHED_PREDICATES) known.clear();
   known.set(predicate, form);
   return form;
 }
@@ -92,12 +92,12 @@ function formOf(predicate: string): PredicateForm {
   if (first === undefined) return { key: words.join(' '), isNegated: false };
   const key = [withoutThirdPerson(first), ...rest].join(' ');
   if (/^dislike(?= |$)/u.test(key)) return { key: key.slice('dis'.length), isNegated: !isNegated };
-  const denies = isNegated ? undefined : (ENDINGS.get(key) ?? whatIsOver(key));
+  const denies = isNegated ? undefined : (ENDINGS.get(key) ?? endedPredicate(key));
   return { key, isNegated, ...(denies === undefined ? {} : { denies }) };
 }
 
 /** Returns `play` for `used to play` and `stopped playing`. */
-function whatIsOver(key: string): string | undefined {
+function endedPredicate(key: string): string | undefined {
   if (USED_TO.test(key)) return key.replace(USED_TO, '');
   if (!STOPPED.test(key)) return undefined;
   const [gerund = '', ...rest] = key.replace(STOPPED, '').split(' ');

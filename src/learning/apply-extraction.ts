@@ -15,7 +15,7 @@ import { isRewriting } from './near-copies.ts';
 export type Proposed = Pick<CheckedExtraction, 'mentions' | 'triples'>;
 
 /** Context of the messages that were learned from. */
-interface Told {
+interface TurnContext {
   /** Time of each message by id, in milliseconds since 1970. */
   readonly saidAt: ReadonlyMap<string, number>;
   /** Tombstones of what was forgotten from these messages. */
@@ -34,7 +34,11 @@ interface Told {
  * Stores the proposals for a turn, except what was already learned or forgotten from its messages. Returns the number
  * of facts left out because they would have ended what the user said.
  */
-export function applyExtraction(draft: KnowledgeDraft, { mentions, triples }: Proposed, told: Told): number {
+export function applyExtraction(
+  draft: KnowledgeDraft,
+  { mentions, triples }: Proposed,
+  told: TurnContext,
+): number {
   const { saidAt, forgotten, contextOf } = told;
   let overruled = 0;
   const isForgotten = (messageId: string, ...names: readonly string[]): boolean =>
@@ -83,7 +87,7 @@ export function applyExtraction(draft: KnowledgeDraft, { mentions, triples }: Pr
  * Adds a fact unless it would end one that it must not end: an assistant or a tool cannot end what the user has said
  * or pinned, and a fact whose object was never mentioned ends nothing. Returns whether it was added.
  */
-function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: Told): boolean {
+function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext): boolean {
   const { subject, predicate, object, messageId, quote, statedBy, validTo } = triple;
   const { mentioned, contextOf } = told;
   const saidAt = told.saidAt.get(messageId) ?? 0;

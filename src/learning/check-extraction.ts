@@ -1,7 +1,7 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { predicateForm } from '../graph/predicate.ts';
 import type { ExtractionInput, ProposedMention, ProposedTriple } from './extractor.ts';
-import type { LackOfSupport, Support } from './fact-support.ts';
+import type { UnsupportedReason, Support } from './fact-support.ts';
 import {
   checkAliases,
   cleanText,
@@ -28,7 +28,7 @@ export type RejectionReason =
   | 'unknown-speaker'
   | 'about-assistant'
   | 'quote-not-found'
-  | LackOfSupport
+  | UnsupportedReason
   | 'unsupported-note'
   | 'invalid-dates';
 
@@ -157,7 +157,7 @@ function checkTriple(fields: Fields, { sources, factIds, support }: Checks): Che
   const unusable = names.map(unusableName).find((reason) => reason !== undefined);
   if (unusable) return { reason: unusable };
   if (nameKey(triple.subject) === nameKey(triple.object)) return { reason: 'malformed' };
-  const lack = support?.lackOf(triple, messageId, quote);
+  const lack = support?.whyUnsupported(triple, messageId, quote);
   if (lack) return { reason: lack };
   // "User" in a pasted text is not the user of this chat.
   const isElsewhere = statedBy === 'document' || statedBy === 'import';
@@ -168,7 +168,7 @@ function checkTriple(fields: Fields, { sources, factIds, support }: Checks): Che
     statedBy === 'user' || statedBy === 'assistant' ? idsIn(fields['supersedes'], factIds) : [];
   return {
     accepted: {
-      ...(support?.asKnown(triple) ?? triple),
+      ...(support?.inKnownWording(triple) ?? triple),
       messageId,
       ...(quote === undefined ? {} : { quote: quote.slice(0, MAX_QUOTE_CHARACTERS).toWellFormed() }),
       ...times,

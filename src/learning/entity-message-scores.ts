@@ -5,7 +5,7 @@ import { resolveQuery, type ResolvedQuery } from './resolved-query.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 
 /** Maximum number of facts and notes considered, best matches first. */
-const MOST_SENTENCES = 100;
+const MAX_SENTENCES = 100;
 
 /**
  * Returns the messages from which something was learned about an entity that a text names, but which call it "he",
@@ -30,7 +30,7 @@ export function entityMessageScores(
   if (named.size === 0) return new Map();
   const hits = sentenceIndex.search(
     [...asked.words, ...analyze([...named.keys()].join(' '))],
-    MOST_SENTENCES,
+    MAX_SENTENCES,
     ({ entities, saidAt }) => saidAt <= knownAt && entities.some((key) => named.has(key)),
   );
   // If everything known consists of the same words, sharing them is no evidence.

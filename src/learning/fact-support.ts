@@ -10,7 +10,7 @@ import { unsourcedWords } from './llm/unsourced-words.ts';
 import type { ParsedTriple } from './parse-triples.ts';
 
 /** Why a quote does not support a fact. */
-export type LackOfSupport = 'quote-too-short' | 'object-not-in-quote' | 'unknown-subject';
+export type UnsupportedReason = 'quote-too-short' | 'object-not-in-quote' | 'unknown-subject';
 
 const DENIALS = ['not', 'no', 'never'];
 const ASKS = /[?？]["'”’)\]]*$/u;
@@ -27,13 +27,13 @@ export interface Support {
    * or in the question that an assistant's message answers, and the subject must have been mentioned. Without a quote
    * the whole message is used. To negate a known fact, a negation is enough.
    */
-  readonly lackOf: (
+  readonly whyUnsupported: (
     fact: ParsedTriple,
     messageId: string,
     quote: string | undefined,
-  ) => LackOfSupport | undefined;
+  ) => UnsupportedReason | undefined;
   /** Returns the fact in the wording in which it is known, or undefined if it is new. */
-  readonly asKnown: (fact: ParsedTriple) => ParsedTriple | undefined;
+  readonly inKnownWording: (fact: ParsedTriple) => ParsedTriple | undefined;
   /** Returns a duplicate key, equal for facts of one message that say the same in nearly the same words. */
   readonly keyOf: (fact: ParsedTriple & { readonly messageId: string }) => string;
   /** Whether all names and numbers in a note are in the messages or already known. */
@@ -60,7 +60,7 @@ export function supportOf({ messages, context, entities, facts }: ExtractionInpu
   let terms: ReadonlySet<string> | undefined;
   const isKnown = (term: string): boolean => (terms ??= new Set(sources.flatMap(analyze))).has(term);
   return {
-    lackOf: (fact, messageId, given) => {
+    whyUnsupported: (fact, messageId, given) => {
       const { subject, object } = fact;
       const message = texts.get(messageId) ?? '';
       const quote = given ?? message;
@@ -74,7 +74,7 @@ export function supportOf({ messages, context, entities, facts }: ExtractionInpu
       const named = tellingTerms(subject);
       return named.length > 0 && !named.some(isKnown) ? 'unknown-subject' : undefined;
     },
-    asKnown: (fact) => {
+    inKnownWording: (fact) => {
       const known = knownFacts.get(factSignature(fact));
       return known && { subject: known.subject, predicate: known.predicate, object: known.object };
     },

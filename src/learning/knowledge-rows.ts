@@ -24,7 +24,7 @@ export interface RowChanges {
 export type NewRows = Pick<RowChanges, 'facts' | 'entities' | 'statements'>;
 
 /** Number of sentences indexed at once, which takes a few milliseconds. */
-const SENTENCES_AT_ONCE = 1000;
+const SLICE_SENTENCES = 1000;
 
 /** The stored rows of a scope, and the graph built from them. */
 export class KnowledgeRows {
@@ -65,7 +65,7 @@ export class KnowledgeRows {
     for (const { id } of changes.statements) this.statementIndex.put(id);
     for (const { id } of changes.facts) this.sentenceIndex.putFact(id);
     for (const { id } of changes.entities) this.sentenceIndex.putEntity(id, this.entityById(id));
-    this.#takeUp(changes);
+    this.#addRows(changes);
     const entities = new Map(changes.entities.map((entity) => [entity.key, entity]));
     for (const { subjectKey, objectKey } of changes.facts) {
       for (const key of [subjectKey, objectKey]) {
@@ -85,7 +85,7 @@ export class KnowledgeRows {
    * facts.
    */
   unpack({ facts, entities, statements }: NewRows): void {
-    this.#takeUp({ facts, entities, statements });
+    this.#addRows({ facts, entities, statements });
     storeOf(this.graph).fill(recordsOf(entities, facts));
     this.#names.update();
   }
@@ -97,7 +97,7 @@ export class KnowledgeRows {
 
   /** Indexes some of the queued rows: see `SentenceIndex`. Returns whether there are more. */
   readSome(): boolean {
-    return this.sentenceIndex.read(SENTENCES_AT_ONCE) || this.statementIndex.read(SENTENCES_AT_ONCE);
+    return this.sentenceIndex.read(SLICE_SENTENCES) || this.statementIndex.read(SLICE_SENTENCES);
   }
 
   /** Returns the keys of the known entities that a text mentions, in the order of their first mention. */
@@ -171,7 +171,7 @@ export class KnowledgeRows {
     return [...this.#entities.values()];
   }
 
-  #takeUp({ facts, entities, statements }: NewRows): void {
+  #addRows({ facts, entities, statements }: NewRows): void {
     this.#version += 1;
     for (const statement of statements) {
       this.#statements.set(statement.id, statement);

@@ -39,7 +39,7 @@ export function copyDetector(known: readonly string[], said: string): CopyDetect
       saidTerms.has(term) || (byTerm.get(term) ?? []).some((index) => (shared.get(index) ?? 0) >= needed);
     const open = [...terms].filter((term) => !isCovered(term));
     if (open.length > terms.size * (1 - COPIED_PART)) return false;
-    const telling = tellingTerms(sentence);
+    const telling = distinctiveTerms(sentence);
     return !open.some((term) => telling.has(term));
   };
 }
@@ -80,7 +80,7 @@ export function splitSentences(text: string): string[] {
 }
 
 /** Returns the words that alone can change what a sentence says: numbers, capitalized words inside it, negations. */
-function tellingTerms(sentence: string): ReadonlySet<string> {
+function distinctiveTerms(sentence: string): ReadonlySet<string> {
   const names = Array.from(
     sentence.matchAll(/(?=\p{Lu})(?<=[\p{L}\p{N},;:]\s+["“'(*_]*)\p{Lu}\p{L}*/gu),
     ([name]) => name,

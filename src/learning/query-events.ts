@@ -7,7 +7,7 @@ import { USER_NAME } from './first-person.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 
 /** Maximum number of facts and notes considered, best matches first. */
-const MOST_SENTENCES = 100;
+const MAX_SENTENCES = 100;
 
 /** Words that describe the same event, by index term. */
 const TOLD_AS: ReadonlyMap<string, string> = new Map(
@@ -28,7 +28,7 @@ export function queryEvents(rows: KnowledgeRows, phrase: string, query: KnownAtQ
   const view = viewOf(rows.graph, query);
   const event = eventMeant(rows, phrase);
   if (!event) return [];
-  const hits = rows.sentenceIndex.search(event.words, MOST_SENTENCES, ({ saidAt }) => saidAt <= knownAt);
+  const hits = rows.sentenceIndex.search(event.words, MAX_SENTENCES, ({ saidAt }) => saidAt <= knownAt);
   return hits.flatMap(({ id }) => {
     const known = rows.sentenceIndex.get(id);
     if (!known || !event.isIn(known.text)) return [];

@@ -16,7 +16,7 @@ import { pause } from '../model/pause.ts';
 /** Number of attempts before a change is given up because other tabs keep changing the graph. */
 const MAX_TRIES = 20;
 /** Number of rows applied at once, which takes a few milliseconds. */
-const FEW_ROWS = 250;
+const SLICE_ROWS = 250;
 
 export interface StoredGraphOptions extends KnowledgeGraphOptions {
   store: KnowledgeStore;
@@ -148,7 +148,7 @@ export class ScopeGraph {
           if (stored !== undefined) {
             // The next read replays this change from the change log. By then another tab may have erased part of it,
             // and the rows need to know what to remove.
-            await inTurn(applying(this.#rows, rowsOf(write)));
+            await runInSlices(applySteps(this.#rows, rowsOf(write)));
             return stored;
           }
         } catch (error) {
@@ -185,8 +185,8 @@ export class ScopeGraph {
     if (reset || packed) this.#rows = new KnowledgeRows(this.#graphOptions, packed?.words);
     const rows = this.#rows;
     const unpacking = (packed?.rows ?? []).map((part) => () => rows.unpack(JSON.parse(part) as NewRows));
-    await inTurn([...unpacking, ...applying(rows, changes)], signal);
-    this.#packed.follow(sizeOf(changes), areSomeRemoved(changes));
+    await runInSlices([...unpacking, ...applySteps(rows, changes)], signal);
+    this.#packed.follow(sizeOf(changes), hasRemovals(changes));
     this.#packed.packIfNeeded(rows, cursor);
   }
 
@@ -211,11 +211,11 @@ interface GraphChanges extends KnowledgeChanges {
 }
 
 /** Returns steps that apply the changes, each taking a few milliseconds. */
-function applying(rows: KnowledgeRows, changes: RowChanges): (() => void)[] {
-  if (sizeOf(changes) <= FEW_ROWS) return [() => rows.apply(changes)];
+function applySteps(rows: KnowledgeRows, changes: RowChanges): (() => void)[] {
+  if (sizeOf(changes) <= SLICE_ROWS) return [() => rows.apply(changes)];
   return [
     () => rows.apply({ ...changes, facts: [], entities: [], statements: [] }),
-    ...toParts(changes, FEW_ROWS).map(
+    ...toParts(changes, SLICE_ROWS).map(
       (part) => () => rows.apply({ ...part, removedFacts: [], removedEntities: [], removedStatements: [] }),
     ),
   ];
@@ -225,12 +225,12 @@ function sizeOf({ facts, entities, statements }: NewRows): number {
   return facts.length + entities.length + statements.length;
 }
 
-function areSomeRemoved({ removedFacts, removedEntities, removedStatements }: RowChanges): boolean {
+function hasRemovals({ removedFacts, removedEntities, removedStatements }: RowChanges): boolean {
   return removedFacts.length + removedEntities.length + removedStatements.length > 0;
 }
 
 /** Runs the steps one by one and yields to the event loop between them, so that the page stays responsive. */
-async function inTurn(steps: readonly (() => void)[], signal?: AbortSignal): Promise<void> {
+async function runInSlices(steps: readonly (() => void)[], signal?: AbortSignal): Promise<void> {
   for (const [index, step] of steps.entries()) {
     if (index > 0) {
       await pause();

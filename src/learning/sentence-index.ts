@@ -25,7 +25,7 @@ export interface KnownSentence {
 }
 
 /** Maximum number of names and predicates with cached terms. */
-const KNOWN_PARTS = 512;
+const MAX_CACHED_PARTS = 512;
 
 /** Provides the current rows from which sentences are made. */
 export interface SentenceRows {
@@ -170,7 +170,7 @@ export class SentenceIndex {
     const toldWords = new InvertedIndex({});
     for (const fact of facts) {
       words.add(fact.id, this.#wordsOfFact(fact));
-      if (!isToldByKeys(fact)) toldWords.add(fact.id, analyze(sentenceOf(fact)));
+      if (!usesEntityKeys(fact)) toldWords.add(fact.id, analyze(sentenceOf(fact)));
     }
     for (const entity of entities) {
       for (const [id, { note }] of notesOf(entity)) words.add(id, this.#wordsOfNote(entity, note));
@@ -187,7 +187,7 @@ export class SentenceIndex {
 
   #readFact(fact: FactRow): void {
     this.#put(fact.id, this.#wordsOfFact(fact));
-    if (!isToldByKeys(fact)) this.#toldWords.add(fact.id, analyze(sentenceOf(fact)));
+    if (!usesEntityKeys(fact)) this.#toldWords.add(fact.id, analyze(sentenceOf(fact)));
   }
 
   #readEntity(entity: EntityRow, before: EntityRow | undefined): void {
@@ -213,7 +213,7 @@ export class SentenceIndex {
     const known = this.#wordsByPart.get(part);
     if (known) return known;
     const words = analyze(part);
-    if (this.#wordsByPart.size === KNOWN_PARTS) this.#wordsByPart.clear();
+    if (this.#wordsByPart.size === MAX_CACHED_PARTS) this.#wordsByPart.clear();
     this.#wordsByPart.set(part, words);
     return words;
   }
@@ -284,7 +284,7 @@ function notesOf({ id, key, mentions }: EntityRow): ReadonlyMap<string, EntityMe
 const ASCII = /^[\0-\x7f]*$/;
 
 /** Whether a fact was certainly stated with the keys of its entities. */
-function isToldByKeys({ subject, subjectKey, predicate, object, objectKey }: FactRow): boolean {
+function usesEntityKeys({ subject, subjectKey, predicate, object, objectKey }: FactRow): boolean {
   const isAscii = ASCII.test(subjectKey) && ASCII.test(predicate) && ASCII.test(objectKey);
   return isAscii && nameKey(subject) === subjectKey && nameKey(object) === objectKey;
 }

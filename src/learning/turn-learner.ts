@@ -52,9 +52,9 @@ export type StoreTurn = (
 ) => Promise<void>;
 
 /** The waiting turns must fit into one request. */
-const MOST_WAITING = 20;
+const MAX_UNREAD = 20;
 /** A turn that is saved a second time is saved soon after the first, so a short list is enough. */
-const MOST_REMEMBERED = 200;
+const MAX_REMEMBERED = 200;
 const NEWEST_MESSAGES = 50;
 
 /**
@@ -110,7 +110,7 @@ export class TurnLearner {
     await store(turn, this.#work.newJobs());
     // Another memory over this history may have stored the turn, without the job of this one.
     if (isStored) await this.#work.enqueue(turnId);
-    remember(this.#done, turnId, MOST_REMEMBERED);
+    remember(this.#done, turnId, MAX_REMEMBERED);
     this.#work.wake();
   }
 
@@ -143,7 +143,7 @@ export class TurnLearner {
 
   async #readWith(turnId: string, signal: AbortSignal | undefined): Promise<void> {
     if (this.#done.has(turnId)) return;
-    remember(this.#unread, turnId, MOST_WAITING);
+    remember(this.#unread, turnId, MAX_UNREAD);
     const reading = oneAtATime(this, 'read', async () => {
       // The reading before may have included this turn.
       if (!this.#unread.has(turnId)) return;
@@ -159,7 +159,7 @@ export class TurnLearner {
       }
       for (const id of turnIds) {
         this.#unread.delete(id);
-        remember(this.#done, id, MOST_REMEMBERED);
+        remember(this.#done, id, MAX_REMEMBERED);
       }
     });
     await abortable(reading, signal);

@@ -14,8 +14,8 @@ import { take } from '../take.ts';
 import { wordOrigins } from '../word-origins.ts';
 
 /** Maximum number of entities in one call; those with most notes come first. */
-const MOST_ENTITIES = 20;
-const FACTS_OF_EACH = 20;
+const MAX_ENTITIES = 20;
+const MAX_FACTS_PER_ENTITY = 20;
 
 export interface ConsolidateNotesInput {
   readonly graph: ScopeGraph;
@@ -103,12 +103,12 @@ function entitiesWithSeveralNotes(rows: KnowledgeRows): NotesToMerge[] {
   });
   return several
     .toSorted((a, b) => b.notes.length - a.notes.length || (a.row.key < b.row.key ? -1 : 1))
-    .slice(0, MOST_ENTITIES)
+    .slice(0, MAX_ENTITIES)
     .map(({ row, notes }) => ({
       name: row.name,
       aliases: row.mentions.flatMap((mention) => mention.aliases),
       notes,
-      facts: take(view.latest(row.key), FACTS_OF_EACH)
+      facts: take(view.latest(row.key), MAX_FACTS_PER_ENTITY)
         .toReversed()
         .flatMap(({ id }) => rows.fact(id) ?? [])
         .map((fact) => ({ messageIds: fact.messageIds, text: sentenceOf(fact) })),

@@ -5,11 +5,11 @@ import type { StatedFact } from './offline-statements.ts';
 /** A kind of clause that says that something is over: `we broke up`, `i quit`, `sold the car`. */
 interface Ending {
   /** Matches the whole clause, without particles; `what` is the person or thing it names. */
-  readonly say: RegExp;
+  readonly pattern: RegExp;
   /** Matches the predicates of the user's facts that it ends. */
   readonly ends: RegExp;
   /** The predicate of a fact that the clause states about the person it names. */
-  readonly tell?: string;
+  readonly predicate?: string;
 }
 
 const WHOM = String.raw`(?: with (?<what>.+))?`;
@@ -22,60 +22,65 @@ const MARRIAGE = /^(?:has (?:wife|husband|spouse|hubby|marital status)|is marrie
 
 const ENDINGS: readonly Ending[] = [
   {
-    say: new RegExp(
+    pattern: new RegExp(
       `^(?:we |i |me and \\S+ )?(?:just |finally |have |had )?(?:broke|broken|split|breaking) (?:up|it off)${WHOM}$`,
       'iu',
     ),
     ends: LOVE,
-    tell: 'broke up with',
+    predicate: 'broke up with',
   },
   {
-    say: new RegExp(
+    pattern: new RegExp(
       `^(?:we |i )?(?:are |am )?(?:got |getting |just |now )*(?:divorced|separated)(?: from (?<what>.+))?$`,
       'iu',
     ),
     ends: MARRIAGE,
   },
-  { say: /^(?:i )?(?:am )?(?:newly |now )?single(?: again| now)?$/iu, ends: LOVE },
+  { pattern: /^(?:i )?(?:am )?(?:newly |now )?single(?: again| now)?$/iu, ends: LOVE },
   {
-    say: new RegExp(`^(?:the )?(?:engagement|wedding) (?:is|was) (?:called )?off$`, 'iu'),
+    pattern: new RegExp(`^(?:the )?(?:engagement|wedding) (?:is|was) (?:called )?off$`, 'iu'),
     ends: /^is engaged to$/u,
   },
   {
-    say: /^(?:i |have |has |just |finally |also )*(?:quit|left|lost|resigned|resigned from|gave up)(?: (?:my|the) (?:old )?(?:job|work|position|post))?$/iu,
+    pattern:
+      /^(?:i |have |has |just |finally |also )*(?:quit|left|lost|resigned|resigned from|gave up)(?: (?:my|the) (?:old )?(?:job|work|position|post))?$/iu,
     ends: JOB,
   },
   {
-    say: /^(?:i |was |am |have |been |just |got )*(?:fired|laid off|let go|made redundant|sacked)(?: from (?:work|my job))?$/iu,
+    pattern:
+      /^(?:i |was |am |have |been |just |got )*(?:fired|laid off|let go|made redundant|sacked)(?: from (?:work|my job))?$/iu,
     ends: JOB,
   },
   {
-    say: new RegExp(`^(?:i |have |just |finally )*(?:quit|left|resigned from|retired from) ${THING}$`, 'iu'),
+    pattern: new RegExp(
+      `^(?:i |have |just |finally )*(?:quit|left|resigned from|retired from) ${THING}$`,
+      'iu',
+    ),
     ends: JOB,
   },
   {
-    say: new RegExp(
+    pattern: new RegExp(
       `^(?:i |we |have |just |finally |had to |also )*(?:sold|gave away|got rid of|crashed|totaled|scrapped|lost|returned|donated) ${THING}$`,
       'iu',
     ),
     ends: /^(?:has|owns|drives|rides|runs)\b/u,
   },
   {
-    say: new RegExp(
+    pattern: new RegExp(
       `^${THING} (?:died|passed away|passed|is dead|was put down|ran away|moved out|is gone)$`,
       'iu',
     ),
     ends: /^has\b/u,
   },
   {
-    say: new RegExp(
+    pattern: new RegExp(
       `^(?:i |we |have |just |finally )*(?:quit|stopped|gave up|given up) (?:(?:eating|drinking|playing|learning|studying|taking|doing|using|wearing|collecting|teaching|going to) )?(?<what>.+)$`,
       'iu',
     ),
     ends: /^(?:eats|drinks|plays|smokes|is learning|studies|takes|uses|wears|collects|teaches|speaks|likes|loves|enjoys)\b/u,
   },
   {
-    say: /^(?:i |we |just |finally )*(?:moved out of|moved away from|left) (?<what>.+)$/iu,
+    pattern: /^(?:i |we |just |finally )*(?:moved out of|moved away from|left) (?<what>.+)$/iu,
     ends: /^(?:lives in|is based in|lives near)$/u,
   },
 ];
@@ -89,8 +94,8 @@ export function endedBy(
   clause: string,
   known: readonly KnownFact[],
 ): { readonly ended: readonly KnownFact[]; readonly told: readonly StatedFact[] } {
-  for (const { say, ends, tell } of ENDINGS) {
-    const match = say.exec(clause);
+  for (const { pattern, ends, predicate: stated } of ENDINGS) {
+    const match = pattern.exec(clause);
     if (!match) continue;
     const what = match.groups?.['what']?.toLowerCase();
     const ended = known.filter(
@@ -102,7 +107,9 @@ export function endedBy(
     );
     if (ended.length === 0) continue;
     const told =
-      tell === undefined ? [] : ended.map(({ object }) => ({ subject: USER_NAME, predicate: tell, object }));
+      stated === undefined
+        ? []
+        : ended.map(({ object }) => ({ subject: USER_NAME, predicate: stated, object }));
     return { ended, told };
   }
   return { ended: [], told: [] };

@@ -4,8 +4,8 @@ const MAX_READ_CHARACTERS = 20_000;
 const MAX_SENTENCE_CHARACTERS = 600;
 
 /**
- * Returns the sentences of a text, exactly as they are in it. Skips code, quoted lines, lines that are only an
- * address, and sentences that are too long.
+ * Returns the sentences of a text, verbatim but without list marks. Skips code blocks, quoted lines, and sentences that
+ * are too long.
  */
 export function sentencesOf(text: string): string[] {
   const sentences: string[] = [];

@@ -1,13 +1,13 @@
 /** A shape of a clause, and the facts that such a clause states. */
 export interface Shape {
-  readonly say: RegExp;
-  /** Names of the slots in `say`: see `offline-slots.ts`. */
+  readonly pattern: RegExp;
+  /** Names of the slots in `pattern`: see `offline-slots.ts`. */
   readonly slots: readonly string[];
   /**
    * Predicate and slot of each fact. `{verb}` in a predicate is replaced by the verb of the clause in the third
    * person.
    */
-  readonly tell: readonly (readonly [predicate: string, slot: string])[];
+  readonly facts: readonly (readonly [predicate: string, slot: string])[];
   /** Whether it matches only clauses about the user, because it means something else about others or things. */
   readonly isUsers: boolean;
   /** Whether its negation is worth keeping: `does not eat meat` is, `did not buy a car` is not. */
@@ -154,11 +154,11 @@ export const EVENTS: RegExp =
 export const SHAPES: readonly Shape[] = TABLE.split('\n')
   .filter((line) => line.includes(' => '))
   .map((line) => {
-    const [say = '', tell = '', marks = ''] = line.split(' => ');
+    const [words = '', facts = '', marks = ''] = line.split(' => ');
     return {
-      say: new RegExp(`^${say.replaceAll(/\{(\w+)\}/gu, '(?<$1>.+?)')}$`, 'diu'),
-      slots: Array.from(say.matchAll(/\{(\w+)\}/gu), ([, slot = '']) => slot),
-      tell: tell.split('; ').map((each): [string, string] => {
+      pattern: new RegExp(`^${words.replaceAll(/\{(\w+)\}/gu, '(?<$1>.+?)')}$`, 'diu'),
+      slots: Array.from(words.matchAll(/\{(\w+)\}/gu), ([, slot = '']) => slot),
+      facts: facts.split('; ').map((each): [string, string] => {
         const at = each.lastIndexOf(' {');
         return [each.slice(0, at), each.slice(at + 2, -1)];
       }),

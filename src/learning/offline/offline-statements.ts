@@ -72,12 +72,12 @@ export function statedFacts(subject: Subject, words: readonly Word[], context: C
 }
 
 function factsOfShape(
-  { say, slots, tell }: Shape,
+  { pattern, slots, facts }: Shape,
   words: readonly Word[],
   make: (predicate: string, objects: readonly string[]) => StatedFact[],
   context: ClauseContext,
 ): StatedFact[] | undefined {
-  const match = say.exec(rendered(words));
+  const match = pattern.exec(rendered(words));
   if (!match?.indices) return undefined;
   const values = new Map<string, readonly string[]>();
   for (const slot of slots) {
@@ -97,7 +97,7 @@ function factsOfShape(
           ? thirdPerson((groups['verb'] ?? 'have').toLowerCase())
           : (values.get(name)?.[0] ?? groups[name] ?? '').toLowerCase(),
     );
-  return tell.flatMap(([predicate, slot]) => {
+  return facts.flatMap(([predicate, slot]) => {
     const objects = values.get(slot) ?? [];
     if (!predicate.startsWith('@')) return make(fill(predicate), objects);
     // "Paris is the capital of France" is a fact about France.

@@ -9,7 +9,7 @@ interface Line {
   readonly label: string | undefined;
   readonly text: string;
   readonly words: ReadonlySet<string>;
-  readonly worth: number;
+  readonly score: number;
   readonly position: number;
 }
 
@@ -51,7 +51,7 @@ export async function extractiveSummary(
   const chosen = choose(lines, limit);
   const text = render(chosen);
   if (text !== '') return text;
-  const [first] = lines.toSorted((a, b) => b.worth - a.worth || a.position - b.position);
+  const [first] = lines.toSorted((a, b) => b.score - a.score || a.position - b.position);
   const rest = first ? render([first]) : `${input.summary} ${input.newLines}`.trim();
   return rest === '' ? 'Nothing has been said yet.' : rest.slice(0, limit).toWellFormed();
 }
@@ -66,7 +66,7 @@ function lineOf(
     ({ subject }) => subject === USER_NAME || subject.startsWith(`${USER_NAME}'s `),
   ).length;
   const numbers = quote.match(/\d+/gu)?.length ?? 0;
-  const worth =
+  const score =
     Math.min(ofUser, 2) * 8 +
     Math.min(facts.length - ofUser, 2) * 3 +
     Math.min(names.length, 3) +
@@ -77,7 +77,7 @@ function lineOf(
     label,
     text: quote,
     words: contentWords(quote),
-    worth: Math.max(0.05, worth) * factor,
+    score: Math.max(0.05, score) * factor,
     position,
   };
 }
@@ -87,7 +87,7 @@ function choose(lines: readonly Line[], limit: number): Line[] {
   const kept: Line[] = [];
   const seen = new Set<string>();
   let left = limit;
-  const ranked = lines.toSorted((a, b) => b.worth - a.worth || a.position - b.position);
+  const ranked = lines.toSorted((a, b) => b.score - a.score || a.position - b.position);
   // Two rounds, so that lines with few new words are added only if space is left.
   for (const least of [0.5, 0.25]) {
     for (const line of ranked) {

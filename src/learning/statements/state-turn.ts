@@ -9,7 +9,7 @@ import { markStatements } from './mark-statements.ts';
 export type NewStatement = Omit<StatementRow, 'scope'>;
 
 /** Number of statements compared at once, which takes a few milliseconds. */
-const AT_ONCE = 100;
+const SLICE_STATEMENTS = 100;
 
 /**
  * Returns the user's statements in a turn.
@@ -63,7 +63,7 @@ export async function withEndings(
   for (const statement of came) put(statement);
   for (const { id } of came) {
     for (const [count, each] of [...all.values()].entries()) {
-      if (count % AT_ONCE === AT_ONCE - 1) await pause();
+      if (count % SLICE_STATEMENTS === SLICE_STATEMENTS - 1) await pause();
       const statement = all.get(id);
       if (!statement || each.id === id) continue;
       const [earlier, later] = isBefore(each, statement) ? [each, statement] : [statement, each];

@@ -74,7 +74,7 @@ export class RunningSummary {
    * @returns the number of messages summarized
    */
   cover(options: CoverOptions = {}): Promise<number> {
-    const covering = this.#alone(async () => {
+    const covering = this.#exclusively(async () => {
       for (;;) {
         const covered = await this.#tryToCover(options);
         // If messages were erased in the meantime, the summary may contain them: it is made again from the rest.
@@ -87,10 +87,10 @@ export class RunningSummary {
 
   /** Resolves when no call is in progress. */
   async idle(): Promise<void> {
-    await this.#alone(async () => undefined);
+    await this.#exclusively(async () => undefined);
   }
 
-  #alone<R>(task: () => Promise<R>): Promise<R> {
+  #exclusively<R>(task: () => Promise<R>): Promise<R> {
     return oneAtATime(this.#options.summaries, this.#options.memoryId, task);
   }
 

@@ -20,7 +20,7 @@ export function summaryLimit(
  */
 export function shortenSummary(text: string, maxTokens: number, countText: (text: string) => number): string {
   // No prose has this many characters per token, so the rest does not need to be counted.
-  const candidate = text.slice(0, maxTokens * MOST_CHARACTERS_PER_TOKEN);
+  const candidate = text.slice(0, maxTokens * MAX_CHARACTERS_PER_TOKEN);
   const fits = (part: string): boolean => countText(part) <= maxTokens;
   if (candidate === text && fits(text)) return text;
   const characters = Array.from(candidate.toWellFormed());
@@ -33,7 +33,7 @@ export function shortenSummary(text: string, maxTokens: number, countText: (text
   return '';
 }
 
-const MOST_CHARACTERS_PER_TOKEN = 32;
+const MAX_CHARACTERS_PER_TOKEN = 32;
 
 const SENTENCE_END = /[.!?…]["'”’)\]]*(?=\s|$)|[。！？]/gu;
 const WORD_END = /(?<=\S)(?=\s)/gu;

@@ -26,13 +26,13 @@ export function statedSummary(countTokens: (text: string) => number): Pick<Extra
         lines.map((line, at) => ({ id: String(at), text: textOf(line), messageId: String(at) })),
       );
       const holding = lines.filter((_, at) => !ended.has(String(at)));
-      return within(holding, maxTokens, countTokens).join('\n');
+      return fittingLines(holding, maxTokens, countTokens).join('\n');
     },
   };
 }
 
 /** Returns the lines that fit, in their order. Prefers the most important and, among equals, the newest. */
-function within(
+function fittingLines(
   lines: readonly string[],
   maxTokens: number,
   countTokens: (text: string) => number,
