@@ -95,7 +95,7 @@ describe('BAK-22: a file that is truncated, damaged or not a backup is rejected,
     }
   });
 
-  it('V30: something else altogether', async () => {
+  it('BAK-22: a file that is not a backup is rejected', async () => {
     await refuse('<!doctype html>\n<title>Not found</title>\n', /Line 1: it is not valid JSON/);
     await refuse('[]\n', /Line 1.*"format"/);
     await refuse('null\n', /Line 1.*"format"/);

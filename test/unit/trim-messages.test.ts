@@ -101,7 +101,7 @@ describe('trimMessages', () => {
 });
 
 describe('largestPassing', () => {
-  it('M8: it finds the largest that passes', async () => {
+  it('TRM-8: the binary search finds the largest value that passes', async () => {
     for (let most = 0; most < 20; most += 1) {
       for (let limit = 0; limit <= most; limit += 1) {
         expect(await largestPassing(most, async (candidate) => candidate <= limit)).toBe(limit);
