@@ -11,7 +11,7 @@ import { compileWat } from './compile-wat.ts';
 
 /** File names beside the library, as the worker and the page ask for them. */
 const WORKER_FILE = 'embedding-worker.js';
-/** What the licences of the bundled packages ask to be handed on with them. */
+/** What the licenses of the bundled packages ask to be handed on with them. */
 const LICENSES_FILE = 'embedding-worker.LICENSES.txt';
 const LICENSE_TEXTS = join(import.meta.dirname, 'bundled-licenses.ts');
 const BUNDLED_PACKAGES = ['@xenova/transformers', '@huggingface/jinja'];
@@ -74,7 +74,7 @@ async function licenses(): Promise<string> {
     const text = await readFile(join(ROOT, 'node_modules', name, 'LICENSE'), 'utf8');
     return `${name}\n\n${text.trim()}\n`;
   });
-  // The packages of the runtime name their licence and bring no text of it.
+  // The packages of the runtime name their license and bring no text of it.
   const runtime = `onnxruntime-web, onnxruntime-common\n\n${mitLicense('Microsoft Corporation')}`;
   const texts = [...(await Promise.all(found)), runtime];
   return `${WORKER_FILE} and ${WASM_FILE} contain these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;

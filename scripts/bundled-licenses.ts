@@ -9,7 +9,7 @@ interface PackageManifest {
 }
 
 /**
- * Licence texts of the packages that bundled modules came from, each package once, in order of name.
+ * License texts of the packages that bundled modules came from, each package once, in order of name.
  * Takes the paths of the modules; those outside of `node_modules` are the project's own.
  */
 export async function bundledLicenses(moduleIds: readonly string[]): Promise<string> {
@@ -32,11 +32,11 @@ async function licenseOf(folder: string): Promise<string> {
   const file = (await readdir(folder)).find((name) => /^licen[cs]e/i.test(name));
   if (file !== undefined) return `${title}\n\n${(await readFile(join(folder, file), 'utf8')).trim()}\n`;
   if (manifest.license !== 'MIT')
-    throw new Error(`${title} brings no licence text; it cannot be bundled without one.`);
+    throw new Error(`${title} brings no license text; it cannot be bundled without one.`);
   return `${title}\n\n${mitLicense(`the authors of ${manifest.name}`)}`;
 }
 
-/** The MIT licence, for packages that name it and bring no text of it. */
+/** The MIT license, for packages that name it and bring no text of it. */
 export function mitLicense(holder: string): string {
   return `MIT License
 

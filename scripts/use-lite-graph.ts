@@ -74,9 +74,9 @@ class EncoderWriter {
     const rows = table.shape[0] ?? 0;
     // The original adds the embedding twice, once with the timing signal.
     const doubled = table.values.map((value) => value * 2);
-    const { quantised, scales } = quantise(doubled, rows, EMBEDDING_SIZE, 'row');
+    const { quantized, scales } = quantize(doubled, rows, EMBEDDING_SIZE, 'row');
     // Rows are picked before they become floats: the whole table as floats would cost 8 MB of memory.
-    const picked = g.node('Gather', [g.tensor('embeddings', [rows, EMBEDDING_SIZE], quantised), ids]);
+    const picked = g.node('Gather', [g.tensor('embeddings', [rows, EMBEDDING_SIZE], quantized), ids]);
     const scale = g.node('Gather', [g.tensor('embeddings_scale', [rows, 1], scales), ids]);
     const embedded = g.node('Mul', [g.node('Cast', [picked], { to: ELEMENT.float }), scale]);
 
@@ -191,8 +191,8 @@ class EncoderWriter {
     const { shape, values } = this.#read(name);
     const columns = shape.at(-1) ?? 0;
     const rows = values.length / columns;
-    const { quantised, scales } = quantise(values, rows, columns, 'column');
-    const stored = g.tensor(name, [rows, columns], quantised);
+    const { quantized, scales } = quantize(values, rows, columns, 'column');
+    const stored = g.tensor(name, [rows, columns], quantized);
     const floats = g.node('Cast', [stored], { to: ELEMENT.float });
     return g.node('Mul', [floats, g.tensor(`${name}/scale`, [columns], scales)]);
   }
@@ -204,21 +204,21 @@ class EncoderWriter {
 }
 
 /** Rounds a matrix to int8 with one scale a row or a column, the largest entry becoming 127. */
-function quantise(
+function quantize(
   values: Float32Array,
   rows: number,
   columns: number,
   per: 'row' | 'column',
-): { quantised: Int8Array; scales: Float32Array } {
+): { quantized: Int8Array; scales: Float32Array } {
   const scales = new Float32Array(per === 'row' ? rows : columns);
   const groupOf = (index: number): number => (per === 'row' ? Math.floor(index / columns) : index % columns);
   values.forEach((value, index) => {
     const group = groupOf(index);
     scales[group] = Math.max(scales[group] ?? 0, Math.abs(value) / 127);
   });
-  const quantised = Int8Array.from(values, (value, index) => {
+  const quantized = Int8Array.from(values, (value, index) => {
     const scale = scales[groupOf(index)] ?? 0;
     return scale === 0 ? 0 : Math.max(-127, Math.min(127, Math.round(value / scale)));
   });
-  return { quantised, scales };
+  return { quantized, scales };
 }

@@ -119,7 +119,7 @@ async function embed(batch: number, texts: readonly string[]): Promise<void> {
 }
 
 /**
- * One text a run. On one thread a padded batch is no faster, and in models that quantise their activations
+ * One text a run. On one thread a padded batch is no faster, and in models that quantize their activations
  * a text's vector would depend on its neighbors in the batch.
  */
 async function runOne(text: string): Promise<Float32Array<ArrayBuffer>> {

@@ -10,7 +10,7 @@ export interface WordOrigin {
 }
 
 /**
- * Tells which messages, besides the one that is cited, something needs for its words: "her favourite colour is red" is
+ * Tells which messages, besides the one that is cited, something needs for its words: "her favorite color is red" is
  * about Sam only through an earlier one. What was made of it has to go when that message goes, whatever the model says
  * that it cites. Of several messages with a word the last one is named; what is in none is the model's own wording.
  *

@@ -153,7 +153,7 @@ describe('the stories of the seeds, in IndexedDB, with a model over HTTP', () =>
 });
 
 describe('the same stories without any model', () => {
-  it('B6: by rules alone: a name, a favourite colour told of "her", films of "he", a denial', async () => {
+  it('B6: by rules alone: a name, a favorite color told of "her", films of "he", a denial', async () => {
     const memory = await memoryOf({ enrichmentDelayMs: 0 });
     await tell(memory, 'Hello, I am Jack.', 'Hello, Jack. How can I help?');
     await tell(memory, 'sam is a friend', 'okay');

@@ -120,7 +120,7 @@ describe('the package', () => {
     ]);
   });
 
-  it('G8: it holds the worker, the wasm, the model, the vocabularies and their licences, and no source', async () => {
+  it('G8: it holds the worker, the wasm, the model, the vocabularies and their licenses, and no source', async () => {
     const files = await readdir(project.packageFolder, { recursive: true });
     expect(files).toEqual(
       expect.arrayContaining(

@@ -17,7 +17,7 @@ it('E13: in Node an embedder is made without a word, and says only when used tha
   await embedder.close();
 });
 
-it('E20: the id names model, quantisation and pooling', () => {
+it('E20: the id names model, quantization and pooling', () => {
   expect(transformersEmbedder().id).toBe('use-lite/int8/mean');
   const other = transformersEmbedder({ model: 'Xenova/bge-small-en-v1.5', quantized: false, pooling: 'cls' });
   expect(other.id).toBe('Xenova/bge-small-en-v1.5/fp32/cls');

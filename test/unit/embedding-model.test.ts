@@ -25,7 +25,7 @@ it('E17: two conversions of the model give the same bytes', { timeout: 60_000 },
   expect(size).toBeLessThan(7_300_000);
 });
 
-it('E17: the converted model carries its licence and says that it was changed', async () => {
+it('E17: the converted model carries its license and says that it was changed', async () => {
   const files = await convertModel();
   const text = (path: string): string => new TextDecoder().decode(files.get(path));
   expect(text('LICENSE')).toContain('Apache License');

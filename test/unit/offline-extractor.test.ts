@@ -241,7 +241,7 @@ describe('offlineExtractor', () => {
     ]);
   });
 
-  it('O11: names, places, organisations and dates are mentioned, with the sentence where it says something', async () => {
+  it('O11: names, places, organizations and dates are mentioned, with the sentence where it says something', async () => {
     const said = 'Sarah Connor moved to Berlin on 3 March 2021.';
     const { mentions } = await extractor.extract(
       input(`U: ${said} Is Angela Merkel at Stanford University?`),

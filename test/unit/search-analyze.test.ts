@@ -54,7 +54,7 @@ describe('analyze', () => {
     expect(index.search('大学', 2).map((hit) => hit.id)).toEqual(['together', 'apart']);
   });
 
-  it('Q24: every text is found by itself, and analysing any text throws nothing', () => {
+  it('Q24: every text is found by itself, and analyzing any text throws nothing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
         const terms = analyze(text);

@@ -5,7 +5,7 @@ export interface Word {
   /** As written; of a quoted title, what stands between the marks. */
   readonly text: string;
   readonly lower: string;
-  /** `title`: quoted or emphasised. `possessive`: an 's. `mark`: punctuation. */
+  /** `title`: quoted or emphasized. `possessive`: an 's. `mark`: punctuation. */
   readonly kind: 'word' | 'title' | 'possessive' | 'mark';
   readonly tags: ReadonlySet<string>;
   readonly isCapital: boolean;
