@@ -1,6 +1,6 @@
 import { checkRequest } from './check-request.ts';
 import { readEndpoint, type Endpoint, type FetchLLMOptions } from './endpoint.ts';
-import { exchange } from './exchange.ts';
+import { attemptRequest } from './http-attempt.ts';
 import type { LLM, LLMRequest } from './llm.ts';
 import { loadAhead } from '../model/load-ahead.ts';
 import { retry } from './retry.ts';
@@ -30,7 +30,7 @@ export function fetchLLM(options: FetchLLMOptions): LLM {
     const format = await endpoint.api.load();
     const body = requestBody(endpoint, format, request);
     const delivery = { hasBegun: false };
-    return retry(() => exchange({ ...endpoint, format }, request, body, delivery), {
+    return retry(() => attemptRequest({ ...endpoint, format }, request, body, delivery), {
       retries: endpoint.retries,
       signal: request.signal,
       sleep: options.sleep,

@@ -10,12 +10,12 @@ import {
   turnIdOf,
 } from './context-layout.ts';
 import type { GateScore } from './gate/score-question.ts';
-import { countingOnce } from './counting-once.ts';
+import { memoizedTokenizer } from './memoized-tokenizer.ts';
 import { isQuotable, quoteNotes } from './fence.ts';
 import { inOrder, quoteBlocks } from './quote-blocks.ts';
 import { recentWindow } from './recent-window.ts';
 import { saidOnce, untold } from './said-once.ts';
-import { sameWords } from './same-words.ts';
+import { duplicateKey } from './duplicate-key.ts';
 import { SHARES } from './budget-shares.ts';
 
 export interface AssembleInput extends ContextFrame {
@@ -78,7 +78,7 @@ export function inPriority(input: AssembleInput): AssembleInput {
   const quotable = input.found.map((each) => ({ ...each, messages: each.messages.filter(isQuotable) }));
   return {
     ...input,
-    tokenizer: countingOnce(input.tokenizer, input.turns),
+    tokenizer: memoizedTokenizer(input.tokenizer, input.turns),
     pinned: input.pinned.toSorted(byRelevance),
     profile: input.profile.toSorted(byRelevance),
     facts: input.facts.toSorted(byRelevance),
@@ -258,7 +258,7 @@ function withRecalled(given: AssembleInput, parts: ContextParts, limit: number):
   const { maxTokens, reach, tokenizer } = given;
   const sent = [...parts.window, ...parts.recalled];
   const isSent = new Set(sent.map(turnIdOf));
-  const said = new Set(sent.map((turn) => sameWords(turn.messages)));
+  const said = new Set(sent.map((turn) => duplicateKey(turn.messages)));
   let left = (reach?.maxTurns ?? Infinity) - parts.recalled.length;
   const candidates = given.found.filter((turn) => !isSent.has(turnIdOf(turn)));
   return fill(given, parts, candidates, {
@@ -271,7 +271,7 @@ function withRecalled(given: AssembleInput, parts: ContextParts, limit: number):
     leastCost: ({ messages }) =>
       messages.reduce((sum, message) => sum + leastQuoted(message, tokenizer.id), 0),
     isWelcome: ({ messages }) => {
-      const words = sameWords(messages);
+      const words = duplicateKey(messages);
       const isNew = words === '' || !said.has(words);
       said.add(words);
       if (!isNew || left === 0) return false;

@@ -6,7 +6,7 @@ import type { TranscriptStore } from '../storage/transcript-store.ts';
 import { holdInUse, namesInUse } from '../tabs/in-use.ts';
 import { lead } from '../tabs/leadership.ts';
 import { embedTexts } from './embed-texts.ts';
-import { embeddingKey } from './message-key.ts';
+import { textForEmbedding } from './indexed-text.ts';
 import type { ScopeIndex } from './scope-index.ts';
 
 export interface EmbeddingBacklogOptions {
@@ -106,7 +106,7 @@ export class EmbeddingBacklog {
         const messages = (await transcript.loadTurns([...new Set(turnIds)], signal))
           .flat()
           .filter((message) => wanted.has(message.id));
-        const vectors = await embedTexts(embedder, messages.map(embeddingKey), 'document', signal);
+        const vectors = await embedTexts(embedder, messages.map(textForEmbedding), 'document', signal);
         const entries = messages.map((message, position) => ({
           id: message.id,
           vector: vectors[position] as Float32Array,

@@ -3,7 +3,7 @@ import type { ContextItem, ContextNote } from './context-item.ts';
 import { layOut, turnIdOf, type ContextParts, type CountedTurn, type FoundTurn } from './context-layout.ts';
 import { recentWindow } from './recent-window.ts';
 import { saidOnce } from './said-once.ts';
-import { sameWords } from './same-words.ts';
+import { duplicateKey } from './duplicate-key.ts';
 
 /** Something that could have gone into a context. */
 export interface ContextCandidate extends ContextItem {
@@ -79,9 +79,9 @@ function leftOut(given: AssembleInput, parts: ContextParts): ContextParts {
 }
 
 function repeatedIn(out: readonly FoundTurn[], { window, recalled }: ContextParts): readonly FoundTurn[] {
-  const said = new Set([...window, ...recalled].map(({ messages }) => sameWords(messages)));
+  const said = new Set([...window, ...recalled].map(({ messages }) => duplicateKey(messages)));
   said.delete(''); // turns without any word have none in common
-  return out.filter(({ messages }) => said.has(sameWords(messages)));
+  return out.filter(({ messages }) => said.has(duplicateKey(messages)));
 }
 
 /** Turns that the window has moved past, whatever the budget. */

@@ -33,13 +33,13 @@ export class SavedIndex {
   readonly #analyzerId: string;
   readonly #termOptions: TermOptions;
   /** How far what is stored reaches, as far as this tab knows. */
-  #reach: ChangeCursor | undefined;
+  #persistedCursor: ChangeCursor | undefined;
   /** How far this tab's index reaches. */
   #cursor: ChangeCursor | undefined;
-  /** What came after `#reach`, sync by sync. */
+  /** What came after `#persistedCursor`, sync by sync. */
   #unsaved: { readonly revision: number; readonly ids: readonly string[] }[] = [];
   /** So many times as much is worth a save: more after one that failed. */
-  #patience = 1;
+  #saveBackoff = 1;
   #saving: Promise<void> | undefined;
 
   constructor(
@@ -68,7 +68,7 @@ export class SavedIndex {
         parts.map((part) => part.segment),
         this.#termOptions,
       );
-      this.#reach = parts.at(-1)?.cursor;
+      this.#persistedCursor = parts.at(-1)?.cursor;
       return { index, changes };
     } catch (error) {
       // Of another version, or damaged: the messages themselves tell the same.
@@ -80,7 +80,7 @@ export class SavedIndex {
   /** To be called when a tab's index has taken changes over. */
   follow({ cursor, reset, messages }: ChangeSet): void {
     if (reset) {
-      this.#reach = undefined;
+      this.#persistedCursor = undefined;
       this.#unsaved = [];
     }
     this.#cursor = cursor;
@@ -95,10 +95,10 @@ export class SavedIndex {
     this.#saving = this.#save(index)
       .then(
         () => {
-          this.#patience = 1;
+          this.#saveBackoff = 1;
         },
         () => {
-          this.#patience *= 2;
+          this.#saveBackoff *= 2;
         },
       )
       .finally(() => {
@@ -113,14 +113,14 @@ export class SavedIndex {
 
   #isWorthIt(): boolean {
     const messages = this.#unsaved.reduce((sum, { ids }) => sum + ids.length, 0);
-    const changes = (this.#cursor?.revision ?? 0) - (this.#reach?.revision ?? Infinity);
-    return messages >= UNSAVED_MESSAGES * this.#patience || changes >= UNSAVED_CHANGES * this.#patience;
+    const changes = (this.#cursor?.revision ?? 0) - (this.#persistedCursor?.revision ?? Infinity);
+    return messages >= UNSAVED_MESSAGES * this.#saveBackoff || changes >= UNSAVED_CHANGES * this.#saveBackoff;
   }
 
   async #save(index: ConversationIndex): Promise<void> {
     // Taken now, while they belong together: everything may be read again, to another index, at any time.
     const ids = this.#unsavedIds(index);
-    const from = this.#reach;
+    const from = this.#persistedCursor;
     const to = this.#cursor;
     if (!to) return;
     await awake(); // whoever waits for an answer goes first
@@ -136,15 +136,15 @@ export class SavedIndex {
       await awake();
     } while (ids.length > 0);
     const reach = await this.#store.saveIndex(this.#scope, parts, { from, to });
-    if (this.#reach !== from) return; // everything was read again meanwhile
+    if (this.#persistedCursor !== from) return; // everything was read again meanwhile
     const isSaved = reach?.generation === to.generation && reach.revision === to.revision;
     if (!from && !isSaved) return; // what is stored cannot be gone on from, or we would have
     if (reach?.generation === to.generation && reach.revision >= (from?.revision ?? 0)) {
-      this.#reach = reach;
+      this.#persistedCursor = reach;
       this.#unsaved = this.#unsaved.filter(({ revision }) => revision > reach.revision);
     } else {
       // Another tab has begun again and knows less, or everything stored is gone: so does this one.
-      this.#reach = undefined;
+      this.#persistedCursor = undefined;
       this.#unsaved = [{ revision: this.#cursor?.revision ?? 0, ids: index.ids() }];
     }
   }

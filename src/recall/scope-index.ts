@@ -5,10 +5,10 @@ import { pause } from '../model/pause.ts';
 import { isSearchable } from '../model/searchable.ts';
 import type { Analyze } from '../search/analyze.ts';
 import { termOptions, type Analyzer } from '../search/analyzer.ts';
-import type { ConversationIndex, PlaceFilter } from '../search/conversation-index.ts';
+import type { ConversationIndex, MetadataFilter } from '../search/conversation-index.ts';
 import { packTraits } from '../search/message-traits.ts';
 import { parseQuery, type ParsedQuery } from '../search/parsed-query.ts';
-import type { Place } from '../search/place-columns.ts';
+import type { MessageMetadata } from '../search/metadata-columns.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageRange } from '../search/vector-search.ts';
 import { ChangeFollower } from '../storage/change-follower.ts';
@@ -18,7 +18,7 @@ import type { ChangeCursor } from '../storage/change-log.ts';
 import type { ChangeSet } from '../storage/search-rows.ts';
 import type { WordPlaces } from './gate/memory-evidence.ts';
 import type { IndexedMessage } from './indexed-message.ts';
-import { keywordKey, speakerName } from './message-key.ts';
+import { textForKeywords, speakerName } from './indexed-text.ts';
 import type { QueryKnowledge } from './query-knowledge.ts';
 import { CANDIDATES, type RankingInput } from './ranking-input.ts';
 import { SavedIndex } from './saved-index.ts';
@@ -60,7 +60,8 @@ export class ScopeIndex {
     this.#store = store;
     this.#scope = scope;
     this.#embedderId = embedder?.id;
-    this.#vectors = embedder && new ScopeVectors({ store, scope, embedder, placeOf: (id) => this.get(id) });
+    this.#vectors =
+      embedder && new ScopeVectors({ store, scope, embedder, metadataOf: (id) => this.get(id) });
     this.#saved = new SavedIndex(store, scope, analyzer);
     this.analyze = termOptions(analyzer).analyze;
     this.#keywords = this.#saved.emptyIndex();
@@ -82,7 +83,7 @@ export class ScopeIndex {
   }
 
   get(id: string): IndexedMessage | undefined {
-    const place = this.#keywords.placeOf(id);
+    const place = this.#keywords.metadataOf(id);
     return place && { id, ...place };
   }
 
@@ -132,13 +133,14 @@ export class ScopeIndex {
   rankingInput(
     query: string | ParsedQuery,
     similar: readonly SearchHit[],
-    filter: PlaceFilter | undefined,
+    filter: MetadataFilter | undefined,
     known: QueryKnowledge,
   ): RankingInput {
     const keywords = this.#keywords;
-    const isThere = (place: Place | undefined): boolean => place !== undefined && filter?.(place) !== false;
-    const isAdmitted = (id: string): boolean => isThere(keywords.placeOf(id));
-    const createdAt = (id: string): number => keywords.placeOf(id)?.createdAt ?? 0;
+    const isThere = (place: MessageMetadata | undefined): boolean =>
+      place !== undefined && filter?.(place) !== false;
+    const isAdmitted = (id: string): boolean => isThere(keywords.metadataOf(id));
+    const createdAt = (id: string): number => keywords.metadataOf(id)?.createdAt ?? 0;
     const parsed = typeof query === 'string' ? parseQuery(query, this.analyze) : query;
     const named = this.#speakersNamed(parsed);
     const { times, now } = known;
@@ -150,7 +152,7 @@ export class ScopeIndex {
       isAdmitted,
       traitsOf: (id) => keywords.traitsOf(id),
       speakerOf(id) {
-        const speaker = keywords.placeOf(id)?.speaker;
+        const speaker = keywords.metadataOf(id)?.speaker;
         if (named.length !== 1 || speaker === undefined) return undefined;
         return speaker === named[0] ? 'named' : 'other';
       },
@@ -227,7 +229,7 @@ function put(message: StoredMessage, keywords: ConversationIndex): void {
   const speaker = speakerName(message);
   const place = { sessionId, order: seq, turnId, createdAt };
   const traits = packTraits(messageText(message));
-  keywords.add(id, keywordKey(message), speaker === undefined ? place : { ...place, speaker }, traits);
+  keywords.add(id, textForKeywords(message), speaker === undefined ? place : { ...place, speaker }, traits);
 }
 
 /** From 1 for what was said today; half of it after 30 days. */

@@ -1,6 +1,6 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import { MnemoraError } from '../model/error.ts';
-import { PlacedVectors } from '../search/placed-vectors.ts';
+import { FilteredVectorIndex } from '../search/filtered-vector-index.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageRange, VectorSearch } from '../search/vector-search.ts';
 import type { SearchRows } from '../storage/search-rows.ts';
@@ -12,7 +12,7 @@ export interface ScopeVectorsOptions {
   readonly scope: string;
   readonly embedder: Pick<Embedder, 'id' | 'openVectors'>;
   /** Undefined for a message that is not searched. */
-  readonly placeOf: (id: string) => IndexedMessage | undefined;
+  readonly metadataOf: (id: string) => IndexedMessage | undefined;
 }
 
 /** Vectors are handed to the worker in pieces of this many: 2 MB of those with 512 numbers. */
@@ -48,7 +48,7 @@ export class ScopeVectors {
     const entries = await store.readVectors(scope, embedder.id);
     if (this.#isClosed) return; // nobody would ever free what was opened now
     this.unload();
-    this.#search = embedder.openVectors?.() ?? new PlacedVectors();
+    this.#search = embedder.openVectors?.() ?? new FilteredVectorIndex();
     this.add(entries);
   }
 
@@ -67,7 +67,7 @@ export class ScopeVectors {
 
   add(entries: readonly VectorRow[]): void {
     const placed = entries.flatMap(({ id, vector }) => {
-      const place = this.#options.placeOf(id);
+      const place = this.#options.metadataOf(id);
       return place ? [{ place, vector }] : [];
     });
     const [first] = placed;

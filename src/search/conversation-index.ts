@@ -1,21 +1,21 @@
 import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
-import { rarity, saturation } from './bm25.ts';
+import { inverseDocumentFrequency, termFrequencyWeight } from './bm25.ts';
 import { ConversationScores } from './conversation-scores.ts';
 import { isConversationSegment, toConversationSegment } from './conversation-segment.ts';
 import type { ConversationSegment } from './conversation-segment.ts';
 import { InvertedIndex, type TermOptions } from './inverted-index.ts';
 import { appendNumbers, numberAt } from './packed-numbers.ts';
 import { unpackStrings } from './packed-strings.ts';
-import { placeAt, type Place, type PlaceColumns } from './place-columns.ts';
+import { metadataAt, type MessageMetadata, type MetadataColumns } from './metadata-columns.ts';
 import { SessionChains } from './session-chains.ts';
-import { Tally } from './tally.ts';
+import { SparseAccumulator } from './sparse-accumulator.ts';
 import { unpackTraits, type MessageTraits } from './message-traits.ts';
 import { hashTerms, TermSketch } from './term-sketch.ts';
 import { traitsAt, type TextTraits } from './trait-columns.ts';
 
 /** Whether a message may be found, by where it stands. */
-export type PlaceFilter = (place: Place) => boolean;
+export type MetadataFilter = (place: MessageMetadata) => boolean;
 
 /**
  * Keyword search over messages that stand in conversations, at three levels: the message, its surroundings (two
@@ -31,7 +31,7 @@ export class ConversationIndex {
   readonly #chains = new SessionChains();
   #segments: readonly ConversationSegment[] = [];
   /** By ordinal; undefined for a hole, and for what nobody has asked for yet and a segment tells. */
-  #places: (Place | undefined)[] = [];
+  #places: (MessageMetadata | undefined)[] = [];
   /** By ordinal; undefined for a hole, and for what a segment tells. */
   #traits: (TextTraits | undefined)[] = [];
   readonly #sketch = new TermSketch();
@@ -61,7 +61,7 @@ export class ConversationIndex {
    *
    * @param traits what {@link traitsOf} tells of it, as `packTraits` gives them. @default those of an empty text
    */
-  add(id: string, text: string, place: Place, traits = 0): void {
+  add(id: string, text: string, place: MessageMetadata, traits = 0): void {
     this.delete(id);
     const ordinal = this.#index.add(id, text);
     const hashes = hashTerms(this.#index.contentTermsAt(ordinal));
@@ -77,7 +77,7 @@ export class ConversationIndex {
   delete(id: string): boolean {
     const before = this.#index.ordinalOf(id);
     const traits = before === undefined ? undefined : this.#traitsAt(before);
-    const speaker = this.placeOf(id)?.speaker;
+    const speaker = this.metadataOf(id)?.speaker;
     const ordinal = this.#index.delete(id);
     if (ordinal === undefined) return false;
     if (traits) this.#sketch.add(traits.hashes, -1);
@@ -90,9 +90,9 @@ export class ConversationIndex {
   }
 
   /** Where a message stands. */
-  placeOf(id: string): Place | undefined {
+  metadataOf(id: string): MessageMetadata | undefined {
     const ordinal = this.#index.ordinalOf(id);
-    return ordinal === undefined ? undefined : this.#placeAt(ordinal);
+    return ordinal === undefined ? undefined : this.#metadataAt(ordinal);
   }
 
   /** What is told of a message's text itself; undefined where it is not there. */
@@ -124,7 +124,7 @@ export class ConversationIndex {
 
   /** How much a term tells, by how few of the messages have it; one that none has tells most. */
   rarityOf(term: string): number {
-    return rarity(this.#index.size, this.#index.postings(term)?.count ?? 0);
+    return inverseDocumentFrequency(this.#index.size, this.#index.postings(term)?.count ?? 0);
   }
 
   /** Which of some terms stand in each of these messages, or in one beside it. */
@@ -147,19 +147,19 @@ export class ConversationIndex {
   }
 
   /** Scores all messages for a query, of which `filter` admits some. */
-  score(query: string | readonly string[], filter?: PlaceFilter): ConversationScores {
+  score(query: string | readonly string[], filter?: MetadataFilter): ConversationScores {
     const index = this.#index;
     const chains = this.#chains;
     const message = new Float64Array(index.ordinals);
-    const surroundings = new Tally(index.ordinals);
+    const surroundings = new SparseAccumulator(index.ordinals);
     const session = new Float64Array(chains.sessions);
-    const near = new Tally(index.ordinals);
-    const within = new Tally(chains.sessions);
+    const near = new SparseAccumulator(index.ordinals);
+    const within = new SparseAccumulator(chains.sessions);
     const { averageLength } = index;
     const { averageSurroundings, averageSessionLength, filledSessions } = chains;
     const terms = Array.from(index.queryTerms(query), (term) => {
       const postings = index.postings(term);
-      return { term, postings, weight: rarity(index.size, postings?.count ?? 0) };
+      return { term, postings, weight: inverseDocumentFrequency(index.size, postings?.count ?? 0) };
     });
     for (const { postings, weight } of terms) {
       if (!postings) continue;
@@ -167,24 +167,25 @@ export class ConversationIndex {
       for (let i = 0; i < pairs.length; i += 2) {
         const ordinal = pairs[i] ?? 0;
         const frequency = pairs[i + 1] ?? 0;
-        const gain = weight * saturation(frequency, index.lengthAt(ordinal), averageLength);
+        const gain = weight * termFrequencyWeight(frequency, index.lengthAt(ordinal), averageLength);
         message[ordinal] = (message[ordinal] ?? 0) + gain;
         within.add(chains.sessionOf(ordinal), frequency);
         chains.addAround(ordinal, frequency, near);
       }
-      const nearWeight = rarity(index.size, near.numbers.length);
+      const nearWeight = inverseDocumentFrequency(index.size, near.numbers.length);
       for (const ordinal of near.numbers) {
         const length = chains.surroundingsLength(ordinal);
         surroundings.add(
           ordinal,
-          nearWeight * saturation(near.sums[ordinal] ?? 0, length, averageSurroundings),
+          nearWeight * termFrequencyWeight(near.sums[ordinal] ?? 0, length, averageSurroundings),
         );
       }
       near.clear();
-      const sessionWeight = rarity(filledSessions, within.numbers.length);
+      const sessionWeight = inverseDocumentFrequency(filledSessions, within.numbers.length);
       for (const number of within.numbers) {
         const length = chains.sessionLength(number);
-        const gain = sessionWeight * saturation(within.sums[number] ?? 0, length, averageSessionLength);
+        const gain =
+          sessionWeight * termFrequencyWeight(within.sums[number] ?? 0, length, averageSessionLength);
         session[number] = (session[number] ?? 0) + gain;
       }
       within.clear();
@@ -192,7 +193,7 @@ export class ConversationIndex {
     const admits =
       filter &&
       ((ordinal: number): boolean => {
-        const place = this.#placeAt(ordinal);
+        const place = this.#metadataAt(ordinal);
         return place !== undefined && filter(place);
       });
     return new ConversationScores(index, chains, { message, surroundings, session }, terms, admits);
@@ -204,7 +205,7 @@ export class ConversationIndex {
       const ordinal = this.#index.ordinalOf(id);
       if (ordinal === undefined) return [];
       const document = this.#index.documentAt(ordinal);
-      const place = this.#placeAt(ordinal);
+      const place = this.#metadataAt(ordinal);
       const traits = this.#traitsAt(ordinal);
       return document && place && traits ? [{ ...document, place, traits }] : [];
     });
@@ -256,7 +257,7 @@ export class ConversationIndex {
     this.#chains.takeOver(sessions, orders, this.#index.lengths());
   }
 
-  #countSpeakers({ speakers, speakerOf }: PlaceColumns, start: number): void {
+  #countSpeakers({ speakers, speakerOf }: MetadataColumns, start: number): void {
     const names = unpackStrings(speakers);
     if (names.length === 1) return; // nobody has a name
     for (let row = 0; row < speakerOf.offsets.length; row++) {
@@ -272,13 +273,13 @@ export class ConversationIndex {
     else this.#speakers.delete(speaker);
   }
 
-  #placeAt(ordinal: number): Place | undefined {
+  #metadataAt(ordinal: number): MessageMetadata | undefined {
     const known = this.#places[ordinal];
     if (known) return known;
     const { segment, row } = this.#index.sealedRowOf(ordinal) ?? {};
     const columns = segment === undefined ? undefined : this.#segments[segment]?.places;
     if (!columns || row === undefined || this.#index.idAt(ordinal) === undefined) return undefined;
-    return (this.#places[ordinal] = placeAt(columns, row));
+    return (this.#places[ordinal] = metadataAt(columns, row));
   }
 
   #traitsAt(ordinal: number): TextTraits | undefined {
@@ -292,7 +293,9 @@ export class ConversationIndex {
 
   #closeHoles(): void {
     const ordinals = Array.from({ length: this.#index.ordinals }, (_, ordinal) => ordinal);
-    this.#places = ordinals.map((ordinal) => this.#placeAt(ordinal)).filter((place) => place !== undefined);
+    this.#places = ordinals
+      .map((ordinal) => this.#metadataAt(ordinal))
+      .filter((place) => place !== undefined);
     this.#traits = ordinals
       .map((ordinal) => this.#traitsAt(ordinal))
       .filter((traits) => traits !== undefined);

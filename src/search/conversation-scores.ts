@@ -1,15 +1,15 @@
-import { rarity } from './bm25.ts';
+import { inverseDocumentFrequency } from './bm25.ts';
 import type { InvertedIndex } from './inverted-index.ts';
 import type { SessionChains } from './session-chains.ts';
 import type { Postings } from './postings.ts';
-import type { Tally } from './tally.ts';
+import type { SparseAccumulator } from './sparse-accumulator.ts';
 import { TopHits } from './top-hits.ts';
 
 /** BM25 scores of one query, by ordinal and, for sessions, by number. */
 export interface LevelScores {
   readonly message: Float64Array;
   /** Of all that have a term of the query, or one near them. */
-  readonly surroundings: Tally;
+  readonly surroundings: SparseAccumulator;
   readonly session: Float64Array;
 }
 
@@ -93,7 +93,7 @@ export class ConversationScores {
   coverage(leftOut: ReadonlySet<string>): (id: string) => Coverage {
     const terms = this.#terms.filter(({ term }) => !leftOut.has(term));
     const total = terms.reduce((sum, { weight }) => sum + weight, 0);
-    const most = rarity(this.#index.size, 0);
+    const most = inverseDocumentFrequency(this.#index.size, 0);
     return (id) => {
       const ordinal = this.#index.ordinalOf(id);
       if (ordinal === undefined || total === 0) return { share: 0, rarest: 0 };

@@ -1,12 +1,18 @@
 import { isKeywordSegment, joinKeywordSegments, toKeywordSegment } from './keyword-segment.ts';
 import type { KeywordSegment, TermDocument } from './keyword-segment.ts';
-import { arePlaceColumns, placeAt, toPlaceColumns, type Place, type PlaceColumns } from './place-columns.ts';
+import {
+  areMetadataColumns,
+  metadataAt,
+  toMetadataColumns,
+  type MessageMetadata,
+  type MetadataColumns,
+} from './metadata-columns.ts';
 import { areTraitColumns, toTraitColumns, traitsAt } from './trait-columns.ts';
 import type { TextTraits, TraitColumns } from './trait-columns.ts';
 
 /** A message as a conversation index knows it. */
 export interface ConversationDocument extends TermDocument {
-  readonly place: Place;
+  readonly place: MessageMetadata;
   readonly traits: TextTraits;
 }
 
@@ -14,7 +20,7 @@ export interface ConversationDocument extends TermDocument {
 export interface ConversationSegment {
   readonly keywords: KeywordSegment;
   /** Of the messages of `keywords`, in their order. */
-  readonly places: PlaceColumns;
+  readonly places: MetadataColumns;
   /** Of the same messages. */
   readonly traits: TraitColumns;
 }
@@ -23,7 +29,7 @@ export interface ConversationSegment {
 export function toConversationSegment(documents: readonly ConversationDocument[]): ConversationSegment {
   return {
     keywords: toKeywordSegment(documents),
-    places: toPlaceColumns(documents.map(({ place }) => place)),
+    places: toMetadataColumns(documents.map(({ place }) => place)),
     traits: toTraitColumns(documents.map(({ traits }) => traits)),
   };
 }
@@ -34,7 +40,7 @@ export function isConversationSegment(value: unknown): value is ConversationSegm
   const { keywords, places, traits } = value as Partial<ConversationSegment>;
   if (!isKeywordSegment(keywords)) return false;
   const rows = keywords.ids.length;
-  return arePlaceColumns(places, rows) && areTraitColumns(traits, rows);
+  return areMetadataColumns(places, rows) && areTraitColumns(traits, rows);
 }
 
 /** The messages of several segments in one, but for some; of an id that is in several, the last one counts. */
@@ -46,12 +52,12 @@ export function mergeSegments(
   for (const [number, { keywords }] of segments.entries()) {
     for (const id of keywords.ids) segmentOf.set(id, number);
   }
-  const places: Place[] = [];
+  const places: MessageMetadata[] = [];
   const traits: TextTraits[] = [];
   const newRows = segments.map(({ keywords, places: placeColumns, traits: traitColumns }, number) =>
     keywords.ids.map((id, row) => {
       if (segmentOf.get(id) !== number || leftOut.has(id)) return -1;
-      places.push(placeAt(placeColumns, row));
+      places.push(metadataAt(placeColumns, row));
       traits.push(traitsAt(traitColumns, row));
       return places.length - 1;
     }),
@@ -59,7 +65,7 @@ export function mergeSegments(
   const keywords = segments.map((segment) => segment.keywords);
   return {
     keywords: joinKeywordSegments(keywords, newRows),
-    places: toPlaceColumns(places),
+    places: toMetadataColumns(places),
     traits: toTraitColumns(traits),
   };
 }

@@ -1,4 +1,4 @@
-import { rarity, saturation } from './bm25.ts';
+import { inverseDocumentFrequency, termFrequencyWeight } from './bm25.ts';
 import type { InvertedIndex } from './inverted-index.ts';
 import type { TopHits } from './top-hits.ts';
 
@@ -9,9 +9,9 @@ export function scoreTerms(index: InvertedIndex, terms: Iterable<string>): Float
   for (const term of terms) {
     const postings = index.postings(term);
     if (!postings) continue;
-    const weight = rarity(index.size, postings.count);
+    const weight = inverseDocumentFrequency(index.size, postings.count);
     postings.forEach((ordinal, frequency) => {
-      const gain = weight * saturation(frequency, index.lengthAt(ordinal), averageLength);
+      const gain = weight * termFrequencyWeight(frequency, index.lengthAt(ordinal), averageLength);
       scores[ordinal] = (scores[ordinal] ?? 0) + gain;
     });
   }

@@ -1,4 +1,4 @@
-import type { Tally } from './tally.ts';
+import type { SparseAccumulator } from './sparse-accumulator.ts';
 
 /** Messages on each side that make up a message's surroundings. */
 const REACH = 2;
@@ -63,14 +63,15 @@ export class SessionChains {
   }
 
   /** Adds an amount to a document and to those around it. */
-  addAround(ordinal: number, amount: number, tally: Tally): void {
-    tally.add(ordinal, amount);
+  addAround(ordinal: number, amount: number, accumulator: SparseAccumulator): void {
+    accumulator.add(ordinal, amount);
     let before = ordinal;
     let after = ordinal;
     // Spelled out, without an array or a call for each neighbor: this is what a query spends its time on.
     for (let step = 0; step < REACH; step++) {
-      if (before !== NONE && (before = this.#previous[before] ?? NONE) !== NONE) tally.add(before, amount);
-      if (after !== NONE && (after = this.#next[after] ?? NONE) !== NONE) tally.add(after, amount);
+      if (before !== NONE && (before = this.#previous[before] ?? NONE) !== NONE)
+        accumulator.add(before, amount);
+      if (after !== NONE && (after = this.#next[after] ?? NONE) !== NONE) accumulator.add(after, amount);
     }
   }
 

@@ -1,4 +1,4 @@
-import { rarity } from './bm25.ts';
+import { inverseDocumentFrequency } from './bm25.ts';
 
 /** Terms of a message that are kept, the first ones: its words tell by then how rare they are. */
 const MOST_TERMS = 24;
@@ -28,8 +28,9 @@ export class TermSketch {
   meanRarity(hashes: Uint16Array, messages: number): number {
     if (hashes.length === 0) return 0;
     let sum = 0;
-    for (const hash of hashes) sum += rarity(messages, Math.min(messages, this.#counts[hash] ?? 0));
-    return sum / hashes.length / rarity(messages, 0);
+    for (const hash of hashes)
+      sum += inverseDocumentFrequency(messages, Math.min(messages, this.#counts[hash] ?? 0));
+    return sum / hashes.length / inverseDocumentFrequency(messages, 0);
   }
 }
 

@@ -1,7 +1,7 @@
 import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
-import { ByteRows } from './byte-rows.ts';
-import { scoreFour, type RowPlace } from './score-four.ts';
+import { QuantizedVectors } from './quantized-vectors.ts';
+import { dotProductX4, type RowSlice } from './dot-product-x4.ts';
 import type { HitFilter, SearchHit } from './search-hit.ts';
 import { TopHits } from './top-hits.ts';
 
@@ -45,7 +45,7 @@ export class VectorIndex {
   // Made once, for they are needed again and again.
   readonly #scores = new Float64Array(4);
   readonly #added: Float64Array;
-  #byteRows: ByteRows | 'not yet' | 'impossible' = 'not yet';
+  #byteRows: QuantizedVectors | 'not yet' | 'impossible' = 'not yet';
 
   /** @throws MnemoraError `invalid-option` where `dimensions` is not a whole number from 1, or on an unknown option */
   constructor(options: { dimensions: number }) {
@@ -102,7 +102,7 @@ export class VectorIndex {
       this.#rowById.set(lastId, row);
     }
     last.fill(0);
-    if (this.#byteRows instanceof ByteRows) this.#byteRows.erase(lastRow);
+    if (this.#byteRows instanceof QuantizedVectors) this.#byteRows.erase(lastRow);
     this.#ids.pop();
     this.#rowById.delete(id);
     if (lastRow % ROWS_PER_BLOCK === 0) this.#blocks.pop();
@@ -119,7 +119,7 @@ export class VectorIndex {
     const top = new TopHits(k, filter);
     if (k === 0) return [];
     // Where a good part is wanted, sorting out first saves nothing.
-    if (this.#byteRows instanceof ByteRows && k * 4 <= this.size) {
+    if (this.#byteRows instanceof QuantizedVectors && k * 4 <= this.size) {
       this.#searchLikely(this.#byteRows, unitQuery, top, new TopHits(k, filter));
     } else {
       for (let row = 0; row < this.size; row += 4) {
@@ -176,21 +176,21 @@ export class VectorIndex {
   #setRow(row: number, unitVector: ArrayLike<number>): void {
     const vector = this.#row(row);
     vector.set(unitVector);
-    if (!(this.#byteRows instanceof ByteRows)) return;
+    if (!(this.#byteRows instanceof QuantizedVectors)) return;
     if (this.#byteRows.reserve(row + 1)) this.#byteRows.write(row, vector);
     else this.#byteRows = 'impossible';
   }
 
   #startByteRows(): void {
-    const byteRows = ByteRows.create(this.dimensions);
+    const byteRows = QuantizedVectors.create(this.dimensions);
     const hasRoom = byteRows?.reserve(this.size) === true;
     this.#byteRows = hasRoom ? byteRows : 'impossible';
     if (hasRoom) for (let row = 0; row < this.size; row++) byteRows.write(row, this.#row(row));
   }
 
   /** Scores what can be among the best, the likeliest first, until what is left cannot be any more. */
-  #searchLikely(byteRows: ByteRows, unitQuery: Float64Array, top: TopHits, sure: TopHits): void {
-    const likely = byteRows.likelyRows(unitQuery, this.size, (row, atLeast) => {
+  #searchLikely(byteRows: QuantizedVectors, unitQuery: Float64Array, top: TopHits, sure: TopHits): void {
+    const likely = byteRows.candidates(unitQuery, this.size, (row, atLeast) => {
       sure.offer(this.#ids[row] ?? '', atLeast);
       return sure.threshold;
     });
@@ -207,7 +207,7 @@ export class VectorIndex {
   /** Scores one to four rows. */
   #offer(top: TopHits, unitQuery: Float64Array, rows: readonly number[]): void {
     const [a = 0, b = a, c = a, d = a] = rows;
-    scoreFour(
+    dotProductX4(
       unitQuery,
       this.#placeOf(a),
       this.#placeOf(b),
@@ -221,7 +221,7 @@ export class VectorIndex {
     }
   }
 
-  #placeOf(row: number): RowPlace {
+  #placeOf(row: number): RowSlice {
     const block = this.#blocks[Math.floor(row / ROWS_PER_BLOCK)] ?? new Float32Array();
     return { block, start: (row % ROWS_PER_BLOCK) * this.dimensions };
   }

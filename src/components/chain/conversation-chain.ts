@@ -1,6 +1,6 @@
 import { MnemoraError } from '../../model/error.ts';
 import type { LLM } from '../../llm/llm.ts';
-import { replyText } from '../../llm/reply-text.ts';
+import { requireReplyText } from '../../llm/require-reply-text.ts';
 import { promptTemplate, type PromptTemplate } from '../../llm/prompt-template.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import { abortable } from '../../model/abortable.ts';
@@ -119,7 +119,7 @@ export class ConversationChain {
   ): Promise<string> {
     call.signal?.throwIfAborted();
     const answering = this.#llm({ messages: [{ role: 'user', content: prompt }], ...call });
-    return replyText(await abortable(answering, call.signal));
+    return requireReplyText(await abortable(answering, call.signal));
   }
 
   async #save(inputs: Values, answer: string, { turnId }: ChainCallOptions): Promise<void> {

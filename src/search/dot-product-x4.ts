@@ -1,5 +1,5 @@
 /** A row of a block: where its numbers begin. */
-export interface RowPlace {
+export interface RowSlice {
   readonly block: Float32Array;
   readonly start: number;
 }
@@ -9,12 +9,12 @@ export interface RowPlace {
  * what adding up one row from its first number to its last gives: four sums that do not wait for each other only keep
  * the processor busy. The casts are the only way to read a typed array without a test for every number.
  */
-export function scoreFour(
+export function dotProductX4(
   query: Float64Array,
-  a: RowPlace,
-  b: RowPlace,
-  c: RowPlace,
-  d: RowPlace,
+  a: RowSlice,
+  b: RowSlice,
+  c: RowSlice,
+  d: RowSlice,
   scores: Float64Array,
 ): void {
   const { block: blockA, start: startA } = a;

@@ -19,7 +19,7 @@ export interface Delivery {
  * Sends the body once and reads the reply. Answers `failed` where another try may help, and throws what no further
  * try would change: MnemoraError, the signal's reason, or what `onToken` threw.
  */
-export async function exchange(
+export async function attemptRequest(
   endpoint: CalledEndpoint,
   request: LLMRequest,
   body: string,

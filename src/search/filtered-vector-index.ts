@@ -9,7 +9,7 @@ import {
 } from './vector-search.ts';
 
 /** A vector index that knows where the messages of its vectors stand. */
-export class PlacedVectors implements VectorSearch {
+export class FilteredVectorIndex implements VectorSearch {
   #index: VectorIndex | undefined;
   readonly #places = new Map<string, { readonly sessionId: string; readonly createdAt: number }>();
 

@@ -3,7 +3,7 @@ import { arePackedNumbers, numberAt, packNumbers, type PackedNumbers } from './p
 import { arePackedStrings, packStrings, stringAt, type PackedStrings } from './packed-strings.ts';
 
 /** Where a searchable message stands. */
-export interface Place {
+export interface MessageMetadata {
   readonly sessionId: string;
   /** Orders the messages of a session. */
   readonly order: number;
@@ -15,7 +15,7 @@ export interface Place {
 }
 
 /** Where messages stand, column by column; a row is read without the others. */
-export interface PlaceColumns {
+export interface MetadataColumns {
   readonly sessionIds: PackedStrings;
   /** By row: a position in `sessionIds`. */
   readonly sessions: PackedNumbers;
@@ -31,7 +31,7 @@ export interface PlaceColumns {
   readonly checksum: number;
 }
 
-export function toPlaceColumns(places: readonly Place[]): PlaceColumns {
+export function toMetadataColumns(places: readonly MessageMetadata[]): MetadataColumns {
   const sessionIds = new Map<string, number>();
   const turnIds = new Map<string, number>();
   const speakers = new Map<string, number>([['', 0]]);
@@ -51,7 +51,7 @@ export function toPlaceColumns(places: readonly Place[]): PlaceColumns {
   return { ...columns, checksum: checksumOfColumns(columns) };
 }
 
-export function placeAt(columns: PlaceColumns, row: number): Place {
+export function metadataAt(columns: MetadataColumns, row: number): MessageMetadata {
   const speaker = stringAt(columns.speakers, numberAt(columns.speakerOf, row));
   return {
     sessionId: stringAt(columns.sessionIds, numberAt(columns.sessions, row)),
@@ -63,9 +63,9 @@ export function placeAt(columns: PlaceColumns, row: number): Place {
 }
 
 /** Whether a stored value is the undamaged columns of a number of rows. */
-export function arePlaceColumns(value: unknown, rows: number): value is PlaceColumns {
+export function areMetadataColumns(value: unknown, rows: number): value is MetadataColumns {
   if (typeof value !== 'object' || value === null) return false;
-  const columns = value as PlaceColumns;
+  const columns = value as MetadataColumns;
   const { sessions, orders, turns, createdAt, speakerOf } = columns;
   return (
     [columns.sessionIds, columns.turnIds, columns.speakers].every(arePackedStrings) &&
@@ -74,7 +74,7 @@ export function arePlaceColumns(value: unknown, rows: number): value is PlaceCol
   );
 }
 
-function checksumOfColumns(columns: Omit<PlaceColumns, 'checksum'>): number {
+function checksumOfColumns(columns: Omit<MetadataColumns, 'checksum'>): number {
   const { sessionIds, turnIds, speakers } = columns;
   const strings = [sessionIds, turnIds, speakers].flatMap(({ units, ends }) => [units, ends]);
   const { sessions, orders, turns, createdAt, speakerOf } = columns;

@@ -1,5 +1,5 @@
 /** Sums by number, and which numbers have one, so that reading them costs no look at the others. */
-export class Tally {
+export class SparseAccumulator {
   readonly sums: Float64Array;
   /** Each number once, in the order in which they came. */
   readonly numbers: number[] = [];

@@ -1,13 +1,13 @@
 import scanRows from './scan-rows.wat';
 
 /** A row that may be among the best, and the most that its score can be. */
-export interface LikelyRow {
+export interface Candidate {
   readonly row: number;
   readonly atMost: number;
 }
 
 /** Hears of a row and the least that its score can be; answers what a row must reach to matter still. */
-export type SureListener = (row: number, atLeast: number) => number;
+export type LowerBoundListener = (row: number, atLeast: number) => number;
 
 interface Kernel {
   /** See `scan-rows.wat`. */
@@ -28,7 +28,7 @@ interface RoundedQuery {
   /** How much one step of its numbers is worth. */
   step: number;
   /** The length of what rounding took. */
-  lost: number;
+  residualNorm: number;
   /** What the kernel's sums have too much because rows hold half of their numbers with 128 added. */
   offset: number;
 }
@@ -58,7 +58,7 @@ const ROUNDING_SLACK = 1e-6;
  * The difference between a score and its estimate is at most the length of what rounding took from the row plus that
  * of what it took from the query (Cauchy and Schwarz); both are measured, not guessed.
  */
-export class ByteRows {
+export class QuantizedVectors {
   readonly #memory: WebAssembly.Memory;
   readonly #kernel: Kernel;
   readonly #runs: number;
@@ -76,14 +76,14 @@ export class ByteRows {
     this.#memory = new WebAssembly.Memory({ initial: Math.ceil(this.#firstGroup / PAGE_BYTES) });
     const { exports } = new WebAssembly.Instance(compiled(), { rows: { memory: this.#memory } });
     this.#kernel = exports as unknown as Kernel;
-    this.#look();
+    this.#mapMemory();
   }
 
   /** Undefined where WebAssembly or its vector instructions are missing or forbidden, or there is no room. */
-  static create(dimensions: number): ByteRows | undefined {
+  static create(dimensions: number): QuantizedVectors | undefined {
     if (dimensions > MOST_DIMENSIONS) return undefined;
     try {
-      return new ByteRows(dimensions);
+      return new QuantizedVectors(dimensions);
     } catch {
       return undefined;
     }
@@ -98,7 +98,7 @@ export class ByteRows {
     } catch {
       return false;
     }
-    this.#look();
+    this.#mapMemory();
     return true;
   }
 
@@ -108,8 +108,8 @@ export class ByteRows {
     const largest = largestOf(vector);
     const step = Math.fround(largest / STEPS);
     const stepsPerUnit = step === 0 ? 0 : 1 / step;
-    let lost = 0;
-    let at = this.#bytesOf(row);
+    let residualNorm = 0;
+    let at = this.#addressOf(row);
     for (let run = 0; run < vector.length; run += RUN) {
       const length = Math.min(RUN, vector.length - run);
       for (let i = 0; i < length; i++) {
@@ -117,52 +117,62 @@ export class ByteRows {
         const steps = roundSteps(value * stepsPerUnit);
         bytes[at + i] = steps + (i % 2 === 0 ? 128 : 0);
         const rest = value - steps * step;
-        lost += rest * rest;
+        residualNorm += rest * rest;
       }
       at += RUN_OF_GROUP;
     }
-    const worth = this.#worthOf(row);
-    this.#floats[worth] = step;
+    const scale = this.#scaleOf(row);
+    this.#floats[scale] = step;
     // Rounded up so that the bound stays conservative.
-    this.#floats[worth + ROWS_PER_GROUP] = Math.sqrt(lost) * (1 + 1e-6);
+    this.#floats[scale + ROWS_PER_GROUP] = Math.sqrt(residualNorm) * (1 + 1e-6);
   }
 
   /** Overwrites a row. */
   erase(row: number): void {
-    const first = this.#bytesOf(row);
+    const first = this.#addressOf(row);
     const end = first + this.#runs * RUN_OF_GROUP;
     for (let at = first; at < end; at += RUN_OF_GROUP) this.#bytes.fill(0, at, at + RUN);
-    const worth = this.#worthOf(row);
-    this.#floats[worth] = 0;
-    this.#floats[worth + ROWS_PER_GROUP] = 0;
+    const scale = this.#scaleOf(row);
+    this.#floats[scale] = 0;
+    this.#floats[scale + ROWS_PER_GROUP] = 0;
   }
 
   /** The rows below `rowCount` that can be among the best, the likeliest first. */
-  likelyRows(query: Float64Array, rowCount: number, onSure: SureListener): LikelyRow[] {
-    const { step, lost, offset } = this.#writeQuery(query);
-    const margin = lost * (1 + LENGTH_SLACK) + ROUNDING_SLACK;
+  candidates(query: Float64Array, rowCount: number, onLowerBound: LowerBoundListener): Candidate[] {
+    const { step, residualNorm, offset } = this.#writeQuery(query);
+    const margin = residualNorm * (1 + LENGTH_SLACK) + ROUNDING_SLACK;
     const floats = this.#floats;
     const queryEnd = QUERY_AT + this.#runs * RUN * 2;
     const end = this.#groupOf(rowCount + ROWS_PER_GROUP - 1);
-    const likely: LikelyRow[] = [];
+    const candidates: Candidate[] = [];
     let threshold = -Infinity;
     let group = this.#firstGroup;
     for (;;) {
-      group = this.#kernel.scan(group, end, QUERY_AT, queryEnd, offset, step, 1 + lost, margin, threshold);
+      group = this.#kernel.scan(
+        group,
+        end,
+        QUERY_AT,
+        queryEnd,
+        offset,
+        step,
+        1 + residualNorm,
+        margin,
+        threshold,
+      );
       if (group === end) break;
       const firstRow = ((group - this.#firstGroup) / this.#groupBytes) * ROWS_PER_GROUP;
       const count = Math.min(ROWS_PER_GROUP, rowCount - firstRow);
       for (let i = 0; i < count; i++) {
         const estimate = floats[i] as number;
-        const marginOfRow = floats[ROWS_PER_GROUP + i] as number;
-        if (estimate + marginOfRow < threshold) continue;
-        likely.push({ row: firstRow + i, atMost: estimate + marginOfRow });
-        const atLeast = asBound(estimate - marginOfRow);
-        if (atLeast >= threshold) threshold = onSure(firstRow + i, atLeast);
+        const rowMargin = floats[ROWS_PER_GROUP + i] as number;
+        if (estimate + rowMargin < threshold) continue;
+        candidates.push({ row: firstRow + i, atMost: estimate + rowMargin });
+        const atLeast = lowerBound(estimate - rowMargin);
+        if (atLeast >= threshold) threshold = onLowerBound(firstRow + i, atLeast);
       }
       group += this.#groupBytes;
     }
-    return likely.filter((row) => row.atMost >= threshold).toSorted((a, b) => b.atMost - a.atMost);
+    return candidates.filter((row) => row.atMost >= threshold).toSorted((a, b) => b.atMost - a.atMost);
   }
 
   /** Rounds the query and lays it out as the kernel wants it. */
@@ -170,7 +180,7 @@ export class ByteRows {
     const words = this.#words;
     const step = largestOf(query) / STEPS;
     const stepsPerUnit = step === 0 ? 0 : 1 / step;
-    let lost = 0;
+    let residualNorm = 0;
     let offset = 0;
     for (let i = 0; i < this.#runs * RUN; i += 2) {
       const a = i < query.length ? (query[i] as number) : 0;
@@ -181,9 +191,9 @@ export class ByteRows {
       words[at] = stepsOfA;
       words[at + RUN / 2] = stepsOfB - 256 * stepsOfA;
       offset += 128 * stepsOfA;
-      lost += (a - stepsOfA * step) ** 2 + (b - stepsOfB * step) ** 2;
+      residualNorm += (a - stepsOfA * step) ** 2 + (b - stepsOfB * step) ** 2;
     }
-    return { step, lost: Math.sqrt(lost), offset };
+    return { step, residualNorm: Math.sqrt(residualNorm), offset };
   }
 
   /** The address of the group that a row belongs to. */
@@ -192,17 +202,17 @@ export class ByteRows {
   }
 
   /** The address of a row's first run. */
-  #bytesOf(row: number): number {
+  #addressOf(row: number): number {
     return this.#groupOf(row) + (row % ROWS_PER_GROUP) * RUN;
   }
 
-  /** Where the worth of a row's step lies among the floats; the length that it lost lies a group's rows further on. */
-  #worthOf(row: number): number {
+  /** Where the worth of a row's step lies among the floats; the length that it residualNorm lies a group's rows further on. */
+  #scaleOf(row: number): number {
     const address = this.#groupOf(row) + this.#runs * RUN_OF_GROUP;
     return address / Float32Array.BYTES_PER_ELEMENT + (row % ROWS_PER_GROUP);
   }
 
-  #look(): void {
+  #mapMemory(): void {
     const { buffer } = this.#memory;
     this.#bytes = new Uint8Array(buffer);
     this.#words = new Int16Array(buffer);
@@ -232,6 +242,6 @@ function roundSteps(steps: number): number {
 }
 
 /** As scores end at 1 and at −1, so does what is known of them; nothing lies below −1. */
-function asBound(atLeast: number): number {
+function lowerBound(atLeast: number): number {
   return atLeast <= -1 ? -Infinity : Math.min(1, atLeast);
 }

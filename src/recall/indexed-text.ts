@@ -4,7 +4,7 @@ import { messageText, type StoredMessage } from '../model/message.ts';
  * What keyword search looks through: the text, who said it and when. The speaker and the date raise what is found by
  * a seventh on long conversations between named people.
  */
-export function keywordKey(message: StoredMessage): string {
+export function textForKeywords(message: StoredMessage): string {
   dateFormat ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
   const date = dateFormat.format(message.createdAt);
   return `${speaker(message)} ${date} ${messageText(message)}`;
@@ -14,7 +14,7 @@ export function keywordKey(message: StoredMessage): string {
 let dateFormat: Intl.DateTimeFormat | undefined;
 
 /** What is embedded: a sentence encoder tells "who" from the speaker's name in front. */
-export function embeddingKey(message: StoredMessage): string {
+export function textForEmbedding(message: StoredMessage): string {
   return `${speaker(message)}: ${messageText(message)}`;
 }
 
