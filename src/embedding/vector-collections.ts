@@ -2,7 +2,7 @@ import { assertNever } from '../model/error.ts';
 import { FilteredVectorIndex } from '../search/filtered-vector-index.ts';
 import type { MessageFromWorker, VectorsMessage } from './protocol.ts';
 
-/** The worker's end of the vectors that pages gave into its keeping: see `WorkerVectors`. */
+/** The vector collections of a worker. `WorkerVectors` is their counterpart on the page. */
 export class VectorCollections {
   readonly #collections = new Map<number, FilteredVectorIndex>();
   readonly #answer: (message: MessageFromWorker) => void;

@@ -9,12 +9,12 @@ import type { WireFormat } from './wire-format.ts';
 export type { FetchLLMOptions } from './endpoint.ts';
 
 /**
- * A language model behind an HTTP endpoint: one that speaks OpenAI's chat completions, Anthropic's Messages API or
- * Ollama's own. Streams when the request has `onToken`.
+ * Returns a language model behind an HTTP endpoint with OpenAI's chat-completions API, Anthropic's Messages API or
+ * Ollama's chat API. It streams if the request has `onToken`.
  *
  * The returned function rejects with MnemoraError `llm-http` (with `status`), `llm-network`, `llm-timeout`,
- * `llm-reply` (not readable, or broken off) or `invalid-input`; with the signal's reason when it is aborted; and
- * with whatever `onToken` throws.
+ * `llm-reply` (invalid or incomplete) or `invalid-input`; with the signal's reason if it aborts; and with any error that
+ * `onToken` throws.
  *
  * @throws MnemoraError `invalid-option`
  * @example

@@ -3,9 +3,9 @@ import { analyze } from '../search/analyze.ts';
 import { speakerName } from './indexed-text.ts';
 
 /**
- * What messages have in common that say the same but for case, marks and endings: their terms in order, and who is
- * named as their speaker. Empty where they have no terms. No looser than that, because "I paid 50" and "I paid 60"
- * differ in one word out of three.
+ * Returns a key that is equal for messages that differ only in case, marks and endings: their speakers and their terms in
+ * order. Empty if they have no terms. It is no looser than that, because "I paid 50" and "I paid 60" differ in a single
+ * word.
  */
 export function duplicateKey(messages: readonly StoredMessage[]): string {
   return messages

@@ -1,6 +1,6 @@
 import type { MessageMetadata } from '../search/metadata-columns.ts';
 
-/** A searchable message, and where it stands. */
+/** A searchable message with its metadata. */
 export interface IndexedMessage extends MessageMetadata {
   readonly id: string;
 }
