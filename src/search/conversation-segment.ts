@@ -10,22 +10,22 @@ import {
 import { areTraitColumns, toTraitColumns, traitsAt } from './trait-columns.ts';
 import type { TextTraits, TraitColumns } from './trait-columns.ts';
 
-/** A message as a conversation index knows it. */
+/** A message in a conversation index. */
 export interface ConversationDocument extends TermDocument {
   readonly place: MessageMetadata;
   readonly traits: TextTraits;
 }
 
-/** Some messages of a conversation index as plain data: what is stored of it, piece by piece. */
+/** A segment of a conversation index as plain data, as it is stored. */
 export interface ConversationSegment {
   readonly keywords: KeywordSegment;
-  /** Of the messages of `keywords`, in their order. */
+  /** Metadata of the messages, in the order of `keywords`. */
   readonly places: MetadataColumns;
-  /** Of the same messages. */
+  /** Traits of the messages, in the same order. */
   readonly traits: TraitColumns;
 }
 
-/** A segment of some messages, whose ids differ. */
+/** Returns a segment of messages with distinct ids. */
 export function toConversationSegment(documents: readonly ConversationDocument[]): ConversationSegment {
   return {
     keywords: toKeywordSegment(documents),
@@ -34,7 +34,7 @@ export function toConversationSegment(documents: readonly ConversationDocument[]
   };
 }
 
-/** Whether something that was stored is a segment of this version, as it was made. */
+/** Whether a stored value is an undamaged segment of this version. */
 export function isConversationSegment(value: unknown): value is ConversationSegment {
   if (typeof value !== 'object' || value === null) return false;
   const { keywords, places, traits } = value as Partial<ConversationSegment>;
@@ -43,7 +43,7 @@ export function isConversationSegment(value: unknown): value is ConversationSegm
   return areMetadataColumns(places, rows) && areTraitColumns(traits, rows);
 }
 
-/** The messages of several segments in one, but for some; of an id that is in several, the last one counts. */
+/** Merges segments, without the ids in `leftOut`. If several segments have an id, the last one wins. */
 export function mergeSegments(
   segments: readonly ConversationSegment[],
   leftOut: ReadonlySet<string> = new Set(),

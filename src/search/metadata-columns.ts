@@ -2,19 +2,19 @@ import { checksumOf } from './checksum.ts';
 import { arePackedNumbers, numberAt, packNumbers, type PackedNumbers } from './packed-numbers.ts';
 import { arePackedStrings, packStrings, stringAt, type PackedStrings } from './packed-strings.ts';
 
-/** Where a searchable message stands. */
+/** Metadata of a searchable message: its position in the conversation, its time and its speaker. */
 export interface MessageMetadata {
   readonly sessionId: string;
-  /** Orders the messages of a session. */
+  /** Sort key of the messages of a session. */
   readonly order: number;
   readonly turnId: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** Who said it, where that is known by name. */
+  /** Name of the speaker, if known. */
   readonly speaker?: string;
 }
 
-/** Where messages stand, column by column; a row is read without the others. */
+/** Metadata of messages in columns, any row of which is read without unpacking the others. */
 export interface MetadataColumns {
   readonly sessionIds: PackedStrings;
   /** By row: a position in `sessionIds`. */
@@ -24,7 +24,7 @@ export interface MetadataColumns {
   /** By row: a position in `turnIds`. */
   readonly turns: PackedNumbers;
   readonly createdAt: PackedNumbers;
-  /** The first, an empty one, stands for none. */
+  /** Names of speakers. The first is empty and stands for no name. */
   readonly speakers: PackedStrings;
   /** By row: a position in `speakers`. */
   readonly speakerOf: PackedNumbers;
@@ -62,7 +62,7 @@ export function metadataAt(columns: MetadataColumns, row: number): MessageMetada
   };
 }
 
-/** Whether a stored value is the undamaged columns of a number of rows. */
+/** Whether a stored value is undamaged columns with this number of rows. */
 export function areMetadataColumns(value: unknown, rows: number): value is MetadataColumns {
   if (typeof value !== 'object' || value === null) return false;
   const columns = value as MetadataColumns;

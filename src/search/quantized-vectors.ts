@@ -1,12 +1,12 @@
 import scanRows from './scan-rows.wat';
 
-/** A row that may be among the best, and the most that its score can be. */
+/** A row that may be among the best, with an upper bound of its score. */
 export interface Candidate {
   readonly row: number;
   readonly atMost: number;
 }
 
-/** Hears of a row and the least that its score can be; answers what a row must reach to matter still. */
+/** Called with a row and a lower bound of its score. Returns the score that a row must reach to be a candidate. */
 export type LowerBoundListener = (row: number, atLeast: number) => number;
 
 interface Kernel {
@@ -25,38 +25,38 @@ interface Kernel {
 }
 
 interface RoundedQuery {
-  /** How much one step of its numbers is worth. */
+  /** Scale: the value of one quantization step. */
   step: number;
-  /** The length of what rounding took. */
+  /** Length of the difference between the query and its rounded form. */
   residualNorm: number;
-  /** What the kernel's sums have too much because rows hold half of their numbers with 128 added. */
+  /** Amount by which the kernel's sums are too large, because half of a row's numbers are stored with 128 added. */
   offset: number;
 }
 
 const ROWS_PER_GROUP = 4;
-/** How many numbers of a row lie side by side. */
+/** Number of values of a row that are stored side by side. */
 const RUN = 16;
 const RUN_OF_GROUP = ROWS_PER_GROUP * RUN;
-/** Steps of a byte on each side of zero: −128 is left out, as the kernel asks. */
+/** Steps of a byte on each side of zero. The kernel requires that −128 is not used. */
 const STEPS = 127;
-/** Where the query lies, behind what the kernel answers. */
+/** Address of the query, after the kernel's results. */
 const QUERY_AT = 64;
 const PAGE_BYTES = 65_536;
-/** Room that is made at a time: growing row by row would cost more than writing them. */
+/** Rows by which memory grows at a time: growing for each row would cost more than writing it. */
 const ROWS_PER_GROWTH = 1024;
-/** Above this a sum may not fit in the kernel's 32 bits: 255 × 127 for each number. */
+/** Maximum number of dimensions: each adds up to 255 × 127 to a sum, which must fit in the kernel's 32 bits. */
 const MOST_DIMENSIONS = 65_536;
-/** Unit vectors may be this much longer than 1. */
+/** Maximum deviation of a unit vector's length from 1. */
 const LENGTH_SLACK = 1e-4;
-/** The kernel's sums in single precision may be this much off. */
+/** Maximum rounding error of the kernel's sums in single precision. */
 const ROUNDING_SLACK = 1e-6;
 
 /**
- * Rows of unit vectors rounded to a byte a number, and a search over them that reads a quarter of the memory: it says
- * which rows can be among the best, by bounds that hold for certain, so that scoring those alone is exact.
+ * Unit vectors quantized to one byte per number, and a search over them that reads a quarter of the memory. It returns
+ * the rows that can be among the best, by strict bounds, so that an exact search has to score only those.
  *
- * The difference between a score and its estimate is at most the length of what rounding took from the row plus that
- * of what it took from the query (Cauchy and Schwarz); both are measured, not guessed.
+ * A score differs from its estimate by at most the residual norm of the row plus that of the query (Cauchy and Schwarz).
+ * Both are computed exactly when the vectors are quantized.
  */
 export class QuantizedVectors {
   readonly #memory: WebAssembly.Memory;
@@ -64,7 +64,7 @@ export class QuantizedVectors {
   readonly #runs: number;
   readonly #groupBytes: number;
   readonly #firstGroup: number;
-  // All of memory as each type, made again when it grows.
+  // Views of the whole memory by type, which are renewed when it grows.
   #bytes: Uint8Array = new Uint8Array();
   #words: Int16Array = new Int16Array();
   #floats: Float32Array = new Float32Array();
@@ -79,7 +79,7 @@ export class QuantizedVectors {
     this.#mapMemory();
   }
 
-  /** Undefined where WebAssembly or its vector instructions are missing or forbidden, or there is no room. */
+  /** Returns undefined if WebAssembly or its SIMD instructions are not available or not allowed, or memory is short. */
   static create(dimensions: number): QuantizedVectors | undefined {
     if (dimensions > MOST_DIMENSIONS) return undefined;
     try {
@@ -89,7 +89,7 @@ export class QuantizedVectors {
     }
   }
 
-  /** Makes room for a number of rows; what is there stays where it is. Returns false where memory cannot grow. */
+  /** Grows memory for a number of rows, and keeps those that are there. Returns false if memory cannot grow. */
   reserve(rowCount: number): boolean {
     if (this.#groupOf(rowCount + ROWS_PER_GROUP - 1) <= this.#bytes.length) return true;
     const missing = this.#groupOf(rowCount + ROWS_PER_GROWTH) - this.#bytes.length;
@@ -102,7 +102,7 @@ export class QuantizedVectors {
     return true;
   }
 
-  /** Writes a vector of unit length, or zero, to a row that there is room for. */
+  /** Writes a vector, of unit length or zero, to a reserved row. */
   write(row: number, vector: Float32Array): void {
     const bytes = this.#bytes;
     const largest = largestOf(vector);
@@ -127,7 +127,7 @@ export class QuantizedVectors {
     this.#floats[scale + ROWS_PER_GROUP] = Math.sqrt(residualNorm) * (1 + 1e-6);
   }
 
-  /** Overwrites a row. */
+  /** Overwrites a row with zeros. */
   erase(row: number): void {
     const first = this.#addressOf(row);
     const end = first + this.#runs * RUN_OF_GROUP;
@@ -137,7 +137,7 @@ export class QuantizedVectors {
     this.#floats[scale + ROWS_PER_GROUP] = 0;
   }
 
-  /** The rows below `rowCount` that can be among the best, the likeliest first. */
+  /** Returns those of the first `rowCount` rows that can be among the best, by descending upper bound. */
   candidates(query: Float64Array, rowCount: number, onLowerBound: LowerBoundListener): Candidate[] {
     const { step, residualNorm, offset } = this.#writeQuery(query);
     const margin = residualNorm * (1 + LENGTH_SLACK) + ROUNDING_SLACK;
@@ -175,7 +175,7 @@ export class QuantizedVectors {
     return candidates.filter((row) => row.atMost >= threshold).toSorted((a, b) => b.atMost - a.atMost);
   }
 
-  /** Rounds the query and lays it out as the kernel wants it. */
+  /** Quantizes the query and writes it to memory in the kernel's layout. */
   #writeQuery(query: Float64Array): RoundedQuery {
     const words = this.#words;
     const step = largestOf(query) / STEPS;
@@ -196,17 +196,17 @@ export class QuantizedVectors {
     return { step, residualNorm: Math.sqrt(residualNorm), offset };
   }
 
-  /** The address of the group that a row belongs to. */
+  /** Returns the address of a row's group. */
   #groupOf(row: number): number {
     return this.#firstGroup + Math.floor(row / ROWS_PER_GROUP) * this.#groupBytes;
   }
 
-  /** The address of a row's first run. */
+  /** Returns the address of a row's first values. */
   #addressOf(row: number): number {
     return this.#groupOf(row) + (row % ROWS_PER_GROUP) * RUN;
   }
 
-  /** Where the worth of a row's step lies among the floats; the length that it residualNorm lies a group's rows further on. */
+  /** Returns the index of a row's scale among the floats. Its residual norm is stored `ROWS_PER_GROUP` further on. */
   #scaleOf(row: number): number {
     const address = this.#groupOf(row) + this.#runs * RUN_OF_GROUP;
     return address / Float32Array.BYTES_PER_ELEMENT + (row % ROWS_PER_GROUP);
@@ -236,12 +236,12 @@ function largestOf(vector: Float32Array | Float64Array): number {
   return largest;
 }
 
-/** Rounds a number from −127.5 to 127.5; Math.round takes several times as long. */
+/** Rounds a number from −127.5 to 127.5. Math.round would take several times as long. */
 function roundSteps(steps: number): number {
   return ((steps + 128.5) | 0) - 128;
 }
 
-/** As scores end at 1 and at −1, so does what is known of them; nothing lies below −1. */
+/** Clamps a lower bound like the scores, which are from −1 to 1: a bound of −1 or less excludes nothing. */
 function lowerBound(atLeast: number): number {
   return atLeast <= -1 ? -Infinity : Math.min(1, atLeast);
 }
