@@ -1,6 +1,6 @@
 import { ELEMENT, OnnxGraph } from './onnx-writer.ts';
 
-/** Reads one of the original weights by its name. */
+/** Returns one of the original weights by its name. */
 export type WeightReader = (name: string) => { shape: readonly number[]; values: Float32Array };
 
 const MAX_TOKENS = 128;
@@ -15,9 +15,9 @@ const STORED = 'module/Encoder_en/KonaTransformer/Encode';
 const WHOLE = 'ConcatPartitions/concat';
 
 /**
- * Writes the sentence encoder as ONNX: two transformer layers, a mean over the tokens and a tanh head.
- * Matrices are int8, one scale a column. The runtime folds each back to floats while it loads, so that
- * the file is a quarter of its size and runs as fast and nearly as exactly as the original.
+ * Returns the sentence encoder as an ONNX file: two transformer layers, a mean over the tokens and a tanh head. Matrices
+ * are int8 with one scale per column. The runtime converts them to floats while it loads, so that the file has a quarter
+ * of the original size, the same speed and nearly the same accuracy.
  */
 export function writeUseLiteGraph(read: WeightReader, producer: string): Uint8Array {
   const graph = new OnnxGraph();
@@ -56,13 +56,13 @@ class EncoderWriter {
     const narrow = this.#layer(0, this.#embed(ids), bias);
     const wide = this.#layer(1, narrow, bias);
     const sentence = this.#head(this.#mean(wide, mask));
-    // The sentence's vector stands at every token, so that any way of pooling the tokens gives it back.
+    // The sentence's vector is repeated at every token, so that any pooling returns it.
     const shape = g.node('Concat', [g.node('Shape', ['input_ids']), g.ints([OUTPUT_SIZE])], { axis: 0 });
     const row = g.node('Unsqueeze', [sentence, g.ints([1])]);
     g.node('Expand', [row, shape], {}, 'last_hidden_state');
   }
 
-  /** The original drops what comes after 128 tokens. */
+  /** Keeps the first 128 tokens, as the original does. */
   #firstTokens(input: string): string {
     const g = this.#graph;
     return g.node('Slice', [input, g.ints([0]), g.ints([MAX_TOKENS]), g.ints([1])]);
@@ -106,7 +106,7 @@ class EncoderWriter {
     const stack = `${APPLIED}/TransformerStack/Layer_${layer}/TransformerLayer`;
 
     const attended = this.#attention(layer, this.#norm(applied, x), bias);
-    // The first layer is wider than its input, which is why what skips it goes through a matrix.
+    // The first layer is wider than its input, so its skip connection goes through a matrix.
     const skipped =
       layer === 0 ? this.#dense(x, `${applied}/dense/kernel/${WHOLE}`, `${applied}/dense/bias/${WHOLE}`) : x;
     const middle = g.node('Add', [attended, skipped]);
@@ -203,7 +203,7 @@ class EncoderWriter {
   }
 }
 
-/** Rounds a matrix to int8 with one scale a row or a column, the largest entry becoming 127. */
+/** Quantizes a matrix to int8 with one scale per row or column, whose largest entry becomes 127. */
 function quantize(
   values: Float32Array,
   rows: number,
