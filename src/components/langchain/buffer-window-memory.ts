@@ -13,7 +13,7 @@ export interface ConversationBufferWindowMemoryOptions extends ChatHistoryOption
 
 /**
  * A memory that loads the last `k` whole turns, each a user message with everything up to the next one. All messages stay
- * in the history, of which only the end is read.
+ * in the history; a load reads only its end.
  */
 export class ConversationBufferWindowMemory extends HistoryMemory {
   readonly #k: number;

@@ -6,7 +6,7 @@ import { entityKey } from '../../sessions/entity-store.ts';
 export interface TurnNames {
   /** Names from this input. Pronouns have been resolved, so a name need not occur in the text. */
   readonly own: readonly string[];
-  /** Names from other inputs since the last save, of which only those that occur in the turn are used. */
+  /** Names from other inputs since the last save. Only those that occur in the turn are used. */
   readonly others: readonly string[];
 }
 

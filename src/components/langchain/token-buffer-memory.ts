@@ -19,8 +19,8 @@ export interface ConversationTokenBufferMemoryOptions extends ChatHistoryOptions
 }
 
 /**
- * A memory that loads the newest whole turns that fit in a number of tokens. All messages stay in the history, of which
- * only the end is read, and each message is counted once.
+ * A memory that loads the newest whole turns that fit in a number of tokens. All messages stay in the history; a load
+ * reads only its end, and each message is counted once.
  *
  * If not even the newest turn fits, only its user message is loaded and `onWarning` is called with `over-budget`. The
  * limit applies to the sum over the messages, without the 3 extra tokens of each request.
