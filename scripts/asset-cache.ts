@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 const CACHE = join(import.meta.dirname, '../.cache');
 
-/** What is served beside the library: worker, wasm and model. Built, never committed. */
+/** Folder of the assets that are served with the library: worker, wasm and model. Built, never committed. */
 export const ASSETS_FOLDER: string = join(CACHE, 'assets');
 
 /** Whether `name` was last built from exactly these inputs. */
@@ -12,12 +12,12 @@ export async function isStamped(name: string, inputs: string): Promise<boolean> 
   return stamped === inputs;
 }
 
-/** Notes that `name` is built and whole. Call it last. */
+/** Records that `name` has been built completely. Call it last. */
 export async function stamp(name: string, inputs: string): Promise<void> {
   await writeWhole(stampPath(name), new TextEncoder().encode(inputs));
 }
 
-/** Writes a file so that another process sees the old one or the new one, never half of it. */
+/** Writes a file atomically: another process sees either the old file or the new one. */
 export async function writeWhole(path: string, content: Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}.tmp`;

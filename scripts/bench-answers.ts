@@ -1,6 +1,6 @@
 /**
- * `npm run bench:answers -- FILE --url URL --model M`: what memory is worth to a model, by the needed words in its
- * answers with memory and without.
+ * `npm run bench:answers -- FILE --url URL --model M`: measures how much memory improves a model's answers, by the needed
+ * words in its answers with and without memory.
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -36,7 +36,7 @@ const USAGE = `npm run bench:answers -- FILE --url URL --model M [options]
 The endpoint must allow requests from a page on http://127.0.0.1. An API key is taken from MNEMORA_API_KEY.
 `;
 
-/** Chats in a row without a single answer, after which the endpoint is taken for gone. */
+/** Number of consecutive chats without any answer after which the endpoint is considered unreachable. */
 const FAILED_CHATS = 3;
 
 interface Settings extends CorpusFiles {
@@ -47,7 +47,7 @@ interface Settings extends CorpusFiles {
 
 interface CorpusAnswers {
   answers: AskAnswers[];
-  /** Asks that got no answer. */
+  /** Number of questions without an answer. */
   errors: number;
 }
 
@@ -61,10 +61,10 @@ async function main(given: Settings): Promise<number> {
   const opened = { path: 'test/bench/answers-page.html', global: 'benchAnswers', handlesInterrupt: true };
   try {
     await withBenchPage(opened, async (page) => {
-      // npm passes the signal on, so that it comes twice: the second one must not end the process.
+      // npm forwards the signal, so it arrives twice: the second one must not end the process.
       process.on('SIGINT', () => {
         interrupt.abort();
-        // Rejects where the page is closed already; then there is nothing left to abort.
+        // This rejects if the page is already closed, and then there is nothing to abort.
         page.evaluate(() => window.benchAnswers.abort()).catch(() => undefined);
       });
       await greet(page, given.model);
@@ -84,7 +84,7 @@ async function main(given: Settings): Promise<number> {
   return isComplete ? 0 : 1;
 }
 
-/** Fails before anything is played where the model cannot be asked. */
+/** Checks that the model answers before any chat is played. */
 async function greet(page: Page, model: ModelToAsk): Promise<void> {
   await page.evaluate(
     (asked) => window.benchAnswers.askModel(asked, [{ role: 'user', content: 'Hello!' }]),
@@ -92,7 +92,7 @@ async function greet(page: Page, model: ModelToAsk): Promise<void> {
   );
 }
 
-/** One chat a call: a call that takes minutes may be taken for a page that hangs. */
+/** Asks the questions of each chat in a separate call: a call of several minutes looks like a page that hangs. */
 async function answerChats(
   page: Page,
   { name, chats }: Corpus,
@@ -120,7 +120,7 @@ async function answerChats(
   process.stderr.write('\n');
 }
 
-/** Prints the scores of what was answered; the last line is JSON. */
+/** Prints the scores of the answers. The last line is JSON. */
 async function report(
   { model, budget, log }: Settings,
   results: ReadonlyMap<Corpus['name'], CorpusAnswers>,
@@ -192,7 +192,7 @@ function readSettings(args: string[]): Settings | undefined {
   }
 }
 
-/** An error that comes out of the page has Playwright's call in front of it, and the page's stack behind. */
+/** Returns the message of a page's error without Playwright's prefix and the page's stack. */
 function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.replace(/^page\.evaluate: /, '').replace(/\n\s+at .*/gs, '');

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:context -- FILE`: what a model gets to read after the chats of a corpus, in Chromium, with default
- * options and the offline model.
+ * `npm run bench:context -- FILE`: measures the context that a model gets after the chats of a corpus, in Chromium, with
+ * default options and the offline model.
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -81,7 +81,10 @@ async function main(given: Settings): Promise<number> {
   return [...plain, ...(lengthened ?? [])].some(({ errors }) => errors > 0) ? 1 : 0;
 }
 
-/** One chat a call: a call that takes minutes may be taken for a page that hangs. A chat that fails is left out. */
+/**
+ * Plays each chat in a separate call: a call of several minutes looks like a page that hangs. Chats that fail are left
+ * out.
+ */
 async function playCorpus(page: Page, { name, chats }: Corpus, budgets: number[]): Promise<PlayedCorpus> {
   const framed = framedQuestions(chats);
   const started = performance.now();
@@ -116,7 +119,7 @@ async function playCorpus(page: Page, { name, chats }: Corpus, budgets: number[]
   return { byBudget, errors: results.filter((result) => result === undefined).length };
 }
 
-/** Facts that a lengthened corpus has more than the plain one, for each 100 requests that lengthen it. */
+/** Returns the number of additional facts in a lengthened corpus for each 100 requests added to it. */
 function factsPerHundred(plain: Figures | undefined, lengthened: Figures | undefined): number | undefined {
   if (plain === undefined || lengthened === undefined) return undefined;
   const requests = lengthened.conversations * REQUESTS_PER_CHAT;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { lengthenChats } from '../test/bench/lengthened-chats.ts';
 import { readChats, readEveryday, type NaturalChat } from '../test/bench/natural-chats.ts';
 
-/** Everyday requests that a chat is hidden among. */
+/** Number of everyday requests that are added to a chat. */
 export const REQUESTS_PER_CHAT = 60;
 
 export interface Corpus {
@@ -15,23 +15,23 @@ export interface CorpusFiles {
   file: string;
   /** Path of the everyday requests. */
   everyday: string | undefined;
-  /** Takes every N-th chat; 1 for all. */
+  /** Interval of the sample: every N-th chat is used; 1 for all. */
   sample: number;
 }
 
-/** Reads the chats as they are and, where there are everyday requests, lengthened by them. */
+/** Returns the chats and, if there are everyday requests, the chats lengthened by them. */
 export async function readCorpora({ file, everyday, sample }: CorpusFiles): Promise<Corpus[]> {
   const isSampled = (_chat: NaturalChat, position: number): boolean => position % sample === 0;
   const all = readChats(await readFile(file, 'utf8'));
   const plain: Corpus = { name: 'plain', chats: all.filter(isSampled) };
   if (everyday === undefined) return [plain];
   const requests = readEveryday(await readFile(everyday, 'utf8'));
-  // Lengthened all together, so that a sampled chat is the same as in the whole.
+  // All chats are lengthened before sampling, so that a chat does not depend on the sample.
   const chats = lengthenChats(all, requests, REQUESTS_PER_CHAT).filter(isSampled);
   return [plain, { name: 'lengthened', chats }];
 }
 
-/** @throws Error that names the option */
+/** Parses a whole number. @throws Error with the name of the option if it is invalid */
 export function wholeNumber(name: string, text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1)

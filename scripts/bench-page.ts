@@ -5,15 +5,15 @@ import { compileWat } from './compile-wat.ts';
 import { serveAssets } from './serve-assets.ts';
 
 export interface BenchPage {
-  /** From the root of the repository, as in `test/bench/context-page.html`. */
+  /** Path from the root of the repository, such as `test/bench/context-page.html`. */
   path: string;
-  /** What the page's script puts on `window` when it is ready. */
+  /** Name of the property that the page's script sets on `window` when it is ready. */
   global: string;
-  /** Leaves Ctrl-C to the caller, who then ends what the page does. @default false: it closes the browser and ends */
+  /** Whether the caller handles Ctrl-C. @default false: it closes the browser and ends the process */
   handlesInterrupt?: boolean;
 }
 
-/** Serves a page from source and opens it in a Chromium of its own, which is closed afterwards. */
+/** Serves a page from source, opens it in a new Chromium, and closes both afterwards. */
 export async function withBenchPage<T>(
   { path, global, handlesInterrupt = false }: BenchPage,
   use: (page: Page) => Promise<T>,

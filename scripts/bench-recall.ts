@@ -52,7 +52,7 @@ async function main(conversations: Conversation[], unrelated: readonly string[])
   );
 }
 
-/** One conversation a call: a call that takes minutes may be taken for a page that hangs. */
+/** Measures each conversation in a separate call: a call of several minutes looks like a page that hangs. */
 async function runMode(
   page: Page,
   mode: SearchMode,
@@ -107,7 +107,7 @@ function printReport(mode: SearchMode, scores: RecallReport, run: RecallRun): vo
   console.log(`  ms a query: p50 ${p50}, p95 ${p95}${embedding}\n`);
 }
 
-/** Of the questions to which no conversation has anything to say. */
+/** Prints the scores of questions that are unrelated to all conversations. */
 function printUnrelated(noise: readonly number[]): QuietScores {
   const scores = scoreQuiet(noise);
   console.log(

@@ -30,7 +30,7 @@ const BENCHES: readonly Bench[] = [
   { name: 'coldOpen', size: 100_000 },
 ];
 
-// A page that is isolated from other origins gets a clock of 5 microseconds instead of 100.
+// A cross-origin isolated page has a clock resolution of 5 microseconds instead of 100.
 const ISOLATION = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
@@ -77,7 +77,7 @@ try {
   for (const bench of BENCHES) {
     const label = 'size' in bench ? `${bench.name}${bench.size}` : bench.name;
     if (wanted.length > 0 && !wanted.some((part) => label === part || bench.name === part)) continue;
-    // A page for each, so that none pays for the garbage of the one before.
+    // A new page for each part, so that none includes the garbage collection of the previous one.
     const page = await browser.newPage();
     try {
       const result = await runInPage(page, bench);
@@ -127,7 +127,7 @@ function formatMs(milliseconds: number): string {
   return milliseconds.toFixed(milliseconds < 1 ? 3 : milliseconds < 100 ? 2 : 0);
 }
 
-/** An isolated page takes only workers and files that say that they may be taken. */
+/** Adds the headers of cross-origin isolation: such a page loads only files that allow it. */
 function isolated(): Plugin {
   return {
     name: 'mnemora-isolated',
@@ -141,7 +141,7 @@ function isolated(): Plugin {
   };
 }
 
-/** The worker with the bare pipeline, which must not get the stand-in that the page has. */
+/** Serves the worker with the bare pipeline, which must not get the page's replacement. */
 function serveBarePipeline(): Plugin {
   let code: Promise<string> | undefined;
   return {

@@ -9,24 +9,24 @@ import { mitLicense } from './bundled-licenses.ts';
 import { buildModel } from './build-model.ts';
 import { compileWat } from './compile-wat.ts';
 
-/** File names beside the library, as the worker and the page ask for them. */
+/** File names of the assets, as the worker and the page request them. */
 const WORKER_FILE = 'embedding-worker.js';
-/** What the licences of the bundled packages ask to be handed on with them. */
+/** File with the license texts that must be distributed with the bundled packages. */
 const LICENSES_FILE = 'embedding-worker.LICENSES.txt';
 const LICENSE_TEXTS = join(import.meta.dirname, 'bundled-licenses.ts');
 const BUNDLED_PACKAGES = ['@xenova/transformers', '@huggingface/jinja'];
-/** The runtime for one thread, without WebGL, proxies and threads: a third of the full one, and free of `eval`. */
+/** Runtime for one thread, without WebGL, proxies and threads: a third of the full size, and without `eval`. */
 const RUNTIME_FILE = 'ort.wasm-core.min.js';
-/** The only variant that is asked for: one thread, and SIMD, which every supported browser has. */
+/** The only variant that is used: one thread, and SIMD, which every supported browser has. */
 const WASM_FILE = 'ort-wasm-simd.wasm';
 
 const ROOT = join(import.meta.dirname, '..');
-/** All that the worker's source may import lies here. */
+/** Folders from which the worker's source may import. */
 const WORKER_SOURCES = ['src/embedding', 'src/search', 'src/model'];
 
 /**
- * Builds what is served beside the library: the embedding worker, its wasm runtime and the offline model.
- * What has not changed is not built again. Returns the folder that holds it.
+ * Builds the assets that are served with the library: the embedding worker, its wasm runtime and the offline model.
+ * Unchanged assets are not built again. Returns their folder.
  */
 export async function buildAssets(): Promise<string> {
   await buildModel();
@@ -44,7 +44,7 @@ function runtimeFolder(): string {
   return dirname(createRequire(import.meta.url).resolve('onnxruntime-web'));
 }
 
-/** One ES module without imports. The wasm is no part of it: a copy as base64 would be a third larger. */
+/** Bundles the worker into one ES module. The wasm stays a file: as base64 it would be a third larger. */
 async function bundleWorker(): Promise<string> {
   const built = await build({
     configFile: false,
@@ -74,7 +74,7 @@ async function licenses(): Promise<string> {
     const text = await readFile(join(ROOT, 'node_modules', name, 'LICENSE'), 'utf8');
     return `${name}\n\n${text.trim()}\n`;
   });
-  // The packages of the runtime name their licence and bring no text of it.
+  // The packages of the runtime name their license but do not contain its text.
   const runtime = `onnxruntime-web, onnxruntime-common\n\n${mitLicense('Microsoft Corporation')}`;
   const texts = [...(await Promise.all(found)), runtime];
   return `${WORKER_FILE} and ${WASM_FILE} contain these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;

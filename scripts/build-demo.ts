@@ -12,7 +12,7 @@ const SOURCE = join(ROOT, 'demo');
 export const DEMO_FOLDER: string = join(ROOT, 'dist-demo');
 
 export interface BuildDemoOptions {
-  /** @default `dist-demo` */
+  /** Folder of the built demo. @default `dist-demo` */
   outputFolder?: string;
   /** Called with a line of text before each step. */
   onStep?: (line: string) => void;

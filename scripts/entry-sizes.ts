@@ -5,7 +5,7 @@ import { buildPackage } from './build.ts';
 
 const ENTRIES = ['mnemora.global.js', 'embedding-worker.js'];
 
-/** Bytes of each entry of the built package, compressed with brotli as servers do it. */
+/** Returns the size in bytes of each entry of the built package, compressed with brotli. */
 export async function entrySizes(): Promise<Record<string, number>> {
   const folder = await buildPackage();
   const sizes = ENTRIES.map(async (file): Promise<[string, number]> => {

@@ -48,7 +48,7 @@ function main(chats: readonly NaturalChat[], everyday: readonly EverydayRequest[
   );
 }
 
-/** Writes the object behind the name; what stands around it in the file stays. */
+/** Replaces the object with this name in a source file, and keeps the rest of the file. */
 function writeTable(source: string, name: string, table: unknown): void {
   const code = readFileSync(path(source), 'utf8');
   const start = code.indexOf('{', code.indexOf(`export const ${name}`));

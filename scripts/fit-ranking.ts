@@ -16,7 +16,7 @@ if (path === undefined) {
   await main(readConversations(await readFile(path, 'utf8')));
 }
 
-/** Fits the weights of the ranking, says what they find in conversations left out, and writes them. */
+/** Fits the weights of the ranking, prints their recall in held-out conversations, and writes them. */
 async function main(conversations: readonly Conversation[]): Promise<void> {
   const samples: Record<RankingMode, RankingSample[][]> = { fused: [], lexical: [] };
   await withRecallPage(async (page) => {

@@ -1,4 +1,4 @@
-/** What a node of the graph is told besides its inputs. Whole numbers are written as ints, others as floats. */
+/** Attributes of a node of the graph. Whole numbers are written as ints, others as floats. */
 export type OnnxAttributes = Readonly<Record<string, number | readonly number[]>>;
 
 type TensorData = Float32Array | Int8Array | BigInt64Array;
@@ -9,7 +9,7 @@ const VARINT = 0;
 const BYTES = 2;
 const FIXED32 = 5;
 
-/** Element types as the ONNX format numbers them. */
+/** Numbers of the element types in the ONNX format. */
 export const ELEMENT = { float: 1, int8: 3, int64: 7 } as const;
 
 /** Builds a graph node by node and writes it as an ONNX file. The same calls give the same bytes. */
@@ -31,14 +31,14 @@ export class OnnxGraph {
     return name;
   }
 
-  /** A small list of whole numbers, stored once however often it is asked for. */
+  /** Adds a small list of whole numbers, which is stored once. */
   ints(values: readonly number[]): string {
     return this.#constant(`ints_${values.join('_')}`, (name) =>
       this.tensor(name, [values.length], BigInt64Array.from(values, BigInt)),
     );
   }
 
-  /** A single number that spreads over any shape. */
+  /** Adds a scalar, which broadcasts to any shape. */
   scalar(value: number): string {
     return this.#constant(`scalar_${value}`, (name) => this.tensor(name, [], Float32Array.of(value)));
   }
@@ -55,7 +55,7 @@ export class OnnxGraph {
     return name;
   }
 
-  /** Adds a node that cuts its input into three equal parts along the last axis. */
+  /** Adds a node that splits its input into three equal parts along the last axis. */
   splitInThree(input: string): readonly [string, string, string] {
     const stem = `Split_${this.#nodes.length}`;
     const outputs = [`${stem}_0`, `${stem}_1`, `${stem}_2`] as const;
@@ -63,7 +63,7 @@ export class OnnxGraph {
     return outputs;
   }
 
-  /** Writes the file. Names in the shapes stand for sizes that are known only when the model runs. */
+  /** Returns the file. Names in shapes are sizes that are known only when the model runs. */
   write(file: {
     name: string;
     producer: string;

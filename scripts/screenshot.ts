@@ -76,7 +76,7 @@ async function shoot(): Promise<void> {
   }
 }
 
-/** Takes the same answer on a phone, with its context closed. */
+/** Takes a screenshot of the same answer on a phone, with its context closed. */
 async function shootPhone(page: Page): Promise<void> {
   const { width, height } = page.viewportSize() ?? { width: 1280, height: 800 };
   await turn(page, QUESTION).locator('.context summary').click();

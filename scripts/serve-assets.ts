@@ -5,7 +5,7 @@ import { extname, join, normalize, sep } from 'node:path';
 import type { Plugin } from 'vite';
 import { buildAssets } from './build-assets.ts';
 
-/** Where the development server and the browser tests find the assets. */
+/** Path of the assets on the development server and in browser tests. */
 export const ASSETS_PATH = '/mnemora-assets/';
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -16,12 +16,12 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The policy under which the library promises to work. A worker is ruled by its own response's policy, so
- * every test that embeds also proves that nothing needs `eval` or another origin.
+ * The Content-Security-Policy under which the library must work. A worker uses the policy of its own response, so every
+ * test that embeds also proves that nothing needs `eval` or another origin.
  */
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 
-/** A Vite plugin that serves the assets. They are built when the first of them is asked for. */
+/** Returns a Vite plugin that serves the assets, which are built on the first request. */
 export function serveAssets(): Plugin {
   let folder: Promise<string> | undefined;
   return {
@@ -48,7 +48,7 @@ async function sendFile(response: ServerResponse, root: string, path: string): P
   const file = normalize(join(root, decodeURIComponent(path)));
   const found = file.startsWith(root + sep) ? await stat(file).catch(() => undefined) : undefined;
   if (!found?.isFile()) {
-    // Without an answer here Vite would send its start page, and a missing model would look like a broken one.
+    // Otherwise Vite would send its start page, and a missing model would look like a damaged one.
     response.writeHead(404, { 'content-type': 'text/plain' }).end('There is no such asset.\n');
     return;
   }

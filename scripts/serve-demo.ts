@@ -22,7 +22,7 @@ export async function serveDemo(folder: string, port: number): Promise<DemoServe
       port,
       host: 'localhost',
       headers: {
-        // The page has its policy in a meta element; workers need it in their own response.
+        // The page's policy is in a meta element; workers need it in their own response.
         'content-security-policy': await readPolicy(folder),
         'x-content-type-options': 'nosniff',
         'referrer-policy': 'no-referrer',
@@ -33,7 +33,7 @@ export async function serveDemo(folder: string, port: number): Promise<DemoServe
   if (url === undefined) throw new Error('The server for the demo has no address.');
   const close = async (): Promise<void> => {
     const closed = server.close();
-    // Browsers keep connections open, and the server would wait for them.
+    // Browsers keep connections open, for which the server would wait.
     if ('closeAllConnections' in server.httpServer) server.httpServer.closeAllConnections();
     await closed;
   };

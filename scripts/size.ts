@@ -1,4 +1,4 @@
-/** `npm run size`: what a page pays for the entries of the built package, with two bundlers, held to a budget. */
+/** `npm run size`: checks the compressed size of the package's entries, with two bundlers, against a budget. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -7,7 +7,7 @@ import * as esbuild from 'esbuild';
 import { build } from 'vite';
 import { buildPackage } from './build.ts';
 
-/** Something that a page imports, and how many kilobytes (1,000 bytes), compressed, it may cost before it is used. */
+/** An import of a page with the maximum size of its static closure, in compressed kilobytes (1,000 bytes). */
 interface Case {
   readonly name: string;
   readonly source: string;
@@ -86,7 +86,7 @@ function sizeOf(files: readonly Uint8Array[]): Size {
   };
 }
 
-/** The package by its own exports, as if it were installed. */
+/** Resolves a specifier by the package's exports, as if it were installed. */
 function entryOf(folder: string, specifier: string): string {
   return join(folder, specifier === 'mnemora' ? 'index.js' : `${specifier.slice('mnemora/'.length)}.js`);
 }
@@ -177,7 +177,7 @@ function esbuildOptions(folder: string, source: string): esbuild.BuildOptions & 
   };
 }
 
-/** The largest modules of a bundle. */
+/** Prints the largest modules of a bundle. */
 function listInputs(inputs: readonly Record<string, { bytesInOutput: number }>[]): void {
   const all = inputs.flatMap((each) => Object.entries(each));
   for (const [path, { bytesInOutput }] of all.toSorted(([, a], [, b]) => b.bytesInOutput - a.bytesInOutput))

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 
-// The tests of CI that kill tabs, for longer. Crashes: MNEMORA_ROUNDS rounds (500), from MNEMORA_SEED, so that a failure
-// can be replayed. Background work: each of its transactions is met at each moment, in MNEMORA_ROUNDS rounds.
-// A memory over months: VITE_MNEMORA_SEEDS of them, from VITE_MNEMORA_SEED on.
+// Runs the tests that kill tabs for longer than CI does. Crashes: MNEMORA_ROUNDS rounds (500), starting at MNEMORA_SEED,
+// so that a failure can be replayed. Background work: tabs are killed at each point of each transaction, in MNEMORA_ROUNDS
+// rounds. A memory over months: VITE_MNEMORA_SEEDS runs, starting at VITE_MNEMORA_SEED.
 const TESTS = [
   'test/e2e/crash/crash.test.ts',
   'test/e2e/kills/kills.test.ts',

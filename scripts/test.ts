@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { requireChromium } from './chromium.ts';
 
-/** Everything that must hold, cheap to dear: what CI runs, and what the README names. */
+/** All checks, the fast ones first: what CI runs, and what the README names. */
 const STEPS: readonly (readonly [run: string, command: string])[] = [
   ['check', 'npm run check'],
   ['browser', 'vitest run --project browser'],
@@ -62,13 +62,13 @@ function failuresOf({ testResults }: Results): Failure[] {
   return testResults.flatMap(({ name, message, status, assertionResults }) => {
     const file = relative(process.cwd(), name);
     const failed = assertionResults.filter((test) => test.status === 'failed');
-    // A file that could not be loaded holds no test that failed.
+    // A file that could not be loaded has no failed test.
     if (failed.length === 0 && status === 'failed') return [{ file, test: '(the file itself)', message }];
     return failed.map((test) => ({ file, test: test.fullName, message: test.failureMessages.join('\n') }));
   });
 }
 
-/** A failure in the middle of a long log is printed again here, where it cannot be overlooked. */
+/** Prints all failures again at the end, where they are not lost in a long log. */
 function report(): void {
   if (failures.length > 0) console.error(`\nFailed tests (${failures.length}):`);
   for (const { file, test, message } of failures) {

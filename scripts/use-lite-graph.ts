@@ -1,6 +1,6 @@
 import { ELEMENT, OnnxGraph } from './onnx-writer.ts';
 
-/** Reads one of the original weights by its name. */
+/** Returns one of the original weights by its name. */
 export type WeightReader = (name: string) => { shape: readonly number[]; values: Float32Array };
 
 const MAX_TOKENS = 128;
@@ -15,9 +15,9 @@ const STORED = 'module/Encoder_en/KonaTransformer/Encode';
 const WHOLE = 'ConcatPartitions/concat';
 
 /**
- * Writes the sentence encoder as ONNX: two transformer layers, a mean over the tokens and a tanh head.
- * Matrices are int8, one scale a column. The runtime folds each back to floats while it loads, so that
- * the file is a quarter of its size and runs as fast and nearly as exactly as the original.
+ * Returns the sentence encoder as an ONNX file: two transformer layers, a mean over the tokens and a tanh head. Matrices
+ * are int8 with one scale per column. The runtime converts them to floats while it loads, so that the file has a quarter
+ * of the original size, the same speed and nearly the same accuracy.
  */
 export function writeUseLiteGraph(read: WeightReader, producer: string): Uint8Array {
   const graph = new OnnxGraph();
@@ -56,13 +56,13 @@ class EncoderWriter {
     const narrow = this.#layer(0, this.#embed(ids), bias);
     const wide = this.#layer(1, narrow, bias);
     const sentence = this.#head(this.#mean(wide, mask));
-    // The sentence's vector stands at every token, so that any way of pooling the tokens gives it back.
+    // The sentence's vector is repeated at every token, so that any pooling returns it.
     const shape = g.node('Concat', [g.node('Shape', ['input_ids']), g.ints([OUTPUT_SIZE])], { axis: 0 });
     const row = g.node('Unsqueeze', [sentence, g.ints([1])]);
     g.node('Expand', [row, shape], {}, 'last_hidden_state');
   }
 
-  /** The original drops what comes after 128 tokens. */
+  /** Keeps the first 128 tokens, as the original does. */
   #firstTokens(input: string): string {
     const g = this.#graph;
     return g.node('Slice', [input, g.ints([0]), g.ints([MAX_TOKENS]), g.ints([1])]);
@@ -74,9 +74,9 @@ class EncoderWriter {
     const rows = table.shape[0] ?? 0;
     // The original adds the embedding twice, once with the timing signal.
     const doubled = table.values.map((value) => value * 2);
-    const { quantised, scales } = quantise(doubled, rows, EMBEDDING_SIZE, 'row');
+    const { quantized, scales } = quantize(doubled, rows, EMBEDDING_SIZE, 'row');
     // Rows are picked before they become floats: the whole table as floats would cost 8 MB of memory.
-    const picked = g.node('Gather', [g.tensor('embeddings', [rows, EMBEDDING_SIZE], quantised), ids]);
+    const picked = g.node('Gather', [g.tensor('embeddings', [rows, EMBEDDING_SIZE], quantized), ids]);
     const scale = g.node('Gather', [g.tensor('embeddings_scale', [rows, 1], scales), ids]);
     const embedded = g.node('Mul', [g.node('Cast', [picked], { to: ELEMENT.float }), scale]);
 
@@ -106,7 +106,7 @@ class EncoderWriter {
     const stack = `${APPLIED}/TransformerStack/Layer_${layer}/TransformerLayer`;
 
     const attended = this.#attention(layer, this.#norm(applied, x), bias);
-    // The first layer is wider than its input, which is why what skips it goes through a matrix.
+    // The first layer is wider than its input, so its skip connection goes through a matrix.
     const skipped =
       layer === 0 ? this.#dense(x, `${applied}/dense/kernel/${WHOLE}`, `${applied}/dense/bias/${WHOLE}`) : x;
     const middle = g.node('Add', [attended, skipped]);
@@ -191,8 +191,8 @@ class EncoderWriter {
     const { shape, values } = this.#read(name);
     const columns = shape.at(-1) ?? 0;
     const rows = values.length / columns;
-    const { quantised, scales } = quantise(values, rows, columns, 'column');
-    const stored = g.tensor(name, [rows, columns], quantised);
+    const { quantized, scales } = quantize(values, rows, columns, 'column');
+    const stored = g.tensor(name, [rows, columns], quantized);
     const floats = g.node('Cast', [stored], { to: ELEMENT.float });
     return g.node('Mul', [floats, g.tensor(`${name}/scale`, [columns], scales)]);
   }
@@ -203,22 +203,22 @@ class EncoderWriter {
   }
 }
 
-/** Rounds a matrix to int8 with one scale a row or a column, the largest entry becoming 127. */
-function quantise(
+/** Quantizes a matrix to int8 with one scale per row or column, whose largest entry becomes 127. */
+function quantize(
   values: Float32Array,
   rows: number,
   columns: number,
   per: 'row' | 'column',
-): { quantised: Int8Array; scales: Float32Array } {
+): { quantized: Int8Array; scales: Float32Array } {
   const scales = new Float32Array(per === 'row' ? rows : columns);
   const groupOf = (index: number): number => (per === 'row' ? Math.floor(index / columns) : index % columns);
   values.forEach((value, index) => {
     const group = groupOf(index);
     scales[group] = Math.max(scales[group] ?? 0, Math.abs(value) / 127);
   });
-  const quantised = Int8Array.from(values, (value, index) => {
+  const quantized = Int8Array.from(values, (value, index) => {
     const scale = scales[groupOf(index)] ?? 0;
     return scale === 0 ? 0 : Math.max(-127, Math.min(127, Math.round(value / scale)));
   });
-  return { quantised, scales };
+  return { quantized, scales };
 }

@@ -1,6 +1,6 @@
 import { isSearchable } from '../model/searchable.ts';
 import { isConversationSegment } from '../search/conversation-segment.ts';
-import { placeAt } from '../search/place-columns.ts';
+import { metadataAt } from '../search/metadata-columns.ts';
 import { readMissed } from '../storage/change-log.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
 import { persistedCursor, readParts } from '../storage/index-segments.ts';
@@ -37,7 +37,7 @@ export async function checkPostings(
     for (const [row, id] of segment.keywords.ids.entries()) {
       saved.add(id);
       const message = messages.get(id);
-      const { sessionId, order, turnId, createdAt } = placeAt(segment.places, row);
+      const { sessionId, order, turnId, createdAt } = metadataAt(segment.places, row);
       if (!message) add(key, `the message "${id}" is not there`);
       else if (
         message.sessionId !== sessionId ||

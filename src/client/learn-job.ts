@@ -7,7 +7,7 @@ import type { ScopeGraph } from '../learning/scope-graph.ts';
 import { isNotice, messageText, type StoredMessage } from '../model/message.ts';
 import { NOTHING_KNOWN } from '../recall/query-knowledge.ts';
 import type { ScopeIndex } from '../recall/scope-index.ts';
-import type { Place } from '../search/place-columns.ts';
+import type { MessageMetadata } from '../search/metadata-columns.ts';
 import { turnsBefore } from '../sessions/read-turns.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
 import type { MemoryEvents } from './memory-events.ts';
@@ -150,7 +150,7 @@ async function recalledBy(
 }
 
 /** Whether a message was said before a turn began: clocks do not tell that of messages of one session. */
-function isBefore(place: Place, first: StoredMessage): boolean {
+function isBefore(place: MessageMetadata, first: StoredMessage): boolean {
   if (place.turnId === first.turnId) return false;
   return place.sessionId === first.sessionId ? place.order < first.seq : place.createdAt <= first.createdAt;
 }

@@ -5,13 +5,13 @@ import { MAX_MESSAGE_CHARACTERS, type StoredMessage } from '../model/message.ts'
 import { resolveQuery } from '../learning/resolved-query.ts';
 import type { FoundTurn } from '../recall/context-layout.ts';
 import type { QueryKnowledge } from '../recall/query-knowledge.ts';
-import { sameWords } from '../recall/same-words.ts';
+import { duplicateKey } from '../recall/duplicate-key.ts';
 import { timesNamed } from '../recall/time-window.ts';
 import { rankMessages as rankByFeatures } from '../recall/rank-messages.ts';
 import { CANDIDATES, type RankingInput } from '../recall/ranking-input.ts';
 import type { FusedHit } from '../search/fuse.ts';
 import { parseQuery, type ParsedQuery } from '../search/parsed-query.ts';
-import type { Place } from '../search/place-columns.ts';
+import type { MessageMetadata } from '../search/metadata-columns.ts';
 import { isInRange, isUnlimited, type MessageRange } from '../search/vector-search.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { Engine } from './engine.ts';
@@ -75,7 +75,7 @@ async function bestResults(
     // As many as are wanted, and twice as many again as long as too few are left of them.
     for (let at = 0, size = count; results.length < count && at < hits.length; at += size, size *= 2) {
       for (const result of await loadResults(engine, hits.slice(at, at + size), signal)) {
-        const words = sameWords([result]);
+        const words = duplicateKey([result]);
         if (results.length === count || isWanted?.(result) === false || (words !== '' && said.has(words)))
           continue;
         said.add(words);
@@ -161,7 +161,9 @@ export async function rankingInput(
   const limits = knownAt === undefined ? within : { ...within, to: knownAt };
   const similar = vector ? await engine.nearest(vector, limits, limit, signal) : [];
   // Where every message stands is looked up only if it matters.
-  const admits = isUnlimited(limits) ? undefined : (place: Place): boolean => isInRange(place, limits);
+  const admits = isUnlimited(limits)
+    ? undefined
+    : (place: MessageMetadata): boolean => isInRange(place, limits);
   return { ...engine.index.rankingInput(question, similar, admits, known), limit };
 }
 

@@ -1,5 +1,5 @@
 import type { LLM } from '../llm/llm.ts';
-import { replyText } from '../llm/reply-text.ts';
+import { requireReplyText } from '../llm/require-reply-text.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { ChatMessage, ToolCall, TurnState } from '../model/message.ts';
@@ -113,7 +113,7 @@ async function answerTurn(
       ...signalOption,
     };
     const reply = await abortable(llm(request), signal);
-    answer = replyText(reply);
+    answer = requireReplyText(reply);
     toolCalls = reply.toolCalls ?? [];
   } catch (error) {
     await endCutShort().catch((cause: unknown) => warnUnsaved(memory, cause));

@@ -1,6 +1,6 @@
-// A classic script is known by its tag only while it runs, so the address is read when the module loads.
-// A module script has no current script and knows itself. A bundle that is loaded as a classic script has both,
-// and then the tag is right: bundlers put the place of the source in `import.meta.url`.
+// `document.currentScript` is set only while a classic script runs, so the address is read when the module loads.
+// A module script has no current script and uses `import.meta.url`. A bundle that is loaded as a classic script has both,
+// and then the tag is right: bundlers put the path of the source file in `import.meta.url`.
 const currentScript = typeof document === 'undefined' ? null : document.currentScript;
 const scriptUrl =
   currentScript !== null && 'src' in currentScript && currentScript.src !== ''
@@ -8,8 +8,8 @@ const scriptUrl =
     : import.meta.url;
 
 /**
- * Folder of the script that holds this library, where worker, wasm and model lie by default.
- * Undefined where that cannot be told.
+ * URL of the folder of this library's script, the default location of worker, wasm and model; undefined if it cannot be
+ * determined.
  */
 export const SCRIPT_FOLDER: string | undefined = folderOf(scriptUrl);
 

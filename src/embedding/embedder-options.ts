@@ -8,26 +8,30 @@ export const OFFLINE_MODEL = 'use-lite';
 /** Settings of `transformersEmbedder`. */
 export interface TransformersEmbedderOptions {
   /**
-   * The offline model, or the id of a feature-extraction model of the Hugging Face hub, as in
-   * `Xenova/all-MiniLM-L6-v2`: it is then loaded from the hub, or from `modelBaseUrl`.
+   * `use-lite` for the offline model, or the id of a feature-extraction model of the Hugging Face hub, such as
+   * `Xenova/all-MiniLM-L6-v2`, which is loaded from the hub or from `modelBaseUrl`.
    * @default 'use-lite'
    */
   model?: string;
-  /** Folder of worker, wasm and offline model. @default the folder of this library's script */
+  /** URL of the folder with worker, wasm and offline model. @default the folder of this library's script */
   assetsUrl?: string;
-  /** Folder that holds the model's own folder. @default `models/` in `assetsUrl`; for other models the hub */
+  /** URL of the folder that contains the model's folder. @default `models/` in `assetsUrl`; for other models the hub */
   modelBaseUrl?: string;
-  /** How the vectors of the tokens become one: their mean, or the first one. @default 'mean' */
+  /** How the token vectors are combined: `mean` averages them, `cls` uses the first one. @default 'mean' */
   pooling?: 'mean' | 'cls';
-  /** Loads the model's int8 file, a quarter in size. The offline model has no other. @default true */
+  /** Whether to load the model's int8 file, a quarter of the full size. The offline model has no other. @default true */
   quantized?: boolean;
-  /** Told of every piece of a file that arrives. */
+  /** Called whenever a part of a file has been loaded. */
   onProgress?: ProgressListener;
-  /** Makes the worker, where the default way of starting it does not suit the page. */
+  /** Returns a new worker, for pages that cannot start it in the default way. */
   worker?: () => Worker;
-  /** Texts sent to the worker at once. A cancelled call stops, and a question is embedded, after one text at the latest. @default 16 */
+  /**
+   * Maximum number of texts in a message to the worker. Whatever the size, a canceled call stops, and a question is
+   * embedded, after at most one more text.
+   * @default 16
+   */
   batchSize?: number;
-  /** Vectors kept, so that a text that comes again is not embedded again. @default 2000 */
+  /** Maximum number of vectors in the cache of recent texts. @default 2000 */
   cacheSize?: number;
 }
 
@@ -39,7 +43,7 @@ export interface EmbedderSettings extends TransformersEmbedderOptions {
   readonly batchSize: number;
   readonly cacheSize: number;
   readonly isOffline: boolean;
-  /** UTF-16 units of a text that are read. */
+  /** Maximum length of a text in UTF-16 units; the rest is ignored. */
   readonly maxTextLength: number;
 }
 
@@ -48,7 +52,7 @@ const DEFAULT_CACHE_SIZE = 2000;
 // The offline model reads 128 tokens, the models of the hub 8,192 at most; no usual token is longer than 16.
 const OFFLINE_MAX_TEXT_LENGTH = 4096;
 const HUB_MAX_TEXT_LENGTH = 131_072;
-// One or two plain names: an id ends up in an address, and must not lead out of the folder.
+// One or two plain names: the id becomes part of a URL and must not lead out of the folder.
 const MODEL_ID = /^\w[\w.-]*(\/\w[\w.-]*)?$/;
 
 type Check = readonly [isValid: (value: unknown) => boolean, wanted: string];
@@ -68,7 +72,7 @@ const CHECKS: Readonly<Record<keyof TransformersEmbedderOptions, Check>> = {
   cacheSize: [(value) => isWhole(value) && value >= 0, 'a whole number from 0'],
 };
 
-/** @throws MnemoraError `invalid-option` */
+/** Returns the checked options with their defaults. @throws MnemoraError `invalid-option` if one is invalid */
 export function resolveOptions(options: TransformersEmbedderOptions): EmbedderSettings {
   checkOptionNames('transformersEmbedder', options, OPTION_NAMES);
   for (const name of OPTION_NAMES) checkValue(name, options[name]);

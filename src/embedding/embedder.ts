@@ -1,11 +1,11 @@
 import type { VectorSearch } from '../search/vector-search.ts';
 
-/** How far a model has been loaded. */
+/** Progress of loading a model. */
 export interface LoadProgress {
-  /** File under way, relative to the model. */
+  /** Path of the file being loaded, relative to the model's folder. */
   file: string;
   loadedBytes: number;
-  /** Undefined where the server does not say. */
+  /** Size of the file; undefined if the server does not send it. */
   totalBytes?: number;
 }
 
@@ -13,19 +13,24 @@ export type ProgressListener = (progress: LoadProgress) => void;
 
 /** Turns texts into vectors of unit length. */
 export interface Embedder {
-  /** Names model and settings: vectors are comparable where the id is the same. */
+  /** Identifies model and settings. Only vectors with the same id are compared. */
   readonly id: string;
-  /** Loads the model, once; further calls share the load. @throws MnemoraError `model-unavailable` */
+  /**
+   * Loads the model and returns the length of its vectors. Further calls share the load.
+   *
+   * @throws MnemoraError `model-unavailable` if the model cannot be loaded
+   */
   ready(options?: { onProgress?: ProgressListener; signal?: AbortSignal }): Promise<{ dimensions: number }>;
-  /** One vector a text, in order. A text without any word gives a vector of zeros. */
+  /** Returns one vector for each text, in order. A text without any words gives a vector of zeros. */
   embed(
     texts: readonly string[],
     options?: { kind?: 'query' | 'document'; signal?: AbortSignal },
   ): Promise<Float32Array[]>;
   /**
-   * Opens a search over vectors, empty at first, that runs off the page's thread, where the model is.
-   * @default the vectors are searched on the page
-   * @throws MnemoraError `model-unavailable`
+   * Returns an empty collection of vectors that is searched in the model's worker, off the page's thread. Without this
+   * method, vectors are searched on the page.
+   *
+   * @throws MnemoraError `model-unavailable` if the worker cannot be started
    */
   openVectors?(): VectorSearch;
   close(): Promise<void>;

@@ -1,10 +1,10 @@
-/** How a text is made ready for a model. */
+/** How texts are normalized for a model. */
 export interface Preparation {
-  /** Longer texts are cut, in UTF-16 units: a model reads a bounded number of tokens anyway. */
+  /** Maximum length in UTF-16 units. Longer texts are cut, because a model reads a limited number of tokens anyway. */
   readonly maxLength: number;
-  /** Writes `.` for `?`. */
+  /** Whether `?` is replaced by `.`. */
   readonly dropQuestionMarks: boolean;
-  /** The model knows Latin letters only: what has none of them, an emoji too, all looks the same to it. */
+  /** Whether the model knows Latin letters only: all other texts, emoji included, have the same vector. */
   readonly isLatinOnly?: boolean;
 }
 
@@ -13,31 +13,31 @@ const LINE_BREAKS_AND_TABS = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
 const ANYTHING_VISIBLE = /[^\s\p{Cc}\p{Cf}]/u;
 
 const LABEL = /^[^:]{1,40}: /;
-/** Words and numbers, and rows of signs: to the offline model the whole of "🎉🎉" is one unknown. */
+/** Words, numbers and runs of symbols: the offline model reads all of "🎉🎉" as one unknown token. */
 const RUNS = /[\p{L}\p{M}\p{N}]+|\p{S}[\p{S}\p{M}\p{Cf}]*/gu;
-/** Of other letters, and other Latin ones, the vocabulary has a few at best. */
+/** Letters that the vocabulary covers; it has few others, Latin ones included. */
 const KNOWN = /[A-Za-z0-9\u00c0-\u00ff]/u;
 const ASCII_SIGNS = /^[!-~]+$/;
-/** Keys, hashes and encoded files: cut into single characters they are like each other, whatever they say. */
+/** Keys, hashes and encoded files: split into single characters, all of them get similar vectors. */
 const CODE = /^(?=.*\d)(?=.*\p{L}).{12,}$|^.{65,}$/u;
 const WORD_LIKE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** The text as the model sees it. An empty string if there is nothing to see in it. */
+/** Returns the text as the model reads it; empty if the model knows nothing in it. */
 export function prepareText(
   text: string,
   { maxLength, dropQuestionMarks, isLatinOnly = false }: Preparation,
 ): string {
   const line = text
     .slice(0, maxLength)
-    // A tokenizer may choke on half a character, and a message to the worker would carry it on.
+    // Tokenizers can fail on a lone surrogate, which a message to the worker preserves.
     .replace(LONE_SURROGATES, '\uFFFD')
-    // Models were trained on running text; to the offline model a line break is an unknown word.
+    // Models were trained on running text; the offline model reads a line break as an unknown word.
     .replace(LINE_BREAKS_AND_TABS, ' ');
   if (!ANYTHING_VISIBLE.test(line) || (isLatinOnly && isMostlyUnknown(line))) return '';
   return dropQuestionMarks ? line.replaceAll('?', '.') : line;
 }
 
-/** Whether most of a text is nothing that the offline model knows; the label of a speaker before it does not count. */
+/** Whether the offline model knows less than half of a text. The speaker's label in front is not counted. */
 function isMostlyUnknown(line: string): boolean {
   let balance = 0;
   for (const [run] of line.normalize('NFKC').replace(LABEL, '').matchAll(RUNS)) {
@@ -50,6 +50,6 @@ function isMostlyUnknown(line: string): boolean {
 
 function weightOf(letter: string): number {
   if (KNOWN.test(letter)) return 1;
-  // One of these says about as much as three letters.
+  // One ideograph counts as three letters.
   return WORD_LIKE.test(letter) ? -3 : -1;
 }

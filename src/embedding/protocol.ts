@@ -1,14 +1,14 @@
 import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageRange, VectorBatch } from '../search/vector-search.ts';
 
-/** Raised with every change of the messages below: page and worker are separate files and may be out of step. */
+/** Incremented with every change of the messages below: page and worker are separate files with separate caches. */
 export const PROTOCOL_VERSION = 2;
 
-/** Which model to load, and from where. All addresses are absolute and end with a slash. */
+/** The model to load and its location. All URLs are absolute and end with a slash. */
 export interface ModelRequest {
-  /** Name of the model's folder, as in `use-lite` or `Xenova/all-MiniLM-L6-v2`. */
+  /** Name of the model's folder, such as `use-lite` or `Xenova/all-MiniLM-L6-v2`. */
   readonly model: string;
-  /** Folder that holds the model's folder. Undefined: the Hugging Face hub. */
+  /** URL of the folder that contains the model's folder; undefined for the Hugging Face hub. */
   readonly modelBaseUrl?: string;
   /** Folder of the wasm runtime. */
   readonly wasmBaseUrl: string;
@@ -16,7 +16,7 @@ export interface ModelRequest {
   readonly pooling: 'mean' | 'cls';
 }
 
-/** What the page sends. `load` comes first and once; then one batch of texts at a time. */
+/** Messages from the page. `load` is sent first and once, then one batch of texts at a time. */
 export type MessageToWorker =
   | { readonly type: 'load'; readonly version: number; readonly request: ModelRequest }
   | { readonly type: 'embed'; readonly batch: number; readonly texts: readonly string[] }
@@ -24,14 +24,14 @@ export type MessageToWorker =
   | { readonly type: 'cancel'; readonly batch: number }
   | VectorsMessage;
 
-/** About one of the collections of vectors that the worker keeps; the page numbers them, each with a number of its own. */
+/** Messages about one of the worker's vector collections. The page assigns each a unique number. */
 export type VectorsMessage =
   | { readonly type: 'vectors-add'; readonly collection: number; readonly batch: VectorBatch }
   | { readonly type: 'vectors-delete'; readonly collection: number; readonly ids: readonly string[] }
   | {
       readonly type: 'vectors-search';
       readonly collection: number;
-      /** Comes back with the answer. */
+      /** Number of the search, which the answer repeats. */
       readonly search: number;
       readonly query: Float32Array;
       readonly k: number;
@@ -39,9 +39,9 @@ export type VectorsMessage =
     }
   | { readonly type: 'vectors-close'; readonly collection: number };
 
-/** What the worker sends. */
+/** Messages from the worker. */
 export type MessageFromWorker =
-  /** The first answer to `load`. The worker holds the Web Lock named here for as long as it lives. */
+  /** First answer to `load`. The worker holds the Web Lock of this name until it ends. */
   | { readonly type: 'started'; readonly version: number; readonly lifeLock?: string }
   | {
       readonly type: 'progress';
@@ -50,8 +50,8 @@ export type MessageFromWorker =
       readonly totalBytes?: number;
     }
   | { readonly type: 'loaded'; readonly dimensions: number }
-  /** Vectors of the first texts of the batch: of all of them, unless it was cancelled. */
+  /** Vectors of the first texts of the batch: of all texts, unless the batch was cancelled. */
   | { readonly type: 'embedded'; readonly batch: number; readonly vectors: readonly Float32Array[] }
   | { readonly type: 'vectors-found'; readonly search: number; readonly hits: readonly SearchHit[] }
-  /** Loading or embedding went wrong. The worker is of no further use. */
+  /** Loading or embedding failed. The worker cannot be used any more. */
   | { readonly type: 'failed'; readonly reason: string };

@@ -14,10 +14,10 @@ const POLICY_NAME = 'mnemora';
 let policy: ReturnType<TrustedTypes['createPolicy']> | undefined;
 
 /**
- * Starts the worker that lies in the folder `assetsUrl`.
+ * Starts the worker from the folder `assetsUrl`.
  *
- * @throws MnemoraError `model-unavailable`: there are no workers here, the folder lies on another origin,
- * or the page's policy forbids the worker.
+ * @throws MnemoraError `model-unavailable` if workers are not supported, the folder is on another origin, or the page's
+ * policy forbids the worker
  */
 export function startWorker(assetsUrl: string): Worker {
   if (typeof Worker === 'undefined')
@@ -25,8 +25,8 @@ export function startWorker(assetsUrl: string): Worker {
       'model-unavailable',
       'The embedding model was not loaded: there are no web workers here. Call it in a browser.',
     );
-  // Bundlers rewrite `new Worker(new URL('…', import.meta.url))` where they see it written out. This file is
-  // served as it is, so the address is put together out of their sight.
+  // Bundlers rewrite a literal `new Worker(new URL('…', import.meta.url))`. The worker is served unchanged, so its
+  // address is built in a way that they do not recognize.
   const url = new URL(WORKER_FILE, assetsUrl);
   if (url.origin !== globalThis.origin)
     throw new MnemoraError(
@@ -44,11 +44,11 @@ export function startWorker(assetsUrl: string): Worker {
   }
 }
 
-/** Under Trusted Types a plain address is refused; one that came through a named policy is not. */
+/** Returns the URL through a named policy if the page enforces Trusted Types, which reject plain strings. */
 function trusted(url: URL): string | URL {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   if (!trustedTypes) return url;
-  // A page may forbid two policies of one name, so it is made once.
+  // Created once, because a page may forbid two policies of the same name.
   policy ??= trustedTypes.createPolicy(POLICY_NAME, { createScriptURL: onlyOurWorker });
   return policy.createScriptURL(url.href);
 }

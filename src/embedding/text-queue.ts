@@ -1,34 +1,34 @@
-/** A text that somebody waits for. */
+/** A text that at least one caller waits for. */
 interface Entry {
   readonly text: string;
   readonly vector: Promise<Float32Array>;
   readonly resolve: (vector: Float32Array) => void;
   readonly reject: (error: unknown) => void;
   waiting: number;
-  /** Somebody waits for the answer to a question. */
+  /** Whether it is a question, for which a user is waiting. */
   isUrgent: boolean;
 }
 
 /**
- * The texts that are still to be embedded. A text that several callers ask for is in it once, and leaves it
- * when the last of them has given up. At most one batch is taken at a time.
+ * Queue of the texts to embed. A text that several callers request is queued once, and removed when the last of them has
+ * given up. At most one batch is taken at a time.
  */
 export class TextQueue {
   #urgent = new Map<string, Entry>();
   #patient = new Map<string, Entry>();
   #taken = new Map<string, Entry>();
 
-  /** Texts that are neither embedded nor in the batch under way. */
+  /** Number of texts that are neither embedded nor part of the current batch. */
   get length(): number {
     return this.#urgent.size + this.#patient.size;
   }
 
-  /** Whether nobody waits any more for any text of the batch under way. */
+  /** Whether no caller waits any more for a text of the current batch. */
   get isBatchUnwanted(): boolean {
     return this.#taken.size > 0 && [...this.#taken.values()].every((entry) => entry.waiting === 0);
   }
 
-  /** Whether something urgent, in the batch under way or behind it, waits for texts of the batch that can wait. */
+  /** Whether an urgent text, in the current batch or queued, waits behind non-urgent texts of the batch. */
   get isBatchOvertaken(): boolean {
     const taken = [...this.#taken.values()];
     const isUrgent = this.#urgent.size > 0 || taken.some((entry) => entry.isUrgent);
@@ -36,8 +36,8 @@ export class TextQueue {
   }
 
   /**
-   * Asks for a text. Urgent texts are taken first: somebody waits for the answer to a question, while
-   * a thousand documents can wait.
+   * Requests the vector of a text. Urgent texts are taken first: a user waits for the answer to a question, whereas
+   * documents can wait.
    */
   add(text: string, urgent: boolean): Promise<Float32Array> {
     const known = this.#taken.get(text) ?? this.#urgent.get(text) ?? this.#patient.get(text);
@@ -49,10 +49,10 @@ export class TextQueue {
     return entry.vector;
   }
 
-  /** Withdraws what one `add` asked for and answered with `vector`. */
+  /** Withdraws the request of one `add`, which returned the promise `vector`. */
   giveUp(text: string, vector: Promise<Float32Array>): void {
     const entry = this.#taken.get(text) ?? this.#urgent.get(text) ?? this.#patient.get(text);
-    // Another promise: this one was settled, and somebody else has asked for the text since.
+    // A different promise: this request was settled, and the text has been requested again since.
     if (entry?.vector !== vector) return;
     entry.waiting -= 1;
     if (entry.waiting > 0) return;
@@ -60,7 +60,7 @@ export class TextQueue {
     this.#patient.delete(text);
   }
 
-  /** Takes the next batch: of urgent texts if there are any, else of the others. */
+  /** Returns the next batch: urgent texts if there are any, otherwise the others. */
   take(maxTexts: number): readonly string[] {
     const source = this.#urgent.size > 0 ? this.#urgent : this.#patient;
     this.#taken = new Map(take(source, maxTexts));
@@ -68,7 +68,7 @@ export class TextQueue {
     return [...this.#taken.keys()];
   }
 
-  /** Hands out the vectors of the first texts of the batch. The rest is next again if anybody waits for it. */
+  /** Resolves the first texts of the batch with their vectors. The others are queued first, if still wanted. */
   settle(vectors: readonly Float32Array[]): void {
     const entries = [...this.#taken.values()];
     this.#taken = new Map();
@@ -80,7 +80,7 @@ export class TextQueue {
     this.#patient = new Map([...next(false), ...this.#patient]);
   }
 
-  /** Fails everything that anybody waits for. */
+  /** Rejects all texts that callers wait for. */
   rejectAll(error: unknown): void {
     const maps = [this.#taken, this.#urgent, this.#patient];
     for (const entry of maps.flatMap((map) => [...map.values()])) entry.reject(error);
@@ -102,7 +102,7 @@ function newEntry(text: string): Entry {
   const vector = new Promise<Float32Array>((resolve, reject) => {
     settle = { resolve, reject };
   });
-  // Callers that gave up no longer listen; their texts may still fail.
+  // The texts of callers that gave up can still fail; that is not an unhandled rejection.
   vector.catch(() => undefined);
   return {
     text,

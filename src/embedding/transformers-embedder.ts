@@ -15,18 +15,16 @@ import { abortable } from '../model/abortable.ts';
 import { WorkerSession } from './worker-session.ts';
 
 /**
- * Embeds texts with transformers.js in a worker of its own.
+ * Returns an embedder that runs transformers.js in a worker of its own.
  *
- * Without options it runs the offline model that comes with this library: vectors of 512 numbers, English,
- * nothing asked from any other origin. A text that is mostly in other than Latin letters gives it a vector of zeros,
- * which is near to nothing: that model would take all such texts for the same.
- * Worker and model are loaded by the first `ready` or `embed`.
- * A text is embedded once: vectors of the texts used last are kept.
+ * Without options it uses the offline model that comes with this library: English, vectors of 512 numbers, no requests to
+ * other origins. That model cannot tell texts in non-Latin letters apart, so these get a vector of zeros, which is not
+ * similar to anything. Worker and model are loaded by the first `ready` or `embed`. The vectors of recent texts are
+ * cached.
  *
- * Methods reject with a MnemoraError:
- * `model-unavailable` if worker, wasm or model cannot be loaded or the embedder was closed,
- * `worker-crashed` if the worker dies (the next call starts a new one), `invalid-input` for texts that are
- * none; and with the signal's reason if it aborts.
+ * Methods reject with a MnemoraError: `model-unavailable` if worker, wasm or model cannot be loaded or the embedder is
+ * closed, `worker-crashed` if the worker crashes (the next call starts a new one), `invalid-input` if `texts` is not an
+ * array of strings. They reject with the signal's reason if it aborts.
  *
  * @example
  * const embedder = transformersEmbedder();
@@ -85,7 +83,7 @@ class TransformersEmbedder implements Embedder {
     if (prepared.length === 0) return [];
     const dimensions = this.#dimensions ?? (await this.ready(signal && { signal })).dimensions;
     const vectors = await this.#vectorsOf(new Set(prepared), kind === 'query', signal);
-    // Copies, because a caller that changed its vector would change what the cache gives to the next.
+    // Copies, because a caller that changes its vector must not change the cached one.
     return prepared.map((text) => vectors.get(text)?.slice() ?? new Float32Array(dimensions));
   }
 
@@ -118,7 +116,7 @@ class TransformersEmbedder implements Embedder {
     return vectors;
   }
 
-  /** The running session, or a new one if there is none or the last one ended. */
+  /** Returns the running session, or a new one if there is none. */
   #openSession(): WorkerSession {
     if (this.#isClosed) throw closed();
     if (this.#session) return this.#session;
@@ -174,7 +172,7 @@ class TransformersEmbedder implements Embedder {
   }
 }
 
-/** Absolute, and with a slash at the end, without which the last part would count as a file. */
+/** Returns an absolute URL with a slash at the end, without which its last part would count as a file. */
 function folderUrl(url: string): string {
   const here = typeof document === 'undefined' ? globalThis.location?.href : document.baseURI;
   const folder = url.endsWith('/') ? url : `${url}/`;

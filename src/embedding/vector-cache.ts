@@ -1,7 +1,7 @@
-/** Keeps the vectors of the texts that were asked for last. Full, it drops the one not asked for longest. */
+/** Cache of vectors by text, which evicts the least recently used one. */
 export class VectorCache {
   readonly #maxEntries: number;
-  // A map lists its keys in the order of insertion: a key that is used again is put in again.
+  // A map iterates in insertion order, so a key that is used is inserted again.
   readonly #vectors = new Map<string, Float32Array>();
 
   constructor(maxEntries: number) {

@@ -1,10 +1,10 @@
 import { assertNever } from '../model/error.ts';
-import { PlacedVectors } from '../search/placed-vectors.ts';
+import { FilteredVectorIndex } from '../search/filtered-vector-index.ts';
 import type { MessageFromWorker, VectorsMessage } from './protocol.ts';
 
-/** The worker's end of the vectors that pages gave into its keeping: see `WorkerVectors`. */
+/** The vector collections of a worker. `WorkerVectors` is their counterpart on the page. */
 export class VectorCollections {
-  readonly #collections = new Map<number, PlacedVectors>();
+  readonly #collections = new Map<number, FilteredVectorIndex>();
   readonly #answer: (message: MessageFromWorker) => void;
 
   constructor(answer: (message: MessageFromWorker) => void) {
@@ -29,8 +29,8 @@ export class VectorCollections {
     }
   }
 
-  #collection(number: number): PlacedVectors {
-    const collection = this.#collections.get(number) ?? new PlacedVectors();
+  #collection(number: number): FilteredVectorIndex {
+    const collection = this.#collections.get(number) ?? new FilteredVectorIndex();
     this.#collections.set(number, collection);
     return collection;
   }

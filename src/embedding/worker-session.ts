@@ -11,23 +11,23 @@ import { abortable } from '../model/abortable.ts';
 import { WorkerVectors } from './worker-vectors.ts';
 import type { VectorSearch } from '../search/vector-search.ts';
 
-/** What a session is told when it starts. */
+/** Options of a session. */
 export interface SessionOptions {
   readonly worker: Worker;
   readonly request: ModelRequest;
-  /** Texts a message. */
+  /** Maximum number of texts in a message to the worker. */
   readonly batchSize: number;
-  /** Called with every vector that arrives, wanted or not. */
+  /** Called for every vector that the worker returns, even if its caller has given up. */
   readonly onVector: (text: string, vector: Float32Array) => void;
-  /** Called once, when the worker can no longer be used. */
+  /** Called once, when the worker cannot be used any more. */
   readonly onEnd: () => void;
 }
 
 type State = 'silent' | 'loading' | 'ready' | 'ended';
 
-/** The life of one worker: it loads one model, embeds, keeps vectors, and ends in a failure or by `end`. */
+/** One worker from start to end: it loads a model, embeds texts, stores vectors, and ends by a failure or by `end`. */
 export class WorkerSession {
-  /** Settles when the model is loaded or cannot be. */
+  /** Resolves when the model is loaded; rejects if it cannot be loaded. */
   readonly loaded: Promise<{ dimensions: number }>;
   readonly #options: SessionOptions;
   readonly #queue = new TextQueue();
@@ -45,7 +45,7 @@ export class WorkerSession {
     this.loaded = new Promise((resolve, reject) => {
       this.#settleLoaded = { resolve, reject };
     });
-    // Everybody who waited may have given up by then.
+    // All callers may have given up by then, which must not be an unhandled rejection.
     this.loaded.catch(() => undefined);
 
     const { signal } = this.#life;
@@ -56,15 +56,14 @@ export class WorkerSession {
     this.#send({ type: 'load', version: PROTOCOL_VERSION, request });
   }
 
-  /** Follows the loading until the returned function is called. */
+  /** Adds a progress listener. Returns a function that removes it. */
   follow(listener: ProgressListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Vectors of different texts. The texts are given up if the signal aborts. Urgent ones wait for one text of the
-   * others at most.
+   * Returns the vectors of distinct texts. An abort withdraws the texts. Urgent texts wait for at most one non-urgent text.
    */
   async embed(
     texts: readonly string[],
@@ -73,7 +72,7 @@ export class WorkerSession {
   ): Promise<Float32Array[]> {
     const asked = texts.map((text) => ({ text, vector: this.#queue.add(text, urgent) }));
     const vectors = Promise.all(asked.map(({ vector }) => vector));
-    // The session may have ended before the texts came: nobody would ever take them.
+    // If the session has ended already, nothing would ever take these texts from the queue.
     if (this.#state === 'ended') this.#queue.rejectAll(workerCrashed('it ended'));
     this.#work();
     if (this.#queue.isBatchOvertaken) this.#cancelBatch();
@@ -87,12 +86,12 @@ export class WorkerSession {
     }
   }
 
-  /** A search over vectors that the worker keeps, empty at first. They are gone when the session ends. */
+  /** Returns an empty vector collection in the worker, which is lost when the session ends. */
   openVectors(): VectorSearch {
     return this.#vectors.open();
   }
 
-  /** Stops the worker and rejects everything that is waited for. */
+  /** Terminates the worker and rejects all pending calls. */
   end(error: MnemoraError): void {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
@@ -135,7 +134,7 @@ export class WorkerSession {
     return undefined;
   }
 
-  /** The browser gives us the worker's lock when the worker is gone, however it went. */
+  /** Waits for the worker's lock, which the browser grants when the worker has ended, for whatever reason. */
   #watch(lifeLock: string): void {
     const { signal } = this.#life;
     navigator.locks
@@ -149,7 +148,7 @@ export class WorkerSession {
       try {
         listener(progress);
       } catch (error) {
-        reportError(error); // a faulty listener is the page's own affair and must not stop the load
+        reportError(error); // an error in the page's listener must not stop the load
       }
     }
   }
@@ -179,7 +178,7 @@ export class WorkerSession {
     this.end(isLoaded ? workerCrashed(reason) : modelUnavailable(this.#options.request, reason));
   }
 
-  /** A worker that has not said a word was never there: its file is missing, or the page's policy forbids it. */
+  /** Ends the session. If the worker never sent a message, its file is missing or the page's policy forbids it. */
   #crash(reason: string | undefined, event?: Event): void {
     event?.preventDefault();
     const why = reason || 'its file could not be loaded';

@@ -10,7 +10,7 @@ interface Waiting {
   readonly reject: (error: MnemoraError) => void;
 }
 
-/** The page's end of the vectors that one worker keeps. */
+/** The page's access to the vector collections of one worker. */
 export class WorkerVectors {
   readonly #send: Send;
   readonly #waiting = new Map<number, Waiting>();
@@ -22,7 +22,7 @@ export class WorkerVectors {
     this.#send = send;
   }
 
-  /** An empty collection. */
+  /** Returns a new, empty collection. */
   open(): VectorSearch {
     const collection = this.#collections++;
     return {
@@ -33,13 +33,13 @@ export class WorkerVectors {
     };
   }
 
-  /** The worker has answered a search. */
+  /** Resolves a search with the worker's answer. */
   found(search: number, hits: readonly SearchHit[]): void {
     this.#waiting.get(search)?.resolve([...hits]);
     this.#waiting.delete(search);
   }
 
-  /** The worker is gone: every search is refused from now on, so that the owner fills another collection. */
+  /** Rejects all searches from now on, because the worker has ended. The owner then fills a new collection. */
   end(error: MnemoraError): void {
     this.#ended = error;
     for (const { reject } of this.#waiting.values()) reject(error);

@@ -19,7 +19,7 @@ interface WorkerScope {
   postMessage(message: MessageFromWorker, transfer: Transferable[]): void;
 }
 
-/** What transformers.js tells while it loads. */
+/** The progress events of transformers.js. */
 interface LibraryProgress {
   status: string;
   file?: string;
@@ -67,7 +67,7 @@ async function load(request: ModelRequest): Promise<Model> {
     quantized: request.quantized,
     progress_callback: progressReporter(),
   });
-  // One word shows how wide the vectors are, and that the runtime can run the model at all.
+  // Embedding one word gives the vector length and shows that the runtime can run the model.
   const sample = await extract('word', { pooling: request.pooling, normalize: true });
   send({ type: 'loaded', dimensions: sample.dims.at(-1) ?? 0 });
   return { extract, pooling: request.pooling };
@@ -78,17 +78,17 @@ function configure({ modelBaseUrl, wasmBaseUrl }: ModelRequest): void {
   env.allowRemoteModels = fromHub;
   env.allowLocalModels = !fromHub;
   if (!fromHub) env.localModelPath = modelBaseUrl;
-  // Own files are cached by HTTP or the site's service worker; a second copy would cost storage for nothing.
+  // The site's own files are cached by HTTP or its service worker; a second copy would waste storage.
   env.useBrowserCache &&= fromHub;
   const wasm = env.backends.onnx.wasm;
   wasm.wasmPaths = wasmBaseUrl;
-  // More threads need SharedArrayBuffer, so cross-origin isolation, which few pages have.
+  // More threads need SharedArrayBuffer and thus cross-origin isolation, which few pages have.
   wasm.numThreads = 1;
 }
 
 /**
- * A worker that closes itself or is killed for its memory sends no event. Its locks are freed, though,
- * and the page waits for this one.
+ * Takes a lock that the page waits for. A worker that closes itself or is killed for its memory use sends no event, but
+ * the browser releases its locks.
  */
 async function holdLifeLock(): Promise<string | undefined> {
   if (!('locks' in navigator)) return undefined;
@@ -104,7 +104,7 @@ async function holdLifeLock(): Promise<string | undefined> {
   return name;
 }
 
-/** The texts of a batch are run one after the other: see `runOne`. */
+/** Embeds the texts of a batch one after the other: see `runOne`. */
 async function embed(batch: number, texts: readonly string[]): Promise<void> {
   const embedded: Float32Array<ArrayBuffer>[] = [];
   for (const text of texts) {
@@ -119,8 +119,8 @@ async function embed(batch: number, texts: readonly string[]): Promise<void> {
 }
 
 /**
- * One text a run. On one thread a padded batch is no faster, and in models that quantise their activations
- * a text's vector would depend on its neighbors in the batch.
+ * Embeds one text per run. On one thread a padded batch is no faster, and in models that quantize their activations a
+ * text's vector would depend on the other texts of the batch.
  */
 async function runOne(text: string): Promise<Float32Array<ArrayBuffer>> {
   if (!loading) throw new Error('No model was asked for.');
@@ -129,7 +129,7 @@ async function runOne(text: string): Promise<Float32Array<ArrayBuffer>> {
   return Float32Array.from(output.data as Float32Array);
 }
 
-/** A run of the model never returns to the event loop, where a `cancel` or a search waits to be read. */
+/** Yields to the event loop, so that a `cancel` or a search is received: a run of the model never does. */
 function messagesDelivered(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -142,8 +142,8 @@ function messagesDelivered(): Promise<void> {
 }
 
 /**
- * Where the server does not say how long a file is, the library reports what has come so far as the total.
- * A total is therefore believed only where it was known before the end.
+ * If the server does not send the size of a file, transformers.js reports the bytes loaded so far as the total.
+ * A total is therefore used only if it was known before the end.
  */
 function progressReporter(): (progress: LibraryProgress) => void {
   const files = new Map<string, { loadedBytes: number; totalBytes?: number }>();

@@ -2,7 +2,7 @@ import { nameKey } from '../graph/entity-name.ts';
 import { sentenceOf } from '../graph/fact-sentence.ts';
 import type { TripleSource } from '../graph/triple.ts';
 import { analyze } from '../search/analyze.ts';
-import { rarity } from '../search/bm25.ts';
+import { inverseDocumentFrequency } from '../search/bm25.ts';
 import { InvertedIndex } from '../search/inverted-index.ts';
 import { isKeywordSegment, toKeywordSegment, type KeywordSegment } from '../search/keyword-segment.ts';
 import { offerScored, scoreTerms } from '../search/score-terms.ts';
@@ -73,7 +73,7 @@ export class SentenceIndex {
   /** Score of a term that occurs in a single sentence. */
   get fullScore(): number {
     this.#readAll();
-    return rarity(this.#words.size, 1);
+    return inverseDocumentFrequency(this.#words.size, 1);
   }
 
   get(id: string): KnownSentence | undefined {

@@ -7,7 +7,7 @@ import { sseParser } from './sse.ts';
 import { argumentsObject } from './tool-arguments.ts';
 import type { ReplyStream, WireFormat } from './wire-format.ts';
 
-/** The Messages API of Anthropic. */
+/** Wire format of Anthropic's Messages API. */
 export const anthropicMessages: WireFormat = {
   requestBody(request, { model, stream }) {
     const system = systemText(request);
@@ -37,7 +37,7 @@ export const anthropicMessages: WireFormat = {
   openReply: messageStream,
 };
 
-/** The API wants a limit with each request. */
+/** The API requires a limit with each request. */
 const DEFAULT_MAX_TOKENS = 4096;
 
 const JSON_ONLY = 'Answer with one JSON value and nothing else: no other text and no code fence.';
@@ -69,7 +69,7 @@ function messageStream(): ReplyStream {
         isClosed = true;
         return '';
       default:
-        // `ping`, `content_block_stop`, and what will be added: the API asks its readers to pass over it.
+        // `ping`, `content_block_stop` and future events: the API asks clients to ignore unknown events.
         return '';
     }
   }
@@ -102,7 +102,7 @@ function addDelta(parts: ReplyParts, position: number, delta: Record<string, unk
   return delta['type'] === 'text_delta' ? parts.addText(textOf(delta['text'])) : '';
 }
 
-/** What was read from or written to a prompt cache is input too, but the API counts it apart. */
+/** Adds the token usage. Tokens read from or written to a prompt cache are input, but the API counts them separately. */
 function addUsage(parts: ReplyParts, usage: unknown): void {
   if (!isRecord(usage)) return;
   const counts = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens']
@@ -155,7 +155,7 @@ function toTurn(message: ChatMessage): Turn[] {
   }
 }
 
-/** The API refuses empty turns and blank texts, and wants the results of all calls of a turn in one message. */
+/** Joins turns, because the API rejects empty turns and blank texts and requires all tool results of a turn in one. */
 function joinNeighbors(turns: readonly Turn[]): Turn[] {
   const joined: Turn[] = [];
   for (const { role, content } of turns) {
@@ -172,7 +172,7 @@ function toBlocks(content: string | ContentPart[] | null): Record<string, unknow
   return parts.filter((part) => part.type !== 'text' || textOf(part['text']).trim() !== '').map(toBlock);
 }
 
-/** Parts of other types go out as they are: the caller may have written them in the API's own words. */
+/** Converts a part. Parts of unknown types are sent unchanged: the caller may use the API's own format. */
 function toBlock(part: ContentPart): Record<string, unknown> {
   const image = readImagePart(part);
   if (!image) return { ...part };
@@ -194,7 +194,7 @@ function toToolUse(call: ToolCall): Record<string, unknown> {
   };
 }
 
-/** Calls that another API has made may have ids with letters that this one refuses. */
+/** Returns a valid id: tool calls made through another API may have ids with characters that this one rejects. */
 function toToolId(id: string): string {
   return id.replaceAll(/[^a-zA-Z0-9_-]/g, '_');
 }

@@ -1,10 +1,10 @@
 import type { WireFormat } from './wire-format.ts';
 
-/** Where an HTTP API is called, and with which headers. How it says things is loaded with the first call. */
+/** URL and headers of an HTTP API. Its wire format is loaded by the first call. */
 export interface Api {
-  /** The address to send to, from a full address or from the usual base of one. */
+  /** Returns the URL of the endpoint, given that URL itself or its usual base. */
   endpointUrl(url: string): string;
-  /** Sent with each request; the caller's own win over them. */
+  /** Returns the headers of each request; the caller's own headers override them. */
   headers(apiKey: string | undefined): Record<string, string>;
   load(): Promise<WireFormat>;
 }
@@ -23,7 +23,7 @@ export const APIS: Readonly<Record<'openai' | 'anthropic' | 'ollama', Api>> = {
         .replace(/\/v1\/?(?=$|[?#])/, '/v1/messages'),
     headers: (apiKey) => ({
       'anthropic-version': '2023-06-01',
-      // Without it the API refuses calls from pages. The key is the page's own user's, who knows where it goes.
+      // Without it the API rejects calls from pages. The key belongs to the user of the page, who has entered it.
       'anthropic-dangerous-direct-browser-access': 'true',
       ...(apiKey ? { 'x-api-key': apiKey } : {}),
     }),

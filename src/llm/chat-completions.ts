@@ -4,7 +4,7 @@ import { ReplyParts } from './reply-parts.ts';
 import { sseParser } from './sse.ts';
 import type { ReplyStream, WireFormat } from './wire-format.ts';
 
-/** The chat-completions API of OpenAI, which most servers speak. Messages have its shape already. */
+/** Wire format of OpenAI's chat-completions API, which most servers support. Messages already have its shape. */
 export const chatCompletions: WireFormat = {
   requestBody: (request, { model, stream }) => ({
     ...(model === undefined ? {} : { model }),

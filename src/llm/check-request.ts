@@ -1,7 +1,11 @@
 import { MnemoraError } from '../model/error.ts';
 import type { LLMRequest } from './llm.ts';
 
-/** Whoever hands a model over as a runnable calls it with bare messages. @throws MnemoraError `invalid-input` */
+/**
+ * Checks that a model was called with a request, and not with bare messages as a runnable is.
+ *
+ * @throws MnemoraError `invalid-input` if it was not
+ */
 export function checkRequest(request: LLMRequest | undefined): void {
   if (Array.isArray(request?.messages)) return;
   throw new MnemoraError(

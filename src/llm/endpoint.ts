@@ -7,52 +7,59 @@ import { secretScrubber, type Scrubber } from './secret-scrubber.ts';
 
 export interface FetchLLMOptions {
   /**
-   * The endpoint: its full address, or the usual base, which is completed. For `'openai'` the base ends in `/v1`, for
+   * URL of the endpoint, or its usual base, which is completed. For `'openai'` the base ends in `/v1`, for
    * `'anthropic'` it is `https://api.anthropic.com` or ends in `/v1`, for `'ollama'` it is `http://localhost:11434` or
    * ends in `/api`.
    */
   url: string;
-  /** Left out of the request where absent, for endpoints that serve one model. */
+  /** Name of the model. Optional for endpoints that serve a single model. */
   model?: string;
   /**
-   * The protocol: chat completions, which most servers speak, Anthropic's Messages API, or Ollama's own chat API.
-   * Anthropic has no JSON mode, so that `responseFormat: 'json'` becomes a sentence of the system text; it wants a
-   * limit, which is 4096 tokens where `maxTokens` is not given; and system messages are moved to its front.
+   * API of the endpoint: chat completions, which most servers support, Anthropic's Messages API, or Ollama's chat API.
+   * Anthropic's has no JSON mode, so `responseFormat: 'json'` becomes a sentence of the system text; it requires a limit,
+   * which defaults to 4096 tokens; and system messages are moved to the front.
    * @default 'openai'
    */
   api?: 'openai' | 'anthropic' | 'ollama';
-  /** Sent with each request; they win over the ones that are set here. */
+  /** Headers of each request. They override the headers that this library sets. */
   headers?: Readonly<Record<string, string>>;
-  /** Sent as `Authorization: Bearer …`, or as the API wants it. Never part of an error. */
+  /** Sent as `Authorization: Bearer …`, or in the header that the API requires. Never part of an error message. */
   apiKey?: string;
-  /** @default the global `fetch`, looked up at each call */
+  /** Function that sends the requests. @default the global `fetch`, looked up at each call */
   fetch?: typeof fetch;
-  /** Further tries after status 408, 429 or 5xx and after a network failure, while no token has been passed on. @default 2 */
+  /**
+   * Number of retries after status 408, 429 or 5xx and after a network failure. A reply is never requested again once
+   * `onToken` has been called.
+   * @default 2
+   */
   retries?: number;
-  /** Longest wait for the first byte and between two pieces of the reply, in ms; `Infinity` for none. @default 60_000 */
+  /**
+   * Maximum wait for the first byte and between two pieces of the reply, in milliseconds; `Infinity` for no limit.
+   * @default 60_000
+   */
   timeoutMs?: number;
-  /** Makes the JSON body to send from the request and from the usual body: the place to add `tools`. */
+  /** Returns the JSON body to send, given the request and the default body. Use it to add `tools`, for example. */
   buildRequest?: (request: LLMRequest, body: Record<string, unknown>) => unknown;
-  /** Reads the JSON of a whole reply. Giving it turns streaming off: `onToken` then gets the text in one piece. */
+  /** Reads the JSON of a whole reply. It turns streaming off: `onToken` is called once, with the whole text. */
   parseReply?: (body: unknown) => LLMReply;
-  /** @internal Waits before a further try. @default a timer */
+  /** @internal Waits before a retry. @default a timer */
   sleep?: Sleep;
 }
 
-/** Checked options: where to send, and what never to repeat. */
+/** The checked options with the URL, the headers and the secrets to hide. */
 export interface Endpoint {
   readonly options: FetchLLMOptions;
   readonly api: Api;
   readonly retries: number;
   readonly timeoutMs: number;
   readonly url: string;
-  /** The address without query, for messages. */
+  /** URL without its query, for error messages. */
   readonly name: string;
   readonly headers: Headers;
   readonly scrub: Scrubber;
 }
 
-/** @throws MnemoraError `invalid-option` */
+/** Returns the checked options. @throws MnemoraError `invalid-option` if one is invalid */
 export function readEndpoint(options: FetchLLMOptions): Endpoint {
   checkOptionNames('fetchLLM', options, OPTION_NAMES);
   const { api: name = 'openai', retries = 2, timeoutMs = 60_000 } = options;
@@ -96,7 +103,7 @@ function readUrl(text: string, api: Api): { url: string; secrets: string[] } {
   if (typeof text !== 'string') throw invalid('needs an http(s) address as url');
   let parsed: URL;
   try {
-    // A page may give an address relative to itself; the base only serves to check it.
+    // The URL may be relative to the page; the base is needed only to parse it.
     parsed = new URL(text, 'http://localhost');
   } catch {
     throw invalid('needs an http(s) address as url');
@@ -116,7 +123,7 @@ function readHeaders({ headers = {}, apiKey }: FetchLLMOptions, api: Api): Heade
     try {
       all.set(name, value);
     } catch {
-      // The browser's own error would quote the value.
+      // The browser's own error message would quote the value.
       throw invalid(`was given a value for the header "${name}" that no header may have`);
     }
   }
@@ -127,7 +134,7 @@ function headerSecrets(value: string): string[] {
   return [value, ...value.split(' ').slice(1)].filter(isLongEnough);
 }
 
-/** Hiding "1" or "json" would only make messages unreadable. */
+/** Whether a value is long enough to be a secret: hiding "1" or "json" would make messages unreadable. */
 function isLongEnough(value: string): boolean {
   return value.length >= 6;
 }

@@ -8,12 +8,12 @@ import type { WireFormat } from './wire-format.ts';
 export type { FetchLLMOptions } from './endpoint.ts';
 
 /**
- * A language model behind an HTTP endpoint: one that speaks OpenAI's chat completions, Anthropic's Messages API or
- * Ollama's own. Streams when the request has `onToken`.
+ * Returns a language model behind an HTTP endpoint with OpenAI's chat-completions API, Anthropic's Messages API or
+ * Ollama's chat API. It streams if the request has `onToken`.
  *
  * The returned function rejects with MnemoraError `llm-http` (with `status`), `llm-network`, `llm-timeout`,
- * `llm-reply` (not readable, or broken off) or `invalid-input`; with the signal's reason when it is aborted; and
- * with whatever `onToken` throws.
+ * `llm-reply` (invalid or incomplete) or `invalid-input`; with the signal's reason if it aborts; and with any error that
+ * `onToken` throws.
  *
  * @throws MnemoraError `invalid-option`
  * @example
@@ -23,13 +23,13 @@ export type { FetchLLMOptions } from './endpoint.ts';
  */
 export function fetchLLM(options: FetchLLMOptions): LLM {
   const endpoint = readEndpoint(options);
-  loadAhead([() => endpoint.api.load(), loadExchange]);
+  loadAhead([() => endpoint.api.load(), loadAttempt]);
   return async (request) => {
     checkRequest(request);
-    const [format, { exchange }] = await Promise.all([endpoint.api.load(), loadExchange()]);
+    const [format, { attemptRequest }] = await Promise.all([endpoint.api.load(), loadAttempt()]);
     const body = requestBody(endpoint, format, request);
     const delivery = { hasBegun: false };
-    return retry(() => exchange({ ...endpoint, format }, request, body, delivery), {
+    return retry(() => attemptRequest({ ...endpoint, format }, request, body, delivery), {
       retries: endpoint.retries,
       signal: request.signal,
       sleep: options.sleep,
@@ -37,7 +37,7 @@ export function fetchLLM(options: FetchLLMOptions): LLM {
   };
 }
 
-const loadExchange = () => import('./exchange.ts');
+const loadAttempt = () => import('./http-attempt.ts');
 
 function requestBody({ options }: Endpoint, format: WireFormat, request: LLMRequest): string {
   const stream = request.onToken !== undefined && options.parseReply === undefined;

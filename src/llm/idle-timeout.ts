@@ -1,22 +1,22 @@
-/** Guards the waits of one call: each may last so long, and an abort ends any of them. */
+/** Limits the duration of each wait of a call, and ends the waits if the caller aborts. */
 export interface IdleTimeout {
-  /** Aborts with the caller's signal and when a wait lasts too long. */
+  /** Aborts when the caller's signal does, or when a wait takes too long. */
   readonly signal: AbortSignal;
-  /** The promise, or a rejection with the signal's reason if that comes first. The time counts from this call. */
+  /** Returns the promise, or rejects with the signal's reason if it aborts first. The timeout starts with this call. */
   wait<T>(promise: Promise<T>): Promise<T>;
-  /** Lets go of the caller's signal. */
+  /** Removes the listener from the caller's signal. */
   close(): void;
 }
 
 export interface IdleTimeoutOptions {
-  /** Longest single wait; `Infinity` for no limit. */
+  /** Maximum duration of a single wait in milliseconds; `Infinity` for no limit. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
-  /** Makes the reason of an abort by time. */
+  /** Returns the reason of an abort by timeout. */
   timeoutError: () => Error;
 }
 
-/** Only waiting counts, so that an endless stream is fine and so is a slow reader of it. */
+/** Returns a timeout for idle time only: neither an endless stream nor a slow consumer exceeds it. */
 export function idleTimeout(options: IdleTimeoutOptions): IdleTimeout {
   const controller = new AbortController();
   const follow = (): void => controller.abort(options.signal?.reason);

@@ -5,7 +5,7 @@ export type ImagePart =
   | { readonly kind: 'inline'; readonly mediaType: string; readonly base64: string }
   | { readonly kind: 'linked'; readonly url: string };
 
-/** What an `image_url` part shows; `undefined` for any other part. */
+/** Returns the image of an `image_url` part; undefined for any other part. */
 export function readImagePart(part: ContentPart): ImagePart | undefined {
   if (part.type !== 'image_url') return undefined;
   const image = 'image_url' in part ? part['image_url'] : undefined;

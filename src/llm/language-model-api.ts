@@ -1,4 +1,4 @@
-/** What is used of the browser's `LanguageModel`, the Prompt API of Chrome and Edge. */
+/** The subset used of the browser's `LanguageModel`, the Prompt API of Chrome and Edge. */
 export interface LanguageModelApi {
   availability(options?: object): Promise<'unavailable' | 'downloadable' | 'downloading' | 'available'>;
   create(options?: LanguageModelCreateOptions): Promise<LanguageModelSession>;

@@ -2,13 +2,13 @@ import type { ChatMessage, ToolCall } from '../model/message.ts';
 
 export interface LLMRequest {
   messages: readonly ChatMessage[];
-  /** Left to the endpoint where absent; some newer models refuse any. */
+  /** Sampling temperature. Some newer models reject any value. @default the endpoint's own */
   temperature?: number;
-  /** Longest reply in tokens. Left to the endpoint where absent and it has a default. */
+  /** Maximum length of the reply in tokens. @default the endpoint's own, if it has one */
   maxTokens?: number;
   responseFormat?: 'text' | 'json';
   signal?: AbortSignal;
-  /** Gets each piece of text as it arrives; giving it asks for a stream. */
+  /** Called with each piece of text as it arrives. If it is set, the model should stream. */
   onToken?: (text: string) => void;
 }
 
@@ -17,11 +17,11 @@ export interface LLMReply {
   toolCalls?: ToolCall[];
   usage?: { inputTokens?: number; outputTokens?: number };
   /**
-   * Why the reply ended: `stop`, `length` or `tool_calls` whatever the API calls them, other reasons in its own words.
-   * Absent where it does not say.
+   * Reason why the reply ended: `stop`, `length` or `tool_calls`, whatever the API's own names for them, or another
+   * reason in the API's own words. Absent if the API returns no reason.
    */
   finishReason?: string;
 }
 
-/** A language model: the only way out of the page, always handed in by the caller. */
+/** A language model. It is always passed in by the caller, and is the only way in which data leaves the page. */
 export type LLM = (request: LLMRequest) => Promise<LLMReply>;

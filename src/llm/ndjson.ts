@@ -1,6 +1,6 @@
 import type { StreamParser } from './wire-format.ts';
 
-/** Reads newline-delimited JSON: one value a line, blank lines skipped. */
+/** Returns a parser of newline-delimited JSON: one value per line, blank lines are skipped. */
 export function ndjsonParser(): StreamParser {
   const decoder = new TextDecoder();
   let rest = '';

@@ -7,7 +7,7 @@ import { ReplyParts } from './reply-parts.ts';
 import { argumentsObject } from './tool-arguments.ts';
 import type { ReplyStream, WireFormat } from './wire-format.ts';
 
-/** Ollama's own chat API, which loads models with settings that its chat-completions API does not take. */
+/** Wire format of Ollama's own chat API, which accepts model settings that its chat-completions API does not. */
 export const ollamaChat: WireFormat = {
   requestBody(request, { model, stream }) {
     const options = {
@@ -17,7 +17,7 @@ export const ollamaChat: WireFormat = {
     return {
       ...(model === undefined ? {} : { model }),
       messages: request.messages.map((message) => toOllamaMessage(message, request.messages)),
-      // Said in any case: the API streams by default.
+      // Always set, because the API streams by default.
       stream,
       ...(request.responseFormat === 'json' ? { format: 'json' } : {}),
       ...(Object.keys(options).length === 0 ? {} : { options }),
@@ -47,7 +47,7 @@ function chatStream(): ReplyStream {
   };
 }
 
-/** A whole reply has the shape of a stream's last chunk. */
+/** Adds a chunk of a stream, or a whole reply, which has the shape of the last chunk. */
 function addChunk(parts: ReplyParts, chunk: unknown): string {
   refuseErrorObject(chunk);
   if (!isRecord(chunk)) return '';
@@ -62,7 +62,7 @@ function addChunk(parts: ReplyParts, chunk: unknown): string {
   return text;
 }
 
-/** Each call comes whole, so that none is ever the continuation of another. */
+/** Adds tool calls. Each arrives as a whole and never continues another. */
 function addToolCalls(parts: ReplyParts, calls: unknown): void {
   if (!Array.isArray(calls)) return;
   for (const call of calls as unknown[]) {
@@ -104,7 +104,7 @@ function toOllamaMessage(message: ChatMessage, all: readonly ChatMessage[]): Rec
   }
 }
 
-/** Older versions know the call of a result by the tool's name only. */
+/** Returns the tool's name of a call, by which older versions of Ollama match a result to its call. */
 function toolName(callId: string, messages: readonly ChatMessage[]): string | undefined {
   return messages
     .flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []))

@@ -11,31 +11,32 @@ import { toPrompt, type Prompt } from './prompt-messages.ts';
 import { isRecord, textOf } from './reply-json.ts';
 
 export interface PromptApiLLMOptions {
-  /** The languages of the chat, as tags like `'en'` or `'ja'`. @default what the browser assumes */
+  /** Languages of the chat as BCP 47 tags such as `'en'` or `'ja'`. @default the browser's own assumption */
   languages?: readonly string[];
-  /** Gets the part of the model that is downloaded, from 0 to 1, while the browser fetches it. */
+  /** Called with the downloaded fraction of the model, from 0 to 1, while the browser downloads it. */
   onDownload?: (part: number) => void;
   /**
    * Further options for `LanguageModel.create` and `availability`, such as `samplingMode`, and in an extension
    * `temperature` and `topK`.
    */
   sessionOptions?: Readonly<Record<string, unknown>>;
-  /** @default the global `LanguageModel`, looked up at each call */
+  /** The API to use. @default the global `LanguageModel`, looked up at each call */
   languageModel?: LanguageModelApi;
 }
 
 /**
- * The model that is built into the browser (Chrome's and Edge's Prompt API): no server, no key, no network once the
- * browser has it. The first call may start a download of some gigabytes, which the browser allows only after a click.
+ * Returns the language model that is built into the browser (the Prompt API of Chrome and Edge): no server, no key, and
+ * no network once it is downloaded. The first call may start a download of several gigabytes, which the browser allows
+ * only after a user gesture such as a click.
  *
- * `responseFormat: 'json'` asks for an object. `temperature` and `maxTokens` of a request are passed over, for a page
- * cannot set them, and replies have neither `usage` nor `finishReason`, for the browser tells neither. It takes text
- * only: messages with tool calls, tool results or images are refused, because calls retold as text teach the model to
- * make some up, and a tool's result retold as the user's words would speak with the user's voice.
+ * `responseFormat: 'json'` requests an object. `temperature` and `maxTokens` of a request are ignored, because a page
+ * cannot set them, and replies have neither `usage` nor `finishReason`, because the browser does not report them. Only
+ * text is supported: messages with tool calls, tool results or images are rejected. As plain text, tool calls would teach
+ * the model to invent some, and tool results would look like the user's own words.
  *
- * The returned function rejects with MnemoraError `model-unavailable` (there is no such model, or it cannot be had
- * now), `over-budget` (the messages do not fit in its context), `llm-reply` (the answer broke off) or `invalid-input`;
- * with the signal's reason when it is aborted; and with whatever `onToken` throws.
+ * The returned function rejects with MnemoraError `model-unavailable` (the browser has no such model, or not yet),
+ * `over-budget` (the messages do not fit in its context), `llm-reply` (the answer is incomplete) or `invalid-input`; with
+ * the signal's reason if it aborts; and with any error that `onToken` throws.
  *
  * @throws MnemoraError `invalid-option`
  * @example const llm = promptApiLLM({ onDownload: (part) => (bar.value = part) })
@@ -55,7 +56,7 @@ export function promptApiLLM(options: PromptApiLLMOptions = {}): LLM {
       try {
         return { text: await readAnswer(session, prompt, request, waits) };
       } finally {
-        // Ends its stream as well.
+        // This ends its stream as well.
         session.destroy();
       }
     } finally {
@@ -155,12 +156,12 @@ async function* readTexts(
   }
 }
 
-/** Thoughts come as pieces of another type. */
+/** Returns the text of a piece; empty for other types of pieces, such as thoughts. */
 function pieceText(piece: unknown): string {
   return isRecord(piece) && piece['type'] === 'text' ? textOf(piece['value']) : textOf(piece);
 }
 
-/** The error to throw for a failed wait: an abort as the caller's reason, and what is typed already, as they are. */
+/** Returns the error for a failed wait: the caller's abort reason and MnemoraErrors unchanged, others explained. */
 function typed(error: unknown, waits: IdleTimeout, explain: (error: unknown) => MnemoraError): unknown {
   if (waits.signal.aborted) return waits.signal.reason;
   if (error instanceof MnemoraError) return error;

@@ -2,16 +2,16 @@ import { MnemoraError } from '../model/error.ts';
 import { messageText, type ChatMessage } from '../model/message.ts';
 import type { LanguageModelMessage } from './language-model-api.ts';
 
-/** A conversation as the Prompt API takes it: what the session begins with, and what it is asked. */
+/** A conversation for the Prompt API: the initial prompts of the session, and the prompt to answer. */
 export interface Prompt {
   initialPrompts: LanguageModelMessage[];
   input: LanguageModelMessage[];
 }
 
 /**
- * All system texts become the one first message that the API takes.
+ * Converts messages. All system texts are joined into the one system message that the API accepts.
  *
- * @throws MnemoraError `invalid-input` on what is not text, and where there is nothing to answer
+ * @throws MnemoraError `invalid-input` if a message is not text only, or there is no message to answer
  */
 export function toPrompt(messages: readonly ChatMessage[]): Prompt {
   const system: string[] = [];

@@ -4,18 +4,18 @@ export interface PromptTemplate {
   /** Names of the variables, each once, in order of first appearance. */
   readonly variables: readonly string[];
   /**
-   * The text with every variable replaced by its value. Values are inserted as they are: one that holds "{x}"
-   * stays so. Strings, numbers and booleans are taken; values that the template does not name are ignored.
+   * Returns the text with every variable replaced by its value. Values are strings, numbers or booleans and are inserted
+   * verbatim, even if they contain "{x}". Values of unknown names are ignored.
    *
-   * @throws MnemoraError `invalid-input` where a variable has no value, or one that is not text.
+   * @throws MnemoraError `invalid-input` if a variable has no value, or a value of another type
    */
   format(values: Readonly<Record<string, unknown>>): string;
 }
 
 /**
- * A text with `{name}` variables; `{{` and `}}` stand for single braces.
+ * Returns a template of a text with `{name}` variables. `{{` and `}}` stand for single braces.
  *
- * @throws MnemoraError `invalid-option` on a brace that is neither part of a variable nor doubled.
+ * @throws MnemoraError `invalid-option` if a brace is neither part of a variable nor doubled
  * @example promptTemplate('Hello {name}').format({ name: 'Ada' }) // 'Hello Ada'
  */
 export function promptTemplate(text: string): PromptTemplate {
@@ -30,7 +30,7 @@ export function promptTemplate(text: string): PromptTemplate {
 
 type Piece = { kind: 'text'; text: string } | { kind: 'variable'; name: string };
 
-/** Runs of plain text, a doubled brace, a variable, or (last) a brace that belongs to neither. */
+/** Matches plain text, a doubled brace, a variable, or (last) any other brace, which is an error. */
 const PIECE = /([^{}]+)|(\{\{|\}\})|\{([\p{L}_][\p{L}\p{N}_-]*)\}|([{}])/gu;
 
 function parsePieces(text: string): Piece[] {

@@ -1,6 +1,6 @@
 import { MnemoraError } from '../model/error.ts';
 
-/** `JSON.parse` with the library's error. @throws MnemoraError `llm-reply` */
+/** Parses JSON. @throws MnemoraError `llm-reply` if the text is not valid JSON */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -9,7 +9,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The message of an error body, where it is in one of the usual places. */
+/** Returns the message of an error body, if it is in one of the usual fields. */
 export function errorMessage(body: unknown): string | undefined {
   if (!isRecord(body)) return undefined;
   const { error, message } = body;
@@ -18,7 +18,11 @@ export function errorMessage(body: unknown): string | undefined {
   return typeof message === 'string' ? message : undefined;
 }
 
-/** Endpoints report failures with status 200 too, above all in the middle of a stream. @throws MnemoraError `llm-reply` */
+/**
+ * Checks for an error object: endpoints report failures with status 200 as well, mostly in the middle of a stream.
+ *
+ * @throws MnemoraError `llm-reply` if the body is one
+ */
 export function refuseErrorObject(body: unknown): void {
   if (!isRecord(body) || body['error'] === undefined || body['error'] === null) return;
   throw unreadable(`is an error: ${JSON.stringify(errorMessage(body) ?? body['error'])}`);
@@ -28,12 +32,12 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value where it is a text, else the empty text. */
+/** Returns the value if it is a string, otherwise an empty string. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The error for a reply of which `what` is true. */
+/** Returns the error for an invalid reply; `what` completes the sentence "The reply …". */
 export function unreadable(what: string): MnemoraError {
   return new MnemoraError('llm-reply', `The model's reply ${what}.`);
 }

@@ -2,7 +2,7 @@ import { newId } from '../model/id.ts';
 import type { ToolCall } from '../model/message.ts';
 import type { LLMReply } from './llm.ts';
 
-/** What has come of a reply so far. A whole reply is one that comes in a single piece. */
+/** Collects the parts of a reply. A whole reply is added as a single piece. */
 export class ReplyParts {
   readonly #texts: string[] = [];
   readonly #calls = new Map<number, ToolCall>();
@@ -17,13 +17,13 @@ export class ReplyParts {
     return this.#calls.size;
   }
 
-  /** Returns the text, for passing it on. */
+  /** Adds text and returns it. */
   addText(text: string): string {
     this.#texts.push(text);
     return text;
   }
 
-  /** Adds to the call at a position: the first id and name count, pieces of the arguments are joined. */
+  /** Adds to the tool call at a position: the first id and name are kept, pieces of the arguments are joined. */
   addToCall(position: number, part: { id?: string; name?: string; arguments?: string }): void {
     const call = this.#calls.get(position) ?? {
       id: '',
@@ -36,7 +36,7 @@ export class ReplyParts {
     this.#calls.set(position, call);
   }
 
-  /** Counts that are no numbers are left out; a later count replaces an earlier one. */
+  /** Sets the token counts. Values that are not numbers are ignored; a later count replaces an earlier one. */
   addUsage(inputTokens: unknown, outputTokens: unknown): void {
     if (typeof inputTokens !== 'number' && typeof outputTokens !== 'number') return;
     this.#usage = {
@@ -53,7 +53,7 @@ export class ReplyParts {
   toReply(): LLMReply {
     const calls = [...this.#calls].toSorted(([a], [b]) => a - b).map(([, call]) => call);
     for (const call of calls) {
-      // Some endpoints give calls no id, but a tool's result must name one.
+      // Some endpoints send no ids, but a tool result must name the id of its call.
       call.id ||= `call_${newId()}`;
       call.function.arguments ||= '{}';
     }

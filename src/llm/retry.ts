@@ -1,6 +1,6 @@
 import type { MnemoraError } from '../model/error.ts';
 
-/** How one try went. What is not worth another try is thrown instead. */
+/** Outcome of one attempt. Errors that a retry cannot fix are thrown instead. */
 export type Attempt<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'failed'; readonly error: MnemoraError; readonly retryAfterMs?: number | undefined };
@@ -8,17 +8,17 @@ export type Attempt<T> =
 export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 
 export interface RetryOptions {
-  /** Tries after the first. */
+  /** Number of attempts after the first. */
   retries: number;
   signal?: AbortSignal | undefined;
   sleep?: Sleep | undefined;
-  /** A number from 0 up to 1, as `Math.random` gives. */
+  /** Returns a number from 0 to below 1. @default `Math.random` */
   random?: (() => number) | undefined;
 }
 
 /**
- * Tries until an attempt is done, waiting longer each time; the endpoint's own wish (`retryAfterMs`) goes first.
- * Rejects with the error of the last try, or with the signal's reason.
+ * Repeats an attempt with exponential backoff until it succeeds. A wait that the endpoint asks for (`retryAfterMs`) takes
+ * precedence. Rejects with the error of the last attempt, or with the signal's reason.
  */
 export async function retry<T>(attempt: () => Promise<Attempt<T>>, options: RetryOptions): Promise<T> {
   const { retries, signal, sleep = abortableSleep, random = Math.random } = options;
@@ -33,7 +33,8 @@ export async function retry<T>(attempt: () => Promise<Attempt<T>>, options: Retr
 }
 
 /**
- * The wait that a `Retry-After` header asks for: seconds or an HTTP date. `undefined` where there is none or it cannot be read.
+ * Returns the wait that a `Retry-After` header asks for, given as seconds or as an HTTP date; undefined if it is missing or
+ * invalid.
  */
 export function retryAfterMs(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
@@ -42,13 +43,13 @@ export function retryAfterMs(header: string | null, now: number): number | undef
   return Number.isNaN(wait) ? undefined : Math.max(wait, 0);
 }
 
-/** A person waits for the answer: beyond this an error is kinder. */
+/** A user is waiting for the answer: after a longer wait an error is more useful. */
 const LONGEST_WAIT_MS = 60_000;
 
 const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 8_000;
 
-/** Half of the wait is random, so that clients turned away together do not come back together. */
+/** Returns the backoff. Half of it is random, so that clients rejected at the same time do not retry at the same time. */
 function backoffMs(failures: number, random: number): number {
   const full = Math.min(FIRST_BACKOFF_MS * 2 ** failures, LONGEST_BACKOFF_MS);
   return Math.round(full / 2 + (full / 2) * random);

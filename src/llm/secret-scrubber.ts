@@ -1,8 +1,8 @@
 export type Scrubber = (text: string) => string;
 
 /**
- * A function that replaces each of the secrets by `[hidden]`, in any case, also URL-encoded or escaped for JSON:
- * endpoints and browsers like to quote the key that they did not like.
+ * Returns a function that replaces secrets with `[hidden]`, ignoring case, also if they are URL-encoded or escaped as
+ * JSON: endpoints and browsers often quote a rejected key.
  */
 export function secretScrubber(secrets: readonly string[]): Scrubber {
   const forms = secrets.flatMap((secret) => [
@@ -10,7 +10,7 @@ export function secretScrubber(secrets: readonly string[]): Scrubber {
     encodeURIComponent(secret.toWellFormed()),
     JSON.stringify(secret).slice(1, -1),
   ]);
-  // Longest first: a secret may be the beginning of another.
+  // Longest first, because a secret may be a prefix of another.
   const patterns = [...new Set(forms)]
     .filter((form) => form !== '')
     .toSorted((a, b) => b.length - a.length)
@@ -20,7 +20,7 @@ export function secretScrubber(secrets: readonly string[]): Scrubber {
   return (text) => text.replaceAll(expression, '[hidden]');
 }
 
-/** A copy of an error and its causes with scrubbed messages; nothing else of the original is kept. */
+/** Returns a copy of an error and its causes with scrubbed messages and without any other properties. */
 export function scrubError(error: unknown, scrub: Scrubber, depth = 0): Error {
   if (!(error instanceof Error)) return new Error(scrub(String(error)));
   const cause =

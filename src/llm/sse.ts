@@ -1,8 +1,8 @@
 import type { StreamParser } from './wire-format.ts';
 
 /**
- * Reads server-sent events. Only `data` fields are kept: chat endpoints repeat the name of an event in its data and
- * never ask to resume.
+ * Returns a parser of server-sent events that keeps `data` fields only: chat endpoints repeat an event's name in its data
+ * and do not support resuming.
  */
 export function sseParser(): StreamParser {
   const decoder = new TextDecoder();
@@ -11,7 +11,7 @@ export function sseParser(): StreamParser {
   let dataLines: string[] = [];
 
   function readText(text: string): string[] {
-    // A CRLF may be cut in the middle: the LF then ends no second line.
+    // If a CRLF was split between two pieces, its LF does not end another line.
     const fresh = afterCarriageReturn && text.startsWith('\n') ? text.slice(1) : text;
     if (text !== '') afterCarriageReturn = text.endsWith('\r');
     const lines = fresh.split(/\r\n|\r|\n/);

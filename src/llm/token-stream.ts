@@ -1,8 +1,8 @@
-/** A call that reports its text piece by piece and should stop when the signal aborts. */
+/** A call that reports its text in pieces and should stop when the signal aborts. */
 export type TokenCall<T> = (onToken: (text: string) => void, signal: AbortSignal) => T | Promise<T>;
 
 /**
- * Turns a call that reports its text through a callback into an iteration over that text.
+ * Converts a call that reports its text through a callback into an async iteration over that text.
  *
  * The call starts with the first `next`. Yields the pieces in order, then returns the call's result or throws its
  * error. An abort throws the signal's reason at once; leaving early aborts the signal that the call was given.
@@ -24,7 +24,7 @@ export async function* tokenStream<T>(
   try {
     const both = signal ? AbortSignal.any([signal, left.signal]) : left.signal;
     const result = (async () => call(onToken, both))();
-    // The handlers also keep the failure of an abandoned call from counting as unhandled.
+    // The handlers also prevent an unhandled rejection if an abandoned call fails.
     const settle = (): void => {
       isSettled = true;
       wakeUp();
@@ -43,7 +43,7 @@ export async function* tokenStream<T>(
   }
 }
 
-/** {@link tokenStream} of a call that gives the whole text at last: a model that does not stream yields it in one piece. */
+/** Like {@link tokenStream}, for a call that also returns the whole text: if it does not stream, that is the one piece. */
 export async function* textStream(
   call: TokenCall<string>,
   signal?: AbortSignal,

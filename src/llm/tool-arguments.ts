@@ -2,10 +2,10 @@ import type { ToolCall } from '../model/message.ts';
 import { isRecord } from './reply-json.ts';
 
 /**
- * The arguments of a call as the object that some APIs want.
+ * Returns the arguments of a tool call as an object, which some APIs require.
  *
- * Models do write broken JSON, and it stays in the history: it goes out as `{ arguments: text }` rather than make
- * every later request of the chat fail.
+ * Models sometimes write invalid JSON, which stays in the history. It is sent as `{ arguments: text }`; otherwise every
+ * later request of the chat would fail.
  */
 export function argumentsObject({ function: { arguments: text } }: ToolCall): Record<string, unknown> {
   if (text.trim() === '') return {};
@@ -13,7 +13,7 @@ export function argumentsObject({ function: { arguments: text } }: ToolCall): Re
     const value: unknown = JSON.parse(text);
     if (isRecord(value)) return value;
   } catch {
-    // Handled like any other text that is no object.
+    // Handled like JSON that is not an object.
   }
   return { arguments: text };
 }

@@ -1,41 +1,41 @@
 import type { LLMReply, LLMRequest } from './llm.ts';
 
-/** How one HTTP API says what a request and a reply say. */
+/** Converts requests and replies to and from the format of one HTTP API. */
 export interface WireFormat {
-  /** The JSON body. @throws MnemoraError `invalid-input` on a message that the API cannot carry */
+  /** Returns the JSON body. @throws MnemoraError `invalid-input` if the API does not support a message */
   requestBody(request: LLMRequest, options: BodyOptions): Record<string, unknown>;
-  /** Reads a whole reply. @throws MnemoraError `llm-reply` where it is not a reply. */
+  /** Reads a whole reply. @throws MnemoraError `llm-reply` if the body is not a valid reply */
   parseReply(body: unknown): LLMReply;
-  /** Cuts the bytes of a stream into the data that `openReply` takes. */
+  /** Returns a parser that splits the bytes of a stream into the data for `openReply`. */
   openStream(): StreamParser;
   openReply(): ReplyStream;
 }
 
 export interface BodyOptions {
   model?: string | undefined;
-  /** Whether the reply is asked for piece by piece. */
+  /** Whether to request a stream. */
   stream: boolean;
 }
 
-/** Reads a stream piece by piece: the pieces may be cut anywhere. */
+/** Parses a stream in pieces, which may be split at any byte. */
 export interface StreamParser {
-  /** The data that these bytes complete. */
+  /** Returns the data completed by these bytes. */
   push(bytes: Uint8Array): string[];
-  /** The data that the end of the stream left without its closing line. */
+  /** Returns the remaining data at the end of the stream, which has no closing line. */
   end(): string[];
 }
 
-/** Puts a streamed reply together. */
+/** Assembles a streamed reply. */
 export interface ReplyStream {
   /**
-   * Takes one piece of data; returns the text in it, empty where there is none.
+   * Adds one piece of data and returns its text, which may be empty.
    *
-   * @throws MnemoraError `llm-reply` on data that cannot be read and on an error object
+   * @throws MnemoraError `llm-reply` if the data is invalid or an error object
    */
   push(data: string): string;
-  /** Whether the endpoint has said that the reply is complete. */
+  /** Whether the endpoint has marked the reply as complete. */
   readonly isFinished: boolean;
-  /** Whether nothing more will come. */
+  /** Whether the stream has ended. */
   readonly isClosed: boolean;
   reply(): LLMReply;
 }

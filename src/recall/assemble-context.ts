@@ -10,62 +10,62 @@ import {
   turnIdOf,
 } from './context-layout.ts';
 import type { GateScore } from './gate/score-question.ts';
-import { countingOnce } from './counting-once.ts';
+import { memoizedTokenizer } from './memoized-tokenizer.ts';
 import { isQuotable, quoteNotes } from './fence.ts';
 import { inOrder, quoteBlocks } from './quote-blocks.ts';
 import { recentWindow } from './recent-window.ts';
 import { saidOnce, untold } from './said-once.ts';
-import { sameWords } from './same-words.ts';
+import { duplicateKey } from './duplicate-key.ts';
 import { SHARES } from './budget-shares.ts';
 
 export interface AssembleInput extends ContextFrame {
-  /** Facts that belong into every context. */
+  /** Facts that belong in every context. */
   pinned: readonly ContextNote[];
-  /** What helps whatever is asked, the most useful first. */
+  /** Lines that help with any question, the most useful first. */
   profile: readonly ContextNote[];
-  /** Tokens of the profile, at most; a quarter of the budget is the most it gets. */
+  /** Maximum number of tokens of the profile, which never gets more than a quarter of the budget. */
   profileTokens: number;
-  /** Of what has left the window. */
+  /** Summary of the turns that no longer fit the window. */
   summary?: ContextNote;
   /** Newest turns of the session, oldest first. */
   turns: readonly CountedTurn[];
   /**
-   * Whether nothing else stands for these turns: then all of them are sent that fit their share, and the window moves
-   * when a summary covers some. Otherwise it moves by itself.
+   * Whether no summary covers these turns. If so, all that fit their share are sent, and the window moves when a summary
+   * covers some of them; otherwise the window moves by itself.
    */
   areUncovered: boolean;
-  /** Of turns that are uncovered: what stands in for those that do not fit, best first. */
+  /** Returns notes that replace those uncovered turns that do not fit, best first. */
   gapNotes?: (left: readonly CountedTurn[]) => readonly ContextNote[];
-  /** About what the input mentions. */
+  /** Facts about what the input mentions. */
   facts: readonly ContextNote[];
-  /** Found turns by what the user states in them, a note each: they cost less than whole. */
+  /** What the user states in each turn found, one note per turn: cheaper than the whole turn. */
   stated: readonly ContextNote[];
-  /** Those in the window are left out here. */
+  /** Turns found by search, without those in the window. */
   found: readonly FoundTurn[];
-  /** What facts and found turns may take together, where the question hardly asks for any. @default what is left */
+  /** Limit of facts and found turns together, for questions that hardly need memory. @default the rest of the budget */
   reach?: Reach;
-  /** Why it hardly asks for any. */
+  /** The gate's score of the question and the reasons for it. */
   gate?: Pick<GateScore, 'score' | 'why'>;
   recentTurns: number;
   maxTokens: number;
 }
 
-/** Limits of what is sent for a question, beside the budget. */
+/** Limits of what is recalled for a question, in addition to the budget. */
 export interface Reach {
   readonly maxTurns: number;
   readonly maxTokens: number;
 }
 
 /**
- * Lays out a request within a hard budget.
+ * Returns a request that fits a hard token budget.
  *
- * The budget is given away in this order: system text and input, pinned facts, the profile, the summary, recent turns,
- * facts about the question, recalled turns; within a kind the best first, of recent turns the newest without a gap, of a
- * summary its beginning. So what is left out did not fit beside what comes before it in this order, or its kind's share
- * of the budget ({@link SHARES}) was used up. The newest turn alone may exceed its share. What a turn that is sent says in
- * its own words is not told again as a fact or a line of the profile.
+ * The budget is spent in this order: system text and input, pinned facts, the profile, the summary, recent turns, facts
+ * about the question, recalled turns. Within a kind the best come first; recent turns are the newest without a gap, and
+ * of a long summary the beginning is kept. So anything left out did not fit beside what comes before it in this order,
+ * or its kind's share of the budget ({@link SHARES}) was used up. Only the newest turn may exceed its share. Facts and
+ * profile lines that repeat a turn that is sent are left out.
  *
- * Pure: the same stored state gives the same bytes, in whatever order facts and found turns are given.
+ * Pure: the same stored state gives the same bytes, whatever the order of facts and found turns.
  */
 export function assembleContext(input: AssembleInput): RecalledContext {
   const given = inPriority(input);
@@ -73,12 +73,12 @@ export function assembleContext(input: AssembleInput): RecalledContext {
   return { ...layOut(given, parts ?? NOTHING), overBudget: parts === undefined };
 }
 
-/** The same input with what is considered in the order in which it is, and a tokenizer that counts each text once. */
+/** Returns the input sorted by priority, with a tokenizer that counts each text once. */
 export function inPriority(input: AssembleInput): AssembleInput {
   const quotable = input.found.map((each) => ({ ...each, messages: each.messages.filter(isQuotable) }));
   return {
     ...input,
-    tokenizer: countingOnce(input.tokenizer, input.turns),
+    tokenizer: memoizedTokenizer(input.tokenizer, input.turns),
     pinned: input.pinned.toSorted(byRelevance),
     profile: input.profile.toSorted(byRelevance),
     facts: input.facts.toSorted(byRelevance),
@@ -87,7 +87,10 @@ export function inPriority(input: AssembleInput): AssembleInput {
   };
 }
 
-/** What goes into the request, of what is {@link inPriority}; undefined where system text and input alone exceed the budget. */
+/**
+ * Returns the parts of the request, chosen from an input that is {@link inPriority}; undefined if system text and input
+ * alone exceed the budget.
+ */
 export function chooseParts(given: AssembleInput): ContextParts | undefined {
   if (layOut(given, NOTHING).tokens > given.maxTokens) return undefined;
   let parts = withNotes(given, 'pinned', NOTHING);
@@ -111,7 +114,7 @@ export function chooseParts(given: AssembleInput): ContextParts | undefined {
     parts,
     limit,
   );
-  // What that leaves, further sentences may take, then turns that hardly tell anything; these may say something again.
+  // The rest of the budget goes to more sentences, then to turns that say little; these may repeat something.
   parts = withNotes(given, 'stated', saidOnce(parts), limit, 1);
   parts = saidOnce(withRecalled(given, parts, limit));
   return saidOnce(withNotes({ ...given, facts: general }, 'facts', parts, limit));
@@ -127,28 +130,28 @@ export const NOTHING: ContextParts = {
   recalled: [],
 };
 
-/** Where there is room for few turns, sentences come before them: up to these tokens, and this part of the budget. */
+/** With room for few turns only, sentences come before turns: up to this many tokens and this part of the budget. */
 const FEW_TOKENS = 200;
 const MOST_STATED = 0.6;
 
-/** A piece of text can cost a few tokens more or less beside others than alone. */
+/** The token count of a text can change by a few tokens when other text stands next to it. */
 const SLACK_TOKENS = 4;
 
 interface Filling<T> {
-  /** Tokens of the whole request. */
+  /** Maximum number of tokens of the whole request. */
   readonly limit: number;
   add(parts: ContextParts, candidate: T): ContextParts;
-  /** Tokens of what was added, piece by piece. */
+  /** Returns the tokens of what was added, counted piece by piece. */
   costOf(parts: ContextParts): number;
-  /** What a candidate costs at least, without counting it. */
+  /** Returns a lower bound of the candidate's tokens without counting them. */
   leastCost?(candidate: T): number;
-  /** Asked once of what fits. */
+  /** Is called once for each candidate that fits. */
   isWelcome?(candidate: T): boolean;
 }
 
 /**
- * Adds candidates, the best first, as long as they fit; one that does not makes room for the next. Laying out again
- * counts the whole fence again, so it is done where adding up what the pieces cost does not tell.
+ * Adds candidates, the best first, as long as they fit; one that does not fit is skipped. A new layout counts the whole
+ * fence again, so it is made only if the sum of the pieces is too close to the limit to decide.
  */
 function fill<T>(
   given: AssembleInput,
@@ -160,7 +163,7 @@ function fill<T>(
   let estimate = layOut(given, parts).tokens;
   let cost = costOf(parts);
   let doubt = 0;
-  // What opens a fence, or a list in it, is in no piece.
+  // The lines that open a fence, or a list in it, belong to no piece.
   let isOpen = false;
   for (const candidate of candidates) {
     const margin = doubt + SLACK_TOKENS;
@@ -181,7 +184,7 @@ function fill<T>(
   return filled;
 }
 
-/** Adds notes of one kind, as long as they keep within their share and all within the budget and a limit. */
+/** Adds notes of one kind within their share of the budget and within the limit of the request. */
 function withNotes(
   given: AssembleInput,
   kind: 'pinned' | 'profile' | 'facts' | 'stated',
@@ -204,7 +207,7 @@ function withNotes(
   });
 }
 
-/** Adds the summary, cut after a sentence where it is longer than its share or the budget. */
+/** Adds the summary, cut after a sentence if it exceeds its share or the budget. */
 function withSummary(given: AssembleInput, parts: ContextParts): ContextParts {
   const { summary, tokenizer, maxTokens } = given;
   if (!summary) return parts;
@@ -221,12 +224,12 @@ function withSummary(given: AssembleInput, parts: ContextParts): ContextParts {
 }
 
 function withWindow(given: AssembleInput, parts: ContextParts): ContextParts {
-  // The share does not depend on the question, lest the window move with each.
+  // The share does not depend on the question; otherwise the window would move with each question.
   const limits = { recentTurns: given.recentTurns, maxTokens: Math.floor(given.maxTokens * SHARES.recent) };
   let window = given.areUncovered
     ? newestWithin(given.turns, given.maxTokens * SHARES.uncovered)
     : recentWindow(given.turns, limits);
-  // A newest turn beyond the share is still what the next question is about: better it than anything recalled.
+  // Even beyond its share, the newest turn is what the next question is about, and more useful than recalled text.
   if (window.length === 0 && given.recentTurns > 0) window = given.turns.slice(-1);
   while (window.length > 0 && layOut(given, { ...parts, window }).tokens > given.maxTokens) {
     window = window.slice(1);
@@ -234,7 +237,7 @@ function withWindow(given: AssembleInput, parts: ContextParts): ContextParts {
   return { ...parts, window };
 }
 
-/** Adds what was stated in the turns that no summary covers and that do not fit. */
+/** Adds the statements of those turns that no summary covers and that do not fit. */
 function withGap(given: AssembleInput, parts: ContextParts): ContextParts {
   const { areUncovered, gapNotes, turns, maxTokens, tokenizer } = given;
   if (!areUncovered || !gapNotes) return parts;
@@ -253,12 +256,12 @@ function newestWithin(turns: readonly CountedTurn[], maxTokens: number): readonl
   return turns.slice(tooOld + 1);
 }
 
-/** Adds whole turns of what was found. What says the same as something that is there already is left out. */
+/** Adds whole turns found by search, without duplicates of what is already in the request. */
 function withRecalled(given: AssembleInput, parts: ContextParts, limit: number): ContextParts {
   const { maxTokens, reach, tokenizer } = given;
   const sent = [...parts.window, ...parts.recalled];
   const isSent = new Set(sent.map(turnIdOf));
-  const said = new Set(sent.map((turn) => sameWords(turn.messages)));
+  const said = new Set(sent.map((turn) => duplicateKey(turn.messages)));
   let left = (reach?.maxTurns ?? Infinity) - parts.recalled.length;
   const candidates = given.found.filter((turn) => !isSent.has(turnIdOf(turn)));
   return fill(given, parts, candidates, {
@@ -271,7 +274,7 @@ function withRecalled(given: AssembleInput, parts: ContextParts, limit: number):
     leastCost: ({ messages }) =>
       messages.reduce((sum, message) => sum + leastQuoted(message, tokenizer.id), 0),
     isWelcome: ({ messages }) => {
-      const words = sameWords(messages);
+      const words = duplicateKey(messages);
       const isNew = words === '' || !said.has(words);
       said.add(words);
       if (!isNew || left === 0) return false;
@@ -283,19 +286,19 @@ function withRecalled(given: AssembleInput, parts: ContextParts, limit: number):
 
 const LINE_BREAKS = /[\n\v\f\r\u0085\u2028\u2029]/g;
 
-/** Quoted, a text costs more than it does as a message, but for a line break, which can cost three tokens. */
+/** A quoted text costs at least its tokens as a message, except that each line break can cost three tokens. */
 function leastQuoted(message: StoredMessage, tokenizerId: string): number {
   const known = message.tokens?.[tokenizerId];
   if (known === undefined) return 0;
   return known - 3 * (messageText(message).match(LINE_BREAKS)?.length ?? 0) - 2 * SLACK_TOKENS;
 }
 
-/** Of equals the older first. */
+/** Orders by score, then the older first. */
 function byScore(a: FoundTurn, b: FoundTurn): number {
   return b.score - a.score || inOrder(a, b);
 }
 
-/** Of equals the newer first, and the same ones in whatever order they come. */
+/** Orders by score, then the newer first; the result does not depend on the input order. */
 function byRelevance(a: ContextNote, b: ContextNote): number {
   return b.score - a.score || b.createdAt - a.createdAt || (idOf(a) < idOf(b) ? -1 : 1);
 }

@@ -1,4 +1,4 @@
-/** Shares of the budget, at most; what one leaves, the next may take, and what is recalled gets the rest. */
+/** Maximum share of the budget of each kind. An unused share is passed on, and recalled text gets the rest. */
 export const SHARES = {
   pinned: 0.1,
   profile: 0.25,

@@ -2,21 +2,21 @@ import { analyze } from '../search/analyze.ts';
 import { isPersonal } from './gate/question-features.ts';
 import { STOP_WORDS } from '../search/stop-words.ts';
 
-/** A statement of the user that the profile may hold. */
+/** A statement of the user that the profile may contain. */
 export interface ProfileStatement {
   readonly id: string;
   readonly text: string;
   /** How likely it is worth keeping, from 0 to 1. */
   readonly score: number;
-  /** The newest statement on a topic counts. */
+  /** Topic of the statement; a newer statement on the same topic replaces it. */
   readonly topic: string;
-  /** What it is for; some of the profile is kept for constraints. */
+  /** Kinds of the statement; part of the profile is reserved for constraints. */
   readonly kinds: readonly string[];
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** Present where a later statement has ended this one: it is left out. */
+  /** Id of the later statement that ended this one, which is then left out. */
   readonly endedBy?: string;
-  /** Whether it says that something has ended or changed. */
+  /** Whether the statement says that something has ended or changed. */
   readonly isEnding?: boolean;
 }
 
@@ -27,20 +27,20 @@ export interface ProfileSentence {
 }
 
 export interface ProfileSources {
-  /** Always first, in their order. */
+  /** Pinned sentences, which always come first and keep their order. */
   readonly pins?: readonly ProfileSentence[];
-  /** Facts that hold, the most telling first. */
+  /** Facts that hold now, the most important first. */
   readonly facts?: readonly ProfileSentence[];
   readonly statements: readonly ProfileStatement[];
 }
 
 export interface ProfileOptions {
   readonly countTokens: (text: string) => number;
-  /** @default 120 */
+  /** Maximum number of tokens of the profile. @default 120 */
   readonly maxTokens?: number;
-  /** Least score of a statement; how the user wants to be answered counts whatever its score. @default 0 */
+  /** Minimum score of a statement. Wishes about the style of answers are kept whatever their score. @default 0 */
   readonly minScore?: number;
-  /** Tokens of the context that the profile is part of: at most a quarter is used. @default no bound */
+  /** Token budget of the context; the profile uses at most a quarter of it. @default no limit */
   readonly contextTokens?: number;
 }
 
@@ -49,26 +49,27 @@ export interface ProfileLine extends ProfileSentence {
   readonly tokens: number;
 }
 
-/** What serves questions that do not name it: wishes on style, health, food, and what the user cannot or will not do. */
+/** Kinds that matter for questions that do not mention them: answer style, health, diet, and limits of the user. */
 const CONSTRAINT_KINDS: ReadonlySet<string> = new Set(['answering-style', 'health', 'diet', 'limit']);
 
 const MAX_TOKENS = 120;
 const CONTEXT_SHARE = 1 / 4;
-/** Of the profile, kept for constraints where there are enough. */
+/** Share of the profile that is reserved for constraints, if there are enough. */
 const CONSTRAINT_SHARE = 0.4;
-/** Of these somebody has one at a time: what is said later counts alone. */
+/** Topics with a single value at a time: only the latest statement counts. */
 const ONE_AT_A_TIME: ReadonlySet<string> = new Set(['name', 'home', 'work', 'partner', 'diet']);
-/** What being the newest of all statements adds to the log-odds of its score. */
+/** Added to the log-odds of the newest statement; older ones get proportionally less. */
 const RECENCY_WEIGHT = 1.5;
-/** What a newer statement on its topic takes from them. */
+/** Subtracted from the log-odds of a statement for a newer one on its topic. */
 const NEWER_ON_TOPIC = 0.7;
-/** A statement of which a newer one has this share of words says nothing more. */
+/** A statement is redundant if a newer one contains at least this share of its words. */
 const SAME_SHARE = 0.5;
 
 /**
- * Chooses what a model is told whatever is asked: pins, then constraints up to their share, then what is most worth
- * telling, newer before older. Nothing that has ended, the newest word on a topic only, no sentence twice; what does not
- * fit whole is left out. The same input gives the same lines, in the order pins, facts, statements by time.
+ * Returns the lines that a model gets with every question: pins, then constraints up to their share, then the statements
+ * with the best scores, newer before older. Ended statements, older statements on the same topic and duplicates are left
+ * out, as is any line that does not fit as a whole. The same input gives the same lines: pins, facts, then statements by
+ * time.
  */
 export function chooseProfile(sources: ProfileSources, options: ProfileOptions): ProfileLine[] {
   const {
@@ -106,7 +107,7 @@ class ChosenLines {
     this.#countTokens = countTokens;
   }
 
-  /** Takes a line that fits and says something new. */
+  /** Adds a line if it fits and is not a duplicate. */
   take({ id, text, from }: ProfileSentence & Pick<ProfileLine, 'from'>, upTo: number): void {
     const room = Math.min(upTo, this.#limit) - this.tokens;
     if (room < 2 || this.#lines.some(({ line }) => line.id === id || line.text === text)) return;
@@ -127,8 +128,8 @@ class ChosenLines {
 }
 
 /**
- * Those that hold, without what a newer one on the topic says as well, and without what may have changed since: what one
- * is told whatever one asks has to be true. Oldest first.
+ * Returns the statements that still hold, oldest first, without those that a newer one on the topic repeats or that may
+ * have changed since: a line that is sent with every question has to be true.
  */
 function newestWords(statements: readonly ProfileStatement[]): ProfileStatement[] {
   const kept: { statement: ProfileStatement; words: ReadonlySet<string> }[] = [];
@@ -153,7 +154,7 @@ function newestWords(statements: readonly ProfileStatement[]): ProfileStatement[
   return kept.map(({ statement }) => statement).toReversed();
 }
 
-/** Whether it helps with questions that do not name it. */
+/** Whether the statement helps with questions that do not mention it. */
 function isUseful(statement: ProfileStatement, minScore: number): boolean {
   return (
     statement.kinds.includes('answering-style') ||
@@ -161,7 +162,7 @@ function isUseful(statement: ProfileStatement, minScore: number): boolean {
   );
 }
 
-/** Whether it tells of an hour, or somebody else's story, or something has changed since that may be it. */
+/** Whether the statement may be outdated: a momentary state, another person's story, or a possible later change. */
 function mayHavePassed(statement: ProfileStatement, all: readonly ProfileStatement[]): boolean {
   if (CLOCK.test(statement.text) || !isPersonal(statement.text)) return true;
   const kinds = tellingKinds(statement);
@@ -178,7 +179,7 @@ function tellingKinds({ kinds }: ProfileStatement): string[] {
   return kinds.filter((kind) => kind !== 'other' && kind !== 'plan');
 }
 
-/** By score and recency, best first. */
+/** Orders by score and recency, best first. */
 function rank(oldestFirst: readonly ProfileStatement[]): ProfileStatement[] {
   const last = Math.max(1, oldestFirst.length - 1);
   const newest = new Map(oldestFirst.map(({ topic, createdAt }) => [topic, createdAt]));
@@ -194,7 +195,7 @@ function rank(oldestFirst: readonly ProfileStatement[]): ProfileStatement[] {
   return values.toSorted((one, other) => other.value - one.value).map(({ statement }) => statement);
 }
 
-/** A score of 0 or 1 is taken for nearly that. */
+/** Returns the log-odds of a score, which is clamped because 0 and 1 have infinite log-odds. */
 function logOdds(score: number): number {
   const bounded = Math.min(0.999, Math.max(0.001, score));
   return Math.log(bounded / (1 - bounded));

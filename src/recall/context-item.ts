@@ -2,61 +2,65 @@ import type { ChatMessage } from '../model/message.ts';
 
 export type ItemOrigin = 'user' | 'assistant' | 'tool' | 'document' | 'import' | 'conversation';
 
-/** One thing that is in the context, and why. */
+/** One piece of the context, with the reason why it was chosen. */
 export interface ContextItem {
   /**
-   * `pinned`: a fact that the user wants in every context. `profile`: a sentence of the user that helps whatever is
-   * asked. `summary`: of what has left the session's window. `recent`: a turn of that window. `fact`: about something
-   * that the input mentions. `recalled`: an older turn that search found, whole or by what the user states in it.
+   * `pinned`: a fact that the user wants in every context. `profile`: a sentence of the user that helps with any
+   * question. `summary`: the summary of the turns that no longer fit the session's window. `recent`: a turn in that
+   * window. `fact`: a fact about something that the input mentions. `recalled`: an older turn that search found, either
+   * the whole turn or only what the user states in it.
    */
   kind: 'pinned' | 'profile' | 'summary' | 'recent' | 'fact' | 'recalled';
-  /** As it stands in the prompt, fence aside. */
+  /** Text as it appears in the prompt, without the fence around it. */
   text: string;
   tokens: number;
-  /** Whose word it is; of turns and summaries, in which several speak, `conversation`: their text says who says what. */
+  /** Who said it. Turns and summaries have several speakers and are `conversation`: their text names the speakers. */
   origin: ItemOrigin;
-  /** Ids of the messages that it quotes, or that say it; empty for a summary, which covers too many. */
+  /** Ids of the messages that it quotes or was learned from. Empty for a summary, which covers too many. */
   sources: string[];
-  /** Empty for facts, which belong to no single session. */
+  /** Id of the session. Empty for facts, which do not belong to a single session. */
   sessionId: string;
-  /** Empty for facts and summaries. */
+  /** Id of the turn. Empty for facts and summaries. */
   turnId: string;
-  /** Of a fact, for `correct`, `pin` and `forget`. */
+  /** Id of the fact. Pass it to `correct`, `pin` or `forget`. Set for the kinds `pinned` and `fact` only. */
   factId?: string;
-  /** When it was said; of a fact, since when it holds; of a summary, when it was made. */
+  /**
+   * When it was said, in milliseconds since 1970. For a fact it is the time from which the fact holds, for a summary the
+   * time at which it was written.
+   */
   createdAt: number;
-  /** Higher fits better, within its kind; 0 for what needs no reason. */
+  /** Relevance, comparable within one kind only: higher is better. 0 for kinds that are not ranked. */
   score: number;
-  /** The parts that the score is the sum of, by name. */
+  /** Parts of the score by name. They add up to `score`. */
   why: Readonly<Record<string, number>>;
 }
 
 export interface RecalledContext {
-  /** Complete and ready to send, the input included. */
+  /** The complete request, ready to send, including the input. */
   messages: ChatMessage[];
-  /** What was recalled, fenced, for those who lay out their own prompt; empty where nothing was. */
+  /** The recalled text inside its fence, for callers who build their own prompt. Empty if nothing was recalled. */
   text: string;
-  /** Of the whole request. */
+  /** Number of tokens of the whole request. */
   tokens: number;
-  /** The system message and the input alone exceed the budget: they are all that is there. */
+  /** Whether the system message and the input alone exceed the budget. The request then contains nothing else. */
   overBudget: boolean;
   items: ContextItem[];
 }
 
-/** Something that is known, as one line or paragraph of a prompt. */
+/** A piece of knowledge as one line or paragraph of a prompt. */
 export interface ContextNote {
   readonly text: string;
-  /** Whose word it is. @default 'user' */
+  /** Who said it. @default 'user' */
   readonly origin?: ItemOrigin;
   readonly sources: readonly string[];
   readonly sessionId?: string;
   readonly factId?: string;
-  /** The sentences of the user that it consists of, word for word. */
+  /** The user's sentences that the note consists of, verbatim. */
   readonly statements?: readonly { readonly id: string; readonly text: string }[];
   readonly turnId?: string;
-  /** The words of a message that says the same in its own; undefined where a message alone cannot. */
+  /** Words that a message needs to make this note redundant; undefined if no single message can. */
   readonly saidBy?: readonly string[];
-  /** Is about the user, and shares no word with the question. */
+  /** Whether the note is about the user and shares no word with the question. */
   readonly isGeneral?: boolean;
   readonly createdAt: number;
   readonly score: number;

@@ -8,58 +8,58 @@ import { mergeNeighbors } from './merge-neighbors.ts';
 import { pairToolCalls } from './pair-tool-calls.ts';
 import { quoteBlocks } from './quote-blocks.ts';
 
-/** A turn of the transcript with what it costs in a request as it stands. */
+/** A turn of the transcript with the number of tokens that it costs in a request. */
 export interface CountedTurn {
   readonly turn: number;
   readonly tokens: number;
   readonly messages: readonly StoredMessage[];
 }
 
-/** A turn that search has found, with its score and the parts of it. */
+/** A turn that search has found, with its score and the parts of that score. */
 export interface FoundTurn {
   readonly messages: readonly StoredMessage[];
   readonly score: number;
   readonly why: Readonly<Record<string, number>>;
-  /** What of it is no longer true. */
+  /** The part of the turn that is no longer true. */
   readonly outdated?: OutdatedPart;
-  /** Whether the user only asks for something in it. */
+  /** Whether the user only asks for something in this turn. */
   readonly isRequest?: boolean;
 }
 
-/** What every request of a session holds, whatever is remembered. */
+/** The fixed parts of every request of a session. */
 export interface ContextFrame {
   /** The host page's own system text. */
   system: string;
   input: string;
-  /** Of the fence around what does not change with the question. */
+  /** Mark of the fence around the parts that do not change with the question. */
   mark: string;
-  /** Of the fence around what was recalled for it. */
+  /** Mark of the fence around the parts that were recalled for the question. */
   inputMark: string;
   tokenizer: Tokenizer;
 }
 
-/** What of all that is known goes into a request. */
+/** The memory chosen for a request. */
 export interface ContextParts {
   readonly pinned: readonly ContextNote[];
   readonly profile: readonly ContextNote[];
   readonly summary?: ContextNote;
-  /** What was stated in turns that neither the summary nor the window holds. */
+  /** Statements of turns that are neither summarized nor in the window. */
   readonly gap: readonly ContextNote[];
   /** Oldest first. */
   readonly window: readonly CountedTurn[];
   readonly facts: readonly ContextNote[];
-  /** Old turns by what the user states in them, a note each. */
+  /** What the user states in old turns, one note per turn. */
   readonly stated: readonly ContextNote[];
   /** Quotable messages only. */
   readonly recalled: readonly FoundTurn[];
 }
 
 /**
- * Lays out a request: system text and notice, what is pinned and the summary, recent turns, then the input behind the
- * fence of profile, facts and old turns. What changes with each question stands last, so that an endpoint's prompt cache
- * holds; the profile does, because it leaves out what an old turn says.
+ * Returns a request: system text and notice, pinned facts and the summary, recent turns, then the fence with profile,
+ * facts and old turns, followed by the input. Parts that change with each question come last, so that an endpoint's
+ * prompt cache stays valid; the profile is one of them, because it leaves out what a recalled turn says.
  *
- * Pure, and of any size: what fits is the caller's choice.
+ * Pure. The size is not checked: the caller chooses what fits.
  */
 export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContext {
   const { mark, inputMark, tokenizer } = frame;
@@ -105,7 +105,7 @@ export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContex
   };
 }
 
-/** What of recent turns an endpoint takes. */
+/** Returns the messages of recent turns that endpoints accept. */
 export function sentOf(window: readonly CountedTurn[]): StoredMessage[] {
   return pairToolCalls(
     window.flatMap((turn) =>
@@ -114,7 +114,7 @@ export function sentOf(window: readonly CountedTurn[]): StoredMessage[] {
   );
 }
 
-/** Of the same time in an order of their own, whichever was chosen first. */
+/** Orders by time; the order of notes of the same time does not depend on the order in which they were chosen. */
 function byTime(a: ContextNote, b: ContextNote): number {
   return a.createdAt - b.createdAt || (a.text < b.text ? -1 : Number(a.text > b.text));
 }
@@ -123,7 +123,7 @@ export function turnIdOf({ messages }: { messages: readonly StoredMessage[] }): 
   return messages[0]?.turnId ?? '';
 }
 
-/** Costs of a summary are counted with its title. */
+/** Title above a summary, counted as part of its tokens. */
 export const SUMMARY_TITLE = 'Summary of the conversation until here';
 const PINNED_TITLE = 'Pinned facts';
 const GAP_TITLE = 'Stated since';
@@ -163,7 +163,7 @@ function noteItem(kind: ContextItem['kind'], note: ContextNote, tokenizer: Token
   };
 }
 
-/** Nothing where nothing of the turn is sent. */
+/** Returns no item if no message of the turn is sent. */
 function recentItem(turn: CountedTurn, sent: readonly StoredMessage[]): ContextItem[] {
   const messages = sent.filter((message) => message.turnId === turnIdOf(turn));
   if (messages.length === 0) return [];

@@ -4,7 +4,7 @@ import { newOrderedId } from '../model/id.ts';
 import type { DocumentRecord } from '../storage/schema.ts';
 import type { NewDocument } from './retriever.ts';
 
-/** A document as it is stored, checked and copied. @throws MnemoraError `invalid-input` */
+/** Returns a checked copy of a document, as it is stored. @throws MnemoraError `invalid-input` if it is invalid */
 export function toRecord(
   document: NewDocument,
   owner: { collection: string; sessionId: string },

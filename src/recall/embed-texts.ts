@@ -3,10 +3,10 @@ import { abortable } from '../model/abortable.ts';
 import { MnemoraError } from '../model/error.ts';
 
 /**
- * One vector a text, checked before it is stored or searched with: a row that is no vector, or of another length than
- * those known, would make every later search fail. An abort does not wait for an embedder that does not heed it.
+ * Returns one vector for each text. The vectors are checked first, because a stored vector of the wrong length would make
+ * every later search fail. An abort takes effect at once, even if the embedder ignores its signal.
  *
- * @throws MnemoraError `model-unavailable` where the embedder gives anything but one finite vector a text
+ * @throws MnemoraError `model-unavailable` if the embedder does not return one finite vector for each text
  */
 export async function embedTexts(
   embedder: Embedder,

@@ -6,7 +6,7 @@ import type { TranscriptStore } from '../storage/transcript/transcript-store.ts'
 import { holdInUse, namesInUse } from '../tabs/usage-locks.ts';
 import { lead } from '../tabs/leadership.ts';
 import { embedTexts } from './embed-texts.ts';
-import { embeddingKey } from './message-key.ts';
+import { textForEmbedding } from './indexed-text.ts';
 import type { ScopeIndex } from './scope-index.ts';
 
 export interface EmbeddingBacklogOptions {
@@ -15,7 +15,7 @@ export interface EmbeddingBacklogOptions {
   scope: string;
   index: ScopeIndex;
   embedder: Embedder;
-  /** Shared by all tabs of one database and scope. */
+  /** Name of the lock that all tabs of one database and scope share. */
   lockName: string;
   onProgress: ProgressListener;
   onWarning: WarningListener;
@@ -24,10 +24,10 @@ export interface EmbeddingBacklogOptions {
 const BATCH_MESSAGES = 32;
 
 /**
- * Embeds in the background what has no vector yet, newest first, one tab at a time.
+ * Embeds messages without a vector in the background, newest first, in one tab at a time.
  *
- * There is no queue to lose: what is left to do is the difference between the messages and the vectors stored, so
- * that a reload or a crash costs at most the batch under way.
+ * There is no queue that could be lost: the backlog is the difference between the messages and the vectors stored, so a
+ * reload or a crash costs at most the current batch.
  */
 export class EmbeddingBacklog {
   readonly #options: EmbeddingBacklogOptions;
@@ -41,12 +41,12 @@ export class EmbeddingBacklog {
     this.#options = options;
   }
 
-  /** Whether the model is loaded: a question can be embedded without waiting for it. */
+  /** Whether the model is loaded, so that a question can be embedded without waiting for it. */
   get ready(): boolean {
     return this.#ready;
   }
 
-  /** Something was written: sees to it that it gets embedded. */
+  /** Starts embedding new messages. To be called after each write. */
   wake(): void {
     if (this.#abort.signal.aborted) return;
     if (this.#running) {
@@ -60,7 +60,7 @@ export class EmbeddingBacklog {
     });
   }
 
-  /** Resolves when nothing is left to embed, or when embedding has failed (a warning said so). */
+  /** Resolves when nothing is left to embed, or when embedding has failed, which a warning reports. */
   async settled(): Promise<void> {
     while (this.#running) await this.#running;
   }
@@ -80,7 +80,7 @@ export class EmbeddingBacklog {
       this.#ready = true;
       await this.#inUse;
       await this.#options.index.loadVectors();
-      // Two tabs that lead for a moment embed the same texts twice, and the last vector stored counts.
+      // If two tabs lead for a moment, both embed the same texts, and the last vector stored wins.
       await lead(lockName, signal, (term) => this.#embedMissing(term));
     } catch (cause) {
       if (signal.aborted) return;
@@ -99,14 +99,14 @@ export class EmbeddingBacklog {
       this.#wokenMeanwhile = false;
       await index.sync(signal);
       const missing = await index.withoutVector();
-      // Woken by a new turn, which is to come first, the rest is listed again.
+      // New turns are embedded first: after a wake-up the missing messages are listed again.
       for (let start = 0; start < missing.length && !this.#wokenMeanwhile; start += BATCH_MESSAGES) {
         const wanted = new Set(missing.slice(start, start + BATCH_MESSAGES).map((message) => message.id));
         const turnIds = missing.slice(start, start + BATCH_MESSAGES).map((message) => message.turnId);
         const messages = (await transcript.loadTurns([...new Set(turnIds)], signal))
           .flat()
           .filter((message) => wanted.has(message.id));
-        const vectors = await embedTexts(embedder, messages.map(embeddingKey), 'document', signal);
+        const vectors = await embedTexts(embedder, messages.map(textForEmbedding), 'document', signal);
         const entries = messages.map((message, position) => ({
           id: message.id,
           vector: vectors[position] as Float32Array,
@@ -115,8 +115,8 @@ export class EmbeddingBacklog {
         await index.sync(signal);
       }
     } while (this.#wokenMeanwhile);
-    // Of a model used before, whose vectors were kept in case that this one would not get here. Another tab may still use
-    // it, as it does while a page is being updated: without them it would embed everything again, and drop these.
+    // Vectors of the previous model were kept until this one had embedded everything. Another tab may still use that
+    // model, as during an update of the page: without its vectors it would embed everything again, and drop these.
     const inUse = await namesInUse(`${lockName}:with:`);
     await rows.dropOtherVectors(scope, [embedder.id, ...inUse]);
   }

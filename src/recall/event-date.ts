@@ -2,9 +2,9 @@ import type { EventStatement } from '../model/event-statement.ts';
 import { dayOf, timesNamed, type DateOf, type TimeWindow } from './time-window.ts';
 
 /**
- * When an event was that `phrase` names, by the first of the sentences that names a time. By its beginning, where none
- * does: since when the first fact has held. A date without a year is the one nearest to when it was said; what comes
- * every year is understood as its last day before `now`. Times are in milliseconds since 1970.
+ * Returns when the event named by `phrase` was, read from the first sentence that names a time. If none does, it is the
+ * time from which the first fact holds. A date without a year is the one nearest to when it was said; a yearly event is
+ * the last one before `now`. Times are in milliseconds since 1970.
  */
 export function eventDate(
   phrase: string,
@@ -25,7 +25,7 @@ const YEAR_MS = 365 * 86_400_000;
 const YEARLY = /\b(?:birthday|anniversary)\b/iu;
 
 function nearestNamed(sentence: string, saidAt: number): TimeWindow | undefined {
-  // Times are understood as in talk about the past; what is still to come is past in a year.
+  // `timesNamed` reads times as past ones. Read a year later, an event that is still to come is past as well.
   const dates = [saidAt, saidAt + YEAR_MS].flatMap((time) => timesNamed(sentence, time).windows);
   const distance = ({ from, to }: TimeWindow): number => Math.max(0, from - saidAt, saidAt - to);
   return dates.toSorted((a, b) => distance(a) - distance(b))[0];

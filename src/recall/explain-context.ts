@@ -3,25 +3,24 @@ import type { ContextItem, ContextNote } from './context-item.ts';
 import { layOut, turnIdOf, type ContextParts, type CountedTurn, type FoundTurn } from './context-layout.ts';
 import { recentWindow } from './recent-window.ts';
 import { saidOnce } from './said-once.ts';
-import { sameWords } from './same-words.ts';
+import { duplicateKey } from './duplicate-key.ts';
 
-/** Something that could have gone into a context. */
+/** A candidate for the context, with the reason why it was sent or left out. */
 export interface ContextCandidate extends ContextItem {
   readonly isIncluded: boolean;
   /**
-   * `sent`: it is in. `no-room`: it does not fit beside what comes before it, or its kind's share is used up.
-   * `repeated`: something that is in says the same. `gated`: the question does not ask for it, as far as can be told,
-   * or hardly. `left-window`: a turn of this session that is no longer among the
-   * recent ones, and that search has not found.
+   * `sent`: part of the context. `no-room`: the budget, or the share of its kind, is used up. `repeated`: the context
+   * already says the same. `gated`: the question does not seem to need memory. `left-window`: a turn of this session that
+   * is no longer among the recent ones and that search did not find.
    */
-  /** Of what is gated: how sure it is that memory has something to say, from 0 to 1, and what speaks for and against it. */
+  /** For `gated`: probability that memory helps with the question, from 0 to 1, and each feature's contribution to it. */
   readonly gate?: { readonly score: number; readonly why: Readonly<Record<string, number>> };
   readonly reason: 'sent' | 'no-room' | 'repeated' | 'gated' | 'left-window';
 }
 
 /**
- * All that is considered for a context, once each, and whether it got in: first what is sent, exactly the items of the
- * context, then what is not; both in the order of the prompt. Pure.
+ * Returns every candidate for a context once: first those sent, which are exactly the items of the context, then those
+ * left out, both in the order of the prompt. Pure.
  */
 export function explainContext(input: AssembleInput): ContextCandidate[] {
   const given = inPriority(input);
@@ -53,12 +52,12 @@ function namesOf(notes: readonly ContextNote[]): ReadonlySet<string> {
   return new Set(notes.map(nameOf));
 }
 
-/** What tells a note from others of its kind. */
+/** Returns the identity of a note within its kind. */
 function nameOf({ factId, text }: Pick<ContextNote, 'factId' | 'text'>): string {
   return factId ?? text;
 }
 
-/** A turn that is not in the window and was found is a candidate as found. */
+/** Returns the candidates that are not in the context; a turn outside the window counts as found if search found it. */
 function leftOut(given: AssembleInput, parts: ContextParts): ContextParts {
   const sent = new Set([
     ...[...parts.window, ...parts.recalled].map(turnIdOf),
@@ -79,12 +78,12 @@ function leftOut(given: AssembleInput, parts: ContextParts): ContextParts {
 }
 
 function repeatedIn(out: readonly FoundTurn[], { window, recalled }: ContextParts): readonly FoundTurn[] {
-  const said = new Set([...window, ...recalled].map(({ messages }) => sameWords(messages)));
-  said.delete(''); // turns without any word have none in common
-  return out.filter(({ messages }) => said.has(sameWords(messages)));
+  const said = new Set([...window, ...recalled].map(({ messages }) => duplicateKey(messages)));
+  said.delete(''); // turns without words are not duplicates of each other
+  return out.filter(({ messages }) => said.has(duplicateKey(messages)));
 }
 
-/** Turns that the window has moved past, whatever the budget. */
+/** Returns the turns that the window has moved past, regardless of the budget. */
 function passedBy({ areUncovered, turns, recentTurns }: AssembleInput): readonly CountedTurn[] {
   if (areUncovered) return [];
   const window = recentWindow(turns, { recentTurns, maxTokens: Infinity });

@@ -1,10 +1,10 @@
 import { hmacSha256 } from '../storage/sha256.ts';
 
-/** The marks that a request has around what is remembered. */
+/** The marks of the fences around recalled text in a request. */
 export interface FenceMarks {
-  /** Around what stands in one request of a session as in the next: its bytes are in a prompt cache. */
+  /** Mark around text that is the same in all requests of a session, so that a prompt cache applies to it. */
   readonly session: string;
-  /** Around what was recalled for one question. */
+  /** Mark around text that was recalled for one question. */
   readonly question: string;
 }
 
@@ -12,15 +12,16 @@ export interface FenceMarks {
 const MARK_CHARACTERS = 24;
 
 /**
- * Computed and never stored, so that the same state gives the same bytes. Who has not the secret of the database cannot
- * tell the marks of a session in advance, and a mark that an answer repeats is not that of the next question.
+ * Returns the marks for one question. They are computed and never stored, so that the same state gives the same bytes.
+ * They cannot be predicted without the secret of the database, and a mark that an answer repeats differs from that of the
+ * next question.
  */
 export function fenceMarks(
   secret: string,
   sessionId: string,
   asked: { readonly turnId: string } | { readonly text: string },
 ): FenceMarks {
-  // As JSON, so that no id can be written that stands for another kind of mark.
+  // As JSON, so that no id can be chosen that gives a mark of the other kind.
   const mark = (...parts: readonly string[]): string =>
     hmacSha256(secret, JSON.stringify(parts)).slice(0, MARK_CHARACTERS);
   return {

@@ -13,22 +13,22 @@ export function fence(mark: string, blocks: readonly string[]): string {
   return `<memory-${mark}>\n${blocks.join('\n\n')}\n</memory-${mark}>`;
 }
 
-/** Whether a message has something to quote. What the host page told the model, or the user, is no memory of the user. */
+/** Whether a message can be quoted. System text and notes of the host page are not memories of the user. */
 export function isQuotable(message: StoredMessage): boolean {
   return message.role !== 'system' && !isNotice(message) && messageText(message) !== '';
 }
 
-/** What of a turn is no longer true. */
+/** The part of a turn that is no longer true. */
 export interface OutdatedPart {
-  /** The words that said it, as they stand in the turn. */
+  /** The words of that part, verbatim. */
   readonly quote: string;
-  /** Since when, in milliseconds since 1970. */
+  /** When it stopped being true, in milliseconds since 1970. */
   readonly since: number;
 }
 
 /**
- * The head of a block of quoted turns: when the first was said, in UTC, and its source; how many follow it at once; and
- * what of it is no longer true.
+ * Returns the head of a block of quoted turns: the time of the first in UTC and its source, the number of turns that
+ * follow it, and the part that is no longer true.
  */
 export function quoteHead(first: StoredMessage, following: number, outdated?: OutdatedPart): string {
   const when = new Date(first.createdAt).toISOString().slice(0, 16).replace('T', ' ');
@@ -36,7 +36,7 @@ export function quoteHead(first: StoredMessage, following: number, outdated?: Ou
   return `[${when} UTC, source ${sourceOf(first)}${more}${outdated ? noLongerTrue(outdated) : ''}]`;
 }
 
-/** Enough of the words to tell which are meant. */
+/** Enough characters to recognize the quoted words. */
 const OUTDATED_CHARACTERS = 60;
 
 function noLongerTrue({ quote, since }: OutdatedPart): string {
@@ -45,8 +45,8 @@ function noLongerTrue({ quote, since }: OutdatedPart): string {
 }
 
 /**
- * Quotes what was said in a turn as data: each line behind `> ` so that no line of it can look like a speaker's label,
- * and with marks and role tokens broken up. What the user has pasted says so.
+ * Quotes a turn as data: each line begins with `> `, so that none can look like a speaker's label, and marks and role
+ * tokens are broken up. Text that the user has pasted is labeled as such.
  */
 export function quoteLines(turn: readonly StoredMessage[]): string {
   const lines = turn.flatMap((message) => {
@@ -58,7 +58,7 @@ export function quoteLines(turn: readonly StoredMessage[]): string {
   return lines.join('\n');
 }
 
-/** A message in the parts of those whose word they are: what a user has pasted is not theirs. */
+/** Splits a message by speaker: text that a user has pasted is not their own. */
 function spoken(message: StoredMessage): { readonly speaker: string; readonly text: string }[] {
   const text = messageText(message);
   const speaker = speakerOf(message);
@@ -82,17 +82,17 @@ function trimmed({ speaker, text }: { speaker: string; text: string }): { speake
 
 const PASTED = 'pasted by the user';
 
-/** Quotes what is known under a title, each line as data. */
+/** Quotes notes under a title, each line as data. */
 export function quoteNotes(title: string, notes: readonly string[]): string {
   const lines = notes.flatMap((note) => note.split(LINE_BREAK));
   return [`[${title}]`, ...lines.map((line) => `> ${escapeMarks(line)}`)].join('\n');
 }
 
-/** All that a model, or a regular expression, may take for the end of a line. */
+/** Every character that a model or a regular expression may treat as the end of a line. */
 // oxlint-disable-next-line no-control-regex
 const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
 
-/** Enough of a turn id to tell the quoted turns of one prompt apart; the whole would cost twenty tokens each. */
+/** Enough of a turn id to distinguish the quoted turns of one prompt; a whole id would cost about twenty tokens. */
 const SOURCE_CHARACTERS = 12;
 
 function sourceOf(message: StoredMessage): string {
@@ -111,7 +111,7 @@ function oneLine(text: string): string {
   return escapeMarks(text.replaceAll(/[\s\u0085]+/g, ' '));
 }
 
-/** Breaks up what a chat template or our own fence could take for structure. */
+/** Breaks up anything that a chat template or the fence could read as structure. */
 function escapeMarks(text: string): string {
   return text
     .replaceAll(/<(\/?)(memory-)/gi, '<$1 $2')

@@ -1,6 +1,6 @@
-import type { Place } from '../search/place-columns.ts';
+import type { MessageMetadata } from '../search/metadata-columns.ts';
 
-/** A searchable message, and where it stands. */
-export interface IndexedMessage extends Place {
+/** A searchable message with its metadata. */
+export interface IndexedMessage extends MessageMetadata {
   readonly id: string;
 }

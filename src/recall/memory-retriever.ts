@@ -15,23 +15,23 @@ import type { DocumentRecord } from '../storage/schema.ts';
 import type { MemoryRetriever, NewDocument, RetrievedDocument } from './retriever.ts';
 
 export interface MemoryRetrieverOptions {
-  /** Ranks by cosine; `false` ranks by keywords (BM25) instead. */
+  /** Embedder whose vectors are ranked by cosine similarity; `false` ranks by keywords (BM25) instead. */
   embedder: Embedder | false;
-  /** Keeps the documents; without it they live as long as the page. */
+  /** Database that stores the documents. Without one they are lost when the page is closed. */
   database?: MemoryDatabase;
-  /** What `clear` removes is what this session has added. @default a new id */
+  /** Session that added documents belong to: `clear` deletes the documents of this session. @default a new id */
   sessionId?: string;
-  /** Documents that a search returns at most. @default 4 */
+  /** Maximum number of documents that a search returns. @default 4 */
   topK?: number;
-  /** Retrievers of one collection find each other's documents. @default 'user' */
+  /** Name of the collection. Retrievers of the same collection find each other's documents. @default 'user' */
   collection?: string;
 }
 
 /**
- * A retriever over texts of this browser, exact and with real deletion: what `VectorStoreRetrieverMemory` keeps its
- * exchanges in.
+ * Returns a retriever over texts stored in this browser. Search is exact (no approximate index), and deleted documents
+ * are erased from the index. `VectorStoreRetrieverMemory` stores its exchanges in such a retriever.
  *
- * @throws MnemoraError `invalid-option`
+ * @throws MnemoraError `invalid-option` if an option is unknown or invalid
  */
 export function memoryRetriever(options: MemoryRetrieverOptions): MemoryRetriever {
   checkOptions(options);
@@ -115,8 +115,8 @@ class DocumentRetriever implements MemoryRetriever {
     }
     const records = documents.map((document: NewDocument) => toRecord(document, this.#settings));
     await this.#sync(signal);
-    const since = this.#follower?.cursor; // what is forgotten from now on is not stored
-    // Of several under one id the first counts, as it does when they come one after the other.
+    const since = this.#follower?.cursor; // documents forgotten after this point are not stored
+    // The first of several documents with the same id wins, as it does when they are added one after the other.
     const firsts = new Map(records.toReversed().map((record) => [record.id, record]));
     const added = await this.#embed(
       [...firsts.values()].toReversed().filter((record) => !this.#documents.has(record.id)),
@@ -156,13 +156,13 @@ class DocumentRetriever implements MemoryRetriever {
     return vector ? (this.#vectors?.search(vector, k) ?? []) : [];
   }
 
-  /** Replays what other tabs, and other retrievers of this collection, have written. */
+  /** Applies the changes made by other tabs and by other retrievers of this collection. */
   async #sync(signal: AbortSignal | undefined): Promise<void> {
     await this.#follower?.sync(signal);
   }
 
   async #apply(store: Documents, changes: DocumentChanges, signal: AbortSignal | undefined): Promise<void> {
-    // Documents of another embedder have no place among these vectors until they are embedded again.
+    // Vectors of different embedders cannot be compared: other documents are missing until they are embedded again.
     const isOwn = (record: DocumentRecord): boolean => record.embedding?.embedder === this.#embedderId;
     const own = changes.documents.filter(isOwn);
     const foreign = changes.documents.filter((record) => !isOwn(record));

@@ -1,11 +1,11 @@
 import type { ChatMessage } from '../model/message.ts';
 
 /**
- * Leaves out what endpoints refuse: tool results without their call, calls without their result, and assistant
- * messages that hold nothing else.
+ * Returns the messages without those that endpoints refuse: tool results without their call, calls without their result,
+ * and assistant messages that contain nothing else.
  *
- * A result answers a call of the assistant messages right before it. Ids alone do not tell: some models use the same
- * ones in every turn.
+ * A result answers a call of the assistant messages right before it. Ids alone are not enough, because some models reuse
+ * the same ids in every turn.
  */
 export function pairToolCalls<T extends ChatMessage>(messages: readonly T[]): T[] {
   const paired: T[] = [];

@@ -1,4 +1,4 @@
-/** What a question asks for, by its question word. English only; others ask for nothing in particular. */
+/** What a question asks for, by its question word. English only: undefined for questions in other languages. */
 export type QuestionKind = 'time' | 'number' | 'place' | 'person';
 
 export function questionKind(question: string): QuestionKind | undefined {

@@ -7,19 +7,19 @@ interface Quotable {
   readonly outdated?: OutdatedPart;
 }
 
-/** Turns quoted under one head. */
+/** A block of turns that are quoted under one head. */
 export interface QuoteBlock<T> {
   readonly text: string;
-  /** Its head, and the lines of each turn: the same texts whatever stands beside a turn. */
+  /** The head, then the lines of each turn. The text of a turn does not depend on its neighbors. */
   readonly pieces: readonly string[];
-  /** Each with its part of the text; the head belongs to the first. */
+  /** Each turn with its part of the text; the head belongs to the first. */
   readonly quotes: readonly { readonly turn: T; readonly text: string }[];
 }
 
 /**
- * Quotes turns in the order in which they were said, because a later one may correct an earlier one. Neighbors of one
- * session stand under one head: they read as the conversation that they were, and a head costs as much as a sentence.
- * One that is outdated in part has a head of its own, which says so.
+ * Quotes turns in chronological order, because a later one may correct an earlier one. Consecutive turns of a session
+ * share one head: they read as a conversation, and a head costs as many tokens as a sentence. A turn that is partly
+ * outdated gets a head of its own, which says so.
  */
 export function quoteBlocks<T extends Quotable>(turns: readonly T[]): QuoteBlock<T>[] {
   return runsOf(turns.toSorted(inOrder)).map((run) => {
@@ -34,7 +34,7 @@ export function quoteBlocks<T extends Quotable>(turns: readonly T[]): QuoteBlock
   });
 }
 
-// Filling a budget tries the same turns in one block after the other.
+// While a budget is being filled, the same turns are quoted in one block after the other.
 const linesByTurn = new WeakMap<readonly StoredMessage[], string>();
 
 function linesOf(turn: readonly StoredMessage[]): string {
@@ -60,7 +60,7 @@ function isNext(before: Quotable | undefined, after: Quotable): boolean {
   return a !== undefined && b !== undefined && a.sessionId === b.sessionId && a.turn + 1 === b.turn;
 }
 
-/** By when they were said. */
+/** Orders turns by the time at which they were said. */
 export function inOrder(a: Quotable, b: Quotable): number {
   const [first] = a.messages;
   const [second] = b.messages;

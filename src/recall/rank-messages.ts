@@ -9,29 +9,29 @@ import type { RankedMessage } from './ranking-features.ts';
 import { CANDIDATES, type RankingInput } from './ranking-input.ts';
 import { RANKING_WEIGHTS } from './ranking-weights.ts';
 
-/** How much the words of each level count when candidates are chosen by words. */
+/** Weights of the three keyword levels when candidates are chosen by keywords. */
 const WORD_WEIGHTS = { message: 0.6, surroundings: 1, session: 0.8 } as const;
 /**
- * Cosine below which a message that has no word of the query is left out: what unrelated texts reach.
+ * Minimum cosine of a message that has no word of the query. Unrelated texts reach values up to this.
  */
 const MIN_COSINE = 0.2;
-/** So well must it fit what was learned from a message that has no word of the query. */
+/** Minimum relevance of what was learned from a message that has no word of the query. */
 const MIN_RELATED = 0.25;
-/** Of the meaning around a message, how much the one before counts: it is what the message answers. */
+/** Weight of the message before among the two neighbors, because it is what the message answers. */
 const SHARE_BEFORE = 2 / 3;
-/** So many of the best bring along the message that answers them, or that they answer. */
+/** Number of best candidates whose answer, or whose question, becomes a candidate too. */
 const WITH_NEIGHBORS = 20;
 
-/** A message that may be what is looked for, with its features in the order of `FEATURE_NAMES`. */
+/** A candidate message with its features in the order of `FEATURE_NAMES`. */
 export interface Candidate {
   readonly id: string;
   readonly features: readonly number[];
 }
 
 /**
- * Ranks the messages of a scope: each of the {@link candidatesOf} a query by the weighted sum of its features, which
- * tell how well it fits the query and what it says by itself. The features are bounded, so that none of them decides
- * alone, and the weights are those of a logistic regression (`npm run fit:ranking`).
+ * Ranks the messages of a scope: scores each of the {@link candidatesOf} a query by the weighted sum of its features,
+ * which describe its relevance to the query and its own content. The features are bounded, so that none of them decides
+ * alone, and the weights come from a logistic regression (`npm run fit:ranking`).
  *
  * Scores are sums and not ranks: with the same weights, reciprocal rank fusion found 3.6 points less of the evidence
  * among the first 5, and 1.4 less among the first 10 (k = 20; 4.5 and 1.9 less with the usual 60).
@@ -41,10 +41,10 @@ export function rankMessages(input: RankingInput): FusedHit[] {
 }
 
 /**
- * The union of the messages that have a word of the query, those that a model finds near it, those from which something
- * was learned about what it names, and of the best of these the messages that answer them or that they answer.
+ * Returns the union of the messages that have a word of the query, those nearest to it by cosine, those from which
+ * something was learned about its entities, and the answers or questions that belong to the best of these.
  *
- * Cosines are stretched over the candidates, because models differ in the range that theirs fall into.
+ * Cosines are rescaled over the candidates, because each model has its own range of cosines.
  */
 export function candidatesOf(input: RankingInput): Candidate[] {
   const { scores, similar, related, neighbor, limit = CANDIDATES } = input;
@@ -83,7 +83,7 @@ export function candidatesOf(input: RankingInput): Candidate[] {
 const WEIGHTS = FEATURE_NAMES.map((name) => RANKING_WEIGHTS[name]);
 const PART_OF = FEATURE_NAMES.map((name) => RANKING_PARTS.indexOf(partOf(name)));
 
-/** Candidates, best first: a score is the sum of its parts, and a part that is 0 is left out. */
+/** Returns the candidates with scores, best first. A score is the sum of its parts, and parts of 0 are omitted. */
 function scored(candidates: readonly Candidate[]): FusedHit[] {
   const lists = RANKING_PARTS.map((): SearchHit[] => []);
   for (const { id, features } of candidates) {
@@ -99,7 +99,7 @@ function scored(candidates: readonly Candidate[]): FusedHit[] {
   );
 }
 
-/** The best candidates, without their parts. */
+/** Returns the best candidates without the parts of their scores. */
 function bestOf(candidates: readonly Candidate[], count: number): SearchHit[] {
   const top = new TopHits(count);
   for (const { id, features } of candidates) {
@@ -110,7 +110,7 @@ function bestOf(candidates: readonly Candidate[], count: number): SearchHit[] {
   return top.ranked();
 }
 
-/** The message that answers a question, or the question that a message answers. */
+/** Returns the answer to a question, or the question that a message answers. */
 function answering({ neighbor, traitsOf, isAdmitted }: RankingInput, id: string): string[] {
   const isQuestion = (message: MessageTraits | undefined): boolean => message?.endsWithQuestion === true;
   const before = neighbor(id, 'previous');
@@ -131,7 +131,7 @@ function beforeOf(
   return { hasQuestion: traitsOf(before)?.hasQuestion ?? false, coverage: coverageOf(before).share };
 }
 
-/** From 0 for the last to 1 for the best; cosines below 0 say nothing. */
+/** Rescales cosines from 0 for the last to 1 for the best. Cosines below 0 count as 0. */
 function stretched(similar: readonly SearchHit[]): ReadonlyMap<string, number> {
   const best = similar[0]?.score ?? 0;
   const last = Math.max(0, similar.at(-1)?.score ?? 0);

@@ -1,35 +1,35 @@
 import { MOST_WORDS, type MessageTraits } from '../search/message-traits.ts';
 import type { QuestionKind } from './question-kind.ts';
 
-/** What is known of a message when it is ranked for a question. Shares are from 0 to 1. */
+/** The inputs of a message's features for a question. All numbers are from 0 to 1. */
 export interface RankedMessage {
-  /** The words of the message itself: its BM25 score, divided by the best. */
+  /** BM25 score of the message itself, divided by the best. */
   readonly keyword: number;
-  /** The words of the message and two on each side of it. */
+  /** The same for the message with two messages on each side. */
   readonly nearby: number;
-  /** The words of its session. */
+  /** The same for its session. */
   readonly session: number;
-  /** The meaning of the message, from 0 for the last that is still a candidate to 1 for the best. */
+  /** Cosine of the message, rescaled from 0 for the last candidate to 1 for the best. */
   readonly vector: number;
-  /** The meaning of the message before it, ⅔ of this, and of the one after it. */
+  /** The same for its neighbors: ⅔ from the message before it and ⅓ from the one after it. */
   readonly vectorNearby: number;
-  /** How well it fits the time that the question names. */
+  /** How well its time fits the time that the question names. */
   readonly time: number;
-  /** How much what was learned from it is about what the question names. */
+  /** Relevance of what was learned from it to the entities that the question names. */
   readonly graph: number;
-  /** Whose word it is, where the question names one speaker. */
+  /** Whether the speaker is the one whom the question names; undefined if it does not name exactly one. */
   readonly speaker: 'named' | 'other' | undefined;
-  /** How new it is. */
+  /** Recency: 1 for today, falling with age. */
   readonly recency: number;
-  /** How rare the rarest word is that it shares with the question. */
+  /** Rarity of the rarest word that it shares with the question. */
   readonly rarestWord: number;
-  /** Undefined where nothing is known of the text. */
+  /** Traits of the text; undefined if they are not known. */
   readonly traits: (MessageTraits & { readonly rarity: number }) | undefined;
-  /** Of the message before it in its session, if there is one. */
+  /** Traits of the message before it in its session, if there is one. */
   readonly before: { readonly hasQuestion: boolean; readonly coverage: number } | undefined;
 }
 
-/** The parts of a score, each the sum of a few features: what a person reads. */
+/** Names of the parts of a score. Each part is the sum of a few features and is shown to people. */
 export const RANKING_PARTS = [
   'keyword',
   'nearby',
@@ -42,20 +42,20 @@ export const RANKING_PARTS = [
 ] as const;
 
 /**
- * The name of a part of a score, as it stands in `parts` and `why`.
+ * Name of a part of a score, as used in `parts` and `why`.
  *
- * - `keyword`: the words of the question that the message has.
- * - `nearby`: those that the messages around it and its session have.
- * - `vector`: its meaning, and that of the messages beside it.
- * - `speaker`: it was said by somebody whom the question names, or by somebody else.
- * - `time`: it is of the time that the question names; where it names none, how new it is.
- * - `graph`: something was learned from it about what the question names, whatever the message calls that.
- * - `answer`: it answers rather than asks, and has the date, number or name that the question asks for.
- * - `content`: how much it tells by itself: its length, its rare words, and whether it is about the one who says it.
+ * - `keyword`: words of the question in the message.
+ * - `nearby`: words of the question in the messages around it and in its session.
+ * - `vector`: similarity in meaning of the message and of its neighbors.
+ * - `speaker`: whether the speaker is the one whom the question names.
+ * - `time`: whether it is from the time that the question names; recency if the question names no time.
+ * - `graph`: something was learned from it about an entity of the question, even if the message uses another name.
+ * - `answer`: whether it answers rather than asks, and contains the date, number or name that the question asks for.
+ * - `content`: how informative it is: its length, its rare words, and whether the speaker talks about themselves.
  */
 export type RankingPart = (typeof RANKING_PARTS)[number];
 
-/** The features of the ranking, in the order in which they are listed everywhere. */
+/** Names of the features, in the order used everywhere. */
 export const FEATURE_NAMES = [
   'keyword',
   'rarestWord',
@@ -88,17 +88,17 @@ export type FeatureName = (typeof FEATURE_NAMES)[number];
 
 type FeatureOf = (message: RankedMessage, kind: QuestionKind | undefined) => number;
 
-/** All features of a message, each from 0 to 1, in the order of {@link FEATURE_NAMES}. */
+/** Returns the features of a message, each from 0 to 1, in the order of {@link FEATURE_NAMES}. */
 export function featuresOf(message: RankedMessage, kind: QuestionKind | undefined): number[] {
   return FEATURE_NAMES.map((name) => FEATURES[name][1](message, kind));
 }
 
-/** The part of the score that a feature belongs to. */
+/** Returns the part of the score that a feature belongs to. */
 export function partOf(name: FeatureName): RankingPart {
   return FEATURES[name][0];
 }
 
-/** The part that each feature belongs to, and how it is computed: from 0 to 1. */
+/** The part that each feature belongs to, and the function that computes it, from 0 to 1. */
 const FEATURES: Readonly<Record<FeatureName, readonly [RankingPart, FeatureOf]>> = {
   keyword: ['keyword', ({ keyword }) => keyword],
   rarestWord: ['keyword', ({ rarestWord }) => rarestWord],

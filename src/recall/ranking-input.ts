@@ -2,31 +2,31 @@ import type { ConversationScores } from '../search/conversation-scores.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import type { RankedMessage } from './ranking-features.ts';
 
-/** How many of each list are candidates: enough that a message strong in one list meets its score in the other. */
+/** Number of candidates from each list. Large enough that a message at the top of one list also has its other score. */
 export const CANDIDATES = 200;
 
-/** What the messages of a scope are ranked by for a question. */
+/** Everything that the ranking of a scope's messages for a question depends on. */
 export interface RankingInput {
-  /** How many of each list are candidates. @default {@link CANDIDATES} */
+  /** Number of candidates from each list. @default {@link CANDIDATES} */
   readonly limit?: number;
-  /** As it was asked. */
+  /** The question, verbatim. */
   readonly question: string;
   readonly scores: ConversationScores;
-  /** The messages nearest to the query by cosine, best first, at most `limit`; none without a model. */
+  /** At most `limit` messages nearest to the query by cosine, best first; empty without a model. */
   readonly similar: readonly SearchHit[];
   neighbor(id: string, side: 'previous' | 'next'): string | undefined;
-  /** Whether the query admits a message. */
+  /** Whether the filter of the query admits a message. */
   isAdmitted(id: string): boolean;
-  /** What is told of the text of a message; undefined where it is not known. */
+  /** Returns the traits of a message's text; undefined if they are not known. */
   traitsOf(id: string): RankedMessage['traits'];
-  /** Whether it was said by the one speaker whom the query names; undefined where it names none, or several. */
+  /** Whether the speaker of a message is the one whom the query names; undefined if it does not name exactly one. */
   speakerOf(id: string): 'named' | 'other' | undefined;
-  /** Terms of the query that name a speaker: they tell who said it, and not what was said. */
+  /** Terms of the query that name a speaker: they say who said it, not what was said. */
   readonly speakerTerms: ReadonlySet<string>;
-  /** How well it fits the time that the query names, from 0 to 1. */
+  /** Returns how well the time of a message fits the time that the query names, from 0 to 1. */
   fitsTime(id: string): number;
-  /** How new it is, from 0 to 1; 0 where the query names a time. */
+  /** Returns the recency of a message, from 0 to 1; 0 if the query names a time. */
   recencyOf(id: string): number;
-  /** How much what was learned from a message is about what the query names, from above 0 to 1; others were not. */
+  /** By message id: relevance of what was learned from it to the query's entities, above 0 and up to 1. */
   readonly related: ReadonlyMap<string, number>;
 }

@@ -1,4 +1,4 @@
-/** A turn with what the window needs to know of it. */
+/** A turn with the values that the window depends on. */
 export interface WindowTurn {
   /** Position of the turn in its session, from 0. */
   readonly turn: number;
@@ -6,15 +6,15 @@ export interface WindowTurn {
 }
 
 export interface WindowLimits {
-  /** The largest number of turns that the window may hold. */
+  /** Maximum number of turns in the window. */
   recentTurns: number;
-  /** Tokens of all of them together. */
+  /** Maximum number of tokens of all turns in the window. */
   maxTokens: number;
 }
 
 /**
- * The first turn position that the window may hold, by count alone: a multiple of half the window, so that the
- * window moves in steps. Between steps its beginning does not change, and with it the prefix that an endpoint caches.
+ * Returns the first turn position that the window may contain, by count alone. It is a multiple of half the window, so
+ * that the window moves in steps: between steps its beginning, the prefix that an endpoint caches, does not change.
  */
 export function windowStart(newestTurn: number, recentTurns: number): number {
   const step = stepOf(recentTurns);
@@ -22,8 +22,8 @@ export function windowStart(newestTurn: number, recentTurns: number): number {
 }
 
 /**
- * Goes back by further steps where turns in between are missing, because they failed or were forgotten: a window is
- * not to be short while there are turns to fill it.
+ * Goes back by further steps if turns in between are missing because they failed or were forgotten, so that the window is
+ * full while there are turns to fill it.
  */
 function firstStart(turns: readonly WindowTurn[], newestTurn: number, recentTurns: number): number {
   const step = stepOf(recentTurns);
@@ -34,8 +34,8 @@ function firstStart(turns: readonly WindowTurn[], newestTurn: number, recentTurn
 }
 
 /**
- * The newest turns that fit, in order. Moves on by whole steps until they do; where not even the last step fits,
- * by single turns. Never splits a turn; empty where the newest alone does not fit.
+ * Returns the newest turns that fit, oldest first. The window moves by whole steps until its turns fit, and by single
+ * turns if not even the last step fits. Never splits a turn; empty if the newest turn alone does not fit.
  */
 export function recentWindow<T extends WindowTurn>(turns: readonly T[], limits: WindowLimits): readonly T[] {
   const newest = turns.at(-1);

@@ -1,4 +1,4 @@
-/** A text to be found again. */
+/** A text with its metadata, as a retriever stores it. */
 export interface RetrieverDocument {
   text: string;
   metadata?: Readonly<Record<string, unknown>>;
@@ -6,7 +6,7 @@ export interface RetrieverDocument {
 
 /** A document to add. */
 export interface NewDocument extends RetrieverDocument {
-  /** Adding another document under an id that is there already changes nothing. @default a new random id */
+  /** Id of the document. If the id exists already, the new document is ignored. @default a new random id */
   id?: string;
   /** Milliseconds since 1970. @default now */
   createdAt?: number;
@@ -22,17 +22,17 @@ export interface RetrievedDocument {
   createdAt: number;
 }
 
-/** Finds old texts again: what `memoryRetriever` makes, or anything of your own with these three methods. */
+/** Stores texts and finds them again. `memoryRetriever` returns one; any object with these methods works as well. */
 export interface MemoryRetriever {
-  /** The most relevant first. `limit` is the most to return; the retriever's own number where it is absent. */
+  /** Returns at most `limit` documents, the most relevant first. @default the retriever's own limit */
   search(query: string, options?: { limit?: number; signal?: AbortSignal }): Promise<RetrievedDocument[]>;
-  /** The ids of the documents, in order. */
+  /** Stores documents and returns their ids, in the order given. */
   add(documents: readonly NewDocument[], options?: { signal?: AbortSignal }): Promise<string[]>;
-  /** Ids that are not there are passed over. */
+  /** Deletes documents. Unknown ids are ignored. */
   delete(ids: readonly string[]): Promise<void>;
   /**
-   * Removes what this retriever's own session has added, also before a reload, and nothing else. Where it is absent, a
-   * memory deletes the ids that it got from `add`.
+   * Deletes the documents that this retriever's own session has added, including those from before a reload, and nothing
+   * else. If the method is missing, a memory deletes the ids that `add` returned to it.
    */
   clear?(): Promise<void>;
 }

@@ -5,11 +5,11 @@ import { sentOf, type ContextParts } from './context-layout.ts';
 import { isQuotable } from './fence.ts';
 import { statedText } from './stated-text.ts';
 
-/** Without the facts and sentences that a message says which is sent as it is. */
+/** Returns the parts without the facts and statements that repeat a message that is sent verbatim. */
 export function saidOnce(parts: ContextParts): ContextParts {
   const sent = [...sentOf(parts.window), ...parts.recalled.flatMap(({ messages }) => messages)];
   const quoted = new Map(sent.filter(isQuotable).map((message) => [message.id, message]));
-  // What is no longer true says nothing of what is.
+  // An outdated part of a turn does not make a current fact redundant.
   const outdated = new Set(
     parts.recalled.flatMap((turn) => (turn.outdated ? turn.messages.map(({ id }) => id) : [])),
   );
@@ -31,7 +31,7 @@ export function saidOnce(parts: ContextParts): ContextParts {
   };
 }
 
-/** Whether a statement stands in what does not change with the question. */
+/** Whether a statement is in the part of the request that does not change with the question. */
 function isInLasting({ id, text }: { id: string; text: string }, { summary, gap }: ContextParts): boolean {
   const line = text.replaceAll(/\s+/gu, ' ').trim();
   return (
@@ -40,13 +40,13 @@ function isInLasting({ id, text }: { id: string; text: string }, { summary, gap 
   );
 }
 
-/** "He" is no name: a fact that tells who is meant tells more than its message. */
+/** Whether a message has all words of a note. "He" is not a name: a fact that says who is meant adds something. */
 function hasWords(message: StoredMessage, words: readonly string[]): boolean {
   const terms = new Set(analyze(messageText(message)));
   return words.every((word) => terms.has(word));
 }
 
-/** What of a note neither the profile nor a turn says that is sent; undefined where that is nothing. */
+/** Returns the part of a note that is neither in the profile nor in a turn that is sent; undefined if nothing is left. */
 export function untold(note: ContextNote, parts: ContextParts): ContextNote | undefined {
   const { profile, window, recalled } = parts;
   const { statements, sources, createdAt } = note;

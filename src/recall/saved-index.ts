@@ -11,35 +11,35 @@ import type { NewPart } from '../storage/index-segments.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
 import { nextTimerTask } from '../tabs/next-timer-task.ts';
 
-/** The number of messages, roughly, that a cold open reads again at most. */
+/** New messages that trigger a save: roughly the most that a cold open has to index again. */
 const UNSAVED_MESSAGES = DOCUMENTS_PER_PART;
-/** Changes of any kind: the log keeps only the newest. */
+/** Changes of any kind that trigger a save, because the change log keeps only the newest. */
 const UNSAVED_CHANGES = 1024;
 
-/** What a store has of a scope's keyword index, and what came after it. */
+/** The stored keyword index of a scope, and the changes since it was saved. */
 export interface LoadedIndex {
   readonly index: ConversationIndex;
   readonly changes: ChangeSet;
 }
 
 /**
- * The keyword index of a scope as it is stored, part by part: what came since the last part was saved becomes the next
- * one, once it is worth it. Several tabs do so side by side: a tab whose part would not follow on what is stored leaves
- * it, and learns how far the others have come.
+ * The stored keyword index of a scope, which consists of segments. Once enough messages have been added since the last
+ * save, they are saved as the next segment. Several tabs may save at the same time: a segment that would not follow the
+ * stored ones is dropped, and the tab learns the position that the others have reached.
  */
 export class SavedIndex {
   readonly #store: Pick<SearchRows, 'loadIndex' | 'saveIndex'>;
   readonly #scope: string;
   readonly #analyzerId: string;
   readonly #termOptions: TermOptions;
-  /** How far what is stored reaches, as far as this tab knows. */
-  #reach: ChangeCursor | undefined;
-  /** How far this tab's index reaches. */
+  /** Cursor of the last segment that is stored, as far as this tab knows. */
+  #persistedCursor: ChangeCursor | undefined;
+  /** Cursor of this tab's index in memory. */
   #cursor: ChangeCursor | undefined;
-  /** What came after `#reach`, sync by sync. */
+  /** Messages added after `#persistedCursor`, by sync. */
   #unsaved: { readonly revision: number; readonly ids: readonly string[] }[] = [];
-  /** So many times as much is worth a save: more after one that failed. */
-  #patience = 1;
+  /** Multiplier of the save thresholds; doubles after each failed save. */
+  #saveBackoff = 1;
   #saving: Promise<void> | undefined;
 
   constructor(
@@ -53,12 +53,12 @@ export class SavedIndex {
     this.#termOptions = termOptions(analyzer);
   }
 
-  /** An index without a message, that reads texts as those saved are read. */
+  /** Returns an empty index with the same analyzer as the saved one. */
   emptyIndex(): ConversationIndex {
     return new ConversationIndex(this.#termOptions);
   }
 
-  /** What is stored; undefined where it cannot be used, and all messages are to be read. */
+  /** Returns the stored index; undefined if it cannot be used and all messages must be indexed again. */
   async load(signal: AbortSignal | undefined, within?: Transaction): Promise<LoadedIndex | undefined> {
     const { parts, changes } = await this.#store.loadIndex(this.#scope, signal, within);
     if (changes.reset) return { index: this.emptyIndex(), changes };
@@ -68,19 +68,19 @@ export class SavedIndex {
         parts.map((part) => part.segment),
         this.#termOptions,
       );
-      this.#reach = parts.at(-1)?.cursor;
+      this.#persistedCursor = parts.at(-1)?.cursor;
       return { index, changes };
     } catch (error) {
-      // Of another version, or damaged: the messages themselves tell the same.
+      // It has another version or is damaged: it can be rebuilt from the messages.
       if (!(error instanceof MnemoraError) || error.code !== 'invalid-input') throw error;
       return undefined;
     }
   }
 
-  /** To be called when a tab's index has taken changes over. */
+  /** Records changes that were applied to this tab's index. */
   follow({ cursor, reset, messages }: ChangeSet): void {
     if (reset) {
-      this.#reach = undefined;
+      this.#persistedCursor = undefined;
       this.#unsaved = [];
     }
     this.#cursor = cursor;
@@ -88,17 +88,17 @@ export class SavedIndex {
       this.#unsaved.push({ revision: cursor.revision, ids: messages.map(({ id }) => id) });
   }
 
-  /** Begins to save what came to the index since, if it is worth it and not under way. */
+  /** Starts a save if a threshold is reached and no save is running. */
   saveIfWorthIt(index: ConversationIndex): void {
     if (this.#saving || !this.#isWorthIt()) return;
     // A failure is not reported: the next save covers the same messages.
     this.#saving = this.#save(index)
       .then(
         () => {
-          this.#patience = 1;
+          this.#saveBackoff = 1;
         },
         () => {
-          this.#patience *= 2;
+          this.#saveBackoff *= 2;
         },
       )
       .finally(() => {
@@ -113,20 +113,20 @@ export class SavedIndex {
 
   #isWorthIt(): boolean {
     const messages = this.#unsaved.reduce((sum, { ids }) => sum + ids.length, 0);
-    const changes = (this.#cursor?.revision ?? 0) - (this.#reach?.revision ?? Infinity);
-    return messages >= UNSAVED_MESSAGES * this.#patience || changes >= UNSAVED_CHANGES * this.#patience;
+    const changes = (this.#cursor?.revision ?? 0) - (this.#persistedCursor?.revision ?? Infinity);
+    return messages >= UNSAVED_MESSAGES * this.#saveBackoff || changes >= UNSAVED_CHANGES * this.#saveBackoff;
   }
 
   async #save(index: ConversationIndex): Promise<void> {
-    // Taken now, while they belong together: everything may be read again, to another index, at any time.
+    // Read together, before the first await: the index may be replaced at any time after it.
     const ids = this.#unsavedIds(index);
-    const from = this.#reach;
+    const from = this.#persistedCursor;
     const to = this.#cursor;
     if (!to) return;
-    await nextTimerTask(); // whoever waits for an answer goes first
+    await nextTimerTask(); // answers to the user come first
     const parts: NewPart[] = [];
     do {
-      // Piece by piece, and joined then: in one go, the page would stand still.
+      // In pieces that are merged afterwards: a single large one would block the page.
       const pieces: ConversationSegment[] = [];
       do {
         pieces.push(index.toSegment(ids.splice(0, DOCUMENTS_PER_PART)));
@@ -136,15 +136,15 @@ export class SavedIndex {
       await nextTimerTask();
     } while (ids.length > 0);
     const reach = await this.#store.saveIndex(this.#scope, parts, { from, to });
-    if (this.#reach !== from) return; // everything was read again meanwhile
+    if (this.#persistedCursor !== from) return; // the index was read again meanwhile
     const isSaved = reach?.generation === to.generation && reach.revision === to.revision;
-    if (!from && !isSaved) return; // what is stored cannot be gone on from, or we would have
+    if (!from && !isSaved) return; // another tab's stored segments cannot be continued from here
     if (reach?.generation === to.generation && reach.revision >= (from?.revision ?? 0)) {
-      this.#reach = reach;
+      this.#persistedCursor = reach;
       this.#unsaved = this.#unsaved.filter(({ revision }) => revision > reach.revision);
     } else {
-      // Another tab has begun again and knows less, or everything stored is gone: so does this one.
-      this.#reach = undefined;
+      // Another tab has started over with less, or the stored segments are gone: start over as well.
+      this.#persistedCursor = undefined;
       this.#unsaved = [{ revision: this.#cursor?.revision ?? 0, ids: index.ids() }];
     }
   }

@@ -5,10 +5,10 @@ import { yieldToEventLoop } from '../model/yield-to-event-loop.ts';
 import { isSearchable } from '../model/searchable.ts';
 import type { Analyze } from '../search/analyze.ts';
 import { termOptions, type Analyzer } from '../search/analyzer.ts';
-import type { ConversationIndex, PlaceFilter } from '../search/conversation-index.ts';
+import type { ConversationIndex, MetadataFilter } from '../search/conversation-index.ts';
 import { packTraits } from '../search/message-traits.ts';
 import { parseQuery, type ParsedQuery } from '../search/parsed-query.ts';
-import type { Place } from '../search/place-columns.ts';
+import type { MessageMetadata } from '../search/metadata-columns.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageRange } from '../search/vector-search.ts';
 import { ChangeFollower } from '../storage/change-follower.ts';
@@ -18,26 +18,26 @@ import type { ChangeCursor } from '../storage/change-log.ts';
 import type { ChangeSet } from '../storage/search-rows.ts';
 import type { WordPlaces } from './gate/memory-evidence.ts';
 import type { IndexedMessage } from './indexed-message.ts';
-import { keywordKey, speakerName } from './message-key.ts';
+import { textForKeywords, speakerName } from './indexed-text.ts';
 import type { QueryKnowledge } from './query-knowledge.ts';
 import { CANDIDATES, type RankingInput } from './ranking-input.ts';
 import { SavedIndex } from './saved-index.ts';
 import { ScopeVectors } from './scope-vectors.ts';
 import { timeFit } from './time-fit.ts';
 
-/** Messages that the gate looks at, the best by their words. */
+/** Number of best keyword matches that the gate looks at. */
 const WEIGHED_MESSAGES = 10;
-/** Indexed in one go: some milliseconds. */
+/** Messages indexed without a pause: a few milliseconds. */
 const MESSAGES_AT_ONCE = 200;
 const DAY_MS = 86_400_000;
 const HALF_AFTER_DAYS = 30;
 
-/** What the index of a scope reads and saves. */
+/** The rows that the index of a scope reads and saves. */
 export type IndexedRows = Pick<SearchRows, 'readChanges' | 'readVectors' | 'loadIndex' | 'saveIndex'>;
 
 /**
- * The keyword and vector indexes of one scope, as this tab knows them. `sync` replays what was written since, here
- * or in another tab; nothing is read twice.
+ * The keyword and vector indexes of one scope in this tab. `sync` applies the changes written since, by this or another
+ * tab; no row is read twice.
  */
 export class ScopeIndex {
   readonly #store: IndexedRows;
@@ -45,7 +45,7 @@ export class ScopeIndex {
   readonly #embedderId: string | undefined;
   readonly #vectors: ScopeVectors | undefined;
   readonly #saved: SavedIndex;
-  /** How messages, and questions about them, are cut into words. */
+  /** Cuts messages and questions into terms. */
   readonly analyze: Analyze | undefined;
   #keywords: ConversationIndex;
   readonly follower: ChangeFollower<ChangeSet>;
@@ -60,7 +60,8 @@ export class ScopeIndex {
     this.#store = store;
     this.#scope = scope;
     this.#embedderId = embedder?.id;
-    this.#vectors = embedder && new ScopeVectors({ store, scope, embedder, placeOf: (id) => this.get(id) });
+    this.#vectors =
+      embedder && new ScopeVectors({ store, scope, embedder, metadataOf: (id) => this.get(id) });
     this.#saved = new SavedIndex(store, scope, analyzer);
     this.analyze = termOptions(analyzer).analyze;
     this.#keywords = this.#saved.emptyIndex();
@@ -70,33 +71,33 @@ export class ScopeIndex {
     });
   }
 
-  /** Brings the indexes up to what is stored now. */
+  /** Applies all stored changes to the indexes. */
   sync(signal?: AbortSignal): Promise<void> {
     return this.follower.sync(signal);
   }
 
-  /** Resolves when nothing is being read or saved. */
+  /** Resolves when no read or save is running. */
   async settled(): Promise<void> {
     await this.follower.inTurn(() => Promise.resolve());
     await this.#saved.settled();
   }
 
   get(id: string): IndexedMessage | undefined {
-    const place = this.#keywords.placeOf(id);
+    const place = this.#keywords.metadataOf(id);
     return place && { id, ...place };
   }
 
-  /** Reads the vectors stored, unless that was done: the first search by meaning need not wait for it then. */
+  /** Loads the stored vectors once, so that the first vector search does not have to wait for it. */
   loadVectors(): Promise<void> {
-    // In turn with the syncs, so that no vector that is stored meanwhile is missed.
+    // Serialized with syncs, so that no vector that is stored meanwhile is missed.
     return this.follower.inTurn(async () => {
       if (this.#vectors?.areLoaded !== false) return;
-      if (!this.#isOpened) await this.follower.syncNow(); // vectors of unknown messages are left out
+      if (!this.#isOpened) await this.follower.syncNow(); // vectors of unknown messages are skipped
       await this.#vectors.load();
     });
   }
 
-  /** Messages that have no vector yet, newest first. */
+  /** Returns the messages that have no vector yet, newest first. */
   async withoutVector(): Promise<IndexedMessage[]> {
     await this.loadVectors();
     const missing = this.#keywords.ids().filter((id) => this.#vectors?.has(id) !== true);
@@ -104,9 +105,9 @@ export class ScopeIndex {
   }
 
   /**
-   * The messages nearest to a query vector, best first: the `similar` of {@link rankingInput}.
+   * Returns the messages nearest to a query vector, best first: the `similar` of {@link rankingInput}.
    *
-   * @throws MnemoraError `model-unavailable` where the query vector cannot be compared with those stored
+   * @throws MnemoraError `model-unavailable` if the query vector and the stored vectors differ in length
    */
   async nearest(
     queryVector: Float32Array,
@@ -119,38 +120,39 @@ export class ScopeIndex {
     } catch (error) {
       if (!(error instanceof MnemoraError) || error.code !== 'worker-crashed') throw error;
     }
-    // What the worker held is stored; the embedder starts another one.
+    // The worker's vectors are stored and can be loaded again; the embedder starts a new worker.
     await this.loadVectors();
     return (await this.#vectors?.search(queryVector, limit, range)) ?? [];
   }
 
   /**
-   * What messages are ranked by: those that `filter` admits, all without one, by keywords and by what was found
-   * {@link nearest}. `known` tells of the times that the query names, and what facts say of it. To be used before
-   * anything is waited for: the index goes on changing.
+   * Returns the input of the ranking: keyword scores, and the messages found by {@link nearest}, for those messages that
+   * `filter` admits (all without a filter). `known` contains the times and facts for the query. The result must be used
+   * before the next await, because it reads the live index.
    */
   rankingInput(
     query: string | ParsedQuery,
     similar: readonly SearchHit[],
-    filter: PlaceFilter | undefined,
+    filter: MetadataFilter | undefined,
     known: QueryKnowledge,
   ): RankingInput {
     const keywords = this.#keywords;
-    const isThere = (place: Place | undefined): boolean => place !== undefined && filter?.(place) !== false;
-    const isAdmitted = (id: string): boolean => isThere(keywords.placeOf(id));
-    const createdAt = (id: string): number => keywords.placeOf(id)?.createdAt ?? 0;
+    const isThere = (place: MessageMetadata | undefined): boolean =>
+      place !== undefined && filter?.(place) !== false;
+    const isAdmitted = (id: string): boolean => isThere(keywords.metadataOf(id));
+    const createdAt = (id: string): number => keywords.metadataOf(id)?.createdAt ?? 0;
     const parsed = typeof query === 'string' ? parseQuery(query, this.analyze) : query;
     const named = this.#speakersNamed(parsed);
     const { times, now } = known;
     return {
       question: parsed.text,
       scores: keywords.score(parsed.messageWords, filter),
-      similar: similar.filter(({ id }) => isAdmitted(id)), // some may have been forgotten since
+      similar: similar.filter(({ id }) => isAdmitted(id)), // some may have been deleted since
       neighbor: (id, side) => keywords.neighbor(id, side),
       isAdmitted,
       traitsOf: (id) => keywords.traitsOf(id),
       speakerOf(id) {
-        const speaker = keywords.placeOf(id)?.speaker;
+        const speaker = keywords.metadataOf(id)?.speaker;
         if (named.length !== 1 || speaker === undefined) return undefined;
         return speaker === named[0] ? 'named' : 'other';
       },
@@ -161,7 +163,7 @@ export class ScopeIndex {
     };
   }
 
-  /** Where the words of a question stand, for the gate. */
+  /** Returns where the terms of a question occur, for the gate. */
   wordPlaces(terms: ReadonlySet<string>): Pick<WordPlaces, 'rarity' | 'found'> {
     const keywords = this.#keywords;
     const levels = { message: 1, surroundings: 0, session: 0 };
@@ -172,14 +174,14 @@ export class ScopeIndex {
     };
   }
 
-  /** Those of some terms by which somebody is called who has said something. */
+  /** Returns those of the terms that are part of a speaker's name. */
   speakersAmong(terms: ReadonlySet<string>): string[] {
     return this.#keywords.speakers.flatMap((name) =>
       [...this.#keywords.queryTerms(name)].filter((term) => terms.has(term)),
     );
   }
 
-  /** Frees what is held outside of this page's memory, for good. */
+  /** Frees the vectors that a worker holds. The index cannot be used for vector search afterwards. */
   close(): void {
     this.#vectors?.close();
   }
@@ -204,7 +206,7 @@ export class ScopeIndex {
   }
 
   async #apply(changes: ChangeSet): Promise<void> {
-    // What a search reads meanwhile is whole: the old index, until the new one is.
+    // On a reset, searches use the complete old index until the new one is complete.
     const keywords = changes.reset ? this.#saved.emptyIndex() : this.#keywords;
     for (const id of changes.removed) keywords.delete(id);
     for (const [count, message] of changes.messages.entries()) {
@@ -227,12 +229,12 @@ function put(message: StoredMessage, keywords: ConversationIndex): void {
   const speaker = speakerName(message);
   const place = { sessionId, order: seq, turnId, createdAt };
   const traits = packTraits(messageText(message));
-  keywords.add(id, keywordKey(message), speaker === undefined ? place : { ...place, speaker }, traits);
+  keywords.add(id, textForKeywords(message), speaker === undefined ? place : { ...place, speaker }, traits);
 }
 
-/** From 1 for what was said today; half of it after 30 days. */
+/** Returns the recency of a time: 1 today, ½ after 30 days. */
 function recency(time: number, now: number): number {
-  // In whole days: a question that is asked again has the same answer.
+  // In whole days, so that the same question gives the same ranking throughout a day.
   const days = Math.floor(now / DAY_MS) - Math.floor(time / DAY_MS);
   return 1 / (1 + Math.max(0, days) / HALF_AFTER_DAYS);
 }

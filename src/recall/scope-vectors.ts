@@ -1,6 +1,6 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import { MnemoraError } from '../model/error.ts';
-import { PlacedVectors } from '../search/placed-vectors.ts';
+import { FilteredVectorIndex } from '../search/filtered-vector-index.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageRange, VectorSearch } from '../search/vector-search.ts';
 import type { SearchRows } from '../storage/search-rows.ts';
@@ -11,17 +11,17 @@ export interface ScopeVectorsOptions {
   readonly store: Pick<SearchRows, 'readVectors'>;
   readonly scope: string;
   readonly embedder: Pick<Embedder, 'id' | 'openVectors'>;
-  /** Undefined for a message that is not searched. */
-  readonly placeOf: (id: string) => IndexedMessage | undefined;
+  /** Returns the metadata of a message; undefined if the message is not searchable. */
+  readonly metadataOf: (id: string) => IndexedMessage | undefined;
 }
 
-/** Vectors are handed to the worker in pieces of this many: 2 MB of those with 512 numbers. */
+/** Vectors per message to the worker: 2 MB at 512 dimensions. */
 const ROWS_PER_BATCH = 1024;
 
 /**
- * The vectors of a scope's messages: searched in the embedder's worker where it has one, on the page otherwise. They
- * are read when they are first needed, which the first answer by keywords does not wait for, and again where the worker
- * was lost.
+ * The vectors of a scope's messages, searched in the embedder's worker if it has one and on the page otherwise. They are
+ * loaded when they are first needed, which the first answer by keywords does not wait for, and again after the worker
+ * has crashed.
  */
 export class ScopeVectors {
   readonly #options: ScopeVectorsOptions;
@@ -42,13 +42,13 @@ export class ScopeVectors {
     return this.#ids.has(id);
   }
 
-  /** Reads what is stored. @throws MnemoraError `model-unavailable` where the embedder's worker cannot be started */
+  /** Loads the stored vectors. @throws MnemoraError `model-unavailable` if the embedder's worker cannot be started */
   async load(): Promise<void> {
     const { store, scope, embedder } = this.#options;
     const entries = await store.readVectors(scope, embedder.id);
-    if (this.#isClosed) return; // nobody would ever free what was opened now
+    if (this.#isClosed) return; // vectors opened now would never be freed
     this.unload();
-    this.#search = embedder.openVectors?.() ?? new PlacedVectors();
+    this.#search = embedder.openVectors?.() ?? new FilteredVectorIndex();
     this.add(entries);
   }
 
@@ -59,7 +59,7 @@ export class ScopeVectors {
     this.#ids.clear();
   }
 
-  /** Unloads for good. */
+  /** Frees the vectors and prevents that they are loaded again. */
   close(): void {
     this.#isClosed = true;
     this.unload();
@@ -67,7 +67,7 @@ export class ScopeVectors {
 
   add(entries: readonly VectorRow[]): void {
     const placed = entries.flatMap(({ id, vector }) => {
-      const place = this.#options.placeOf(id);
+      const place = this.#options.metadataOf(id);
       return place ? [{ place, vector }] : [];
     });
     const [first] = placed;
@@ -93,10 +93,10 @@ export class ScopeVectors {
   }
 
   /**
-   * The `k` messages nearest to a query vector, best first.
+   * Returns the `k` messages nearest to a query vector, best first.
    *
-   * @throws MnemoraError `model-unavailable` where the vectors stored are of another length: an embedder has changed
-   *   and kept its id; `worker-crashed` where the worker is gone, and then nothing is loaded any more
+   * @throws MnemoraError `model-unavailable` if the stored vectors have another length, because an embedder changed its
+   *   model but kept its id; `worker-crashed` if the worker has crashed, after which the vectors must be loaded again
    */
   async search(query: Float32Array, k: number, range: MessageRange): Promise<SearchHit[]> {
     if (this.#dimensions !== undefined && this.#dimensions !== query.length) {

@@ -1,8 +1,8 @@
 import type { TimeWindow } from './time-window.ts';
 
 /**
- * How well a time fits the nearest of the windows: 1 inside, falling to 0 over half the window's length (a day at
- * least), because what happened then may be told a little later. 0 without windows.
+ * Returns how well a time fits the nearest window: 1 inside, falling to 0 over half the window's length (at least a day)
+ * outside of it, because people talk about an event a little later, too. 0 without windows.
  */
 export function timeFit(time: number, windows: readonly TimeWindow[]): number {
   let best = 0;

@@ -2,28 +2,28 @@ import { MONTHS } from '../model/months.ts';
 import { STOP_WORDS } from '../search/stop-words.ts';
 import { namedMonth, SEASONS, WEEKDAYS, wordNumber } from './time-words.ts';
 
-/** A stretch of time, in milliseconds since 1970: from its first to its last millisecond. */
+/** A period in milliseconds since 1970, including its first and its last millisecond. */
 export interface TimeWindow {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * When an event was that a phrase names, such as "my birthday"; undefined where it names none of a known time.
- * `date`: by a date that was told of it. `beginning`: or else since when it is so.
+ * Returns when the event was that a phrase such as "my birthday" names; undefined if its time is not known.
+ * `date`: uses only dates that were stated. `beginning`: otherwise uses the time from which the fact holds.
  */
 export type DateOf = (phrase: string, by: 'date' | 'beginning') => TimeWindow | undefined;
 
-/** What a text says of time, as far as it tells by itself. */
+/** The times that a text names without reference to events. */
 export interface NamedTimes {
   readonly windows: readonly TimeWindow[];
-  /** The text without the words that were understood: events may be named in it. */
+  /** The text without the words that were read as times; it may still name events. */
   readonly rest: string;
 }
 
 /**
- * The times that an English text names, understood from `now` as in talk about the past: "in May" is the last May
- * that has begun, "on Monday" the last Monday. Days are those of UTC, as the dates in a context are.
+ * Returns the times that an English text names, relative to `now` and in the past: "in May" is the last May that has
+ * begun, "on Monday" the last Monday. Days are in UTC, like the dates in a context.
  *
  * Understood: dates (8 May 2023, May 8th, 2023-05-08), months, years and seasons with or without a year, weekdays,
  * today, yesterday, "last", "this" and "past" with a week, weekend, month, year, weekday or season, "three weeks ago",
@@ -35,7 +35,7 @@ export function timesNamed(text: string, now: number): NamedTimes {
   const windows: TimeWindow[] = [];
   if (!MAY_NAME_TIME.test(text)) return { windows, rest: text };
   let rest = text;
-  // Longer forms first; what one has read, the next does not read again ("8 May 2023" names no whole year).
+  // Longer forms come first, and their words are not read again: "8 May 2023" does not name the whole year.
   for (const { pattern, read } of RULES) {
     rest = rest.replaceAll(pattern, (...match: unknown[]) => {
       const groups = match.at(-1) as Record<string, string | undefined>;
@@ -50,9 +50,9 @@ export function timesNamed(text: string, now: number): NamedTimes {
 }
 
 /**
- * The times that a text names, those beside events included whose date `dateOf` tells: "two weeks before my birthday",
- * "since our wedding", "during the holiday"; "before" alone is the month before. Of a long text the first 32 phrases
- * that may name an event are asked for.
+ * Returns the times that a text names, including those relative to events whose date `dateOf` returns: "two weeks before
+ * my birthday", "since our wedding", "during the holiday"; "before" alone is the month before. `dateOf` is called for at
+ * most 32 phrases of a text.
  */
 export function withEvents({ windows, rest }: NamedTimes, now: number, dateOf: DateOf): TimeWindow[] {
   const found = [...windows];
@@ -69,7 +69,7 @@ export function withEvents({ windows, rest }: NamedTimes, now: number, dateOf: D
   return found;
 }
 
-/** That are asked for, the first of a text: each is a search, and a pasted document has thousands of "on the …". */
+/** Maximum number of event phrases that are looked up: each is a search, and a pasted document has thousands. */
 const MOST_EVENTS = 32;
 const DAY = 86_400_000;
 
@@ -88,13 +88,13 @@ const SEASON = `(?<season>${Object.keys(SEASONS).join('|')})`;
 const WHICH = '(?<which>last|past|this|previous)';
 
 const PHRASE_WORD = String.raw`[\p{L}\p{N}'’-]+`;
-/** What follows is only looked at, because another event may be named within it. */
+/** Matches the words before an event. The event itself is a lookahead, because it may contain another one. */
 const BY_EVENT = new RegExp(
   String.raw`(?<![\p{L}\p{N}])(?:${SHIFT}|(?<when>before|after|since|during|on) )(?=(?<phrase>${PHRASE_WORD}(?: ${PHRASE_WORD}){0,4}))`,
   'giu',
 );
 
-/** Each with the dates that may be shifted ("two weeks before …") and may open a time until now ("since …"). */
+/** Rules in order. Their times can be shifted ("two weeks before …") or be the start of a period ("since …"). */
 const RULES: readonly { pattern: RegExp; read: Read }[] = [
   ...datedRules(`${DAY_NUMBER} (?:of )?${MONTH},? ${YEAR}`, readDay),
   ...datedRules(`${MONTH} ${DAY_NUMBER},? ${YEAR}`, readDay),
@@ -118,7 +118,7 @@ const RULES: readonly { pattern: RegExp; read: Read }[] = [
   rule(`(?:in|during|of|(?<since>since)) ${YEAR}`, ({ year }) => span(Number(year), 0, 12)),
 ];
 
-/** What each rule needs one of. Most questions have none, and a page compiles none of the rules until one has. */
+/** Matches any text that a rule can match. Most questions do not match, so the rules are compiled only when needed. */
 const MAY_NAME_TIME = new RegExp(
   ['\\d', 'day', 'night', 'week', 'month', 'year', 'morning', 'afternoon', 'evening', 'earlier']
     .concat(
@@ -162,7 +162,7 @@ function readAgo({ number, unit }: Groups, now: number): TimeWindow {
   const amount = wordNumber(number);
   const middle = back(now, amount, unit);
   if (unit === 'day') return dayOf(middle);
-  // "Three weeks ago" is not said of a day: half a unit on each side.
+  // "Three weeks ago" is not an exact day: the period extends half a unit to each side.
   const half = (back(now, 0, unit) - back(now, 1, unit)) / 2;
   return { from: middle - half, to: middle + half };
 }
@@ -195,7 +195,7 @@ function readWeekday({ weekday = '' }: Groups, now: number): TimeWindow {
   return dayOf(now - (since === 0 ? 7 : since) * DAY);
 }
 
-/** What may be the name of an event: the words before the first that joins sentences; "my birthday" for "my birthday party". */
+/** Returns possible names of an event: the words before a conjunction, and "my birthday" for "my birthday party". */
 function eventPhrases(following: string): string[] {
   const words = following.split(' ');
   const end = words.findIndex((word, i) => i > 0 && STOP_WORDS.has(word.toLowerCase()));
@@ -227,7 +227,7 @@ function shifted(window: TimeWindow | undefined, { number, unit, side }: Groups)
   return { from: back(window.from, amount, unit), to: back(window.to, amount, unit) };
 }
 
-/** Of the year that is named; else the latest that has begun, and for "last" the latest that is over. */
+/** Returns the window in the year that is named; otherwise the latest that has begun, or for "last" that has ended. */
 function latest(
   windowOf: (year: number) => TimeWindow,
   year: string | undefined,
@@ -242,7 +242,7 @@ function latest(
   return [current, current - 1, current - 2].map(windowOf).find(fits) ?? windowOf(current - 2);
 }
 
-/** Whole months, from the first of one on. */
+/** Returns a window of whole months. */
 function span(year: number, month: number, months: number): TimeWindow {
   return { from: Date.UTC(year, month), to: Date.UTC(year, month + months) - 1 };
 }
@@ -268,7 +268,7 @@ function monthsBack(time: number, amount: number): number {
   return date.getTime();
 }
 
-/** The day of a time. */
+/** Returns the UTC day that contains a time. */
 export function dayOf(time: number): TimeWindow {
   const from = startOfDay(time);
   return { from, to: from + DAY - 1 };

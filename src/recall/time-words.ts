@@ -1,6 +1,6 @@
 import { MONTHS } from '../model/months.ts';
 
-/** As `Date.getUTCDay` counts them. */
+/** Weekdays in the order of `Date.getUTCDay`. */
 export const WEEKDAYS: readonly string[] = [
   'sunday',
   'monday',
@@ -11,7 +11,7 @@ export const WEEKDAYS: readonly string[] = [
   'saturday',
 ];
 
-/** The month in which each season begins, in the north; a winter is named after the year of its December. */
+/** First month of each season in the northern hemisphere. A winter belongs to the year of its December. */
 export const SEASONS: Readonly<Record<string, number>> = {
   spring: 2,
   summer: 5,
@@ -20,12 +20,12 @@ export const SEASONS: Readonly<Record<string, number>> = {
   winter: 11,
 };
 
-/** The position of a month in the year, by its name or the first three letters of it. */
+/** Returns the index of a month in the year, given its name or the first three letters. */
 export function namedMonth(name = ''): number {
   return MONTHS.findIndex((month) => month.startsWith(name.toLowerCase().slice(0, 3)));
 }
 
-/** A number in digits or words; "a few" is three. */
+/** Returns a number written in digits or words; "a few" is three. */
 export function wordNumber(text = ''): number {
   const word = text.toLowerCase();
   if (/^\d+$/.test(word)) return Number(word);

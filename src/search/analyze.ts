@@ -3,23 +3,22 @@ import { IRREGULAR_WORDS } from './irregular-words.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
 /**
- * Cuts a text into the terms that are indexed and searched, in the order of the text, repeats included.
- * Documents and queries go through the same function, so what is written is found when it is typed again.
+ * Returns the terms of a text that are indexed and searched, in the order of the text and with repeats. Documents and
+ * queries use the same function, so that a text is found by its own words.
  */
 export type Analyze = (text: string) => string[];
 
-/** Longer words are cut to this, in UTF-16 units: encoded files pasted into a chat are no words. */
+/** Maximum length of a term in UTF-16 units. Longer runs, such as pasted encoded files, are not words. */
 export const MAX_TERM_CHARACTERS = 64;
 
 /**
- * The terms of a text in any language.
+ * Returns the terms of a text in any language.
  *
- * - Case, width and ligatures do not matter (NFKC, lower case); nor do the marks on Latin,
- *   Arabic and Hebrew letters.
- * - English words are reduced to their stem (Porter): "hiking" is found by "hikes"; irregular forms to their word:
- *   "went" is found by "going". Stop words stay as they are, for the index to weigh.
- * - Chinese, Japanese and Korean give every character and every pair of neighbors, so that a word is found
- *   whatever stands around it. Thai, Lao, Khmer and Burmese are cut by the browser's dictionary.
+ * - Case, width, ligatures (NFKC, lower case) and marks on Latin, Arabic and Hebrew letters are ignored.
+ * - English words are stemmed (Porter): "hiking" is found by "hikes". Irregular forms are reduced to their base form:
+ *   "went" is found by "going". Stop words are kept; the index decides how to weigh them.
+ * - Chinese, Japanese and Korean text gives every character and every pair of neighbors (bigrams), so that a word is
+ *   found in any context. Thai, Lao, Khmer and Burmese are segmented by the browser's dictionary.
  * - Each emoji is a term.
  */
 export function analyze(text: string): string[] {
@@ -45,7 +44,7 @@ const RUNS = new RegExp(
   String.raw`[${CJK}]+|[${UNSPACED}]+|${WORD}(?:['’]${WORD})*|\p{Extended_Pictographic}`,
   'gu',
 );
-/** The same runs where there are no other letters. */
+/** Matches the same runs in ASCII text. */
 const ASCII_RUNS = /[a-z\d]+(?:'[a-z\d]+)*/g;
 const LETTER_WITH_MARKS = /([\p{Script=Latin}\p{Script=Arabic}\p{Script=Hebrew}])\p{M}+/gu;
 const SOFT_HYPHEN_OR_ARABIC_STRETCHER = /[\u00ad\u0640]/g;
@@ -70,7 +69,7 @@ function termsOfRun(run: string): string[] {
   return run.split(APOSTROPHE).filter(Boolean).map(stemWord);
 }
 
-/** Limits of the cache of words, in words and in characters of each: the same ones come again and again. */
+/** Limits of the cache of terms by word: number of words, and characters of a word. */
 const KNOWN_WORDS = 16_384;
 const MAX_KNOWN_CHARACTERS = 32;
 const termByWord = new Map<string, string>();
@@ -104,15 +103,15 @@ function characterPairs(run: string): string[] {
 }
 
 /**
- * A browser's time to cut a run into words grows with the square of its length. A word that is lost where a longer run
- * is cut is one of hundreds.
+ * Longest run that is segmented at once, because the browser's time grows with the square of the length. Splitting a
+ * longer run loses at most one word in hundreds.
  */
 const MAX_UNSPACED_CHARACTERS = 1000;
 
 let segmenter: Intl.Segmenter | undefined;
 
 function dictionaryWords(run: string): string[] {
-  // Older browsers have no segmenter: there pairs of characters serve.
+  // Older browsers have no segmenter: use pairs of characters instead.
   if (!('Segmenter' in Intl)) return characterPairs(run);
   segmenter ??= new Intl.Segmenter('en', { granularity: 'word' });
   const words: string[] = [];

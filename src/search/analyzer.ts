@@ -1,20 +1,20 @@
 import { MnemoraError } from '../model/error.ts';
 import type { TermOptions } from './inverted-index.ts';
 
-/** Cuts texts into the terms that keyword search goes by, for languages or words that the library's own knows little of. */
+/** Splits texts into terms for keyword search, for languages that the library's own analyzer does not cover well. */
 export interface Analyzer {
-  /** Names it, with its version: an index that another one made is made again. */
+  /** Identifies the analyzer and its version. An index built by an analyzer with another id is rebuilt. */
   readonly id: string;
-  /** The terms of a text, repeats included. Messages and questions go through it alike. */
+  /** Returns the terms of a text, with repeats. Called for messages and for questions. */
   analyze(text: string): string[];
-  /** Terms that count only in a question that has no others. @default none */
+  /** Terms that are ignored in a question, unless it has no others. @default none */
   readonly stopWords?: ReadonlySet<string>;
 }
 
 /**
- * How an index reads texts with an analyzer; by the library's own rules without one.
+ * Returns the index options for an analyzer, or those of the library's own analyzer without one.
  *
- * @throws MnemoraError `invalid-input`, when a text is read, where the analyzer gives anything but strings
+ * @throws MnemoraError `invalid-input`, when a text is analyzed, if the analyzer does not return an array of strings
  */
 export function termOptions(analyzer: Analyzer | undefined): TermOptions {
   if (!analyzer) return {};

@@ -1,9 +1,9 @@
-/** What columns of a segment consist of. */
+/** A column of a segment. */
 export type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
 /**
- * Tells columns that were damaged from those that were stored: FNV-1a over words of 32 bits (G. Fowler, L. Noll,
- * K.-P. Vo). No protection against anybody who means harm.
+ * Returns a checksum that detects damaged columns: FNV-1a over words of 32 bits (G. Fowler, L. Noll, K.-P. Vo). It does
+ * not protect against deliberate changes.
  */
 export function checksumOf(columns: readonly Column[]): number {
   let hash = 0x811c9dc5;
@@ -19,7 +19,7 @@ function mix(start: number, words: Uint32Array): number {
   return hash;
 }
 
-/** The bytes of a column as whole words, the last one filled up with zeros. */
+/** Returns the bytes of a column as whole words, padded with zeros. */
 function wordsOf({ buffer, byteOffset, byteLength }: Column): Uint32Array {
   if (byteOffset % 4 === 0 && byteLength % 4 === 0)
     return new Uint32Array(buffer, byteOffset, byteLength / 4);

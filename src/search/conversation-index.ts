@@ -1,41 +1,41 @@
 import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
-import { rarity, saturation } from './bm25.ts';
+import { inverseDocumentFrequency, termFrequencyWeight } from './bm25.ts';
 import { ConversationScores } from './conversation-scores.ts';
 import { isConversationSegment, toConversationSegment } from './conversation-segment.ts';
 import type { ConversationSegment } from './conversation-segment.ts';
 import { InvertedIndex, type TermOptions } from './inverted-index.ts';
 import { appendNumbers, numberAt } from './packed-numbers.ts';
 import { unpackStrings } from './packed-strings.ts';
-import { placeAt, type Place, type PlaceColumns } from './place-columns.ts';
+import { metadataAt, type MessageMetadata, type MetadataColumns } from './metadata-columns.ts';
 import { SessionChains } from './session-chains.ts';
-import { Tally } from './tally.ts';
+import { SparseAccumulator } from './sparse-accumulator.ts';
 import { unpackTraits, type MessageTraits } from './message-traits.ts';
 import { hashTerms, TermSketch } from './term-sketch.ts';
 import { traitsAt, type TextTraits } from './trait-columns.ts';
 
-/** Whether a message may be found, by where it stands. */
-export type PlaceFilter = (place: Place) => boolean;
+/** Returns whether a message may be found, given its metadata. */
+export type MetadataFilter = (place: MessageMetadata) => boolean;
 
 /**
- * Keyword search over messages that stand in conversations, at three levels: the message, its surroundings (two
- * messages on each side of the same session) and its session. An answer often shares one word with the question while
- * the message that it answers has the others, and what a conversation is about is said once.
+ * A keyword search over the messages of conversations at three levels: the message, its surroundings (two messages on
+ * each side in the same session) and its session. An answer often shares a single word with the question, while the
+ * others are in the message that it answers, and the topic of a conversation is often named only once.
  *
  * Each level is ranked by BM25 (see `KeywordIndex`) as if its texts were documents: the surroundings of a message as
- * one text, all messages of a session as one text. Nothing is indexed three times: the levels are summed up from the
- * postings of the messages while a query is answered, and so a message is added and deleted in one place.
+ * one text, all messages of a session as one text. Messages are indexed once: a query computes all levels from their
+ * postings, so that a message is added and deleted in one place.
  */
 export class ConversationIndex {
   #index: InvertedIndex;
   readonly #chains = new SessionChains();
   #segments: readonly ConversationSegment[] = [];
-  /** By ordinal; undefined for a hole, and for what nobody has asked for yet and a segment tells. */
-  #places: (Place | undefined)[] = [];
-  /** By ordinal; undefined for a hole, and for what a segment tells. */
+  /** Metadata by ordinal; undefined for a hole, or if it has not been read from its segment yet. */
+  #places: (MessageMetadata | undefined)[] = [];
+  /** Traits by ordinal; undefined for a hole, or if they are in a segment. */
   #traits: (TextTraits | undefined)[] = [];
   readonly #sketch = new TermSketch();
-  /** Of each name: how many messages came with it. */
+  /** Number of messages by speaker. */
   readonly #speakers = new Map<string, number>();
 
   constructor(options: TermOptions = {}) {
@@ -47,7 +47,7 @@ export class ConversationIndex {
     return this.#index.size;
   }
 
-  /** Whoever said one of the messages, by name. */
+  /** Names of all speakers. */
   get speakers(): string[] {
     return [...this.#speakers.keys()];
   }
@@ -57,11 +57,11 @@ export class ConversationIndex {
   }
 
   /**
-   * Adds a message. An id that is present gets the new text and place.
+   * Adds a message, or replaces the one with the same id.
    *
-   * @param traits what {@link traitsOf} tells of it, as `packTraits` gives them. @default those of an empty text
+   * @param traits traits of the text, packed by `packTraits`. @default those of an empty text
    */
-  add(id: string, text: string, place: Place, traits = 0): void {
+  add(id: string, text: string, place: MessageMetadata, traits = 0): void {
     this.delete(id);
     const ordinal = this.#index.add(id, text);
     const hashes = hashTerms(this.#index.contentTermsAt(ordinal));
@@ -73,11 +73,11 @@ export class ConversationIndex {
     this.#chains.insert(ordinal, session, place.order, this.#index.lengthAt(ordinal));
   }
 
-  /** Removes a message; those around it become neighbors. Returns whether there was one. */
+  /** Deletes a message, whose neighbors become adjacent. Returns false for an unknown id. */
   delete(id: string): boolean {
     const before = this.#index.ordinalOf(id);
     const traits = before === undefined ? undefined : this.#traitsAt(before);
-    const speaker = this.placeOf(id)?.speaker;
+    const speaker = this.metadataOf(id)?.speaker;
     const ordinal = this.#index.delete(id);
     if (ordinal === undefined) return false;
     if (traits) this.#sketch.add(traits.hashes, -1);
@@ -89,13 +89,13 @@ export class ConversationIndex {
     return true;
   }
 
-  /** Where a message stands. */
-  placeOf(id: string): Place | undefined {
+  /** Returns the metadata of a message. */
+  metadataOf(id: string): MessageMetadata | undefined {
     const ordinal = this.#index.ordinalOf(id);
-    return ordinal === undefined ? undefined : this.#placeAt(ordinal);
+    return ordinal === undefined ? undefined : this.#metadataAt(ordinal);
   }
 
-  /** What is told of a message's text itself; undefined where it is not there. */
+  /** Returns the traits of a message's text and the mean rarity of its terms; undefined for an unknown id. */
   traitsOf(id: string): (MessageTraits & { readonly rarity: number }) | undefined {
     const ordinal = this.#index.ordinalOf(id);
     const traits = ordinal === undefined ? undefined : this.#traitsAt(ordinal);
@@ -103,31 +103,31 @@ export class ConversationIndex {
     return { ...unpackTraits(traits.packed), rarity: this.#sketch.meanRarity(traits.hashes, this.size) };
   }
 
-  /** The message before or after one in its session. */
+  /** Returns the message before or after another in its session. */
   neighbor(id: string, side: 'previous' | 'next'): string | undefined {
     const ordinal = this.#index.ordinalOf(id);
     const found = ordinal === undefined ? undefined : this.#chains.neighbor(ordinal, side);
     return found === undefined ? undefined : this.#index.idAt(found);
   }
 
-  /** All ids, in the order of adding. */
+  /** Returns all ids in the order of adding. */
   ids(): string[] {
     return Array.from({ length: this.#index.ordinals }, (_, ordinal) => this.#index.idAt(ordinal)).flatMap(
       (id) => id ?? [],
     );
   }
 
-  /** The distinct terms that a query is searched by; a list is of words that it was cut into before. */
+  /** Returns the distinct terms of a query, which is given as text or as terms. */
   queryTerms(query: string | readonly string[]): ReadonlySet<string> {
     return this.#index.queryTerms(query);
   }
 
-  /** How much a term tells, by how few of the messages have it; one that none has tells most. */
+  /** Returns the inverse document frequency of a term, which is highest for a term that no message has. */
   rarityOf(term: string): number {
-    return rarity(this.#index.size, this.#index.postings(term)?.count ?? 0);
+    return inverseDocumentFrequency(this.#index.size, this.#index.postings(term)?.count ?? 0);
   }
 
-  /** Which of some terms stand in each of these messages, or in one beside it. */
+  /** Returns, for each of these messages, those of the terms that occur in it or in a message beside it. */
   termsAround(ids: readonly string[], terms: Iterable<string>): ReadonlySet<string>[] {
     const postings = [...terms].flatMap((term) => {
       const list = this.#index.postings(term);
@@ -146,20 +146,20 @@ export class ConversationIndex {
     });
   }
 
-  /** Scores all messages for a query, of which `filter` admits some. */
-  score(query: string | readonly string[], filter?: PlaceFilter): ConversationScores {
+  /** Scores all messages for a query. Only those that `filter` admits can be among the results. */
+  score(query: string | readonly string[], filter?: MetadataFilter): ConversationScores {
     const index = this.#index;
     const chains = this.#chains;
     const message = new Float64Array(index.ordinals);
-    const surroundings = new Tally(index.ordinals);
+    const surroundings = new SparseAccumulator(index.ordinals);
     const session = new Float64Array(chains.sessions);
-    const near = new Tally(index.ordinals);
-    const within = new Tally(chains.sessions);
+    const near = new SparseAccumulator(index.ordinals);
+    const within = new SparseAccumulator(chains.sessions);
     const { averageLength } = index;
     const { averageSurroundings, averageSessionLength, filledSessions } = chains;
     const terms = Array.from(index.queryTerms(query), (term) => {
       const postings = index.postings(term);
-      return { term, postings, weight: rarity(index.size, postings?.count ?? 0) };
+      return { term, postings, weight: inverseDocumentFrequency(index.size, postings?.count ?? 0) };
     });
     for (const { postings, weight } of terms) {
       if (!postings) continue;
@@ -167,24 +167,25 @@ export class ConversationIndex {
       for (let i = 0; i < pairs.length; i += 2) {
         const ordinal = pairs[i] ?? 0;
         const frequency = pairs[i + 1] ?? 0;
-        const gain = weight * saturation(frequency, index.lengthAt(ordinal), averageLength);
+        const gain = weight * termFrequencyWeight(frequency, index.lengthAt(ordinal), averageLength);
         message[ordinal] = (message[ordinal] ?? 0) + gain;
         within.add(chains.sessionOf(ordinal), frequency);
         chains.addAround(ordinal, frequency, near);
       }
-      const nearWeight = rarity(index.size, near.numbers.length);
+      const nearWeight = inverseDocumentFrequency(index.size, near.numbers.length);
       for (const ordinal of near.numbers) {
         const length = chains.surroundingsLength(ordinal);
         surroundings.add(
           ordinal,
-          nearWeight * saturation(near.sums[ordinal] ?? 0, length, averageSurroundings),
+          nearWeight * termFrequencyWeight(near.sums[ordinal] ?? 0, length, averageSurroundings),
         );
       }
       near.clear();
-      const sessionWeight = rarity(filledSessions, within.numbers.length);
+      const sessionWeight = inverseDocumentFrequency(filledSessions, within.numbers.length);
       for (const number of within.numbers) {
         const length = chains.sessionLength(number);
-        const gain = sessionWeight * saturation(within.sums[number] ?? 0, length, averageSessionLength);
+        const gain =
+          sessionWeight * termFrequencyWeight(within.sums[number] ?? 0, length, averageSessionLength);
         session[number] = (session[number] ?? 0) + gain;
       }
       within.clear();
@@ -192,19 +193,19 @@ export class ConversationIndex {
     const admits =
       filter &&
       ((ordinal: number): boolean => {
-        const place = this.#placeAt(ordinal);
+        const place = this.#metadataAt(ordinal);
         return place !== undefined && filter(place);
       });
     return new ConversationScores(index, chains, { message, surroundings, session }, terms, admits);
   }
 
-  /** A segment of those of some messages, each named once, that are there; later changes to the index do not show in it. */
+  /** Returns a segment of the given messages, without unknown ids. Later changes to the index do not affect it. */
   toSegment(ids: readonly string[]): ConversationSegment {
     const documents = ids.flatMap((id) => {
       const ordinal = this.#index.ordinalOf(id);
       if (ordinal === undefined) return [];
       const document = this.#index.documentAt(ordinal);
-      const place = this.#placeAt(ordinal);
+      const place = this.#metadataAt(ordinal);
       const traits = this.#traitsAt(ordinal);
       return document && place && traits ? [{ ...document, place, traits }] : [];
     });
@@ -212,11 +213,10 @@ export class ConversationIndex {
   }
 
   /**
-   * An index over what {@link toSegment} gave, which must not be changed any more. Of an id that is in several segments,
-   * the last one counts. It ranks as one does to which the messages were added.
+   * Returns an index over segments of {@link toSegment}, which must not be modified afterwards. If several segments have
+   * an id, the last one wins. It ranks like an index to which the messages were added.
    *
-   * @throws MnemoraError `invalid-input` where a segment has another version or is damaged: rebuild the index from its
-   *   texts
+   * @throws MnemoraError `invalid-input` if a segment has another version or is damaged: rebuild the index from its texts
    */
   static fromSegments(
     segments: readonly ConversationSegment[],
@@ -256,9 +256,9 @@ export class ConversationIndex {
     this.#chains.takeOver(sessions, orders, this.#index.lengths());
   }
 
-  #countSpeakers({ speakers, speakerOf }: PlaceColumns, start: number): void {
+  #countSpeakers({ speakers, speakerOf }: MetadataColumns, start: number): void {
     const names = unpackStrings(speakers);
-    if (names.length === 1) return; // nobody has a name
+    if (names.length === 1) return; // no speaker has a name
     for (let row = 0; row < speakerOf.offsets.length; row++) {
       const name = names[numberAt(speakerOf, row)];
       if (name && this.#index.idAt(start + row) !== undefined) this.#countSpeaker(name, 1);
@@ -272,13 +272,13 @@ export class ConversationIndex {
     else this.#speakers.delete(speaker);
   }
 
-  #placeAt(ordinal: number): Place | undefined {
+  #metadataAt(ordinal: number): MessageMetadata | undefined {
     const known = this.#places[ordinal];
     if (known) return known;
     const { segment, row } = this.#index.sealedRowOf(ordinal) ?? {};
     const columns = segment === undefined ? undefined : this.#segments[segment]?.places;
     if (!columns || row === undefined || this.#index.idAt(ordinal) === undefined) return undefined;
-    return (this.#places[ordinal] = placeAt(columns, row));
+    return (this.#places[ordinal] = metadataAt(columns, row));
   }
 
   #traitsAt(ordinal: number): TextTraits | undefined {
@@ -292,7 +292,9 @@ export class ConversationIndex {
 
   #closeHoles(): void {
     const ordinals = Array.from({ length: this.#index.ordinals }, (_, ordinal) => ordinal);
-    this.#places = ordinals.map((ordinal) => this.#placeAt(ordinal)).filter((place) => place !== undefined);
+    this.#places = ordinals
+      .map((ordinal) => this.#metadataAt(ordinal))
+      .filter((place) => place !== undefined);
     this.#traits = ordinals
       .map((ordinal) => this.#traitsAt(ordinal))
       .filter((traits) => traits !== undefined);

@@ -1,41 +1,41 @@
-import { rarity } from './bm25.ts';
+import { inverseDocumentFrequency } from './bm25.ts';
 import type { InvertedIndex } from './inverted-index.ts';
 import type { SessionChains } from './session-chains.ts';
 import type { Postings } from './postings.ts';
-import type { Tally } from './tally.ts';
+import type { SparseAccumulator } from './sparse-accumulator.ts';
 import { TopHits } from './top-hits.ts';
 
-/** BM25 scores of one query, by ordinal and, for sessions, by number. */
+/** BM25 scores of a query at each level: by ordinal, and for sessions by session number. */
 export interface LevelScores {
   readonly message: Float64Array;
-  /** Of all that have a term of the query, or one near them. */
-  readonly surroundings: Tally;
+  /** Scores of all messages that have a term of the query in their surroundings. */
+  readonly surroundings: SparseAccumulator;
   readonly session: Float64Array;
 }
 
-/** How well one message fits at each level, from 0 to 1: divided by the best of those that the filter admits. */
+/** Scores of one message at each level, from 0 to 1: divided by the best among messages that the filter admits. */
 export interface LevelParts {
   readonly message: number;
   readonly surroundings: number;
   readonly session: number;
 }
 
-/** A term of a query, the messages that have it, and its inverse document frequency. */
+/** A term of a query with its postings and its inverse document frequency. */
 export interface WeightedTerm {
   readonly term: string;
   readonly postings: Postings | undefined;
   readonly weight: number;
 }
 
-/** What a message has of the terms of a query. */
+/** The part of a query's terms that a message has. */
 export interface Coverage {
-  /** Share of the terms, by their weights. */
+  /** Share of the terms, weighted by inverse document frequency. */
   readonly share: number;
-  /** The weight of the rarest of them, divided by that of a term which no message has. */
+  /** Weight of the rarest of these terms, divided by that of a term that no message has. */
   readonly rarest: number;
 }
 
-/** What one query scored, until the index is changed. */
+/** The scores of one query. They are valid until the index changes. */
 export class ConversationScores {
   readonly #index: InvertedIndex;
   readonly #chains: SessionChains;
@@ -68,7 +68,7 @@ export class ConversationScores {
     this.#best = best;
   }
 
-  /** Ids of the `k` messages that are best by the weighted sum of their parts; only such as have a term themselves. */
+  /** Returns the ids of the `k` messages with the best weighted sum of parts, among those that have a term themselves. */
   best(k: number, weights: LevelParts): string[] {
     const top = new TopHits(k);
     for (const ordinal of this.#admitted) {
@@ -83,17 +83,17 @@ export class ConversationScores {
     return top.ranked().map((hit) => hit.id);
   }
 
-  /** All 0 for a message that is not there. */
+  /** Returns the parts of a message's score; all 0 for an unknown id. */
   partsOf(id: string): LevelParts {
     const ordinal = this.#index.ordinalOf(id);
     return ordinal === undefined ? { message: 0, surroundings: 0, session: 0 } : this.#partsAt(ordinal);
   }
 
-  /** What messages have of the terms of the query, but for those in `leftOut`. */
+  /** Returns a function that computes a message's coverage of the query's terms, without those in `leftOut`. */
   coverage(leftOut: ReadonlySet<string>): (id: string) => Coverage {
     const terms = this.#terms.filter(({ term }) => !leftOut.has(term));
     const total = terms.reduce((sum, { weight }) => sum + weight, 0);
-    const most = rarity(this.#index.size, 0);
+    const most = inverseDocumentFrequency(this.#index.size, 0);
     return (id) => {
       const ordinal = this.#index.ordinalOf(id);
       if (ordinal === undefined || total === 0) return { share: 0, rarest: 0 };

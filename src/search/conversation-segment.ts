@@ -1,43 +1,49 @@
 import { isKeywordSegment, joinKeywordSegments, toKeywordSegment } from './keyword-segment.ts';
 import type { KeywordSegment, TermDocument } from './keyword-segment.ts';
-import { arePlaceColumns, placeAt, toPlaceColumns, type Place, type PlaceColumns } from './place-columns.ts';
+import {
+  areMetadataColumns,
+  metadataAt,
+  toMetadataColumns,
+  type MessageMetadata,
+  type MetadataColumns,
+} from './metadata-columns.ts';
 import { areTraitColumns, toTraitColumns, traitsAt } from './trait-columns.ts';
 import type { TextTraits, TraitColumns } from './trait-columns.ts';
 
-/** A message as a conversation index knows it. */
+/** A message in a conversation index. */
 export interface ConversationDocument extends TermDocument {
-  readonly place: Place;
+  readonly place: MessageMetadata;
   readonly traits: TextTraits;
 }
 
-/** Some messages of a conversation index as plain data: what is stored of it, piece by piece. */
+/** A segment of a conversation index as plain data, as it is stored. */
 export interface ConversationSegment {
   readonly keywords: KeywordSegment;
-  /** Of the messages of `keywords`, in their order. */
-  readonly places: PlaceColumns;
-  /** Of the same messages. */
+  /** Metadata of the messages, in the order of `keywords`. */
+  readonly places: MetadataColumns;
+  /** Traits of the messages, in the same order. */
   readonly traits: TraitColumns;
 }
 
-/** A segment of some messages, whose ids differ. */
+/** Returns a segment of messages with distinct ids. */
 export function toConversationSegment(documents: readonly ConversationDocument[]): ConversationSegment {
   return {
     keywords: toKeywordSegment(documents),
-    places: toPlaceColumns(documents.map(({ place }) => place)),
+    places: toMetadataColumns(documents.map(({ place }) => place)),
     traits: toTraitColumns(documents.map(({ traits }) => traits)),
   };
 }
 
-/** Whether something that was stored is a segment of this version, as it was made. */
+/** Whether a stored value is an undamaged segment of this version. */
 export function isConversationSegment(value: unknown): value is ConversationSegment {
   if (typeof value !== 'object' || value === null) return false;
   const { keywords, places, traits } = value as Partial<ConversationSegment>;
   if (!isKeywordSegment(keywords)) return false;
   const rows = keywords.ids.length;
-  return arePlaceColumns(places, rows) && areTraitColumns(traits, rows);
+  return areMetadataColumns(places, rows) && areTraitColumns(traits, rows);
 }
 
-/** The messages of several segments in one, but for some; of an id that is in several, the last one counts. */
+/** Merges segments, without the ids in `leftOut`. If several segments have an id, the last one wins. */
 export function mergeSegments(
   segments: readonly ConversationSegment[],
   leftOut: ReadonlySet<string> = new Set(),
@@ -46,12 +52,12 @@ export function mergeSegments(
   for (const [number, { keywords }] of segments.entries()) {
     for (const id of keywords.ids) segmentOf.set(id, number);
   }
-  const places: Place[] = [];
+  const places: MessageMetadata[] = [];
   const traits: TextTraits[] = [];
   const newRows = segments.map(({ keywords, places: placeColumns, traits: traitColumns }, number) =>
     keywords.ids.map((id, row) => {
       if (segmentOf.get(id) !== number || leftOut.has(id)) return -1;
-      places.push(placeAt(placeColumns, row));
+      places.push(metadataAt(placeColumns, row));
       traits.push(traitsAt(traitColumns, row));
       return places.length - 1;
     }),
@@ -59,7 +65,7 @@ export function mergeSegments(
   const keywords = segments.map((segment) => segment.keywords);
   return {
     keywords: joinKeywordSegments(keywords, newRows),
-    places: toPlaceColumns(places),
+    places: toMetadataColumns(places),
     traits: toTraitColumns(traits),
   };
 }

@@ -2,39 +2,39 @@ import { assertNever, MnemoraError } from '../model/error.ts';
 import { compareHits, type SearchHit } from './search-hit.ts';
 
 export interface ScoredList {
-  /** Name of the list, as it appears in the parts of a fused score. Unique. */
+  /** Name of the list, which must be unique. It names the list's part of a fused score. */
   readonly name: string;
-  /** How much the list counts: a finite number from 0. */
+  /** Weight of the list: a finite number from 0. */
   readonly weight: number;
   readonly results: readonly SearchHit[];
   /**
-   * `max`: scores are divided by the list's largest, negative ones count as 0, so that they run from 0 to 1; a list
-   * whose largest is not above 0 adds nothing. `none`: scores count as they are. @default 'max'
+   * `max`: scores are divided by the list's largest score, and negative ones count as 0, so that they are from 0 to 1; a
+   * list whose largest score is not above 0 adds nothing. `none`: scores are used unchanged. @default 'max'
    */
   readonly normalize?: 'max' | 'none';
 }
 
 export interface FusedHit extends SearchHit {
-  /** What each list that holds the id added to its score: the weighted, normalized score there. */
+  /** Contribution of each list that contains the id: its weighted, normalized score in that list. */
   readonly parts: Readonly<Record<string, number>>;
 }
 
 /**
- * Joins ranked lists into one by a weighted sum of normalized scores (the CombSUM of E. Fox and J. Shaw,
- * "Combination of Multiple Searches", 1994, with weights).
+ * Fuses ranked lists into one by a weighted sum of normalized scores (the CombSUM of E. Fox and J. Shaw, "Combination of
+ * Multiple Searches", 1994, with weights).
  *
- * Sums of scores and not of ranks: reciprocal rank fusion gives the first place of a weak list as much as that of a
- * strong one, and so the fused list can be worse than its best part.
+ * It sums scores rather than ranks: reciprocal rank fusion gives the top of a weak list as much as that of a strong one,
+ * so that the fused list can be worse than its best input.
  *
- * All ids of all lists, best first; equal scores are ordered by id. The order of the lists does not matter. An id that
- * a list holds twice counts there with its better score.
+ * Returns all ids of all lists, best first; equal scores are ordered by id. The order of the lists does not matter. If a
+ * list contains an id twice, the better score counts.
  *
- * @throws MnemoraError `invalid-input` on two lists of one name, or a weight or score that is not allowed
+ * @throws MnemoraError `invalid-input` if two lists have the same name, or a weight or score is invalid
  */
 export function fuseScores(lists: readonly ScoredList[]): FusedHit[] {
   const partsById = new Map<string, [name: string, part: number][]>();
   const names = new Set<string>();
-  // By name, because a sum of floating-point numbers depends on their order.
+  // Sorted by name, because a sum of floating-point numbers depends on their order.
   for (const list of lists.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     if (names.has(list.name)) throw invalid(`Two lists to fuse are named "${list.name}".`);
     names.add(list.name);

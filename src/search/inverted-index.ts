@@ -7,54 +7,54 @@ import { Postings } from './postings.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
 export interface TermOptions {
-  /** Cuts texts into terms. A snapshot must be opened with the one that it was made with. @default `analyze` */
+  /** Splits texts into terms. A snapshot must be opened with the same function. @default `analyze` */
   analyze?: Analyze;
-  /** Terms that count only in a query that has no others. @default `STOP_WORDS` */
+  /** Terms that are ignored in a query, unless it has no others. @default `STOP_WORDS` */
   stopWords?: ReadonlySet<string>;
 }
 
-/** The number of distinct terms that are searched, the first ones of a longer query. */
+/** Maximum number of distinct terms of a query; further ones are ignored. */
 export const MAX_QUERY_TERMS = 512;
 
-// Below this, closing holes costs more than they do.
+// With fewer holes, renumbering costs more than the holes.
 const MIN_HOLES = 1024;
 
-/** A segment that is searched as it was stored. */
+/** A segment that is searched without unpacking. */
 interface Sealed {
   readonly segment: KeywordSegment;
   /** The ordinal of its first row; the others follow. */
   readonly start: number;
 }
 
-/** Where a document lies that came with a segment. */
+/** Position of a document in a segment. */
 export interface SealedRow {
-  /** Which one of those the index was opened with. */
+  /** Position of the segment among those that the index was opened with. */
   readonly segment: number;
   readonly row: number;
 }
 
 /**
- * Which terms occur in which documents, and how often: what every keyword ranking here is computed from.
+ * An inverted index: the postings of each term, from which all keyword rankings are computed.
  *
- * Documents have ordinals that rise in the order of adding, so that postings stay sorted by appending. Deleting
- * leaves a hole, and {@link closeHoles} renumbers once there are many.
+ * Documents have ascending ordinals in the order of adding, so that postings stay sorted by appending. Deleting a document
+ * leaves a hole, and {@link closeHoles} renumbers the documents once there are many.
  *
- * The segments that it was opened with stay as they are until a term is asked for, whose lists in them are joined then
- * and stay so: opening takes no longer for many terms.
+ * Segments that the index was opened with stay packed. The postings of a term are unpacked and joined when the term is
+ * first used, so that the time to open does not depend on the number of terms.
  */
 export class InvertedIndex {
   readonly #analyze: Analyze;
   readonly #stopWords: ReadonlySet<string>;
   #sealed: readonly Sealed[] = [];
-  /** Of a term that is not {@link #joined}: only what is in no segment. */
+  /** Postings by term. For a term that is not {@link #joined}, those of the segments are missing. */
   readonly #postingsByTerm = new Map<string, Postings>();
-  /** Terms of segments whose lists in there are in {@link #postingsByTerm}. */
+  /** Terms whose postings in segments have been joined into {@link #postingsByTerm}. */
   readonly #joined = new Set<string>();
   readonly #ordinalById = new Map<string, number>();
   // By ordinal.
   #ids: (string | undefined)[] = [];
   #lengths: number[] = [];
-  /** Undefined for what is in a segment: only deleting needs it, and making it costs more than opening does. */
+  /** Undefined for documents of a segment: only deleting needs their terms, which take longer to unpack than opening. */
   #terms: (readonly string[] | undefined)[] = [];
   #totalLength = 0;
 
@@ -63,12 +63,12 @@ export class InvertedIndex {
     this.#stopWords = stopWords;
   }
 
-  /** How many documents it holds, those without any term included. */
+  /** Number of documents, including those without any terms. */
   get size(): number {
     return this.#ordinalById.size;
   }
 
-  /** All ordinals lie below this; some are holes. */
+  /** Number of ordinals, including holes. */
   get ordinals(): number {
     return this.#ids.length;
   }
@@ -85,17 +85,17 @@ export class InvertedIndex {
     return this.#ids[ordinal];
   }
 
-  /** By ordinal; 0 for a hole. */
+  /** Returns the lengths of all documents by ordinal; 0 for a hole. */
   lengths(): number[] {
     return this.#lengths.slice();
   }
 
-  /** Terms of a document that are no stop words. */
+  /** Returns the length of a document: its terms without stop words. */
   lengthAt(ordinal: number): number {
     return this.#lengths[ordinal] ?? 0;
   }
 
-  /** Undefined for a document that came in no segment, or since whose coming the ordinals were given again. */
+  /** Returns a document's position in a segment; undefined if it is in none, or if documents have been renumbered. */
   sealedRowOf(ordinal: number): SealedRow | undefined {
     const segment = this.#sealed.findLastIndex(({ start }) => start <= ordinal);
     const { start = 0, segment: { ids } = { ids: [] } } = this.#sealed[segment] ?? {};
@@ -107,7 +107,7 @@ export class InvertedIndex {
     return this.#postingsByTerm.get(term);
   }
 
-  /** A document as a segment holds it; undefined for a hole. */
+  /** Returns a document in the form for a segment; undefined for a hole. */
   documentAt(ordinal: number): TermDocument | undefined {
     const id = this.#ids[ordinal];
     if (id === undefined) return undefined;
@@ -117,17 +117,17 @@ export class InvertedIndex {
     return { id, length: this.lengthAt(ordinal), terms };
   }
 
-  /** The distinct terms of a document that came in no segment, but for stop words. */
+  /** Returns the distinct terms, without stop words, of a document that is not in a segment. */
   contentTermsAt(ordinal: number): readonly string[] {
     return (this.#terms[ordinal] ?? []).filter((term) => !this.#stopWords.has(term));
   }
 
-  /** All documents, in the order of adding. */
+  /** Returns all documents in the order of adding. */
   documents(): TermDocument[] {
     return this.#ids.flatMap((_, ordinal) => this.documentAt(ordinal) ?? []);
   }
 
-  /** Adds a document whose id is not there yet, or the terms of one. Returns its ordinal. */
+  /** Adds a document, given as text or terms, under a new id. Returns its ordinal. */
   add(id: string, text: string | readonly string[]): number {
     const frequencies = new Map<string, number>();
     for (const term of this.#termsOf(text)) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
@@ -147,7 +147,7 @@ export class InvertedIndex {
     return ordinal;
   }
 
-  /** Removes a document from every list that names it. Returns its ordinal, undefined where there was none. */
+  /** Deletes a document from all postings. Returns its ordinal, or undefined for an unknown id. */
   delete(id: string): number | undefined {
     const ordinal = this.#ordinalById.get(id);
     if (ordinal === undefined) return undefined;
@@ -161,13 +161,13 @@ export class InvertedIndex {
     return ordinal;
   }
 
-  /** Whether closing its holes is worth it. */
+  /** Whether there are enough holes to call {@link closeHoles}. */
   get hasManyHoles(): boolean {
     const holes = this.ordinals - this.size;
     return holes > MIN_HOLES && holes > this.size;
   }
 
-  /** Renumbers the documents without holes, in the same order. Returns the new ordinal of each old one. */
+  /** Renumbers the documents in the same order without holes. Returns the new ordinal of each old one. */
   closeHoles(): Uint32Array {
     this.#unseal();
     const newOrdinals = new Uint32Array(this.ordinals);
@@ -187,8 +187,7 @@ export class InvertedIndex {
   }
 
   /**
-   * The distinct terms that a query is searched by; its stop words where it has nothing else. A list is of terms that
-   * the query was cut into before.
+   * Returns the distinct terms of a query, given as text or terms, without stop words unless it has no other terms.
    */
   queryTerms(query: string | readonly string[]): ReadonlySet<string> {
     const terms = new Set<string>();
@@ -200,7 +199,7 @@ export class InvertedIndex {
     return terms.size > 0 ? terms : stopWords;
   }
 
-  /** An index over sound segments, which must not be changed any more. Of an id in several, the last one counts. */
+  /** Returns an index over valid segments, which must not be modified. If several have an id, the last one wins. */
   static fromSegments(segments: readonly KeywordSegment[], options: TermOptions): InvertedIndex {
     const index = new InvertedIndex(options);
     let start = 0;
@@ -227,7 +226,7 @@ export class InvertedIndex {
     return typeof text === 'string' ? this.#analyze(text) : text;
   }
 
-  /** Makes a hole of an ordinal, but for the lists that name it. */
+  /** Turns an ordinal into a hole. Its postings are not removed. */
   #leave(ordinal: number): void {
     this.#totalLength -= this.lengthAt(ordinal);
     this.#ids[ordinal] = undefined;
@@ -235,7 +234,7 @@ export class InvertedIndex {
     this.#terms[ordinal] = [];
   }
 
-  /** Joins the lists that a term has in the segments, holes left out, and puts what came later behind. */
+  /** Joins a term's postings in all segments, without holes, and appends those added later. */
   #join(term: string): void {
     const joined = new Postings();
     let isThere = false;
@@ -253,12 +252,12 @@ export class InvertedIndex {
     if (joined.count > 0) this.#postingsByTerm.set(term, joined);
   }
 
-  /** Terms of a document that is there. */
+  /** Returns the distinct terms of a document. */
   #termsAt(ordinal: number): readonly string[] {
     const known = this.#terms[ordinal];
     if (known) return known;
     const { segment, start } = this.#sealed[this.sealedRowOf(ordinal)?.segment ?? -1] ?? {};
-    // All at once: the lists are by term, and where one is deleted others of its time often are.
+    // For the whole segment at once: postings are by term, and neighbors are often deleted together.
     for (const [row, { terms }] of (segment ? documentsOf(segment) : []).entries()) {
       const at = (start ?? 0) + row;
       this.#terms[at] ??= terms.map(([term]) => term);
@@ -266,7 +265,7 @@ export class InvertedIndex {
     return this.#terms[ordinal] ?? [];
   }
 
-  /** Takes over everything from the segments, and lets go of them. */
+  /** Unpacks and releases all segments. */
   #unseal(): void {
     for (const { segment, start } of this.#sealed) {
       for (const term of unpackStrings(segment.terms)) this.postings(term);

@@ -1,7 +1,7 @@
 /**
- * English words whose forms no ending tells apart: a form stands before the word that it is counted as. Forms that are
- * another word as well ("saw", "left", "found") are here, because in talk they are mostly the verb; forms of which
- * that is not so ("ground", "wound", "lay") are not.
+ * Irregular English forms, which a stemmer does not reduce, with their base forms. Forms that are also another word
+ * ("saw", "left", "found") are included if they are mostly the verb in conversations, and left out if they are not
+ * ("ground", "wound", "lay").
  */
 export const IRREGULAR_WORDS: ReadonlyMap<string, string> = new Map(
   `ate:eat eaten:eat became:become began:begin begun:begin bent:bend bitten:bite blew:blow blown:blow

@@ -6,16 +6,16 @@ import type { HitFilter, SearchHit } from './search-hit.ts';
 import { offerScored, scoreTerms } from './score-terms.ts';
 import { TopHits } from './top-hits.ts';
 
-/** How a keyword index reads texts. */
+/** Options of a keyword index. */
 export type KeywordIndexOptions = TermOptions;
 
 /**
- * Keyword search ranked by BM25 (S. Robertson, H. Zaragoza, "The Probabilistic Relevance Framework: BM25 and
+ * A keyword search ranked by BM25 (S. Robertson, H. Zaragoza, "The Probabilistic Relevance Framework: BM25 and
  * Beyond", 2009; k1 = 1.2, b = 0.75), with the inverse document frequency ln(1 + (N − n + ½) / (n + ½)), which is
  * never negative.
  *
- * A hit has at least one term of the query. Each distinct term of a query counts once. Stop words count neither in
- * the length of a document nor in a query, unless the query has nothing else. Equal scores are ordered by id.
+ * A hit has at least one term of the query. Each distinct term of a query counts once. Stop words do not count towards
+ * the length of a document and are ignored in a query, unless it has no other terms. Equal scores are ordered by id.
  *
  * @example
  * const index = new KeywordIndex();
@@ -30,7 +30,7 @@ export class KeywordIndex {
     this.#index = new InvertedIndex(options);
   }
 
-  /** How many documents it holds, those without any term included. */
+  /** Number of documents, including those without any terms. */
   get size(): number {
     return this.#index.size;
   }
@@ -39,13 +39,13 @@ export class KeywordIndex {
     return this.#index.ordinalOf(id) !== undefined;
   }
 
-  /** Adds a document. An id that is present gets the new text. */
+  /** Adds a document, or replaces the one with the same id. */
   add(id: string, text: string): void {
     this.delete(id);
     this.#index.add(id, text);
   }
 
-  /** Removes a document from every list that names it. Returns whether there was one. */
+  /** Deletes a document from all postings. Returns false for an unknown id. */
   delete(id: string): boolean {
     const isGone = this.#index.delete(id) !== undefined;
     if (isGone && this.#index.hasManyHoles) this.#index.closeHoles();
@@ -53,9 +53,9 @@ export class KeywordIndex {
   }
 
   /**
-   * The `k` documents that match best, best first; none for a query without terms.
+   * Returns the `k` documents that match best, best first; none for a query without terms.
    *
-   * @throws MnemoraError `invalid-input` where `k` is not a whole number from 0
+   * @throws MnemoraError `invalid-input` if `k` is not a whole number from 0
    */
   search(query: string, k: number, filter?: HitFilter): SearchHit[] {
     const top = new TopHits(k, filter);
@@ -64,17 +64,17 @@ export class KeywordIndex {
     return top.ranked();
   }
 
-  /** A copy of everything; later changes to the index do not show in it. */
+  /** Returns a copy of the index as plain data, which later changes to the index do not affect. */
   toSnapshot(): KeywordSegment {
     return toKeywordSegment(this.#index.documents());
   }
 
   /**
-   * An index over what {@link toSnapshot} gave, which must not be changed any more; it scores bit for bit as the first
-   * one did.
+   * Returns an index over a snapshot of {@link toSnapshot}, which must not be modified afterwards. Its scores are
+   * identical to those of the first index.
    *
-   * @throws MnemoraError `invalid-input` where the snapshot has another version or is damaged: rebuild the index from
-   *   its texts
+   * @throws MnemoraError `invalid-input` if the snapshot has another version or is damaged: rebuild the index from its
+   *   texts
    */
   static fromSnapshot(snapshot: KeywordSegment, options: KeywordIndexOptions = {}): KeywordIndex {
     if (!isKeywordSegment(snapshot)) {

@@ -2,33 +2,34 @@ import { checksumOf } from './checksum.ts';
 import { arePackedNumbers, numberAt, packNumbers, type PackedNumbers } from './packed-numbers.ts';
 import { arePackedStrings, packStrings, stringAt, type PackedStrings } from './packed-strings.ts';
 
-/** A document as a keyword index knows it. */
+/** The terms of a document in a keyword index. */
 export interface TermDocument {
   readonly id: string;
-  /** Terms that are no stop words, repeats included. */
+  /** Number of terms without stop words, including repeats. */
   readonly length: number;
-  /** Each term once, and how often it occurs. */
+  /** Each distinct term with its frequency. */
   readonly terms: readonly (readonly [term: string, frequency: number])[];
 }
 
 /**
- * Documents and the lists of their terms as plain data, which is stored in one piece and searched as it is: a term is
- * found by halving, and only its own list is read.
+ * An index segment: documents and postings as plain data, which is stored as one value and searched without unpacking.
+ * A term is found by binary search, and only its own postings are read.
  */
 export interface KeywordSegment {
-  /** Changes with the shape, or with `analyze`; also with the traits that a conversation's segment holds beside it. */
+  /** Changes with this format and with `analyze`; also with the traits that a conversation's segment stores beside it. */
   readonly version: number;
-  /** Of the documents; their positions are their rows. */
+  /** Ids of the documents. The position of an id is the document's row. */
   readonly ids: readonly string[];
-  /** By row. */
+  /** Length of each document, by row. */
   readonly lengths: PackedNumbers;
-  /** Sorted by `<`. */
+  /** The distinct terms, sorted by `<`. */
   readonly terms: PackedStrings;
-  /** Of each term: where its list ends in `postings`. */
+  /** End of each term's postings in `postings`, exclusive. */
   readonly postingEnds: Uint32Array;
   /**
-   * Term after term, rows rising: how far a row is from the one before, doubled, with 1 added where the term occurs
-   * once in it; else how often follows. Numbers in bytes of 7 bits, low ones first, the last without the eighth bit.
+   * Postings of all terms, by ascending row: the distance from the previous row, doubled, plus 1 if the term occurs once;
+   * otherwise the frequency follows. Numbers are varints: 7 bits per byte, low bits first, the eighth bit set on all but
+   * the last byte.
    */
   readonly postings: Uint8Array;
   readonly checksum: number;
@@ -36,7 +37,7 @@ export interface KeywordSegment {
 
 const SEGMENT_VERSION = 4;
 
-/** A segment of some documents, whose ids differ. */
+/** Returns a segment of documents with distinct ids. */
 export function toKeywordSegment(documents: readonly TermDocument[]): KeywordSegment {
   const pairsByTerm = new Map<string, number[]>();
   for (const [row, { terms }] of documents.entries()) {
@@ -54,10 +55,10 @@ export function toKeywordSegment(documents: readonly TermDocument[]): KeywordSeg
 }
 
 /**
- * The documents of several segments in one. Nothing is made for each document: a page must not stand still for it.
+ * Merges segments into one. It allocates nothing for each document, so that it does not block the page.
  *
- * @param newRows of each segment: the new row of each row, below 0 for one that is left out; they rise from one to the
- *   next, through all segments
+ * @param newRows for each segment, the new row of each of its rows, or a negative number for a row that is dropped; new
+ *   rows ascend through all segments
  */
 export function joinKeywordSegments(
   segments: readonly KeywordSegment[],
@@ -75,7 +76,7 @@ export function joinKeywordSegments(
   return makeSegment(ids, lengths, joinLists(segments, newRows));
 }
 
-/** The documents of a segment, by row. */
+/** Returns the documents of a segment, by row. */
 export function documentsOf(segment: KeywordSegment): TermDocument[] {
   const terms: (readonly [string, number])[][] = segment.ids.map(() => []);
   for (let position = 0; position < segment.postingEnds.length; position++) {
@@ -89,7 +90,7 @@ export function documentsOf(segment: KeywordSegment): TermDocument[] {
   }));
 }
 
-/** Visits the list of one term, by its position in `terms`. */
+/** Visits the postings of a term, given by its position in `terms`. */
 export function forEachPosting(
   { postings, postingEnds }: KeywordSegment,
   position: number,
@@ -114,7 +115,7 @@ export function forEachPosting(
   }
 }
 
-/** Whether something that was stored is a segment of this version, as it was made. */
+/** Whether a stored value is an undamaged segment of this version. */
 export function isKeywordSegment(value: unknown): value is KeywordSegment {
   if (typeof value !== 'object' || value === null) return false;
   const { version, ids, lengths, terms, postingEnds, postings, checksum } = value as Partial<KeywordSegment>;
@@ -130,7 +131,7 @@ export function isKeywordSegment(value: unknown): value is KeywordSegment {
   );
 }
 
-/** The ids are left out: one that is damaged names no message. */
+/** Returns the checksum. Ids are not included: a damaged id belongs to no message. */
 function checksumOfSegment(segment: Omit<KeywordSegment, 'version' | 'ids' | 'checksum'>): number {
   const { lengths, terms, postingEnds, postings } = segment;
   return checksumOf([
@@ -143,10 +144,10 @@ function checksumOfSegment(segment: Omit<KeywordSegment, 'version' | 'ids' | 'ch
   ]);
 }
 
-/** A term, and the rows that it occurs in, rising, each followed by how often it does. */
+/** The postings of a term: its rows in ascending order, each followed by the frequency. */
 type TermList = readonly [term: string, pairs: readonly number[]];
 
-/** Goes through the sorted terms of all segments side by side. */
+/** Yields the joined postings of all segments by a merge of their sorted terms. */
 function* joinLists(
   segments: readonly KeywordSegment[],
   newRows: readonly (readonly number[])[],

@@ -1,29 +1,29 @@
-/** What a ranking goes by of a message's text itself, whatever is asked. All bounded; 0 where a text has none of it. */
+/** Properties of a message's text that the ranking uses for every query. All numbers are bounded. */
 export interface MessageTraits {
-  /** Words, {@link MOST_WORDS} at most. Of a script without spaces two characters count as a word. */
+  /** Number of words, at most {@link MOST_WORDS}. In scripts without spaces two characters count as a word. */
   readonly words: number;
   readonly hasQuestion: boolean;
   readonly endsWithQuestion: boolean;
   /** Share of the words that are "I", "we" and their forms, from 0 to 0.48. English only. */
   readonly firstPerson: number;
-  /** The same of "you". */
+  /** The same for "you" and its forms. */
   readonly secondPerson: number;
-  /** Whether it names a day, month, season or another time. English only, but for years. */
+  /** Whether it names a day, month, season or other time. English only, except for years. */
   readonly namesTime: boolean;
   readonly namesNumber: boolean;
-  /** Words with a capital within a sentence, 3 at most: mostly names. */
+  /** Number of words capitalized inside a sentence, which are mostly names; at most 3. */
   readonly names: number;
 }
 
-/** A longer text says no more for being longer: without this bound, long replies of an assistant win every search. */
+/** Maximum word count. Without this limit, an assistant's long replies would win every search. */
 export const MOST_WORDS = 40;
 const MOST_SHARE = 31;
-/** Of a short text each word is a large share. */
+/** Minimum word count for shares, because in a shorter text each word is too large a share. */
 const LEAST_WORDS = 4;
-/** Of a longer text only the beginning is read for its shares. */
+/** Maximum number of characters that are read for shares. */
 const READ_CHARACTERS = 4000;
 
-/** The traits of a text, packed into a whole number below 2 ** 22: a column of an index. */
+/** Returns the traits of a text, packed into a whole number below 2 ** 22, as stored in an index. */
 export function packTraits(text: string): number {
   const read = text.slice(0, READ_CHARACTERS);
   const words = countWords(read);
@@ -56,7 +56,7 @@ export function unpackTraits(packed: number): MessageTraits {
 }
 
 const QUESTION = /[?？؟՞፧⁇⁈]/u;
-/** What may stand behind the mark: quotes, brackets, emoji, and a note such as "[photo: …]". */
+/** Matches a question mark followed only by quotes, brackets, emoji or a note such as "[photo: …]". */
 const QUESTION_AT_END = /[?？؟՞፧⁇⁈](?:[^\p{L}\p{N}[]|\[[^\]]*\])*$/u;
 const END_CHARACTERS = 300;
 const FIRST_PERSON = /\b(?:i|me|my|mine|myself|we|us|our|ours|ourselves)\b/giu;

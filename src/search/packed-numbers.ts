@@ -1,4 +1,4 @@
-/** Numbers in the narrowest typed array that holds them: each is the base plus its offset. */
+/** Numbers in the narrowest typed array possible. Each is the base plus its offset. */
 export interface PackedNumbers {
   readonly base: number;
   readonly offsets: Uint8Array | Uint16Array | Uint32Array | Float64Array;
@@ -8,7 +8,7 @@ export function packNumbers(numbers: readonly number[]): PackedNumbers {
   let base = Infinity;
   let largest = 0;
   for (const number of numbers) {
-    // Beyond whole numbers an offset would not give back the number to the last bit.
+    // Other numbers could not be restored exactly from an offset.
     if (!Number.isSafeInteger(number)) return { base: 0, offsets: Float64Array.from(numbers) };
     base = Math.min(base, number);
     largest = Math.max(largest, number);
@@ -26,13 +26,13 @@ export function numberAt({ base, offsets }: PackedNumbers, position: number): nu
   return base + (offsets[position] ?? 0);
 }
 
-/** All of them, behind what `numbers` holds already. A plain loop: a page that opens has compiled nothing yet. */
+/** Appends all numbers to `numbers`. A plain loop, which is fast even in code that is not optimized yet. */
 export function appendNumbers({ base, offsets }: PackedNumbers, numbers: number[]): void {
   const count = offsets.length;
   for (let position = 0; position < count; position++) numbers.push(base + (offsets[position] ?? 0));
 }
 
-/** Whether a stored value is packed numbers of this count. */
+/** Whether a stored value is this many packed numbers. */
 export function arePackedNumbers(value: unknown, count: number): value is PackedNumbers {
   if (typeof value !== 'object' || value === null) return false;
   const { base, offsets } = value as Partial<PackedNumbers>;

@@ -1,10 +1,10 @@
 /**
- * Strings in one array of UTF-16 units, in bytes where those are enough: any of them is read without unpacking the
- * others, and every string survives.
+ * Strings in one array of UTF-16 units, or of bytes if all units fit. Any string is read without unpacking the others,
+ * and all strings are preserved exactly.
  */
 export interface PackedStrings {
   readonly units: Uint8Array | Uint16Array;
-  /** Where each string ends in `units`; the next one begins there. */
+  /** End of each string in `units`, where the next one begins. */
   readonly ends: Uint32Array;
 }
 
@@ -17,11 +17,11 @@ export function packStrings(strings: readonly string[]): PackedStrings {
   return { units, ends: Uint32Array.from(strings, (string) => (end += string.length)) };
 }
 
-/** The string at a position; empty beyond the last. */
+/** Returns the string at a position; empty beyond the last. */
 export function stringAt({ units, ends }: PackedStrings, position: number): string {
   const end = ends[position] ?? 0;
   let string = '';
-  // One by one, which of all ways is the fastest for strings as short as these.
+  // Character by character, which is the fastest way for short strings.
   for (let at = startOf(ends, position); at < end; at++) string += String.fromCharCode(units[at] ?? 0);
   return string;
 }
@@ -30,14 +30,14 @@ export function unpackStrings(packed: PackedStrings): string[] {
   return Array.from(packed.ends, (_, position) => stringAt(packed, position));
 }
 
-/** Whether something that was stored is packed strings. */
+/** Whether a stored value is packed strings. */
 export function arePackedStrings(value: unknown): value is PackedStrings {
   if (typeof value !== 'object' || value === null) return false;
   const { units, ends } = value as Partial<PackedStrings>;
   return (units instanceof Uint8Array || units instanceof Uint16Array) && ends instanceof Uint32Array;
 }
 
-/** Where a string is in a list that was sorted by `<` before it was packed; -1 where it is not. */
+/** Returns the position of a string by binary search, or -1. The strings must have been sorted by `<`. */
 export function findString(packed: PackedStrings, wanted: string): number {
   let low = 0;
   let high = packed.ends.length - 1;
@@ -51,7 +51,7 @@ export function findString(packed: PackedStrings, wanted: string): number {
   return -1;
 }
 
-/** Below 0 where the string at a position comes before the wanted one. */
+/** Returns a negative number if the string at a position comes before the wanted one. */
 function compareAt({ units, ends }: PackedStrings, position: number, wanted: string): number {
   const start = startOf(ends, position);
   const length = (ends[position] ?? 0) - start;

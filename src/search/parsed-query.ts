@@ -1,15 +1,15 @@
 import { analyze, type Analyze } from './analyze.ts';
 
-/** A question, taken apart once for all that is searched by it. */
+/** A question with its terms, analyzed once for all searches. */
 export interface ParsedQuery {
   readonly text: string;
-  /** Its words as facts and notes are searched: by the library's own rules, repeats included. */
+  /** Terms for the search of facts and notes, by the library's own analyzer, with repeats. */
   readonly words: readonly string[];
-  /** Its words as messages are searched: by the caller's analyzer, where there is one. */
+  /** Terms for the search of messages, by the caller's analyzer if there is one. */
   readonly messageWords: readonly string[];
 }
 
-/** @param analyzeMessages how messages are cut into words. @default as facts are */
+/** @param analyzeMessages splits messages into terms. @default the library's own analyzer */
 export function parseQuery(text: string, analyzeMessages: Analyze = analyze): ParsedQuery {
   const words = analyze(text);
   return { text, words, messageWords: analyzeMessages === analyze ? words : analyzeMessages(text) };

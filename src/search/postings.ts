@@ -1,24 +1,24 @@
 const FIRST_CAPACITY = 4;
 
 /**
- * The documents in which one term occurs: pairs of an ordinal and a frequency in one array, ordinals rising, so that
- * one is found by halving and a scan reads memory in a row.
+ * The postings of a term: pairs of ordinal and frequency in one array, by ascending ordinal, so that a document is found
+ * by binary search and a scan reads memory sequentially.
  */
 export class Postings {
   #pairs = new Uint32Array();
   #used = 0;
 
-  /** How many documents there are. */
+  /** Number of documents. */
   get count(): number {
     return this.#used / 2;
   }
 
-  /** Ordinal, frequency, ordinal, frequency …: a view, not a copy. */
+  /** Alternating ordinals and frequencies: a view, not a copy. */
   get pairs(): Uint32Array {
     return this.#pairs.subarray(0, this.#used);
   }
 
-  /** Adds a document whose ordinal is above all that are here. */
+  /** Adds a document, whose ordinal must be above all others. */
   append(ordinal: number, frequency: number): void {
     if (this.#used === this.#pairs.length) {
       const larger = new Uint32Array(Math.max(FIRST_CAPACITY * 2, this.#pairs.length * 2));
@@ -30,7 +30,7 @@ export class Postings {
     this.#used += 2;
   }
 
-  /** Removes a document; what it left at the end is overwritten. */
+  /** Removes a document and overwrites the entry that is freed at the end. */
   remove(ordinal: number): void {
     const start = 2 * this.#indexOf(ordinal);
     if (start < 0) return;
@@ -44,13 +44,13 @@ export class Postings {
     for (let i = 0; i < this.#used; i += 2) visit(pairs[i] ?? 0, pairs[i + 1] ?? 0);
   }
 
-  /** Gives each document its new ordinal, which must keep their order. */
+  /** Replaces the ordinals by new ones in the same order. */
   renumber(newOrdinals: Uint32Array): void {
     const pairs = this.#pairs;
     for (let i = 0; i < this.#used; i += 2) pairs[i] = newOrdinals[pairs[i] ?? 0] ?? 0;
   }
 
-  /** How often the term occurs in a document; 0 where it does not. */
+  /** Returns the term frequency in a document; 0 if the term does not occur. */
   frequencyOf(ordinal: number): number {
     return this.#pairs[2 * this.#indexOf(ordinal) + 1] ?? 0;
   }

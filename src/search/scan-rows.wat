@@ -1,11 +1,11 @@
-;; The first look at many vectors: estimates of the scalar products of one query with rows of bytes, up to the next
-;; rows that may matter. Rows lie in groups of four, so that memory is read from front to back:
+;; First pass of a vector search: estimates of the dot products of one query with quantized rows, up to the next group
+;; with a row that may reach a threshold. Rows are stored in groups of four, so that memory is read sequentially:
 ;;
 ;;   16 numbers of the first row, 16 of the second, of the third, of the fourth, then the next 16 of the first, …;
-;;   four f32: how much one step of a row's bytes is worth; four f32: the length of what rounding took from a row.
+;;   four f32: the scale of each row (the value of one step); four f32: the residual norm of each row.
 ;;
-;; Of each two numbers of a row the first is stored with 128 added, as an unsigned byte, the second as a signed one.
-;; Read as one word of 16 bits the two are
+;; Of each two numbers of a row, the first is stored as an unsigned byte with 128 added, the second as a signed byte.
+;; Read as one word of 16 bits, the two are
 ;;
 ;;   word = first + 256 × second,   and   word >> 8 = second,
 ;;
@@ -13,22 +13,22 @@
 ;;
 ;;   first × a + second × b  =  word × a + (word >> 8) × (b − 256 × a)
 ;;
-;; The query comes ready for that: for each 16 numbers eight words a, then eight words b − 256 × a. It may use
-;; −127 to 127, so that these fit. Sums may wrap on their way: the end is right as long as it fits in 32 bits.
+;; The query is stored in that form: for each 16 numbers, eight words a, then eight words b − 256 × a. Its numbers are
+;; from −127 to 127, so that these fit. Intermediate sums may wrap: the result is correct as long as it fits in 32 bits.
 (module
   (memory (import "rows" "memory") 1)
 
-  ;; Returns the first group of which a row can reach the threshold, and $end if there is none. At 0 are then its four
-  ;; estimates, at 16 how far each may be off.
+  ;; Returns the address of the first group with a row that can reach the threshold, or $end if there is none. Writes
+  ;; its four estimates to address 0, and the margin of error of each to address 16.
   (func (export "scan")
     (param $group i32)
     (param $end i32)
     (param $query i32)
     (param $queryEnd i32)
-    (param $offset i32)     ;; what all sums have too much for the 128s
-    (param $step f32)       ;; how much one step of the query is worth
-    (param $rowMargin f32)  ;; a row's margin for each unit of length that it lost …
-    (param $margin f32)     ;; … and for what the query lost
+    (param $offset i32)     ;; amount by which all sums are too large because of the added 128s
+    (param $step f32)       ;; scale of the query
+    (param $rowMargin f32)  ;; margin of error per unit of a row's residual norm …
+    (param $margin f32)     ;; … plus the margin for the query's residual norm
     (param $threshold f32)
     (result i32)
     (local $from i32) (local $at i32)
@@ -73,7 +73,7 @@
         (local.set $at (i32.add (local.get $at) (i32.const 32)))
         (br_if $numbers (i32.lt_u (local.get $at) (local.get $queryEnd))))
 
-      ;; Each row has four part sums: the upper two are added to the lower two, then those to each other.
+      ;; Each row has four partial sums: the upper two are added to the lower two, then those to each other.
       (local.set $row0 (i32x4.add
         (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $row0) (local.get $row1))
         (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $row0) (local.get $row1))))

@@ -1,24 +1,24 @@
-import { rarity, saturation } from './bm25.ts';
+import { inverseDocumentFrequency, termFrequencyWeight } from './bm25.ts';
 import type { InvertedIndex } from './inverted-index.ts';
 import type { TopHits } from './top-hits.ts';
 
-/** BM25 scores of the documents of an index, by ordinal; 0 where none of the terms occurs. */
+/** Returns the BM25 scores of an index's documents, by ordinal; 0 for documents without any of the terms. */
 export function scoreTerms(index: InvertedIndex, terms: Iterable<string>): Float64Array {
   const scores = new Float64Array(index.ordinals);
   const { averageLength } = index;
   for (const term of terms) {
     const postings = index.postings(term);
     if (!postings) continue;
-    const weight = rarity(index.size, postings.count);
+    const weight = inverseDocumentFrequency(index.size, postings.count);
     postings.forEach((ordinal, frequency) => {
-      const gain = weight * saturation(frequency, index.lengthAt(ordinal), averageLength);
+      const gain = weight * termFrequencyWeight(frequency, index.lengthAt(ordinal), averageLength);
       scores[ordinal] = (scores[ordinal] ?? 0) + gain;
     });
   }
   return scores;
 }
 
-/** Offers the documents with a score above 0. */
+/** Offers the documents with a score above 0 to a list of top hits. */
 export function offerScored(index: InvertedIndex, scores: Float64Array, top: TopHits): void {
   for (let ordinal = 0; ordinal < scores.length; ordinal++) {
     const score = scores[ordinal] ?? 0;

@@ -1,13 +1,13 @@
-import type { Tally } from './tally.ts';
+import type { SparseAccumulator } from './sparse-accumulator.ts';
 
 /** Messages on each side that make up a message's surroundings. */
 const REACH = 2;
 const NONE = -1;
 
 /**
- * Which documents stand next to each other: one chain for each session, in order, over the ordinals of an inverted
- * index. Counts the terms of each session and of each document's surroundings (itself and up to {@link REACH} on each
- * side), which their scores are held back by.
+ * The order of documents in their sessions: one linked list per session over the ordinals of an inverted index. It also
+ * counts the terms of each session and of each document's surroundings (itself and up to {@link REACH} on each side),
+ * which BM25 needs for length normalization.
  */
 export class SessionChains {
   // By ordinal; NONE where the chain ends.
@@ -25,12 +25,12 @@ export class SessionChains {
   #totalLength = 0;
   #totalSurroundings = 0;
 
-  /** Sessions that ever had a document. */
+  /** Number of sessions that have ever had a document. */
   get sessions(): number {
     return this.#tails.length;
   }
 
-  /** Sessions that have one. */
+  /** Number of sessions that have a document. */
   get filledSessions(): number {
     return this.#tails.reduce((count, tail) => (tail === NONE ? count : count + 1), 0);
   }
@@ -51,30 +51,31 @@ export class SessionChains {
     return this.#sessionLengths[session] ?? 0;
   }
 
-  /** Terms of a document and those around it. */
+  /** Number of terms of a document and its neighbors. */
   surroundingsLength(ordinal: number): number {
     return this.#surroundings[ordinal] ?? 0;
   }
 
-  /** The ordinal before or after one in its session; undefined at the end. */
+  /** Returns the ordinal before or after another in its session; undefined at the end. */
   neighbor(ordinal: number, side: 'previous' | 'next'): number | undefined {
     const found = (side === 'previous' ? this.#previous : this.#next)[ordinal] ?? NONE;
     return found === NONE ? undefined : found;
   }
 
-  /** Adds an amount to a document and to those around it. */
-  addAround(ordinal: number, amount: number, tally: Tally): void {
-    tally.add(ordinal, amount);
+  /** Adds an amount to a document and its neighbors. */
+  addAround(ordinal: number, amount: number, accumulator: SparseAccumulator): void {
+    accumulator.add(ordinal, amount);
     let before = ordinal;
     let after = ordinal;
-    // Spelled out, without an array or a call for each neighbor: this is what a query spends its time on.
+    // Unrolled, without an array or a call for each neighbor: queries spend most of their time here.
     for (let step = 0; step < REACH; step++) {
-      if (before !== NONE && (before = this.#previous[before] ?? NONE) !== NONE) tally.add(before, amount);
-      if (after !== NONE && (after = this.#next[after] ?? NONE) !== NONE) tally.add(after, amount);
+      if (before !== NONE && (before = this.#previous[before] ?? NONE) !== NONE)
+        accumulator.add(before, amount);
+      if (after !== NONE && (after = this.#next[after] ?? NONE) !== NONE) accumulator.add(after, amount);
     }
   }
 
-  /** The number of a session, which it keeps. */
+  /** Returns the number of a session, which never changes. */
   numberOf(sessionId: string): number {
     let session = this.#numberById.get(sessionId);
     if (session === undefined) {
@@ -98,8 +99,8 @@ export class SessionChains {
   }
 
   /**
-   * Inserts the ordinals from 0 on, where there are none yet, and takes over the lists; one with a session below 0 is a
-   * hole, of length 0. What {@link insert} does for each, in plain loops: a page that opens has compiled nothing yet.
+   * Inserts all ordinals from 0 on into empty chains, and takes ownership of the lists. A session below 0 marks a hole,
+   * whose length is 0. It does what {@link insert} does, in plain loops that are fast even before they are optimized.
    */
   takeOver(sessions: number[], orders: number[], lengths: number[]): void {
     const count = sessions.length;
@@ -158,7 +159,7 @@ export class SessionChains {
     this.#recount([before, after].filter((neighbor) => neighbor !== NONE));
   }
 
-  /** Follows `InvertedIndex.closeHoles`; holes must have been removed here as well. */
+  /** Applies the new ordinals of `InvertedIndex.closeHoles`. Holes must have been removed before. */
   renumber(newOrdinals: Uint32Array): void {
     const renumbered = (link: number): number => (link === NONE ? NONE : (newOrdinals[link] ?? NONE));
     const isKept = (_: unknown, ordinal: number): boolean => this.sessionOf(ordinal) !== NONE;
@@ -171,10 +172,10 @@ export class SessionChains {
     for (const [session, tail] of this.#tails.entries()) this.#tails[session] = renumbered(tail);
   }
 
-  /** Puts an ordinal between those of its session that it belongs between. */
+  /** Inserts an ordinal into the chain of its session by its order. */
   #chain(ordinal: number, session: number): void {
     const order = this.#orders[ordinal] ?? 0;
-    // Documents come in order, but for those of a turn that was long in the making.
+    // Documents mostly arrive in order, except those of a turn that took long to complete.
     let before = this.#tails[session] ?? NONE;
     let after = NONE;
     while (before !== NONE && (this.#orders[before] ?? 0) > order) {
@@ -200,7 +201,7 @@ export class SessionChains {
     this.#sessionLengths[session] = this.sessionLength(session) + length;
   }
 
-  /** Counts again what stands around the given ordinals, as far as a change at them is felt. */
+  /** Updates the lengths of all surroundings that contain one of the given ordinals. */
   #recount(changed: readonly number[]): void {
     const affected = new Set(changed.flatMap((ordinal) => this.#around(ordinal)));
     for (const ordinal of affected) {

@@ -1,6 +1,6 @@
 /**
- * English words that say how a sentence is built rather than what it is about. `s`, `t`, `d`, `m`, `ll`, `re` and
- * `ve` are what splitting at an apostrophe leaves of "it's", "don't" or "we'll".
+ * English function words. `s`, `t`, `d`, `m`, `ll`, `re` and `ve` remain when "it's", "don't" or "we'll" is split at the
+ * apostrophe.
  */
 export const ENGLISH_STOP_WORDS: ReadonlySet<string> = new Set(
   `a about above after again against all also am an and any are as at be because been before being below between
@@ -12,8 +12,7 @@ export const ENGLISH_STOP_WORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * German words of the same kind, as far as none of them is an English word once it is in lower case and without marks
- * ("die", "war" and "für" are).
+ * German function words, except those that are English words in lower case and without marks ("die", "war" and "für").
  */
 const GERMAN_STOP_WORDS: readonly string[] =
   `aber als auch auf aus bei bin bist da das dass dein deine dem der des dich dir du ein eine einem einen einer er es
@@ -21,5 +20,5 @@ const GERMAN_STOP_WORDS: readonly string[] =
   sein seine sich sie sind und uns unser vom von wann warum welche welcher welches wem wen wenn wer wie wir wird wo
   wurde zu zum zur`.split(/\s+/);
 
-/** Words that count only in a query that has no others. */
+/** Terms that are ignored in a query, unless it has no others. */
 export const STOP_WORDS: ReadonlySet<string> = new Set([...ENGLISH_STOP_WORDS, ...GERMAN_STOP_WORDS]);

@@ -1,13 +1,13 @@
 import { MnemoraError } from '../model/error.ts';
 import { compareHits, type HitFilter, type SearchHit } from './search-hit.ts';
 
-/** Keeps the best `k` of the hits offered to it: a binary heap with the worst kept hit on top. */
+/** Keeps the best `k` of the hits offered to it, in a binary heap with the worst hit on top. */
 export class TopHits {
   readonly #k: number;
   readonly #filter: HitFilter | undefined;
   readonly #heap: SearchHit[] = [];
 
-  /** @throws MnemoraError `invalid-input` where `k` is not a whole number from 0 */
+  /** @throws MnemoraError `invalid-input` if `k` is not a whole number from 0 */
   constructor(k: number, filter?: HitFilter) {
     if (!Number.isSafeInteger(k) || k < 0) {
       throw new MnemoraError(
@@ -19,7 +19,7 @@ export class TopHits {
     this.#filter = filter;
   }
 
-  /** Scores below this cannot enter any more. */
+  /** Minimum score that a further hit needs to be kept. */
   get threshold(): number {
     if (this.#heap.length < this.#k) return -Infinity;
     return this.#heap[0]?.score ?? Infinity;
@@ -31,7 +31,7 @@ export class TopHits {
     const worst = this.#heap[0];
     const isFull = this.#heap.length === this.#k;
     if (isFull && worst && compareHits(hit, worst) > 0) return;
-    // Asked last: most hits are out by their score, and a filter costs more than a comparison.
+    // The filter is called last: most hits are excluded by their score, which is cheaper to compare.
     if (this.#filter && !this.#filter(id)) return;
     if (isFull) {
       this.#heap[0] = hit;
@@ -42,7 +42,7 @@ export class TopHits {
     }
   }
 
-  /** What was kept, best first. */
+  /** Returns the hits kept, best first. */
   ranked(): SearchHit[] {
     return this.#heap.toSorted(compareHits);
   }

@@ -1,7 +1,7 @@
 import { checksumOf } from './checksum.ts';
 import { arePackedNumbers, numberAt, packNumbers, type PackedNumbers } from './packed-numbers.ts';
 
-/** What a ranking needs to know of a message's text, without the text. */
+/** Properties of a message's text that the ranking needs, without the text. */
 export interface TextTraits {
   /** See `packTraits`. */
   readonly packed: number;
@@ -9,11 +9,11 @@ export interface TextTraits {
   readonly hashes: Uint16Array;
 }
 
-/** The traits of messages, column by column; a row is read without the others. */
+/** Traits of messages in columns, any row of which is read without unpacking the others. */
 export interface TraitColumns {
   readonly packed: PackedNumbers;
   readonly hashes: Uint16Array;
-  /** Of each row: where its hashes end. */
+  /** End of each row's hashes in `hashes`, exclusive. */
   readonly hashEnds: Uint32Array;
   readonly checksum: number;
 }
@@ -34,7 +34,7 @@ export function traitsAt({ packed, hashes, hashEnds }: TraitColumns, row: number
   };
 }
 
-/** Whether something that was stored are the columns of so many rows, as they were made. */
+/** Whether a stored value is undamaged columns with this number of rows. */
 export function areTraitColumns(value: unknown, rows: number): value is TraitColumns {
   if (typeof value !== 'object' || value === null) return false;
   const { packed, hashes, hashEnds, checksum } = value as Partial<TraitColumns>;

@@ -1,34 +1,34 @@
 import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
-import { ByteRows } from './byte-rows.ts';
-import { scoreFour, type RowPlace } from './score-four.ts';
+import { QuantizedVectors } from './quantized-vectors.ts';
+import { dotProductX4, type RowSlice } from './dot-product-x4.ts';
 import type { HitFilter, SearchHit } from './search-hit.ts';
 import { TopHits } from './top-hits.ts';
 
-/** Numbers of a vector, in any array that holds numbers. */
+/** The numbers of a vector. */
 export type VectorValues = Float32Array | readonly number[];
 
-/** Up to {@link ROWS_PER_BLOCK} vectors in one piece, to be stored as one record. */
+/** A block of up to {@link ROWS_PER_BLOCK} vectors, to be stored as one record. */
 export interface VectorBlock {
   readonly ids: string[];
-  /** The vectors one after the other, of unit length (or zero), in the order of `ids`. */
+  /** Concatenated vectors in the order of `ids`, each of unit length or zero. */
   readonly vectors: Float32Array;
 }
 
-/** Rows of a block: large enough that opening 100,000 vectors reads about a hundred records. */
+/** Vectors per block: large enough that 100,000 vectors take about a hundred records. */
 export const ROWS_PER_BLOCK = 1024;
 
-/** From here on a copy in bytes pays for its memory, of which a page can have about a hundred. */
+/** Number of vectors from which on a quantized copy pays. Each needs a WebAssembly memory; a page has about a hundred. */
 export const FEWEST_BYTE_ROWS = 256;
 
 /**
- * Exact nearest-neighbor search by cosine over vectors of one size.
+ * An exact nearest-neighbor search by cosine over vectors of one length.
  *
- * Scores run from −1 to 1. A vector of zeros has no direction: it is kept, and its score is 0 whatever is asked; so
- * is every score for a query of zeros. Equal scores are ordered by id.
+ * Scores are from −1 to 1. A vector of zeros has no direction: its score is 0 for every query, and so is every score for
+ * a query of zeros. Equal scores are ordered by id.
  *
- * From {@link FEWEST_BYTE_ROWS} vectors on, and where WebAssembly may run, a search reads the vectors rounded to bytes
- * and scores what can be among the best. The results are the same to the last bit.
+ * From {@link FEWEST_BYTE_ROWS} vectors on, if WebAssembly is available, a search scans quantized vectors and scores
+ * only those that can be among the best. The results are identical to the last bit.
  *
  * @example
  * const index = new VectorIndex({ dimensions: 2 });
@@ -42,12 +42,12 @@ export class VectorIndex {
   readonly #blocks: Float32Array[] = [];
   readonly #ids: string[] = [];
   readonly #rowById = new Map<string, number>();
-  // Made once, for they are needed again and again.
+  // Allocated once and reused by every call.
   readonly #scores = new Float64Array(4);
   readonly #added: Float64Array;
-  #byteRows: ByteRows | 'not yet' | 'impossible' = 'not yet';
+  #byteRows: QuantizedVectors | 'not yet' | 'impossible' = 'not yet';
 
-  /** @throws MnemoraError `invalid-option` where `dimensions` is not a whole number from 1, or on an unknown option */
+  /** @throws MnemoraError `invalid-option` if `dimensions` is not a whole number from 1, or an option is unknown */
   constructor(options: { dimensions: number }) {
     checkOptionNames('VectorIndex', options, ['dimensions']);
     const { dimensions } = options;
@@ -61,7 +61,7 @@ export class VectorIndex {
     this.#added = new Float64Array(dimensions);
   }
 
-  /** How many vectors it holds. */
+  /** Number of vectors. */
   get size(): number {
     return this.#ids.length;
   }
@@ -71,16 +71,16 @@ export class VectorIndex {
   }
 
   /**
-   * Adds a vector, of any length above zero: it is stored with length 1. An id that is present gets the new vector.
+   * Adds a vector, or replaces the one with the same id. It is scaled to unit length.
    *
-   * @throws MnemoraError `invalid-input` on a wrong number of dimensions or a number that is not finite; nothing changes
+   * @throws MnemoraError `invalid-input` if the number of dimensions is wrong or a number is not finite; nothing changes
    */
   add(id: string, vector: VectorValues): void {
     this.#put(id, this.#toUnitLength(vector, `The vector "${id}"`, this.#added));
-    this.#added.fill(0); // or it would outlive its deletion
+    this.#added.fill(0); // a copy of the vector must not outlive its deletion
   }
 
-  /** {@link add} for many, all or none. The last of several vectors under one id counts. */
+  /** Adds several vectors like {@link add}, all or none. The last of several vectors with the same id wins. */
   addAll(entries: Iterable<{ readonly id: string; readonly vector: VectorValues }>): void {
     const checked = Array.from(entries, ({ id, vector }) => ({
       id,
@@ -89,7 +89,7 @@ export class VectorIndex {
     for (const { id, vector } of checked) this.#put(id, vector);
   }
 
-  /** Removes a vector and overwrites its numbers. Returns whether there was one. */
+  /** Deletes a vector and overwrites its numbers. Returns false for an unknown id. */
   delete(id: string): boolean {
     const row = this.#rowById.get(id);
     const lastRow = this.#ids.length - 1;
@@ -102,7 +102,7 @@ export class VectorIndex {
       this.#rowById.set(lastId, row);
     }
     last.fill(0);
-    if (this.#byteRows instanceof ByteRows) this.#byteRows.erase(lastRow);
+    if (this.#byteRows instanceof QuantizedVectors) this.#byteRows.erase(lastRow);
     this.#ids.pop();
     this.#rowById.delete(id);
     if (lastRow % ROWS_PER_BLOCK === 0) this.#blocks.pop();
@@ -110,16 +110,16 @@ export class VectorIndex {
   }
 
   /**
-   * The `k` vectors nearest to `query`, best first; fewer where the index or the filter leaves fewer.
+   * Returns the `k` vectors nearest to `query`, best first; fewer if the index has, or the filter admits, fewer.
    *
-   * @throws MnemoraError `invalid-input` where the query is no vector of this size or `k` is not a whole number from 0
+   * @throws MnemoraError `invalid-input` if the query is not a vector of this length or `k` is not a whole number from 0
    */
   search(query: VectorValues, k: number, filter?: HitFilter): SearchHit[] {
     const unitQuery = this.#toUnitLength(query, 'The query');
     const top = new TopHits(k, filter);
     if (k === 0) return [];
-    // Where a good part is wanted, sorting out first saves nothing.
-    if (this.#byteRows instanceof ByteRows && k * 4 <= this.size) {
+    // If a large part of the vectors is wanted, preselecting candidates saves nothing.
+    if (this.#byteRows instanceof QuantizedVectors && k * 4 <= this.size) {
       this.#searchLikely(this.#byteRows, unitQuery, top, new TopHits(k, filter));
     } else {
       for (let row = 0; row < this.size; row += 4) {
@@ -130,7 +130,7 @@ export class VectorIndex {
     return top.ranked();
   }
 
-  /** Copies of everything, packed: all blocks but the last are full. */
+  /** Returns a copy of all vectors as blocks. All but the last are full. */
   toBlocks(): VectorBlock[] {
     return this.#blocks.map((block, blockIndex) => {
       const firstRow = blockIndex * ROWS_PER_BLOCK;
@@ -140,9 +140,9 @@ export class VectorIndex {
   }
 
   /**
-   * An index over what {@link toBlocks} gave; it scores bit for bit as the first one did.
+   * Returns an index over the blocks of {@link toBlocks}. Its scores are identical to those of the first index.
    *
-   * @throws MnemoraError `invalid-input` where a block is damaged: rebuild the index from its texts
+   * @throws MnemoraError `invalid-input` if a block is damaged: rebuild the index from its texts
    */
   static fromBlocks(blocks: Iterable<VectorBlock>, options: { dimensions: number }): VectorIndex {
     const index = new VectorIndex(options);
@@ -176,21 +176,21 @@ export class VectorIndex {
   #setRow(row: number, unitVector: ArrayLike<number>): void {
     const vector = this.#row(row);
     vector.set(unitVector);
-    if (!(this.#byteRows instanceof ByteRows)) return;
+    if (!(this.#byteRows instanceof QuantizedVectors)) return;
     if (this.#byteRows.reserve(row + 1)) this.#byteRows.write(row, vector);
     else this.#byteRows = 'impossible';
   }
 
   #startByteRows(): void {
-    const byteRows = ByteRows.create(this.dimensions);
+    const byteRows = QuantizedVectors.create(this.dimensions);
     const hasRoom = byteRows?.reserve(this.size) === true;
     this.#byteRows = hasRoom ? byteRows : 'impossible';
     if (hasRoom) for (let row = 0; row < this.size; row++) byteRows.write(row, this.#row(row));
   }
 
-  /** Scores what can be among the best, the likeliest first, until what is left cannot be any more. */
-  #searchLikely(byteRows: ByteRows, unitQuery: Float64Array, top: TopHits, sure: TopHits): void {
-    const likely = byteRows.likelyRows(unitQuery, this.size, (row, atLeast) => {
+  /** Scores the candidates by descending upper bound, until no other can be among the best. */
+  #searchLikely(byteRows: QuantizedVectors, unitQuery: Float64Array, top: TopHits, sure: TopHits): void {
+    const likely = byteRows.candidates(unitQuery, this.size, (row, atLeast) => {
       sure.offer(this.#ids[row] ?? '', atLeast);
       return sure.threshold;
     });
@@ -207,7 +207,7 @@ export class VectorIndex {
   /** Scores one to four rows. */
   #offer(top: TopHits, unitQuery: Float64Array, rows: readonly number[]): void {
     const [a = 0, b = a, c = a, d = a] = rows;
-    scoreFour(
+    dotProductX4(
       unitQuery,
       this.#placeOf(a),
       this.#placeOf(b),
@@ -221,7 +221,7 @@ export class VectorIndex {
     }
   }
 
-  #placeOf(row: number): RowPlace {
+  #placeOf(row: number): RowSlice {
     const block = this.#blocks[Math.floor(row / ROWS_PER_BLOCK)] ?? new Float32Array();
     return { block, start: (row % ROWS_PER_BLOCK) * this.dimensions };
   }
@@ -246,12 +246,15 @@ export class VectorIndex {
     for (let i = 0; i < this.dimensions; i++) {
       const value = vector[i] as number;
       if (!Number.isFinite(value)) {
-        throw new MnemoraError('invalid-input', `${what} holds ${String(value)}, which is no finite number.`);
+        throw new MnemoraError(
+          'invalid-input',
+          `${what} holds ${String(value)}, which is not a finite number.`,
+        );
       }
       if (Math.abs(value) > largest) largest = Math.abs(value);
     }
     if (largest === 0) return unit.fill(0);
-    // Scaled by the largest first: squares of very large or very small numbers leave the range of a double.
+    // Scaled by the largest first, because squares of very large or very small numbers leave the range of a double.
     let sumOfSquares = 0;
     for (let i = 0; i < this.dimensions; i++) {
       const scaled = (vector[i] as number) / largest;

@@ -1,27 +1,27 @@
 import type { SearchHit } from './search-hit.ts';
 
-/** Vectors of messages and where these stand: columns, so that a thousand go to a worker in a few pieces. */
+/** Vectors of messages with their metadata, in columns, so that a thousand are sent to a worker as a few objects. */
 export interface VectorBatch {
   readonly ids: readonly string[];
-  /** Of each message: its session. */
+  /** Session id of each message. */
   readonly sessionIds: readonly string[];
-  /** Of each message, in milliseconds since 1970. */
+  /** Time of each message, in milliseconds since 1970. */
   readonly createdAt: Float64Array<ArrayBuffer>;
-  /** The vectors one after the other, all of one length, each of unit length or zero. */
+  /** Concatenated vectors with the same number of dimensions, each of unit length or zero. */
   readonly vectors: Float32Array<ArrayBuffer>;
 }
 
-/** Which messages a search admits; both ends of the time are included. */
+/** The messages that a search admits. Both times are inclusive. */
 export interface MessageRange {
-  /** @default every session */
+  /** Id of the session. @default all sessions */
   readonly sessionId?: string;
-  /** In milliseconds since 1970. @default the beginning */
+  /** Earliest time, in milliseconds since 1970. @default no limit */
   readonly from?: number;
-  /** In milliseconds since 1970. @default the end */
+  /** Latest time, in milliseconds since 1970. @default no limit */
   readonly to?: number;
 }
 
-/** Whether a message that stands there is in the range. */
+/** Whether a message with this session and time is in the range. */
 export function isInRange(
   { sessionId, createdAt }: { readonly sessionId: string; readonly createdAt: number },
   range: MessageRange,
@@ -38,15 +38,15 @@ export function isUnlimited({ sessionId, from = -Infinity, to = Infinity }: Mess
   return sessionId === undefined && from === -Infinity && to === Infinity;
 }
 
-/** Exact search over the vectors of messages, here or in a worker. Calls take effect in their order. */
+/** Exact search over the vectors of messages, on the page or in a worker. Calls take effect in order. */
 export interface VectorSearch {
-  /** Adds vectors, whose numbers it takes over. An id that is present gets the new vector and place. */
+  /** Adds vectors, or replaces those with the same ids. The arrays are transferred and must not be used afterwards. */
   add(batch: VectorBatch): void;
   delete(ids: readonly string[]): void;
   /**
-   * The `k` vectors nearest to `query` by cosine, best first; equal ones by id.
+   * Returns the `k` vectors nearest to `query` by cosine, best first; equal scores are ordered by id.
    *
-   * @throws MnemoraError `worker-crashed` where the worker that held the vectors is gone, and they with it
+   * @throws MnemoraError `worker-crashed` if the worker that held the vectors has crashed, so that they are lost
    */
   search(query: Float32Array, k: number, range: MessageRange): Promise<SearchHit[]>;
   /** Frees the memory. */

@@ -5,26 +5,26 @@ import type { Tokenizer } from './tokenizer.ts';
 
 export interface LazyTokenizerOptions {
   onWarning?: WarningListener | undefined;
-  /** Milliseconds that only grow. @default performance.now */
+  /** Returns a monotonic time in milliseconds. @default performance.now */
   now?: () => number;
-  /** @default tiktokenTokenizer */
+  /** Loads the exact tokenizer. @default tiktokenTokenizer */
   load?: () => Promise<Tokenizer>;
 }
 
-/** The tokenizer of callers who name none. */
+/** The default tokenizer, which is loaded on first use. */
 export interface LazyTokenizer {
-  /** The exact tokenizer once it is loaded. */
+  /** The exact tokenizer; undefined until it is loaded. */
   readonly loaded: Tokenizer | undefined;
-  /** Loads the exact tokenizer; while it cannot be loaded, the approximate one is returned. */
+  /** Returns the exact tokenizer, or the approximate one while the exact one cannot be loaded. */
   readonly get: () => Promise<Tokenizer>;
 }
 
-/** Not every use waits for a network that has just failed. */
+/** Time after a failed load in which no other load is tried. */
 const RETRY_AFTER_MS = 5_000;
 
 /**
- * Loads the exact tokenizer when it is first needed. Where its vocabulary cannot be loaded, the approximate tokenizer
- * counts, a warning says so once, and a use that comes five seconds after the failure tries again.
+ * Returns a tokenizer that is loaded on first use. If its vocabulary cannot be loaded, the approximate tokenizer is used,
+ * a warning is sent once, and the first use more than five seconds later tries again.
  */
 export function lazyTokenizer({
   onWarning,
@@ -82,7 +82,7 @@ async function loadExact(): Promise<Tokenizer> {
   return tiktoken.tiktokenTokenizer();
 }
 
-/** A tokenizer that the caller has brought, as one that is loaded already. */
+/** Wraps the caller's own tokenizer, which needs no loading. */
 export function loadedTokenizer(tokenizer: Tokenizer): LazyTokenizer {
   return { loaded: tokenizer, get: async () => tokenizer };
 }

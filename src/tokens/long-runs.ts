@@ -1,15 +1,15 @@
-/** Longest run of characters without a break, or of nothing but space, that is left whole. */
+/** Longest run of characters without a break, or of white space only, that is not split. */
 const MAX_RUN_CHARACTERS = 1000;
 
-/** Long enough that few tokens are cut, short enough that the square of it is small. */
+/** Long enough to split few tokens, short enough that quadratic time does not matter. */
 const PIECE_CHARACTERS = 32;
 
-/** No letter, digit, space or ASCII: a vocabulary takes a run of emoji for one word, of four bytes or more each. */
+/** Anything but letters, digits, space and ASCII: vocabularies treat a run of emoji, of four bytes each, as one word. */
 const SYMBOL = '[^\\s\\p{L}\\p{N}\\x21-\\x7e]';
 /** In characters, not UTF-16 units. */
 const MAX_SYMBOL_CHARACTERS = 128;
 
-// Looking behind keeps it from trying each character of a run that is too short as a beginning.
+// The lookbehind prevents a match attempt at each character of a run that is too short.
 const RUNS_PATTERN = new RegExp(
   ['\\S', '\\s'].map((kind) => `(?<!${kind})${kind}{${MAX_RUN_CHARACTERS + 1},}`).join('|') +
     `|(?<!${SYMBOL})${SYMBOL}{${MAX_SYMBOL_CHARACTERS + 1},}`,
@@ -17,9 +17,8 @@ const RUNS_PATTERN = new RegExp(
 );
 
 /**
- * Cuts a text where it has no break for more than 1,000 characters, or 128 emoji or other signs; pieces joined give
- * the text again.
- * Never cuts between the halves of a surrogate pair.
+ * Splits runs of more than 1,000 characters without a break, or of more than 128 emoji or other symbols. The pieces
+ * joined are the text. Never splits a surrogate pair.
  */
 export function cutLongRuns(text: string): string[] {
   const pieces: string[] = [];

@@ -4,23 +4,23 @@ import { TOKENS_PER_REQUEST, type Tokenizer } from './tokenizer.ts';
 /** Role and delimiters of one message, as OpenAI documents it for its chat format. */
 const TOKENS_PER_MESSAGE = 3;
 
-/** What a `name` costs beside its own text. */
+/** Tokens of a `name` in addition to its text. */
 const TOKENS_PER_NAME = 1;
 
-/** Flat estimate of an image at low detail: what OpenAI charges. */
+/** Tokens of an image at low detail: what OpenAI charges. */
 export const TOKENS_PER_SMALL_IMAGE = 85;
 
 /**
- * Flat estimate of any other image: what OpenAI charges for one of 1024 × 1024. The true price depends on the size in
- * pixels, which a message does not tell.
+ * Estimated tokens of any other image: what OpenAI charges for 1024 × 1024 pixels. The actual number depends on the size
+ * in pixels, which a message does not contain.
  */
 export const TOKENS_PER_IMAGE = 765;
 
-/** Most that a part which is neither text nor image counts: its JSON may hold a megabyte of base64. */
+/** Maximum tokens of a part that is neither text nor image: its JSON may contain a megabyte of base64. */
 export const MAX_TOKENS_PER_OTHER_PART = 1000;
 
 /**
- * Tokens that a message adds to a request: its texts, name, tool calls and wrapping, each text counted by `countText`.
+ * Returns the tokens that a message adds to a request: texts, name, tool calls and wrapping, counted by `countText`.
  * Parts without text are estimated, see {@link TOKENS_PER_IMAGE} and {@link MAX_TOKENS_PER_OTHER_PART}.
  */
 export function countMessageTokens(message: ChatMessage, countText: (text: string) => number): number {
@@ -33,7 +33,7 @@ export function countMessageTokens(message: ChatMessage, countText: (text: strin
   );
 }
 
-/** Tokens of a whole request: 3 for the start of the reply, and the sum of its messages. */
+/** Returns the tokens of a whole request: the sum of its messages, and 3 for the start of the reply. */
 export function countMessages(tokenizer: Tokenizer, messages: readonly ChatMessage[]): number {
   return messages.reduce((sum, message) => sum + tokenizer.countMessage(message), TOKENS_PER_REQUEST);
 }

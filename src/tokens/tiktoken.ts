@@ -9,14 +9,15 @@ import type { Tokenizer } from './tokenizer.ts';
 export type TiktokenEncoding = 'o200k_base' | 'cl100k_base';
 
 /**
- * Counts as OpenAI's models do. The vocabulary (1 to 2 MB of script) is loaded at the first call and shared by all
- * later ones; a load that failed is tried again by the next call.
+ * Returns a tokenizer that counts exactly as OpenAI's models do. The vocabulary (1 to 2 MB of script) is loaded by the
+ * first call and shared by all later ones; after a failed load the next call tries again.
  *
- * Exact but for strings of more than 1,000 characters without a break, and of more than 128 emoji: those are counted
- * in pieces, because the time for one piece grows with the square of its length. Text that looks like a special token is counted as plain text.
+ * Counts are exact except for runs of more than 1,000 characters without a break and of more than 128 emoji, which are
+ * counted in pieces because the time grows with the square of the length. Text that looks like a special token is
+ * counted as plain text.
  *
- * @throws MnemoraError `tokenizer-unavailable` where the vocabulary cannot be loaded; `invalid-option` on an unknown
- *   encoding.
+ * @throws MnemoraError `tokenizer-unavailable` if the vocabulary cannot be loaded; `invalid-option` for an unknown
+ *   encoding
  * @example
  * const tokenizer = await tiktokenTokenizer();
  * tokenizer.countText('hello world'); // 2
@@ -26,7 +27,7 @@ export function tiktokenTokenizer(encoding: TiktokenEncoding = 'o200k_base'): Pr
   if (running) return running;
   const load = loadTokenizer(encoding);
   loads.set(encoding, load);
-  // The caller gets the rejection from the promise itself; this only makes room for another try.
+  // The caller gets the rejection from the promise itself; this only allows the next call to try again.
   load.catch(() => loads.delete(encoding));
   return load;
 }
@@ -54,23 +55,23 @@ async function loadTokenizer(encoding: TiktokenEncoding): Promise<Tokenizer> {
   }
 }
 
-// Written out, because bundlers find a dynamic import by its literal name only.
+// Literal names, because bundlers cannot resolve a computed dynamic import.
 const RANKS: Readonly<Record<TiktokenEncoding, () => Promise<{ default: TiktokenBPE }>>> = {
   o200k_base: () => import('js-tiktoken/ranks/o200k_base'),
   cl100k_base: () => import('js-tiktoken/ranks/cl100k_base'),
 };
 
-/** Tokens that are taken up in one go: some milliseconds. */
+/** Tokens added without a pause: a few milliseconds. */
 const TOKENS_AT_ONCE = 2000;
 
 /**
- * What `new Tiktoken(ranks)` makes, for encoding, without keeping the page from answering for half a second: the library
- * takes up all of a vocabulary's tokens in one go.
+ * Returns what `new Tiktoken(ranks)` does, for encoding only, but in slices: the library's constructor adds all tokens at
+ * once, which blocks the page for half a second.
  */
 async function inSlices(make: typeof Tiktoken, ranks: TiktokenBPE): Promise<Tiktoken> {
   const bpe = new make({ ...ranks, bpe_ranks: '' });
   const rankOf: unknown = Reflect.get(bpe, 'rankMap');
-  if (!(rankOf instanceof Map)) return new make(ranks); // another version of the library, which keeps them otherwise
+  if (!(rankOf instanceof Map)) return new make(ranks); // a version of the library with other internals
   let left = TOKENS_AT_ONCE;
   for (const line of ranks.bpe_ranks.split('\n')) {
     const [, first = '', ...tokens] = line.split(' ');
@@ -85,7 +86,7 @@ async function inSlices(make: typeof Tiktoken, ranks: TiktokenBPE): Promise<Tikt
   return bpe;
 }
 
-/** As the library names a token: its bytes in decimal, with commas between. */
+/** Returns the library's key of a token: its bytes in decimal, separated by commas. */
 function bytesOf(base64: string): string {
   const units = atob(base64);
   let bytes = String(units.charCodeAt(0));
@@ -93,17 +94,17 @@ function bytesOf(base64: string): string {
   return bytes;
 }
 
-/** Limits of the cache of words, in words and in characters of each: the same ones come again and again. */
+/** Limits of the per-word token-count cache: number of words, and characters of a word. */
 const KNOWN_WORDS = 16_384;
 const MAX_WORD_CHARACTERS = 32;
 
-/** @param words what the encoding splits a text by, before it looks at anything else: no token reaches across */
+/** @param words the pattern by which the encoding splits a text into words; no token crosses a word boundary */
 function tokenizerOf(encoding: TiktokenEncoding, bpe: Tiktoken, words: RegExp): Tokenizer {
   const known = new Map<string, number>();
   const countWord = (word: string): number => {
     const before = known.get(word);
     if (before !== undefined) return before;
-    // Two empty lists: no special token is meant as one, and none is forbidden as text.
+    // Two empty lists: no special token is allowed, and none is forbidden in the text.
     const tokens = bpe.encode(word, [], []).length;
     if (known.size === KNOWN_WORDS) known.clear();
     if (word.length <= MAX_WORD_CHARACTERS) known.set(word, tokens);

@@ -1,16 +1,16 @@
 import type { ChatMessage } from '../model/message.ts';
 
 /**
- * Counts tokens. `id` names the way of counting: stored counts are reused where the id is the same, so two
- * tokenizers that count differently must have different ids.
+ * Counts tokens. `id` identifies the tokenizer: stored counts are reused for the same id, so two tokenizers that count
+ * differently must have different ids.
  */
 export interface Tokenizer {
   readonly id: string;
-  /** Tokens of a bare text. */
+  /** Returns the number of tokens of a text. */
   countText(text: string): number;
-  /** Tokens that a message adds to a request: its texts, names, tool calls and the wrapping. */
+  /** Returns the number of tokens that a message adds to a request: texts, names, tool calls and wrapping. */
   countMessage(message: ChatMessage): number;
 }
 
-/** Tokens that a request has beside those of its messages: the start of the reply. */
+/** Tokens of a request in addition to those of its messages: the start of the reply. */
 export const TOKENS_PER_REQUEST = 3;

@@ -21,21 +21,21 @@ export interface ChatToAnswer {
 
 export interface ChatAnswers {
   answers: AskAnswers[];
-  /** What the endpoint said of asks that got no answer. */
+  /** Errors of the endpoint for questions without an answer. */
   errors: string[];
 }
 
-/** Before its first token a model on the same machine may have to be loaded, and to read a long request. */
+/** Timeout: before its first token, a local model may have to be loaded and to read a long request. */
 const TIMEOUT_MS = 300_000;
 
 const aborter = new AbortController();
 
-/** Ends what is being asked, and all that is asked from now on. */
+/** Aborts the current request and all later ones. */
 export function abortAnswers(): void {
   aborter.abort(new DOMException('The run was interrupted.', 'AbortError'));
 }
 
-/** Rejects with what `fetchLLM` throws if the model cannot be asked. */
+/** Returns the model's answer. Rejects with the errors of `fetchLLM`. */
 export async function askModel(model: ModelToAsk, messages: readonly ChatMessage[]): Promise<string> {
   const { url, model: name, apiKey } = model;
   const llm = fetchLLM({ url, model: name, timeoutMs: TIMEOUT_MS, ...(apiKey ? { apiKey } : {}) });
@@ -44,8 +44,8 @@ export async function askModel(model: ModelToAsk, messages: readonly ChatMessage
 }
 
 /**
- * Says a chat to a memory and has a model answer the asks to which memory has something to say, once with what recall
- * lays out and once with the bare question. Aborted, it returns the answers that it has.
+ * Plays a chat to a memory and lets a model answer the questions that need memory, once with the recalled context and once
+ * with the question alone. After an abort it returns the answers so far.
  */
 export function answerChat({ chat, model, budget, assetsUrl }: ChatToAnswer): Promise<ChatAnswers> {
   return withRememberedChat(chat, assetsUrl, async (memory) => {

@@ -1,21 +1,21 @@
 import { holdsGroups } from './listed-facts.ts';
 import type { Ask } from './natural-chats.ts';
 
-/** What a model answered to one ask. */
+/** The answers of a model to one question. */
 export interface AskAnswers {
   ask: Ask;
   withMemory: string;
   withoutMemory: string;
 }
 
-/** Shares of the needed word groups that stand in the answers: percentages with one decimal. */
+/** Shares of the needed word groups that occur in the answers, as percentages with one decimal. */
 export interface AnswerScores {
   n: number;
   withMemory: number | null;
   withoutMemory: number | null;
 }
 
-/** The scores of each kind of ask. */
+/** Returns the scores for each kind of question. */
 export function scoreAnswersByKind(answers: readonly AskAnswers[]): Record<string, AnswerScores> {
   const kinds = [...new Set(answers.map(({ ask }) => ask.kind))].toSorted();
   return Object.fromEntries(

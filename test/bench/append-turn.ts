@@ -64,7 +64,7 @@ export async function benchAppendTurn(): Promise<BenchResult> {
   };
 }
 
-/** A second database of the same schema, filled with rows of the same shape by nothing but put. */
+/** Opens a second database with the same schema, which is filled with rows of the same shape by `put` alone. */
 async function openRawTwin(
   name: string,
   addTurn: () => Promise<void>,
@@ -103,7 +103,7 @@ async function openRawTwin(
   };
 }
 
-/** The same rows through Dexie, in one transaction, in a database of its own. */
+/** Opens a database in which Dexie stores the same rows in one transaction. */
 async function openDexieTwin(
   name: string,
 ): Promise<{ putTurn(user: string, assistant: string): Promise<void>; close(): Promise<void> }> {

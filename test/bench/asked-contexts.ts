@@ -1,7 +1,7 @@
 import { holdsGroups, normalize, wordsOf } from './listed-facts.ts';
 import type { Ask, ListedFact, NaturalChat } from './natural-chats.ts';
 
-/** What a model gets to read for a question, as far as the scores go by it. */
+/** The part of a question's context that the scores depend on. */
 export interface ReadContext {
   text: string;
   items: ReadItem[];
@@ -14,35 +14,35 @@ export interface ReadItem {
   factId?: string;
 }
 
-/** The contexts of one ask. */
+/** The contexts of one question. */
 export interface AskedContext {
   context: ReadContext;
-  /** For the same question in a personal frame; of unrelated asks alone. */
+  /** Context of the same question in a personal frame; for unrelated questions only. */
   framed?: ReadContext;
 }
 
-/** What a context is worth. */
+/** The scores of a context. */
 export interface JudgedContext {
-  /** Tokens of what was recalled for this question. */
+  /** Tokens that were recalled for this question. */
   tokens: number;
-  /** What all of it costs where memory has nothing to say. */
+  /** Tokens of the whole context if the question does not need memory. */
   noise: number;
-  /** Tokens of what stands in every context. */
+  /** Tokens of the parts that are in every context. */
   alwaysThereTokens: number;
-  /** Word groups that are needed and stand there. */
+  /** Number of needed word groups in the context. */
   met: number;
-  /** Share of its six-word runs that stand in it twice, from 0 to 1. */
+  /** Share of its six-word runs that occur twice, from 0 to 1. */
   repeated: number;
-  /** Whether it says of something that has ended that it holds. */
+  /** Whether it states something as current that has ended. */
   statesEnded: boolean;
 }
 
 const ALWAYS_THERE = ['pinned', 'profile'];
 /** Tokens of pins and profile that are not counted as noise. */
 const FREE_TOKENS = 120;
-/** Kinds that are told as known; turns are quoted with their time. */
+/** Kinds that are stated as knowledge; turns are quoted with their time. */
 const TOLD_AS_KNOWN = ['fact', 'pinned', 'profile', 'summary'];
-/** Words by which a line says itself that it no longer holds. */
+/** Words by which a line itself says that it no longer holds. */
 const END =
   /\b(until|ended|no longer|former|formerly|used to|not any ?more|ex|was|were|had|previously|superseded|corrected|quit|left|sold|broke up|moved|changed|stopped|cancel+ed|instead|now)\b/;
 const RUN_WORDS = 6;
@@ -54,7 +54,7 @@ const FRAMES = [
   'hey quick question for my homework, ',
 ] as const;
 
-/** Whether memory has nothing to say to a question. */
+/** Whether a question is unrelated to the memory. */
 export function isUnrelated({ kind, needs }: Ask): boolean {
   return kind === 'unrelated' || needs.length === 0;
 }

@@ -2,7 +2,7 @@
 export interface BenchResult {
   /** Key of the result in the line of JSON. */
   name: string;
-  /** What was done, with its sizes. */
+  /** Description of the task, with its sizes. */
   task: string;
   rows: BenchRow[];
   /** Ratios of medians and what was checked, by name. */
@@ -12,11 +12,11 @@ export interface BenchResult {
 export interface BenchRow {
   who: string;
   medianMs: number;
-  /** What has to be known to read the number. */
+  /** Note that is needed to interpret the number. */
   note: string;
 }
 
-/** A whole number of thousandths: more digits would pretend. */
+/** Rounds to thousandths: further digits would not be significant. */
 export function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

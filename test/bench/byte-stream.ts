@@ -2,7 +2,7 @@ import streamBytes from './stream-bytes.wat';
 
 const PAGE_BYTES = 65_536;
 
-/** Returns a function that reads so many bytes of memory once: the bound of every search that reads them. */
+/** Returns a function that reads a number of bytes of memory once: a lower bound for every search over them. */
 export function byteStream(byteCount: number): () => number {
   const whole = Math.ceil(byteCount / 64) * 64;
   const memory = new WebAssembly.Memory({ initial: Math.ceil(whole / PAGE_BYTES) });

@@ -37,7 +37,7 @@ export async function benchColdOpen(turnCount: number): Promise<BenchResult> {
   };
 }
 
-/** Answers the first search, and returns what closes the memory. */
+/** Answers the first search, and returns a function that closes the memory. */
 async function openAndSearch(name: string): Promise<() => Promise<void>> {
   const memory = await createMemory({ name, embedder: false, sessionId: 'bench' });
   const found = await memory.search('Where is the guitar from the flight to the mountain?', { limit: 10 });

@@ -8,29 +8,29 @@ import {
 import { judgeFact, type StatedFact, type Verdict } from './listed-facts.ts';
 import type { Ask, ListedFact, NaturalChat } from './natural-chats.ts';
 
-/** What a memory knew after a chat, and what it gave for each of the chat's asks, in their order. */
+/** The facts of a memory after a chat, and its context for each of the chat's questions, in order. */
 export interface PlayedChat {
   chat: NaturalChat;
   facts: StatedFact[];
   asked: AskedContext[];
 }
 
-/** Shares are percentages with one decimal, null where there is nothing to count; tokens are whole means. */
+/** Shares are percentages with one decimal, or null if there is nothing to count; tokens are rounded means. */
 export interface ContextScores {
   conversations: number;
   facts: FactScores;
   /** By kind of ask. */
   asks: Record<string, AskScores>;
-  /** All asks to which memory has something to say. */
+  /** All questions that need memory. */
   related: AskScores;
   unrelated: QuietScores;
   /** The unrelated questions in a personal frame. */
   framed: QuietScores;
   relatedMeanTokens: number | null;
   alwaysThereTokens: number | null;
-  /** Of six-word runs, those that stand twice in a context. */
+  /** Share of six-word runs that occur twice in a context. */
   repeatedPercent: number | null;
-  /** Asks whose context says of something that has ended that it holds. */
+  /** Questions whose context states something as current that has ended. */
   staleStatedPercent: number | null;
 }
 
@@ -41,7 +41,7 @@ export interface FactScores {
   /** Share of the listed facts that are said. */
   recall: number | null;
   recallOfWhatHolds: number | null;
-  /** Of what is right, the share that has ended and is said as if it held. */
+  /** Share of the right facts that have ended and are stated as current. */
   staleAmongRight: number | null;
   traps: number;
 }
@@ -139,7 +139,7 @@ function scoreAsks(answers: readonly JudgedAnswer[]): AskScores {
   };
 }
 
-/** Of questions to which memory has nothing to say, by what each of them cost in tokens. */
+/** Returns the scores of questions that do not need memory, given the tokens of each. */
 export function scoreQuiet(noise: readonly number[]): QuietScores {
   return {
     n: noise.length,

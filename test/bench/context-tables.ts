@@ -6,7 +6,7 @@ type Cell = string | number | null;
 const LABEL_WIDTH = 14;
 const CELL_WIDTH = 14;
 
-/** The figures of a corpus as text, a table for each kind of figure. */
+/** Returns the figures of a corpus as text tables, one for each kind. */
 export function contextTable(scores: ContextScores): string {
   const { facts, asks, unrelated, framed } = scores;
   return [

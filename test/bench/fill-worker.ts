@@ -4,7 +4,7 @@ import { ScopeGraph } from '../../src/learning/scope-graph.ts';
 import { DEFAULT_SCOPE } from '../../src/storage/transcript/append-plan.ts';
 import { factAt } from './told-facts.ts';
 
-/** The database that is to know so many facts. */
+/** The database to fill, and the number of facts. */
 export interface FillRequest {
   name: string;
   size: number;
@@ -18,7 +18,7 @@ globalThis.onmessage = async ({ data }: MessageEvent<FillRequest>): Promise<void
   (globalThis as unknown as Worker).postMessage('done');
 };
 
-/** Writes what an extractor would have told of as many facts. */
+/** Returns the lines that an extractor would return for this number of facts. */
 async function fill({ name, size }: FillRequest): Promise<void> {
   const database = await openDatabase({ name });
   const turns = Math.ceil(size / FACTS_PER_TURN);

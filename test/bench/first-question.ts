@@ -7,8 +7,8 @@ import { factAt } from './told-facts.ts';
 const OPENINGS = 9;
 
 /**
- * What the first question after opening costs a memory that knows much. It names somebody, so that names, facts and
- * notes are all searched. A browser reports tasks from 50 ms on; 0 stands for a shorter one.
+ * Measures the first question after opening a memory with many facts. It names somebody, so that names, facts and notes
+ * are all searched. Browsers report tasks from 50 ms on; 0 means a shorter one.
  */
 export async function benchFirstQuestion(size: number): Promise<BenchResult> {
   const name = `bench-first-question-${size}`;

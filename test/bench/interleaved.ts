@@ -1,9 +1,9 @@
-/** What it returns, if that is a function, is done when its time has been taken: to put things away is no part of it. */
+/** A task to measure. If it returns a function, that is called after the measurement, to clean up. */
 type Task = () => unknown;
 
 /**
- * Median time of each task in milliseconds. The tasks take turns, so that whatever else the machine does falls on all
- * of them alike; the first tenth of the rounds warms up and is not counted.
+ * Returns the median time of each task in milliseconds. The tasks are interleaved, so that other load on the machine
+ * affects all of them equally; the first tenth of the rounds is a warm-up and is not counted.
  */
 export async function measureInterleaved<Name extends string>(
   tasks: Readonly<Record<Name, Task>>,

@@ -6,11 +6,11 @@ import { FIRST_NAMES, LAST_NAMES, THINGS, toldSentence } from './told-sentences.
 
 const SIZES = [100, 10_000] as const;
 const FACTS_PER_TURN = 20;
-/** Of ten facts, so many are about the user. */
+/** Number of facts about the user among ten facts. */
 const OF_THE_USER = 4;
 const RUNS = 15;
 
-/** What a memory that knows much costs the page, against one that knows little. */
+/** Measures the cost of a memory with many facts compared with one with few. */
 export async function benchLargeGraph(): Promise<BenchResult> {
   const rows: BenchRow[] = [];
   const ratios: Record<string, number> = {};
@@ -92,7 +92,7 @@ async function timed(
   return { key, who, ms: times.toSorted((a, b) => a - b)[runs >> 1] ?? 0, longestMs };
 }
 
-/** Makes a memory know so many facts, as an extractor would have told them. */
+/** Fills a memory with a number of facts, as an extractor would return them. */
 async function fill(name: string, size: number): Promise<void> {
   const memory: Memory = await createMemory({
     name,

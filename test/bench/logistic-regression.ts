@@ -1,4 +1,4 @@
-/** One candidate: its features, and whether it is one that was looked for. */
+/** One candidate with its features and its label: whether it is evidence. */
 export interface Sample {
   readonly features: readonly number[];
   readonly isWanted: boolean;
@@ -8,8 +8,8 @@ const MAX_STEPS = 15;
 const ENOUGH = 1e-6;
 
 /**
- * Weights of a logistic regression without its constant, by Newton's method, held back by `ridge` (an L2 penalty on
- * features of unit variance).
+ * Returns the weights of a logistic regression without its intercept, by Newton's method, with the L2 penalty `ridge` on
+ * features of unit variance.
  */
 export function fitLogistic(samples: readonly Sample[], ridge = 1): number[] {
   const width = samples[0]?.features.length ?? 0;

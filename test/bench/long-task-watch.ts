@@ -4,7 +4,7 @@ export interface Tasks {
   count: number;
 }
 
-/** Browsers tell of tasks from 50 ms on; 0 stands for a shorter one. */
+/** Duration of the longest task. Browsers report tasks from 50 ms on; 0 means a shorter one. */
 export async function watchTasks(body: () => Promise<void>): Promise<Tasks> {
   let longestMs = 0;
   let count = 0;

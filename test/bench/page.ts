@@ -13,7 +13,7 @@ export type Bench =
   | { name: 'appendTurn' | 'tokenWindow' | 'tokens' | 'largeGraph' }
   | { name: 'embedding' | 'longTasks'; assetsUrl: string; bareWorkerUrl: string };
 
-// Loaded one by one, so that a part that does not load leaves the others standing.
+// Loaded one by one, so that a part that fails to load does not affect the others.
 window.runBench = async (bench) => {
   switch (bench.name) {
     case 'vectorSearch':

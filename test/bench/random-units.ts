@@ -1,6 +1,6 @@
 import { seededRandom } from './seeded-random.ts';
 
-/** Vectors of length 1 in all directions. */
+/** Returns random vectors of unit length. */
 export function randomUnits(count: number, dimensions: number, seed: number): Float32Array<ArrayBuffer>[] {
   const random = seededRandom(seed);
   return Array.from({ length: count }, () => {

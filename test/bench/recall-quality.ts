@@ -28,7 +28,7 @@ const UNRELATED_BUDGET = 1000;
 
 let embedder: Embedder | undefined;
 
-/** Stores the conversations, asks all their questions, and those unrelated to any of them, and says what was found. */
+/** Stores the conversations, asks their questions and the unrelated ones, and returns what was found. */
 export async function benchRecall(
   mode: SearchMode,
   conversations: readonly Conversation[],

@@ -1,6 +1,6 @@
 import type { Question } from './locomo.ts';
 
-/** What a way of searching gave for one question. */
+/** The results of one search method for one question. */
 export interface Answer {
   question: Question;
   /** Turn ids, best first, {@link DEPTH} at most. */

@@ -6,8 +6,8 @@ const DAY_MS = 86_400_000;
 let embedder: Embedder | undefined;
 
 /**
- * Hands over a new memory with default options to which a chat was said, at the chat's own times. It is a day later,
- * and all that was said has been learned from.
+ * Calls a function with a new memory with default options that has remembered a chat at the chat's own times. It is a day
+ * later, and all turns have been learned from.
  *
  * @param assetsUrl folder of worker and model
  */

@@ -1,4 +1,4 @@
-import { ByteRows } from '../../src/search/byte-rows.ts';
+import { QuantizedVectors } from '../../src/search/quantized-vectors.ts';
 import { VectorIndex } from '../../src/search/vector-index.ts';
 import { byteStream } from './byte-stream.ts';
 import { measureInterleaved } from './interleaved.ts';
@@ -46,16 +46,16 @@ async function measure({ count, dimensions, k, rounds }: ScanRequest): Promise<S
 }
 
 async function timeOfKernel(search: () => unknown, rounds: number): Promise<number> {
-  const { likelyRows } = ByteRows.prototype;
+  const { candidates } = QuantizedVectors.prototype;
   let spent = 0;
   const times: number[] = [];
-  ByteRows.prototype.likelyRows = function (...parameters): ReturnType<typeof likelyRows> {
+  QuantizedVectors.prototype.candidates = function (...parameters): ReturnType<typeof candidates> {
     const start = performance.now();
-    const rows = likelyRows.apply(this, parameters);
+    const rows = candidates.apply(this, parameters);
     spent = performance.now() - start;
     return rows;
   };
   await measureInterleaved({ search: () => (search(), times.push(spent)) }, rounds);
-  ByteRows.prototype.likelyRows = likelyRows;
+  QuantizedVectors.prototype.candidates = candidates;
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? NaN;
 }

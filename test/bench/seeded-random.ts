@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
+/** Returns a seeded random number generator (mulberry32): numbers from 0 to 1. */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createMemory, transformersEmbedder, type Embedder } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
 import type { Warning } from '../../src/model/warning.ts';
-import { PlacedVectors } from '../../src/search/placed-vectors.ts';
+import { FilteredVectorIndex } from '../../src/search/filtered-vector-index.ts';
 import { VectorIndex } from '../../src/search/vector-index.ts';
 import type { VectorBatch, VectorSearch } from '../../src/search/vector-search.ts';
 import { seededRandom } from '../bench/seeded-random.ts';
@@ -65,7 +65,7 @@ describe('vectors in the worker', () => {
   it('VEC-25: the worker finds what the page would find, by session and time, after deletions and replacements', async () => {
     const { embedder } = ownWorker();
     const random = seededRandom(81);
-    const both = [inWorker(embedder), new PlacedVectors()];
+    const both = [inWorker(embedder), new FilteredVectorIndex()];
     const addBoth = (first: number, count: number): void => {
       for (const [i, batch] of batches(random, first, count).entries()) both[i]?.add(batch);
     };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ByteRows } from '../../src/search/byte-rows.ts';
+import { QuantizedVectors } from '../../src/search/quantized-vectors.ts';
 import { fuseScores, type FusedHit } from '../../src/search/fuse.ts';
 import { compareHits, type SearchHit } from '../../src/search/search-hit.ts';
 import { FEWEST_BYTE_ROWS, VectorIndex } from '../../src/search/vector-index.ts';
@@ -50,17 +50,20 @@ export function vectorSearchContract(corpora: number): void {
 
 /** Whether bytes were used is seen from outside: the numbers would be right without them. */
 export function withBytes(build: () => VectorIndex): { index: VectorIndex; usesBytes: boolean } {
-  const create = vi.spyOn(ByteRows, 'create');
+  const create = vi.spyOn(QuantizedVectors, 'create');
   try {
     const index = build();
-    return { index, usesBytes: create.mock.results.some((result) => result.value instanceof ByteRows) };
+    return {
+      index,
+      usesBytes: create.mock.results.some((result) => result.value instanceof QuantizedVectors),
+    };
   } finally {
     create.mockRestore();
   }
 }
 
 export function withoutBytes(build: () => VectorIndex): VectorIndex {
-  const create = vi.spyOn(ByteRows, 'create').mockReturnValue(undefined);
+  const create = vi.spyOn(QuantizedVectors, 'create').mockReturnValue(undefined);
   onTestFinished(() => create.mockRestore());
   try {
     return build();

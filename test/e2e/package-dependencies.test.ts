@@ -14,7 +14,7 @@ interface LockedPackage {
 
 type LockFile = Readonly<Record<string, LockedPackage>>;
 
-/** Licences that ask for no more than their own text. */
+/** Licenses that ask for no more than their own text. */
 const LICENSES = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
 
 /** Packages that were once published with foreign code in them, at the versions that held it. */

@@ -3,7 +3,7 @@ import type { StatementWeights } from '../../src/learning/statements/statement-w
 import { memoryEvidence, type MemoryEvidence } from '../../src/recall/gate/memory-evidence.ts';
 import { foldQuestion, takeOutFrame } from '../../src/recall/gate/take-out-frame.ts';
 import { analyze } from '../../src/search/analyze.ts';
-import { rarity } from '../../src/search/bm25.ts';
+import { inverseDocumentFrequency } from '../../src/search/bm25.ts';
 import { ConversationIndex } from '../../src/search/conversation-index.ts';
 import { STOP_WORDS } from '../../src/search/stop-words.ts';
 import type { ChatLine } from './corpus.ts';
@@ -42,7 +42,7 @@ export class ChatMemory {
       analyze(takeOutFrame(foldQuestion(question))).filter((term) => !STOP_WORDS.has(term) && isWord(term)),
     );
     return memoryEvidence(terms, {
-      rarity: (term) => rarity(this.#terms.length, this.#frequency.get(term) ?? 0),
+      rarity: (term) => inverseDocumentFrequency(this.#terms.length, this.#frequency.get(term) ?? 0),
       stated: this.#stated,
       found: this.#found([...terms]),
       names: this.#names,

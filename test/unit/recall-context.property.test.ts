@@ -7,7 +7,7 @@ import { explainContext } from '../../src/recall/explain-context.ts';
 import { isQuotable, quoteNotes } from '../../src/recall/fence.ts';
 import { isSearchable } from '../../src/model/searchable.ts';
 import { recentWindow } from '../../src/recall/recent-window.ts';
-import { sameWords } from '../../src/recall/same-words.ts';
+import { duplicateKey } from '../../src/recall/duplicate-key.ts';
 import { tiktokenTokenizer } from '../../src/tokens/tiktoken.ts';
 import type { Tokenizer } from '../../src/tokens/tokenizer.ts';
 import { anyInput, assemble, counted, toInput, tokenizer, type Given } from '../fixtures/context-input.ts';
@@ -148,10 +148,11 @@ describe('assembleContext, in a thousand cases', { timeout: 240_000 }, () => {
         const limit = isShared(SHARES.facts, window);
         expect(costOf(given, { ...window, facts: [...asGood(facts, note), note] })).toBeGreaterThan(limit);
       }
-      const said = [...raw, ...found.map((each) => each.messages)].map(sameWords);
+      const said = [...raw, ...found.map((each) => each.messages)].map(duplicateKey);
       for (const each of without(given.found, found)) {
         const isThere = raw.some((turn) => turn[0]?.turnId === idOf(each.messages));
-        if (isThere || !each.messages.some(isQuotable) || said.includes(sameWords(each.messages))) continue;
+        if (isThere || !each.messages.some(isQuotable) || said.includes(duplicateKey(each.messages)))
+          continue;
         const trial = { ...window, facts, found: [...asGood(found, each), each] };
         expect(costOf(given, trial)).toBeGreaterThan(maxTokens);
       }
@@ -185,7 +186,7 @@ describe('assembleContext, in a thousand cases', { timeout: 240_000 }, () => {
       const all = new Set([...notes, ...(given.summary ? ['summary'] : []), ...spokenTurns.map(idOf)]);
       expect(names).toEqual(expect.arrayContaining([...all]));
       const { raw, found } = keptOf(given, context);
-      const said = [...raw, ...found.map((each) => each.messages.filter(isQuotable))].map(sameWords);
+      const said = [...raw, ...found.map((each) => each.messages.filter(isQuotable))].map(duplicateKey);
       const ranked = new Map(given.found.map((each) => [idOf(each.messages), each]));
       const recent = recentTurnsOf(given).map(idOf);
       const quotes = context.items.filter(({ kind }) => kind === 'recent' || kind === 'recalled');
@@ -198,7 +199,7 @@ describe('assembleContext, in a thousand cases', { timeout: 240_000 }, () => {
         const foundTurn = ranked.get(turnId);
         if (foundTurn) {
           expect({ kind, score }).toEqual({ kind: 'recalled', score: foundTurn.score });
-          const isSaid = said.includes(sameWords(foundTurn.messages.filter(isQuotable)));
+          const isSaid = said.includes(duplicateKey(foundTurn.messages.filter(isQuotable)));
           expect(reason).toBe(isSaid ? 'repeated' : given.reach ? 'gated' : 'no-room');
         } else if (kind === 'profile' || kind === 'fact') {
           // Those with an odd number say more than their messages.

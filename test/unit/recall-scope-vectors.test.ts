@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MnemoraError } from '../../src/model/error.ts';
 import { ScopeVectors } from '../../src/recall/scope-vectors.ts';
-import { PlacedVectors } from '../../src/search/placed-vectors.ts';
+import { FilteredVectorIndex } from '../../src/search/filtered-vector-index.ts';
 import { VectorIndex } from '../../src/search/vector-index.ts';
 import type { VectorSearch } from '../../src/search/vector-search.ts';
 
@@ -13,10 +13,10 @@ function scopeVectors(openVectors?: () => VectorSearch): { vectors: ScopeVectors
     reads += 1;
     return STORED;
   };
-  const placeOf = (id: string): ReturnType<ConstructorParameters<typeof ScopeVectors>[0]['placeOf']> =>
+  const metadataOf = (id: string): ReturnType<ConstructorParameters<typeof ScopeVectors>[0]['metadataOf']> =>
     id === 'unknown' ? undefined : { id, sessionId: 's', order: 0, turnId: 't', createdAt: 1 };
   const embedder = { id: 'model', ...(openVectors ? { openVectors } : {}) };
-  const vectors = new ScopeVectors({ store: { readVectors }, scope: 'user', embedder, placeOf });
+  const vectors = new ScopeVectors({ store: { readVectors }, scope: 'user', embedder, metadataOf });
   return { vectors, reads: () => reads };
 }
 
@@ -50,7 +50,7 @@ describe('ScopeVectors', () => {
     let opened = 0;
     const { vectors, reads } = scopeVectors(() => {
       opened += 1;
-      const here = new PlacedVectors();
+      const here = new FilteredVectorIndex();
       return opened > 1
         ? here
         : ({
@@ -71,7 +71,7 @@ describe('ScopeVectors', () => {
   });
 
   it('VEC-30: closing while vectors are being loaded leaves nothing open', async () => {
-    const here = new PlacedVectors();
+    const here = new FilteredVectorIndex();
     const close = vi.spyOn(here, 'close');
     const openVectors = vi.fn(() => here);
     const { vectors } = scopeVectors(openVectors);

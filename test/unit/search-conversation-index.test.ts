@@ -7,7 +7,7 @@ import type { ConversationSegment } from '../../src/search/conversation-segment.
 import type { LevelParts } from '../../src/search/conversation-scores.ts';
 import { KeywordIndex } from '../../src/search/keyword-index.ts';
 import { packTraits } from '../../src/search/message-traits.ts';
-import type { Place } from '../../src/search/place-columns.ts';
+import type { MessageMetadata } from '../../src/search/metadata-columns.ts';
 
 const WEIGHTS: LevelParts = { message: 1, surroundings: 1, session: 1 };
 const word = fc.constantFrom('alps', 'bear', 'cider', 'dune', 'ember', 'the', '北京', '!');
@@ -22,7 +22,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('reopen' as const) }) },
 );
 
-const placed = (sessionId: string, order: number, speaker?: string): Place => {
+const placed = (sessionId: string, order: number, speaker?: string): MessageMetadata => {
   const place = { sessionId, order, turnId: `t${order >> 1}`, createdAt: 1e12 + order };
   return speaker === undefined ? place : { ...place, speaker };
 };
@@ -173,7 +173,7 @@ describe('ConversationIndex', () => {
         expect(scores.best(99, WEIGHTS)).toEqual(expected.best(99, WEIGHTS));
         for (const id of model.keys()) {
           expect(scores.partsOf(id)).toEqual(expected.partsOf(id));
-          expect(index.placeOf(id)).toEqual(fresh.placeOf(id));
+          expect(index.metadataOf(id)).toEqual(fresh.metadataOf(id));
           expect(index.traitsOf(id)).toEqual(fresh.traitsOf(id));
           expect(index.neighbor(id, 'next')).toBe(fresh.neighbor(id, 'next'));
         }
@@ -249,7 +249,7 @@ describe('ConversationIndex', () => {
       expect(scores.best(50, WEIGHTS)).toEqual(expected.best(50, WEIGHTS));
       for (const id of expected.best(50, WEIGHTS)) {
         expect(scores.partsOf(id)).toEqual(expected.partsOf(id));
-        expect(each.placeOf(id)).toEqual(fresh.placeOf(id));
+        expect(each.metadataOf(id)).toEqual(fresh.metadataOf(id));
       }
       expect(each.toSegment(each.ids())).toEqual(fresh.toSegment(fresh.ids()));
     }

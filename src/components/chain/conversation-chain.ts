@@ -1,6 +1,6 @@
 import { MnemoraError } from '../../model/error.ts';
 import type { LLM } from '../../llm/llm.ts';
-import { replyText } from '../../llm/reply-text.ts';
+import { requireReplyText } from '../../llm/require-reply-text.ts';
 import { promptTemplate, type PromptTemplate } from '../../llm/prompt-template.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import { abortable } from '../../model/abortable.ts';
@@ -11,31 +11,34 @@ import { textStream } from '../../llm/token-stream.ts';
 
 export interface ConversationChainOptions {
   llm: LLM;
-  /** Loaded before each call, saved after it. */
+  /** Memory that is loaded before each call and saved after it. */
   memory: BaseMemory;
-  /** A template that names every memory variable and at least one input. @default one with {history} and {input} */
+  /** Template with every memory variable and at least one input. @default one with {history} and {input} */
   prompt?: string | PromptTemplate;
-  /** The one input. Giving it makes any further input of the prompt an error. @default what the prompt names beside the memory's variables */
+  /**
+   * Name of the only input. If it is set, any further input of the prompt is an error.
+   * @default the variables of the prompt that are not the memory's
+   */
   inputKey?: string;
-  /** Name of the answer in what `invoke` returns and in what the memory saves. @default 'text' */
+  /** Name of the answer in the result of `invoke` and in the outputs that the memory saves. @default 'text' */
   outputKey?: string;
-  /** Hears `save-failed`: the answer was returned but the memory could not store the turn. */
+  /** Called with `save-failed` if the answer was returned but the memory could not store the turn. */
   onWarning?: WarningListener;
 }
 
 export interface ChainCallOptions {
-  /** Ends waiting for the model; nothing is stored then. An answer that has arrived is stored all the same. */
+  /** Aborts the model call, in which case nothing is stored. An answer that has already arrived is stored anyway. */
   signal?: AbortSignal;
-  /** Handed to the memory: saving the same turn under the same id again changes nothing. */
+  /** Id of the turn, passed to the memory: saving a turn again under the same id changes nothing. */
   turnId?: string;
 }
 
 /**
- * A prompt, a model and a memory in a row: loads the memory, renders the prompt into one user message, calls the
- * model, saves the turn. A failed model call stores nothing.
+ * A chain of prompt, model and memory: each call loads the memory, renders the prompt into one user message, calls the
+ * model and saves the turn. Nothing is stored if the model call fails.
  *
- * Rejects with MnemoraError `invalid-input` before the model is called where inputs are missing or ambiguous, and
- * with whatever memory or model reject with.
+ * Methods reject with MnemoraError `invalid-input`, before the model is called, if inputs are missing or ambiguous, and
+ * with any error of the memory or the model.
  *
  * @throws MnemoraError `invalid-option`
  * @example
@@ -68,14 +71,14 @@ export class ConversationChain {
     }
   }
 
-  /** The model's answer. */
+  /** Returns the model's answer. */
   async predict(values: string | Values, options: ChainCallOptions = {}): Promise<string> {
     const { answer } = await this.#run(values, options);
     return answer;
   }
 
   /**
-   * The inputs, the memory's variables and the answer under the output key. A bare string is taken where the prompt
+   * Returns the inputs, the memory's variables, and the answer under the output key. A string is accepted if the prompt
    * has exactly one input.
    */
   async invoke(values: string | Values, options: ChainCallOptions = {}): Promise<Record<string, unknown>> {
@@ -84,8 +87,8 @@ export class ConversationChain {
   }
 
   /**
-   * The pieces of the answer as they arrive. The turn is saved before the iteration ends; leaving early stops the
-   * model and stores nothing. A model that does not stream yields one piece.
+   * Yields the pieces of the answer as they arrive. The turn is saved before the iteration ends. Leaving the loop early
+   * aborts the model and stores nothing. A model that does not stream yields one piece.
    */
   async *stream(
     values: string | Values,
@@ -119,12 +122,12 @@ export class ConversationChain {
   ): Promise<string> {
     call.signal?.throwIfAborted();
     const answering = this.#llm({ messages: [{ role: 'user', content: prompt }], ...call });
-    return replyText(await abortable(answering, call.signal));
+    return requireReplyText(await abortable(answering, call.signal));
   }
 
   async #save(inputs: Values, answer: string, { turnId }: ChainCallOptions): Promise<void> {
     try {
-      // Not given the signal: the answer is there and paid for.
+      // Without the signal: the answer has already arrived and should not be lost.
       await this.#memory.saveContext(
         inputs,
         { [this.#outputKey]: answer },
@@ -174,7 +177,7 @@ const OPTION_NAMES: readonly (keyof ConversationChainOptions)[] = [
   'onWarning',
 ];
 
-/** The prompt's variables must be exactly the memory's and the inputs, or something would silently be left out. */
+/** Checks that the prompt's variables are exactly the memory's and the inputs, so that nothing is left out silently. */
 function chooseInputKeys(
   variables: readonly string[],
   memoryKeys: readonly string[],

@@ -1,12 +1,12 @@
 import type { ChatMessage, ContentPart } from '../../model/message.ts';
 import { largestPassing } from '../../model/binary-search.ts';
 
-/** Which end of a list, or of a message, is kept. */
+/** The end of a list, or of a message, that is kept. */
 export type Edge = 'first' | 'last';
 
 /**
- * The largest part of a message that fits: as many of its content parts as possible, else as many pieces of its text.
- * Undefined where not even one piece fits.
+ * Returns the largest part of a message that fits: as many of its content parts as possible, or as many pieces of its
+ * text; undefined if not even one piece fits.
  */
 export async function cutMessage(
   message: ChatMessage,
@@ -29,12 +29,12 @@ export async function cutMessage(
   return size === 0 ? undefined : cut(size);
 }
 
-/** The lines of a text, each with its line break. */
+/** Returns the lines of a text, each with its line break. */
 export function splitLines(text: string): string[] {
   return text.split(/(?<=\n)/);
 }
 
-/** Returns a number of items from the beginning or the end of a list, in order. */
+/** Returns the first or the last items of a list, in order. */
 export function takeEdge<T>(list: readonly T[], edge: Edge, size: number): T[] {
   return edge === 'first' ? list.slice(0, size) : list.slice(list.length - size);
 }
@@ -46,6 +46,6 @@ function textAtEdge(content: ChatMessage['content'], edge: Edge): string | undef
 }
 
 function withContent(message: ChatMessage, content: string | ContentPart[]): ChatMessage {
-  // Only messages whose content may be a list are given one.
+  // The cast is safe: only messages whose content may be a list get one.
   return { ...message, content } as ChatMessage;
 }

@@ -6,10 +6,10 @@ import { promptValues } from './prompt-values.ts';
 import type { RunnableFunction, RunnableOptions } from './runnable.ts';
 
 /**
- * A model as a runnable. Alone it takes a list of messages; with a prompt it takes the prompt's variables, of which
- * lists of messages are written out as text, and sends the rendered prompt as one user message.
+ * Returns a model as a runnable. Without a prompt its input is a list of messages. With a prompt its input is the
+ * prompt's variables, and the rendered prompt is sent as one user message; lists of messages are rendered as text.
  *
- * @throws MnemoraError `invalid-option` on a malformed prompt
+ * @throws MnemoraError `invalid-option` if the prompt is malformed
  * @example withMessageHistory(llmRunnable(llm), { getSessionHistory })
  */
 export function llmRunnable(llm: LLM): RunnableFunction<readonly ChatMessage[], LLMReply>;

@@ -3,8 +3,8 @@ import type { ChatMessage } from '../../model/message.ts';
 import type { Values } from '../langchain/base-memory.ts';
 
 /**
- * Values as a prompt template takes them: lists of messages as lines of `label: text`, lists of strings as lines,
- * other lists and objects as JSON; all else as it is.
+ * Converts values for a prompt template: lists of messages to lines `label: text`, lists of strings to lines, other lists
+ * and objects to JSON. Other values are unchanged.
  */
 export function promptValues(values: Values): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, renderValue(value)]));

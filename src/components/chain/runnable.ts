@@ -1,30 +1,30 @@
 import { tokenStream } from '../../llm/token-stream.ts';
 
-/** What a runnable is given beside its input. */
+/** Options of a call to a runnable. */
 export interface RunnableOptions {
   signal?: AbortSignal;
-  /** Present where a stream is wanted: takes each piece of text as it arrives. */
+  /** Called with each piece of text as it arrives. Set if a stream is wanted. */
   onToken?: (text: string) => void;
 }
 
-/** A function that answers. An `LLM` is not one, because it takes a request: wrap it with `llmRunnable`. */
+/** A function that returns an answer. An `LLM` is not one, because its input is a request: wrap it with `llmRunnable`. */
 export type RunnableFunction<Input, Output> = (
   input: Input,
   options: RunnableOptions,
 ) => Output | Promise<Output>;
 
-/** An object that answers, and may stream its answer. Chunks are strings, messages or objects, and add up to an output. */
+/** An object that returns an answer and may stream it. Chunks are strings, messages or objects that add up to an output. */
 export interface RunnableObject<Input, Output, Chunk = string> {
   invoke(input: Input, options: RunnableOptions): Output | Promise<Output>;
   stream?(input: Input, options: RunnableOptions): AsyncIterable<Chunk> | Promise<AsyncIterable<Chunk>>;
 }
 
-/** Anything that turns an input into an answer. */
+/** A function or object that returns an answer for an input. */
 export type Runnable<Input, Output, Chunk = string> =
   | RunnableFunction<Input, Output>
   | RunnableObject<Input, Output, Chunk>;
 
-/** Calls a runnable; what it throws at once is a rejection like any other. */
+/** Calls a runnable. A synchronous throw becomes a rejection. */
 export async function callRunnable<Input, Output, Chunk>(
   runnable: Runnable<Input, Output, Chunk>,
   input: Input,
@@ -34,8 +34,8 @@ export async function callRunnable<Input, Output, Chunk>(
 }
 
 /**
- * Yields a runnable's chunks, or the text that it reports where it has no `stream`; returns the whole output, or
- * `undefined` where the chunks are all there is.
+ * Yields a runnable's chunks, or the text that it reports if it has no `stream`. Returns the whole output, or undefined
+ * if there are only chunks.
  */
 export async function* streamRunnable<Input, Output, Chunk>(
   runnable: Runnable<Input, Output, Chunk>,

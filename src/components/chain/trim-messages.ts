@@ -5,13 +5,13 @@ import { largestPassing } from '../../model/binary-search.ts';
 import { planTrim, type TrimMessagesOptions, type TrimPlan } from './trim-options.ts';
 
 /**
- * A copy of a list of messages, cut to a budget in tokens: LangChain's `trim_messages`. Never returns a tool result
- * without the call that it answers.
+ * Returns a copy of a list of messages, cut to a token budget, like LangChain's `trim_messages`. Never returns a tool
+ * result without its call.
  *
- * Where the budget would leave nothing at all of a list that holds a user message, the newest user message is returned
- * and `onWarning` is called with `over-budget`. A budget of 0 gives nothing.
+ * If the budget would leave nothing of a list that contains a user message, the newest user message is returned and
+ * `onWarning` is called with `over-budget`. A budget of 0 returns an empty list.
  *
- * @throws MnemoraError `invalid-option`, `invalid-message`
+ * @throws MnemoraError `invalid-option` or `invalid-message`
  * @example
  * await trimMessages(messages, { maxTokens: 1000, tokenizer, includeSystem: true, startOn: 'user' });
  */
@@ -40,7 +40,7 @@ export async function trimMessages(
     plan.maxTokens > 0 &&
     newestUserMessage !== undefined &&
     result.length === system.length &&
-    // Where no message has a role that is asked for, it is not the budget that leaves nothing.
+    // If no message has a requested role, the list is not empty because of the budget.
     cutToRole(rest).length > 0;
   if (isEmptied && system.length === 0) result.push(newestUserMessage);
   if (isEmptied || systemTokens > plan.maxTokens) {
@@ -52,7 +52,7 @@ export async function trimMessages(
   return result.map(toChatMessage);
 }
 
-/** The most messages at one edge of the list that fit. */
+/** Returns as many messages from one end of the list as fit. */
 async function keepEdge(
   messages: readonly ChatMessage[],
   edge: Edge,
@@ -72,7 +72,7 @@ async function keepEdge(
   return { kept: part ? join(part) : kept, isCut: true };
 }
 
-/** Drops messages from one end until it is one of these roles. */
+/** Drops messages from one end of the list until the one there has one of these roles. */
 function dropUntil(
   messages: readonly ChatMessage[],
   end: Edge,

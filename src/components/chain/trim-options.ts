@@ -5,36 +5,36 @@ import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import { checkBoolean, checkMethods, checkOptionNames, checkWord } from '../../model/check-options.ts';
 import { splitLines } from './cut-message.ts';
 
-/** Tokens of a list of messages. */
+/** Returns the number of tokens of a list of messages. */
 export type TokenCounter = (messages: readonly ChatMessage[]) => number | Promise<number>;
 
-/** Cuts a text into pieces that joined give it again. */
+/** Splits a text into pieces, which must give the text when they are joined. */
 export type TextSplitter = (text: string) => readonly string[] | Promise<readonly string[]>;
 
 export interface TrimMessagesOptions {
-  /** Most tokens of the result. */
+  /** Maximum number of tokens of the result. */
   maxTokens: number;
-  /** Counts each message; the sum is compared. Either this or `tokenCounter` is needed. */
+  /** Counts each message; the sum is compared with `maxTokens`. Either this or `tokenCounter` is required. */
   tokenizer?: Tokenizer;
-  /** Counts a list, where its count is more than the sum. Must not shrink as the list grows. */
+  /** Counts a whole list, if its count differs from the sum. The count must not decrease as the list grows. */
   tokenCounter?: TokenCounter;
-  /** Keep the newest messages, or the first. @default 'last' */
+  /** Whether the newest (`last`) or the oldest (`first`) messages are kept. @default 'last' */
   strategy?: 'last' | 'first';
-  /** Keep a system message at the head of the list, whatever it costs; with strategy 'last' only. @default false */
+  /** Whether a system message at the start is kept, regardless of its tokens. Strategy `last` only. @default false */
   includeSystem?: boolean;
-  /** Role, or roles, that the result must begin with, a kept system message aside; with strategy 'last' only. */
+  /** Role or roles that the result must begin with, after a system message that is kept. Strategy `last` only. */
   startOn?: Role | readonly Role[];
-  /** Role, or roles, that the result must end with. */
+  /** Role or roles that the result must end with. */
   endOn?: Role | readonly Role[];
-  /** Keep a part of the message at the edge that does not fit whole. @default false */
+  /** Whether a part of a message is kept if the whole message does not fit. @default false */
   allowPartial?: boolean;
-  /** For `allowPartial`. @default lines */
+  /** Splits messages for `allowPartial`. @default into lines */
   textSplitter?: TextSplitter;
-  /** Hears `over-budget` where a message was kept against the budget, or nothing but the system message could be. */
+  /** Called with `over-budget` if a message exceeds the budget, or only the system message could be kept. */
   onWarning?: WarningListener;
 }
 
-/** {@link TrimMessagesOptions}, checked and filled in. */
+/** Checked {@link TrimMessagesOptions} with their defaults. */
 export interface TrimPlan {
   maxTokens: number;
   strategy: 'last' | 'first';
@@ -46,7 +46,7 @@ export interface TrimPlan {
   count(messages: readonly ChatMessage[]): Promise<number>;
 }
 
-/** @throws MnemoraError `invalid-option` */
+/** Returns the checked options. @throws MnemoraError `invalid-option` if one is invalid */
 export function planTrim(options: TrimMessagesOptions): TrimPlan {
   checkOptionNames('trimMessages', options, OPTION_NAMES);
   const { maxTokens, includeSystem = false, startOn, endOn } = options;

@@ -8,21 +8,23 @@ export interface InputKeys {
   historyMessagesKey?: string | undefined;
 }
 
-/** The input of one turn, copied, so that the caller may change its own. */
+/** A copy of the input of one turn, which later changes by the caller do not affect. */
 export interface TurnInput {
-  /** What is new in this turn: what will be stored. */
+  /** New messages of this turn, which will be stored. */
   readonly messages: readonly ChatMessage[];
-  /** What the runnable gets. */
+  /** Returns the input for the runnable. */
   withHistory(history: readonly ChatMessage[]): unknown;
 }
 
 /**
- * Without keys the input itself is the new messages, or an object that holds them, and the runnable gets the history
- * followed by them. With a history key the input is an object that gets the history under that key; with an input key
- * alone the history is put before the messages under it. An object whose input key is not named has them under
- * `input`, or under its only key.
+ * Reads the input of a turn.
  *
- * @throws MnemoraError `invalid-input`, `invalid-message`
+ * Without keys the input is the new messages, or an object that contains them, and the runnable gets the history followed
+ * by the new messages. With a history key the input is an object to which the history is added under that key. With an
+ * input key only, the history is put before the messages under that key. Without an input key, the messages of an object
+ * are under `input` or under its only key.
+ *
+ * @throws MnemoraError `invalid-input` or `invalid-message`
  */
 export function readTurnInput(input: unknown, keys: InputKeys): TurnInput {
   const { inputMessagesKey, historyMessagesKey } = keys;

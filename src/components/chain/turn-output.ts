@@ -5,10 +5,10 @@ import { messageText, parseMessage, parseMessages, type ChatMessage } from '../.
 import { chooseOutputKey, type OutputKeyOptions } from '../langchain/input-key.ts';
 
 /**
- * The messages to store for what a runnable answered: a string, a message, a list of messages, the reply of an LLM,
- * or an object that holds one of these under its output key.
+ * Returns the messages to store for a runnable's output: a string, a message, a list of messages, the reply of an LLM, or
+ * an object that contains one of these under its output key.
  *
- * @throws MnemoraError `invalid-input`, `invalid-message`
+ * @throws MnemoraError `invalid-input` or `invalid-message`
  */
 export function readTurnOutput(output: unknown, options: OutputKeyOptions): ChatMessage[] {
   if (!isRecord(output) || isMessageLike(output)) return readMessages(output);
@@ -17,12 +17,12 @@ export function readTurnOutput(output: unknown, options: OutputKeyOptions): Chat
   return isLLMReply(value) ? [replyMessage(value)] : readMessages(value);
 }
 
-/** Adds the chunks of a stream up to the output that they are pieces of. */
+/** Merges the chunks of a stream into the whole output. */
 export function mergeChunks(chunks: readonly unknown[]): unknown {
   return chunks.length === 0 ? '' : chunks.reduce((merged, chunk) => mergeValues(merged, chunk));
 }
 
-/** The text of an output, for those who asked for a stream and got none. */
+/** Returns the text of an output, for callers who asked for a stream that the runnable does not support. */
 export function outputText(messages: readonly ChatMessage[]): string {
   return messages
     .filter((message) => message.role === 'assistant')
@@ -30,7 +30,7 @@ export function outputText(messages: readonly ChatMessage[]): string {
     .join('\n');
 }
 
-/** Fields that say what a chunk is, in every chunk again. */
+/** Fields that each chunk repeats, and that are not concatenated. */
 const REPEATED_FIELDS: ReadonlySet<string> = new Set(['role', 'name', 'finishReason']);
 
 function mergeValues(merged: unknown, next: unknown): unknown {

@@ -11,51 +11,54 @@ import { mergeChunks, outputText, readTurnOutput } from './turn-output.ts';
 import { warnOnce } from '../../model/warning.ts';
 
 export interface WithMessageHistoryOptions {
-  /** The history of a session. Called once a turn. */
+  /** Returns the history of a session. Called once for each turn. */
   getSessionHistory: (sessionId: string) => ChatMessageHistory | Promise<ChatMessageHistory>;
-  /** Where the user's words are in an input that is an object. @default `input`, or the only key besides the history's */
+  /** Key of the user's message in an input object. @default `input`, or the only key besides the history's */
   inputMessagesKey?: string;
-  /** Where the runnable wants the history, as a list of messages. */
+  /** Key under which the runnable gets the history as a list of messages. */
   historyMessagesKey?: string;
-  /** Where the answer is in an output that is an object. @default the only key; of several `output`, `answer`, `response`, `text`, with a warning */
+  /**
+   * Key of the answer in an output object.
+   * @default the only key; with several keys the first of `output`, `answer`, `response`, `text`, with a warning
+   */
   outputMessagesKey?: string;
   /**
-   * What becomes of a turn that is aborted, or whose stream is left early: `keep` stores question and partial answer
-   * as one turn in state `cancelled`, which `getMessages` hides; `discard` stores nothing.
+   * What happens to a turn that is aborted, or whose stream is left early. `keep` stores question and partial answer as
+   * one turn in the state `cancelled`, which `getMessages` does not return; `discard` stores nothing.
    * @default 'keep'
    */
   onAbort?: 'keep' | 'discard';
-  /** Hears `save-failed` (the answer was returned but not stored) and, once, `ambiguous-output`. */
+  /** Called with `save-failed` (the answer was returned but not stored) and, once, with `ambiguous-output`. */
   onWarning?: WarningListener;
 }
 
 export interface SessionConfig {
   configurable: {
-    /** Any text that is not empty. */
+    /** Id of the session: any non-empty string. */
     sessionId: string;
   };
   signal?: AbortSignal;
 }
 
 export interface WithMessageHistory<Output, Chunk> {
-  /** Answers, and stores the turn before it resolves. */
+  /** Returns the answer after the turn has been stored. */
   invoke(input: unknown, config: SessionConfig): Promise<Output>;
   /**
-   * The answer piece by piece: the runnable's own chunks, or text where it has no `stream`. The turn is stored before
-   * the iteration ends. The session is held until then: read to the end, leave the loop, or abort.
+   * Yields the answer in pieces: the runnable's own chunks, or text if it has no `stream`. The turn is stored before the
+   * iteration ends. Other turns of the session wait until then, so read to the end, leave the loop, or abort.
    */
   stream(input: unknown, config: SessionConfig): AsyncGenerator<Chunk, void, undefined>;
 }
 
 /**
- * A runnable that remembers: gives it the session's earlier messages and stores what is new, one turn in one write.
+ * Returns a runnable with memory: it gets the session's earlier messages, and each turn is stored in one write.
  *
  * Without keys the input is a string, a message or a list of messages, or an object with one of these, and the runnable
- * gets the history followed by it; only the input and the answer are stored. Turns of one session run one after the other, in the order of the
- * calls, within this page. A runnable that fails stores nothing.
+ * gets the history followed by the input. Only the input and the answer are stored. Within a page, turns of one session
+ * run one after the other in the order of the calls. Nothing is stored if the runnable fails.
  *
- * Rejects with MnemoraError `invalid-input` (no session id, an input or output that holds no messages), and with
- * whatever the runnable or the reading of the history rejects with.
+ * Methods reject with MnemoraError `invalid-input` if the session id is missing or an input or output contains no
+ * messages, and with any error of the runnable or of reading the history.
  *
  * @throws MnemoraError `invalid-option`
  * @example
@@ -75,7 +78,7 @@ export function withMessageHistory<Input, Output, Chunk = string>(
     if (isCancelled && options.onAbort === 'discard') return;
     try {
       const messages = [...turn.input.messages, ...answers];
-      // Not given the signal: what was said is to be kept even if the user has stopped the model.
+      // Without the signal: the partial answer is stored even though the user has stopped the model.
       if (isCancelled) await turn.history.addMessages(messages, { state: 'cancelled' });
       else await turn.history.addMessages(messages);
     } catch (cause) {
@@ -84,7 +87,7 @@ export function withMessageHistory<Input, Output, Chunk = string>(
     }
   }
 
-  /** Reads before it waits, so that bad input never holds the session and the caller's objects are copied in time. */
+  /** Reads the input before it waits, so that invalid input does not block the session and later changes do not count. */
   async function enter(input: unknown, config: SessionConfig): Promise<Turn> {
     const sessionId = readSessionId(config);
     const turnInput = readTurnInput(input, options);
@@ -147,7 +150,7 @@ export function withMessageHistory<Input, Output, Chunk = string>(
       if (!(signal?.aborted && error === signal.reason)) ending = 'failed';
       throw error;
     } finally {
-      // Not awaited: a source that ignores the abort must not hold the session.
+      // Not awaited: a source that ignores the abort must not block the session.
       chunks.return(undefined).catch(() => undefined);
       if (ending === 'left') await save(turn, readPartialAnswer(seen), true);
       turn.leave();
@@ -159,7 +162,7 @@ export function withMessageHistory<Input, Output, Chunk = string>(
       const answers = readTurnOutput(mergeChunks(seen), { outputKey: options.outputMessagesKey });
       return answers.some((answer) => answer.content || 'tool_calls' in answer) ? answers : [];
     } catch {
-      // Half an answer may not have the key yet; the question is kept all the same.
+      // A partial answer may not have the key yet; the question is stored anyway.
       return [];
     }
   }
@@ -170,9 +173,9 @@ export function withMessageHistory<Input, Output, Chunk = string>(
 interface Turn {
   readonly input: TurnInput;
   readonly history: ChatMessageHistory;
-  /** The runnable's input. */
+  /** Input for the runnable. */
   readonly prepared: unknown;
-  /** Lets the session's next turn begin. */
+  /** Starts the next turn of the session. */
   leave(): void;
 }
 

@@ -1,26 +1,26 @@
-/** Values by name: what a chain is called with and what it returns. */
+/** Inputs or outputs of a chain by name. */
 export type Values = Readonly<Record<string, unknown>>;
 
 export interface SaveContextOptions {
-  /** Saving the same turn under the same id again changes nothing. */
+  /** Id of the turn. Saving a turn again under the same id changes nothing. */
   turnId?: string;
   signal?: AbortSignal;
 }
 
 /**
- * What every memory component can do: LangChain's `BaseMemory`. Load before the model is called, save after.
+ * The interface of all memory components: LangChain's `BaseMemory`. Load it before a model call, and save after it.
  */
 export interface BaseMemory {
-  /** The names that `loadMemoryVariables` returns, in an array of the caller's own. */
+  /** Names of the variables that `loadMemoryVariables` returns, as a new array. */
   readonly memoryKeys: string[];
   /**
-   * Throws what `saveContext` would throw for these inputs (`invalid-input`), so that a chain can find out before it
-   * pays for a model call. Absent where any inputs will do.
+   * Throws the error that `saveContext` would throw for these inputs (`invalid-input`), so that a chain can check them
+   * before the model call. Absent if all inputs are valid.
    */
   checkInputs?(inputs: Values): void;
   loadMemoryVariables(inputs: Values): Promise<Record<string, unknown>>;
   saveContext(inputs: Values, outputs: Values, options?: SaveContextOptions): Promise<void>;
   clear(): Promise<void>;
-  /** Ends the work that it does in the background. Absent where there is none. */
+  /** Stops the memory's background work. Absent if it has none. */
   close?(): Promise<void>;
 }

@@ -11,17 +11,17 @@ import type { Values } from './base-memory.ts';
 
 export interface ConversationBufferMemoryOptions extends ChatHistoryOptions {
   /**
-   * Warns `over-budget` at each load of more tokens than this. All of the history is loaded all the same: to load less,
-   * use ConversationTokenBufferMemory.
-   * @default no limit; 2000 where a tokenizer is given
+   * Number of tokens above which a load warns with `over-budget`. The whole history is loaded anyway; use
+   * ConversationTokenBufferMemory to load less.
+   * @default no limit; 2000 if a tokenizer is given
    */
   maxTokenLimit?: number;
-  /** Counts for `maxTokenLimit`. @default tiktokenTokenizer(), loaded at the first use */
+  /** Counts tokens for `maxTokenLimit`. @default tiktokenTokenizer(), loaded on first use */
   tokenizer?: Tokenizer;
 }
 
 /**
- * Loads the whole history.
+ * A memory that loads the whole history.
  *
  * @example
  * const memory = new ConversationBufferMemory();

@@ -7,18 +7,18 @@ import type { Values } from './base-memory.ts';
 import { recentTurns } from '../../sessions/read-turns.ts';
 
 export interface ConversationBufferWindowMemoryOptions extends ChatHistoryOptions {
-  /** How many whole turns to load; 0 loads nothing. @default 5 */
+  /** Number of whole turns to load; 0 loads nothing. @default 5 */
   k?: number;
 }
 
 /**
- * Loads the last `k` whole turns: a user message and all that follows up to the next. Everything stays in the history;
- * of a long one only the end is read.
+ * A memory that loads the last `k` whole turns, each a user message with everything up to the next one. All messages stay
+ * in the history; a load reads only its end.
  */
 export class ConversationBufferWindowMemory extends HistoryMemory {
   readonly #k: number;
 
-  /** @throws MnemoraError `invalid-option`, also where `k` is negative or no whole number. */
+  /** @throws MnemoraError `invalid-option`, for example if `k` is negative or not a whole number */
   constructor(options: ConversationBufferWindowMemoryOptions = {}) {
     checkOptions('ConversationBufferWindowMemory', options, { ...CHAT_HISTORY_CHECKS, k: wholeNumber(0) });
     super(new HistoryConnection(options));

@@ -12,27 +12,27 @@ import type { WarningListener } from '../../model/warning.ts';
 
 /** Options of all memories that read from a chat history. */
 export interface ChatHistoryOptions {
-  /** Where the messages are. @default new InMemoryChatMessageHistory() */
+  /** Chat history that stores the messages. @default new InMemoryChatMessageHistory() */
   chatHistory?: ChatMessageHistory;
-  /** The name that `loadMemoryVariables` returns the messages under. @default 'history' */
+  /** Name of the variable that contains the messages. @default 'history' */
   memoryKey?: string;
-  /** The input that holds the user's words. @default the only one that is no variable of the memory */
+  /** Name of the input with the user's message. @default the only one that is not a variable of the memory */
   inputKey?: string;
-  /** The output that holds the answer. @default the only one; of several, output, answer, response or text */
+  /** Name of the output with the answer. @default the only one; of several, the first of output, answer, response, text */
   outputKey?: string;
   /** Label of user messages in text. @default 'Human' */
   humanPrefix?: string;
   /** Label of assistant messages in text. @default 'AI' */
   aiPrefix?: string;
-  /** Return messages instead of text. @default false */
+  /** Whether to return messages instead of text. @default false */
   returnMessages?: boolean;
   /**
-   * How messages become text. `text`: one `Human: …` line each, unescaped, so that a message with a line break can
-   * look like two. `xml`: one escaped element each, which no message can forge.
+   * Format of messages as text. `text`: a line `Human: …` for each message, unescaped, so that a message with a line break
+   * can look like two messages. `xml`: an escaped element for each message, which no message can forge.
    * @default 'text'
    */
   format?: 'text' | 'xml';
-  /** Called for what did not stop the work: a guessed output key, a budget that cannot be kept. */
+  /** Called for problems that do not stop the work, such as a guessed output key or an exceeded budget. */
   onWarning?: WarningListener;
 }
 

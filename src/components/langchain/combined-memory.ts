@@ -4,21 +4,21 @@ import { checkMethods, checkOptionNames } from '../../model/check-options.ts';
 import type { BaseMemory, SaveContextOptions, Values } from './base-memory.ts';
 
 export interface CombinedMemoryOptions {
-  /** At least one; no two may load the same variable. */
+  /** The members: at least one, and no two with the same variable. */
   memories: readonly BaseMemory[];
 }
 
 /**
- * Several memories as one: loads the variables of all, saves every turn to each.
+ * A memory that combines several: it loads the variables of all members and saves every turn to each.
  *
- * No member takes another's variable for the user's words. A history object that several members share holds each turn
- * once; these members must choose the same input and output.
+ * Members do not mistake each other's variables for the user's message. If members share a history object, it stores each
+ * turn once; these members must use the same input and output.
  */
 export class CombinedMemory implements BaseMemory {
   readonly #memories: readonly BaseMemory[];
   readonly #memoryKeys: readonly string[];
 
-  /** @throws MnemoraError `invalid-option`, also where two members load the same variables. */
+  /** @throws MnemoraError `invalid-option`, for example if two members load the same variable */
   constructor(options: CombinedMemoryOptions) {
     checkOptionNames('CombinedMemory', options, ['memories']);
     const { memories } = options;
@@ -31,7 +31,7 @@ export class CombinedMemory implements BaseMemory {
     const members = memories.map((memory: BaseMemory, index) =>
       checkMethods(`memories[${index}]`, memory, ['loadMemoryVariables', 'saveContext', 'clear']),
     );
-    // Flat, so that a history that lies in a combination within this one is known to be shared.
+    // Flattened, so that a history shared with a nested combination is recognized.
     this.#memories = members.flatMap((memory) =>
       memory instanceof CombinedMemory ? memory.#memories : [memory],
     );
@@ -60,12 +60,12 @@ export class CombinedMemory implements BaseMemory {
     return Object.assign({}, ...loaded) as Record<string, unknown>;
   }
 
-  /** Saves to each member in turn; the first that fails ends it. Saving again under the same turn id is safe. */
+  /** Saves to each member in order and stops at the first failure. Saving again under the same turn id is safe. */
   async saveContext(inputs: Values, outputs: Values, options: SaveContextOptions = {}): Promise<void> {
     this.checkInputs(inputs);
     const own = this.#withoutVariables(inputs);
     const turnId = options.turnId ?? newId();
-    // Under one turn id a turn is stored once; in another place it needs an id of its own.
+    // A turn id can be stored once, so each further history needs an id of its own.
     const places = [...new Set(this.#memories.map(placeOf))];
     for (const memory of this.#memories) {
       const place = places.indexOf(placeOf(memory));
@@ -89,13 +89,13 @@ export class CombinedMemory implements BaseMemory {
     return this.close();
   }
 
-  /** A chain hands the loaded variables back together with the input. */
+  /** Returns the inputs without the loaded variables, which a chain passes back with its inputs. */
   #withoutVariables(inputs: Values): Values {
     return Object.fromEntries(Object.entries(inputs).filter(([key]) => !this.#memoryKeys.includes(key)));
   }
 }
 
-/** Where a memory saves to: its history, if it has one. */
+/** Returns the place to which a memory saves: its history if it has one, otherwise the memory itself. */
 function placeOf(memory: BaseMemory): unknown {
   return 'chatHistory' in memory ? memory.chatHistory : memory;
 }

@@ -2,17 +2,17 @@ import type { NamedEntity } from '../../graph/entity-name.ts';
 import { findNames } from '../../graph/find-names.ts';
 import { entityKey } from '../../sessions/entity-store.ts';
 
-/** What was detected of a turn before it was saved. */
+/** Names that were detected in a turn before it was saved. */
 export interface TurnNames {
-  /** Of this very input. Pronouns are resolved in it, so that a name need not occur in the text. */
+  /** Names from this input. Pronouns have been resolved, so a name need not occur in the text. */
   readonly own: readonly string[];
-  /** Of other inputs since the last save: a turn gets those of them that it names. */
+  /** Names from other inputs since the last save. Only those that occur in the turn are used. */
   readonly others: readonly string[];
 }
 
 /**
- * The names that loads have detected, until the turns that they belong to are read. Turns may interleave: names go
- * with the input that they were found in, not with whichever turn is saved next.
+ * Keeps the names detected by loads until their turns are read. Turns may interleave: names belong to the input in which
+ * they were found, not to the turn that is saved next.
  */
 export class DetectedNames {
   readonly #byInput = new Map<string, readonly string[]>();
@@ -24,7 +24,7 @@ export class DetectedNames {
     dropOldest(this.#byInput, MOST_OPEN_INPUTS);
   }
 
-  /** Hands over to a turn that is saved what it may use. */
+  /** Assigns the detected names to a turn that is being saved. */
   assign(turnId: string, input: string): void {
     const own = this.#byInput.get(input);
     if (this.#byInput.size === 0 || this.#byTurn.has(turnId)) return;
@@ -35,7 +35,7 @@ export class DetectedNames {
     dropOldest(this.#byTurn, MOST_UNREAD_TURNS);
   }
 
-  /** Undefined where nothing was detected between this turn and the save before it. */
+  /** Returns the names of a turn; undefined if none were detected since the previous save. */
   ofTurn(turnId: string): TurnNames | undefined {
     return this.#byTurn.get(turnId);
   }
@@ -50,7 +50,7 @@ export class DetectedNames {
   }
 }
 
-/** The names that a turn is about: its own, and the known or just detected ones that occur in its text. */
+/** Returns the names that a turn is about: its own, and the known or detected ones that occur in its text. */
 export function namesOfTurn(
   text: string,
   detected: TurnNames | undefined,
@@ -61,8 +61,8 @@ export function namesOfTurn(
 }
 
 /**
- * The known entity that a name means: of the same name or alias, or the only one of which it is the first or last
- * name. `Sam Smith` is not known as `Sam`.
+ * Returns the known entity for a name: the one with this name or alias, or the only one with this first or last name. The
+ * reverse does not hold: `Sam Smith` does not match the entity `Sam`.
  */
 export function knownName(name: string, known: readonly NamedEntity[]): string | undefined {
   const key = nameKeyOf(name);
@@ -74,14 +74,14 @@ export function knownName(name: string, known: readonly NamedEntity[]): string |
   return longer.length === 1 ? longer[0] : undefined;
 }
 
-/** The key that a name is kept under; empty where it is blank. */
+/** Returns the key of a name; empty for a blank name. */
 export function nameKeyOf(name: string): string {
   return name.trim() === '' ? '' : entityKey(name);
 }
 
-/** Loads that no save follows, such as previews, must not pile up. */
+/** Maximum number of inputs without a save: loads that no save follows, such as previews, must not accumulate. */
 const MOST_OPEN_INPUTS = 20;
-/** Another tab may read a turn in place of this one, which is not told. */
+/** Maximum number of unread turns: another tab may read a turn instead of this one, which is not notified. */
 const MOST_UNREAD_TURNS = 200;
 
 function dropOldest(map: Map<string, unknown>, most: number): void {

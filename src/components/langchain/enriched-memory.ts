@@ -1,28 +1,28 @@
 import { HistoryMemory } from './history-memory.ts';
 
-/** What makes summaries, entities or facts of the turns of one history. */
+/** Derives summaries, entities or facts from the turns of one history. */
 interface TurnWork {
   settled(): Promise<void>;
   clear(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A memory component that makes something of the turns that are saved, at once or in the background. */
+/** A memory component that derives something from the turns saved, immediately or in the background. */
 export abstract class EnrichedMemory extends HistoryMemory {
   /** @internal */
   protected abstract readonly enrichment: TurnWork;
 
-  /** Resolves when no turn is being read, and in the background none is queued. */
+  /** Resolves when no turn is being processed, and none is queued in the background. */
   settled(): Promise<void> {
     return this.enrichment.settled();
   }
 
-  /** Removes all messages of the history, and what is known from them alone. */
+  /** Deletes all messages of the history, and everything derived from these messages alone. */
   override clear(): Promise<void> {
     return this.enrichment.clear();
   }
 
-  /** Ends this memory's work in the background, which goes on where another memory of the session is open. */
+  /** Stops this memory's background work, which other open memories of the session continue. */
   close(): Promise<void> {
     return this.enrichment.close();
   }

@@ -10,8 +10,8 @@ import { EnrichedMemory } from './enriched-memory.ts';
 import type { SaveContextOptions, Values } from './base-memory.ts';
 
 /**
- * Keeps a summary of each person, place and thing that is talked of; loads those of the ones that the input is about,
- * as `entities`, a map from name to summary, beside the recent turns. What is not known yet has an empty summary.
+ * A memory with a summary of each person, place and thing in the conversation. It loads the recent turns and `entities`, a
+ * map from name to summary of the entities that the input is about. Unknown entities have an empty summary.
  *
  * @example
  * const memory = new ConversationEntityMemory({ llm });
@@ -41,16 +41,16 @@ export class ConversationEntityMemory extends EnrichedMemory {
     });
   }
 
-  /** Where the summaries are. */
+  /** Store of the summaries. */
   get entityStore(): EntityStore {
     return this.#reader.store;
   }
 
   /**
-   * The entities of the input with their summaries, and the recent turns. Where the model that finds entities fails,
-   * it warns `enrichment-failed` and goes by the names that are known.
+   * Returns the entities of the input with their summaries, and the recent turns. If the model that finds entities fails,
+   * it warns with `enrichment-failed` and uses the known names that occur in the input.
    *
-   * @throws MnemoraError `invalid-input` where the user's words cannot be told
+   * @throws MnemoraError `invalid-input` if the user's message cannot be identified
    */
   override async loadMemoryVariables(inputs: Values): Promise<Record<string, unknown>> {
     const input = this.connection.inputText(inputs);
@@ -62,10 +62,10 @@ export class ConversationEntityMemory extends EnrichedMemory {
   }
 
   /**
-   * Stores the turn, and brings the summaries of its entities up to date. A model that fails is warned of, as
-   * `enrichment-failed`; the turn is stored all the same, and is read again with the next one.
+   * Stores the turn and updates the summaries of its entities. If the model fails, it warns with `enrichment-failed`; the
+   * turn is stored anyway and is processed again with the next one.
    *
-   * @throws MnemoraError `invalid-input` where input or output cannot be told
+   * @throws MnemoraError `invalid-input` if input or output cannot be identified
    */
   override async saveContext(
     inputs: Values,

@@ -6,23 +6,23 @@ import { EXTRACTOR_CHECKS, type ExtractorOptions } from './extractor-options.ts'
 
 export interface ConversationEntityMemoryOptions
   extends ChatHistoryOptions, ExtractorOptions<'entityExtraction' | 'entitySummarization'> {
-  /** How many whole turns to load, and to show the model beside a new one; 0 loads none. @default 3 */
+  /** Number of whole turns to load, and to show to the model with a new one; 0 for none. @default 3 */
   k?: number;
-  /** Where the summaries are kept. @default new InMemoryEntityStore() */
+  /** Store of the summaries. @default new InMemoryEntityStore() */
   entityStore?: EntityStore;
-  /** The name that `loadMemoryVariables` returns the recent turns under. @default `memoryKey`, 'history' */
+  /** Name of the variable that contains the recent turns. @default `memoryKey`, or 'history' */
   chatHistoryKey?: string;
-  /** One model call for all entities of a turn, or one for each of them. @default 'batched' */
+  /** Whether a turn takes one model call for all entities (`batched`) or one for each (`each`). @default 'batched' */
   updateCalls?: 'batched' | 'each';
   /**
-   * What finds the entities of an input. `model`: a call on each load. `known-names`: no call; those whose names or
-   * aliases occur in it. New ones are then found when the turn is saved, by the call that updates the known ones.
+   * How the entities of an input are found. `model`: by a model call for each load. `known-names`: by known names and
+   * aliases in the input, without a call; the call that updates summaries after a save then finds new ones.
    * @default 'model'
    */
   detectOnLoad?: 'model' | 'known-names';
 }
 
-/** @throws MnemoraError `invalid-option` */
+/** Checks the options. @throws MnemoraError `invalid-option` if one is invalid */
 export function checkEntityOptions(options: ConversationEntityMemoryOptions): void {
   checkOptions('ConversationEntityMemory', options, {
     ...CHAT_HISTORY_CHECKS,
@@ -36,9 +36,10 @@ export function checkEntityOptions(options: ConversationEntityMemoryOptions): vo
 }
 
 /**
- * The variable of the recent turns has two names: that of the seeds, and that of all memories.
+ * Returns the name of the variable with the recent turns. It has two options: LangChain's `chatHistoryKey`, and the
+ * `memoryKey` of all memories.
  *
- * @throws MnemoraError `invalid-option`
+ * @throws MnemoraError `invalid-option` if both are given, or the name is reserved
  */
 export function historyKey({ chatHistoryKey, memoryKey }: ConversationEntityMemoryOptions): string {
   const key = chatHistoryKey ?? memoryKey ?? 'history';

@@ -25,20 +25,20 @@ export interface EntityReaderOptions extends Pick<
   readonly k: number;
 }
 
-/** New summaries, and what they were made from. */
+/** New summaries with their source messages. */
 interface EntityUpdates {
   readonly summaries: Map<string, string>;
   readonly messageIds: readonly string[];
 }
 
-/** Finds the entities of inputs and turns, and keeps their summaries up to date. */
+/** Finds the entities of inputs and turns, and updates their summaries. */
 export class EntityReader implements TurnReader {
   readonly store: EntityStore;
   readonly #options: EntityReaderOptions;
   readonly #detected = new DetectedNames();
-  /** Names that were written here, for a store that does not list its own. */
+  /** Names written by this reader, for a store that cannot list its entities. */
   readonly #written = new Map<string, NamedEntity>();
-  /** Counts how often it was cancelled: what is being read then is not kept. */
+  /** Incremented by each cancellation, after which the results of running reads are dropped. */
   #generation = 0;
 
   constructor(options: EntityReaderOptions) {
@@ -46,42 +46,42 @@ export class EntityReader implements TurnReader {
     this.store = options.entityStore ?? new InMemoryEntityStore();
   }
 
-  /** The entities of an input that is about to be answered, with their summaries. */
+  /** Returns the entities of an input with their summaries. */
   async entitiesOf(input: string, before: readonly StoredMessage[][]): Promise<Record<string, string>> {
     const summaries = await this.#summariesOf(await this.#namesOfInput(input, before));
     return Object.fromEntries(summaries.map(({ name, summary }) => [name, summary]));
   }
 
-  /** Gives a turn that was saved the names that were detected for it. */
+  /** Assigns the names detected for an input to its saved turn. */
   assignDetected(turnId: string, input: string): void {
     this.#detected.assign(turnId, input);
   }
 
-  /** Brings the summaries of the entities of some turns up to date: all of them, or none where the model fails. */
+  /** Updates the summaries of the entities of some turns: all of them, or none if the model fails. */
   async read({ turnIds, ticket, signal }: ReadOptions): Promise<void> {
     const { connection, k, updateCalls = 'batched', detectOnLoad } = this.#options;
     const generation = this.#generation;
     const passage = await findPassage(connection.history, turnIds, k);
-    // What was forgotten meanwhile is not read any more.
+    // Turns that were deleted meanwhile are skipped.
     if (passage.turns.length > 0) {
       const isOneCall = detectOnLoad === 'known-names' && updateCalls === 'batched';
       const updates = await (isOneCall
         ? this.#readWhole(passage, signal)
         : this.#update(passage, updateCalls, signal));
-      // Nobody waits for an answer that comes after the abort: the turn is read again with the next one.
+      // After an abort the result is dropped: the turn is processed again with the next one.
       signal?.throwIfAborted();
       if (generation === this.#generation) await this.#write(updates, ticket);
     }
     this.#detected.forgetTurns(turnIds);
   }
 
-  /** To be called when the messages were removed: what is being read is not kept. */
+  /** Drops the results of running reads. To be called when messages were deleted. */
   cancel(): void {
     this.#generation += 1;
     this.#detected.clear();
   }
 
-  /** Removes what is known from these messages alone, as far as the store can tell, and else what was written here. */
+  /** Deletes what is known from these messages alone if the store knows sources, otherwise what this reader has written. */
   async forget(messageIds: readonly string[]): Promise<void> {
     const { store } = this;
     const hasOwnStore = this.#options.entityStore === undefined;
@@ -93,7 +93,7 @@ export class EntityReader implements TurnReader {
     this.#written.clear();
   }
 
-  /** The entities that have a summary, as far as one can know. */
+  /** Returns the entities that are known to have a summary. */
   async #known(): Promise<readonly NamedEntity[]> {
     return this.store.list ? this.store.list() : [...this.#written.values()];
   }
@@ -104,7 +104,7 @@ export class EntityReader implements TurnReader {
     try {
       const names = await this.#detect(input, before);
       this.#detected.add(input, names);
-      // Who asks "what is my name" is not named by a list of names.
+      // "What is my name" contains no known name, but is about the user.
       const user = (await this.#known()).filter(({ name }) => name === USER_NAME);
       return [...new Set([...names, ...findNames(input, user)])];
     } catch (cause) {
@@ -115,7 +115,7 @@ export class EntityReader implements TurnReader {
     }
   }
 
-  /** Asks for the entities of an input, in the light of the turns before it. */
+  /** Asks the model for the entities of an input, given the turns before it. */
   async #detect(input: string, before: readonly StoredMessage[][], signal?: AbortSignal): Promise<string[]> {
     const { extractor, connection } = this.#options;
     const history = connection.toText(before.flat());
@@ -143,7 +143,7 @@ export class EntityReader implements TurnReader {
     const updates = { summaries: new Map<string, string>(), messageIds: turns.flat().map((row) => row.id) };
     if (mode === 'batched' && entities.length > 0) {
       for (const [name, summary] of await extractor.updateEntities({ ...dialogue, entities })) {
-        // A model may name what it was not asked for.
+        // A model may return names that it was not asked for.
         const asked = names.find((candidate) => nameKeyOf(candidate) === nameKeyOf(name));
         if (asked !== undefined) updates.summaries.set(asked, summary);
       }
@@ -155,7 +155,7 @@ export class EntityReader implements TurnReader {
     return updates;
   }
 
-  /** The entities of these turns. What nobody has detected of some of them is detected now, in one call. */
+  /** Returns the entities of these turns. Those not detected yet are detected in one model call. */
   async #namesOfTurns({ turns, window }: Passage, signal: AbortSignal | undefined): Promise<string[]> {
     const { k } = this.#options;
     const known = await this.#known();
@@ -172,7 +172,7 @@ export class EntityReader implements TurnReader {
     return [...new Map([...own, ...names].map((name) => [nameKeyOf(name), name])).values()];
   }
 
-  /** Finds new entities, and what is new about known ones, in one call. */
+  /** Finds new entities and updates of known ones in one model call. */
   async #readWhole({ turns, window }: Passage, signal: AbortSignal | undefined): Promise<EntityUpdates> {
     const { extractor } = this.#options;
     const [first] = turns;
@@ -194,7 +194,7 @@ export class EntityReader implements TurnReader {
     const updates = { summaries: new Map<string, string>(), messageIds: [...sources.keys()] };
     const { mentions } = await extractor.extract(input);
     for (const { name, note = '', messageId } of mentions) {
-      // A model may name a message that is not there.
+      // A model may name a message that does not exist.
       const source = sources.get(messageId);
       for (const shown of source ? shownName(name, source.role, known) : []) {
         const [before] = await this.#summariesOf([shown]);
@@ -215,7 +215,7 @@ export class EntityReader implements TurnReader {
   async #write({ summaries, messageIds }: EntityUpdates, ticket: JobTicket | undefined): Promise<void> {
     const { store } = this;
     if (summaries.size === 0) return;
-    // A database refuses messages that it does not hold.
+    // A database rejects sources that it does not contain.
     const options = this.#canTellSources() ? { messageIds } : {};
     const trimmed = new Map([...summaries].map(([name, summary]) => [name, summary.trim()]));
     if (store.setMany) await store.setMany(trimmed, { ...options, ...(ticket ? { ticket } : {}) });
@@ -223,14 +223,14 @@ export class EntityReader implements TurnReader {
     for (const name of trimmed.keys()) this.#written.set(entityKey(name), { name, aliases: [] });
   }
 
-  /** Whether the store knows which messages an entity comes from: by itself, or over the database that holds them. */
+  /** Whether the store knows an entity's source messages, by itself or through the database that stores them. */
   #canTellSources(): boolean {
     const { deleteSources, followsMessages } = this.store;
     return Boolean(deleteSources || (followsMessages && this.#options.connection.history.background));
   }
 }
 
-/** The longest summary that grows by notes; then its oldest sentences go. */
+/** Maximum length of a summary to which notes are added; after that its oldest sentences are dropped. */
 const MAX_SUMMARY_LENGTH = 2000;
 
 function withNote(summary: string, note: string): string {
@@ -245,14 +245,14 @@ function withNote(summary: string, note: string): string {
   return grown;
 }
 
-/** How an entity that a model names is called; nothing where the name means nobody that is remembered. */
+/** Returns the display name of an entity that a model names; empty if it is not an entity to remember. */
 function shownName(name: string, speaker: SourceMessage['role'], known: readonly NamedEntity[]): string[] {
   const outcome = inThirdPerson(name, speaker === 'tool' ? 'other' : speaker);
   if (nameKeyOf(name) === '' || 'reason' in outcome) return [];
   return [knownName(outcome.name, known) ?? bareEntityName(outcome.name)];
 }
 
-/** What the user said in some turns. */
+/** Returns the user's messages of some turns as text. */
 function inputOf(turns: readonly StoredMessage[][]): string {
   const said = turns.flat().filter((row) => row.role === 'user');
   return said.map(messageText).join('\n');

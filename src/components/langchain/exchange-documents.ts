@@ -14,29 +14,29 @@ import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import type { Values } from './base-memory.ts';
 
 export interface VectorStoreRetrieverMemoryOptions {
-  /** Where the exchanges are kept and found. */
+  /** Retriever that stores and finds the exchanges. */
   retriever: MemoryRetriever;
-  /** The name that `loadMemoryVariables` returns them under. @default 'history' */
+  /** Name of the variable that contains the exchanges. @default 'history' */
   memoryKey?: string;
-  /** The input to search by; where it is given, the only input that is stored. @default the only one there is */
+  /** Name of the input to search by. If it is set, it is the only input that is stored. @default the only input */
   inputKey?: string;
-  /** Where it is given, the only output that is stored. @default all */
+  /** Name of the only output that is stored. @default all outputs are stored */
   outputKey?: string;
-  /** Inputs that are neither stored nor searched by. @default [] */
+  /** Names of inputs that are neither stored nor searched by. @default [] */
   excludeInputKeys?: readonly string[];
-  /** Return documents `{ id, text, metadata, score, createdAt }` instead of text. @default false */
+  /** Whether to return documents `{ id, text, metadata, score, createdAt }` instead of text. @default false */
   returnDocs?: boolean;
-  /** Stored with each exchange: values, or a function of inputs and outputs that makes them. */
+  /** Metadata stored with each exchange: an object, or a function of inputs and outputs that returns one. */
   metadata?: MetadataSource;
-  /** Most tokens of all exchanges together; the least relevant go first. @default no limit */
+  /** Maximum tokens of all exchanges; the least relevant ones are left out. @default no limit */
   maxTokens?: number;
-  /** Counts for `maxTokens`. @default tiktokenTokenizer(), loaded at the first use */
+  /** Counts tokens for `maxTokens`. @default tiktokenTokenizer(), loaded on first use */
   tokenizer?: Tokenizer;
-  /** Most relevant first, or oldest first. @default 'relevance' */
+  /** Order of the exchanges: most relevant first, or oldest first. @default 'relevance' */
   order?: 'relevance' | 'time';
-  /** Begin each exchange with its time, as `[2026-01-31T12:00:00.000Z]` on a line of its own. @default false */
+  /** Whether each exchange begins with a line such as `[2026-01-31T12:00:00.000Z]`. @default false */
   showTimes?: boolean;
-  /** Between two exchanges. @default a blank line */
+  /** Text between two exchanges. @default a blank line */
   separator?: string;
   onWarning?: WarningListener;
 }
@@ -53,10 +53,10 @@ export interface MemoryDocument extends RetrieverDocument {
   createdAt: number;
 }
 
-/** What callers pass beside the inputs in one object: settings of the call. */
+/** Settings of a call that callers pass in one object with the inputs. */
 const SETTINGS = ['stop', 'signal', 'timeout'] as const;
 
-/** Makes documents of exchanges, and text of documents. */
+/** Converts exchanges to documents, and documents to text. */
 export class ExchangeDocuments {
   readonly memoryKey: string;
   /** Inputs that are neither stored nor searched by. */
@@ -69,7 +69,7 @@ export class ExchangeDocuments {
     this.excluded = new Set([this.memoryKey, ...(options.excludeInputKeys ?? []), ...SETTINGS]);
   }
 
-  /** Every input and every output as a line `name: value`. */
+  /** Returns inputs and outputs as lines `name: value`. */
   textOf(inputs: Values, outputs: Values): string {
     const { inputKey, outputKey } = this.#options;
     const input =

@@ -5,23 +5,23 @@ import { llmExtractor } from '../../learning/llm/llm-extractor.ts';
 import { checkMethods, checkOptionNames, oneOf, type OptionChecks } from '../../model/check-options.ts';
 import { MnemoraError } from '../../model/error.ts';
 
-/** Options of all memories that learn from what was said. One of `llm` and `extractor` is needed. */
+/** Options of all memories that learn from turns. Either `llm` or `extractor` is required. */
 export interface ExtractorOptions<PromptName extends string> {
-  /** The model that reads the turns. */
+  /** Language model that extracts from the turns. */
   llm?: LLM;
-  /** What reads the turns in place of a model of its own: `offlineExtractor()`, or one that several memories share. */
+  /** Extractor to use instead of a model: `offlineExtractor()`, or one that several memories share. */
   extractor?: Extractor;
-  /** Templates in place of those that the model is asked with. @default its own */
+  /** Prompt templates that replace the default ones. @default the library's own prompts */
   prompts?: { readonly [Name in PromptName]?: string | PromptTemplate };
   /**
-   * `inline`: `saveContext` waits for the model. `background`: it resolves when the turn is stored, and a queue that
-   * survives the page does the rest; only over the history of a database.
+   * `inline`: `saveContext` waits for the model. `background`: it resolves when the turn is stored, and a persistent queue
+   * does the rest; this requires the history of a database.
    * @default 'inline'
    */
   enrichment?: 'inline' | 'background';
 }
 
-/** The parts of it that depend on each other, `chooseExtractor` checks. */
+/** Checks of single options. `chooseExtractor` checks the options that depend on each other. */
 export const EXTRACTOR_CHECKS: OptionChecks<ExtractorOptions<string>> = {
   llm: () => undefined,
   extractor: () => undefined,
@@ -29,7 +29,7 @@ export const EXTRACTOR_CHECKS: OptionChecks<ExtractorOptions<string>> = {
   enrichment: oneOf('inline', 'background'),
 };
 
-/** @throws MnemoraError `invalid-option` */
+/** Returns the extractor to use. @throws MnemoraError `invalid-option` if the options are invalid */
 export function chooseExtractor(
   component: string,
   options: ExtractorOptions<string> & { humanPrefix?: string; aiPrefix?: string },
@@ -37,7 +37,7 @@ export function chooseExtractor(
   methods: readonly (keyof Extractor)[],
 ): Extractor {
   const { llm, extractor, prompts, humanPrefix, aiPrefix } = options;
-  // The prompts call the speakers what the lines of the conversation call them.
+  // Prompts name the speakers as the lines of the conversation do.
   const labels = { ...(humanPrefix ? { human: humanPrefix } : {}), ...(aiPrefix ? { ai: aiPrefix } : {}) };
   if ((llm === undefined) === (extractor === undefined)) {
     throw new MnemoraError('invalid-option', `${component} needs an llm or an extractor, and not both.`);

@@ -3,8 +3,8 @@ import type { FactGraph } from '../../graph/fact-graph.ts';
 import { knownName } from './detected-names.ts';
 
 /**
- * A line for each known entity, `On Sam: Sam is a friend. Sam lives in Paris.`: the facts that hold in which it takes
- * part. Of a text instead of names, the entities that it mentions.
+ * Returns a line for each known entity with its current facts: `On Sam: Sam is a friend. Sam lives in Paris.` The entities
+ * are given by name, or by a text that mentions them.
  */
 export function factLines(graph: FactGraph, about: readonly string[] | string): string[] {
   const known = graph.entities();

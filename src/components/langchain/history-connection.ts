@@ -11,7 +11,7 @@ import type { ChatHistoryOptions } from './chat-history-options.ts';
 import { chooseInputKey, chooseOutputKey } from './input-key.ts';
 import type { SaveContextOptions, Values } from './base-memory.ts';
 
-/** What the memories over a chat history share: the history itself, how a turn gets in and how messages come out. */
+/** The chat history of a memory component, with the code that stores turns and renders messages. */
 export class HistoryConnection {
   readonly history: ChatMessageHistory;
   readonly memoryKeys: readonly string[];
@@ -24,8 +24,8 @@ export class HistoryConnection {
   readonly #warnOnce: WarningListener;
 
   /**
-   * @param options checked ones
-   * @param otherKeys further variables that the memory loads: none of them is the user's words
+   * @param options checked options
+   * @param otherKeys further variables of the memory, which are never the user's message
    */
   constructor(options: ChatHistoryOptions, otherKeys: readonly string[] = []) {
     this.history = options.chatHistory ?? new InMemoryChatMessageHistory();
@@ -39,18 +39,18 @@ export class HistoryConnection {
     this.#warnOnce = warnOnce(options.onWarning);
   }
 
-  /** @throws MnemoraError `invalid-input` where the user's words cannot be told. */
+  /** @throws MnemoraError `invalid-input` if the user's message cannot be identified */
   checkInputs(inputs: Values): void {
     this.inputText(inputs);
   }
 
-  /** The user's words. @throws MnemoraError `invalid-input` */
+  /** Returns the user's message. @throws MnemoraError `invalid-input` if it cannot be identified */
   inputText(inputs: Values): string {
     const key = chooseInputKey(inputs, { inputKey: this.#inputKey, exclude: this.memoryKeys });
     return requireText(inputs[key], 'input', key);
   }
 
-  /** Stores both messages as one turn; with a tokenizer, counted; with jobs, in the transaction that queues them. */
+  /** Stores both messages as one turn: with token counts if a tokenizer is given, and in one transaction with any jobs. */
   async save(
     inputs: Values,
     outputs: Values,
@@ -69,21 +69,21 @@ export class HistoryConnection {
     await this.history.addMessages(counted, { ...options, ...(jobs?.length ? { jobs } : {}) });
   }
 
-  /** The variables that `loadMemoryVariables` returns. */
+  /** Returns the variables for `loadMemoryVariables`. */
   render(messages: readonly ChatMessage[]): Record<string, unknown> {
     return {
       [this.#memoryKey]: this.#returnMessages ? messages.map(toChatMessage) : this.#renderText(messages),
     };
   }
 
-  /** The variables that `loadMemoryVariables` returns of lines that nobody said: a system message each. */
+  /** Returns the variables for lines that are not messages; as messages, each is a system message. */
   renderLines(lines: readonly string[]): Record<string, unknown> {
     const messages = lines.map((content): ChatMessage => ({ role: 'system', content }));
     if (this.#returnMessages || this.#format === 'xml') return this.render(messages);
     return { [this.#memoryKey]: lines.join('\n') };
   }
 
-  /** Messages as lines of text, whatever form they are loaded in: what a model is given to read. */
+  /** Returns messages as lines of text for a model, regardless of the format in which they are loaded. */
   toText(messages: readonly ChatMessage[]): string {
     return messagesToText(messages, this.#prefixes);
   }
@@ -107,7 +107,7 @@ function requireText(value: unknown, kind: 'input' | 'output', key: string): str
   );
 }
 
-/** Refuses options of a save that it does not know: a misspelt turn id would store the turn twice. */
+/** Rejects unknown options of a save: a misspelled `turnId` would store the turn twice. */
 export function checkSaveOptions(options: SaveContextOptions): void {
   checkOptions('saveContext', options, {
     turnId: () => undefined,

@@ -16,7 +16,7 @@ export abstract class HistoryMemory implements BaseMemory {
     return [...this.connection.memoryKeys];
   }
 
-  /** Where the messages are. */
+  /** Chat history that stores the messages. */
   get chatHistory(): ChatMessageHistory {
     return this.connection.history;
   }
@@ -27,12 +27,12 @@ export abstract class HistoryMemory implements BaseMemory {
 
   abstract loadMemoryVariables(inputs: Values): Promise<Record<string, unknown>>;
 
-  /** Stores the turn. @throws MnemoraError `invalid-input` where input or output cannot be told. */
+  /** Stores the turn. @throws MnemoraError `invalid-input` if input or output cannot be identified */
   saveContext(inputs: Values, outputs: Values, options: SaveContextOptions = {}): Promise<void> {
     return this.connection.save(inputs, outputs, options);
   }
 
-  /** Removes all messages of the history. */
+  /** Deletes all messages of the history. */
   clear(): Promise<void> {
     return this.connection.history.clear();
   }

@@ -5,24 +5,24 @@ import type { Values } from './base-memory.ts';
 export interface InputKeyOptions {
   /** The key to use, where the caller has named one. */
   inputKey?: string | undefined;
-  /** The memory's own variables: a chain hands them back together with the input. */
+  /** The memory's own variables, which a chain passes back with its inputs. */
   exclude: readonly string[];
 }
 
 export interface OutputKeyOptions {
   /** The key to use, where the caller has named one. */
   outputKey?: string | undefined;
-  /** Is called for every output that had to be guessed; wrap it in `warnOnce` to be called once. */
+  /** Called for every output that had to be guessed. Wrap it in `warnOnce` to be called once. */
   onWarning?: WarningListener | undefined;
 }
 
 /**
- * The name of the input that the user's words are under.
+ * Returns the name of the input with the user's message.
  *
- * The named one, or the only one left without the memory's own variables and the settings `stop`, `signal` and
- * `timeout`. A key whose value is `undefined` counts as absent; an empty text is a value.
+ * It is the one given, or the only one besides the memory's own variables and the settings `stop`, `signal` and
+ * `timeout`. A key whose value is `undefined` counts as absent; an empty string is a value.
  *
- * @throws MnemoraError `invalid-input`, naming the keys, where there is none or more than one.
+ * @throws MnemoraError `invalid-input`, with the names of the keys, if there is none or more than one
  */
 export function chooseInputKey(inputs: Values, options: InputKeyOptions): string {
   const present = presentKeys(inputs, 'input');
@@ -40,12 +40,12 @@ export function chooseInputKey(inputs: Values, options: InputKeyOptions): string
 }
 
 /**
- * The name of the output that the model's answer is under.
+ * Returns the name of the output with the model's answer.
  *
- * The named one, or the only one; of several `output`, then `answer`, `response`, `text`, with a warning
- * `ambiguous-output`.
+ * It is the one given, or the only one; of several the first of `output`, `answer`, `response` and `text`, with the
+ * warning `ambiguous-output`.
  *
- * @throws MnemoraError `invalid-input`, naming the keys, where none can be chosen.
+ * @throws MnemoraError `invalid-input`, with the names of the keys, if none can be chosen
  */
 export function chooseOutputKey(outputs: Values, options: OutputKeyOptions = {}): string {
   const present = presentKeys(outputs, 'output');
@@ -66,7 +66,7 @@ export function chooseOutputKey(outputs: Values, options: OutputKeyOptions = {})
   return guess;
 }
 
-/** What callers pass beside the inputs in one object: settings of the call, never the user's words. */
+/** Settings of a call that callers pass in one object with the inputs. They are never the user's message. */
 const SETTINGS = ['stop', 'signal', 'timeout'] as const;
 
 const USUAL_OUTPUT_KEYS = ['output', 'answer', 'response', 'text'] as const;

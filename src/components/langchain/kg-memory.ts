@@ -9,10 +9,10 @@ import { GraphReader, type GraphAccess } from './kg-reader.ts';
 import type { SaveContextOptions, Values } from './base-memory.ts';
 
 /**
- * Keeps what was said as facts in a knowledge graph; loads those about the entities of the input, a line for each
- * entity: `On Sam: Sam is a friend. Sam lives in Paris.`
+ * A memory that stores the conversation as facts in a knowledge graph. It loads the facts about the entities of the input,
+ * in a line for each entity: `On Sam: Sam is a friend. Sam lives in Paris.`
  *
- * A new fact ends the one that it contradicts, which stays as history: see `KnowledgeGraph`.
+ * A new fact ends a fact that it contradicts, which is kept as history: see `KnowledgeGraph`.
  *
  * @example
  * const memory = new ConversationKGMemory({ llm });
@@ -41,16 +41,16 @@ export class ConversationKGMemory extends EnrichedMemory {
     });
   }
 
-  /** Where the facts are: the graph, or that of a database. */
+  /** Graph that contains the facts, in memory or in a database. */
   get graph(): KnowledgeGraph | GraphAccess {
     return this.#reader.graph;
   }
 
   /**
-   * The facts about the entities of the input, those included of which they are the object. Where the model that finds
-   * entities fails, it warns `enrichment-failed` and goes by the names that are known.
+   * Returns the facts that have an entity of the input as subject or object. If the model that finds entities fails, it
+   * warns with `enrichment-failed` and uses the known names that occur in the input.
    *
-   * @throws MnemoraError `invalid-input` where the user's words cannot be told
+   * @throws MnemoraError `invalid-input` if the user's message cannot be identified
    */
   override async loadMemoryVariables(inputs: Values): Promise<Record<string, unknown>> {
     const lines = await this.#reader.linesAbout(this.connection.inputText(inputs));
@@ -58,10 +58,10 @@ export class ConversationKGMemory extends EnrichedMemory {
   }
 
   /**
-   * Stores the turn, and adds the facts of the input to the graph. A model that fails is warned of, as
-   * `enrichment-failed`; the turn is stored all the same, and is read again with the next one.
+   * Stores the turn and adds the facts of the input to the graph. If the model fails, it warns with `enrichment-failed`;
+   * the turn is stored anyway and is processed again with the next one.
    *
-   * @throws MnemoraError `invalid-input` where input or output cannot be told
+   * @throws MnemoraError `invalid-input` if input or output cannot be identified
    */
   override async saveContext(
     inputs: Values,
@@ -74,12 +74,12 @@ export class ConversationKGMemory extends EnrichedMemory {
     );
   }
 
-  /** Asks the extractor for the facts of a text, in the light of the recent turns. Adds nothing to the graph. */
+  /** Returns the facts of a text, extracted with the recent turns as context. Adds nothing to the graph. */
   getKnowledgeTriplets(text: string, options: { signal?: AbortSignal } = {}): Promise<ParsedTriple[]> {
     return this.#reader.triplesOf(text, options);
   }
 
-  /** Asks the extractor for the entities of a text, in the light of the recent turns. The user is called `user`. */
+  /** Returns the entities of a text, extracted with the recent turns as context. The user is named `user`. */
   getCurrentEntities(text: string, options: { signal?: AbortSignal } = {}): Promise<string[]> {
     return this.#reader.entitiesOf(text, options);
   }

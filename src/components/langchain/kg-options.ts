@@ -6,21 +6,21 @@ import type { GraphAccess } from './kg-reader.ts';
 
 export interface ConversationKGMemoryOptions
   extends ChatHistoryOptions, ExtractorOptions<'entityExtraction' | 'kgExtraction'> {
-  /** How many whole turns the model is shown, so that it can tell who "he" is; 0 shows none. @default 2 */
+  /** Number of whole turns that the model sees, to resolve pronouns such as "he"; 0 for none. @default 2 */
   k?: number;
-  /** Where the facts are kept. @default new KnowledgeGraph() */
+  /** Graph that stores the facts. @default new KnowledgeGraph() */
   graph?: KnowledgeGraph | GraphAccess;
-  /** Predicates of which a subject has one value at a time, for the graph that is made by default. */
+  /** Predicates with a single value per subject at a time. Only for the default graph. */
   singleValued?: readonly string[];
 }
 
-/** @throws MnemoraError `invalid-option` */
+/** Checks the options. @throws MnemoraError `invalid-option` if one is invalid */
 export function checkGraphOptions(options: ConversationKGMemoryOptions): void {
   checkOptions('ConversationKGMemory', options, {
     ...CHAT_HISTORY_CHECKS,
     ...EXTRACTOR_CHECKS,
     k: wholeNumber(0),
-    // The reader checks these two, which depend on each other.
+    // The reader checks these two options, which depend on each other.
     graph: () => undefined,
     singleValued: () => undefined,
   });

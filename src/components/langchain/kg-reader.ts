@@ -15,13 +15,13 @@ import type { JobTicket } from '../../storage/jobs/job-store.ts';
 import { factLines } from './fact-lines.ts';
 import type { HistoryConnection } from './history-connection.ts';
 
-/** A knowledge graph that is kept somewhere: that of a database, for one. */
+/** Access to a stored knowledge graph, such as that of a database. */
 export interface GraphAccess {
-  /** The graph as it stands. To be read, not to be written to. */
+  /** Returns the current graph, which must not be modified. */
   read(signal?: AbortSignal): Promise<FactGraph>;
   /**
-   * Changes the graph and stores the change, all or nothing. `change` may be called again. Returns false, and changes
-   * nothing, where a message that a new fact names is not there any more.
+   * Changes the graph and stores the change, all or nothing. `change` may be called more than once. Returns false, and
+   * changes nothing, if a source message of a new fact does not exist any more.
    */
   update(change: (draft: { readonly graph: FactGraph }) => void, ticket?: JobTicket): Promise<boolean>;
 }
@@ -36,13 +36,13 @@ export interface GraphReaderOptions {
   readonly onWarning?: WarningListener;
 }
 
-/** Reads facts out of turns into a knowledge graph, and finds those that an input is about. */
+/** Extracts facts from turns into a knowledge graph, and finds the facts about an input. */
 export class GraphReader implements TurnReader {
-  /** The graph, or that of a database. */
+  /** Graph in memory, or access to that of a database. */
   readonly graph: KnowledgeGraph | GraphAccess;
   readonly #options: GraphReaderOptions;
   readonly #access: GraphAccess;
-  /** Counts how often it was cancelled: what is being read then is not kept. */
+  /** Incremented by each cancellation, after which the results of running reads are dropped. */
   #generation = 0;
 
   /** @throws MnemoraError `invalid-option` */
@@ -52,11 +52,11 @@ export class GraphReader implements TurnReader {
     this.#access = this.graph instanceof KnowledgeGraph ? accessGraph(this.graph) : this.graph;
   }
 
-  /** The facts about the entities of an input, a line for each entity. */
+  /** Returns the facts about the entities of an input, in a line for each entity. */
   async linesAbout(input: string): Promise<string[]> {
     let names: readonly string[] | undefined;
     try {
-      // Who asks "what is my name" is not named by a list of names.
+      // "What is my name" contains no known name, but is about the user.
       const user = findNames(input, [{ name: USER_NAME, aliases: USER_ALIASES }]);
       names = [...new Set([...(await this.entitiesOf(input)), ...user])];
     } catch (cause) {
@@ -67,12 +67,12 @@ export class GraphReader implements TurnReader {
     return factLines(await this.#access.read(), names ?? input);
   }
 
-  /** Asks the extractor for the facts of a text, in the light of the recent turns. */
+  /** Returns the facts of a text, extracted with the recent turns as context. */
   async triplesOf(input: string, options: { signal?: AbortSignal }): Promise<ParsedTriple[]> {
     return this.#options.extractor.extractTriples({ ...options, history: await this.#recent(), input });
   }
 
-  /** Asks the extractor for the entities of a text, in the light of the recent turns. The user is called `user`. */
+  /** Returns the entities of a text, extracted with the recent turns as context. The user is named `user`. */
   async entitiesOf(input: string, options: { signal?: AbortSignal } = {}): Promise<string[]> {
     const dialogue = { ...options, history: await this.#recent(), input };
     const names = await this.#options.extractor.findEntities(dialogue);
@@ -86,7 +86,7 @@ export class GraphReader implements TurnReader {
     const { history } = connection;
     const generation = this.#generation;
     const { turns, window } = await findPassage(history, turnIds, k);
-    // What was forgotten meanwhile is not read any more.
+    // Turns that were deleted meanwhile are skipped.
     if (turns.length === 0) return;
     const rows = turns.flat();
     const shown = k === 0 ? [] : window.slice(-Math.max(k, turns.length));
@@ -96,11 +96,11 @@ export class GraphReader implements TurnReader {
       input: users.map(messageText).join('\n'),
       ...(signal ? { signal } : {}),
     });
-    // Nobody waits for an answer that comes after the abort: the turn is read again with the next one.
+    // After an abort the result is dropped: the turn is processed again with the next one.
     signal?.throwIfAborted();
     if (generation !== this.#generation) return;
     let rejected = 0;
-    // A database refuses messages that it does not hold.
+    // A database rejects sources that it does not contain.
     const sources = this.graph instanceof KnowledgeGraph || history.background ? rows : [];
     const isStored = await this.#access.update(({ graph }) => {
       rejected = addStatedTriples(graph, triples, rows, sources);
@@ -114,16 +114,16 @@ export class GraphReader implements TurnReader {
     onWarning?.({ code: 'extraction-rejected', message });
   }
 
-  /** To be called when the messages were removed: what is being read is not kept. */
+  /** Drops the results of running reads. To be called when messages were deleted. */
   cancel(): void {
     this.#generation += 1;
   }
 
-  /** Removes the facts that come from these messages alone. */
+  /** Deletes the facts that come from these messages alone. */
   async forget(messageIds: readonly string[]): Promise<void> {
     const isOfPage = this.graph instanceof KnowledgeGraph;
     if (isOfPage && this.#options.graph === undefined) this.graph.clear();
-    // A database erases with the messages what came from them.
+    // A database erases facts together with their source messages.
     else if (isOfPage || !this.#options.connection.history.background) {
       await this.#access.update(({ graph }) => {
         for (const id of messageIds) graph.deleteSource(id);
@@ -145,7 +145,7 @@ function chooseGraph({ graph, singleValued }: GraphReaderOptions): KnowledgeGrap
   return graph instanceof KnowledgeGraph ? graph : checkMethods('graph', graph, ['read', 'update']);
 }
 
-/** A graph of this page as one that is kept somewhere. */
+/** Returns access to a graph in memory. */
 function accessGraph(graph: KnowledgeGraph): GraphAccess {
   return {
     read: async () => graph,
@@ -157,10 +157,10 @@ function accessGraph(graph: KnowledgeGraph): GraphAccess {
 }
 
 /**
- * Adds facts that a model found in a turn, each with the messages that it came from. "I" is the user. What is no fact,
- * or one about the assistant, is left out; the number of those is returned.
+ * Adds the facts that a model found in a turn, each with its source messages. "I" is the user. Invalid facts and facts
+ * about the assistant are skipped. Returns the number of facts skipped.
  *
- * @param sources those of the rows that facts may name as sources
+ * @param sources rows that facts may name as sources
  */
 function addStatedTriples(
   graph: FactGraph,
@@ -176,12 +176,12 @@ function addStatedTriples(
   return rejected;
 }
 
-/** Gives the user all the names by which texts call the user. */
+/** Adds all names that texts use for the user as aliases of the user. */
 function nameUser(graph: FactGraph): void {
   const known = new Set(graph.entity(USER_NAME)?.aliases.map(nameKey));
   const isNamed = (alias: string): boolean => {
     const entity = graph.entity(alias);
-    // Somebody else may be called so: then that name stays theirs.
+    // A name that another entity already has is not an alias of the user.
     return known.has(nameKey(alias)) || (entity !== undefined && nameKey(entity.name) !== nameKey(alias));
   };
   const aliases = USER_ALIASES.filter((alias) => !isNamed(alias));
@@ -211,8 +211,8 @@ function addTriple(
 }
 
 /**
- * The messages that a fact came from: those that hold its object, or else its subject; the user's where none does, for
- * a pronoun may stand for either.
+ * Returns the source messages of a fact: those that contain its object, otherwise those that contain its subject. If none
+ * does, because pronouns stand for both, it is the user's message.
  */
 function citedMessages({ subject, object }: ParsedTriple, rows: readonly StoredMessage[]): StoredMessage[] {
   for (const name of [object, subject]) {

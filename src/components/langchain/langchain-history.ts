@@ -12,19 +12,19 @@ export interface LangChainHistoryOptions {
 }
 
 /**
- * A history as LangChain takes it: for its `BufferMemory` and the like, and for `RunnableWithMessageHistory`.
+ * Returns a chat history for LangChain's own classes, such as `BufferMemory` and `RunnableWithMessageHistory`.
  *
  * Human, AI, system and tool messages are stored with content parts, names and tool calls. Usage, response metadata, the
  * provider's ids, the status and artifact of a tool result and the name of a system message are not stored; several texts
- * of a system or tool message become one.
- * What cannot be stored is refused with `invalid-message`, and then nothing of the list is stored.
+ * of a system or tool message are joined. If a message cannot be stored, the whole list is rejected with
+ * `invalid-message`.
  *
- * `RunnableWithMessageHistory` only logs it when `addMessages` fails: the answer is returned and the turn is lost. So a
- * failure is also a warning, or, without `onWarning`, the next `getMessages` of the history rejects with it, once. When a
- * session may be called several times at once, name the `historyMessagesKey`: without it LangChain finds the new
- * messages by the length of the history, and leaves out some where it has grown meanwhile.
+ * If `addMessages` fails, `RunnableWithMessageHistory` only logs the error: the answer is returned and the turn is lost.
+ * Therefore `onWarning` is called; without it, the next `getMessages` of the history rejects once with that error. If a
+ * session may have several calls at the same time, set `historyMessagesKey`: without it LangChain finds new messages by
+ * the length of the history, and loses some if it has grown meanwhile.
  *
- * @param history of `openDatabase`, or one in memory
+ * @param history a chat history of `openDatabase`, or one in memory
  * @param coerceMessageLikeToMessage LangChain's own function, from `@langchain/core/messages`
  * @throws MnemoraError `invalid-option`
  * @example
@@ -41,15 +41,15 @@ export function langChainHistory<Message>(
   return new LangChainHistory(history, coerceMessageLikeToMessage, options);
 }
 
-/** What LangChain calls a `BaseChatMessageHistory`, of the message class of `Message`. */
+/** LangChain's `BaseChatMessageHistory` for messages of the class `Message`. */
 export class LangChainHistory<Message> {
   readonly #history: ChatMessageHistory;
   readonly #coerce: CoerceMessage<Message>;
   readonly #onWarning: WarningListener | undefined;
-  /** What this object has loaded or stored, by the id that LangChain knows it by. */
+  /** Messages that this object has loaded or stored, by LangChain's id. */
   readonly #known = new Map<string, ChatMessage>();
 
-  // LangChain's `BaseChatMessageHistory` is `Serializable`; what is in a database cannot be serialized.
+  // LangChain's `BaseChatMessageHistory` is `Serializable`, but the content of a database cannot be serialized.
   readonly lc_serializable: boolean = false;
   readonly lc_namespace: string[] = ['mnemora', 'langchain'];
   readonly lc_id: string[] = [...this.lc_namespace, 'LangChainHistory'];
@@ -71,7 +71,7 @@ export class LangChainHistory<Message> {
     this.#onWarning = options.onWarning;
   }
 
-  /** The messages of complete turns, oldest first, with the ids under which they are stored. */
+  /** Returns the messages of complete turns, oldest first, with their stored ids. */
   async getMessages(): Promise<Message[]> {
     throwUnreported(this.#history);
     const stored = await this.#history.list();
@@ -81,8 +81,8 @@ export class LangChainHistory<Message> {
   }
 
   /**
-   * Appends in one transaction: all or none. A message that this object has loaded or added before, by its id and what
-   * it says, is not added again.
+   * Appends messages in one transaction, all or none. A message that this object has loaded or added before, with the same
+   * id and content, is not added again.
    *
    * @throws MnemoraError `invalid-message`
    */
@@ -116,7 +116,7 @@ export class LangChainHistory<Message> {
     return this.addAIMessage(text);
   }
 
-  /** Removes all messages of the history. */
+  /** Deletes all messages of the history. */
   async clear(): Promise<void> {
     await this.#history.clear();
     UNREPORTED.delete(this.#history);
@@ -145,7 +145,7 @@ export class LangChainHistory<Message> {
     for (const [id, message] of added) this.#known.set(id, message);
   }
 
-  /** Compares both as LangChain has them: the arguments of a tool call, for one, may have been formatted differently. */
+  /** Compares two messages in LangChain's form, because the arguments of a tool call may be formatted differently. */
   #saysTheSame(known: ChatMessage | undefined, message: ChatMessage): boolean {
     if (!known) return false;
     const [shown] = parseMessages(langChainMessages([known], this.#coerce));
@@ -154,8 +154,8 @@ export class LangChainHistory<Message> {
 }
 
 /**
- * Failures that were not reported yet. The history is held until then, because the database makes a new one for a
- * session whose history nobody holds.
+ * Failures that have not been reported yet. The map keeps the history alive until then, because the database creates a new
+ * one for a session once its history has been garbage-collected.
  */
 const UNREPORTED = new Map<ChatMessageHistory, unknown>();
 

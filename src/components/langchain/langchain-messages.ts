@@ -1,20 +1,20 @@
 import { toChatMessage, type ChatMessage, type ContentPart, type ToolCall } from '../../model/message.ts';
 
-/** The fields of a message as LangChain's `coerceMessageLikeToMessage` takes them. */
+/** The fields of a message for LangChain's `coerceMessageLikeToMessage`. */
 export interface LangChainMessageFields {
   role: string;
   content: string | ContentPart[];
   [field: string]: unknown;
 }
 
-/** LangChain's `coerceMessageLikeToMessage`, which makes a message of the right class of these fields. */
+/** LangChain's `coerceMessageLikeToMessage`, which returns a message of the class for these fields. */
 export type CoerceMessage<Message> = (fields: LangChainMessageFields) => Message;
 
 /**
- * Messages as objects of LangChain's classes, for its models and chains: the context that `recall` returns, for one.
+ * Converts messages, such as those of `recall`, to objects of LangChain's classes for its models and chains.
  *
- * A stored message keeps its id. A tool result gets the name of the tool that was called. A tool call whose arguments
- * are not a JSON object becomes one of `invalid_tool_calls`.
+ * A stored message keeps its id. A tool result gets the name of the tool. A tool call whose arguments are not a JSON object
+ * is put into `invalid_tool_calls`.
  *
  * @param coerceMessageLikeToMessage LangChain's own function, from `@langchain/core/messages`
  * @example
@@ -60,7 +60,7 @@ function parseCall({ id, function: { name, arguments: text } }: ToolCall) {
     : ({ id, name, args: text, error: 'Malformed args.', type: 'invalid_tool_call' } as const);
 }
 
-/** Undefined where it is not a JSON object. Some endpoints send no text for no arguments. */
+/** Parses arguments; undefined if they are not a JSON object. Some endpoints send an empty text for no arguments. */
 function parseArguments(text: string): object | undefined {
   if (text.trim() === '') return {};
   try {

@@ -6,7 +6,7 @@ export interface ReadOnlySharedMemoryOptions {
   memory: BaseMemory;
 }
 
-/** Another memory, to be read but not written: for a tool that may look at a conversation that is not its own. */
+/** A memory that loads another one and never changes it, for tools that may read a conversation. */
 export class ReadOnlySharedMemory implements BaseMemory {
   readonly #memory: BaseMemory;
 

@@ -3,11 +3,11 @@ import { MnemoraError } from '../../model/error.ts';
 import type { BaseMemory, SaveContextOptions, Values } from './base-memory.ts';
 
 export interface SimpleMemoryOptions {
-  /** What to load, by name. */
+  /** Values to load, by name. */
   memories: Values;
 }
 
-/** Fixed values: loads what it was made with; saving and clearing change nothing. */
+/** A memory of fixed values, which saving and clearing do not change. */
 export class SimpleMemory implements BaseMemory {
   readonly #memories: Values;
 

@@ -19,18 +19,18 @@ import {
 } from './summary-options.ts';
 
 /**
- * Loads a summary of what was said long ago and, after it, the newest whole turns as they were said.
+ * A memory that loads a summary of older turns, followed by the newest whole turns verbatim.
  *
- * When the turns exceed `maxTokenLimit` the oldest are summarized, at a load as at a save; the turns themselves stay in
- * the history. A turn leaves the prompt only when a summary that covers it is stored: where the model fails
- * (`enrichment-failed`), and in the background until the queue has come to it, the prompt is longer than the limit.
+ * If the turns exceed `maxTokenLimit`, the oldest are summarized, by a load as well as by a save. All turns stay in the
+ * history. A turn leaves the prompt only after a summary that covers it has been stored, so the prompt exceeds the limit
+ * if the model fails (`enrichment-failed`), or while the summary is queued in the background.
  */
 export class ConversationSummaryBufferMemory extends EnrichedMemory {
   /** @internal */
   protected override readonly enrichment: Summarizer;
   readonly #tokenizer: () => Promise<Tokenizer>;
 
-  /** @throws MnemoraError `invalid-option`, also for `background` over a history that is not in a database. */
+  /** @throws MnemoraError `invalid-option`, for example for `background` with a history that is not in a database */
   constructor(options: ConversationSummaryBufferMemoryOptions) {
     checkOptions('ConversationSummaryBufferMemory', options, SUMMARY_BUFFER_CHECKS);
     const { tokenizer, maxTokenLimit = 2000, maxSummaryTokens = 500 } = options;
@@ -45,13 +45,13 @@ export class ConversationSummaryBufferMemory extends EnrichedMemory {
   }
 
   /**
-   * A memory over an existing history, or over a list of messages in RAM, whose summary covers what is beyond the
-   * limit.
+   * Returns a memory over an existing history, or over a list of messages in memory, in which the turns beyond the limit
+   * have been summarized.
    *
-   * Rejects where the model fails; the summary of the steps before is kept with the history, and calling again goes on
+   * Rejects if the model fails. The summary of the previous steps is kept with the history, so that another call continues
    * from there.
    *
-   * @throws MnemoraError `invalid-option`, `invalid-message`
+   * @throws MnemoraError `invalid-option` or `invalid-message`
    */
   static async fromMessages(
     source: readonly ChatMessage[] | ChatMessageHistory,
@@ -74,11 +74,11 @@ export class ConversationSummaryBufferMemory extends EnrichedMemory {
   }
 
   /**
-   * Counts and stores the turn, then summarizes what exceeds the limit, or queues that. Rejects where the turn could
-   * not be stored, and not where it could not be summarized. An abort while the model answers rejects as well; the turn
-   * is stored then.
+   * Counts and stores the turn, then summarizes the turns beyond the limit, or queues that. Rejects if the turn could not
+   * be stored, but not if it could not be summarized. An abort during the model call rejects as well, after the turn has
+   * been stored.
    *
-   * @throws MnemoraError `invalid-input` where input or output cannot be told.
+   * @throws MnemoraError `invalid-input` if input or output cannot be identified
    */
   override async saveContext(
     inputs: Values,

@@ -13,13 +13,13 @@ import { readCatchUp, SUMMARY_CHECKS, summarizerOptions, type SummaryOptions } f
 export type ConversationSummaryMemoryOptions = SummaryOptions;
 
 /**
- * Loads a running summary of the conversation. Each turn saved is summarized into it; the turns themselves stay in the
+ * A memory that loads a running summary of the conversation, to which each saved turn is added. All turns stay in the
  * history.
  *
- * What the summary does not cover yet is loaded as it was said, after the summary: no turn leaves the prompt before a
- * summary that covers it is stored. A model that fails is warned of as `enrichment-failed`, `saveContext` resolves all
- * the same, and the next save summarizes everything that is missing. Over a history that was there before, the first
- * load restores the stored summary and summarizes the rest; `fromMessages` does so in steps.
+ * Turns that the summary does not cover yet are loaded verbatim after it: no turn leaves the prompt before a summary that
+ * covers it has been stored. If the model fails, it warns with `enrichment-failed`, `saveContext` resolves anyway, and the
+ * next save summarizes everything that is missing. For an existing history, the first load restores the stored summary and
+ * summarizes the rest; `fromMessages` does so in steps.
  *
  * @example
  * const memory = new ConversationSummaryMemory({ llm });
@@ -31,7 +31,7 @@ export class ConversationSummaryMemory extends EnrichedMemory {
   protected override readonly enrichment: Summarizer;
   readonly #isPlainText: boolean;
 
-  /** @throws MnemoraError `invalid-option`, also for `background` over a history that is not in a database. */
+  /** @throws MnemoraError `invalid-option`, for example for `background` with a history that is not in a database */
   constructor(options: ConversationSummaryMemoryOptions) {
     checkOptions('ConversationSummaryMemory', options, SUMMARY_CHECKS);
     super(new HistoryConnection(options));
@@ -44,12 +44,12 @@ export class ConversationSummaryMemory extends EnrichedMemory {
   }
 
   /**
-   * A memory over an existing history, or over a list of messages in RAM, whose summary covers all of it.
+   * Returns a memory over an existing history, or over a list of messages in memory, whose summary covers all turns.
    *
-   * Rejects where the model fails; the summary of the steps before is kept with the history, and calling again goes on
+   * Rejects if the model fails. The summary of the previous steps is kept with the history, so that another call continues
    * from there.
    *
-   * @throws MnemoraError `invalid-option`, `invalid-message`
+   * @throws MnemoraError `invalid-option` or `invalid-message`
    */
   static async fromMessages(
     source: readonly ChatMessage[] | ChatMessageHistory,
@@ -72,10 +72,10 @@ export class ConversationSummaryMemory extends EnrichedMemory {
   }
 
   /**
-   * Stores the turn, then summarizes it, or queues that. Rejects where the turn could not be stored, and not where it
-   * could not be summarized. An abort while the model answers rejects as well; the turn is stored then.
+   * Stores the turn, then summarizes it, or queues that. Rejects if the turn could not be stored, but not if it could not
+   * be summarized. An abort during the model call rejects as well, after the turn has been stored.
    *
-   * @throws MnemoraError `invalid-input` where input or output cannot be told.
+   * @throws MnemoraError `invalid-input` if input or output cannot be identified
    */
   override async saveContext(
     inputs: Values,

@@ -19,18 +19,18 @@ import type { HistoryConnection } from './history-connection.ts';
 /** Options of the memories that keep a running summary. */
 export interface SummaryOptions extends ChatHistoryOptions, ExtractorOptions<'summary'> {
   /**
-   * Which summary of the session it is: memories of one session that summarize differently need different ids.
-   * @default 'summary', 'summary-buffer' for a ConversationSummaryBufferMemory
+   * Id of the summary within the session. Memories of one session that summarize differently need different ids.
+   * @default 'summary', or 'summary-buffer' for a ConversationSummaryBufferMemory
    */
   memoryId?: string;
 }
 
 export interface ConversationSummaryBufferMemoryOptions extends SummaryOptions {
-  /** Most tokens that the turns loaded as they were said may have together; 0 summarizes all. @default 2000 */
+  /** Maximum tokens of the turns that are loaded verbatim; 0 summarizes all turns. @default 2000 */
   maxTokenLimit?: number;
-  /** Most tokens of the summary, which are not counted in `maxTokenLimit`; a longer one is cut. @default 500 */
+  /** Maximum tokens of the summary, in addition to `maxTokenLimit`. A longer summary is cut. @default 500 */
   maxSummaryTokens?: number;
-  /** @default tiktokenTokenizer(), loaded at the first use; approximateTokenizer() where that fails */
+  /** Counts tokens. @default tiktokenTokenizer(), loaded on first use; approximateTokenizer() if that fails */
   tokenizer?: Tokenizer;
 }
 
@@ -47,7 +47,7 @@ export const SUMMARY_BUFFER_CHECKS: OptionChecks<ConversationSummaryBufferMemory
   tokenizer: objectWith('countMessage', 'countText'),
 };
 
-/** What a summarizer needs to know of the options of a memory. */
+/** Returns the options of a summarizer, given those of a memory. */
 export function summarizerOptions(
   component: string,
   options: SummaryOptions,
@@ -64,9 +64,9 @@ export function summarizerOptions(
 }
 
 /**
- * Takes apart what `fromMessages` gets: the memory's own options with the history in them, and how to summarize it.
+ * Splits the arguments of `fromMessages` into the memory's own options, including the history, and those of the summary.
  *
- * @throws MnemoraError `invalid-option`, `invalid-message`
+ * @throws MnemoraError `invalid-option` or `invalid-message`
  */
 export async function readCatchUp<T extends SummaryOptions>(
   source: readonly ChatMessage[] | ChatMessageHistory,

@@ -12,18 +12,18 @@ import { takeNewest, TurnBudget } from '../../sessions/turn-budget.ts';
 import { turnsNewestFirst } from '../../sessions/read-turns.ts';
 
 export interface ConversationTokenBufferMemoryOptions extends ChatHistoryOptions {
-  /** Most tokens that the loaded messages may have together; 0 loads nothing. @default 2000 */
+  /** Maximum tokens of the loaded messages; 0 loads nothing. @default 2000 */
   maxTokenLimit?: number;
-  /** @default tiktokenTokenizer(), loaded at the first use; approximateTokenizer() where that fails */
+  /** Counts tokens. @default tiktokenTokenizer(), loaded on first use; approximateTokenizer() if that fails */
   tokenizer?: Tokenizer;
 }
 
 /**
- * Loads the newest whole turns whose messages fit into a number of tokens. Everything stays in the history; of a long
- * one only the end is read, and each message is counted once.
+ * A memory that loads the newest whole turns that fit in a number of tokens. All messages stay in the history; a load
+ * reads only its end, and each message is counted once.
  *
- * Where not even the newest turn fits, its user message alone is loaded and `onWarning` is called with `over-budget`. The
- * limit is compared with the sum over the messages; the 3 tokens that each request has besides are not in it.
+ * If not even the newest turn fits, only its user message is loaded and `onWarning` is called with `over-budget`. The
+ * limit applies to the sum over the messages, without the 3 extra tokens of each request.
  */
 export class ConversationTokenBufferMemory extends HistoryMemory {
   readonly #maxTokenLimit: number;
@@ -48,7 +48,7 @@ export class ConversationTokenBufferMemory extends HistoryMemory {
     return this.connection.render(await this.#loadNewest());
   }
 
-  /** Counts and stores the turn. @throws MnemoraError `invalid-input` where input or output cannot be told. */
+  /** Counts and stores the turn. @throws MnemoraError `invalid-input` if input or output cannot be identified */
   override async saveContext(
     inputs: Values,
     outputs: Values,

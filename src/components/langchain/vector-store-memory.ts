@@ -11,8 +11,8 @@ import { chooseInputKey } from './input-key.ts';
 import type { BaseMemory, SaveContextOptions, Values } from './base-memory.ts';
 
 /**
- * Loads the old exchanges that are most relevant to the input. Each is stored as one document: every input and every
- * output as a line `name: value`.
+ * A memory that loads the earlier exchanges most relevant to the input. Each exchange is stored as one document with a
+ * line `name: value` for every input and output.
  */
 export class VectorStoreRetrieverMemory implements BaseMemory {
   readonly #options: VectorStoreRetrieverMemoryOptions;
@@ -33,7 +33,7 @@ export class VectorStoreRetrieverMemory implements BaseMemory {
     return [this.#documents.memoryKey];
   }
 
-  /** @throws MnemoraError `invalid-input` where there is no input to search by, or more than one. */
+  /** @throws MnemoraError `invalid-input` if there is no input to search by, or more than one */
   async loadMemoryVariables(inputs: Values): Promise<Record<string, unknown>> {
     const { retriever, inputKey, order = 'relevance', maxTokens } = this.#options;
     const { memoryKey, excluded } = this.#documents;
@@ -45,7 +45,7 @@ export class VectorStoreRetrieverMemory implements BaseMemory {
     return { [memoryKey]: this.#documents.render(kept) };
   }
 
-  /** Stores the exchange as one document; the same turn id again changes nothing. */
+  /** Stores the exchange as one document. Saving again under the same turn id changes nothing. */
   async saveContext(inputs: Values, outputs: Values, options: SaveContextOptions = {}): Promise<void> {
     checkSaveOptions(options);
     const { signal, turnId } = options;
@@ -60,7 +60,7 @@ export class VectorStoreRetrieverMemory implements BaseMemory {
     for (const id of ids) this.#addedIds.add(id);
   }
 
-  /** Removes this memory's own documents and leaves others alone. */
+  /** Deletes this memory's own documents and no others. */
   async clear(): Promise<void> {
     const { retriever } = this.#options;
     if (retriever.clear) await retriever.clear();

@@ -15,19 +15,19 @@ import { oneAtATime } from '../../model/one-at-a-time.ts';
 
 /** Options of all chat memories. */
 export interface ChatMemoryOptions {
-  /** The name of the list in the store. @default 'default' */
+  /** Id of the memory, under which the store keeps its messages. @default 'default' */
   id?: string;
-  /** @default new InMemoryChatMemoryStore() */
+  /** Store of the messages. @default new InMemoryChatMemoryStore() */
   store?: ChatMemoryStore;
-  /** Put a system message before all others, whenever it is added. @default false */
+  /** Whether a system message is put before all others, whenever it is added. @default false */
   alwaysKeepSystemMessageFirst?: boolean;
   /**
-   * What is evicted when the limit is reached. `turn`: whole turns; the newest one is kept until the next begins.
-   * `message`: single messages, as LangChain4j does; the window may then begin in the middle of a turn.
+   * Unit of eviction when the limit is reached. `turn`: whole turns; the newest turn is kept until the next one begins.
+   * `message`: single messages, as in LangChain4j, so that the window may begin in the middle of a turn.
    * @default 'turn'
    */
   evictionUnit?: 'turn' | 'message';
-  /** Hears `over-budget` where the limit cannot be kept, or the newest turn not be shown whole. */
+  /** Called with `over-budget` if the limit is exceeded, or the newest turn cannot be shown as a whole. */
   onWarning?: WarningListener;
 }
 
@@ -39,25 +39,25 @@ export const CHAT_MEMORY_CHECKS: OptionChecks<ChatMemoryOptions> = {
   onWarning: () => undefined,
 };
 
-/** A limit: a number, or a function of the memory's id that is asked at each use. */
+/** A limit: a number, or a function of the memory's id that is called for each use. */
 export type ChatMemoryLimit = number | ((id: string) => number);
 
-/** Makes the answer to a user message: what the model says, tool calls and results included. */
+/** Returns the answer to a user message, including tool calls and results. */
 export type AnswerTurn = (messages: ChatMessage[]) => Promise<ChatMessage | readonly ChatMessage[]>;
 
-/** What makes one chat memory differ from another. */
+/** The unit in which a chat memory measures its limit. */
 export interface ChatMemoryMeasure {
-  /** How the limit is called in messages to the developer. */
+  /** Name of the limit in error messages. */
   limitName: string;
   limit: ChatMemoryLimit;
   costOf(message: CountedMessage): number;
-  /** Notes on a message what `costOf` will read, before it is stored. */
+  /** Adds to a message the count that `costOf` reads, before it is stored. */
   prepare(message: CountedMessage): CountedMessage;
 }
 
 /**
- * The list of a chat memory: reads it from the store, changes it, evicts, writes it back. Changes of one list are made
- * one at a time.
+ * The messages of a chat memory. Each change reads them from the store, applies the change, evicts, and writes them back.
+ * Changes of one memory are serialized.
  */
 export abstract class ChatMemoryList {
   readonly id: string;
@@ -69,7 +69,7 @@ export abstract class ChatMemoryList {
 
   /**
    * @internal
-   * @throws MnemoraError `invalid-option` where the limit is not a whole number from 1
+   * @throws MnemoraError `invalid-option` if the limit is not a whole number from 1
    */
   constructor(options: ChatMemoryOptions, measure: ChatMemoryMeasure) {
     this.id = options.id ?? 'default';
@@ -87,9 +87,9 @@ export abstract class ChatMemoryList {
   }
 
   /**
-   * Adds in one read and one write; writes nothing where nothing changes.
+   * Adds messages with one read and one write, or without a write if nothing changes.
    *
-   * @throws MnemoraError `invalid-message`; nothing was added then
+   * @throws MnemoraError `invalid-message`, in which case nothing is added
    */
   async addAll(messages: readonly ChatMessage[]): Promise<void> {
     const given = this.#parse(messages);
@@ -98,7 +98,7 @@ export abstract class ChatMemoryList {
     await this.#change((list, added) => {
       fit = undefined;
       for (const message of given) {
-        // LangChain4j evicts on reading too, which counts where the new message replaces another.
+        // LangChain4j evicts when it reads as well, which matters if the new message replaces another.
         const before: readonly CountedMessage[] =
           fit?.stored ?? (this.#unit === 'message' ? this.#fit(list, limit).stored : list);
         const next = this.#append(before, message);
@@ -111,7 +111,7 @@ export abstract class ChatMemoryList {
     if (fit?.overBudget) this.#warn(limit);
   }
 
-  /** Replaces all messages in one write. @throws MnemoraError `invalid-input` where there are none. */
+  /** Replaces all messages in one write. @throws MnemoraError `invalid-input` if the list is empty */
   async set(messages: readonly ChatMessage[]): Promise<void> {
     const parsed = this.#parse(messages);
     if (parsed.length === 0) {
@@ -132,16 +132,16 @@ export abstract class ChatMemoryList {
     });
   }
 
-  /** What the model may see, oldest first, in a fresh array. Writes nothing, also where the limit has shrunk. */
+  /** Returns the messages for the model, oldest first, as a new array. Writes nothing, even if the limit has decreased. */
   messages(): Promise<ChatMessage[]> {
     return this.#messagesWith([]);
   }
 
   /**
-   * Runs one turn: `answer` gets the messages with the user's, and what it gives is stored together with that. Nothing is
-   * written before the answer is there, so that a call that fails leaves nothing behind and can be tried again.
+   * Runs one turn: calls `answer` with the messages including the new user message, and stores both that and the answer.
+   * Nothing is written before the answer has arrived, so that a failed call leaves nothing behind and can be repeated.
    *
-   * @returns the messages afterwards
+   * @returns the messages after the turn
    */
   async runTurn(
     userMessage: ChatMessage,
@@ -156,12 +156,12 @@ export abstract class ChatMemoryList {
     return this.messages();
   }
 
-  /** Removes all messages, the system message too. */
+  /** Deletes all messages, including the system message. */
   clear(): Promise<void> {
     return this.#serialize(() => this.#store.deleteMessages(this.id));
   }
 
-  /** What the model may see, after `added` would be appended. Writes nothing. */
+  /** Returns the messages for the model as if `added` had been appended. Writes nothing. */
   async #messagesWith(added: readonly ChatMessage[]): Promise<ChatMessage[]> {
     const limit = this.#limit();
     const parsed = this.#parse(added);
@@ -177,7 +177,7 @@ export abstract class ChatMemoryList {
     return parseMessages(messages).map((message) => this.#measure.prepare(message));
   }
 
-  /** The list with the message; undefined where it is the system message that is there already. */
+  /** Returns the list with the message; undefined if it is an identical system message. */
   #append(list: readonly CountedMessage[], message: CountedMessage): CountedMessage[] | undefined {
     if (message.role !== 'system') return [...list, message];
     const known = list.findLast((candidate) => candidate.role === 'system');
@@ -186,7 +186,7 @@ export abstract class ChatMemoryList {
     return this.#systemFirst ? [message, ...others] : [...others, message];
   }
 
-  /** One system message, the last; first where that is asked for. */
+  /** Keeps only the last system message, and puts it first if the option says so. */
   #orderSystem(messages: readonly CountedMessage[]): CountedMessage[] {
     const system = messages.findLast((message) => message.role === 'system');
     const kept = messages.filter((message) => message.role !== 'system' || message === system);
@@ -204,7 +204,7 @@ export abstract class ChatMemoryList {
     return checkWholeNumber(limitName, typeof limit === 'function' ? limit(this.id) : limit, 1);
   }
 
-  /** @param change gives the new list, and collects the messages that were not in it before */
+  /** @param change returns the new list, and collects the messages that are new in it */
   #change(
     change: (
       list: readonly CountedMessage[],
@@ -239,8 +239,8 @@ export abstract class ChatMemoryList {
 }
 
 /**
- * What a list adds to one that is known, of which older messages may have been evicted: all that comes after the longest
- * stretch that both have, and a system message that is another one.
+ * Returns the messages of a list that are new compared with a known one, some of whose older messages may have been
+ * evicted: everything after the longest common run, and a changed system message.
  */
 function messagesAfter<T extends ChatMessage>(known: readonly T[], list: readonly T[]): T[] {
   const isSaid = (message: ChatMessage): boolean => message.role !== 'system';
@@ -249,16 +249,16 @@ function messagesAfter<T extends ChatMessage>(known: readonly T[], list: readonl
   const after = said.map(keyOf);
   const knownKeys = new Set(known.map(keyOf));
   const systems = list.filter((message) => !isSaid(message) && !knownKeys.has(keyOf(message)));
-  // Whoever says the same again says something new, where nothing was evicted.
+  // If nothing was evicted, a repeated message is a new message.
   const isWhole = before.every((key, position) => after[position] === key);
   return [...systems, ...said.slice(isWhole ? before.length : endOfLongestStretch(before, after))];
 }
 
-/** Where in the second list the longest stretch ends that is in the first, too; the last of several. */
+/** Returns the end, in the second list, of the longest run that the first contains as well; the last one of several. */
 function endOfLongestStretch(before: readonly string[], after: readonly string[]): number {
   let longest = 0;
   let end = 0;
-  // How long the stretch is that ends at each place of the first list.
+  // Length of the common run that ends at each position of the first list.
   let lengths: number[] = [];
   for (const [at, key] of after.entries()) {
     const previous = lengths;

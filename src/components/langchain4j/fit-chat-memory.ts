@@ -2,21 +2,21 @@ import type { ChatMessage } from '../../model/message.ts';
 import { dropOrphanToolResults, splitTurns } from '../../model/turn.ts';
 import { TurnBudget } from '../../sessions/turn-budget.ts';
 
-/** How a chat memory's list fits into its limit. */
+/** The messages of a chat memory after eviction. */
 export interface ChatMemoryFit<T> {
-  /** What the model may see. */
+  /** Messages for the model. */
   view: T[];
-  /** What the store keeps: the view, or the newest turn whole where only its user message can be shown. */
+  /** Messages for the store: the view, with the whole newest turn if the view contains only its user message. */
   stored: T[];
-  /** The limit could not be kept, or the newest turn not be shown whole. */
+  /** Whether the limit is exceeded, or the newest turn cannot be shown as a whole. */
   overBudget: boolean;
 }
 
 /**
- * Keeps the last system message and the newest whole turns within a limit, in their order.
+ * Keeps the last system message and the newest whole turns within a limit, in order.
  *
- * The newest turn, which may still be running, is never evicted from the store. Where it does not fit the view is the
- * system message and the newest user message, whatever they cost.
+ * The newest turn, which may still be running, is never evicted from the store. If it does not fit, the view is the system
+ * message and the newest user message, regardless of the limit.
  */
 export function fitTurns<T extends ChatMessage>(
   messages: readonly T[],
@@ -43,8 +43,8 @@ export function fitTurns<T extends ChatMessage>(
 }
 
 /**
- * Evicts single messages, oldest first, until the rest is within the limit: LangChain4j's way. A system message at the
- * head stays; with a message that called tools its results go.
+ * Evicts single messages, oldest first, until the rest is within the limit, as LangChain4j does. A system message at the
+ * start is kept. The results of tool calls are evicted with the message that called them.
  */
 export function fitMessages<T extends ChatMessage>(
   messages: readonly T[],

@@ -7,16 +7,16 @@ import {
 import { checkOptions } from '../../model/check-options.ts';
 
 export interface MessageWindowChatMemoryOptions extends ChatMemoryOptions {
-  /** Most messages to keep, the system message included; a function is asked at each use. */
+  /** Maximum number of messages, including the system message; a function is called for each use. */
   maxMessages: ChatMemoryLimit;
 }
 
 /**
- * A list of the newest messages: LangChain4j's memory of that name. There is at most one system message and it is never
- * evicted; adding the same one again changes nothing, another replaces it. No tool result is left without its call.
+ * A memory of the newest messages, like LangChain4j's class of that name. It has at most one system message, which is never
+ * evicted: adding the same one changes nothing, and another one replaces it. No tool result is kept without its call.
  *
- * Memory is not history: what is evicted here is gone from the list. Over a database all that was added stays in the
- * history of the session whose id is the memory's, also after `clear()`.
+ * Memory is not history: evicted messages are lost here. With a database, all messages stay in the history of the session
+ * whose id is the memory's, even after `clear()`.
  */
 export class MessageWindowChatMemory extends ChatMemoryList {
   /** @throws MnemoraError `invalid-option` */

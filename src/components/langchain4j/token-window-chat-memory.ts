@@ -9,17 +9,17 @@ import {
 import { checkMethods, checkOptions, objectWith } from '../../model/check-options.ts';
 
 export interface TokenWindowChatMemoryOptions extends ChatMemoryOptions {
-  /** Most tokens of all messages together, the system message included; a function is asked at each use. */
+  /** Maximum tokens of all messages, including the system message; a function is called for each use. */
   maxTokens: ChatMemoryLimit;
-  /** Required: a limit in tokens means nothing without a way to count them. */
+  /** Counts tokens. Required, because the limit depends on the model's tokenizer. */
   tokenizer: Tokenizer;
 }
 
 /**
- * A list of the newest messages within a number of tokens: LangChain4j's memory of that name. System and tool messages
- * are treated as in `MessageWindowChatMemory`. The limit is compared with the sum over the messages.
+ * A memory of the newest messages within a number of tokens, like LangChain4j's class of that name. System and tool
+ * messages are treated as in `MessageWindowChatMemory`. The limit applies to the sum over the messages.
  *
- * Each message is counted once: its count is stored with it.
+ * Each message is counted once, and its count is stored with it.
  */
 export class TokenWindowChatMemory extends ChatMemoryList {
   /** @throws MnemoraError `invalid-option` */

@@ -1,5 +1,5 @@
 import type { LLM, LLMRequest } from '../../llm/llm.ts';
-import { replyText } from '../../llm/reply-text.ts';
+import { requireReplyText } from '../../llm/require-reply-text.ts';
 import { checkName, checkOptionNames, checkWholeNumber } from '../../model/check-options.ts';
 import { MnemoraError } from '../../model/error.ts';
 import type { ChatMessage } from '../../model/message.ts';
@@ -65,13 +65,13 @@ export function llmExtractor(llm: LLM, options: LlmExtractorOptions = {}): Extra
     format?: 'json',
   ): Promise<string> {
     const plain: LLMRequest = { ...request, messages, ...(signal ? { signal } : {}) };
-    if (format === undefined || !takesJSON) return replyText(await llm(plain));
+    if (format === undefined || !takesJSON) return requireReplyText(await llm(plain));
     try {
-      return replyText(await llm({ ...plain, responseFormat: format }));
+      return requireReplyText(await llm({ ...plain, responseFormat: format }));
     } catch (error) {
       if (!mayRefuseJSON(error)) throw error;
       // Some endpoints do not support the JSON format and only answer that the request was bad.
-      const text = replyText(await llm(plain));
+      const text = requireReplyText(await llm(plain));
       takesJSON = false;
       return text;
     }

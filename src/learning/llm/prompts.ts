@@ -43,7 +43,7 @@ export function entityExtractionPrompt(
   { human, ai }: SpeakerLabels,
   values: { readonly history: string; readonly input: string },
 ): string {
-  return `List the persons, places, organisations, works, products and other things with a name that the last message of a conversation is about. The lines before it, of a person (${human}) and an assistant (${ai}), are there to tell who "she" or "that city" is.
+  return `List the persons, places, organizations, works, products and other things with a name that the last message of a conversation is about. The lines before it, of a person (${human}) and an assistant (${ai}), are there to tell who "she" or "that city" is.
 
 - Write each name in the language of the conversation, as it stands there. Leave out the person and the assistant themselves.
 - Take names from the earlier lines only where the last message points back at them.
@@ -141,7 +141,7 @@ export function extractionInstructions({ human, ai, tool }: SpeakerLabels): stri
 Reply with one JSON object and nothing else, in this form:
 {"entities":[{"name":"…","aliases":["…"],"note":"…","message":"m1"}],"facts":[{"subject":"…","predicate":"…","object":"…","message":"m1","quote":"…","since":"…","until":"…","replaces":["f1"]}]}
 
-entities: the persons, places, organisations, works and things that the messages tell something of. note is all that is worth keeping about it: the note that is known, rewritten with what is new, in three sentences at most. aliases are other names that the messages use for it. Both may be left out.
+entities: the persons, places, organizations, works and things that the messages tell something of. note is all that is worth keeping about it: the note that is known, rewritten with what is new, in three sentences at most. aliases are other names that the messages use for it. Both may be left out.
 facts: what the messages m1, m2, … state.
 - The person who chats is always called user, whatever his or her name: "my sister is Mara" is user, has sister, Mara.
 - Subject and object are names or short phrases. Put the name in the place of he, she, it, they; the earlier messages tell who is meant, but are no source of facts.

@@ -1,5 +1,5 @@
 /**
- * What the gate goes by, made by `npm run fit:judgement`: log-odds for each feature, rounded to two significant figures.
+ * Weights of the gate, fitted by `npm run fit:judgement`: log-odds for each feature, rounded to two significant figures.
  */
 export const GATE_WEIGHTS: GateWeights = {
   bias: -2.2,

@@ -1,36 +1,36 @@
-/** What the memory holds on the words of a question; each from 0 to 1. */
+/** How much the memory contains about the words of a question; each value is from 0 to 1. */
 export interface MemoryEvidence {
-  /** Best share of the question's words, by rarity, in what one message of the user and those around it state. */
+  /** Best share of the question's words, weighted by rarity, in the statements of one message and those beside it. */
   readonly statementCoverage: number;
-  /** The same over all that was said, in one message and those beside it. */
+  /** The same for the full text of one message and those beside it. */
   readonly messageCoverage: number;
-  /** Share of the question's words that any statement has, by rarity. */
+  /** Share of the question's words, weighted by rarity, that occur in any statement. */
   readonly statedWords: number;
-  /** 1 where the question names somebody or something that statements or speakers name, else 0. */
+  /** 1 if the question contains a name that occurs in statements or is a speaker's, else 0. */
   readonly hasKnownName: number;
-  /** 1 where the question names somebody who has taken part in the chats, else 0. */
+  /** 1 if the question names somebody who has taken part in the chats, else 0. */
   readonly namesSpeaker: number;
 }
 
-/** How often and where the words of a question stand. */
+/** Where the words of a question occur, and how rare they are. */
 export interface WordPlaces {
-  /** Inverse document frequency among all messages, also of a word that none has. */
+  /** Returns the inverse document frequency of a word among all messages, also if no message has it. */
   readonly rarity: (term: string) => number;
-  /** Terms of the statements of each message that has some, oldest first; those of facts count as one more. */
+  /** Terms of the statements of each message that has any, oldest first, and one more set for the terms of facts. */
   readonly stated: readonly ReadonlySet<string>[];
-  /** Terms of the messages that search finds best, each with those beside it. */
+  /** Terms of the best messages that search finds, each with the messages beside it. */
   readonly found: readonly ReadonlySet<string>[];
-  /** Terms of names: of what statements write with a capital inside a sentence, and of entities. */
+  /** Terms of names: words that statements capitalize inside a sentence, and entities. */
   readonly names: ReadonlySet<string>;
   /** Terms of the names of speakers. */
   readonly speakers: ReadonlySet<string>;
 }
 
 /**
- * The evidence for a question.
+ * Returns the evidence for a question.
  *
- * What a user states of themselves is looked at apart from all that was said: among everyday requests most words of any
- * question have been used, and tell nothing.
+ * The user's statements about themselves are counted apart from the full text: after many everyday requests, most words
+ * of any question have been used before, which is no evidence.
  *
  * @param terms distinct content terms of the question, without its frame and stop words
  */

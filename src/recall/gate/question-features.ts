@@ -1,12 +1,12 @@
 import { behindOpening, foldQuestion, takeOutFrame } from './take-out-frame.ts';
 
-/** What the words of a question say about whether it asks for something the user once said; each 0 or 1, or up to 1. */
+/** Features of a question's words that show whether it asks for something the user once said; each is from 0 to 1. */
 export interface QuestionFeatures {
-  /** First person, once frames are taken out; half where it stands in an opening clause alone, which may be a frame too. */
+  /** First person outside of frames; ½ if it occurs in the opening clause only, which may be a frame as well. */
   readonly isPersonal: number;
   /** "My", "our". */
   readonly isOwned: number;
-  /** Asks for what a book knows: an amount, a definition, a translation, code. */
+  /** Asks for general knowledge: an amount, a definition, a translation, code. */
   readonly isGeneral: number;
   /** Asks to write, calculate, convert or explain something. */
   readonly isTask: number;
@@ -16,7 +16,7 @@ export interface QuestionFeatures {
   readonly asksAdvice: number;
   /** Asks who somebody is. */
   readonly asksWho: number;
-  /** "The trail", "the staff meeting": something that both know; not "the capital of". */
+  /** Names something that both sides know: "the trail", "the staff meeting", but not "the capital of". */
   readonly isDefinite: number;
   /** Up to four words. */
   readonly isShort: number;
@@ -26,7 +26,10 @@ export interface QuestionFeatures {
   readonly isTechnical: number;
 }
 
-/** Reads a question in English, German, Spanish, French, Portuguese, Chinese or Japanese; others give zeros. */
+/**
+ * Returns the features of a question in English, German, Spanish, French, Portuguese, Chinese or Japanese. They are 0
+ * for other languages.
+ */
 export function questionFeatures(question: string): QuestionFeatures {
   const text = takeOutFrame(foldQuestion(question.slice(0, MAX_CHARACTERS)));
   const words = text.match(/[\p{L}\p{N}']+/gu)?.length ?? 0;
@@ -46,7 +49,7 @@ export function questionFeatures(question: string): QuestionFeatures {
   };
 }
 
-/** Whether somebody speaks of themselves. */
+/** Whether the text is in the first person. */
 export function isPersonal(text: string): boolean {
   const folded = foldQuestion(text);
   return PERSONAL.test(folded) || OWNED.test(folded);
@@ -58,7 +61,7 @@ function part(pattern: RegExp, text: string): number {
 }
 
 const OPENING_ALONE = 0.5;
-/** A question is in its first words; more is a text to work on. */
+/** The question is in the first characters of a message; the rest is a text to work on. */
 const MAX_CHARACTERS = 2000;
 
 const PERSONAL =

@@ -2,32 +2,32 @@ import { GATE_WEIGHTS, type GateWeights } from './gate-weights.ts';
 import type { MemoryEvidence } from './memory-evidence.ts';
 import type { QuestionFeatures } from './question-features.ts';
 
-/** What may be recalled for a question: nothing, a few turns, or whatever fits the budget. */
+/** How much may be recalled for a question: nothing, a few turns, or as much as fits the budget. */
 export type GateDecision = 'quiet' | 'little' | 'full';
 
-/** What a decision for `little` sends at most. */
+/** Limits of what the decision `little` sends. */
 export const LITTLE: { readonly turns: number; readonly tokens: number } = { turns: 3, tokens: 150 };
 
 export interface GateScore {
-  /** Probability that memory has something to say to the question, from 0 to 1. */
+  /** Probability that memory helps with the question, from 0 to 1. */
   readonly score: number;
   readonly decision: GateDecision;
-  /** What each feature adds to the log-odds, those that add nothing left out. */
+  /** Contribution of each feature to the log-odds, without those that are 0. */
   readonly why: Readonly<Record<string, number>>;
 }
 
 export interface GateOptions {
   /**
-   * How sure the gate has to be before anything is recalled, from 0 (off) to 1 (only what is beyond doubt). It stands for
-   * the share of answerable questions that may go without memory (see `LOST_SHARES`): 0.5 risks 4 %, 1 risks 35 %.
+   * How certain the gate must be before anything is recalled, from 0 (off) to 1 (strictest). Each value corresponds to a
+   * share of answerable questions that get no memory (see `LOST_SHARES`): 4 % at 0.5, 35 % at 1.
    * @default 0.5
    */
   readonly minRelevance?: number;
-  /** @default those that were fitted */
+  /** Weights of the features. @default `GATE_WEIGHTS` */
   readonly weights?: GateWeights;
 }
 
-/** Says whether a question asks for what memory holds, by a logistic model of few features. */
+/** Decides whether a question needs memory, by a logistic model of a few features. */
 export function scoreQuestion(
   features: QuestionFeatures & MemoryEvidence,
   { minRelevance = 0.5, weights = GATE_WEIGHTS }: GateOptions = {},
@@ -46,8 +46,8 @@ export function scoreQuestion(
 }
 
 /**
- * What only counts together: who somebody is, asked of somebody who was spoken of. A question about somebody who has
- * taken part in the chats is as personal as one about the user.
+ * Returns the features that count in combination only, such as asking who somebody is whom the memory knows. A question
+ * about a participant of the chats is as personal as one about the user.
  */
 export function combinedFeatures(features: QuestionFeatures & MemoryEvidence): {
   readonly asksKnownWho: number;
@@ -61,21 +61,21 @@ export function combinedFeatures(features: QuestionFeatures & MemoryEvidence): {
 }
 
 /**
- * Shares of answerable questions that stay below the thresholds of the table, at `minRelevance` 0, 0.1, 0.2 … 1; in
- * between it is interpolated.
+ * Shares of answerable questions that score below the thresholds, at `minRelevance` 0, 0.1, 0.2 … 1. Values in between
+ * are interpolated.
  */
 export const LOST_SHARES: readonly number[] = [
   0, 0.005, 0.01, 0.02, 0.03, 0.04, 0.06, 0.09, 0.14, 0.22, 0.35,
 ];
 
-/** The scores below which nothing, and from which everything is recalled. */
+/** Returns two scores: nothing is recalled below the first, and everything from the second on. */
 export function gateThresholds(minRelevance: number, weights: GateWeights = GATE_WEIGHTS): [number, number] {
   if (minRelevance === 0) return [0, 0];
   const quiet = interpolate(weights.thresholds, minRelevance);
   return [quiet, Math.max(quiet, interpolate(weights.thresholds, Math.min(1, minRelevance + LITTLE_BAND)))];
 }
 
-/** How far above silence, in `minRelevance`, the gate is unsure. */
+/** Width of the range, in `minRelevance`, in which the decision is `little`. */
 const LITTLE_BAND = 0.2;
 
 function interpolate(steps: readonly number[], at: number): number {

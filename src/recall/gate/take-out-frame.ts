@@ -1,8 +1,8 @@
 /**
- * A question without what only frames it: an opening clause such as "quick question for my homework:" or "my boss asks
- * me," and turns of phrase such as "can you tell me". They are in the first person and yet ask nothing of the person. An
- * opening clause is a frame if it says that somebody asks, or if it holds nothing but words of asking and of what one
- * asks for; "for my sister's wedding," stays.
+ * Returns a question without its frame: an opening clause such as "quick question for my homework:" or "my boss asks
+ * me," and phrases such as "can you tell me". They are in the first person but do not ask about the user. An opening
+ * clause is a frame if it says that somebody asks, or if it consists of words for asking and for what is asked for;
+ * "for my sister's wedding," stays.
  *
  * @param question in lower case, without marks on Latin letters (see `foldQuestion`)
  */
@@ -18,13 +18,13 @@ export function takeOutFrame(question: string): string {
   return rest.replace(INLINE_FRAMES, ' ').trim();
 }
 
-/** What stands behind a text's first clause, where that is a clause of its own and something is left to ask. */
+/** Returns the text after its opening clause, if there is one and enough text follows it. */
 export function behindOpening(text: string): string {
   const behind = text.slice(OPENING.exec(text)?.[0].length ?? 0);
   return ENOUGH.test(behind) ? behind : text;
 }
 
-/** Lower case, straight apostrophes, no marks on Latin letters. */
+/** Returns a question in lower case, with straight apostrophes and without marks on Latin letters. */
 export function foldQuestion(question: string): string {
   return question
     .normalize('NFKC')
@@ -40,7 +40,7 @@ export function foldQuestion(question: string): string {
 
 const MAX_FRAMES = 3;
 const OPENING = /^([^:,.!?…\n–—：，。？！]{1,90}?)(?:[:,.!?…\n–—：，。？！]+|\s-\s)\s*/u;
-/** Behind a frame a question is left: two words, or some characters of a script without spaces. */
+/** What must follow a frame to be a question: two words, or a few characters of a script without spaces. */
 const ENOUGH =
   /[\p{L}\p{N}]+[^\p{L}\p{N}]+[\p{L}\p{N}]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{3}/u;
 
@@ -59,7 +59,7 @@ const SOMEBODY_ASKS =
   /\b(?:asks?|asked|asking|wants? to know|wanted to know|wonders?|wondered|was wondering|is wondering|is curious|challenged|quizzed|fragt|fragte|wissen will|will wissen|gefragt|pregunta|pregunto|preguntaron|quiere saber|demande|a demande|veut savoir|perguntou|pergunta|quer saber)(?: (?:me|us|mich|uns))?(?: (?:this|that|about this|about that|for this|today|yesterday|earlier|again|this (?:morning|evening|week)|just now|last night|at \w+|in class|the following|for help|das|dies|esto|ceci|isso))*$/u;
 const UNSPACED_FRAME = /问我|请问|作业|帮我|想知道|质问|質問|宿題|聞かれ|教えて|知りたい/u;
 
-/** Words that ask for something, and what one asks for. */
+/** Words for asking, and for what is asked for. */
 const ASKING_WORDS: ReadonlySet<string> = new Set(
   `question questions q help ask know wonder wondering curious explain answer tell clarify check settle bet argument
   debate understand figure learn homework assignment quiz trivia exam exams test essay class school uni university college
@@ -69,13 +69,13 @@ const ASKING_WORDS: ReadonlySet<string> = new Set(
   pregunta duda ayuda ayudame tarea deberes trabajo escuela examen clase saber aide aidez aider devoirs ecole travail examen
   cours savoir pergunta ajuda licao escola trabalho prova aula`.split(/\s+/u),
 );
-/** Whoever one asks for or argues with; alone they frame nothing. */
+/** People on whose behalf a question is asked; they do not make a clause a frame on their own. */
 const PEOPLE: ReadonlySet<string> = new Set(
   `friend friends friend's mate mates buddy kid kids kid's kids' son son's daughter daughter's brother brother's sister sister's
   boss boss's colleague colleagues coworker coworkers teacher teacher's professor client team family wife husband mom mum dad
   roommate neighbor neighbour everyone people his her their he she they`.split(/\s+/u),
 );
-/** Words that stand around those. */
+/** Function words that occur in frames. */
 const FRAME_WORDS: ReadonlySet<string> = new Set(
   `a an the this that it these one another last next quick quickly small short little simple easy hard random weird silly stupid
   dumb odd serious general basic please pls plz hey hi hello hiya yo ok okay so well um hmm sorry thanks thx good morning evening
@@ -95,6 +95,6 @@ const COUNTRY =
 /** "Elizabeth I" counts monarchs. */
 const NUMERAL = /(\p{Lu}\p{Ll}+) I\b(?!['’])(?=\W*$|\W+(?:of|and|was|die|rule|reign))/gu;
 
-/** First person that asks nothing of the person, wherever it stands; "what did you tell me" asks for what was said. */
+/** Phrases in the first person that do not ask about the user; "what did you tell me" does, and is not one of them. */
 const INLINE_FRAMES =
   /\bhow (?:do|can|would|should|could|might) (?:i|we|you|u)\b|(?<!\bdid (?:you|u) )\b(?:give|tell|show|help|write|explain|teach|get|make|find|remind|translate|convert|define|asked?|asking|asks)(?: (?:to|for|this to|it to))? (?:me|us)\b|\b(?:can|could|would|will|do|if) (?:you|u)\b|\b(?:i|we)(?:'m| am|m|'re| are| was)? (?:need(?:ed)?|want(?:ed)?|would like|'d like|like|trying|curious|wondering|wonder|supposed|looking|have|just want)(?: to (?:know|understand|learn|find out|figure out|ask|see))(?: (?:this|that|it))?(?: for (?:my )?(?:work|school|class|homework|a \w+))?\b|\b(?:i'?m|i am|i was|we were) (?:curious|wondering|confused)\b|\b(?:what|how) (?:can|should) (?:i|we) (?:say|write) instead\b|\bi (?:don'?t|dont|can'?t|cant|never) (?:understand|get|remember|know|recall|tell|figure out)\b|\b(?:kannst du|konntest du|konnen sie) mir\b|\b(?:sag|erklar|gib|schreib|nenn|zeig)\w* (?:mir|uns)\b|\b(?:puedes|podrias) \w+me\b|\b(?:dime|dame|explicame|escribeme|ayudame)\b|\b(?:peux-tu|pouvez-vous|tu peux) (?:me|m'|nous)\s?|\b(?:dis|donne|explique|ecris|aide|montre)[sz]?-moi\b|\b(?:me|nos) (?:diga|explique|da|ajuda)\b|(?:能|可以|请)?(?:告诉|给|帮)我(?:写|翻译|解释|看)?|教えて(?:ください)?/gu;

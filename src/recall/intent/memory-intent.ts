@@ -1,20 +1,20 @@
 import type { GateScore } from '../gate/score-question.ts';
 import { CLOSING, INTENT_PATTERNS, OPENING, REQUEST, type AskedOfMemory } from './intent-patterns.ts';
 
-/** What somebody wants of the memory itself, rather than of the assistant. */
+/** What a message asks of the memory itself, rather than of the assistant. */
 export interface MemoryIntent {
   /**
-   * `forget`: something is to be forgotten. `remember`: something is to be kept. `what-do-you-know`: the person wants to
-   * see what is kept. `none`: all else, questions that memory answers included.
+   * `forget`: the user asks to forget something. `remember`: the user asks to remember something. `what-do-you-know`:
+   * the user asks what is stored. `none`: anything else, including questions that memory helps to answer.
    */
   readonly kind: AskedOfMemory | 'none';
-  /** The words behind the request, as they were written: `I lived in Rome`. Absent where there are none. */
+  /** The words that follow the request, verbatim: `I lived in Rome`. Absent if there are none. */
   readonly about?: string;
 }
 
 /**
- * What the gate says where somebody asks for nothing but to forget or to keep something: nothing is recalled, whatever
- * memory holds. Undefined for all else.
+ * Returns a gate score that recalls nothing if the message only asks to forget or remember something; undefined
+ * otherwise.
  */
 export function quietFor({ kind }: MemoryIntent): GateScore | undefined {
   switch (kind) {
@@ -30,12 +30,12 @@ export function quietFor({ kind }: MemoryIntent): GateScore | undefined {
 
 const NONE: MemoryIntent = { kind: 'none' };
 
-/** Longer messages are texts that may hold a request, and are none. In UTF-16 units. */
+/** Longer messages are documents that may contain a request without being one. In UTF-16 units. */
 const MAX_CHARACTERS = 400;
 
 /**
- * Reads what a message wants of the memory, by rules for English, German, Spanish, French, Portuguese, Chinese and
- * Japanese. In doubt it is `none`: a request that is missed is answered by the assistant, one that was none is annoying.
+ * Returns what a message asks of the memory, by rules for English, German, Spanish, French, Portuguese, Chinese and
+ * Japanese. Returns `none` in doubt: the assistant answers a missed request, whereas a false positive is annoying.
  */
 export function memoryIntent(message: string): MemoryIntent {
   const text = message.normalize('NFC').replaceAll('’', "'").trim();
@@ -47,7 +47,7 @@ export function memoryIntent(message: string): MemoryIntent {
   return NONE;
 }
 
-/** The beginning, and behind each end of a sentence: a request may come after its reason. */
+/** Returns the start offsets of all sentences: a request may come after its reason. */
 function sentenceStarts(text: string): number[] {
   return [
     0,
@@ -61,7 +61,7 @@ function sentenceStarts(text: string): number[] {
 function intentOf(sentence: string, whole: string): MemoryIntent {
   const { text, isAsked } = withoutFrame(sentence);
   const folded = foldLetters(text);
-  // Who asks something besides is to get an answer, and "remember Rome?" is a question.
+  // A message that also asks something needs an answer, and "remember Rome?" is a question.
   const marks = whole.match(/[?？]/gu)?.length ?? 0;
   const isQuestion = marks > 1 || (marks === 1 && !(isAsked && /[?？]\W*$/u.test(whole)));
   for (const { kind, patterns, isRequest, needsRequest } of INTENT_PATTERNS) {
@@ -76,7 +76,7 @@ function intentOf(sentence: string, whole: string): MemoryIntent {
   return NONE;
 }
 
-/** Takes politeness off, and says whether the text asks for something: "could you please". */
+/** Removes polite phrases such as "could you please", and returns whether the text asks for something. */
 function withoutFrame(sentence: string): { text: string; isAsked: boolean } {
   let text = sentence.replace(/^[\s¿¡"“„«(]+/u, '');
   let isAsked = false;
@@ -104,7 +104,7 @@ function trimmed(about: string): string {
   return about.replace(/^[\s:,，、：–—"“„«-]+/u, '').replace(END_MARKS, '');
 }
 
-/** Lower case, Latin letters without marks; every character stays in its place. */
+/** Returns the text in lower case and without marks on Latin letters. Character offsets do not change. */
 function foldLetters(text: string): string {
   return text.replaceAll(/\p{L}/gu, (letter) => {
     const lower = letter.toLowerCase();

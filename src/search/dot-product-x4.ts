@@ -1,20 +1,20 @@
-/** A row of a block: where its numbers begin. */
-export interface RowPlace {
+/** A row of a block, given by the position of its first number. */
+export interface RowSlice {
   readonly block: Float32Array;
   readonly start: number;
 }
 
 /**
- * Writes the cosines of a query and four rows to `scores`; all are of unit length, or zero. Each is to the last bit
- * what adding up one row from its first number to its last gives: four sums that do not wait for each other only keep
- * the processor busy. The casts are the only way to read a typed array without a test for every number.
+ * Writes the cosines of a query and four rows to `scores`; all vectors have unit length or are zero. Each result is
+ * identical, to the last bit, to a sequential sum over one row: four independent sums only use the processor's pipeline
+ * better. The casts avoid a check for undefined on each number.
  */
-export function scoreFour(
+export function dotProductX4(
   query: Float64Array,
-  a: RowPlace,
-  b: RowPlace,
-  c: RowPlace,
-  d: RowPlace,
+  a: RowSlice,
+  b: RowSlice,
+  c: RowSlice,
+  d: RowSlice,
   scores: Float64Array,
 ): void {
   const { block: blockA, start: startA } = a;
@@ -38,7 +38,7 @@ export function scoreFour(
   scores[3] = clampCosine(sumD);
 }
 
-// Unit vectors in single precision are a hair longer or shorter than 1.
+// The length of a unit vector in single precision differs slightly from 1.
 function clampCosine(score: number): number {
   return Math.max(-1, Math.min(1, score));
 }

@@ -1,8 +1,8 @@
 import { MnemoraError } from '../model/error.ts';
 import type { LLMReply } from './llm.ts';
 
-/** The text of a reply. @throws MnemoraError `llm-reply` where a hand-written model answered with something else */
-export function replyText(reply: LLMReply): string {
+/** Returns the text of a reply. @throws MnemoraError `llm-reply` if the caller's model returned something else */
+export function requireReplyText(reply: LLMReply): string {
   if (typeof reply?.text === 'string') return reply.text;
   throw new MnemoraError(
     'llm-reply',

@@ -3,10 +3,10 @@ import type { Tokenizer } from '../tokens/tokenizer.ts';
 import type { CountedTurn } from './context-layout.ts';
 
 /**
- * A tokenizer that counts each text and each message once, and begins with the counts that are stored. For one request:
- * trying one more turn lays out everything again, and only its last message is new.
+ * Returns a tokenizer that counts each text and each message once and starts with the stored counts. It serves a single
+ * request: trying one more turn rebuilds the whole request, but only one of its messages has not been counted yet.
  */
-export function countingOnce(tokenizer: Tokenizer, turns: readonly CountedTurn[]): Tokenizer {
+export function memoizedTokenizer(tokenizer: Tokenizer, turns: readonly CountedTurn[]): Tokenizer {
   const texts = new Map<string, number>();
   const messages = new Map<string, number>();
   for (const message of turns.flatMap((turn) => turn.messages)) {

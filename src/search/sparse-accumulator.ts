@@ -1,14 +1,14 @@
-/** Sums by number, and which numbers have one, so that reading them costs no look at the others. */
-export class Tally {
+/** Sparse accumulator: sums by number, with a list of the numbers that have one, so that reading skips all others. */
+export class SparseAccumulator {
   readonly sums: Float64Array;
-  /** Each number once, in the order in which they came. */
+  /** The numbers that have a sum, each once, in the order in which they were added. */
   readonly numbers: number[] = [];
 
   constructor(size: number) {
     this.sums = new Float64Array(size);
   }
 
-  /** Adds an amount above 0. */
+  /** Adds an amount, which must be above 0. */
   add(number: number, amount: number): void {
     const before = this.sums[number] ?? 0;
     if (before === 0) this.numbers.push(number);

@@ -1,13 +1,13 @@
 import scanRows from './scan-rows.wat';
 
-/** A row that may be among the best, and the most that its score can be. */
-export interface LikelyRow {
+/** A row that may be among the best, with an upper bound of its score. */
+export interface Candidate {
   readonly row: number;
   readonly atMost: number;
 }
 
-/** Hears of a row and the least that its score can be; answers what a row must reach to matter still. */
-export type SureListener = (row: number, atLeast: number) => number;
+/** Called with a row and a lower bound of its score. Returns the score that a row must reach to be a candidate. */
+export type LowerBoundListener = (row: number, atLeast: number) => number;
 
 interface Kernel {
   /** See `scan-rows.wat`. */
@@ -25,46 +25,46 @@ interface Kernel {
 }
 
 interface RoundedQuery {
-  /** How much one step of its numbers is worth. */
+  /** Scale: the value of one quantization step. */
   step: number;
-  /** The length of what rounding took. */
-  lost: number;
-  /** What the kernel's sums have too much because rows hold half of their numbers with 128 added. */
+  /** Length of the difference between the query and its rounded form. */
+  residualNorm: number;
+  /** Amount by which the kernel's sums are too large, because half of a row's numbers are stored with 128 added. */
   offset: number;
 }
 
 const ROWS_PER_GROUP = 4;
-/** How many numbers of a row lie side by side. */
+/** Number of values of a row that are stored side by side. */
 const RUN = 16;
 const RUN_OF_GROUP = ROWS_PER_GROUP * RUN;
-/** Steps of a byte on each side of zero: −128 is left out, as the kernel asks. */
+/** Steps of a byte on each side of zero. The kernel requires that −128 is not used. */
 const STEPS = 127;
-/** Where the query lies, behind what the kernel answers. */
+/** Address of the query, after the kernel's results. */
 const QUERY_AT = 64;
 const PAGE_BYTES = 65_536;
-/** Room that is made at a time: growing row by row would cost more than writing them. */
+/** Rows by which memory grows at a time: growing for each row would cost more than writing it. */
 const ROWS_PER_GROWTH = 1024;
-/** Above this a sum may not fit in the kernel's 32 bits: 255 × 127 for each number. */
+/** Maximum number of dimensions: each adds up to 255 × 127 to a sum, which must fit in the kernel's 32 bits. */
 const MOST_DIMENSIONS = 65_536;
-/** Unit vectors may be this much longer than 1. */
+/** Maximum deviation of a unit vector's length from 1. */
 const LENGTH_SLACK = 1e-4;
-/** The kernel's sums in single precision may be this much off. */
+/** Maximum rounding error of the kernel's sums in single precision. */
 const ROUNDING_SLACK = 1e-6;
 
 /**
- * Rows of unit vectors rounded to a byte a number, and a search over them that reads a quarter of the memory: it says
- * which rows can be among the best, by bounds that hold for certain, so that scoring those alone is exact.
+ * Unit vectors quantized to one byte per number, and a search over them that reads a quarter of the memory. It returns
+ * the rows that can be among the best, by strict bounds, so that an exact search has to score only those.
  *
- * The difference between a score and its estimate is at most the length of what rounding took from the row plus that
- * of what it took from the query (Cauchy and Schwarz); both are measured, not guessed.
+ * A score differs from its estimate by at most the residual norm of the row plus that of the query (Cauchy and Schwarz).
+ * Both are computed exactly when the vectors are quantized.
  */
-export class ByteRows {
+export class QuantizedVectors {
   readonly #memory: WebAssembly.Memory;
   readonly #kernel: Kernel;
   readonly #runs: number;
   readonly #groupBytes: number;
   readonly #firstGroup: number;
-  // All of memory as each type, made again when it grows.
+  // Views of the whole memory by type, which are renewed when it grows.
   #bytes: Uint8Array = new Uint8Array();
   #words: Int16Array = new Int16Array();
   #floats: Float32Array = new Float32Array();
@@ -76,20 +76,20 @@ export class ByteRows {
     this.#memory = new WebAssembly.Memory({ initial: Math.ceil(this.#firstGroup / PAGE_BYTES) });
     const { exports } = new WebAssembly.Instance(compiled(), { rows: { memory: this.#memory } });
     this.#kernel = exports as unknown as Kernel;
-    this.#look();
+    this.#mapMemory();
   }
 
-  /** Undefined where WebAssembly or its vector instructions are missing or forbidden, or there is no room. */
-  static create(dimensions: number): ByteRows | undefined {
+  /** Returns undefined if WebAssembly or its SIMD instructions are not available or not allowed, or memory is short. */
+  static create(dimensions: number): QuantizedVectors | undefined {
     if (dimensions > MOST_DIMENSIONS) return undefined;
     try {
-      return new ByteRows(dimensions);
+      return new QuantizedVectors(dimensions);
     } catch {
       return undefined;
     }
   }
 
-  /** Makes room for a number of rows; what is there stays where it is. Returns false where memory cannot grow. */
+  /** Grows memory for a number of rows, and keeps those that are there. Returns false if memory cannot grow. */
   reserve(rowCount: number): boolean {
     if (this.#groupOf(rowCount + ROWS_PER_GROUP - 1) <= this.#bytes.length) return true;
     const missing = this.#groupOf(rowCount + ROWS_PER_GROWTH) - this.#bytes.length;
@@ -98,18 +98,18 @@ export class ByteRows {
     } catch {
       return false;
     }
-    this.#look();
+    this.#mapMemory();
     return true;
   }
 
-  /** Writes a vector of unit length, or zero, to a row that there is room for. */
+  /** Writes a vector, of unit length or zero, to a reserved row. */
   write(row: number, vector: Float32Array): void {
     const bytes = this.#bytes;
     const largest = largestOf(vector);
     const step = Math.fround(largest / STEPS);
     const stepsPerUnit = step === 0 ? 0 : 1 / step;
-    let lost = 0;
-    let at = this.#bytesOf(row);
+    let residualNorm = 0;
+    let at = this.#addressOf(row);
     for (let run = 0; run < vector.length; run += RUN) {
       const length = Math.min(RUN, vector.length - run);
       for (let i = 0; i < length; i++) {
@@ -117,60 +117,70 @@ export class ByteRows {
         const steps = roundSteps(value * stepsPerUnit);
         bytes[at + i] = steps + (i % 2 === 0 ? 128 : 0);
         const rest = value - steps * step;
-        lost += rest * rest;
+        residualNorm += rest * rest;
       }
       at += RUN_OF_GROUP;
     }
-    const worth = this.#worthOf(row);
-    this.#floats[worth] = step;
+    const scale = this.#scaleOf(row);
+    this.#floats[scale] = step;
     // Rounded up so that the bound stays conservative.
-    this.#floats[worth + ROWS_PER_GROUP] = Math.sqrt(lost) * (1 + 1e-6);
+    this.#floats[scale + ROWS_PER_GROUP] = Math.sqrt(residualNorm) * (1 + 1e-6);
   }
 
-  /** Overwrites a row. */
+  /** Overwrites a row with zeros. */
   erase(row: number): void {
-    const first = this.#bytesOf(row);
+    const first = this.#addressOf(row);
     const end = first + this.#runs * RUN_OF_GROUP;
     for (let at = first; at < end; at += RUN_OF_GROUP) this.#bytes.fill(0, at, at + RUN);
-    const worth = this.#worthOf(row);
-    this.#floats[worth] = 0;
-    this.#floats[worth + ROWS_PER_GROUP] = 0;
+    const scale = this.#scaleOf(row);
+    this.#floats[scale] = 0;
+    this.#floats[scale + ROWS_PER_GROUP] = 0;
   }
 
-  /** The rows below `rowCount` that can be among the best, the likeliest first. */
-  likelyRows(query: Float64Array, rowCount: number, onSure: SureListener): LikelyRow[] {
-    const { step, lost, offset } = this.#writeQuery(query);
-    const margin = lost * (1 + LENGTH_SLACK) + ROUNDING_SLACK;
+  /** Returns those of the first `rowCount` rows that can be among the best, by descending upper bound. */
+  candidates(query: Float64Array, rowCount: number, onLowerBound: LowerBoundListener): Candidate[] {
+    const { step, residualNorm, offset } = this.#writeQuery(query);
+    const margin = residualNorm * (1 + LENGTH_SLACK) + ROUNDING_SLACK;
     const floats = this.#floats;
     const queryEnd = QUERY_AT + this.#runs * RUN * 2;
     const end = this.#groupOf(rowCount + ROWS_PER_GROUP - 1);
-    const likely: LikelyRow[] = [];
+    const candidates: Candidate[] = [];
     let threshold = -Infinity;
     let group = this.#firstGroup;
     for (;;) {
-      group = this.#kernel.scan(group, end, QUERY_AT, queryEnd, offset, step, 1 + lost, margin, threshold);
+      group = this.#kernel.scan(
+        group,
+        end,
+        QUERY_AT,
+        queryEnd,
+        offset,
+        step,
+        1 + residualNorm,
+        margin,
+        threshold,
+      );
       if (group === end) break;
       const firstRow = ((group - this.#firstGroup) / this.#groupBytes) * ROWS_PER_GROUP;
       const count = Math.min(ROWS_PER_GROUP, rowCount - firstRow);
       for (let i = 0; i < count; i++) {
         const estimate = floats[i] as number;
-        const marginOfRow = floats[ROWS_PER_GROUP + i] as number;
-        if (estimate + marginOfRow < threshold) continue;
-        likely.push({ row: firstRow + i, atMost: estimate + marginOfRow });
-        const atLeast = asBound(estimate - marginOfRow);
-        if (atLeast >= threshold) threshold = onSure(firstRow + i, atLeast);
+        const rowMargin = floats[ROWS_PER_GROUP + i] as number;
+        if (estimate + rowMargin < threshold) continue;
+        candidates.push({ row: firstRow + i, atMost: estimate + rowMargin });
+        const atLeast = lowerBound(estimate - rowMargin);
+        if (atLeast >= threshold) threshold = onLowerBound(firstRow + i, atLeast);
       }
       group += this.#groupBytes;
     }
-    return likely.filter((row) => row.atMost >= threshold).toSorted((a, b) => b.atMost - a.atMost);
+    return candidates.filter((row) => row.atMost >= threshold).toSorted((a, b) => b.atMost - a.atMost);
   }
 
-  /** Rounds the query and lays it out as the kernel wants it. */
+  /** Quantizes the query and writes it to memory in the kernel's layout. */
   #writeQuery(query: Float64Array): RoundedQuery {
     const words = this.#words;
     const step = largestOf(query) / STEPS;
     const stepsPerUnit = step === 0 ? 0 : 1 / step;
-    let lost = 0;
+    let residualNorm = 0;
     let offset = 0;
     for (let i = 0; i < this.#runs * RUN; i += 2) {
       const a = i < query.length ? (query[i] as number) : 0;
@@ -181,28 +191,28 @@ export class ByteRows {
       words[at] = stepsOfA;
       words[at + RUN / 2] = stepsOfB - 256 * stepsOfA;
       offset += 128 * stepsOfA;
-      lost += (a - stepsOfA * step) ** 2 + (b - stepsOfB * step) ** 2;
+      residualNorm += (a - stepsOfA * step) ** 2 + (b - stepsOfB * step) ** 2;
     }
-    return { step, lost: Math.sqrt(lost), offset };
+    return { step, residualNorm: Math.sqrt(residualNorm), offset };
   }
 
-  /** The address of the group that a row belongs to. */
+  /** Returns the address of a row's group. */
   #groupOf(row: number): number {
     return this.#firstGroup + Math.floor(row / ROWS_PER_GROUP) * this.#groupBytes;
   }
 
-  /** The address of a row's first run. */
-  #bytesOf(row: number): number {
+  /** Returns the address of a row's first values. */
+  #addressOf(row: number): number {
     return this.#groupOf(row) + (row % ROWS_PER_GROUP) * RUN;
   }
 
-  /** Where the worth of a row's step lies among the floats; the length that it lost lies a group's rows further on. */
-  #worthOf(row: number): number {
+  /** Returns the index of a row's scale among the floats. Its residual norm is stored `ROWS_PER_GROUP` further on. */
+  #scaleOf(row: number): number {
     const address = this.#groupOf(row) + this.#runs * RUN_OF_GROUP;
     return address / Float32Array.BYTES_PER_ELEMENT + (row % ROWS_PER_GROUP);
   }
 
-  #look(): void {
+  #mapMemory(): void {
     const { buffer } = this.#memory;
     this.#bytes = new Uint8Array(buffer);
     this.#words = new Int16Array(buffer);
@@ -226,12 +236,12 @@ function largestOf(vector: Float32Array | Float64Array): number {
   return largest;
 }
 
-/** Rounds a number from −127.5 to 127.5; Math.round takes several times as long. */
+/** Rounds a number from −127.5 to 127.5. Math.round would take several times as long. */
 function roundSteps(steps: number): number {
   return ((steps + 128.5) | 0) - 128;
 }
 
-/** As scores end at 1 and at −1, so does what is known of them; nothing lies below −1. */
-function asBound(atLeast: number): number {
+/** Clamps a lower bound like the scores, which are from −1 to 1: a bound of −1 or less excludes nothing. */
+function lowerBound(atLeast: number): number {
   return atLeast <= -1 ? -Infinity : Math.min(1, atLeast);
 }

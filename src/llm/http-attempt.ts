@@ -7,19 +7,19 @@ import { errorMessage, parseJson } from './reply-json.ts';
 import { retryAfterMs, type Attempt } from './retry.ts';
 import { scrubError } from './secret-scrubber.ts';
 
-/** An endpoint, and how its API says things. */
+/** An endpoint with the wire format of its API. */
 export type CalledEndpoint = Endpoint & { readonly format: WireFormat };
 
-/** Whether any token has reached the caller: from then on nothing may be tried again. */
+/** Whether `onToken` has been called, after which the request must not be sent again. */
 export interface Delivery {
   hasBegun: boolean;
 }
 
 /**
- * Sends the body once and reads the reply. Answers `failed` where another try may help, and throws what no further
- * try would change: MnemoraError, the signal's reason, or what `onToken` threw.
+ * Sends the body once and reads the reply. Returns `failed` if a retry may help, and throws otherwise: a MnemoraError, the
+ * signal's reason, or the error of `onToken`.
  */
-export async function exchange(
+export async function attemptRequest(
   endpoint: CalledEndpoint,
   request: LLMRequest,
   body: string,
@@ -57,7 +57,7 @@ async function send(call: Call, body: string): Promise<Response> {
   const request = endpoint.options.fetch ?? globalThis.fetch;
   try {
     return await idle.wait(
-      // In an async function, so that a fetch that throws at once is a rejection like any other.
+      // In an async function, so that a synchronous throw of `fetch` becomes a rejection.
       (async () =>
         request(endpoint.url, { method: 'POST', headers: endpoint.headers, body, signal: idle.signal }))(),
     );
@@ -89,7 +89,7 @@ async function readReply(call: Call, response: Response): Promise<LLMReply> {
   const { endpoint, request } = call;
   // Newline-delimited JSON (application/x-ndjson) is a stream.
   const isWhole = /\b(json|html)\b/i.test(response.headers.get('content-type') ?? '');
-  // Some endpoints answer a request for a stream with a whole reply.
+  // Some endpoints answer a streaming request with a whole reply.
   const wantsStream = request.onToken !== undefined && endpoint.options.parseReply === undefined;
   if (wantsStream && !isWhole) return readStream(call, response);
   const text = await readText(call, response);
@@ -120,7 +120,7 @@ async function readStream(call: Call, response: Response): Promise<LLMReply> {
     }
     take(events.end());
   } catch (error) {
-    // The reply was complete; only the end of the connection was rude.
+    // The reply was complete before the connection was lost.
     const isOver = call.isConnectionLost || (error === call.idle.signal.reason && !request.signal?.aborted);
     if (!(isOver && stream.isFinished)) throw error;
   }
@@ -151,7 +151,7 @@ async function* readBytes(call: Call, response: Response): AsyncGenerator<Uint8A
   }
 }
 
-/** The beginning of an error body; nothing where it cannot be read, for the status says more. */
+/** Returns the beginning of an error body; empty if it cannot be read, because the status is what matters. */
 async function readExcerpt(call: Call, response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
@@ -171,21 +171,21 @@ async function readExcerpt(call: Call, response: Response): Promise<string> {
   }
 }
 
-/** Passes text on; what the listener throws goes to the caller as it is. */
+/** Calls `onToken`. Its errors are passed to the caller unchanged. */
 function deliver(call: Call, text: string): void {
   if (text === '' || !call.request.onToken) return;
   call.delivery.hasBegun = true;
   call.request.onToken(text);
 }
 
-/** Runs a parser; its errors may quote the endpoint, which may quote the key. */
+/** Runs a parser and scrubs its errors, which may quote the endpoint's text and, with it, the API key. */
 function readable<T>(call: Call, read: () => T): T {
   try {
     return read();
   } catch (error) {
     const { scrub } = call.endpoint;
     if (error instanceof MnemoraError) {
-      // Cut only after scrubbing: half a key is no longer recognized.
+      // Shortened after scrubbing, because half a key would not be recognized.
       throw new MnemoraError(error.code, shorten(scrub(error.message)));
     }
     throw new MnemoraError('llm-reply', `The reply of the model's endpoint could not be read.`, {
@@ -194,7 +194,7 @@ function readable<T>(call: Call, read: () => T): T {
   }
 }
 
-/** The error to throw for a failed wait: an abort or a timeout as it is, all else as a lost connection. */
+/** Returns the error for a failed wait: an abort or timeout unchanged, anything else as a lost connection. */
 function lostConnection(
   call: Call,
   error: unknown,

@@ -8,12 +8,12 @@ import {
   type VectorSearch,
 } from './vector-search.ts';
 
-/** A vector index that knows where the messages of its vectors stand. */
-export class PlacedVectors implements VectorSearch {
+/** A vector index with the session and time of each message, by which a search is filtered. */
+export class FilteredVectorIndex implements VectorSearch {
   #index: VectorIndex | undefined;
   readonly #places = new Map<string, { readonly sessionId: string; readonly createdAt: number }>();
 
-  /** @throws MnemoraError `invalid-input` on a vector of another length than those before */
+  /** @throws MnemoraError `invalid-input` if the vectors differ in length from those before */
   add({ ids, sessionIds, createdAt, vectors }: VectorBatch): void {
     if (ids.length === 0) return;
     const dimensions = vectors.length / ids.length;

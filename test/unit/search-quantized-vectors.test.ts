@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ByteRows } from '../../src/search/byte-rows.ts';
+import { QuantizedVectors } from '../../src/search/quantized-vectors.ts';
 import { FEWEST_BYTE_ROWS, ROWS_PER_BLOCK, VectorIndex } from '../../src/search/vector-index.ts';
 import { seededRandom } from '../bench/seeded-random.ts';
 import { vectorSearchContract, withBytes, withoutBytes } from '../contracts/vector-search-contract.ts';
@@ -28,7 +28,7 @@ function failing(error: Error): () => never {
 
 const QUERY = Array.from({ length: DIMENSIONS }, (_, i) => Math.sin(i));
 
-describe('ByteRows', () => {
+describe('QuantizedVectors', () => {
   it('VEC-13: quantized vectors are kept only from a certain number of vectors on', () => {
     expect(withBytes(() => filled(FEWEST_BYTE_ROWS - 1)).usesBytes).toBe(false);
     expect(withBytes(() => filled(FEWEST_BYTE_ROWS)).usesBytes).toBe(true);
@@ -114,13 +114,13 @@ describe('ByteRows', () => {
   });
 
   it('VEC-18: only a few of many vectors are scored in full', () => {
-    const likelyRows = vi.spyOn(ByteRows.prototype, 'likelyRows');
-    onTestFinished(() => likelyRows.mockRestore());
+    const candidates = vi.spyOn(QuantizedVectors.prototype, 'candidates');
+    onTestFinished(() => candidates.mockRestore());
     filled(4000, 256).search(
       Array.from({ length: 256 }, (_, i) => Math.sin(i)),
       10,
     );
-    const likely = likelyRows.mock.results[0]?.value as { row: number }[];
+    const likely = candidates.mock.results[0]?.value as { row: number }[];
     expect(likely.length).toBeGreaterThanOrEqual(10);
     expect(likely.length).toBeLessThan(200);
   });

@@ -1,24 +1,24 @@
 import { messageText, type StoredMessage } from '../model/message.ts';
 
 /**
- * What keyword search looks through: the text, who said it and when. The speaker and the date raise what is found by
- * a seventh on long conversations between named people.
+ * Returns the text of a message for the keyword index: speaker, date and text. On long conversations between named
+ * people, speaker and date raise recall by a seventh.
  */
-export function keywordKey(message: StoredMessage): string {
+export function textForKeywords(message: StoredMessage): string {
   dateFormat ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
   const date = dateFormat.format(message.createdAt);
   return `${speaker(message)} ${date} ${messageText(message)}`;
 }
 
-// Making one takes longer than indexing a message.
+// Kept, because creating a DateTimeFormat takes longer than indexing a message.
 let dateFormat: Intl.DateTimeFormat | undefined;
 
-/** What is embedded: a sentence encoder tells "who" from the speaker's name in front. */
-export function embeddingKey(message: StoredMessage): string {
+/** Returns the text of a message that is embedded, with the speaker's name in front so that "who" can be matched. */
+export function textForEmbedding(message: StoredMessage): string {
   return `${speaker(message)}: ${messageText(message)}`;
 }
 
-/** The name that came with a message. */
+/** Returns the speaker's name, if the message has one. */
 export function speakerName(message: StoredMessage): string | undefined {
   return ('name' in message && message.name) || undefined;
 }

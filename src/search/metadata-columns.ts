@@ -2,20 +2,20 @@ import { checksumOf } from './checksum.ts';
 import { arePackedNumbers, numberAt, packNumbers, type PackedNumbers } from './packed-numbers.ts';
 import { arePackedStrings, packStrings, stringAt, type PackedStrings } from './packed-strings.ts';
 
-/** Where a searchable message stands. */
-export interface Place {
+/** Metadata of a searchable message: its position in the conversation, its time and its speaker. */
+export interface MessageMetadata {
   readonly sessionId: string;
-  /** Orders the messages of a session. */
+  /** Sort key of the messages of a session. */
   readonly order: number;
   readonly turnId: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** Who said it, where that is known by name. */
+  /** Name of the speaker, if known. */
   readonly speaker?: string;
 }
 
-/** Where messages stand, column by column; a row is read without the others. */
-export interface PlaceColumns {
+/** Metadata of messages in columns, any row of which is read without unpacking the others. */
+export interface MetadataColumns {
   readonly sessionIds: PackedStrings;
   /** By row: a position in `sessionIds`. */
   readonly sessions: PackedNumbers;
@@ -24,14 +24,14 @@ export interface PlaceColumns {
   /** By row: a position in `turnIds`. */
   readonly turns: PackedNumbers;
   readonly createdAt: PackedNumbers;
-  /** The first, an empty one, stands for none. */
+  /** Names of speakers. The first is empty and stands for no name. */
   readonly speakers: PackedStrings;
   /** By row: a position in `speakers`. */
   readonly speakerOf: PackedNumbers;
   readonly checksum: number;
 }
 
-export function toPlaceColumns(places: readonly Place[]): PlaceColumns {
+export function toMetadataColumns(places: readonly MessageMetadata[]): MetadataColumns {
   const sessionIds = new Map<string, number>();
   const turnIds = new Map<string, number>();
   const speakers = new Map<string, number>([['', 0]]);
@@ -51,7 +51,7 @@ export function toPlaceColumns(places: readonly Place[]): PlaceColumns {
   return { ...columns, checksum: checksumOfColumns(columns) };
 }
 
-export function placeAt(columns: PlaceColumns, row: number): Place {
+export function metadataAt(columns: MetadataColumns, row: number): MessageMetadata {
   const speaker = stringAt(columns.speakers, numberAt(columns.speakerOf, row));
   return {
     sessionId: stringAt(columns.sessionIds, numberAt(columns.sessions, row)),
@@ -62,10 +62,10 @@ export function placeAt(columns: PlaceColumns, row: number): Place {
   };
 }
 
-/** Whether a stored value is the undamaged columns of a number of rows. */
-export function arePlaceColumns(value: unknown, rows: number): value is PlaceColumns {
+/** Whether a stored value is undamaged columns with this number of rows. */
+export function areMetadataColumns(value: unknown, rows: number): value is MetadataColumns {
   if (typeof value !== 'object' || value === null) return false;
-  const columns = value as PlaceColumns;
+  const columns = value as MetadataColumns;
   const { sessions, orders, turns, createdAt, speakerOf } = columns;
   return (
     [columns.sessionIds, columns.turnIds, columns.speakers].every(arePackedStrings) &&
@@ -74,7 +74,7 @@ export function arePlaceColumns(value: unknown, rows: number): value is PlaceCol
   );
 }
 
-function checksumOfColumns(columns: Omit<PlaceColumns, 'checksum'>): number {
+function checksumOfColumns(columns: Omit<MetadataColumns, 'checksum'>): number {
   const { sessionIds, turnIds, speakers } = columns;
   const strings = [sessionIds, turnIds, speakers].flatMap(({ units, ends }) => [units, ends]);
   const { sessions, orders, turns, createdAt, speakerOf } = columns;
