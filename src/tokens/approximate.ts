@@ -6,8 +6,8 @@ import type { Tokenizer } from './tokenizer.ts';
  *
  * It overestimates rather than underestimates, so that a budget is not exceeded. Compared with `o200k_base`:
  * English prose about 25 % over, code and JSON 50 to 80 %, other European languages 10 to 100 %, Chinese, Japanese and
- * Korean 70 to 110 %, Arabic and Indic text 100 to 200 %, Base64 and hashes about 10 %, a run of one letter several
- * hundred % over. Compared with `cl100k_base`, about 30 points less. Rare ideographs and joined emoji may be
+ * Korean 70 to 110 %, Arabic and Indic text 100 to 200 %, Base64 and hashes about 10 %, a run of one letter many
+ * times over. Compared with `cl100k_base`, about 30 points less. Rare ideographs and joined emoji may be
  * underestimated.
  */
 export function approximateTokenizer(): Tokenizer {

@@ -25,7 +25,7 @@ export interface AskedContext {
 export interface JudgedContext {
   /** Tokens that were recalled for this question. */
   tokens: number;
-  /** Tokens of the whole context if the question does not need memory. */
+  /** Tokens that are wasted if the question does not need memory, without those of {@link FREE_TOKENS}. */
   noise: number;
   /** Tokens of the parts that are in every context. */
   alwaysThereTokens: number;

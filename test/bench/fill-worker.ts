@@ -18,7 +18,7 @@ globalThis.onmessage = async ({ data }: MessageEvent<FillRequest>): Promise<void
   (globalThis as unknown as Worker).postMessage('done');
 };
 
-/** Returns the lines that an extractor would return for this number of facts. */
+/** Writes a number of facts as an extractor would have learned them. */
 async function fill({ name, size }: FillRequest): Promise<void> {
   const database = await openDatabase({ name });
   const turns = Math.ceil(size / FACTS_PER_TURN);

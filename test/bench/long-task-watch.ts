@@ -4,7 +4,7 @@ export interface Tasks {
   count: number;
 }
 
-/** Duration of the longest task. Browsers report tasks from 50 ms on; 0 means a shorter one. */
+/** Runs a function and returns its long tasks. Browsers report tasks from 50 ms on; 0 means that all were shorter. */
 export async function watchTasks(body: () => Promise<void>): Promise<Tasks> {
   let longestMs = 0;
   let count = 0;
