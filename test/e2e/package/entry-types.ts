@@ -18,7 +18,7 @@ import type { InstalledProject } from './installed-project.ts';
 /** What is wrong with the types of the package, a line each. */
 export interface TypeProblems {
   /** Types in public signatures that the compiler takes for `any`. */
-  readonly anys: readonly string[];
+  readonly anyTypes: readonly string[];
   /** Types of the package that public signatures name and no entry exports. */
   readonly notExported: readonly string[];
 }
@@ -46,13 +46,13 @@ export function checkPublicTypes(project: InstalledProject, entries: readonly st
 
 /** Follows what is exported to all that it names. */
 function problemsOf(checker: Checker, exported: readonly TypeSymbol[]): TypeProblems {
-  const anys = new Set<string>();
+  const anyTypes = new Set<string>();
   const notExported = new Set<string>();
   const seen = new Set(exported.map(({ id }) => id));
   const open = [...exported];
   for (let symbol = open.pop(); symbol; symbol = open.pop()) {
     const nodes = symbol.declarations.flatMap((declaration) => nodesIn(declaration.resolve()));
-    for (const type of anyTypes(checker, nodes)) anys.add(`${type} in ${symbol.name}`);
+    for (const type of anyTypes(checker, nodes)) anyTypes.add(`${type} in ${symbol.name}`);
     for (const named of checker.getSymbolAtLocation(nodes.filter(isIdentifier))) {
       const target = named && resolveAlias(checker, named);
       if (!target || seen.has(target.id) || !isOfPackage(target)) continue;
@@ -61,7 +61,7 @@ function problemsOf(checker: Checker, exported: readonly TypeSymbol[]): TypeProb
       notExported.add(`${target.name}, named by ${symbol.name}`);
     }
   }
-  return { anys: [...anys], notExported: [...notExported].toSorted() };
+  return { anyTypes: [...anyTypes], notExported: [...notExported].toSorted() };
 }
 
 function anyTypes(checker: Checker, nodes: readonly Node[]): string[] {
