@@ -11,29 +11,30 @@ import { buildPackage } from './build.ts';
 interface Case {
   readonly name: string;
   readonly source: string;
-  readonly limit: number;
+  /** esbuild cuts what is loaded later into more files, which compress less well. */
+  readonly limits: { readonly vite: number; readonly esbuild: number };
 }
 
 const PRODUCT: Case = {
   name: 'createMemory, withMemory and fetchLLM',
   source: "export { createMemory, withMemory, fetchLLM } from 'mnemora';",
-  limit: 72,
+  limits: { vite: 72, esbuild: 74 },
 };
 const CASES: readonly Case[] = [
   {
     name: 'ConversationBufferMemory',
     source: "export { ConversationBufferMemory } from 'mnemora/langchain';",
-    limit: 8,
+    limits: { vite: 8, esbuild: 8 },
   },
   {
     name: 'openDatabase and a token buffer',
     source:
       "export { openDatabase } from 'mnemora'; export { ConversationTokenBufferMemory } from 'mnemora/langchain';",
-    limit: 18,
+    limits: { vite: 18, esbuild: 22 },
   },
   PRODUCT,
 ];
-const SCRIPT_TAG = { file: 'mnemora.global.js', limit: 130 };
+const SCRIPT_TAG = { file: 'mnemora.global.js', limit: 210 };
 /** What a page can load from its assets when its bundler puts everything else into one file. */
 const IN_ASSETS: Readonly<Record<string, string>> = {
   'compromise/two': '/mnemora/word-classes.js',
@@ -62,9 +63,9 @@ async function main(isVerbose: boolean): Promise<number> {
     process.stdout.write(`${cells.join('  ')}${over ? '  too large' : ''}\n`);
   };
   process.stdout.write(`${'kB of the static closure'.padEnd(50)}  minified    brotli\n`);
-  for (const { name, source, limit } of CASES) {
-    line(name, 'Vite', await viteSize(folder, source), limit);
-    line(name, 'esbuild', await esbuildSize(folder, source, isVerbose), limit);
+  for (const { name, source, limits } of CASES) {
+    line(name, 'Vite', await viteSize(folder, source), limits.vite);
+    line(name, 'esbuild', await esbuildSize(folder, source, isVerbose), limits.esbuild);
   }
   line('the same in one file', 'esbuild', await oneFileSize(folder, PRODUCT.source));
   const withAssets = await oneFileSize(folder, PRODUCT.source, IN_ASSETS);

@@ -52,7 +52,7 @@ function problemsOf(checker: Checker, exported: readonly TypeSymbol[]): TypeProb
   const open = [...exported];
   for (let symbol = open.pop(); symbol; symbol = open.pop()) {
     const nodes = symbol.declarations.flatMap((declaration) => nodesIn(declaration.resolve()));
-    for (const type of anyTypes(checker, nodes)) anyTypes.add(`${type} in ${symbol.name}`);
+    for (const type of findAny(checker, nodes)) anyTypes.add(`${type} in ${symbol.name}`);
     for (const named of checker.getSymbolAtLocation(nodes.filter(isIdentifier))) {
       const target = named && resolveAlias(checker, named);
       if (!target || seen.has(target.id) || !isOfPackage(target)) continue;
@@ -64,7 +64,7 @@ function problemsOf(checker: Checker, exported: readonly TypeSymbol[]): TypeProb
   return { anyTypes: [...anyTypes], notExported: [...notExported].toSorted() };
 }
 
-function anyTypes(checker: Checker, nodes: readonly Node[]): string[] {
+function findAny(checker: Checker, nodes: readonly Node[]): string[] {
   // A part of a template literal counts as a type node, and is no type by itself.
   const typeNodes = nodes.filter((node) => isTypeNode(node) && !isTemplateLiteralTypeSpan(node));
   const types = checker.getTypeAtLocation(typeNodes);
