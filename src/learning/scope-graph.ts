@@ -127,13 +127,13 @@ export class ScopeGraph {
    * Returns undefined if the change was refused although no other tab has written. With `isTakenBack`, the change is
    * removed from the graph afterwards.
    */
-  async #change<T>(
+  #change<T>(
     change: (draft: KnowledgeDraft) => void | Promise<void>,
     store: (write: KnowledgeWrite, cursor: ChangeCursor) => Promise<T | undefined>,
     { signal, isTakenBack = false }: { signal?: AbortSignal; isTakenBack?: boolean } = {},
   ): Promise<T | undefined> {
-    const { KnowledgeDraft: Draft } = await import('./knowledge-draft.ts');
     return this.follower.inTurn(async () => {
+      const { KnowledgeDraft: Draft } = await import('./knowledge-draft.ts');
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         const cursor = await this.follower.syncNow(signal);
         const draft = new Draft(this.#rows, this.scope);
