@@ -8,7 +8,7 @@ export type AnswerPart =
   | { readonly quote: Quote; readonly fact?: undefined };
 
 /**
- * The answer as markdown, with who said it and on which day: "You live in Leipzig. You said so on November 21."
+ * The answer as markdown, with who said it and on which day: "You live in Leipzig. You said so on 21 November."
  *
  * @param now milliseconds since 1970; dates of the same year are written without the year
  */
@@ -53,8 +53,8 @@ function dayOf(at: number, now: number): string {
   return (isThisYear ? DAY : DAY_AND_YEAR).format(at);
 }
 
-const DAY = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'long' });
-const DAY_AND_YEAR = new Intl.DateTimeFormat('en-US', { dateStyle: 'long' });
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' });
+const DAY_AND_YEAR = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' });
 
 /** Escapes markdown and joins lines, so that the text is shown as it was written. */
 function escaped(text: string): string {

@@ -28,15 +28,15 @@ function fact(
 
 it('DEMO-19: facts are stated in the second person with speaker and day, and facts of one day are grouped', () => {
   const home = fact('user', 'lives in', 'Leipzig');
-  expect(answerText([{ fact: home }], NOW)).toBe('You live in Leipzig. You said so on November 21.');
+  expect(answerText([{ fact: home }], NOW)).toBe('You live in Leipzig. You said so on 21 November.');
   const sister = fact('user', 'has sister', 'Hannah');
   const entered = fact('Hannah', 'lives in', 'Oslo', { source: 'user' });
   const assumed = fact('user', 'likes', 'tea', { attributes: { statedBy: 'assistant' } });
   expect(answerText([{ fact: home }, { fact: entered }, { fact: sister }, { fact: assumed }], NOW)).toBe(
     [
-      'You live in Leipzig. Your sister is Hannah. You said so on November 21.',
-      'Hannah lives in Oslo. You entered this on November 21.',
-      'You like tea. An answer said so on November 21.',
+      'You live in Leipzig. Your sister is Hannah. You said so on 21 November.',
+      'Hannah lives in Oslo. You entered this on 21 November.',
+      'You like tea. An answer said so on 21 November.',
     ].join('\n\n'),
   );
 });
@@ -44,14 +44,14 @@ it('DEMO-19: facts are stated in the second person with speaker and day, and fac
 it('DEMO-19: a date of another year includes the year', () => {
   const later = new Date(2027, 0, 2, 12).getTime();
   expect(answerText([{ fact: fact('user', 'lives in', 'Leipzig') }], later)).toBe(
-    'You live in Leipzig. You said so on November 21, 2026.',
+    'You live in Leipzig. You said so on 21 November 2026.',
   );
 });
 
 it('DEMO-19: quotes are joined into one line, and their markdown is escaped', () => {
   const quote = { text: 'the *key* is\nin [the](x) `box`', messageId: 'm', saidAt: NOVEMBER };
   expect(answerText([{ quote }], NOW)).toBe(
-    String.raw`You said on November 21: “the \*key\* is in \[the\](x) \`box\`”`,
+    String.raw`You said on 21 November: “the \*key\* is in \[the\](x) \`box\`”`,
   );
 });
 

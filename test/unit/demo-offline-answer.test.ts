@@ -8,7 +8,7 @@ import { sessionStorageInRam } from '../fixtures/session-storage.ts';
 
 const NEEDS_MODEL = 'Without a model I only know what you have told me. Connect a model to answer this.';
 const UNKNOWN = 'I do not know that yet.';
-const DAY = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'long' }).format(Date.now());
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' }).format(Date.now());
 const SAID_SO = `You said so on ${DAY}.`;
 
 const open: Memory[] = [];
