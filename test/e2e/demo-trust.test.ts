@@ -120,7 +120,7 @@ describe.each(SIZES)('$width x $height', (size) => {
     await dialog.getByRole('button', { name: 'Forget', exact: true }).click();
     await turn(page, DOG).waitFor({ state: 'detached' });
     await turn(page, CITY).waitFor();
-    expect(await page.locator('#app').innerText()).not.toContain('Max');
+    await expect.poll(() => page.locator('#app').innerText()).not.toContain('Max');
     await page.close();
   });
 
