@@ -70,7 +70,7 @@ export class PackedGraph {
   }
 }
 
-/** A sentence has the words of so many facts. */
+/** Facts that take as long to pack as one statement, which has more words. */
 const STATEMENT_ROWS = 5;
 
 /** Parts of a limited number of rows. Entities first: a fact then finds its ends by all their names. */
