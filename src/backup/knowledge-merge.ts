@@ -210,8 +210,8 @@ function merge(present: EntityRow, given: EntityRow): EntityRow {
   const here = new Set(present.mentions.map(keyOf));
   const there = new Map(given.mentions.map((mention) => [keyOf(mention), mention]));
   const kept = present.mentions.map((mention) => {
-    const rewrites = there.get(keyOf(mention))?.rewrites ?? false;
-    return there.has(keyOf(mention)) && !rewrites ? withoutRewrite(mention) : mention;
+    const other = there.get(keyOf(mention));
+    return other && !other.rewrites ? withoutRewrite(mention) : mention;
   });
   const added = given.mentions.filter((mention) => !here.has(keyOf(mention)));
   const mentions =

@@ -70,7 +70,7 @@ export class PackedGraph {
   }
 }
 
-/** One statement has about as many words as this number of facts. */
+/** Packing one statement takes as long as packing this number of facts, because it has more words. */
 const STATEMENT_ROWS = 5;
 
 /** Splits rows into parts of limited size. Entities come first, so that facts find their entities by all names. */

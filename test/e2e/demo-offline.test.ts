@@ -117,12 +117,16 @@ describe.each(SIZES)('$width x $height', (size) => {
     await search.fill('');
     await closeSidebar(page);
 
-    await connectModel(page, servers.llm.url);
+    const { llm } = servers;
+    // The requests of the other sizes say nothing about this one.
+    const [before, backgroundBefore] = [llm.requests.length, llm.backgroundRequests.length];
+    await connectModel(page, llm.url);
     await say(page, 'So where do I live, and who is Felix?');
-    const request = JSON.stringify(servers.llm.requests.map(({ body }) => body.messages));
+    const request = JSON.stringify(llm.requests.slice(before).map(({ body }) => body.messages));
     expect(request).toContain('Braga');
-    await expect.poll(() => servers.llm.backgroundRequests.length).toBeGreaterThan(0);
-    const sent = [request, JSON.stringify(servers.llm.backgroundRequests.map(({ body }) => body.messages))];
+    await expect.poll(() => llm.backgroundRequests.length).toBeGreaterThan(backgroundBefore);
+    const background = llm.backgroundRequests.slice(backgroundBefore).map(({ body }) => body.messages);
+    const sent = [request, JSON.stringify(background)];
     expect(notices.size).toBeGreaterThan(15);
     for (const notice of notices) for (const text of sent) expect(text).not.toContain(notice);
   });

@@ -156,9 +156,7 @@ describe.each(SIZES)('$width x $height', (size) => {
     await dialog.getByRole('button', { name: 'Bring back' }).click();
     await page.getByText('Imported: 2 messages, 1 conversation').waitFor();
     await known(facts, 'Max').waitFor();
-    const note = page.locator('.toast', { hasText: 'Forgotten:' });
-    // It goes by itself, too.
-    if (await note.isVisible()) await note.getByRole('button', { name: 'Dismiss' }).click();
+    await page.locator('.toast', { hasText: 'Forgotten:' }).waitFor({ state: 'detached' }); // it goes by itself
     await inOrder(page, 'restored');
     await page.close();
   });
