@@ -22,12 +22,15 @@ export function backgroundWork(memory: ChatMemory, guard: (work: Promise<unknown
     const [jobs, sessions] = await Promise.all([memory.jobs(), memory.sessions()]);
     if (!isShown) return;
     list.show({ jobs, titles: new Map(sessions.map(({ id, title }) => [id, title])) });
+    list.element.hidden = false;
     clearTimeout(timer);
     // Work that another tab does ends without an event here.
     if (jobs.length > 0) timer = setTimeout(() => guard(refresh()), WORK_POLL_MS);
   }
 
   function setShown(next: boolean): void {
+    // What the list showed before may no longer be true.
+    list.element.hidden ||= next && !isShown;
     isShown = next;
     clearTimeout(timer);
     guard(refresh());
