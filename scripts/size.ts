@@ -28,6 +28,11 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'openDatabase and a token buffer',
+    source: "export { openDatabase, ConversationTokenBufferMemory } from 'mnemora/langchain';",
+    limits: { vite: 18, esbuild: 18 },
+  },
+  {
+    name: 'the same, the database from mnemora',
     source:
       "export { openDatabase } from 'mnemora'; export { ConversationTokenBufferMemory } from 'mnemora/langchain';",
     limits: { vite: 18, esbuild: 22 },

@@ -58,7 +58,10 @@ export { llmRunnable } from './components/chain/llm-runnable.ts';
 export { promptTemplate } from './llm/prompt-template.ts';
 export type { PromptTemplate } from './llm/prompt-template.ts';
 
-// Histories, entity stores and retrievers.
+// The database, histories, entity stores and retrievers.
+export { openDatabase } from './sessions/open-database.ts';
+export type { OpenDatabaseOptions } from './sessions/open-database.ts';
+export type { MemoryDatabase, SessionInfo } from './sessions/memory-database.ts';
 export { messagesToText, messagesToXml } from './model/message-text.ts';
 export type { MessagesToTextOptions } from './model/message-text.ts';
 export { langChainHistory } from './components/langchain/langchain-history.ts';
@@ -88,7 +91,6 @@ export type { LLM, LLMReply, LLMRequest } from './llm/llm.ts';
 export type { LlmPrompts } from './learning/llm/custom-prompts.ts';
 export type { Tokenizer } from './tokens/tokenizer.ts';
 export type { Embedder, LoadProgress } from './embedding/embedder.ts';
-export type { MemoryDatabase } from './sessions/memory-database.ts';
 export type {
   DialogueInput,
   Extraction,

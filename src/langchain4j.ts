@@ -9,6 +9,9 @@ export type {
   ChatMemoryList,
   ChatMemoryOptions,
 } from './components/langchain4j/chat-memory-list.ts';
+export { openDatabase } from './sessions/open-database.ts';
+export type { OpenDatabaseOptions } from './sessions/open-database.ts';
+export type { MemoryDatabase, SessionInfo } from './sessions/memory-database.ts';
 export { InMemoryChatMemoryStore } from './sessions/chat-memory-store.ts';
 export type { ChatMemoryStore } from './sessions/chat-memory-store.ts';
 export type { ChatMessage, ContentPart, StoredMessage, ToolCall, TurnState } from './model/message.ts';
