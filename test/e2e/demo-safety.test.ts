@@ -121,7 +121,7 @@ it('DEMO-7: without a model the page says so and quotes from the memory with the
   await say(page, 'Who has the spare key?');
   const answer = turn(page, 'Who has').locator('.message-assistant .message-text');
   expect(await answer.innerText()).toMatch(
-    /^You said on \w+ \d+: “The spare key is with our neighbor Amira.”$/u,
+    /^You said on \d+ \w+: “The spare key is with our neighbor Amira.”$/u,
   );
   expect(servers.llm.requests.length).toBe(before);
 
