@@ -73,13 +73,13 @@ export type { Clock } from './model/clock.ts';
 export { fetchLLM } from './llm/fetch-llm.ts';
 export type { FetchLLMOptions } from './llm/endpoint.ts';
 export { promptApiLLM } from './llm/prompt-api.ts';
-export type { PromptApiLLMOptions } from './llm/prompt-api.ts';
 export type {
   LanguageModelApi,
   LanguageModelCreateOptions,
   LanguageModelMessage,
   LanguageModelSession,
-} from './llm/language-model-api.ts';
+  PromptApiLLMOptions,
+} from './llm/prompt-api.ts';
 export type { LLM, LLMReply, LLMRequest } from './llm/llm.ts';
 export type { Tokenizer } from './tokens/tokenizer.ts';
 export { tiktokenTokenizer } from './tokens/tiktoken.ts';
