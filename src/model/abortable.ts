@@ -1,3 +1,5 @@
+import { inBackground } from './in-background.ts';
+
 /**
  * Settles with the promise, or rejects with the signal's reason if that comes first. The work behind the promise is
  * not stopped.
@@ -9,5 +11,27 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefine
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/** Resolves when the signal aborts. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** Resolves after the time, or as soon as one of the signals aborts. Lets a Node process exit meanwhile. */
+export function backgroundPause(ms: number, ...signals: readonly AbortSignal[]): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      for (const signal of signals) signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = inBackground(setTimeout(end, ms));
+    for (const signal of signals) signal.addEventListener('abort', end);
+    if (signals.some((signal) => signal.aborted)) end();
   });
 }
