@@ -1,3 +1,4 @@
+import { pause } from '../model/abortable.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { Endpoint } from './endpoint.ts';
 import { idleTimeout, type IdleTimeout } from './idle-timeout.ts';
@@ -28,7 +29,7 @@ export async function callEndpoint(
   format: WireFormat,
   request: LLMRequest,
 ): Promise<LLMReply> {
-  const { model, buildRequest, retries, sleep = abortableSleep } = endpoint;
+  const { model, buildRequest, retries, sleep = (ms, abort) => pause(ms, [abort]) } = endpoint;
   const { signal } = request;
   const isStream = request.onToken !== undefined && endpoint.parseReply === undefined;
   const usual = format.requestBody(request, { model, stream: isStream });
@@ -71,20 +72,6 @@ const LONGEST_BACKOFF_MS = 8_000;
 function backoffMs(failures: number): number {
   const full = Math.min(FIRST_BACKOFF_MS * 2 ** failures, LONGEST_BACKOFF_MS);
   return Math.round((full / 2) * (1 + Math.random()));
-}
-
-/** Resolves after the time, or as soon as the signal aborts. */
-function abortableSleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    if (signal?.aborted) end();
-    else signal?.addEventListener('abort', end);
-  });
 }
 
 function isWorthRetrying(call: Call, error: unknown): error is MnemoraError {

@@ -22,16 +22,25 @@ export function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Resolves after the time, or as soon as one of the signals aborts. Lets a Node process exit meanwhile. */
-export function backgroundPause(ms: number, ...signals: readonly AbortSignal[]): Promise<void> {
+/** Resolves after the time, or as soon as one of the signals aborts. */
+export function pause(
+  ms: number,
+  signals: readonly (AbortSignal | undefined)[],
+  begin: (end: () => void, ms: number) => ReturnType<typeof setTimeout> = setTimeout,
+): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer);
-      for (const signal of signals) signal.removeEventListener('abort', end);
+      for (const signal of signals) signal?.removeEventListener('abort', end);
       resolve();
     };
-    const timer = inBackground(setTimeout(end, ms));
-    for (const signal of signals) signal.addEventListener('abort', end);
-    if (signals.some((signal) => signal.aborted)) end();
+    const timer = begin(end, ms);
+    for (const signal of signals) signal?.addEventListener('abort', end);
+    if (signals.some((signal) => signal?.aborted)) end();
   });
+}
+
+/** Does what {@link pause} does, and lets a Node process exit meanwhile. */
+export function backgroundPause(ms: number, ...signals: readonly AbortSignal[]): Promise<void> {
+  return pause(ms, signals, (end) => inBackground(setTimeout(end, ms)));
 }
