@@ -88,7 +88,7 @@ export { approximateTokenizer } from './tokens/approximate.ts';
 export type { Embedder, LoadProgress, ProgressListener } from './embedding/embedder.ts';
 export type { MessageRange, VectorBatch, VectorSearch } from './search/vector-search.ts';
 export { transformersEmbedder } from './embedding/transformers-embedder.ts';
-export type { TransformersEmbedderOptions } from './embedding/embedder-options.ts';
+export type { TransformersEmbedderOptions } from './embedding/transformers-embedder.ts';
 export type { Analyzer } from './search/analyzer.ts';
 
 // What `extractor` takes, and the graph that `knowledgeGraph` returns; the ready-made ones are in `mnemora/extract`.

@@ -44,3 +44,21 @@ export function pause(
 export function backgroundPause(ms: number, ...signals: readonly AbortSignal[]): Promise<void> {
   return pause(ms, signals, (end) => inBackground(setTimeout(end, ms)));
 }
+
+/** A promise with the functions that settle it. */
+export interface Deferred<T> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Returns a promise that is settled from outside. It may be rejected when nobody waits for it any more. */
+export function deferred<T>(): Deferred<T> {
+  let resolve: (value: T) => void = () => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  const promise = new Promise<T>((...settle) => {
+    [resolve, reject] = settle;
+  });
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
+}
