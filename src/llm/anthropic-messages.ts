@@ -2,9 +2,8 @@ import { messageText, type ChatMessage, type ContentPart } from '../model/messag
 import type { LLMRequest } from './llm.ts';
 import { argumentsObject, readImagePart } from './message-parts.ts';
 import { isRecord, parseReplyObject, textOf, unreadable } from './reply-json.ts';
-import type { ReplyParts } from './reply-parts.ts';
 import { sseData } from './sse.ts';
-import type { WireFormat } from './wire-format.ts';
+import type { ReplyParts, WireFormat } from './wire-format.ts';
 
 /** Wire format of Anthropic's Messages API. */
 export const anthropicMessages: WireFormat = {

@@ -1,8 +1,7 @@
 import { toChatMessage } from '../model/message.ts';
 import { isRecord, parseReplyObject, textOf, unreadable } from './reply-json.ts';
-import type { ReplyParts } from './reply-parts.ts';
 import { sseData } from './sse.ts';
-import type { WireFormat } from './wire-format.ts';
+import type { ReplyParts, WireFormat } from './wire-format.ts';
 
 /** Wire format of OpenAI's chat-completions API, which most servers support. Messages already have its shape. */
 export const chatCompletions: WireFormat = {

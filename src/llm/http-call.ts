@@ -1,11 +1,9 @@
-import { pause } from '../model/abortable.ts';
+import { abortable, pause } from '../model/abortable.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { Endpoint } from './endpoint.ts';
-import { idleTimeout, type IdleTimeout } from './idle-timeout.ts';
 import type { LLMReply, LLMRequest } from './llm.ts';
 import { errorMessage, parseJson, parseReplyObject } from './reply-json.ts';
-import { ReplyParts } from './reply-parts.ts';
-import type { WireFormat } from './wire-format.ts';
+import { ReplyParts, type WireFormat } from './wire-format.ts';
 
 /** One attempt of a request. */
 interface Call {
@@ -14,7 +12,8 @@ interface Call {
   readonly request: LLMRequest;
   readonly body: string;
   readonly isStream: boolean;
-  readonly idle: IdleTimeout;
+  /** Aborts when the caller's signal does, or when a wait takes too long. */
+  readonly abort: AbortController;
   isConnectionLost: boolean;
   /** Whether `onToken` has been called, after which the request must not be sent again. */
   hasDelivered: boolean;
@@ -29,35 +28,25 @@ export async function callEndpoint(
   format: WireFormat,
   request: LLMRequest,
 ): Promise<LLMReply> {
-  const { model, buildRequest, retries, sleep = (ms, abort) => pause(ms, [abort]) } = endpoint;
+  const { model, buildRequest, retries, sleep = (ms, end) => pause(ms, [end]) } = endpoint;
   const { signal } = request;
   const isStream = request.onToken !== undefined && endpoint.parseReply === undefined;
   const usual = format.requestBody(request, { model, stream: isStream });
   const body = JSON.stringify(buildRequest ? buildRequest(request, usual) : usual);
+  const shared = { endpoint, format, request, body, isStream };
   for (let failures = 0; ; failures += 1) {
     signal?.throwIfAborted();
-    const idle = idleTimeout({
-      timeoutMs: endpoint.timeoutMs,
-      signal,
-      timeoutError: () => timedOut(endpoint),
-    });
-    const call = {
-      endpoint,
-      format,
-      request,
-      body,
-      isStream,
-      idle,
-      isConnectionLost: false,
-      hasDelivered: false,
-    };
+    const abort = new AbortController();
+    const follow = (): void => abort.abort(signal?.reason);
+    signal?.addEventListener('abort', follow);
+    const call = { ...shared, abort, isConnectionLost: false, hasDelivered: false };
     try {
       return await attempt(call);
     } catch (error) {
       if (failures >= retries || !isWorthRetrying(call, error)) throw error;
       await sleep(Math.min(error.retryAfterMs ?? backoffMs(failures), LONGEST_WAIT_MS), signal);
     } finally {
-      idle.close();
+      signal?.removeEventListener('abort', follow);
     }
   }
 }
@@ -87,19 +76,37 @@ async function attempt(call: Call): Promise<LLMReply> {
 }
 
 async function send(call: Call): Promise<Response> {
-  const { endpoint, idle, body } = call;
-  const { url, headers, fetch = globalThis.fetch } = endpoint;
+  const { body } = call;
+  const { url, name, headers, fetch = globalThis.fetch } = call.endpoint;
   try {
     // In an async function, so that a synchronous throw of `fetch` becomes a rejection.
-    const sent = (async () => fetch(url, { method: 'POST', headers, body, signal: idle.signal }))();
-    return await idle.wait(sent);
+    const sent = (async () => fetch(url, { method: 'POST', headers, body, signal: call.abort.signal }))();
+    return await wait(call, sent);
   } catch (error) {
     throw lostConnection(
       call,
       error,
       'llm-network',
-      `The model's endpoint ${endpoint.name} could not be reached. Check the address, that the server runs, and that it lets this page in (CORS).`,
+      `The model's endpoint ${name} could not be reached. Check the address, that the server runs, and that it lets this page in (CORS).`,
     );
+  }
+}
+
+/** Timers take no more than 31 bits; beyond that they fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Returns the promise, or rejects if the call is aborted or takes too long. Each wait has the full time: neither an
+ * endless stream nor a slow consumer exceeds it.
+ */
+async function wait<T>({ endpoint: { name, timeoutMs }, abort }: Call, promise: Promise<T>): Promise<T> {
+  const message = `The model's endpoint ${name} sent nothing for ${timeoutMs} ms. Try again, or raise timeoutMs.`;
+  const expire = (): void => abort.abort(new MnemoraError('llm-timeout', message));
+  const timer = timeoutMs <= LONGEST_TIMER_MS ? setTimeout(expire, timeoutMs) : undefined;
+  try {
+    return await abortable(promise, abort.signal);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -142,7 +149,7 @@ async function readReply(call: Call, response: Response): Promise<LLMReply> {
 }
 
 async function readStream(call: Call, response: Response): Promise<LLMReply> {
-  const { format, request, idle } = call;
+  const { format, request, abort } = call;
   const reply = new ReplyParts();
   try {
     for await (const data of format.splitStream(readTexts(call, response))) {
@@ -153,11 +160,11 @@ async function readStream(call: Call, response: Response): Promise<LLMReply> {
     }
   } catch (error) {
     // The reply was complete before the connection was lost.
-    const isOver = call.isConnectionLost || (error === idle.signal.reason && !request.signal?.aborted);
+    const isOver = call.isConnectionLost || (error === abort.signal.reason && !request.signal?.aborted);
     if (!(isOver && reply.isFinished)) throw error;
   }
   if (reply.isFinished) return reply.toReply();
-  throw lostConnection(call, undefined, 'llm-reply', brokenOff(call));
+  throw brokenOff(call);
 }
 
 async function* readTexts(call: Call, response: Response): AsyncGenerator<string, void, undefined> {
@@ -166,12 +173,12 @@ async function* readTexts(call: Call, response: Response): AsyncGenerator<string
   const decoder = new TextDecoder();
   try {
     for (;;) {
-      const { done, value } = await call.idle.wait(reader.read());
+      const { done, value } = await wait(call, reader.read());
       yield decoder.decode(value, { stream: !done });
       if (done) return;
     }
   } catch (error) {
-    throw lostConnection(call, error, 'llm-reply', brokenOff(call));
+    throw brokenOff(call, error);
   } finally {
     reader.cancel().catch(() => undefined);
   }
@@ -226,14 +233,11 @@ function lostConnection(
   code: 'llm-network' | 'llm-reply',
   message: string,
 ): unknown {
-  const { signal } = call.idle;
+  const { signal } = call.abort;
   if (signal.aborted) return signal.reason;
   call.isConnectionLost = true;
-  return new MnemoraError(
-    code,
-    message,
-    error === undefined ? undefined : { cause: scrubError(error, call.endpoint.scrub) },
-  );
+  const cause = error === undefined ? undefined : { cause: scrubError(error, call.endpoint.scrub) };
+  return new MnemoraError(code, message, cause);
 }
 
 /** Returns a copy of an error and its causes with scrubbed messages and without any other properties. */
@@ -246,15 +250,9 @@ function scrubError(error: unknown, scrub: Endpoint['scrub'], depth = 0): Error 
   return copy;
 }
 
-function brokenOff({ endpoint }: Call): string {
-  return `The reply of the model's endpoint ${endpoint.name} broke off before its end. Try again.`;
-}
-
-function timedOut({ name, timeoutMs }: Endpoint): MnemoraError {
-  return new MnemoraError(
-    'llm-timeout',
-    `The model's endpoint ${name} sent nothing for ${timeoutMs} ms. Try again, or raise timeoutMs.`,
-  );
+function brokenOff(call: Call, error?: unknown): unknown {
+  const message = `The reply of the model's endpoint ${call.endpoint.name} broke off before its end. Try again.`;
+  return lostConnection(call, error, 'llm-reply', message);
 }
 
 const EXCERPT_CHARACTERS = 300;

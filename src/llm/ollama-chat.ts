@@ -2,8 +2,7 @@ import { MnemoraError } from '../model/error.ts';
 import { messageText, type ChatMessage, type ContentPart } from '../model/message.ts';
 import { argumentsObject, readImagePart } from './message-parts.ts';
 import { isRecord, parseReplyObject, textOf, unreadable } from './reply-json.ts';
-import type { ReplyParts } from './reply-parts.ts';
-import type { WireFormat } from './wire-format.ts';
+import type { ReplyParts, WireFormat } from './wire-format.ts';
 
 /** Wire format of Ollama's own chat API, which accepts model settings that its chat-completions API does not. */
 export const ollamaChat: WireFormat = {

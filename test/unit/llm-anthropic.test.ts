@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { anthropicMessages } from '../../src/llm/anthropic-messages.ts';
 import { readEndpoint } from '../../src/llm/endpoint.ts';
 import type { LLMRequest } from '../../src/llm/llm.ts';
-import { ReplyParts } from '../../src/llm/reply-parts.ts';
+import { ReplyParts } from '../../src/llm/wire-format.ts';
 
 function bodyOf(request: LLMRequest): Record<string, unknown> {
   return anthropicMessages.requestBody(request, { model: 'm', stream: false });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { readEndpoint } from '../../src/llm/endpoint.ts';
 import type { LLMRequest } from '../../src/llm/llm.ts';
 import { ollamaChat } from '../../src/llm/ollama-chat.ts';
-import { ReplyParts } from '../../src/llm/reply-parts.ts';
+import { ReplyParts } from '../../src/llm/wire-format.ts';
 
 function bodyOf(request: LLMRequest): Record<string, unknown> {
   return ollamaChat.requestBody(request, { model: 'm', stream: false });
