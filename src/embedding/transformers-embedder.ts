@@ -102,12 +102,10 @@ class TransformersEmbedder implements Embedder {
     if (this.#isClosed) throw closed();
     const { isOffline } = this.#settings;
     const maxLength = isOffline ? OFFLINE_MAX_TEXT_LENGTH : HUB_MAX_TEXT_LENGTH;
-    const preparation = {
-      maxLength,
-      dropQuestionMarks: kind === 'query' && isOffline,
-      isLatinOnly: isOffline,
-    };
-    const prepared = texts.map((text) => prepareText(text, preparation));
+    const dropQuestionMarks = kind === 'query' && isOffline;
+    const prepared = texts.map((text) =>
+      prepareText(text, { maxLength, dropQuestionMarks, isLatinOnly: isOffline }),
+    );
     if (prepared.length === 0) return [];
     const dimensions = this.#dimensions ?? (await this.ready(signal && { signal })).dimensions;
     const vectors = await this.#vectorsOf(new Set(prepared), kind === 'query', signal);
@@ -202,16 +200,9 @@ export class VectorCache {
     this.#maxEntries = maxEntries;
   }
 
-  get size(): number {
-    return this.#vectors.size;
-  }
-
   get(text: string): Float32Array | undefined {
     const vector = this.#vectors.get(text);
-    if (vector) {
-      this.#vectors.delete(text);
-      this.#vectors.set(text, vector);
-    }
+    if (vector) this.put(text, vector);
     return vector;
   }
 
@@ -263,13 +254,8 @@ function resolveOptions(options: TransformersEmbedderOptions) {
         `The option ${name} of transformersEmbedder must be ${wanted}.`,
       );
   }
-  const {
-    model = OFFLINE_MODEL,
-    pooling = 'mean',
-    quantized = true,
-    batchSize = 16,
-    cacheSize = 2000,
-  } = options;
+  const { model = OFFLINE_MODEL, pooling = 'mean', quantized = true } = options;
+  const { batchSize = 16, cacheSize = 2000 } = options;
   const isOffline = model === OFFLINE_MODEL;
   if (isOffline && !quantized)
     throw new MnemoraError(

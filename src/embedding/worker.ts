@@ -89,30 +89,23 @@ async function holdLifeLock(): Promise<string | undefined> {
   return name;
 }
 
-/** Embeds the texts of a batch one after the other: see `runOne`. */
-async function embed(batch: number, texts: readonly string[]): Promise<void> {
-  const embedded: Float32Array<ArrayBuffer>[] = [];
-  for (const text of texts) {
-    embedded.push(await runOne(text));
-    // So that a `cancel` or a search is received: a run of the model never yields.
-    await yieldToEventLoop();
-    if (cancelledBatch === batch) break;
-  }
-  send(
-    { type: 'embedded', batch, vectors: embedded },
-    embedded.map((vector) => vector.buffer),
-  );
-}
-
 /**
  * Embeds one text per run. On one thread a padded batch is no faster, and in models that quantize their activations a
  * text's vector would depend on the other texts of the batch.
  */
-async function runOne(text: string): Promise<Float32Array<ArrayBuffer>> {
+async function embed(batch: number, texts: readonly string[]): Promise<void> {
   if (!loading) throw new Error('No model was asked for.');
   const { extract, pooling } = await loading;
-  const output = await extract(text, { pooling, normalize: true });
-  return Float32Array.from(output.data as Float32Array);
+  const embedded: Float32Array<ArrayBuffer>[] = [];
+  for (const text of texts) {
+    const { data } = await extract(text, { pooling, normalize: true });
+    embedded.push(Float32Array.from(data as Float32Array));
+    // So that a `cancel` or a search is received: a run of the model never yields.
+    await yieldToEventLoop();
+    if (cancelledBatch === batch) break;
+  }
+  const buffers = embedded.map((vector) => vector.buffer);
+  send({ type: 'embedded', batch, vectors: embedded }, buffers);
 }
 
 /**

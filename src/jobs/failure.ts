@@ -46,15 +46,12 @@ export function describeFailure(error: unknown): JobError & { kind: FailureKind 
 
 function kindOf(error: unknown): FailureKind {
   const status = statusOf(error);
-  if (status !== undefined) return kindOfStatus(status);
+  if (status !== undefined && REFUSED.includes(status)) return 'refused';
+  if (status !== undefined)
+    return status >= 500 || PASSING_CLIENT_ERRORS.includes(status) ? 'passing' : 'lasting';
   if (!(error instanceof MnemoraError)) return isOffline() || isFetchFailure(error) ? 'network' : 'lasting';
   if (error.code === 'llm-network') return 'network';
   return PASSING_CODES.includes(error.code) ? 'passing' : 'lasting';
-}
-
-function kindOfStatus(status: number): FailureKind {
-  if (REFUSED.includes(status)) return 'refused';
-  return status >= 500 || PASSING_CLIENT_ERRORS.includes(status) ? 'passing' : 'lasting';
 }
 
 /**
@@ -76,8 +73,7 @@ function isFetchFailure(error: unknown): boolean {
 
 /** Returns whether the browser knows that it has no network. Outside of browsers a navigator may not know. */
 export function isOffline(): boolean {
-  const { navigator } = globalThis;
-  return navigator !== undefined && 'onLine' in navigator && !navigator.onLine;
+  return globalThis.navigator?.onLine === false;
 }
 
 /**

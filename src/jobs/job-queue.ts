@@ -35,9 +35,7 @@ export interface JobWorker extends HandleOptions {
 /** The worker of a queue that is being closed. */
 const NO_WORKER: JobWorker = {
   id: '',
-  handler: async () => {
-    throw new DOMException('The handler of this queue was removed.', 'AbortError');
-  },
+  handler: () => Promise.reject(new DOMException('The handler of this queue was removed.', 'AbortError')),
 };
 
 /** Longest time between two looks at the store. A wake-up message may get lost with the tab that sent it. */

@@ -70,11 +70,9 @@ export function readEndpoint(options: FetchLLMOptions): Endpoint {
   const headers = Object.entries(options.headers ?? {});
   // The words after the first too: the first may name a scheme such as `Bearer`.
   const sent = headers.flatMap(([, value]) => [value, ...value.split(' ').slice(1)]);
-  const scrub = secretScrubber([
-    apiKey,
-    apiKey.trim(),
-    ...[...searchParams.values(), ...sent].filter(isLongEnough),
-  ]);
+  // Hiding "1" or "json" would make messages unreadable.
+  const secrets = [...searchParams.values(), ...sent].filter((value) => value.length >= 6);
+  const scrub = secretScrubber([apiKey, apiKey.trim(), ...secrets]);
   const url = api.endpointUrl(options.url);
   return {
     ...options,
@@ -150,11 +148,6 @@ function readHeaders(entries: readonly (readonly [string, string])[]): Headers {
     }
   }
   return headers;
-}
-
-/** Whether a value is long enough to be a secret: hiding "1" or "json" would make messages unreadable. */
-function isLongEnough(value: string): boolean {
-  return value.length >= 6;
 }
 
 /**

@@ -41,7 +41,9 @@ export async function callEndpoint(
     signal?.addEventListener('abort', follow);
     const call = { ...shared, abort, isConnectionLost: false, hasDelivered: false };
     try {
-      return await attempt(call);
+      const response = await send(call);
+      if (!response.ok) throw await refusal(call, response);
+      return await readReply(call, response);
     } catch (error) {
       if (failures >= retries || !isWorthRetrying(call, error)) throw error;
       await sleep(Math.min(error.retryAfterMs ?? backoffMs(failures), LONGEST_WAIT_MS), signal);
@@ -67,12 +69,6 @@ function isWorthRetrying(call: Call, error: unknown): error is MnemoraError {
   if (!(error instanceof MnemoraError) || call.hasDelivered) return false;
   const { status = 0 } = error;
   return call.isConnectionLost || status >= 500 || status === 408 || status === 429;
-}
-
-async function attempt(call: Call): Promise<LLMReply> {
-  const response = await send(call);
-  if (!response.ok) throw await refusal(call, response);
-  return readReply(call, response);
 }
 
 async function send(call: Call): Promise<Response> {

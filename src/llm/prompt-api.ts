@@ -131,7 +131,8 @@ async function openSession(
   initialPrompts: LanguageModelMessage[],
   signal: AbortSignal,
 ): Promise<LanguageModelSession> {
-  const api = languageModel ?? globalLanguageModel();
+  const api = languageModel ?? (globalThis as { LanguageModel?: LanguageModelApi }).LanguageModel;
+  if (!api) throw unavailable('This browser has no built-in language model (no LanguageModel)');
   const texts = languages && [{ type: 'text', languages: [...languages] }];
   const core = { ...(texts && { expectedInputs: texts, expectedOutputs: texts }), ...sessionOptions };
   try {
@@ -149,12 +150,6 @@ async function openSession(
   } catch (error) {
     throw typed(error, signal, whyNotOpened);
   }
-}
-
-function globalLanguageModel(): LanguageModelApi {
-  const api = (globalThis as { LanguageModel?: LanguageModelApi }).LanguageModel;
-  if (!api) throw unavailable('This browser has no built-in language model (no LanguageModel)');
-  return api;
 }
 
 function listen(monitor: EventTarget, onDownload: (part: number) => void): void {
