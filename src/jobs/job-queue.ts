@@ -55,7 +55,7 @@ const REVIVE_EVERY_MS = 60_000;
 /** Does the jobs of one queue while this tab is its leader. The newest worker does them. */
 export class JobQueue {
   readonly #options: JobQueueOptions;
-  readonly #workers: JobWorker[] = [];
+  readonly #workers = new Set<JobWorker>();
   readonly #closing = new AbortController();
   readonly #running: Promise<void>;
   /** Aborts when the queue is to look for due jobs. */
@@ -82,15 +82,12 @@ export class JobQueue {
   }
 
   add(worker: JobWorker): void {
-    this.#workers.push(worker);
+    this.#workers.add(worker);
   }
 
   /** Removes a worker. Returns whether it was the last one. */
   remove(worker: JobWorker): boolean {
-    const position = this.#workers.indexOf(worker);
-    if (position < 0) return false;
-    this.#workers.splice(position, 1);
-    return this.#workers.length === 0;
+    return this.#workers.delete(worker) && this.#workers.size === 0;
   }
 
   /** Makes jobs due that match: by default those that wait for another worker, or for a failure to pass. */
@@ -110,7 +107,7 @@ export class JobQueue {
   }
 
   get #worker(): JobWorker {
-    return this.#workers.at(-1) ?? NO_WORKER;
+    return [...this.#workers].at(-1) ?? NO_WORKER;
   }
 
   async #open(): Promise<void> {

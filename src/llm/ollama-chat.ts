@@ -1,5 +1,5 @@
 import { MnemoraError } from '../model/error.ts';
-import { messageText, type ChatMessage, type ContentPart } from '../model/message.ts';
+import { messageText, type ChatMessage, type ContentPart, type ToolCall } from '../model/message.ts';
 import { argumentsObject, readImagePart } from './message-parts.ts';
 import { isRecord, parseReplyObject, textOf, unreadable } from './reply-json.ts';
 import type { ReplyParts, WireFormat } from './wire-format.ts';
@@ -63,27 +63,22 @@ function addToolCall(reply: ReplyParts, call: unknown): void {
 }
 
 function toOllamaMessage(message: ChatMessage, all: readonly ChatMessage[]): Record<string, unknown> {
-  const plain = { role: message.role, content: messageText(message) };
-  switch (message.role) {
-    case 'system':
-      return plain;
-    case 'user': {
-      const images = imagesOf(message.content);
-      return images.length === 0 ? plain : { ...plain, images };
-    }
-    case 'assistant': {
-      const calls = (message.tool_calls ?? []).map((call) => ({
-        id: call.id,
-        function: { name: call.function.name, arguments: argumentsObject(call) },
-      }));
-      return calls.length === 0 ? plain : { ...plain, tool_calls: calls };
-    }
-    case 'tool': {
-      const { tool_call_id } = message;
-      const name = toolName(tool_call_id, all);
-      return { ...plain, tool_call_id, ...(name === undefined ? {} : { tool_name: name }) };
-    }
-  }
+  const images = message.role === 'user' ? imagesOf(message.content) : [];
+  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+  const result = message.role === 'tool' ? { tool_call_id: message.tool_call_id } : undefined;
+  const name = result && toolName(result.tool_call_id, all);
+  return {
+    role: message.role,
+    content: messageText(message),
+    ...(images.length === 0 ? {} : { images }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map(toOllamaCall) }),
+    ...result,
+    ...(name === undefined ? {} : { tool_name: name }),
+  };
+}
+
+function toOllamaCall(call: ToolCall): Record<string, unknown> {
+  return { id: call.id, function: { name: call.function.name, arguments: argumentsObject(call) } };
 }
 
 /** Returns the tool's name of a call, by which older versions of Ollama match a result to its call. */

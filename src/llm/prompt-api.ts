@@ -148,7 +148,10 @@ async function openSession(
     });
     return await abortable(session, signal);
   } catch (error) {
-    throw typed(error, signal, whyNotOpened);
+    const why = isNamed(error, 'NotAllowedError')
+      ? 'The browser must first download its language model, which it does only in answer to a click or key press (or this page may not use it)'
+      : `The built-in language model could not be started: ${String(error)}`;
+    throw explained(error, signal, unavailable(why, error));
   }
 }
 
@@ -188,7 +191,8 @@ async function* readTexts(
       yield pieceText(value);
     }
   } catch (error) {
-    throw typed(error, signal, whyBrokenOff);
+    const message = `The reply of the built-in language model broke off: ${String(error)}. Try again.`;
+    throw explained(error, signal, new MnemoraError('llm-reply', message, { cause: error }));
   }
 }
 
@@ -198,30 +202,13 @@ function pieceText(piece: unknown): string {
 }
 
 /** Returns the error for a failed wait: the caller's abort reason and MnemoraErrors unchanged, others explained. */
-function typed(error: unknown, signal: AbortSignal, explain: (error: unknown) => MnemoraError): unknown {
+function explained(error: unknown, signal: AbortSignal, explanation: MnemoraError): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof MnemoraError) return error;
-  if (nameOf(error) !== 'QuotaExceededError') return explain(error);
+  if (!isNamed(error, 'QuotaExceededError')) return explanation;
   return new MnemoraError(
     'over-budget',
     'The messages do not fit in the context of the built-in language model. Send fewer, or lower maxTokens of the memory.',
-    { cause: error },
-  );
-}
-
-function whyNotOpened(error: unknown): MnemoraError {
-  return nameOf(error) === 'NotAllowedError'
-    ? unavailable(
-        'The browser must first download its language model, which it does only in answer to a click or key press (or this page may not use it)',
-        error,
-      )
-    : unavailable(`The built-in language model could not be started: ${String(error)}`, error);
-}
-
-function whyBrokenOff(error: unknown): MnemoraError {
-  return new MnemoraError(
-    'llm-reply',
-    `The reply of the built-in language model broke off: ${String(error)}. Try again.`,
     { cause: error },
   );
 }
@@ -234,6 +221,6 @@ function unavailable(what: string, cause?: unknown): MnemoraError {
   );
 }
 
-function nameOf(error: unknown): string | undefined {
-  return error instanceof Error ? error.name : undefined;
+function isNamed(error: unknown, name: string): boolean {
+  return error instanceof Error && error.name === name;
 }

@@ -1,6 +1,5 @@
 import { aborted } from '../model/abortable.ts';
 import { newId } from '../model/id.ts';
-import { memoizeAsync } from '../model/memoize-async.ts';
 
 /** One opening of a database in one tab. A lock shows other tabs that it still exists. */
 export class Presence {
@@ -11,7 +10,8 @@ export class Presence {
   readonly show: () => Promise<void>;
 
   constructor(databaseName: string, closed: AbortSignal) {
-    this.show = memoizeAsync(() => holdInUse(`${prefixOf(databaseName)}${this.id}`, closed));
+    let held: Promise<void> | undefined;
+    this.show = () => (held ??= holdInUse(`${prefixOf(databaseName)}${this.id}`, closed));
   }
 }
 
