@@ -1,6 +1,6 @@
 import { abortable } from '../model/abortable.ts';
 import { checkOptionNames } from '../model/check-options.ts';
-import { MnemoraError } from '../model/error.ts';
+import { invalidInput, invalidOption, type MnemoraError } from '../model/error.ts';
 import type { VectorSearch } from '../search/vector-search.ts';
 import type { Embedder, ProgressListener } from './embedder.ts';
 import { prepareText } from './prepare-text.ts';
@@ -249,17 +249,13 @@ function resolveOptions(options: TransformersEmbedderOptions) {
   for (const [name, [isValid, wanted]] of Object.entries(CHECKS)) {
     const value: unknown = Reflect.get(options, name);
     if (value !== undefined && !isValid(value))
-      throw new MnemoraError(
-        'invalid-option',
-        `The option ${name} of transformersEmbedder must be ${wanted}.`,
-      );
+      throw invalidOption(`The option ${name} of transformersEmbedder must be ${wanted}.`);
   }
   const { model = OFFLINE_MODEL, pooling = 'mean', quantized = true } = options;
   const { batchSize = 16, cacheSize = 2000 } = options;
   const isOffline = model === OFFLINE_MODEL;
   if (isOffline && !quantized)
-    throw new MnemoraError(
-      'invalid-option',
+    throw invalidOption(
       `The model ${OFFLINE_MODEL} comes as int8 only. Leave out quantized, or name another model.`,
     );
   return { ...options, model, pooling, quantized, batchSize, cacheSize, isOffline };
@@ -282,12 +278,9 @@ function folderUrl(url: string): string {
 
 function checkInput(texts: readonly unknown[], kind: unknown): void {
   if (!Array.isArray(texts) || !texts.every((text) => typeof text === 'string'))
-    throw new MnemoraError('invalid-input', 'Nothing was embedded: texts must be an array of strings.');
+    throw invalidInput('Nothing was embedded: texts must be an array of strings.');
   if (kind !== 'query' && kind !== 'document')
-    throw new MnemoraError(
-      'invalid-input',
-      `Nothing was embedded: kind is ${String(kind)}; it must be 'query' or 'document'.`,
-    );
+    throw invalidInput(`Nothing was embedded: kind is ${String(kind)}; it must be 'query' or 'document'.`);
 }
 
 function closed(): MnemoraError {

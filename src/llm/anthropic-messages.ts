@@ -51,15 +51,15 @@ interface Turn {
 }
 
 function addBlock(reply: ReplyParts, position: number, block: Record<string, unknown>): void {
-  if (block['type'] === 'tool_use')
-    reply.addToCall(position, { id: textOf(block['id']), name: textOf(block['name']) });
-  if (block['type'] === 'text') reply.texts.push(textOf(block['text']));
+  const { type, id, name, text } = block;
+  if (type === 'tool_use') reply.addToCall(position, { id: textOf(id), name: textOf(name) });
+  if (type === 'text') reply.texts.push(textOf(text));
 }
 
 function addDelta(reply: ReplyParts, position: number, delta: Record<string, unknown>): void {
-  if (delta['type'] === 'input_json_delta')
-    reply.addToCall(position, { arguments: textOf(delta['partial_json']) });
-  if (delta['type'] === 'text_delta') reply.texts.push(textOf(delta['text']));
+  const { type, text, partial_json: json } = delta;
+  if (type === 'input_json_delta') reply.addToCall(position, { arguments: textOf(json) });
+  if (type === 'text_delta') reply.texts.push(textOf(text));
 }
 
 /** Adds usage and stop reason. Tokens read from or written to a prompt cache are input that the API counts separately. */

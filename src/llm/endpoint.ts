@@ -1,5 +1,5 @@
 import { checkOptionNames } from '../model/check-options.ts';
-import { MnemoraError } from '../model/error.ts';
+import { invalidOption, type MnemoraError } from '../model/error.ts';
 import type { LLMReply, LLMRequest } from './llm.ts';
 import type { WireFormat } from './wire-format.ts';
 
@@ -171,5 +171,5 @@ function secretScrubber(secrets: readonly string[]): (text: string) => string {
 }
 
 function invalid(what: string): MnemoraError {
-  return new MnemoraError('invalid-option', `fetchLLM ${what}.`);
+  return invalidOption(`fetchLLM ${what}.`);
 }

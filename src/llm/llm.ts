@@ -1,4 +1,4 @@
-import { MnemoraError } from '../model/error.ts';
+import { invalidInput, MnemoraError } from '../model/error.ts';
 import type { ChatMessage, ToolCall } from '../model/message.ts';
 
 export interface LLMRequest {
@@ -34,8 +34,7 @@ export type LLM = (request: LLMRequest) => Promise<LLMReply>;
  */
 export function checkRequest(request: LLMRequest | undefined): void {
   if (Array.isArray(request?.messages)) return;
-  throw new MnemoraError(
-    'invalid-input',
+  throw invalidInput(
     'A model takes { messages: [...] }. To give it to withMessageHistory, wrap it: llmRunnable(llm).',
   );
 }

@@ -1,4 +1,4 @@
-import { MnemoraError } from '../model/error.ts';
+import { invalidInput } from '../model/error.ts';
 import { messageText, type ChatMessage, type ContentPart, type ToolCall } from '../model/message.ts';
 import { argumentsObject, readImagePart } from './message-parts.ts';
 import { isRecord, parseReplyObject, textOf, unreadable } from './reply-json.ts';
@@ -95,8 +95,7 @@ function imagesOf(content: string | ContentPart[]): string[] {
     .map((part) => {
       const inline = readImagePart(part)?.inline;
       if (inline) return inline.base64;
-      throw new MnemoraError(
-        'invalid-input',
+      throw invalidInput(
         `Ollama takes texts and images as data: URLs only, not a content part of type "${part.type}". Leave it out, or inline the image.`,
       );
     });

@@ -1,5 +1,5 @@
 import { abortable } from '../model/abortable.ts';
-import { MnemoraError } from '../model/error.ts';
+import { invalidInput, invalidOption, MnemoraError } from '../model/error.ts';
 import { messageText, type ChatMessage } from '../model/message.ts';
 import { checkRequest, type LLM, type LLMRequest } from './llm.ts';
 import { isRecord, textOf } from './reply-json.ts';
@@ -66,7 +66,7 @@ export interface PromptApiLLMOptions {
 export function promptApiLLM(options: PromptApiLLMOptions = {}): LLM {
   const unknown = Object.keys(options).find((name) => !OPTION_NAMES.includes(name));
   if (unknown !== undefined) {
-    throw new MnemoraError('invalid-option', `promptApiLLM has no option "${unknown}".`);
+    throw invalidOption(`promptApiLLM has no option "${unknown}".`);
   }
   return async (request) => {
     checkRequest(request);
@@ -123,7 +123,7 @@ function notText(index: number, what: string): MnemoraError {
 }
 
 function invalid(message: string): MnemoraError {
-  return new MnemoraError('invalid-input', `${message}.`);
+  return invalidInput(`${message}.`);
 }
 
 async function openSession(

@@ -1,4 +1,4 @@
-import { MnemoraError } from '../model/error.ts';
+import { invalidInput, invalidOption, type MnemoraError } from '../model/error.ts';
 
 export interface PromptTemplate {
   /** Names of the variables, each once, in order of first appearance. */
@@ -51,8 +51,7 @@ function parsePieces(text: string): Piece[] {
 function valueOf(values: Readonly<Record<string, unknown>>, name: string): string {
   const value = Object.hasOwn(values, name) ? values[name] : undefined;
   if (INSERTED.includes(typeof value)) return String(value);
-  throw new MnemoraError(
-    'invalid-input',
+  throw invalidInput(
     value === undefined
       ? `The prompt's variable "${name}" has no value; got: ${Object.keys(values).join(', ') || 'none'}.`
       : `The prompt's variable "${name}" must be text, a number or a boolean, not ${value === null ? 'null' : typeof value}.`,
@@ -63,5 +62,5 @@ function valueOf(values: Readonly<Record<string, unknown>>, name: string): strin
 const INSERTED: readonly string[] = ['string', 'number', 'bigint', 'boolean'];
 
 function malformed(what: string): MnemoraError {
-  return new MnemoraError('invalid-option', `A prompt template ${what}.`);
+  return invalidOption(`A prompt template ${what}.`);
 }

@@ -1,5 +1,5 @@
 import type { Tiktoken, TiktokenBPE } from 'js-tiktoken/lite';
-import { MnemoraError } from '../model/error.ts';
+import { invalidOption, MnemoraError } from '../model/error.ts';
 import { yieldToEventLoop } from '../model/yield-to-event-loop.ts';
 import { tokenizerOf, type Tokenizer } from './tokenizer.ts';
 
@@ -35,8 +35,7 @@ const loads = new Map<TiktokenEncoding, Promise<Tokenizer>>();
 async function loadTokenizer(encoding: TiktokenEncoding): Promise<Tokenizer> {
   const loadRanks = RANKS[encoding];
   if (!Object.hasOwn(RANKS, encoding)) {
-    throw new MnemoraError(
-      'invalid-option',
+    throw invalidOption(
       `There is no encoding ${JSON.stringify(encoding)}: use one of ${Object.keys(RANKS).join(', ')}.`,
     );
   }
