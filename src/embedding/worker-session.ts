@@ -134,7 +134,8 @@ export class WorkerSession {
       .catch(() => undefined); // aborted: the session ended in another way
   }
 
-  #report({ type: _, ...progress }: Extract<MessageFromWorker, LoadProgress>): void {
+  #report(message: Extract<MessageFromWorker, LoadProgress>): void {
+    const { type: _, ...progress } = message;
     for (const listener of this.#listeners) {
       try {
         listener(progress);

@@ -73,7 +73,8 @@ function isFetchFailure(error: unknown): boolean {
 
 /** Returns whether the browser knows that it has no network. Outside of browsers a navigator may not know. */
 export function isOffline(): boolean {
-  return globalThis.navigator?.onLine === false;
+  const { navigator } = globalThis;
+  return navigator !== undefined && 'onLine' in navigator && !navigator.onLine;
 }
 
 /**

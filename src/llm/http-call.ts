@@ -122,8 +122,8 @@ async function refusal(call: Call, response: Response): Promise<MnemoraError> {
 function readRetryAfter(header: string | null): number | undefined {
   if (header === null) return undefined;
   const text = header.trim();
-  const wait = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
-  return Number.isNaN(wait) ? undefined : Math.max(wait, 0);
+  const asked = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(asked) ? undefined : Math.max(asked, 0);
 }
 
 async function readReply(call: Call, response: Response): Promise<LLMReply> {
