@@ -74,7 +74,7 @@ async function buildModules(folder: string): Promise<void> {
       preserveModules: true,
       preserveModulesRoot: SOURCE,
       // The assets are next to the file that locates them, unless a bundler has moved it.
-      entryFileNames: ({ name }) => (name === 'embedding/assets-url' ? 'assets-url.js' : '[name].js'),
+      entryFileNames: ({ name }) => (name === 'embedding/start-worker' ? 'start-worker.js' : '[name].js'),
     },
   });
 }

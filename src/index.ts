@@ -73,13 +73,13 @@ export type { Clock } from './model/clock.ts';
 export { fetchLLM } from './llm/fetch-llm.ts';
 export type { FetchLLMOptions } from './llm/endpoint.ts';
 export { promptApiLLM } from './llm/prompt-api.ts';
-export type { PromptApiLLMOptions } from './llm/prompt-api.ts';
 export type {
   LanguageModelApi,
   LanguageModelCreateOptions,
   LanguageModelMessage,
   LanguageModelSession,
-} from './llm/language-model-api.ts';
+  PromptApiLLMOptions,
+} from './llm/prompt-api.ts';
 export type { LLM, LLMReply, LLMRequest } from './llm/llm.ts';
 export type { Tokenizer } from './tokens/tokenizer.ts';
 export { tiktokenTokenizer } from './tokens/tiktoken.ts';
@@ -88,7 +88,7 @@ export { approximateTokenizer } from './tokens/approximate.ts';
 export type { Embedder, LoadProgress, ProgressListener } from './embedding/embedder.ts';
 export type { MessageRange, VectorBatch, VectorSearch } from './search/vector-search.ts';
 export { transformersEmbedder } from './embedding/transformers-embedder.ts';
-export type { TransformersEmbedderOptions } from './embedding/embedder-options.ts';
+export type { TransformersEmbedderOptions } from './embedding/transformers-embedder.ts';
 export type { Analyzer } from './search/analyzer.ts';
 
 // What `extractor` takes, and the graph that `knowledgeGraph` returns; the ready-made ones are in `mnemora/extract`.

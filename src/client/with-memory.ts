@@ -1,5 +1,4 @@
-import type { LLM } from '../llm/llm.ts';
-import { requireReplyText } from '../llm/require-reply-text.ts';
+import { requireReplyText, type LLM } from '../llm/llm.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { ChatMessage, ToolCall, TurnState } from '../model/message.ts';

@@ -8,7 +8,6 @@ export interface Preparation {
   readonly isLatinOnly?: boolean;
 }
 
-const LONE_SURROGATES = /\p{Surrogate}/gu;
 const LINE_BREAKS_AND_TABS = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
 const ANYTHING_VISIBLE = /[^\s\p{Cc}\p{Cf}]/u;
 
@@ -30,7 +29,7 @@ export function prepareText(
   const line = text
     .slice(0, maxLength)
     // Tokenizers can fail on a lone surrogate, which a message to the worker preserves.
-    .replace(LONE_SURROGATES, '\uFFFD')
+    .toWellFormed()
     // Models were trained on running text; the offline model reads a line break as an unknown word.
     .replace(LINE_BREAKS_AND_TABS, ' ');
   if (!ANYTHING_VISIBLE.test(line) || (isLatinOnly && isMostlyUnknown(line))) return '';

@@ -1,5 +1,6 @@
 import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageRange, VectorBatch } from '../search/vector-search.ts';
+import type { LoadProgress } from './embedder.ts';
 
 /** Incremented with every change of the messages below: page and worker are separate files with separate caches. */
 export const PROTOCOL_VERSION = 2;
@@ -43,12 +44,7 @@ export type VectorsMessage =
 export type MessageFromWorker =
   /** First answer to `load`. The worker holds the Web Lock of this name until it ends. */
   | { readonly type: 'started'; readonly version: number; readonly lifeLock?: string }
-  | {
-      readonly type: 'progress';
-      readonly file: string;
-      readonly loadedBytes: number;
-      readonly totalBytes?: number;
-    }
+  | (Readonly<LoadProgress> & { readonly type: 'progress' })
   | { readonly type: 'loaded'; readonly dimensions: number }
   /** Vectors of the first texts of the batch: of all texts, unless the batch was cancelled. */
   | { readonly type: 'embedded'; readonly batch: number; readonly vectors: readonly Float32Array[] }

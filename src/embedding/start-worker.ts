@@ -13,6 +13,30 @@ const POLICY_NAME = 'mnemora';
 
 let policy: ReturnType<TrustedTypes['createPolicy']> | undefined;
 
+// `document.currentScript` is set only while a classic script runs, so the address is read when the module loads.
+// A module script has no current script and uses `import.meta.url`. A bundle that is loaded as a classic script has both,
+// and then the tag is right: bundlers put the path of the source file in `import.meta.url`.
+const currentScript = typeof document === 'undefined' ? null : document.currentScript;
+const scriptUrl =
+  currentScript !== null && 'src' in currentScript && currentScript.src !== ''
+    ? currentScript.src
+    : import.meta.url;
+
+/**
+ * URL of the folder of this library's script, the default location of worker, wasm and model; undefined if it cannot be
+ * determined.
+ */
+export const SCRIPT_FOLDER: string | undefined = folderOf(scriptUrl);
+
+function folderOf(url: string | undefined): string | undefined {
+  return url === undefined || !URL.canParse('.', url) ? undefined : new URL('.', url).href;
+}
+
+/** Returns the error for a model that could not be loaded. */
+export function modelUnavailable(message: string, cause?: unknown): MnemoraError {
+  return new MnemoraError('model-unavailable', message, cause === undefined ? undefined : { cause });
+}
+
 /**
  * Starts the worker from the folder `assetsUrl`.
  *
@@ -21,25 +45,22 @@ let policy: ReturnType<TrustedTypes['createPolicy']> | undefined;
  */
 export function startWorker(assetsUrl: string): Worker {
   if (typeof Worker === 'undefined')
-    throw new MnemoraError(
-      'model-unavailable',
+    throw modelUnavailable(
       'The embedding model was not loaded: there are no web workers here. Call it in a browser.',
     );
   // Bundlers rewrite a literal `new Worker(new URL('…', import.meta.url))`. The worker is served unchanged, so its
   // address is built in a way that they do not recognize.
   const url = new URL(WORKER_FILE, assetsUrl);
   if (url.origin !== globalThis.origin)
-    throw new MnemoraError(
-      'model-unavailable',
+    throw modelUnavailable(
       `The embedding worker was not started: ${url.href} lies on another origin than this page, and browsers refuse such workers. Serve the assets from this origin and set assetsUrl, or pass a ready worker as the option worker.`,
     );
   try {
     return new Worker(trusted(url), { type: 'module', name: 'mnemora-embedding' });
   } catch (cause) {
-    throw new MnemoraError(
-      'model-unavailable',
+    throw modelUnavailable(
       `The embedding worker ${url.href} was not started. If the page has a Content-Security-Policy, allow worker-src 'self' and trusted-types ${POLICY_NAME}.`,
-      { cause },
+      cause,
     );
   }
 }

@@ -1,18 +1,45 @@
-import { MnemoraError } from '../model/error.ts';
-import { SCRIPT_FOLDER } from './assets-url.ts';
-import type { Embedder, ProgressListener } from './embedder.ts';
+import { abortable } from '../model/abortable.ts';
+import { checkOptionNames } from '../model/check-options.ts';
+import { invalidInput, invalidOption, type MnemoraError } from '../model/error.ts';
 import type { VectorSearch } from '../search/vector-search.ts';
+import type { Embedder, ProgressListener } from './embedder.ts';
 import { prepareText } from './prepare-text.ts';
 import type { ModelRequest } from './protocol.ts';
-import { startWorker } from './start-worker.ts';
-import {
-  resolveOptions,
-  type EmbedderSettings,
-  type TransformersEmbedderOptions,
-} from './embedder-options.ts';
-import { VectorCache } from './vector-cache.ts';
-import { abortable } from '../model/abortable.ts';
+import { modelUnavailable, SCRIPT_FOLDER, startWorker } from './start-worker.ts';
 import { WorkerSession } from './worker-session.ts';
+
+/** The model that comes with this library: Universal Sentence Encoder Lite, int8, 7 MB, English. */
+export const OFFLINE_MODEL = 'use-lite';
+
+/** Settings of `transformersEmbedder`. */
+export interface TransformersEmbedderOptions {
+  /**
+   * `use-lite` for the offline model, or the id of a feature-extraction model of the Hugging Face hub, such as
+   * `Xenova/all-MiniLM-L6-v2`, which is loaded from the hub or from `modelBaseUrl`.
+   * @default 'use-lite'
+   */
+  model?: string;
+  /** URL of the folder with worker, wasm and offline model. @default the folder of this library's script */
+  assetsUrl?: string;
+  /** URL of the folder that contains the model's folder. @default `models/` in `assetsUrl`; for other models the hub */
+  modelBaseUrl?: string;
+  /** How the token vectors are combined: `mean` averages them, `cls` uses the first one. @default 'mean' */
+  pooling?: 'mean' | 'cls';
+  /** Whether to load the model's int8 file, a quarter of the full size. The offline model has no other. @default true */
+  quantized?: boolean;
+  /** Called whenever a part of a file has been loaded. */
+  onProgress?: ProgressListener;
+  /** Returns a new worker, for pages that cannot start it in the default way. */
+  worker?: () => Worker;
+  /**
+   * Maximum number of texts in a message to the worker. Whatever the size, a canceled call stops, and a question is
+   * embedded, after at most one more text.
+   * @default 16
+   */
+  batchSize?: number;
+  /** Maximum number of vectors in the cache of recent texts. @default 2000 */
+  cacheSize?: number;
+}
 
 /**
  * Returns an embedder that runs transformers.js in a worker of its own.
@@ -37,13 +64,13 @@ export function transformersEmbedder(options: TransformersEmbedderOptions = {}):
 
 class TransformersEmbedder implements Embedder {
   readonly id: string;
-  readonly #settings: EmbedderSettings;
+  readonly #settings: ReturnType<typeof resolveOptions>;
   readonly #cache: VectorCache;
   #session: WorkerSession | undefined;
   #dimensions: number | undefined;
   #isClosed = false;
 
-  constructor(settings: EmbedderSettings) {
+  constructor(settings: ReturnType<typeof resolveOptions>) {
     const { model, quantized, pooling } = settings;
     this.id = `${model}/${quantized ? 'int8' : 'fp32'}/${pooling}`;
     this.#settings = settings;
@@ -73,12 +100,11 @@ class TransformersEmbedder implements Embedder {
     checkInput(texts, kind);
     signal?.throwIfAborted();
     if (this.#isClosed) throw closed();
+    const { isOffline } = this.#settings;
+    const maxLength = isOffline ? OFFLINE_MAX_TEXT_LENGTH : HUB_MAX_TEXT_LENGTH;
+    const dropQuestionMarks = kind === 'query' && isOffline;
     const prepared = texts.map((text) =>
-      prepareText(text, {
-        maxLength: this.#settings.maxTextLength,
-        dropQuestionMarks: kind === 'query' && this.#settings.isOffline,
-        isLatinOnly: this.#settings.isOffline,
-      }),
+      prepareText(text, { maxLength, dropQuestionMarks, isLatinOnly: isOffline }),
     );
     if (prepared.length === 0) return [];
     const dimensions = this.#dimensions ?? (await this.ready(signal && { signal })).dimensions;
@@ -104,12 +130,12 @@ class TransformersEmbedder implements Embedder {
     signal: AbortSignal | undefined,
   ): Promise<ReadonlyMap<string, Float32Array>> {
     const vectors = new Map<string, Float32Array>();
-    const missing: string[] = [];
     for (const text of texts) {
-      const cached = text === '' ? undefined : this.#cache.get(text);
+      const cached = this.#cache.get(text);
       if (cached) vectors.set(text, cached);
-      else if (text !== '') missing.push(text);
     }
+    // Texts without words are not known to the model.
+    const missing = [...texts].filter((text) => text !== '' && !vectors.has(text));
     if (missing.length === 0) return vectors;
     const embedded = await this.#openSession().embed(missing, urgent, signal);
     embedded.forEach((vector, index) => vectors.set(missing[index] ?? '', vector));
@@ -140,10 +166,9 @@ class TransformersEmbedder implements Embedder {
     try {
       return worker();
     } catch (cause) {
-      throw new MnemoraError(
-        'model-unavailable',
+      throw modelUnavailable(
         'The embedding model was not loaded: the option worker of transformersEmbedder threw.',
-        { cause },
+        cause,
       );
     }
   }
@@ -151,25 +176,93 @@ class TransformersEmbedder implements Embedder {
   #request(): ModelRequest {
     const { model, quantized, pooling, isOffline, modelBaseUrl } = this.#settings;
     const wasmBaseUrl = this.#assetsUrl();
-    const baseUrl = modelBaseUrl === undefined ? undefined : folderUrl(modelBaseUrl);
-    const folder = baseUrl ?? (isOffline ? new URL('models/', wasmBaseUrl).href : undefined);
-    return {
-      model,
-      quantized,
-      pooling,
-      wasmBaseUrl,
-      ...(folder === undefined ? {} : { modelBaseUrl: folder }),
-    };
+    const folder = modelBaseUrl ?? (isOffline ? new URL('models/', wasmBaseUrl).href : undefined);
+    const common = { model, quantized, pooling, wasmBaseUrl };
+    return folder === undefined ? common : { ...common, modelBaseUrl: folderUrl(folder) };
   }
 
   #assetsUrl(): string {
     const url = this.#settings.assetsUrl ?? SCRIPT_FOLDER;
     if (url !== undefined) return folderUrl(url);
-    throw new MnemoraError(
-      'model-unavailable',
+    throw modelUnavailable(
       'The embedding model was not loaded: it cannot be told where its files lie. Set assetsUrl.',
     );
   }
+}
+
+/** Cache of vectors by text, which evicts the least recently used one. */
+export class VectorCache {
+  readonly #maxEntries: number;
+  // A map iterates in insertion order, so a key that is used is inserted again.
+  readonly #vectors = new Map<string, Float32Array>();
+
+  constructor(maxEntries: number) {
+    this.#maxEntries = maxEntries;
+  }
+
+  get(text: string): Float32Array | undefined {
+    const vector = this.#vectors.get(text);
+    if (vector) this.put(text, vector);
+    return vector;
+  }
+
+  put(text: string, vector: Float32Array): void {
+    this.#vectors.delete(text);
+    this.#vectors.set(text, vector);
+    const [oldest] = this.#vectors.keys();
+    if (this.#vectors.size > this.#maxEntries && oldest !== undefined) this.#vectors.delete(oldest);
+  }
+
+  clear(): void {
+    this.#vectors.clear();
+  }
+}
+
+// The offline model reads 128 tokens, the models of the hub 8,192 at most; no usual token is longer than 16.
+const OFFLINE_MAX_TEXT_LENGTH = 4096;
+const HUB_MAX_TEXT_LENGTH = 131_072;
+// One or two plain names: the id becomes part of a URL and must not lead out of the folder.
+const MODEL_ID = /^\w[\w.-]*(\/\w[\w.-]*)?$/;
+
+type Check = readonly [isValid: (value: unknown) => boolean, wanted: string];
+
+const ADDRESS: Check = [(value) => typeof value === 'string' && value !== '', 'an address'];
+
+const CHECKS: Readonly<Record<keyof TransformersEmbedderOptions, Check>> = {
+  model: [
+    (value) => typeof value === 'string' && MODEL_ID.test(value),
+    "a model id such as 'Xenova/all-MiniLM-L6-v2'",
+  ],
+  assetsUrl: ADDRESS,
+  modelBaseUrl: ADDRESS,
+  pooling: [(value) => value === 'mean' || value === 'cls', "'mean' or 'cls'"],
+  quantized: [(value) => typeof value === 'boolean', 'true or false'],
+  onProgress: [(value) => typeof value === 'function', 'a function'],
+  worker: [(value) => typeof value === 'function', 'a function that returns a Worker'],
+  batchSize: [(value) => isWhole(value, 1), 'a whole number from 1'],
+  cacheSize: [(value) => isWhole(value, 0), 'a whole number from 0'],
+};
+
+/** Returns the checked options with their defaults. @throws MnemoraError `invalid-option` if one is invalid */
+function resolveOptions(options: TransformersEmbedderOptions) {
+  checkOptionNames('transformersEmbedder', options, Object.keys(CHECKS));
+  for (const [name, [isValid, wanted]] of Object.entries(CHECKS)) {
+    const value: unknown = Reflect.get(options, name);
+    if (value !== undefined && !isValid(value))
+      throw invalidOption(`The option ${name} of transformersEmbedder must be ${wanted}.`);
+  }
+  const { model = OFFLINE_MODEL, pooling = 'mean', quantized = true } = options;
+  const { batchSize = 16, cacheSize = 2000 } = options;
+  const isOffline = model === OFFLINE_MODEL;
+  if (isOffline && !quantized)
+    throw invalidOption(
+      `The model ${OFFLINE_MODEL} comes as int8 only. Leave out quantized, or name another model.`,
+    );
+  return { ...options, model, pooling, quantized, batchSize, cacheSize, isOffline };
+}
+
+function isWhole(value: unknown, least: number): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= least;
 }
 
 /** Returns an absolute URL with a slash at the end, without which its last part would count as a file. */
@@ -177,8 +270,7 @@ function folderUrl(url: string): string {
   const here = typeof document === 'undefined' ? globalThis.location?.href : document.baseURI;
   const folder = url.endsWith('/') ? url : `${url}/`;
   if (!URL.canParse(folder, here))
-    throw new MnemoraError(
-      'model-unavailable',
+    throw modelUnavailable(
       `The embedding model was not loaded: ${url} is no address. Set assetsUrl and modelBaseUrl to folders that are served.`,
     );
   return new URL(folder, here).href;
@@ -186,17 +278,11 @@ function folderUrl(url: string): string {
 
 function checkInput(texts: readonly unknown[], kind: unknown): void {
   if (!Array.isArray(texts) || !texts.every((text) => typeof text === 'string'))
-    throw new MnemoraError('invalid-input', 'Nothing was embedded: texts must be an array of strings.');
+    throw invalidInput('Nothing was embedded: texts must be an array of strings.');
   if (kind !== 'query' && kind !== 'document')
-    throw new MnemoraError(
-      'invalid-input',
-      `Nothing was embedded: kind is ${String(kind)}; it must be 'query' or 'document'.`,
-    );
+    throw invalidInput(`Nothing was embedded: kind is ${String(kind)}; it must be 'query' or 'document'.`);
 }
 
 function closed(): MnemoraError {
-  return new MnemoraError(
-    'model-unavailable',
-    'The embedder was closed. Make a new one to embed more texts.',
-  );
+  return modelUnavailable('The embedder was closed. Make a new one to embed more texts.');
 }

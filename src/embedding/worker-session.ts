@@ -1,4 +1,6 @@
+import { abortable, deferred } from '../model/abortable.ts';
 import { assertNever, MnemoraError } from '../model/error.ts';
+import type { VectorSearch } from '../search/vector-search.ts';
 import type { LoadProgress, ProgressListener } from './embedder.ts';
 import {
   PROTOCOL_VERSION,
@@ -6,10 +8,9 @@ import {
   type MessageToWorker,
   type ModelRequest,
 } from './protocol.ts';
+import { modelUnavailable } from './start-worker.ts';
 import { TextQueue } from './text-queue.ts';
-import { abortable } from '../model/abortable.ts';
 import { WorkerVectors } from './worker-vectors.ts';
-import type { VectorSearch } from '../search/vector-search.ts';
 
 /** Options of a session. */
 export interface SessionOptions {
@@ -23,37 +24,31 @@ export interface SessionOptions {
   readonly onEnd: () => void;
 }
 
-type State = 'silent' | 'loading' | 'ready' | 'ended';
-
 /** One worker from start to end: it loads a model, embeds texts, stores vectors, and ends by a failure or by `end`. */
 export class WorkerSession {
-  /** Resolves when the model is loaded; rejects if it cannot be loaded. */
-  readonly loaded: Promise<{ dimensions: number }>;
   readonly #options: SessionOptions;
   readonly #queue = new TextQueue();
   readonly #vectors = new WorkerVectors((message, transfer) => this.#send(message, transfer));
   readonly #listeners = new Set<ProgressListener>();
   readonly #life = new AbortController();
-  #state: State = 'silent';
+  readonly #loaded = deferred<{ dimensions: number }>();
+  #state: 'silent' | 'loading' | 'ready' | 'ended' = 'silent';
   #batch = 0;
   #texts: readonly string[] | undefined;
-  #settleLoaded: { resolve: (model: { dimensions: number }) => void; reject: (error: unknown) => void };
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    this.#settleLoaded = { resolve: () => undefined, reject: () => undefined };
-    this.loaded = new Promise((resolve, reject) => {
-      this.#settleLoaded = { resolve, reject };
-    });
-    // All callers may have given up by then, which must not be an unhandled rejection.
-    this.loaded.catch(() => undefined);
-
     const { signal } = this.#life;
     const { worker, request } = options;
     worker.addEventListener('message', ({ data }) => this.#receive(data), { signal });
     worker.addEventListener('error', (event) => this.#crash(event.message, event), { signal });
     worker.addEventListener('messageerror', () => this.#crash('it sent what cannot be read'), { signal });
     this.#send({ type: 'load', version: PROTOCOL_VERSION, request });
+  }
+
+  /** Resolves when the model is loaded; rejects if it cannot be loaded. */
+  get loaded(): Promise<{ dimensions: number }> {
+    return this.#loaded.promise;
   }
 
   /** Adds a progress listener. Returns a function that removes it. */
@@ -97,7 +92,7 @@ export class WorkerSession {
     this.#state = 'ended';
     this.#life.abort();
     this.#options.worker.terminate();
-    this.#settleLoaded.reject(error);
+    this.#loaded.reject(error);
     this.#queue.rejectAll(error);
     this.#vectors.end(error);
     this.#options.onEnd();
@@ -111,7 +106,7 @@ export class WorkerSession {
         return this.#report(message);
       case 'loaded':
         this.#state = 'ready';
-        this.#settleLoaded.resolve({ dimensions: message.dimensions });
+        this.#loaded.resolve({ dimensions: message.dimensions });
         return this.#work();
       case 'embedded':
         return this.#finish(message.batch, message.vectors);
@@ -127,23 +122,20 @@ export class WorkerSession {
   #start(version: number, lifeLock: string | undefined): void {
     if (version !== PROTOCOL_VERSION) {
       const reason = `the worker speaks version ${version} of the protocol, this page version ${PROTOCOL_VERSION}`;
-      return this.end(modelUnavailable(this.#options.request, reason));
+      this.end(notLoaded(this.#options.request, reason));
+      return;
     }
     this.#state = 'loading';
-    if (lifeLock !== undefined) this.#watch(lifeLock);
-    return undefined;
-  }
-
-  /** Waits for the worker's lock, which the browser grants when the worker has ended, for whatever reason. */
-  #watch(lifeLock: string): void {
+    if (lifeLock === undefined) return;
     const { signal } = this.#life;
+    // The browser grants the worker's lock when the worker has ended, for whatever reason.
     navigator.locks
       .request(lifeLock, { signal }, () => this.#crash('it closed or was killed'))
       .catch(() => undefined); // aborted: the session ended in another way
   }
 
-  #report({ file, loadedBytes, totalBytes }: LoadProgress): void {
-    const progress = { file, loadedBytes, ...(totalBytes === undefined ? {} : { totalBytes }) };
+  #report(message: Extract<MessageFromWorker, LoadProgress>): void {
+    const { type: _, ...progress } = message;
     for (const listener of this.#listeners) {
       try {
         listener(progress);
@@ -175,14 +167,14 @@ export class WorkerSession {
 
   #fail(reason: string): void {
     const isLoaded = this.#state === 'ready';
-    this.end(isLoaded ? workerCrashed(reason) : modelUnavailable(this.#options.request, reason));
+    this.end(isLoaded ? workerCrashed(reason) : notLoaded(this.#options.request, reason));
   }
 
   /** Ends the session. If the worker never sent a message, its file is missing or the page's policy forbids it. */
   #crash(reason: string | undefined, event?: Event): void {
     event?.preventDefault();
     const why = reason || 'its file could not be loaded';
-    this.end(this.#state === 'silent' ? modelUnavailable(this.#options.request, why) : workerCrashed(why));
+    this.end(this.#state === 'silent' ? notLoaded(this.#options.request, why) : workerCrashed(why));
   }
 
   #send(message: MessageToWorker, transfer: Transferable[] = []): void {
@@ -197,10 +189,9 @@ function workerCrashed(reason: string): MnemoraError {
   );
 }
 
-function modelUnavailable({ model, wasmBaseUrl, modelBaseUrl }: ModelRequest, reason: string): MnemoraError {
+function notLoaded({ model, wasmBaseUrl, modelBaseUrl }: ModelRequest, reason: string): MnemoraError {
   const source = modelBaseUrl ?? 'the Hugging Face hub';
-  return new MnemoraError(
-    'model-unavailable',
+  return modelUnavailable(
     `The model ${model} was not loaded: ${reason}. It was sought in ${source}, worker and wasm in ${wasmBaseUrl}. Check that these files are served, or set assetsUrl.`,
   );
 }

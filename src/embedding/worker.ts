@@ -1,39 +1,24 @@
-import { env, pipeline, type FeatureExtractionPipeline } from '@xenova/transformers';
+import { env, pipeline } from '@xenova/transformers';
+import { yieldToEventLoop } from '../model/yield-to-event-loop.ts';
 import {
   PROTOCOL_VERSION,
   type MessageFromWorker,
   type MessageToWorker,
   type ModelRequest,
 } from './protocol.ts';
-import { VectorCollections } from './vector-collections.ts';
-
-/** A loaded model. */
-interface Model {
-  readonly extract: FeatureExtractionPipeline;
-  readonly pooling: ModelRequest['pooling'];
-}
-
-/** The part of a worker's global scope that is used here. */
-interface WorkerScope {
-  addEventListener(type: 'message', listener: (event: MessageEvent<MessageToWorker>) => void): void;
-  postMessage(message: MessageFromWorker, transfer: Transferable[]): void;
-}
+import { VectorCollections } from './worker-vectors.ts';
 
 /** The progress events of transformers.js. */
-interface LibraryProgress {
-  status: string;
-  file?: string;
-  loaded?: number;
-  total?: number;
-}
+type LibraryProgress = { status: string; file?: string; loaded?: number; total?: number };
 
-const page = globalThis as unknown as WorkerScope;
+// The global scope of a worker has the methods that the worker has on the page.
+const page = globalThis as unknown as Pick<Worker, 'addEventListener' | 'postMessage'>;
 // Batches come one at a time, so one number is enough.
 let cancelledBatch = 0;
-let loading: Promise<Model> | undefined;
+let loading: ReturnType<typeof load> | undefined;
 const vectors = new VectorCollections(send);
 
-page.addEventListener('message', ({ data }) => {
+page.addEventListener('message', ({ data }: MessageEvent<MessageToWorker>) => {
   switch (data.type) {
     case 'load':
       loading = load(data.request);
@@ -58,7 +43,7 @@ function fail(error: unknown): void {
   send({ type: 'failed', reason: error instanceof Error ? error.message : String(error) });
 }
 
-async function load(request: ModelRequest): Promise<Model> {
+async function load(request: ModelRequest) {
   const lifeLock = await holdLifeLock();
   send({ type: 'started', version: PROTOCOL_VERSION, ...(lifeLock === undefined ? {} : { lifeLock }) });
 
@@ -104,41 +89,23 @@ async function holdLifeLock(): Promise<string | undefined> {
   return name;
 }
 
-/** Embeds the texts of a batch one after the other: see `runOne`. */
-async function embed(batch: number, texts: readonly string[]): Promise<void> {
-  const embedded: Float32Array<ArrayBuffer>[] = [];
-  for (const text of texts) {
-    embedded.push(await runOne(text));
-    await messagesDelivered();
-    if (cancelledBatch === batch) break;
-  }
-  send(
-    { type: 'embedded', batch, vectors: embedded },
-    embedded.map((vector) => vector.buffer),
-  );
-}
-
 /**
  * Embeds one text per run. On one thread a padded batch is no faster, and in models that quantize their activations a
  * text's vector would depend on the other texts of the batch.
  */
-async function runOne(text: string): Promise<Float32Array<ArrayBuffer>> {
+async function embed(batch: number, texts: readonly string[]): Promise<void> {
   if (!loading) throw new Error('No model was asked for.');
   const { extract, pooling } = await loading;
-  const output = await extract(text, { pooling, normalize: true });
-  return Float32Array.from(output.data as Float32Array);
-}
-
-/** Yields to the event loop, so that a `cancel` or a search is received: a run of the model never does. */
-function messagesDelivered(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = (): void => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(undefined);
-  });
+  const embedded: Float32Array<ArrayBuffer>[] = [];
+  for (const text of texts) {
+    const { data } = await extract(text, { pooling, normalize: true });
+    embedded.push(Float32Array.from(data as Float32Array));
+    // So that a `cancel` or a search is received: a run of the model never yields.
+    await yieldToEventLoop();
+    if (cancelledBatch === batch) break;
+  }
+  const buffers = embedded.map((vector) => vector.buffer);
+  send({ type: 'embedded', batch, vectors: embedded }, buffers);
 }
 
 /**

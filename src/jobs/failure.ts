@@ -1,12 +1,6 @@
-import { MnemoraError, type MnemoraErrorCode } from '../model/error.ts';
+import { MnemoraError } from '../model/error.ts';
+import type { JobError } from '../storage/jobs/job-store.ts';
 import type { FailureKind, JobRecord } from '../storage/schema.ts';
-
-/** The part of a job's error that is stored. */
-export interface JobFailure {
-  code: string;
-  message: string;
-  kind: FailureKind;
-}
 
 const MOST_CHARACTERS = 500;
 const BASE_DELAY_MS = 250;
@@ -20,36 +14,24 @@ const REFUSED: readonly number[] = [401, 402, 403, 404];
 /** Client errors that pass by themselves: the request came too late, too early or too often. */
 const PASSING_CLIENT_ERRORS: readonly number[] = [408, 425, 429];
 
-const PASSING_CODES: readonly MnemoraErrorCode[] = [
-  'llm-timeout',
-  'storage-unavailable',
-  'storage-full',
-  'storage-blocked',
-  'storage-closed',
-  'storage-newer',
-  'storage-failed',
-  'model-unavailable',
-  'worker-crashed',
-  'tokenizer-unavailable',
-];
+const PASSING_CODES: readonly string[] =
+  `llm-http llm-timeout model-unavailable worker-crashed tokenizer-unavailable
+  storage-unavailable storage-full storage-blocked storage-closed storage-newer storage-failed`.split(/\s+/);
 
 /**
  * Returns whether version 0.1.0, which gave every job up after eight seconds, gave this one up for a passing failure.
  */
 export function wasGivenUpTooSoon({ isDead, error }: JobRecord): boolean {
   if (!isDead || error === undefined || error.kind !== undefined) return false;
-  const codes: readonly string[] = ['llm-network', 'llm-http', ...PASSING_CODES];
-  return codes.includes(error.code);
+  return error.code === 'llm-network' || PASSING_CODES.includes(error.code);
 }
 
 /**
  * Returns what to store of an error. It contains no text of the conversation, because a later erasure would not find
  * it there: answers of an endpoint or a model may quote the conversation, and so may a parser's errors.
- *
- * @param isOffline whether the browser was offline when the job failed
  */
-export function describeFailure(error: unknown, isOffline = false): JobFailure {
-  const kind = kindOf(error, isOffline);
+export function describeFailure(error: unknown): JobError & { kind: FailureKind } {
+  const kind = kindOf(error);
   const status = statusOf(error);
   const code = error instanceof MnemoraError ? error.code : 'unexpected';
   if (status !== undefined)
@@ -62,17 +44,14 @@ export function describeFailure(error: unknown, isOffline = false): JobFailure {
   return { code, kind, message: error.message.slice(0, MOST_CHARACTERS).toWellFormed() };
 }
 
-function kindOf(error: unknown, isOffline: boolean): FailureKind {
+function kindOf(error: unknown): FailureKind {
   const status = statusOf(error);
-  if (status !== undefined) return kindOfStatus(status);
-  if (!(error instanceof MnemoraError)) return isOffline || isFetchFailure(error) ? 'network' : 'lasting';
+  if (status !== undefined && REFUSED.includes(status)) return 'refused';
+  if (status !== undefined)
+    return status >= 500 || PASSING_CLIENT_ERRORS.includes(status) ? 'passing' : 'lasting';
+  if (!(error instanceof MnemoraError)) return isOffline() || isFetchFailure(error) ? 'network' : 'lasting';
   if (error.code === 'llm-network') return 'network';
-  return PASSING_CODES.includes(error.code) || error.code === 'llm-http' ? 'passing' : 'lasting';
-}
-
-function kindOfStatus(status: number): FailureKind {
-  if (REFUSED.includes(status)) return 'refused';
-  return status >= 500 || PASSING_CLIENT_ERRORS.includes(status) ? 'passing' : 'lasting';
+  return PASSING_CODES.includes(error.code) ? 'passing' : 'lasting';
 }
 
 /**
@@ -88,10 +67,14 @@ function statusOf(error: unknown): number | undefined {
 
 /** Recognizes what `fetch` rejects with in Chromium, Firefox, WebKit and Node if no server answers. */
 function isFetchFailure(error: unknown): boolean {
-  return (
-    error instanceof TypeError &&
-    /^(?:Failed to fetch|NetworkError|Load failed|fetch failed)/.test(error.message)
-  );
+  const pattern = /^(?:Failed to fetch|NetworkError|Load failed|fetch failed)/;
+  return error instanceof TypeError && pattern.test(error.message);
+}
+
+/** Returns whether the browser knows that it has no network. Outside of browsers a navigator may not know. */
+export function isOffline(): boolean {
+  const { navigator } = globalThis;
+  return navigator !== undefined && 'onLine' in navigator && !navigator.onLine;
 }
 
 /**

@@ -1,34 +1,42 @@
-import { abortable } from '../model/abortable.ts';
+import { abortable, backgroundPause } from '../model/abortable.ts';
 import type { Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
-import { inBackground } from '../model/in-background.ts';
 import { dueNow, failed, isHeldBack, isPaused, waitsToRetry } from '../storage/jobs/job-plan.ts';
 import type { AfterFailure, ClaimedJob, JobStore, JobTaker } from '../storage/jobs/job-store.ts';
 import type { JobRecord } from '../storage/schema.ts';
 import { lead, type LeadershipTimings } from '../tabs/leadership.ts';
 import {
   describeFailure,
+  isOffline,
   LONGEST_DELAY_MS,
   MOST_LASTING_FAILURES,
   retryDelayMs,
   wasGivenUpTooSoon,
 } from './failure.ts';
 import type { HandleOptions, JobEvent, JobHandler } from './job-handler.ts';
-import { isOffline } from './online.ts';
 
 export interface JobQueueOptions {
-  store: JobStore;
-  queue: string;
-  handler: JobHandler;
-  /** Returns the id of the current handler. */
-  handlerId: () => string;
-  pauses: () => HandleOptions;
-  clock: Clock;
-  /** Returns a random number from 0 up to 1. */
-  random: () => number;
-  timings: Readonly<LeadershipTimings>;
-  onEvent: (event: JobEvent) => void;
+  readonly store: JobStore;
+  readonly queue: string;
+  /** Clock of this machine, which the store uses too. */
+  readonly clock: Clock;
+  /** Returns a random number from 0 up to 1, for the backoff between attempts. */
+  readonly random: () => number;
+  readonly timings: Readonly<LeadershipTimings>;
+  readonly onEvent: (event: JobEvent) => void;
 }
+
+/** A registered handler. The id tells the models of several handlers apart. */
+export interface JobWorker extends HandleOptions {
+  readonly id: string;
+  readonly handler: JobHandler;
+}
+
+/** The worker of a queue that is being closed. */
+const NO_WORKER: JobWorker = {
+  id: '',
+  handler: () => Promise.reject(new DOMException('The handler of this queue was removed.', 'AbortError')),
+};
 
 /** Longest time between two looks at the store. A wake-up message may get lost with the tab that sent it. */
 const LONGEST_SLEEP_MS = 30_000;
@@ -44,23 +52,23 @@ const STALLED_AFTER = 4;
 /** A job that succeeds makes jobs with passing failures due again, but not more often than this. */
 const REVIVE_EVERY_MS = 60_000;
 
-/** Does the jobs of one queue while this tab is its leader. */
+/** Does the jobs of one queue while this tab is its leader. The newest worker does them. */
 export class JobQueue {
   readonly #options: JobQueueOptions;
+  readonly #workers = new Set<JobWorker>();
   readonly #closing = new AbortController();
   readonly #running: Promise<void>;
-  #isWoken = false;
-  #wakeUp: () => void = () => undefined;
+  /** Aborts when the queue is to look for due jobs. */
+  #woken = new AbortController();
   /** Number of failures of the store in a row. */
   #storeFailures = 0;
   #revivedAt = -Infinity;
-  #revival: Promise<void>;
+  #revived: Promise<void>;
 
   constructor(options: JobQueueOptions) {
     this.#options = options;
-    let hasRevived: () => void = () => undefined;
-    this.#revival = new Promise((resolve) => (hasRevived = resolve));
-    this.#running = this.#run(hasRevived).finally(hasRevived);
+    this.#revived = this.#open();
+    this.#running = this.#revived.then(() => this.#run());
   }
 
   /** True if the store has failed so often that callers should not wait for it. */
@@ -68,25 +76,28 @@ export class JobQueue {
     return this.#storeFailures >= STALLED_AFTER;
   }
 
-  /** Resolves when the jobs that waited for this tab to open, or for another handler, have been made due. */
+  /** Resolves when the jobs that waited for this tab to open, or for another worker, have been made due. */
   get revived(): Promise<void> {
-    return this.#revival;
+    return this.#revived;
   }
 
-  /** Makes jobs due that wait for another handler, or for a failure to pass. */
-  revive(): void {
-    this.#revival = this.#revival.then(() => this.#retryEach(isRevivedByOpening));
+  add(worker: JobWorker): void {
+    this.#workers.add(worker);
   }
 
-  /** Makes jobs due that wait for a failure to pass. */
-  reviveFailed(): void {
-    this.#revival = this.#revival.then(() => this.#retryEach(waitsToRetry));
+  /** Removes a worker. Returns whether it was the last one. */
+  remove(worker: JobWorker): boolean {
+    return this.#workers.delete(worker) && this.#workers.size === 0;
+  }
+
+  /** Makes jobs due that match: by default those that wait for another worker, or for a failure to pass. */
+  revive(isMeant: (job: JobRecord) => boolean = isRevivedByOpening): void {
+    this.#revived = this.#revived.then(() => this.#retryEach(isMeant));
   }
 
   /** Looks for due jobs now. */
   wake(): void {
-    this.#isWoken = true;
-    this.#wakeUp();
+    this.#woken.abort();
   }
 
   /** Returns the current job to the queue and gives up the leadership. */
@@ -95,21 +106,27 @@ export class JobQueue {
     await this.#running;
   }
 
-  async #run(onRevived: () => void): Promise<void> {
-    const { store, queue, timings, random } = this.#options;
+  get #worker(): JobWorker {
+    return [...this.#workers].at(-1) ?? NO_WORKER;
+  }
+
+  async #open(): Promise<void> {
     const { signal } = this.#closing;
     await this.#sleep(BEGIN_AFTER_MS, signal);
     if (!signal.aborted) await this.#retryEach(isRevivedByOpening);
-    onRevived();
+  }
+
+  async #run(): Promise<void> {
+    const { store, queue, timings, random } = this.#options;
+    const { signal } = this.#closing;
     while (!signal.aborted) {
       try {
         await lead(`mnemora:jobs:${store.name}:${queue}`, signal, (term) => this.#serve(term), timings);
       } catch (error) {
         // The store failed, or another tab has begun a later term. Leading again begins a new term, in which
         // unfinished jobs are due again.
-        this.#isWoken = false;
-        const isOutdated = error instanceof MnemoraError && error.code === 'leadership-lost';
-        if (!isOutdated) this.#storeFailures += 1;
+        this.#woken = new AbortController();
+        if (!isLeadershipLost(error)) this.#storeFailures += 1;
         const pause = Math.min(LONGEST_DELAY_MS, PAUSE_MS * 2 ** Math.max(0, this.#storeFailures - 1));
         await this.#sleep(pause * (1 + random()), signal);
       }
@@ -118,59 +135,62 @@ export class JobQueue {
 
   /** Resolves when the term ends, or when this tab gives up the leadership because its model has refused a job. */
   async #serve(term: AbortSignal): Promise<void> {
-    const { store, queue, clock, pauses } = this.#options;
+    const { store, queue, clock } = this.#options;
     const number = await store.beginTerm(queue);
-    pauses().onLead?.();
+    this.#worker.onLead?.();
     while (!term.aborted) {
-      this.#isWoken = false;
+      this.#woken = new AbortController();
       const claimed = this.#isPaused() ? undefined : await store.claim(queue, number, clock(), this.#taker());
       if (!claimed) {
         this.#storeFailures = 0;
         await this.#sleep(await this.#idleMs(), term);
-      } else if ((await this.#work(claimed, term)) === 'refused') return;
+      } else if (await this.#work(claimed, term)) return;
     }
   }
 
   #taker(): JobTaker {
-    return { handler: this.#options.handlerId(), isOffline: isOffline() };
+    return { handler: this.#worker.id, isOffline: isOffline() };
   }
 
-  async #work({ job, ticket }: ClaimedJob, term: AbortSignal): Promise<'refused' | undefined> {
-    const { store, handler, handlerId, onEvent } = this.#options;
-    const worker = handlerId();
+  /** Does a job. Returns whether the model has refused it. */
+  async #work({ job, ticket }: ClaimedJob, term: AbortSignal): Promise<boolean> {
+    const { store, clock, onEvent } = this.#options;
+    const { id } = this.#worker;
     try {
       term.throwIfAborted();
       onEvent({ type: 'started', job });
-      await abortable(handler(job, ticket, term), term);
+      await abortable(this.#worker.handler(job, ticket, term), term);
     } catch (cause) {
       // If the store fails here, the job is due again as soon as another term begins.
       if (term.aborted) await store.release(ticket).catch(() => undefined);
-      else if (cause instanceof MnemoraError && cause.code === 'leadership-lost') throw cause;
-      else return this.#fail({ job, ticket }, cause, worker);
-      return undefined;
+      else if (isLeadershipLost(cause)) throw cause;
+      else return this.#fail({ job, ticket }, cause, id);
+      return false;
     }
     await store.finish(ticket);
     this.#storeFailures = 0;
     onEvent({ type: 'done', job });
-    const now = this.#options.clock();
-    if (Math.abs(now - this.#revivedAt) < REVIVE_EVERY_MS) return undefined;
-    this.#revivedAt = now;
-    await this.#retryEach(waitsToRetry);
-    return undefined;
+    const now = clock();
+    if (Math.abs(now - this.#revivedAt) >= REVIVE_EVERY_MS) {
+      this.#revivedAt = now;
+      await this.#retryEach(waitsToRetry);
+    }
+    return false;
   }
 
-  async #fail({ job, ticket }: ClaimedJob, cause: unknown, worker: string): Promise<'refused' | undefined> {
+  /** Stores a failure. Returns whether the model has refused the job. */
+  async #fail({ job, ticket }: ClaimedJob, cause: unknown, refusedBy: string): Promise<boolean> {
     const { store, clock, random, onEvent } = this.#options;
-    const error = describeFailure(cause, isOffline());
+    const error = describeFailure(cause);
     const next = afterFailure();
     await store.fail(ticket, error, next);
     this.#storeFailures = 0;
     const type = next === 'never' ? 'dead' : typeof next === 'number' ? 'failed' : 'paused';
     onEvent({ type, job: failed(job, error, next), cause });
-    return type === 'paused' ? 'refused' : undefined;
+    return type === 'paused';
 
     function afterFailure(): AfterFailure {
-      if (error.kind === 'refused') return { refusedBy: worker };
+      if (error.kind === 'refused') return { refusedBy };
       const isLast = (job.lastingFailures ?? 0) + 1 >= MOST_LASTING_FAILURES;
       if (error.kind === 'lasting' && isLast) return 'never';
       return clock() + retryDelayMs(job.attempts + 1, random(), cause);
@@ -194,7 +214,7 @@ export class JobQueue {
   }
 
   #isPaused(): boolean {
-    const { pauseWhenHidden = false, pauseWhenOffline = false } = this.#options.pauses();
+    const { pauseWhenHidden = false, pauseWhenOffline = false } = this.#worker;
     return (
       (pauseWhenHidden && globalThis.document?.visibilityState === 'hidden') ||
       (pauseWhenOffline && isOffline())
@@ -206,30 +226,22 @@ export class JobQueue {
     const { store, queue, clock } = this.#options;
     if (this.#isPaused()) return LONGEST_SLEEP_MS;
     const taker = this.#taker();
-    const waiting = (await store.list([queue])).filter(
-      (job) => !isHeldBack(job, taker) && job.lease === undefined,
-    );
-    const next = Math.min(...waiting.map((job) => job.notBefore)) - clock();
-    return Math.min(LONGEST_SLEEP_MS, Math.max(1, next));
+    const free = (await store.list([queue])).filter((job) => job.lease === undefined);
+    const due = free.filter((job) => !isHeldBack(job, taker)).map((job) => job.notBefore);
+    return Math.min(LONGEST_SLEEP_MS, Math.max(1, Math.min(...due) - clock()));
   }
 
   /** Resolves when woken, when the time has passed, or when the signal aborts. */
-  async #sleep(ms: number, signal: AbortSignal): Promise<void> {
-    if (this.#isWoken || signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const wake = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      const timer = inBackground(setTimeout(wake, ms));
-      signal.addEventListener('abort', wake);
-      this.#wakeUp = wake;
-    });
+  #sleep(ms: number, signal: AbortSignal): Promise<void> {
+    return backgroundPause(ms, signal, this.#woken.signal);
   }
 }
 
-/** Selects the jobs that a newly opened page, or a new handler, tries once more. */
+function isLeadershipLost(error: unknown): boolean {
+  return error instanceof MnemoraError && error.code === 'leadership-lost';
+}
+
+/** Selects the jobs that a newly opened page, or a new worker, tries once more. */
 function isRevivedByOpening(job: JobRecord): boolean {
   if (job.lease !== undefined) return false;
   return isPaused(job) || waitsToRetry(job) || wasGivenUpTooSoon(job);

@@ -1,23 +1,17 @@
-import { abortable } from '../model/abortable.ts';
-import type { Clock } from '../model/clock.ts';
+import { abortable, pause } from '../model/abortable.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
-import { isPaused } from '../storage/jobs/job-plan.ts';
+import { isPaused, waitsToRetry } from '../storage/jobs/job-plan.ts';
 import type { JobStore } from '../storage/jobs/job-store.ts';
 import type { JobRecord } from '../storage/schema.ts';
-import { LEADERSHIP_TIMINGS, type LeadershipTimings } from '../tabs/leadership.ts';
+import { LEADERSHIP_TIMINGS } from '../tabs/leadership.ts';
 import { openTabChannel, type TabChannel } from '../tabs/tab-channel.ts';
+import { isOffline } from './failure.ts';
 import type { HandleOptions, JobEvent, JobEventListener, JobHandler } from './job-handler.ts';
-import { JobQueue } from './job-queue.ts';
-import { isOffline } from './online.ts';
+import { JobQueue, type JobQueueOptions } from './job-queue.ts';
 
-export interface JobRunnerOptions {
-  /** Clock of this machine, which the store uses too. @default Date.now */
-  clock?: Clock;
-  /** Returns a random number from 0 up to 1, for the backoff between attempts. @default Math.random */
-  random?: () => number;
-  timings?: Readonly<LeadershipTimings>;
-}
+/** Defaults: the clock and the randomness of the browser, and the timings of all tabs. */
+export type JobRunnerOptions = Partial<Pick<JobQueueOptions, 'clock' | 'random' | 'timings'>>;
 
 /** Polling interval while waiting: the message of another tab that its work has ended may get lost. */
 const POLL_MS = 1_000;
@@ -38,42 +32,35 @@ export function runnerFor(store: JobStore, options: JobRunnerOptions = {}): JobR
   return runner;
 }
 
-interface Served {
-  /** Registered handlers; the newest one does the jobs. */
-  handlers: { id: string; handler: JobHandler; pauses: HandleOptions }[];
-  working: JobQueue;
-}
-
 /** Does the jobs of one store, for each queue with a handler, in the tab that leads the queue. */
 export class JobRunner {
   readonly #store: JobStore;
-  readonly #clock: Clock;
-  readonly #random: () => number;
-  readonly #timings: Readonly<LeadershipTimings>;
-  readonly #queues = new Map<string, Served>();
+  readonly #shared: Omit<JobQueueOptions, 'queue'>;
+  readonly #queues = new Map<string, JobQueue>();
   readonly #listeners = new Set<JobEventListener>();
-  /** Callbacks of callers that wait for the next event of any job. */
-  readonly #waiting = new Set<() => void>();
+  /** Aborts at the next event of any job. */
+  #happening = new AbortController();
   readonly #channel: TabChannel;
-  readonly #onPageChange = (): void => this.#wakeHere();
-  readonly #onOnline = (): void => {
-    for (const { working } of this.#queues.values()) working.reviveFailed();
-    this.#wakeHere();
-  };
-  readonly #onStoreClosed = (): void => void this.close();
+  /** Aborts when the runner is closed. */
+  readonly #closed = new AbortController();
   #closing: Promise<void> | undefined;
 
-  constructor(store: JobStore, options: JobRunnerOptions = {}) {
-    const { clock = Date.now, random = Math.random, timings = LEADERSHIP_TIMINGS } = options;
+  constructor(
+    store: JobStore,
+    { clock = Date.now, random = Math.random, timings = LEADERSHIP_TIMINGS }: JobRunnerOptions,
+  ) {
     this.#store = store;
-    this.#clock = clock;
-    this.#random = random;
-    this.#timings = timings;
+    this.#shared = { store, clock, random, timings, onEvent: (event) => this.#emit(event) };
     this.#channel = openTabChannel(`jobs:${store.name}`, () => this.#wakeHere());
-    globalThis.document?.addEventListener('visibilitychange', this.#onPageChange);
-    globalThis.addEventListener?.('online', this.#onOnline);
+    const whileOpen = { signal: this.#closed.signal };
+    globalThis.document?.addEventListener('visibilitychange', () => this.#wakeHere(), whileOpen);
+    const onOnline = (): void => {
+      for (const queue of this.#queues.values()) queue.revive(waitsToRetry);
+      this.#wakeHere();
+    };
+    globalThis.addEventListener?.('online', onOnline, whileOpen);
     if (store.closed?.aborted) void this.close();
-    else store.closed?.addEventListener('abort', this.#onStoreClosed);
+    else store.closed?.addEventListener('abort', () => void this.close(), whileOpen);
   }
 
   get isClosed(): boolean {
@@ -87,24 +74,20 @@ export class JobRunner {
    *
    * @throws MnemoraError `storage-closed` after the runner was closed
    */
-  handle(queue: string, handler: JobHandler, pauses: HandleOptions = {}): () => Promise<void> {
+  handle(name: string, handler: JobHandler, pauses: HandleOptions = {}): () => Promise<void> {
     if (this.isClosed) {
       throw new MnemoraError('storage-closed', 'The background work was closed. Open the database again.');
     }
-    const entry = { id: newId(), handler, pauses };
-    const served = this.#queues.get(queue);
-    if (served) {
-      served.handlers.push(entry);
-      served.working.revive();
-    } else this.#queues.set(queue, { handlers: [entry], working: this.#serve(queue) });
+    const worker = { ...pauses, id: newId(), handler };
+    const known = this.#queues.get(name);
+    const queue = known ?? new JobQueue({ ...this.#shared, queue: name });
+    queue.add(worker);
+    this.#queues.set(name, queue);
+    known?.revive();
     return async () => {
-      const now = this.#queues.get(queue);
-      const position = now?.handlers.indexOf(entry) ?? -1;
-      if (!now || position < 0) return;
-      now.handlers.splice(position, 1);
-      if (now.handlers.length > 0) return;
-      this.#queues.delete(queue);
-      await now.working.close();
+      if (this.isClosed || !queue.remove(worker)) return;
+      this.#queues.delete(name);
+      await queue.close();
     };
   }
 
@@ -125,7 +108,8 @@ export class JobRunner {
     try {
       await abortable(this.#revived(), signal);
       while (!this.isClosed) {
-        const happened = this.#nextEvent();
+        // In this or another tab.
+        const happened = pause(POLL_MS, [this.#happening.signal]);
         if (!(await abortable(this.#startDebounced(), signal))) return;
         await abortable(happened, signal);
       }
@@ -141,7 +125,7 @@ export class JobRunner {
 
   /** Queues a dead or paused job again, and starts a waiting one at once. Returns whether there is such a job. */
   async retry(jobId: number): Promise<boolean> {
-    const isThere = await this.#store.retry(jobId, this.#clock());
+    const isThere = await this.#store.retry(jobId, this.#shared.clock());
     const job = (await this.#store.list()).find((each) => each.id === jobId);
     if (job) this.#emit({ type: 'retried', job });
     this.wake();
@@ -161,38 +145,22 @@ export class JobRunner {
   }
 
   async #close(): Promise<void> {
-    globalThis.document?.removeEventListener('visibilitychange', this.#onPageChange);
-    globalThis.removeEventListener?.('online', this.#onOnline);
-    this.#store.closed?.removeEventListener('abort', this.#onStoreClosed);
-    const working = [...this.#queues.values()].map((served) => served.working.close());
+    this.#closed.abort();
+    const queues = [...this.#queues.values()];
     this.#queues.clear();
-    this.#wakeHere();
-    await Promise.all(working);
+    this.#notify();
+    await Promise.all(queues.map((queue) => queue.close()));
     this.#channel.close();
   }
 
-  #serve(queue: string): JobQueue {
-    const newest = (): Served['handlers'][number] | undefined => this.#queues.get(queue)?.handlers.at(-1);
-    return new JobQueue({
-      store: this.#store,
-      queue,
-      handler: async (job, ticket, signal) => {
-        const entry = newest();
-        if (!entry) throw new DOMException('The handler of this queue was removed.', 'AbortError');
-        await entry.handler(job, ticket, signal);
-      },
-      handlerId: () => newest()?.id ?? '',
-      pauses: () => newest()?.pauses ?? {},
-      clock: this.#clock,
-      random: this.#random,
-      timings: this.#timings,
-      onEvent: (event) => this.#emit(event),
-    });
+  #wakeHere(): void {
+    for (const queue of this.#queues.values()) queue.wake();
+    this.#notify();
   }
 
-  #wakeHere(): void {
-    for (const { working } of this.#queues.values()) working.wake();
-    for (const happened of [...this.#waiting]) happened();
+  #notify(): void {
+    this.#happening.abort();
+    this.#happening = new AbortController();
   }
 
   #emit(event: JobEvent): void {
@@ -206,7 +174,7 @@ export class JobRunner {
         });
       }
     }
-    for (const happened of [...this.#waiting]) happened();
+    this.#notify();
     if (event.type !== 'started') this.#channel.announce();
   }
 
@@ -214,33 +182,18 @@ export class JobRunner {
   async #revived(): Promise<void> {
     const jobs = await this.#store.list([...this.#queues.keys()]);
     if (!jobs.some((job) => job.attempts > 0)) return;
-    await Promise.all([...this.#queues.values()].map(({ working }) => working.revived));
+    await Promise.all([...this.#queues.values()].map((queue) => queue.revived));
   }
 
   /** Starts the jobs that are only being debounced. Returns whether there is anything left to wait for. */
   async #startDebounced(): Promise<boolean> {
-    const queues = [...this.#queues].filter(([, { working }]) => !working.isStalled);
-    const now = this.#clock();
-    const left = (await this.#store.list(queues.map(([queue]) => queue))).filter((job) =>
-      isAwaited(job, now),
-    );
+    const names = [...this.#queues].flatMap(([name, queue]) => (queue.isStalled ? [] : [name]));
+    const now = this.#shared.clock();
+    const left = (await this.#store.list(names)).filter((job) => isAwaited(job, now));
     const early = left.filter((job) => job.attempts === 0 && job.lease === undefined && job.notBefore > now);
     await Promise.all(early.map((job) => this.#store.retry(job.id, now)));
     if (early.length > 0) this.wake();
     return left.length > 0;
-  }
-
-  /** Resolves at the next event in this or another tab, or after the polling interval. */
-  #nextEvent(): Promise<void> {
-    return new Promise<void>((resolve) => {
-      const happened = (): void => {
-        clearTimeout(timer);
-        this.#waiting.delete(happened);
-        resolve();
-      };
-      const timer = setTimeout(happened, POLL_MS);
-      this.#waiting.add(happened);
-    });
   }
 }
 

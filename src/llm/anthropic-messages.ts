@@ -1,11 +1,9 @@
-import { messageText, type ChatMessage, type ContentPart, type ToolCall } from '../model/message.ts';
-import { readImagePart } from './image-part.ts';
+import { messageText, type ChatMessage, type ContentPart } from '../model/message.ts';
 import type { LLMRequest } from './llm.ts';
-import { isRecord, parseJson, refuseErrorObject, textOf, unreadable } from './reply-json.ts';
-import { ReplyParts } from './reply-parts.ts';
-import { sseParser } from './sse.ts';
-import { argumentsObject } from './tool-arguments.ts';
-import type { ReplyStream, WireFormat } from './wire-format.ts';
+import { argumentsObject, readImagePart } from './message-parts.ts';
+import { isRecord, parseReplyObject, textOf, unreadable } from './reply-json.ts';
+import { sseData } from './sse.ts';
+import type { ReplyParts, WireFormat } from './wire-format.ts';
 
 /** Wire format of Anthropic's Messages API. */
 export const anthropicMessages: WireFormat = {
@@ -15,26 +13,31 @@ export const anthropicMessages: WireFormat = {
       ...(model === undefined ? {} : { model }),
       max_tokens: request.maxTokens ?? DEFAULT_MAX_TOKENS,
       ...(system === '' ? {} : { system }),
-      messages: joinNeighbors(request.messages.flatMap(toTurn)),
+      messages: toTurns(request.messages),
       ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
       ...(stream ? { stream: true } : {}),
     };
   },
-  parseReply(body) {
-    refuseErrorObject(body);
-    if (!isRecord(body) || !Array.isArray(body['content'])) throw unreadable('has no content');
-    const reply = new ReplyParts();
-    body['content'].filter(isRecord).forEach((block, position) => {
+  addReply(reply, { content, usage, stop_reason: reason }) {
+    if (!Array.isArray(content)) throw unreadable('has no content');
+    content.filter(isRecord).forEach((block, position) => {
       addBlock(reply, position, block);
       if (block['type'] === 'tool_use')
         reply.addToCall(position, { arguments: JSON.stringify(block['input'] ?? {}) });
     });
-    addUsage(reply, body['usage']);
-    addStopReason(reply, body['stop_reason']);
-    return reply.toReply();
+    addEnding(reply, usage, reason);
   },
-  openStream: sseParser,
-  openReply: messageStream,
+  splitStream: sseData,
+  addData(reply, data) {
+    const { type, index, message, content_block: block, delta, usage } = parseReplyObject(data);
+    const position = typeof index === 'number' ? index : 0;
+    if (type === 'message_start' && isRecord(message)) addEnding(reply, message['usage'], undefined);
+    if (type === 'content_block_start' && isRecord(block)) addBlock(reply, position, block);
+    if (type === 'content_block_delta' && isRecord(delta)) addDelta(reply, position, delta);
+    if (type === 'message_delta') addEnding(reply, usage, isRecord(delta) ? delta['stop_reason'] : undefined);
+    if (type === 'message_stop') reply.isClosed = true;
+    // Others are `ping`, `content_block_stop` and future events: the API asks clients to ignore unknown events.
+  },
 };
 
 /** The API requires a limit with each request. */
@@ -47,74 +50,28 @@ interface Turn {
   content: Record<string, unknown>[];
 }
 
-function messageStream(): ReplyStream {
-  const parts = new ReplyParts();
-  let isClosed = false;
-
-  function take(event: Record<string, unknown>): string {
-    const position = typeof event['index'] === 'number' ? event['index'] : 0;
-    switch (event['type']) {
-      case 'message_start':
-        if (isRecord(event['message'])) addUsage(parts, event['message']['usage']);
-        return '';
-      case 'content_block_start':
-        return isRecord(event['content_block']) ? addBlock(parts, position, event['content_block']) : '';
-      case 'content_block_delta':
-        return isRecord(event['delta']) ? addDelta(parts, position, event['delta']) : '';
-      case 'message_delta':
-        addUsage(parts, event['usage']);
-        if (isRecord(event['delta'])) addStopReason(parts, event['delta']['stop_reason']);
-        return '';
-      case 'message_stop':
-        isClosed = true;
-        return '';
-      default:
-        // `ping`, `content_block_stop` and future events: the API asks clients to ignore unknown events.
-        return '';
-    }
-  }
-
-  return {
-    push(data) {
-      const event = parseJson(data);
-      refuseErrorObject(event);
-      return isRecord(event) ? take(event) : '';
-    },
-    get isFinished() {
-      return isClosed || parts.hasEnded;
-    },
-    get isClosed() {
-      return isClosed;
-    },
-    reply: () => parts.toReply(),
-  };
+function addBlock(reply: ReplyParts, position: number, block: Record<string, unknown>): void {
+  const { type, id, name, text } = block;
+  if (type === 'tool_use') reply.addToCall(position, { id: textOf(id), name: textOf(name) });
+  if (type === 'text') reply.texts.push(textOf(text));
 }
 
-function addBlock(parts: ReplyParts, position: number, block: Record<string, unknown>): string {
-  if (block['type'] === 'tool_use')
-    parts.addToCall(position, { id: textOf(block['id']), name: textOf(block['name']) });
-  return block['type'] === 'text' ? parts.addText(textOf(block['text'])) : '';
+function addDelta(reply: ReplyParts, position: number, delta: Record<string, unknown>): void {
+  const { type, text, partial_json: json } = delta;
+  if (type === 'input_json_delta') reply.addToCall(position, { arguments: textOf(json) });
+  if (type === 'text_delta') reply.texts.push(textOf(text));
 }
 
-function addDelta(parts: ReplyParts, position: number, delta: Record<string, unknown>): string {
-  if (delta['type'] === 'input_json_delta')
-    parts.addToCall(position, { arguments: textOf(delta['partial_json']) });
-  return delta['type'] === 'text_delta' ? parts.addText(textOf(delta['text'])) : '';
-}
-
-/** Adds the token usage. Tokens read from or written to a prompt cache are input, but the API counts them separately. */
-function addUsage(parts: ReplyParts, usage: unknown): void {
+/** Adds usage and stop reason. Tokens read from or written to a prompt cache are input that the API counts separately. */
+function addEnding(reply: ReplyParts, usage: unknown, reason: unknown): void {
+  if (typeof reason === 'string') reply.finishReason = FINISH_REASONS.get(reason) ?? reason;
   if (!isRecord(usage)) return;
-  const counts = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens']
-    .map((name) => usage[name])
-    .filter((count) => typeof count === 'number');
-  const inputTokens =
-    typeof usage['input_tokens'] === 'number' ? counts.reduce((sum, count) => sum + count, 0) : undefined;
-  parts.addUsage(inputTokens, usage['output_tokens']);
-}
-
-function addStopReason(parts: ReplyParts, reason: unknown): void {
-  if (typeof reason === 'string') parts.end(FINISH_REASONS.get(reason) ?? reason);
+  const { input_tokens: input, output_tokens: output } = usage;
+  const cached = [usage['cache_creation_input_tokens'], usage['cache_read_input_tokens']];
+  const sum = [input, ...cached]
+    .filter((count) => typeof count === 'number')
+    .reduce((total, count) => total + count, 0);
+  reply.addUsage(typeof input === 'number' ? sum : undefined, output);
 }
 
 const FINISH_REASONS: ReadonlyMap<string, string> = new Map([
@@ -130,68 +87,50 @@ function systemText({ messages, responseFormat }: LLMRequest): string {
   return texts.filter((text) => text.trim() !== '').join('\n\n');
 }
 
-function toTurn(message: ChatMessage): Turn[] {
-  switch (message.role) {
-    case 'system':
-      return [];
-    case 'user':
-      return [{ role: 'user', content: toBlocks(message.content) }];
-    case 'assistant':
-      return [
-        {
-          role: 'assistant',
-          content: [...toBlocks(message.content), ...(message.tool_calls ?? []).map(toToolUse)],
-        },
-      ];
-    case 'tool': {
-      const result = { type: 'tool_result', tool_use_id: toToolId(message.tool_call_id) };
-      return [
-        {
-          role: 'user',
-          content: [message.content === '' ? result : { ...result, content: message.content }],
-        },
-      ];
-    }
-  }
-}
-
-/** Joins turns, because the API rejects empty turns and blank texts and requires all tool results of a turn in one. */
-function joinNeighbors(turns: readonly Turn[]): Turn[] {
-  const joined: Turn[] = [];
-  for (const { role, content } of turns) {
-    const last = joined.at(-1);
+/** Joins neighbors, because the API rejects empty turns and requires all tool results of a turn in one. */
+function toTurns(messages: readonly ChatMessage[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const message of messages) {
+    const content = toBlocks(message);
     if (content.length === 0) continue;
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const last = turns.at(-1);
     if (last?.role === role) last.content.push(...content);
-    else joined.push({ role, content: [...content] });
+    else turns.push({ role, content });
   }
-  return joined;
+  return turns;
 }
 
-function toBlocks(content: string | ContentPart[] | null): Record<string, unknown>[] {
+/** Converts a message; a system message has no blocks. Blank texts are left out, because the API rejects them. */
+function toBlocks(message: ChatMessage): Turn['content'] {
+  const { role, content } = message;
+  if (role === 'system') return [];
+  if (role === 'tool') {
+    const result = { type: 'tool_result', tool_use_id: toToolId(message.tool_call_id) };
+    return [content === '' ? result : { ...result, content }];
+  }
   const parts = Array.isArray(content) ? content : [{ type: 'text', text: content ?? '' }];
-  return parts.filter((part) => part.type !== 'text' || textOf(part['text']).trim() !== '').map(toBlock);
+  const calls = role === 'assistant' ? (message.tool_calls ?? []) : [];
+  return [
+    ...parts.filter((part) => part.type !== 'text' || textOf(part['text']).trim() !== '').map(toBlock),
+    ...calls.map((call) => ({
+      type: 'tool_use',
+      id: toToolId(call.id),
+      name: call.function.name,
+      input: argumentsObject(call),
+    })),
+  ];
 }
 
 /** Converts a part. Parts of unknown types are sent unchanged: the caller may use the API's own format. */
 function toBlock(part: ContentPart): Record<string, unknown> {
   const image = readImagePart(part);
   if (!image) return { ...part };
-  return {
-    type: 'image',
-    source:
-      image.kind === 'inline'
-        ? { type: 'base64', media_type: image.mediaType, data: image.base64 }
-        : { type: 'url', url: image.url },
-  };
-}
-
-function toToolUse(call: ToolCall): Record<string, unknown> {
-  return {
-    type: 'tool_use',
-    id: toToolId(call.id),
-    name: call.function.name,
-    input: argumentsObject(call),
-  };
+  const { url, inline } = image;
+  const source = inline
+    ? { type: 'base64', media_type: inline.mediaType, data: inline.base64 }
+    : { type: 'url', url };
+  return { type: 'image', source };
 }
 
 /** Returns a valid id: tool calls made through another API may have ids with characters that this one rejects. */

@@ -1,8 +1,7 @@
 import { toChatMessage } from '../model/message.ts';
-import { isRecord, parseJson, refuseErrorObject, textOf, unreadable } from './reply-json.ts';
-import { ReplyParts } from './reply-parts.ts';
-import { sseParser } from './sse.ts';
-import type { ReplyStream, WireFormat } from './wire-format.ts';
+import { isRecord, parseReplyObject, textOf, unreadable } from './reply-json.ts';
+import { sseData } from './sse.ts';
+import type { ReplyParts, WireFormat } from './wire-format.ts';
 
 /** Wire format of OpenAI's chat-completions API, which most servers support. Messages already have its shape. */
 export const chatCompletions: WireFormat = {
@@ -14,79 +13,50 @@ export const chatCompletions: WireFormat = {
     ...(request.responseFormat === 'json' ? { response_format: { type: 'json_object' } } : {}),
     ...(stream ? { stream: true } : {}),
   }),
-  parseReply(body) {
-    refuseErrorObject(body);
-    const choice = firstChoice(body);
-    const message = choice?.['message'];
-    if (!choice || !isRecord(message)) throw unreadable('has no message in its first choice');
-    const reply = new ReplyParts();
-    reply.addText(contentText(message['content']));
-    addToolCalls(reply, message['tool_calls']);
-    addEnding(reply, body, choice);
-    return reply.toReply();
+  addReply(reply, body) {
+    const message = firstChoice(body)?.['message'];
+    if (!isRecord(message)) throw unreadable('has no message in its first choice');
+    addMessage(reply, body, message);
   },
-  openStream: sseParser,
-  openReply: completionStream,
+  splitStream: sseData,
+  addData(reply, data) {
+    if (data.trim() === '[DONE]') reply.isClosed = true;
+    else {
+      const chunk = parseReplyObject(data);
+      addMessage(reply, chunk, firstChoice(chunk)?.['delta']);
+    }
+  },
 };
 
-function completionStream(): ReplyStream {
-  const parts = new ReplyParts();
-  let isClosed = false;
-  return {
-    push(data) {
-      if (data.trim() === '[DONE]') {
-        isClosed = true;
-        return '';
-      }
-      const chunk = parseJson(data);
-      refuseErrorObject(chunk);
-      const choice = firstChoice(chunk);
-      const delta = choice?.['delta'];
-      addEnding(parts, chunk, choice);
-      if (!isRecord(delta)) return '';
-      addToolCalls(parts, delta['tool_calls']);
-      return parts.addText(contentText(delta['content']));
-    },
-    get isFinished() {
-      return isClosed || parts.hasEnded;
-    },
-    get isClosed() {
-      return isClosed;
-    },
-    reply: () => parts.toReply(),
-  };
+/** Adds a message or a piece of one, and what the body around it says of its end. */
+function addMessage(reply: ReplyParts, body: Readonly<Record<string, unknown>>, message: unknown): void {
+  const { usage } = body;
+  const reason = firstChoice(body)?.['finish_reason'];
+  if (typeof reason === 'string') reply.finishReason = reason;
+  if (isRecord(usage)) reply.addUsage(usage['prompt_tokens'], usage['completion_tokens']);
+  if (!isRecord(message)) return;
+  const { content, tool_calls: calls } = message;
+  if (Array.isArray(calls)) calls.forEach((call, position) => addToolCall(reply, call, position));
+  reply.texts.push(contentText(content));
 }
 
-function addToolCalls(parts: ReplyParts, calls: unknown): void {
-  if (!Array.isArray(calls)) return;
-  calls.forEach((call: unknown, position) => {
-    if (!isRecord(call)) throw unreadable('holds a tool call that is not an object');
-    const called = isRecord(call['function']) ? call['function'] : {};
-    parts.addToCall(typeof call['index'] === 'number' ? call['index'] : position, {
-      id: textOf(call['id']),
-      name: textOf(called['name']),
-      arguments: argumentsText(called['arguments']),
-    });
+function addToolCall(reply: ReplyParts, call: unknown, position: number): void {
+  if (!isRecord(call)) throw unreadable('holds a tool call that is not an object');
+  const { index, id, function: called } = call;
+  const { name, arguments: given } = isRecord(called) ? called : {};
+  reply.addToCall(typeof index === 'number' ? index : position, {
+    id: textOf(id),
+    name: textOf(name),
+    arguments: isRecord(given) ? JSON.stringify(given) : textOf(given),
   });
 }
 
-function addEnding(parts: ReplyParts, body: unknown, choice: Record<string, unknown> | undefined): void {
-  if (typeof choice?.['finish_reason'] === 'string') parts.end(choice['finish_reason']);
-  const usage = isRecord(body) ? body['usage'] : undefined;
-  if (isRecord(usage)) parts.addUsage(usage['prompt_tokens'], usage['completion_tokens']);
-}
-
-function firstChoice(body: unknown): Record<string, unknown> | undefined {
-  if (!isRecord(body) || !Array.isArray(body['choices'])) return undefined;
-  return body['choices'].filter(isRecord).find((choice) => (choice['index'] ?? 0) === 0);
+function firstChoice({ choices }: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
+  if (!Array.isArray(choices)) return undefined;
+  return choices.filter(isRecord).find((choice) => (choice['index'] ?? 0) === 0);
 }
 
 function contentText(content: unknown): string {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
+  if (!Array.isArray(content)) return textOf(content);
   return content.map((part: unknown) => (isRecord(part) ? textOf(part['text']) : '')).join('');
-}
-
-function argumentsText(value: unknown): string {
-  return isRecord(value) ? JSON.stringify(value) : textOf(value);
 }

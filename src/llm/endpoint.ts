@@ -1,9 +1,7 @@
 import { checkOptionNames } from '../model/check-options.ts';
-import { MnemoraError } from '../model/error.ts';
-import { APIS, type Api } from './apis.ts';
+import { invalidOption, type MnemoraError } from '../model/error.ts';
 import type { LLMReply, LLMRequest } from './llm.ts';
-import type { Sleep } from './retry.ts';
-import { secretScrubber, type Scrubber } from './secret-scrubber.ts';
+import type { WireFormat } from './wire-format.ts';
 
 export interface FetchLLMOptions {
   /**
@@ -43,102 +41,135 @@ export interface FetchLLMOptions {
   /** Reads the JSON of a whole reply. It turns streaming off: `onToken` is called once, with the whole text. */
   parseReply?: (body: unknown) => LLMReply;
   /** @internal Waits before a retry. @default a timer */
-  sleep?: Sleep;
+  sleep?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 }
 
-/** The checked options with the URL, the headers and the secrets to hide. */
-export interface Endpoint {
-  readonly options: FetchLLMOptions;
-  readonly api: Api;
+/** The checked options, with the headers as they are sent and the wire format of the API. */
+export interface Endpoint extends Omit<FetchLLMOptions, 'api' | 'headers'> {
   readonly retries: number;
   readonly timeoutMs: number;
-  readonly url: string;
   /** URL without its query, for error messages. */
   readonly name: string;
   readonly headers: Headers;
-  readonly scrub: Scrubber;
+  readonly loadFormat: () => Promise<WireFormat>;
+  /** Hides the secrets in a text. */
+  readonly scrub: (text: string) => string;
 }
 
 /** Returns the checked options. @throws MnemoraError `invalid-option` if one is invalid */
 export function readEndpoint(options: FetchLLMOptions): Endpoint {
   checkOptionNames('fetchLLM', options, OPTION_NAMES);
-  const { api: name = 'openai', retries = 2, timeoutMs = 60_000 } = options;
-  const api = Object.hasOwn(APIS, name) ? APIS[name] : undefined;
-  if (!api) throw invalid(`speaks ${Object.keys(APIS).join(', ')}, not api "${name}"`);
+  const { api: apiName = 'openai', retries = 2, timeoutMs = 60_000 } = options;
+  const api = Object.hasOwn(APIS, apiName) ? APIS[apiName] : undefined;
+  if (!api) throw invalid(`speaks ${Object.keys(APIS).join(', ')}, not api "${apiName}"`);
   if (!Number.isInteger(retries) || retries < 0) throw invalid('needs a whole number of retries, 0 or more');
   if (!(timeoutMs > 0)) throw invalid('needs a timeoutMs above 0');
-  const { url, secrets } = readUrl(options.url, api);
-  const scrub = secretScrubber([
-    ...(options.apiKey ? [options.apiKey, options.apiKey.trim()] : []),
-    ...secrets,
-    ...Object.values(options.headers ?? {}).flatMap(headerSecrets),
-  ]);
+  const { username, password, searchParams } = parseUrl(options.url);
+  if (username || password) throw invalid('takes no credentials in its url; put them in headers');
+  const apiKey = options.apiKey || '';
+  const headers = Object.entries(options.headers ?? {});
+  // The words after the first too: the first may name a scheme such as `Bearer`.
+  const sent = headers.flatMap(([, value]) => [value, ...value.split(' ').slice(1)]);
+  // Hiding "1" or "json" would make messages unreadable.
+  const secrets = [...searchParams.values(), ...sent].filter((value) => value.length >= 6);
+  const scrub = secretScrubber([apiKey, apiKey.trim(), ...secrets]);
+  const url = api.endpointUrl(options.url);
   return {
-    options,
-    api,
+    ...options,
     retries,
     timeoutMs,
     url,
     name: scrub(url.replace(/[?#].*$/s, '')),
-    headers: readHeaders(options, api),
+    headers: readHeaders([...Object.entries(api.headers(apiKey)), ...headers]),
+    loadFormat: api.loadFormat,
     scrub,
   };
 }
 
-const OPTION_NAMES: readonly (keyof FetchLLMOptions)[] = [
-  'url',
-  'model',
-  'api',
-  'headers',
-  'apiKey',
-  'fetch',
-  'retries',
-  'timeoutMs',
-  'buildRequest',
-  'parseReply',
-  'sleep',
-];
+const OPTION_NAMES =
+  'url model api headers apiKey fetch retries timeoutMs buildRequest parseReply sleep'.split(' ');
 
-function readUrl(text: string, api: Api): { url: string; secrets: string[] } {
-  if (typeof text !== 'string') throw invalid('needs an http(s) address as url');
-  let parsed: URL;
-  try {
-    // The URL may be relative to the page; the base is needed only to parse it.
-    parsed = new URL(text, 'http://localhost');
-  } catch {
-    throw invalid('needs an http(s) address as url');
-  }
-  if (text === '' || !/^https?:$/.test(parsed.protocol)) throw invalid('needs an http(s) address as url');
-  if (parsed.username || parsed.password)
-    throw invalid('takes no credentials in its url; put them in headers');
-  return {
-    url: api.endpointUrl(text),
-    secrets: [...parsed.searchParams.values()].filter(isLongEnough),
-  };
+/** URL and headers of an HTTP API. Its wire format is loaded by the first call. */
+interface Api {
+  /** Returns the URL of the endpoint, given that URL itself or its usual base. */
+  endpointUrl(url: string): string;
+  /** Returns the headers of each request; the caller's own headers override them. */
+  headers(apiKey: string): Record<string, string>;
+  loadFormat(): Promise<WireFormat>;
 }
 
-function readHeaders({ headers = {}, apiKey }: FetchLLMOptions, api: Api): Headers {
-  const all = new Headers({ 'content-type': 'application/json' });
-  for (const [name, value] of [...Object.entries(api.headers(apiKey)), ...Object.entries(headers)]) {
+/** The APIs that `fetchLLM` speaks, by the name of its option `api`. */
+const APIS: Readonly<Record<'openai' | 'anthropic' | 'ollama', Api>> = {
+  openai: {
+    endpointUrl: (url) => url.replace(/\/v1\/?(?=$|[?#])/, '/v1/chat/completions'),
+    headers: (apiKey) => (apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+    loadFormat: async () => (await import('./chat-completions.ts')).chatCompletions,
+  },
+  anthropic: {
+    endpointUrl: (url) =>
+      url
+        .replace(/^(https?:\/\/[^/?#]+)\/?(?=$|[?#])/i, '$1/v1')
+        .replace(/\/v1\/?(?=$|[?#])/, '/v1/messages'),
+    headers: (apiKey) => ({
+      'anthropic-version': '2023-06-01',
+      // Without it the API rejects calls from pages. The key belongs to the user of the page, who has entered it.
+      'anthropic-dangerous-direct-browser-access': 'true',
+      ...(apiKey ? { 'x-api-key': apiKey } : {}),
+    }),
+    loadFormat: async () => (await import('./anthropic-messages.ts')).anthropicMessages,
+  },
+  ollama: {
+    endpointUrl: (url) =>
+      url.replace(/^(https?:\/\/[^/?#]+)\/?(?=$|[?#])/i, '$1/api').replace(/\/api\/?(?=$|[?#])/, '/api/chat'),
+    headers: (apiKey) => (apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+    loadFormat: async () => (await import('./ollama-chat.ts')).ollamaChat,
+  },
+};
+
+function parseUrl(text: unknown): URL {
+  try {
+    // The URL may be relative to the page; the base is needed only to parse it.
+    const url = new URL(typeof text === 'string' ? text : 'none:', 'http://localhost');
+    if (text !== '' && /^https?:$/.test(url.protocol)) return url;
+  } catch {
+    // Handled like an address of another protocol.
+  }
+  throw invalid('needs an http(s) address as url');
+}
+
+function readHeaders(entries: readonly (readonly [string, string])[]): Headers {
+  const headers = new Headers({ 'content-type': 'application/json' });
+  for (const [name, value] of entries) {
     try {
-      all.set(name, value);
+      headers.set(name, value);
     } catch {
       // The browser's own error message would quote the value.
       throw invalid(`was given a value for the header "${name}" that no header may have`);
     }
   }
-  return all;
+  return headers;
 }
 
-function headerSecrets(value: string): string[] {
-  return [value, ...value.split(' ').slice(1)].filter(isLongEnough);
-}
-
-/** Whether a value is long enough to be a secret: hiding "1" or "json" would make messages unreadable. */
-function isLongEnough(value: string): boolean {
-  return value.length >= 6;
+/**
+ * Returns a function that replaces secrets with `[hidden]`, ignoring case, also if they are URL-encoded or escaped as
+ * JSON: endpoints and browsers often quote a rejected key.
+ */
+function secretScrubber(secrets: readonly string[]): (text: string) => string {
+  const forms = secrets.flatMap((secret) => [
+    secret,
+    encodeURIComponent(secret.toWellFormed()),
+    JSON.stringify(secret).slice(1, -1),
+  ]);
+  // Longest first, because a secret may be a prefix of another.
+  const patterns = [...new Set(forms)]
+    .filter((form) => form !== '')
+    .toSorted((a, b) => b.length - a.length)
+    .map((form) => form.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
+  if (patterns.length === 0) return (text) => text;
+  const expression = new RegExp(patterns.join('|'), 'gi');
+  return (text) => text.replaceAll(expression, '[hidden]');
 }
 
 function invalid(what: string): MnemoraError {
-  return new MnemoraError('invalid-option', `fetchLLM ${what}.`);
+  return invalidOption(`fetchLLM ${what}.`);
 }

@@ -1,9 +1,6 @@
-import { checkRequest } from './check-request.ts';
-import { readEndpoint, type Endpoint, type FetchLLMOptions } from './endpoint.ts';
-import type { LLM, LLMRequest } from './llm.ts';
 import { loadAhead } from '../model/load-ahead.ts';
-import { retry } from './retry.ts';
-import type { WireFormat } from './wire-format.ts';
+import { readEndpoint, type FetchLLMOptions } from './endpoint.ts';
+import { checkRequest, type LLM } from './llm.ts';
 
 export type { FetchLLMOptions } from './endpoint.ts';
 
@@ -23,24 +20,12 @@ export type { FetchLLMOptions } from './endpoint.ts';
  */
 export function fetchLLM(options: FetchLLMOptions): LLM {
   const endpoint = readEndpoint(options);
-  loadAhead([() => endpoint.api.load(), loadAttempt]);
+  loadAhead([endpoint.loadFormat, loadCall]);
   return async (request) => {
     checkRequest(request);
-    const [format, { attemptRequest }] = await Promise.all([endpoint.api.load(), loadAttempt()]);
-    const body = requestBody(endpoint, format, request);
-    const delivery = { hasBegun: false };
-    return retry(() => attemptRequest({ ...endpoint, format }, request, body, delivery), {
-      retries: endpoint.retries,
-      signal: request.signal,
-      sleep: options.sleep,
-    });
+    const [format, { callEndpoint }] = await Promise.all([endpoint.loadFormat(), loadCall()]);
+    return callEndpoint(endpoint, format, request);
   };
 }
 
-const loadAttempt = () => import('./http-attempt.ts');
-
-function requestBody({ options }: Endpoint, format: WireFormat, request: LLMRequest): string {
-  const stream = request.onToken !== undefined && options.parseReply === undefined;
-  const usual = format.requestBody(request, { model: options.model, stream });
-  return JSON.stringify(options.buildRequest ? options.buildRequest(request, usual) : usual);
-}
+const loadCall = () => import('./http-call.ts');

@@ -1,3 +1,4 @@
+import { invalidInput, MnemoraError } from '../model/error.ts';
 import type { ChatMessage, ToolCall } from '../model/message.ts';
 
 export interface LLMRequest {
@@ -25,3 +26,24 @@ export interface LLMReply {
 
 /** A language model. It is always passed in by the caller, and is the only way in which data leaves the page. */
 export type LLM = (request: LLMRequest) => Promise<LLMReply>;
+
+/**
+ * Checks that a model was called with a request, and not with bare messages as a runnable is.
+ *
+ * @throws MnemoraError `invalid-input` if it was not
+ */
+export function checkRequest(request: LLMRequest | undefined): void {
+  if (Array.isArray(request?.messages)) return;
+  throw invalidInput(
+    'A model takes { messages: [...] }. To give it to withMessageHistory, wrap it: llmRunnable(llm).',
+  );
+}
+
+/** Returns the text of a reply. @throws MnemoraError `llm-reply` if the caller's model returned something else */
+export function requireReplyText(reply: LLMReply): string {
+  if (typeof reply?.text === 'string') return reply.text;
+  throw new MnemoraError(
+    'llm-reply',
+    'The model answered with no text. The function given as a model must resolve to { text }, a string.',
+  );
+}

@@ -1,11 +1,8 @@
-import { MnemoraError } from '../model/error.ts';
-import { messageText, type ChatMessage, type ContentPart } from '../model/message.ts';
-import { readImagePart } from './image-part.ts';
-import { ndjsonParser } from './ndjson.ts';
-import { isRecord, parseJson, refuseErrorObject, textOf, unreadable } from './reply-json.ts';
-import { ReplyParts } from './reply-parts.ts';
-import { argumentsObject } from './tool-arguments.ts';
-import type { ReplyStream, WireFormat } from './wire-format.ts';
+import { invalidInput } from '../model/error.ts';
+import { messageText, type ChatMessage, type ContentPart, type ToolCall } from '../model/message.ts';
+import { argumentsObject, readImagePart } from './message-parts.ts';
+import { isRecord, parseReplyObject, textOf, unreadable } from './reply-json.ts';
+import type { ReplyParts, WireFormat } from './wire-format.ts';
 
 /** Wire format of Ollama's own chat API, which accepts model settings that its chat-completions API does not. */
 export const ollamaChat: WireFormat = {
@@ -23,85 +20,65 @@ export const ollamaChat: WireFormat = {
       ...(Object.keys(options).length === 0 ? {} : { options }),
     };
   },
-  parseReply(body) {
-    const parts = new ReplyParts();
-    addChunk(parts, body);
-    if (!isRecord(body) || !isRecord(body['message'])) throw unreadable('has no message');
-    return parts.toReply();
+  addReply(reply, body) {
+    addChunk(reply, body);
+    if (!isRecord(body['message'])) throw unreadable('has no message');
   },
-  openStream: ndjsonParser,
-  openReply: chatStream,
+  splitStream: jsonLines,
+  addData: (reply, data) => addChunk(reply, parseReplyObject(data)),
 };
 
-function chatStream(): ReplyStream {
-  const parts = new ReplyParts();
-  return {
-    push: (data) => addChunk(parts, parseJson(data)),
-    get isFinished() {
-      return parts.hasEnded;
-    },
-    get isClosed() {
-      return parts.hasEnded;
-    },
-    reply: () => parts.toReply(),
-  };
+/** Yields the values of newline-delimited JSON: one per line, blank lines are skipped. */
+async function* jsonLines(texts: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  let rest = '';
+  for await (const text of texts) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines.filter((line) => line.trim() !== '');
+  }
+  if (rest.trim() !== '') yield rest;
 }
 
 /** Adds a chunk of a stream, or a whole reply, which has the shape of the last chunk. */
-function addChunk(parts: ReplyParts, chunk: unknown): string {
-  refuseErrorObject(chunk);
-  if (!isRecord(chunk)) return '';
-  const message = isRecord(chunk['message']) ? chunk['message'] : {};
-  const text = parts.addText(textOf(message['content']));
-  addToolCalls(parts, message['tool_calls']);
-  if (chunk['done'] === true) {
-    const reason = textOf(chunk['done_reason']) || 'stop';
-    parts.addUsage(chunk['prompt_eval_count'], chunk['eval_count']);
-    parts.end(reason === 'stop' && parts.callCount > 0 ? 'tool_calls' : reason);
-  }
-  return text;
+function addChunk(reply: ReplyParts, chunk: Readonly<Record<string, unknown>>): void {
+  const { content, tool_calls: calls } = isRecord(chunk['message']) ? chunk['message'] : {};
+  reply.texts.push(textOf(content));
+  if (Array.isArray(calls)) for (const call of calls) addToolCall(reply, call);
+  if (chunk['done'] !== true) return;
+  const reason = textOf(chunk['done_reason']) || 'stop';
+  reply.addUsage(chunk['prompt_eval_count'], chunk['eval_count']);
+  reply.finishReason = reason === 'stop' && reply.callCount > 0 ? 'tool_calls' : reason;
+  reply.isClosed = true;
 }
 
-/** Adds tool calls. Each arrives as a whole and never continues another. */
-function addToolCalls(parts: ReplyParts, calls: unknown): void {
-  if (!Array.isArray(calls)) return;
-  for (const call of calls as unknown[]) {
-    const called = isRecord(call) ? call['function'] : undefined;
-    if (!isRecord(call) || !isRecord(called)) throw unreadable('holds a tool call without a function');
-    parts.addToCall(parts.callCount, {
-      id: textOf(call['id']),
-      name: textOf(called['name']),
-      arguments: JSON.stringify(called['arguments'] ?? {}),
-    });
-  }
+/** Adds a tool call. Each arrives as a whole and never continues another. */
+function addToolCall(reply: ReplyParts, call: unknown): void {
+  const called = isRecord(call) ? call['function'] : undefined;
+  if (!isRecord(call) || !isRecord(called)) throw unreadable('holds a tool call without a function');
+  reply.addToCall(reply.callCount, {
+    id: textOf(call['id']),
+    name: textOf(called['name']),
+    arguments: JSON.stringify(called['arguments'] ?? {}),
+  });
 }
 
 function toOllamaMessage(message: ChatMessage, all: readonly ChatMessage[]): Record<string, unknown> {
-  const { role } = message;
-  switch (role) {
-    case 'system':
-      return { role, content: message.content };
-    case 'user': {
-      const images = imagesOf(message.content);
-      return { role, content: messageText(message), ...(images.length === 0 ? {} : { images }) };
-    }
-    case 'assistant': {
-      const calls = (message.tool_calls ?? []).map((call) => ({
-        id: call.id,
-        function: { name: call.function.name, arguments: argumentsObject(call) },
-      }));
-      return { role, content: messageText(message), ...(calls.length === 0 ? {} : { tool_calls: calls }) };
-    }
-    case 'tool': {
-      const name = toolName(message.tool_call_id, all);
-      return {
-        role,
-        content: message.content,
-        tool_call_id: message.tool_call_id,
-        ...(name === undefined ? {} : { tool_name: name }),
-      };
-    }
-  }
+  const images = message.role === 'user' ? imagesOf(message.content) : [];
+  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+  const result = message.role === 'tool' ? { tool_call_id: message.tool_call_id } : undefined;
+  const name = result && toolName(result.tool_call_id, all);
+  return {
+    role: message.role,
+    content: messageText(message),
+    ...(images.length === 0 ? {} : { images }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map(toOllamaCall) }),
+    ...result,
+    ...(name === undefined ? {} : { tool_name: name }),
+  };
+}
+
+function toOllamaCall(call: ToolCall): Record<string, unknown> {
+  return { id: call.id, function: { name: call.function.name, arguments: argumentsObject(call) } };
 }
 
 /** Returns the tool's name of a call, by which older versions of Ollama match a result to its call. */
@@ -116,10 +93,9 @@ function imagesOf(content: string | ContentPart[]): string[] {
   return content
     .filter((part) => part.type !== 'text')
     .map((part) => {
-      const image = readImagePart(part);
-      if (image?.kind === 'inline') return image.base64;
-      throw new MnemoraError(
-        'invalid-input',
+      const inline = readImagePart(part)?.inline;
+      if (inline) return inline.base64;
+      throw invalidInput(
         `Ollama takes texts and images as data: URLs only, not a content part of type "${part.type}". Leave it out, or inline the image.`,
       );
     });

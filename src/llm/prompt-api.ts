@@ -1,14 +1,36 @@
-import { MnemoraError } from '../model/error.ts';
-import { checkRequest } from './check-request.ts';
-import { idleTimeout, type IdleTimeout } from './idle-timeout.ts';
-import type {
-  LanguageModelApi,
-  LanguageModelCreateOptions,
-  LanguageModelSession,
-} from './language-model-api.ts';
-import type { LLM, LLMRequest } from './llm.ts';
-import { toPrompt, type Prompt } from './prompt-messages.ts';
+import { abortable } from '../model/abortable.ts';
+import { invalidInput, invalidOption, MnemoraError } from '../model/error.ts';
+import { messageText, type ChatMessage } from '../model/message.ts';
+import { checkRequest, type LLM, type LLMRequest } from './llm.ts';
 import { isRecord, textOf } from './reply-json.ts';
+
+/** The subset used of the browser's `LanguageModel`, the Prompt API of Chrome and Edge. */
+export interface LanguageModelApi {
+  availability(options?: object): Promise<'unavailable' | 'downloadable' | 'downloading' | 'available'>;
+  create(options?: LanguageModelCreateOptions): Promise<LanguageModelSession>;
+}
+
+export interface LanguageModelCreateOptions {
+  /** A system message, if any, comes first. */
+  initialPrompts?: LanguageModelMessage[];
+  signal?: AbortSignal;
+  monitor?: (monitor: EventTarget) => void;
+  [option: string]: unknown;
+}
+
+export interface LanguageModelSession {
+  /** A stream of text pieces. With some options of the session pieces are `{ type, value }` instead. */
+  promptStreaming(
+    input: LanguageModelMessage[],
+    options?: { signal?: AbortSignal; responseConstraint?: object },
+  ): ReadableStream<unknown>;
+  destroy(): void;
+}
+
+export interface LanguageModelMessage {
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+}
 
 export interface PromptApiLLMOptions {
   /** Languages of the chat as BCP 47 tags such as `'en'` or `'ja'`. @default the browser's own assumption */
@@ -42,74 +64,95 @@ export interface PromptApiLLMOptions {
  * @example const llm = promptApiLLM({ onDownload: (part) => (bar.value = part) })
  */
 export function promptApiLLM(options: PromptApiLLMOptions = {}): LLM {
-  const unknown = Object.keys(options).find((name) => !KNOWN_OPTIONS.has(name));
+  const unknown = Object.keys(options).find((name) => !OPTION_NAMES.includes(name));
   if (unknown !== undefined) {
-    throw new MnemoraError('invalid-option', `promptApiLLM has no option "${unknown}".`);
+    throw invalidOption(`promptApiLLM has no option "${unknown}".`);
   }
   return async (request) => {
     checkRequest(request);
-    const prompt = toPrompt(request.messages);
-    request.signal?.throwIfAborted();
-    const waits = idleTimeout({ timeoutMs: Infinity, signal: request.signal, timeoutError: Error });
+    const messages = toPrompt(request.messages);
+    const { signal = new AbortController().signal } = request;
+    signal.throwIfAborted();
+    const session = await openSession(options, messages.slice(0, -1), signal);
     try {
-      const session = await openSession(options, prompt, waits);
-      try {
-        return { text: await readAnswer(session, prompt, request, waits) };
-      } finally {
-        // This ends its stream as well.
-        session.destroy();
-      }
+      return { text: await readAnswer(session, messages.slice(-1), request, signal) };
     } finally {
-      waits.close();
+      // This ends its stream as well.
+      session.destroy();
     }
   };
 }
 
-const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof PromptApiLLMOptions>([
-  'languages',
-  'onDownload',
-  'sessionOptions',
-  'languageModel',
-]);
+const OPTION_NAMES = 'languages onDownload sessionOptions languageModel'.split(' ');
+
+/**
+ * Converts messages. All system texts are joined into the one system message that the API accepts.
+ *
+ * @throws MnemoraError `invalid-input` if a message is not text only, or there is no message to answer
+ */
+function toPrompt(messages: readonly ChatMessage[]): LanguageModelMessage[] {
+  const spoken = messages.flatMap((message, index): LanguageModelMessage[] => {
+    if (message.role === 'system') return [];
+    return [{ role: speakerOf(message, index), content: spokenText(message, index) }];
+  });
+  if (spoken.length === 0) throw invalid('The built-in language model needs a message of the user to answer');
+  const content = messages
+    .flatMap((message) => (message.role === 'system' ? [message.content] : []))
+    .filter((text) => text.trim() !== '')
+    .join('\n\n');
+  return content === '' ? spoken : [{ role: 'system', content }, ...spoken];
+}
+
+function speakerOf(message: ChatMessage, index: number): 'user' | 'assistant' {
+  if (message.role === 'tool') throw notText(index, 'is the result of a tool');
+  if (message.role === 'assistant' && message.tool_calls?.length) throw notText(index, 'calls a tool');
+  return message.role === 'assistant' ? 'assistant' : 'user';
+}
+
+function spokenText(message: ChatMessage, index: number): string {
+  const { content } = message;
+  const other = Array.isArray(content) ? content.find((part) => part.type !== 'text') : undefined;
+  if (other) throw notText(index, `has a part of type "${other.type}"`);
+  return messageText(message);
+}
+
+function notText(index: number, what: string): MnemoraError {
+  return invalid(
+    `Message ${index} ${what}, and the built-in language model takes text only. Leave the message out, or use fetchLLM`,
+  );
+}
+
+function invalid(message: string): MnemoraError {
+  return invalidInput(`${message}.`);
+}
 
 async function openSession(
-  options: PromptApiLLMOptions,
-  { initialPrompts }: Prompt,
-  waits: IdleTimeout,
+  { languages, onDownload, sessionOptions, languageModel }: PromptApiLLMOptions,
+  initialPrompts: LanguageModelMessage[],
+  signal: AbortSignal,
 ): Promise<LanguageModelSession> {
-  const api = options.languageModel ?? globalLanguageModel();
-  const { onDownload } = options;
-  const core = sessionOptions(options);
-  const create: LanguageModelCreateOptions = {
-    ...core,
-    ...(initialPrompts.length === 0 ? {} : { initialPrompts }),
-    ...(onDownload ? { monitor: (monitor) => listen(monitor, onDownload) } : {}),
-    signal: waits.signal,
-  };
+  const api = languageModel ?? (globalThis as { LanguageModel?: LanguageModelApi }).LanguageModel;
+  if (!api) throw unavailable('This browser has no built-in language model (no LanguageModel)');
+  const texts = languages && [{ type: 'text', languages: [...languages] }];
+  const core = { ...(texts && { expectedInputs: texts, expectedOutputs: texts }), ...sessionOptions };
   try {
-    const availability = await waits.wait(api.availability(core));
+    const availability = await abortable(api.availability(core), signal);
     if (availability === 'unavailable') {
       throw unavailable('The built-in language model does not run on this device, or not with these options');
     }
-    return await waits.wait(api.create(create));
+    const session = api.create({
+      ...core,
+      ...(initialPrompts.length === 0 ? {} : { initialPrompts }),
+      ...(onDownload ? { monitor: (monitor) => listen(monitor, onDownload) } : {}),
+      signal,
+    });
+    return await abortable(session, signal);
   } catch (error) {
-    throw typed(error, waits, whyNotOpened);
+    const why = isNamed(error, 'NotAllowedError')
+      ? 'The browser must first download its language model, which it does only in answer to a click or key press (or this page may not use it)'
+      : `The built-in language model could not be started: ${String(error)}`;
+    throw explained(error, signal, unavailable(why, error));
   }
-}
-
-function globalLanguageModel(): LanguageModelApi {
-  const api = (globalThis as { LanguageModel?: LanguageModelApi }).LanguageModel;
-  if (!api) throw unavailable('This browser has no built-in language model (no LanguageModel)');
-  return api;
-}
-
-function sessionOptions({
-  languages,
-  sessionOptions: further,
-}: PromptApiLLMOptions): Record<string, unknown> {
-  if (!languages) return { ...further };
-  const texts = [{ type: 'text', languages: [...languages] }];
-  return { expectedInputs: texts, expectedOutputs: texts, ...further };
 }
 
 function listen(monitor: EventTarget, onDownload: (part: number) => void): void {
@@ -120,39 +163,36 @@ function listen(monitor: EventTarget, onDownload: (part: number) => void): void 
 
 async function readAnswer(
   session: LanguageModelSession,
-  { input }: Prompt,
+  input: LanguageModelMessage[],
   request: LLMRequest,
-  waits: IdleTimeout,
+  signal: AbortSignal,
 ): Promise<string> {
-  const texts: string[] = [];
-  for await (const text of readTexts(session, input, request, waits)) {
+  let answer = '';
+  for await (const text of readTexts(session, input, request, signal)) {
     if (text === '') continue;
-    texts.push(text);
+    answer += text;
     request.onToken?.(text);
   }
-  return texts.join('');
+  return answer;
 }
 
 async function* readTexts(
   session: LanguageModelSession,
-  input: Prompt['input'],
-  request: LLMRequest,
-  waits: IdleTimeout,
+  input: LanguageModelMessage[],
+  { responseFormat }: LLMRequest,
+  signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
+  const constraint = responseFormat === 'json' ? { responseConstraint: { type: 'object' } } : {};
   try {
-    const reader = session
-      .promptStreaming(input, {
-        signal: waits.signal,
-        ...(request.responseFormat === 'json' ? { responseConstraint: { type: 'object' } } : {}),
-      })
-      .getReader();
+    const reader = session.promptStreaming(input, { signal, ...constraint }).getReader();
     for (;;) {
-      const { done, value } = await waits.wait(reader.read());
+      const { done, value } = await abortable(reader.read(), signal);
       if (done) return;
       yield pieceText(value);
     }
   } catch (error) {
-    throw typed(error, waits, whyBrokenOff);
+    const message = `The reply of the built-in language model broke off: ${String(error)}. Try again.`;
+    throw explained(error, signal, new MnemoraError('llm-reply', message, { cause: error }));
   }
 }
 
@@ -162,33 +202,14 @@ function pieceText(piece: unknown): string {
 }
 
 /** Returns the error for a failed wait: the caller's abort reason and MnemoraErrors unchanged, others explained. */
-function typed(error: unknown, waits: IdleTimeout, explain: (error: unknown) => MnemoraError): unknown {
-  if (waits.signal.aborted) return waits.signal.reason;
+function explained(error: unknown, signal: AbortSignal, explanation: MnemoraError): unknown {
+  if (signal.aborted) return signal.reason;
   if (error instanceof MnemoraError) return error;
-  if (nameOf(error) !== 'QuotaExceededError') return explain(error);
+  if (!isNamed(error, 'QuotaExceededError')) return explanation;
   return new MnemoraError(
     'over-budget',
     'The messages do not fit in the context of the built-in language model. Send fewer, or lower maxTokens of the memory.',
     { cause: error },
-  );
-}
-
-function whyNotOpened(error: unknown): MnemoraError {
-  return nameOf(error) === 'NotAllowedError'
-    ? unavailable(
-        'The browser must first download its language model, which it does only in answer to a click or key press (or this page may not use it)',
-        error,
-      )
-    : unavailable(`The built-in language model could not be started: ${String(error)}`, error);
-}
-
-function whyBrokenOff(error: unknown): MnemoraError {
-  return new MnemoraError(
-    'llm-reply',
-    `The reply of the built-in language model broke off: ${String(error)}. Try again.`,
-    {
-      cause: error,
-    },
   );
 }
 
@@ -200,6 +221,6 @@ function unavailable(what: string, cause?: unknown): MnemoraError {
   );
 }
 
-function nameOf(error: unknown): string | undefined {
-  return error instanceof Error ? error.name : undefined;
+function isNamed(error: unknown, name: string): boolean {
+  return error instanceof Error && error.name === name;
 }

@@ -1,4 +1,4 @@
-import { MnemoraError } from '../model/error.ts';
+import { invalidInput, invalidOption, type MnemoraError } from '../model/error.ts';
 
 export interface PromptTemplate {
   /** Names of the variables, each once, in order of first appearance. */
@@ -20,15 +20,16 @@ export interface PromptTemplate {
  */
 export function promptTemplate(text: string): PromptTemplate {
   const pieces = parsePieces(text);
-  const names = pieces.flatMap((piece) => (piece.kind === 'variable' ? [piece.name] : []));
+  const names = pieces.flatMap(({ name }) => name ?? []);
   return {
     variables: Object.freeze([...new Set(names)]),
     format: (values) =>
-      pieces.map((piece) => (piece.kind === 'text' ? piece.text : valueOf(values, piece.name))).join(''),
+      pieces.map((piece) => (piece.name === undefined ? piece.text : valueOf(values, piece.name))).join(''),
   };
 }
 
-type Piece = { kind: 'text'; text: string } | { kind: 'variable'; name: string };
+/** A piece of plain text, or the name of a variable. */
+type Piece = { text: string; name?: never } | { name: string };
 
 /** Matches plain text, a doubled brace, a variable, or (last) any other brace, which is an error. */
 const PIECE = /([^{}]+)|(\{\{|\}\})|\{([\p{L}_][\p{L}\p{N}_-]*)\}|([{}])/gu;
@@ -37,9 +38,9 @@ function parsePieces(text: string): Piece[] {
   if (typeof text !== 'string') throw malformed(`must be a string, not ${typeof text}`);
   return Array.from(text.matchAll(PIECE), (match): Piece => {
     const [, plain, doubled, name] = match;
-    if (plain !== undefined) return { kind: 'text', text: plain };
-    if (doubled !== undefined) return { kind: 'text', text: doubled.slice(1) };
-    if (name !== undefined) return { kind: 'variable', name };
+    if (plain !== undefined) return { text: plain };
+    if (doubled !== undefined) return { text: doubled.slice(1) };
+    if (name !== undefined) return { name };
     const excerpt = text.slice(match.index, match.index + 20);
     throw malformed(
       `has a brace at position ${match.index} ("${excerpt}") that belongs to no variable; double it to mean the brace itself`,
@@ -49,23 +50,17 @@ function parsePieces(text: string): Piece[] {
 
 function valueOf(values: Readonly<Record<string, unknown>>, name: string): string {
   const value = Object.hasOwn(values, name) ? values[name] : undefined;
-  switch (typeof value) {
-    case 'string':
-      return value;
-    case 'number':
-    case 'bigint':
-    case 'boolean':
-      return String(value);
-    default:
-      throw new MnemoraError(
-        'invalid-input',
-        value === undefined
-          ? `The prompt's variable "${name}" has no value; got: ${Object.keys(values).join(', ') || 'none'}.`
-          : `The prompt's variable "${name}" must be text, a number or a boolean, not ${value === null ? 'null' : typeof value}.`,
-      );
-  }
+  if (INSERTED.includes(typeof value)) return String(value);
+  throw invalidInput(
+    value === undefined
+      ? `The prompt's variable "${name}" has no value; got: ${Object.keys(values).join(', ') || 'none'}.`
+      : `The prompt's variable "${name}" must be text, a number or a boolean, not ${value === null ? 'null' : typeof value}.`,
+  );
 }
 
+/** Types of the values that can be inserted. */
+const INSERTED: readonly string[] = ['string', 'number', 'bigint', 'boolean'];
+
 function malformed(what: string): MnemoraError {
-  return new MnemoraError('invalid-option', `A prompt template ${what}.`);
+  return invalidOption(`A prompt template ${what}.`);
 }

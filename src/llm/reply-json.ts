@@ -19,13 +19,17 @@ export function errorMessage(body: unknown): string | undefined {
 }
 
 /**
- * Checks for an error object: endpoints report failures with status 200 as well, mostly in the middle of a stream.
+ * Parses a reply, or a part of one. JSON that is not an object is read as an empty object.
  *
- * @throws MnemoraError `llm-reply` if the body is one
+ * @throws MnemoraError `llm-reply` if the text is not valid JSON or is an error object: endpoints report failures with
+ *   status 200 as well, mostly in the middle of a stream
  */
-export function refuseErrorObject(body: unknown): void {
-  if (!isRecord(body) || body['error'] === undefined || body['error'] === null) return;
-  throw unreadable(`is an error: ${JSON.stringify(errorMessage(body) ?? body['error'])}`);
+export function parseReplyObject(text: string): Readonly<Record<string, unknown>> {
+  const body = parseJson(text);
+  if (!isRecord(body)) return {};
+  const { error } = body;
+  if (error === undefined || error === null) return body;
+  throw unreadable(`is an error: ${JSON.stringify(errorMessage(body) ?? error)}`);
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

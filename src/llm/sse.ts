@@ -1,41 +1,33 @@
-import type { StreamParser } from './wire-format.ts';
-
 /**
- * Returns a parser of server-sent events that keeps `data` fields only: chat endpoints repeat an event's name in its data
- * and do not support resuming.
+ * Yields the data of server-sent events. Their `data` fields alone are read: chat endpoints repeat an event's name in its
+ * data and do not support resuming.
  */
-export function sseParser(): StreamParser {
-  const decoder = new TextDecoder();
+export async function* sseData(texts: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  let dataLines: string[] = [];
+  for await (const line of linesOf(texts)) {
+    if (line === 'data') dataLines.push('');
+    else if (line.startsWith('data:')) dataLines.push(line.slice(line.startsWith('data: ') ? 6 : 5));
+    else if (line === '' && dataLines.length > 0) {
+      yield dataLines.join('\n');
+      dataLines = [];
+    }
+  }
+  if (dataLines.length > 0) yield dataLines.join('\n');
+}
+
+async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   let rest = '';
   let afterCarriageReturn = false;
-  let dataLines: string[] = [];
-
-  function readText(text: string): string[] {
+  for await (const text of texts) {
     // If a CRLF was split between two pieces, its LF does not end another line.
     const fresh = afterCarriageReturn && text.startsWith('\n') ? text.slice(1) : text;
     if (text !== '') afterCarriageReturn = text.endsWith('\r');
-    const lines = fresh.split(/\r\n|\r|\n/);
-    lines[0] = rest + (lines[0] ?? '');
-    rest = lines.pop() ?? '';
-    return lines.flatMap(readLine);
+    const [first = '', ...lines] = fresh.split(/\r\n|\r|\n/);
+    rest += first;
+    for (const line of lines) {
+      yield rest;
+      rest = line;
+    }
   }
-
-  function readLine(line: string): string[] {
-    if (line === '') return flush();
-    if (line === 'data') dataLines.push('');
-    else if (line.startsWith('data:')) dataLines.push(line.slice(line.startsWith('data: ') ? 6 : 5));
-    return [];
-  }
-
-  function flush(): string[] {
-    if (dataLines.length === 0) return [];
-    const data = dataLines.join('\n');
-    dataLines = [];
-    return [data];
-  }
-
-  return {
-    push: (bytes) => readText(decoder.decode(bytes, { stream: true })),
-    end: () => [...readText(decoder.decode()), ...readLine(rest), ...flush()],
-  };
+  yield rest;
 }

@@ -1,3 +1,5 @@
+import { inBackground } from './in-background.ts';
+
 /**
  * Settles with the promise, or rejects with the signal's reason if that comes first. The work behind the promise is
  * not stopped.
@@ -10,4 +12,53 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefine
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort, { once: true });
   });
+}
+
+/** Resolves when the signal aborts. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** Resolves after the time, or as soon as one of the signals aborts. */
+export function pause(
+  ms: number,
+  signals: readonly (AbortSignal | undefined)[],
+  begin: (end: () => void, ms: number) => ReturnType<typeof setTimeout> = setTimeout,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      for (const signal of signals) signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = begin(end, ms);
+    for (const signal of signals) signal?.addEventListener('abort', end);
+    if (signals.some((signal) => signal?.aborted)) end();
+  });
+}
+
+/** Does what {@link pause} does, and lets a Node process exit meanwhile. */
+export function backgroundPause(ms: number, ...signals: readonly AbortSignal[]): Promise<void> {
+  return pause(ms, signals, (end) => inBackground(setTimeout(end, ms)));
+}
+
+/** A promise with the functions that settle it. */
+export interface Deferred<T> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Returns a promise that is settled from outside. It may be rejected when nobody waits for it any more. */
+export function deferred<T>(): Deferred<T> {
+  let resolve: (value: T) => void = () => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  const promise = new Promise<T>((...settle) => {
+    [resolve, reject] = settle;
+  });
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
 }

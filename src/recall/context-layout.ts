@@ -1,6 +1,6 @@
 import { isNotice, toChatMessage, type StoredMessage } from '../model/message.ts';
 import { messagesToText } from '../model/message-text.ts';
-import { countMessages } from '../tokens/message-tokens.ts';
+import { countMessages } from '../tokens/tokenizer.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import type { ContextItem, ContextNote, RecalledContext } from './context-item.ts';
 import { fence, FENCE_NOTICE, quoteNotes, type OutdatedPart } from './fence.ts';

@@ -3,7 +3,7 @@ import { abortable } from '../model/abortable.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { SearchRows } from '../storage/search-rows.ts';
 import type { TranscriptStore } from '../storage/transcript/transcript-store.ts';
-import { holdInUse, namesInUse } from '../tabs/usage-locks.ts';
+import { holdInUse, namesInUse } from '../tabs/presence.ts';
 import { lead } from '../tabs/leadership.ts';
 import { embedTexts } from './embed-texts.ts';
 import { textForEmbedding } from './indexed-text.ts';
@@ -118,6 +118,6 @@ export class EmbeddingBacklog {
     // Vectors of the previous model were kept until this one had embedded everything. Another tab may still use that
     // model, as during an update of the page: without its vectors it would embed everything again, and drop these.
     const inUse = await namesInUse(`${lockName}:with:`);
-    await rows.dropOtherVectors(scope, [embedder.id, ...inUse]);
+    await rows.dropOtherVectors(scope, [embedder.id, ...(inUse ?? [])]);
   }
 }

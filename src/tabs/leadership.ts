@@ -1,3 +1,4 @@
+import { aborted, backgroundPause } from '../model/abortable.ts';
 import { inBackground } from '../model/in-background.ts';
 import { nextTimerTask } from './next-timer-task.ts';
 
@@ -24,9 +25,6 @@ export const LEADERSHIP_TIMINGS: Readonly<LeadershipTimings> = {
  */
 type LeaderMessage = 'ask' | 'alive' | 'alive-hidden' | 'yield';
 
-/** Result of one candidacy. */
-type Outcome = 'done' | 'again';
-
 /**
  * Runs a task in one tab at a time: in the leader under this name. The signal of its term aborts when another tab
  * takes over, because this one was frozen, or because it is hidden and the other one is visible. The task must end
@@ -47,63 +45,64 @@ export async function lead(
   task: (term: AbortSignal) => Promise<void>,
   timings: Readonly<LeadershipTimings> = LEADERSHIP_TIMINGS,
 ): Promise<void> {
-  for (let outcome: Outcome = 'again'; outcome === 'again';) {
+  for (let isDone = false; !isDone;) {
     signal.throwIfAborted();
-    outcome = await new Candidacy(name, signal, task, timings).run();
+    isDone = await new Candidacy(name, { signal, task, timings }).run();
   }
+}
+
+interface Candidate {
+  readonly signal: AbortSignal;
+  readonly task: (term: AbortSignal) => Promise<void>;
+  readonly timings: Readonly<LeadershipTimings>;
 }
 
 /** One wait for the leadership, and the term that follows it. */
 class Candidacy {
   readonly #name: string;
-  readonly #signal: AbortSignal;
-  readonly #task: (term: AbortSignal) => Promise<void>;
-  readonly #timings: Readonly<LeadershipTimings>;
+  readonly #candidate: Candidate;
   readonly #channel: BroadcastChannel | undefined;
   readonly #locks: LockManager | undefined = globalThis.navigator?.locks;
   /** Aborts the wait in the queue of the lock. */
   readonly #waiting = new AbortController();
   readonly #term = new AbortController();
-  #isOver = false;
+  /** Aborts when the candidacy has ended. */
+  readonly #over = new AbortController();
   #isLeading = false;
   #isStolen = false;
   #unanswered = 0;
-  #outcome: Promise<Outcome> | undefined;
+  /** Resolves when the task has ended: to true in a term that was not cut short. */
+  #outcome: Promise<boolean> | undefined;
 
-  constructor(
-    name: string,
-    signal: AbortSignal,
-    task: (term: AbortSignal) => Promise<void>,
-    timings: Readonly<LeadershipTimings>,
-  ) {
+  constructor(name: string, candidate: Candidate) {
     this.#name = name;
-    this.#signal = signal;
-    this.#task = task;
-    this.#timings = timings;
-    this.#channel = hasTabs() ? openChannel(name, (message) => void this.#onMessage(message)) : undefined;
+    this.#candidate = candidate;
+    if (!hasTabs()) return;
+    this.#channel = inBackground(new BroadcastChannel(name));
+    this.#channel.onmessage = ({ data }: MessageEvent<LeaderMessage>) => this.#onMessage(data);
   }
 
-  async run(): Promise<Outcome> {
+  /** Returns whether the task has ended in a term that was not cut short. */
+  async run(): Promise<boolean> {
+    const { signal, timings } = this.#candidate;
     const abort = (): void => {
-      this.#waiting.abort(this.#signal.reason);
-      this.#term.abort(this.#signal.reason);
+      this.#waiting.abort(signal.reason);
+      this.#term.abort(signal.reason);
     };
-    const timer = inBackground(setInterval(() => this.#ask(), this.#timings.askEveryMs));
+    const timer = inBackground(setInterval(() => this.#ask(), timings.askEveryMs));
     // A hidden leader yields when a tab that is visible now asks.
     const greet = (): void => this.#post('ask');
-    const page = globalThis.document;
-    this.#signal.addEventListener('abort', abort);
-    page?.addEventListener('visibilitychange', greet);
+    const whileOpen = { signal: this.#over.signal };
+    signal.addEventListener('abort', abort, whileOpen);
+    globalThis.document?.addEventListener('visibilitychange', greet, whileOpen);
     try {
       if (this.#locks) await this.#leadWithLock(this.#locks);
       else await this.#leadWithoutLock();
-      this.#signal.throwIfAborted();
-      return (await this.#outcome) ?? 'again';
+      signal.throwIfAborted();
+      return (await this.#outcome) ?? false;
     } finally {
-      this.#isOver = true;
+      this.#over.abort();
       clearInterval(timer);
-      this.#signal.removeEventListener('abort', abort);
-      page?.removeEventListener('visibilitychange', greet);
       this.#channel?.close();
     }
   }
@@ -117,7 +116,7 @@ class Candidacy {
       return;
     } catch (error) {
       if (await this.#endStolenTerm()) return;
-      this.#signal.throwIfAborted();
+      this.#candidate.signal.throwIfAborted();
       // A sandboxed frame may be refused locks; it has no other tabs to agree with.
       if (!this.#waiting.signal.aborted) {
         if (isRefused(error)) return serve();
@@ -135,11 +134,12 @@ class Candidacy {
     if (this.#channel) {
       this.#ask();
       // Random, so that tabs that were opened together do not become leader together.
-      await pause(this.#timings.electionMs * (1 + Math.random()), this.#waiting.signal);
+      const electionMs = this.#candidate.timings.electionMs * (1 + Math.random());
+      await backgroundPause(electionMs, this.#waiting.signal);
       // An answer means that there is a leader: wait, as for a lock, until it stops answering.
       if (this.#unanswered === 0) await aborted(this.#waiting.signal);
     }
-    if (!this.#signal.aborted) await this.#serve();
+    await this.#serve();
   }
 
   /** Ends the term of a stolen lock. The browser rejects its request while the task is still running. */
@@ -147,34 +147,38 @@ class Candidacy {
     if (!this.#isLeading) return false;
     this.#isStolen = true;
     await nextTimerTask(); // a frozen tab must not run the task's cleanup either
-    this.#term.abort(new DOMException('Another tab is the leader now.', 'AbortError'));
+    this.#endTerm('Another tab is the leader now.');
     await this.#outcome?.catch(() => undefined); // its term was cut short, so the task runs again
     return true;
   }
 
   /** Runs the task and never rejects: its error is kept for the end. */
   async #serve(): Promise<void> {
-    if (this.#signal.aborted || this.#isOver) return;
+    const { signal } = this.#candidate;
+    if (signal.aborted || this.#over.signal.aborted) return;
     this.#isLeading = true;
     await nextTimerTask();
-    if (this.#isStolen || this.#signal.aborted) return;
-    this.#post(this.#aliveMessage());
-    const { signal: term } = this.#term;
-    this.#outcome = this.#task(term).then(
-      () => (term.aborted ? 'again' : 'done'),
-      (error: unknown) => {
-        if (term.aborted) return 'again';
-        throw error;
-      },
-    );
+    if (this.#isStolen || signal.aborted) return;
+    this.#post(aliveMessage());
+    this.#outcome = this.#runTask();
     await this.#outcome.catch(() => undefined);
+  }
+
+  async #runTask(): Promise<boolean> {
+    const { signal: term } = this.#term;
+    try {
+      await this.#candidate.task(term);
+    } catch (error) {
+      if (!term.aborted) throw error;
+    }
+    return !term.aborted;
   }
 
   async #onMessage(message: LeaderMessage): Promise<void> {
     if (this.#isLeading) {
       await nextTimerTask(); // a frozen tab must not answer
       if (this.#isStolen) return;
-      if (message === 'ask') this.#post(this.#aliveMessage());
+      if (message === 'ask') this.#post(aliveMessage());
       else if (message === 'yield' && isHidden()) this.#endTerm('A visible tab is the leader now.');
       // Without a lock two tabs may have begun at once; the later one leads.
       else if (message !== 'yield' && !this.#locks) this.#endTerm('Another tab is the leader now.');
@@ -192,60 +196,32 @@ class Candidacy {
   #ask(): void {
     if (!this.#channel || this.#isLeading || this.#waiting.signal.aborted) return;
     // Requests are counted rather than time, because a tab that was frozen itself has received no answer either.
-    if (this.#unanswered >= this.#timings.patience) this.#waiting.abort();
+    if (this.#unanswered >= this.#candidate.timings.patience) this.#waiting.abort();
     else {
       this.#unanswered += 1;
       this.#post('ask');
     }
   }
 
-  #aliveMessage(): LeaderMessage {
-    return isHidden() ? 'alive-hidden' : 'alive';
-  }
-
   #post(message: LeaderMessage): void {
-    if (!this.#isOver) this.#channel?.postMessage(message);
+    if (!this.#over.signal.aborted) this.#channel?.postMessage(message);
   }
 }
 
 /** Returns whether there can be other tabs. Outside of browsers there are none. */
 function hasTabs(): boolean {
-  return typeof BroadcastChannel !== 'undefined' && (globalThis.document !== undefined || hasLocks());
-}
-
-function hasLocks(): boolean {
-  return globalThis.navigator?.locks !== undefined;
+  const { document, navigator } = globalThis;
+  return typeof BroadcastChannel !== 'undefined' && (document ?? navigator?.locks) !== undefined;
 }
 
 function isHidden(): boolean {
   return globalThis.document?.visibilityState === 'hidden';
 }
 
-function openChannel(name: string, onMessage: (message: LeaderMessage) => void): BroadcastChannel {
-  const channel = new BroadcastChannel(name);
-  channel.onmessage = ({ data }: MessageEvent<LeaderMessage>) => onMessage(data);
-  return inBackground(channel);
+function aliveMessage(): LeaderMessage {
+  return isHidden() ? 'alive-hidden' : 'alive';
 }
 
 function isRefused(error: unknown): boolean {
-  return (
-    error instanceof DOMException && (error.name === 'SecurityError' || error.name === 'InvalidStateError')
-  );
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = inBackground(setTimeout(resolve, ms));
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  return error instanceof DOMException && ['SecurityError', 'InvalidStateError'].includes(error.name);
 }

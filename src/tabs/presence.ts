@@ -1,35 +1,52 @@
+import { aborted } from '../model/abortable.ts';
 import { newId } from '../model/id.ts';
-import { holdInUse } from './usage-locks.ts';
 
 /** One opening of a database in one tab. A lock shows other tabs that it still exists. */
 export class Presence {
   readonly id: string = newId();
-  readonly #lockName: string;
-  readonly #closed: AbortSignal;
-  #held: Promise<void> | undefined;
-
-  constructor(databaseName: string, closed: AbortSignal) {
-    this.#lockName = `${prefixOf(databaseName)}${this.id}`;
-    this.#closed = closed;
-  }
-
   /**
    * Makes it visible to other tabs until the database is closed or the tab is gone. Resolves when they can see it.
    */
-  show(): Promise<void> {
-    this.#held ??= holdInUse(this.#lockName, this.#closed);
-    return this.#held;
+  readonly show: () => Promise<void>;
+
+  constructor(databaseName: string, closed: AbortSignal) {
+    let held: Promise<void> | undefined;
+    this.show = () => (held ??= holdInUse(`${prefixOf(databaseName)}${this.id}`, closed));
   }
 }
 
 /** Returns the ids of the current openings of a database, or undefined if Web Locks are missing or refused. */
-export async function presentIds(databaseName: string): Promise<ReadonlySet<string> | undefined> {
+export function presentIds(databaseName: string): Promise<ReadonlySet<string> | undefined> {
+  return namesInUse(prefixOf(databaseName));
+}
+
+/**
+ * Shows all tabs that something is in use here, until the signal aborts or the tab is gone: {@link namesInUse} lists
+ * it. Resolves when other tabs can see it. Does nothing without Web Locks.
+ */
+export async function holdInUse(name: string, signal: AbortSignal): Promise<void> {
+  const locks: LockManager | undefined = globalThis.navigator?.locks;
+  if (!locks || signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const hold = (): Promise<void> => {
+      resolve();
+      return aborted(signal);
+    };
+    // Shared locks do not wait for each other. A sandboxed frame may be refused locks, and has no other tabs.
+    locks.request(name, { mode: 'shared' }, hold).catch(() => resolve());
+  });
+}
+
+/**
+ * Returns the names with this prefix that any tab holds in use, without the prefix, or undefined if Web Locks are
+ * missing or refused.
+ */
+export async function namesInUse(prefix: string): Promise<ReadonlySet<string> | undefined> {
   const locks: LockManager | undefined = globalThis.navigator?.locks;
   const snapshot = await locks?.query().catch(() => undefined);
   if (!snapshot) return undefined;
-  const prefix = prefixOf(databaseName);
-  const names = (snapshot.held ?? []).map(({ name = '' }) => name);
-  return new Set(names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length)));
+  const names = (snapshot.held ?? []).map(({ name = '' }) => name).filter((name) => name.startsWith(prefix));
+  return new Set(names.map((name) => name.slice(prefix.length)));
 }
 
 function prefixOf(databaseName: string): string {

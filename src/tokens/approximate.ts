@@ -1,5 +1,4 @@
-import { countMessageTokens } from './message-tokens.ts';
-import type { Tokenizer } from './tokenizer.ts';
+import { tokenizerOf, type Tokenizer } from './tokenizer.ts';
 
 /**
  * Returns a tokenizer that estimates counts without a vocabulary: nothing is loaded, and the first count is fast.
@@ -11,14 +10,8 @@ import type { Tokenizer } from './tokenizer.ts';
  * underestimated.
  */
 export function approximateTokenizer(): Tokenizer {
-  return APPROXIMATE;
+  return tokenizerOf('approximate/1', countText);
 }
-
-const APPROXIMATE: Tokenizer = {
-  id: 'approximate/1',
-  countText,
-  countMessage: (message) => countMessageTokens(message, countText),
-};
 
 /** Character classes with the tokens of a run of each length. The first class that matches is used. */
 const CLASSES: readonly (readonly [pattern: string, tokens: (length: number) => number])[] = [

@@ -1,9 +1,11 @@
 import { MnemoraError } from '../model/error.ts';
-import type { WarningListener } from '../model/warning.ts';
+import { warnOnce, type WarningListener } from '../model/warning.ts';
 import { approximateTokenizer } from './approximate.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
 export interface LazyTokenizerOptions {
+  /** The caller's own tokenizer, which needs no loading. */
+  tokenizer?: Tokenizer | undefined;
   onWarning?: WarningListener | undefined;
   /** Returns a monotonic time in milliseconds. @default performance.now */
   now?: () => number;
@@ -27,14 +29,14 @@ const RETRY_AFTER_MS = 5_000;
  * a warning is sent once, and the first use more than five seconds later tries again.
  */
 export function lazyTokenizer({
+  tokenizer: loaded,
   onWarning,
   now = () => performance.now(),
   load = loadExact,
 }: LazyTokenizerOptions = {}): LazyTokenizer {
-  let loaded: Tokenizer | undefined;
   let loading: Promise<Tokenizer> | undefined;
   let failedAt = -Infinity;
-  let hasWarned = false;
+  const warn = warnOnce(onWarning);
 
   async function tryLoading(): Promise<Tokenizer> {
     try {
@@ -43,15 +45,12 @@ export function lazyTokenizer({
     } catch (cause) {
       if (!(cause instanceof MnemoraError)) throw cause;
       failedAt = now();
-      if (!hasWarned) {
-        hasWarned = true;
-        onWarning?.({
-          code: 'tokenizer-unavailable',
-          message:
-            'The vocabulary for counting tokens could not be loaded: counts are estimates that run high, until a later try succeeds.',
-          cause,
-        });
-      }
+      warn({
+        code: 'tokenizer-unavailable',
+        message:
+          'The vocabulary for counting tokens could not be loaded: counts are estimates that run high, until a later try succeeds.',
+        cause,
+      });
       return approximateTokenizer();
     } finally {
       loading = undefined;
@@ -80,9 +79,4 @@ async function loadExact(): Promise<Tokenizer> {
     );
   });
   return tiktoken.tiktokenTokenizer();
-}
-
-/** Wraps the caller's own tokenizer, which needs no loading. */
-export function loadedTokenizer(tokenizer: Tokenizer): LazyTokenizer {
-  return { loaded: tokenizer, get: async () => tokenizer };
 }

@@ -1,9 +1,7 @@
 import type { Tiktoken, TiktokenBPE } from 'js-tiktoken/lite';
-import { MnemoraError } from '../model/error.ts';
+import { invalidOption, MnemoraError } from '../model/error.ts';
 import { yieldToEventLoop } from '../model/yield-to-event-loop.ts';
-import { cutLongRuns } from './long-runs.ts';
-import { countMessageTokens } from './message-tokens.ts';
-import type { Tokenizer } from './tokenizer.ts';
+import { tokenizerOf, type Tokenizer } from './tokenizer.ts';
 
 /** Vocabularies of OpenAI's models: `o200k_base` since GPT-4o, `cl100k_base` before. */
 export type TiktokenEncoding = 'o200k_base' | 'cl100k_base';
@@ -37,15 +35,15 @@ const loads = new Map<TiktokenEncoding, Promise<Tokenizer>>();
 async function loadTokenizer(encoding: TiktokenEncoding): Promise<Tokenizer> {
   const loadRanks = RANKS[encoding];
   if (!Object.hasOwn(RANKS, encoding)) {
-    throw new MnemoraError(
-      'invalid-option',
+    throw invalidOption(
       `There is no encoding ${JSON.stringify(encoding)}: use one of ${Object.keys(RANKS).join(', ')}.`,
     );
   }
   try {
     const [lite, ranks] = await Promise.all([import('js-tiktoken/lite'), loadRanks()]);
     const bpe = await inSlices(lite.Tiktoken, ranks.default);
-    return tokenizerOf(encoding, bpe, new RegExp(ranks.default.pat_str, 'gu'));
+    const words = new RegExp(ranks.default.pat_str, 'gu');
+    return tokenizerOf(`tiktoken/${encoding}/1`, textCounter(bpe, words));
   } catch (cause) {
     throw new MnemoraError(
       'tokenizer-unavailable',
@@ -99,7 +97,7 @@ const KNOWN_WORDS = 16_384;
 const MAX_WORD_CHARACTERS = 32;
 
 /** @param words the pattern by which the encoding splits a text into words; no token crosses a word boundary */
-function tokenizerOf(encoding: TiktokenEncoding, bpe: Tiktoken, words: RegExp): Tokenizer {
+function textCounter(bpe: Tiktoken, words: RegExp): Tokenizer['countText'] {
   const known = new Map<string, number>();
   const countWord = (word: string): number => {
     const before = known.get(word);
@@ -110,15 +108,47 @@ function tokenizerOf(encoding: TiktokenEncoding, bpe: Tiktoken, words: RegExp): 
     if (word.length <= MAX_WORD_CHARACTERS) known.set(word, tokens);
     return tokens;
   };
-  const countText = (text: string): number => {
+  return (text) => {
     let tokens = 0;
     for (const piece of cutLongRuns(text))
       for (const [word] of piece.matchAll(words)) tokens += countWord(word);
     return tokens;
   };
-  return {
-    id: `tiktoken/${encoding}/1`,
-    countText,
-    countMessage: (message) => countMessageTokens(message, countText),
-  };
+}
+
+/** Longest run of characters without a break, or of white space only, that is not split. */
+const MAX_RUN_CHARACTERS = 1000;
+
+/**
+ * Matches a piece of a run, which is not cut inside a surrogate pair. 32 characters are long enough to split few tokens,
+ * short enough that quadratic time does not matter.
+ */
+const PIECE = /[^]{31}[\ud800-\udbff][^]|[^]{1,32}/g;
+
+/** Anything but letters, digits, space and ASCII: vocabularies treat a run of emoji, of four bytes each, as one word. */
+const SYMBOL = '[^\\s\\p{L}\\p{N}\\x21-\\x7e]';
+/** In characters, not UTF-16 units. */
+const MAX_SYMBOL_CHARACTERS = 128;
+
+// The lookbehind prevents a match attempt at each character of a run that is too short.
+const RUNS_PATTERN = new RegExp(
+  ['\\S', '\\s'].map((kind) => `(?<!${kind})${kind}{${MAX_RUN_CHARACTERS + 1},}`).join('|') +
+    `|(?<!${SYMBOL})${SYMBOL}{${MAX_SYMBOL_CHARACTERS + 1},}`,
+  'gu',
+);
+
+/**
+ * Splits runs of more than 1,000 characters without a break, or of more than 128 emoji or other symbols. The pieces
+ * joined are the text. Never splits a surrogate pair.
+ */
+export function cutLongRuns(text: string): string[] {
+  const pieces: string[] = [];
+  let done = 0;
+  for (const { 0: run, index } of text.matchAll(RUNS_PATTERN)) {
+    if (index > done) pieces.push(text.slice(done, index));
+    pieces.push(...(run.match(PIECE) ?? []));
+    done = index + run.length;
+  }
+  if (done < text.length) pieces.push(text.slice(done));
+  return pieces;
 }

@@ -2,7 +2,7 @@ import type {
   LanguageModelApi,
   LanguageModelCreateOptions,
   LanguageModelMessage,
-} from '../../src/llm/language-model-api.ts';
+} from '../../src/llm/prompt-api.ts';
 
 export type FakeAnswer =
   | { kind: 'reply'; text: string }

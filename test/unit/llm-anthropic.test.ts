@@ -1,7 +1,8 @@
-import { APIS } from '../../src/llm/apis.ts';
 import { expect, it } from 'vitest';
 import { anthropicMessages } from '../../src/llm/anthropic-messages.ts';
+import { readEndpoint } from '../../src/llm/endpoint.ts';
 import type { LLMRequest } from '../../src/llm/llm.ts';
+import { ReplyParts } from '../../src/llm/wire-format.ts';
 
 function bodyOf(request: LLMRequest): Record<string, unknown> {
   return anthropicMessages.requestBody(request, { model: 'm', stream: false });
@@ -122,6 +123,7 @@ it("LLM-27: images are converted, and parts in the API's own form are kept", () 
 });
 
 it('LLM-27: the address is completed, and the key goes into its own header', () => {
+  const urlOf = (url: string): string => readEndpoint({ api: 'anthropic', url }).url;
   for (const url of [
     'https://api.anthropic.com',
     'https://api.anthropic.com/',
@@ -129,16 +131,18 @@ it('LLM-27: the address is completed, and the key goes into its own header', () 
     'https://api.anthropic.com/v1/',
     'https://api.anthropic.com/v1/messages',
   ]) {
-    expect(APIS.anthropic.endpointUrl(url)).toBe('https://api.anthropic.com/v1/messages');
+    expect(urlOf(url)).toBe('https://api.anthropic.com/v1/messages');
   }
-  expect(APIS.anthropic.endpointUrl('https://x?a=b')).toBe('https://x/v1/messages?a=b');
-  expect(APIS.anthropic.endpointUrl('/proxy/v1')).toBe('/proxy/v1/messages');
-  expect(APIS.anthropic.headers('k')).toEqual({
+  expect(urlOf('https://x?a=b')).toBe('https://x/v1/messages?a=b');
+  expect(urlOf('/proxy/v1')).toBe('/proxy/v1/messages');
+  const { headers } = readEndpoint({ api: 'anthropic', url: 'https://x', apiKey: 'k' });
+  expect(Object.fromEntries(headers)).toEqual({
+    'content-type': 'application/json',
     'x-api-key': 'k',
     'anthropic-version': '2023-06-01',
     'anthropic-dangerous-direct-browser-access': 'true',
   });
-  expect(APIS.anthropic.headers(undefined)).not.toHaveProperty('x-api-key');
+  expect(readEndpoint({ api: 'anthropic', url: 'https://x' }).headers.has('x-api-key')).toBe(false);
 });
 
 it('LLM-27: cached input counts as input, thinking is not text, and unknown events are skipped', () => {
@@ -153,13 +157,14 @@ it('LLM-27: cached input counts as input, thinking is not text, and unknown even
     { type: 'text', text: 'a' },
     { type: 'text', text: 'b' },
   ];
-  const whole = anthropicMessages.parseReply({ content, stop_reason: 'end_turn', usage });
-  expect(whole).toEqual({
+  const whole = new ReplyParts();
+  anthropicMessages.addReply(whole, { content, stop_reason: 'end_turn', usage });
+  expect(whole.toReply()).toEqual({
     text: 'ab',
     usage: { inputTokens: 111, outputTokens: 7 },
     finishReason: 'stop',
   });
-  const stream = anthropicMessages.openReply();
+  const streamed = new ReplyParts();
   for (const event of [
     { type: 'message_start', message: { content: [], usage: { ...usage, output_tokens: 1 } } },
     { type: 'content_block_start', index: 0, content_block: content[0] },
@@ -171,11 +176,11 @@ it('LLM-27: cached input counts as input, thinking is not text, and unknown even
     { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 7 } },
     { type: 'message_stop' },
   ]) {
-    expect(stream.isClosed).toBe(false);
-    stream.push(JSON.stringify(event));
+    expect(streamed.isClosed).toBe(false);
+    anthropicMessages.addData(streamed, JSON.stringify(event));
   }
-  expect(stream.isClosed).toBe(true);
-  expect(stream.reply()).toEqual(whole);
+  expect(streamed.isClosed).toBe(true);
+  expect(streamed.toReply()).toEqual(whole.toReply());
 });
 
 function call(

@@ -180,8 +180,8 @@ describe('reply', () => {
     expect(server.requests[0]?.body.stream).toBe(true);
   });
 
-  it('LLM-9: a stream split anywhere, even inside a character, gives the same text', async () => {
-    const bytes = Buffer.from(`: ping\r\n\r\n${chunk('aü')}${chunk('😀')}data: [DONE]\r\n\r\n`);
+  it('LLM-9: a stream split anywhere, even inside a character or a byte order mark, gives the same text', async () => {
+    const bytes = Buffer.from(`\uFEFF${chunk('aü')}${chunk('😀')}data: [DONE]\r\n\r\n`);
     const pieces = Array.from(bytes, (byte) => Buffer.of(byte).toString('base64'));
     server.enqueue({ kind: 'raw', pieces });
     const { request, tokens } = streaming();

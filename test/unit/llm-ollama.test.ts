@@ -1,9 +1,9 @@
-import { APIS } from '../../src/llm/apis.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { readEndpoint } from '../../src/llm/endpoint.ts';
 import type { LLMRequest } from '../../src/llm/llm.ts';
-import { ndjsonParser } from '../../src/llm/ndjson.ts';
 import { ollamaChat } from '../../src/llm/ollama-chat.ts';
+import { ReplyParts } from '../../src/llm/wire-format.ts';
 
 function bodyOf(request: LLMRequest): Record<string, unknown> {
   return ollamaChat.requestBody(request, { model: 'm', stream: false });
@@ -69,23 +69,25 @@ it('LLM-28: texts are joined, inline images are separate, and other parts are re
 });
 
 it('LLM-28: the address is completed', () => {
+  const urlOf = (url: string): string => readEndpoint({ api: 'ollama', url }).url;
   for (const url of ['', '/', '/api', '/api/', '/api/chat'].map((path) => `http://localhost:11434${path}`)) {
-    expect(APIS.ollama.endpointUrl(url)).toBe('http://localhost:11434/api/chat');
+    expect(urlOf(url)).toBe('http://localhost:11434/api/chat');
   }
-  expect(APIS.ollama.endpointUrl('/proxy/api?a=b')).toBe('/proxy/api/chat?a=b');
+  expect(urlOf('/proxy/api?a=b')).toBe('/proxy/api/chat?a=b');
 });
 
 it('LLM-28: calls without ids get their own, even if each chunk restarts its numbering', () => {
-  const stream = ollamaChat.openReply();
+  const reply = new ReplyParts();
+  const add = (data: string): void => ollamaChat.addData(reply, data);
   const chunk = (name: string): string =>
     JSON.stringify({
       message: { content: '', tool_calls: [{ function: { index: 0, name, arguments: { a: 1 } } }] },
     });
-  stream.push(chunk('f'));
-  stream.push(chunk('g'));
-  stream.push('{"message":{"content":"","thinking":"hm"},"done":true}');
-  expect(stream.isClosed).toBe(true);
-  const { toolCalls = [], ...rest } = stream.reply();
+  add(chunk('f'));
+  add(chunk('g'));
+  add('{"message":{"content":"","thinking":"hm"},"done":true}');
+  expect(reply.isClosed).toBe(true);
+  const { toolCalls = [], ...rest } = reply.toReply();
   expect(rest).toEqual({ text: '', finishReason: 'tool_calls' });
   expect(toolCalls.map((call) => call.function)).toEqual([
     { name: 'f', arguments: '{"a":1}' },
@@ -95,27 +97,24 @@ it('LLM-28: calls without ids get their own, even if each chunk restarts its num
   expect(toolCalls.every((call) => call.id !== '')).toBe(true);
 });
 
-it('LLM-2: values are the same wherever the bytes are split and whatever the line endings', () => {
+it('LLM-2: values are the same wherever the text is split and whatever the line endings', async () => {
   const value = fc.oneof(fc.string({ unit: 'binary' }), fc.constant('ü 😀\n')).map((text) => ({ text }));
-  fc.assert(
-    fc.property(
+  await fc.assert(
+    fc.asyncProperty(
       fc.array(fc.tuple(value, fc.constantFrom('\n', '\r\n', '\n\n', '\n \n'))),
       fc.boolean(),
       fc.array(fc.nat()),
-      (lines, isClosed, cuts) => {
+      async (lines, isClosed, cuts) => {
         const text = lines.map(([each, ending]) => JSON.stringify(each) + ending).join('');
-        const bytes = new TextEncoder().encode(isClosed ? text : text.trimEnd());
-        const ends = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
-        const parser = ndjsonParser();
-        const read: string[] = [];
-        let start = 0;
-        for (const end of ends) {
-          read.push(...parser.push(bytes.slice(start, end)));
-          start = end;
+        const sent = isClosed ? text : text.trimEnd();
+        const ends = [...cuts.map((cut) => cut % (sent.length + 1)), sent.length].toSorted((a, b) => a - b);
+        async function* pieces(): AsyncGenerator<string> {
+          for (const [index, end] of ends.entries()) yield sent.slice(ends[index - 1] ?? 0, end);
         }
-        read.push(...parser.end());
+        const read: string[] = [];
+        for await (const data of ollamaChat.splitStream(pieces())) read.push(data);
         expect(read.map((each) => JSON.parse(each) as unknown)).toEqual(
-          lines.map(([each]) => ({ text: each.text.toWellFormed() })),
+          lines.map(([each]) => ({ text: each.text })),
         );
       },
     ),

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { VectorCollections } from '../../src/embedding/vector-collections.ts';
-import { WorkerVectors } from '../../src/embedding/worker-vectors.ts';
+import { VectorCollections, WorkerVectors } from '../../src/embedding/worker-vectors.ts';
 import { MnemoraError } from '../../src/model/error.ts';
 import { ScopeIndex } from '../../src/recall/scope-index.ts';
 import type { VectorSearch } from '../../src/search/vector-search.ts';

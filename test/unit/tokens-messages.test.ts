@@ -7,7 +7,7 @@ import {
   MAX_TOKENS_PER_OTHER_PART,
   TOKENS_PER_IMAGE,
   TOKENS_PER_SMALL_IMAGE,
-} from '../../src/tokens/message-tokens.ts';
+} from '../../src/tokens/tokenizer.ts';
 import { tiktokenTokenizer } from '../../src/tokens/tiktoken.ts';
 
 const byLength = (text: string): number => text.length;

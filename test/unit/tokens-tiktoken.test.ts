@@ -3,8 +3,7 @@ import { Tiktoken } from 'js-tiktoken/lite';
 import cl100kRanks from 'js-tiktoken/ranks/cl100k_base';
 import o200kRanks from 'js-tiktoken/ranks/o200k_base';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { cutLongRuns } from '../../src/tokens/long-runs.ts';
-import { tiktokenTokenizer, type TiktokenEncoding } from '../../src/tokens/tiktoken.ts';
+import { cutLongRuns, tiktokenTokenizer, type TiktokenEncoding } from '../../src/tokens/tiktoken.ts';
 
 afterEach(() => {
   vi.doUnmock('js-tiktoken/ranks/o200k_base');

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { holdInUse, namesInUse } from '../../src/tabs/usage-locks.ts';
+import { holdInUse, namesInUse } from '../../src/tabs/presence.ts';
 import { eventually } from '../fixtures/eventually.ts';
 
 const { signal } = new AbortController();
@@ -13,7 +13,7 @@ it('TAB-13: without Web Locks nothing counts as in use and nobody waits', async 
   for (const navigator of [{}, { locks: { request: refuse, query: refuse } }]) {
     vi.stubGlobal('navigator', navigator);
     await holdInUse('a:b', signal);
-    expect(await namesInUse('a:')).toEqual([]);
+    expect(await namesInUse('a:')).toBeUndefined();
   }
 });
 
@@ -34,11 +34,11 @@ it('TAB-13: a name in use is listed once, until its last signal aborts', async (
   const controllers = [new AbortController(), new AbortController(), new AbortController()];
   controllers[2]?.abort();
   for (const controller of controllers) await holdInUse('a:b', controller.signal);
-  expect(await namesInUse('a:')).toEqual(['b']);
+  expect(await namesInUse('a:')).toEqual(new Set(['b']));
   controllers[0]?.abort();
   await eventually(() => expect(held).toHaveLength(1));
-  expect(await namesInUse('a:')).toEqual(['b']);
+  expect(await namesInUse('a:')).toEqual(new Set(['b']));
   controllers[1]?.abort();
   await eventually(() => expect(held).toHaveLength(0));
-  expect(await namesInUse('a:')).toEqual([]);
+  expect(await namesInUse('a:')).toEqual(new Set());
 });

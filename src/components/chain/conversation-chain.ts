@@ -1,6 +1,5 @@
 import { MnemoraError } from '../../model/error.ts';
-import type { LLM } from '../../llm/llm.ts';
-import { requireReplyText } from '../../llm/require-reply-text.ts';
+import { requireReplyText, type LLM } from '../../llm/llm.ts';
 import { promptTemplate, type PromptTemplate } from '../../llm/prompt-template.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import { abortable } from '../../model/abortable.ts';

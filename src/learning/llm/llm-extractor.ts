@@ -1,5 +1,4 @@
-import type { LLM, LLMRequest } from '../../llm/llm.ts';
-import { requireReplyText } from '../../llm/require-reply-text.ts';
+import { requireReplyText, type LLM, type LLMRequest } from '../../llm/llm.ts';
 import { checkName, checkOptionNames, checkWholeNumber } from '../../model/check-options.ts';
 import { MnemoraError } from '../../model/error.ts';
 import type { ChatMessage } from '../../model/message.ts';

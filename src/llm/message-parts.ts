@@ -1,0 +1,31 @@
+import type { ContentPart, ToolCall } from '../model/message.ts';
+import { isRecord, textOf } from './reply-json.ts';
+
+/** Returns the image of an `image_url` part, with its content if that is in the URL; undefined for any other part. */
+export function readImagePart(
+  part: ContentPart,
+): { url: string; inline?: { mediaType: string; base64: string } } | undefined {
+  if (part.type !== 'image_url') return undefined;
+  const image = 'image_url' in part ? part['image_url'] : undefined;
+  const url = textOf(isRecord(image) ? image['url'] : image);
+  const [, mediaType, base64] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
+  if (mediaType !== undefined && base64 !== undefined) return { url, inline: { mediaType, base64 } };
+  return url === '' ? undefined : { url };
+}
+
+/**
+ * Returns the arguments of a tool call as an object, which some APIs require.
+ *
+ * Models sometimes write invalid JSON, which stays in the history. It is sent as `{ arguments: text }`; otherwise every
+ * later request of the chat would fail.
+ */
+export function argumentsObject({ function: { arguments: text } }: ToolCall): Record<string, unknown> {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isRecord(value)) return value;
+  } catch {
+    // Handled like JSON that is not an object.
+  }
+  return { arguments: text };
+}
