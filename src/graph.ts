@@ -16,8 +16,7 @@ export type {
   TripleRecord,
   TripleSource,
 } from './graph/triple.ts';
-export { fromGEXF, toGEXF } from './graph/gexf.ts';
-export { fromGraphML, toGraphML } from './graph/graphml.ts';
+export { fromGEXF, fromGraphML, toGEXF, toGraphML } from './graph/graph-xml.ts';
 
 // The graph of a scope in a database.
 export { scopeGraph } from './learning/open-scope-graph.ts';

@@ -1,4 +1,4 @@
-import type { EntityNames } from './entity-names.ts';
+import type { EntityNames } from './entity-name.ts';
 import { predicateForm } from './predicate.ts';
 import type { SingleValuedProperty } from './single-valued.ts';
 import type { NewTriple } from './triple.ts';

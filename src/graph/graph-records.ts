@@ -67,27 +67,13 @@ export function recordsFromJSON(given: SerializedKnowledgeGraph): GraphRecords {
     throw damaged('it must have a list of nodes and a list of edges');
   }
   return {
-    entities: given.nodes.map((node) => toEntityRecord(attributesOf(node))),
-    triples: given.edges.map((edge) => toTripleRecord(attributesOf(edge))),
+    entities: given.nodes
+      .map(attributesOf)
+      .map(({ label, ...rest }) => ({ name: label, ...rest }) as EntityRecord),
+    triples: given.edges
+      .map(attributesOf)
+      .map(({ label: _label, ...rest }) => rest as unknown as TripleRecord),
   };
-}
-
-/** Returns an entity as node attributes. Renderers display `label`. */
-export function nodeAttributes({ name, ...rest }: EntityRecord): Record<string, unknown> {
-  return { label: name, ...rest };
-}
-
-/** Returns a fact as edge attributes. Renderers display `label`. */
-export function edgeAttributes(record: TripleRecord): Record<string, unknown> {
-  return { label: record.predicate, ...record };
-}
-
-function toEntityRecord({ label, ...rest }: Readonly<Record<string, unknown>>): EntityRecord {
-  return { name: label, ...rest } as EntityRecord;
-}
-
-function toTripleRecord({ label: _label, ...rest }: Readonly<Record<string, unknown>>): TripleRecord {
-  return rest as unknown as TripleRecord;
 }
 
 function attributesOf(element: unknown): Readonly<Record<string, unknown>> {
@@ -95,6 +81,30 @@ function attributesOf(element: unknown): Readonly<Record<string, unknown>> {
   if (typeof attributes !== 'object' || attributes === null)
     throw damaged('a node or an edge has no attributes');
   return attributes as Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Merges several entities into one. Of names and spellings of an alias the first one is kept, of attribute values the
+ * last one.
+ *
+ * @param node the node of the merged entity
+ * @param given the newest of the entities
+ * @param all all entities, including the newest, oldest first
+ */
+export function mergeEntities(node: string, given: EntityRecord, all: readonly EntityRecord[]): EntityRecord {
+  const aliases = new Map<string, string>();
+  for (const entity of all) {
+    for (const alias of [entity.name, ...entity.aliases]) {
+      const key = nameKey(alias);
+      if (key !== node && !aliases.has(key)) aliases.set(key, alias);
+    }
+  }
+  return {
+    name: all[0]?.name ?? given.name,
+    aliases: [...aliases.values()],
+    attributes: Object.assign({}, ...all.toReversed().map((entity) => entity.attributes), given.attributes),
+    isStandalone: all.some((entity) => entity.isStandalone),
+  };
 }
 
 function damaged(why: string): MnemoraError {
