@@ -2,7 +2,7 @@
 export { KnowledgeGraph } from './graph/knowledge-graph.ts';
 export type { FactGraph, KnowledgeGraphOptions } from './graph/fact-graph.ts';
 export type { TripleWords } from './graph/fact-slot.ts';
-export { SINGLE_VALUED_PREDICATES } from './graph/single-valued.ts';
+export { SINGLE_VALUED_PREDICATES } from './graph/fact-slot.ts';
 export type { EntityFactsQuery, KnownAtQuery, TripleListQuery, TripleQuery } from './graph/graph-query.ts';
 export type { SerializedKnowledgeGraph } from './graph/graph-records.ts';
 export type {

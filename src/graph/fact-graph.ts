@@ -11,8 +11,23 @@ import {
   checkWords,
   type CheckedTriple,
 } from './check-triple.ts';
-import { sentenceOf } from './fact-sentence.ts';
-import { slotsOf, statementOf, type TripleWords } from './fact-slot.ts';
+import {
+  type AttributeMap,
+  type Entity,
+  type GraphRecords,
+  type NewTriple,
+  sentenceOf,
+  type Triple,
+  type TripleRecord,
+} from './triple.ts';
+import {
+  SINGLE_VALUED_PREDICATES,
+  singleValuedProperties,
+  type SingleValuedProperty,
+  slotsOf,
+  statementOf,
+  type TripleWords,
+} from './fact-slot.ts';
 import { FactTimes } from './fact-times.ts';
 import { FactView } from './fact-view.ts';
 import {
@@ -25,12 +40,6 @@ import {
 import { checkRecords } from './graph-records.ts';
 import { GraphStore, toEntity } from './graph-store.ts';
 import { mergeSources, isRepetition, withoutSource } from './merge-sources.ts';
-import {
-  SINGLE_VALUED_PREDICATES,
-  singleValuedProperties,
-  type SingleValuedProperty,
-} from './single-valued.ts';
-import type { AttributeMap, Entity, GraphRecords, NewTriple, Triple, TripleRecord } from './triple.ts';
 
 export interface KnowledgeGraphOptions {
   /** Predicates that have one value per subject at a time. @default SINGLE_VALUED_PREDICATES */

@@ -107,9 +107,7 @@ export function mergeEntities(node: string, given: EntityRecord, all: readonly E
   };
 }
 
-function damaged(why: string): MnemoraError {
-  return new MnemoraError(
-    'invalid-input',
-    `The data is not a valid knowledge graph: ${why}. Nothing was loaded.`,
-  );
+export function damaged(why: string, cause?: unknown): MnemoraError {
+  const message = `The data is not a valid knowledge graph: ${why}. Nothing was loaded.`;
+  return new MnemoraError('invalid-input', message, cause === undefined ? undefined : { cause });
 }

@@ -1,6 +1,6 @@
-import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { KnowledgeGraphOptions } from './fact-graph.ts';
+import { damaged } from './graph-records.ts';
 import { KnowledgeGraph } from './knowledge-graph.ts';
 import type { EntityRecord, TripleRecord } from './triple.ts';
 import { attributeOf, childrenOf, fromXmlText, parseXml, toXmlText } from './xml-text.ts';
@@ -251,12 +251,4 @@ function parseJson(name: string, value: string): unknown {
   } catch (cause) {
     throw damaged(`the value of ${name} cannot be read`, cause);
   }
-}
-
-function damaged(why: string, cause?: unknown): MnemoraError {
-  return new MnemoraError(
-    'invalid-input',
-    `The data is not a valid knowledge graph: ${why}. Nothing was loaded.`,
-    cause === undefined ? undefined : { cause },
-  );
 }

@@ -1,6 +1,5 @@
-import { sentenceOf } from '../graph/fact-sentence.ts';
+import { sentenceOf, type Triple } from '../graph/triple.ts';
 import { viewOf } from '../graph/fact-graph.ts';
-import type { Triple } from '../graph/triple.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import { analyze } from '../search/analyze.ts';
 import { aliasesOf, summaryOf } from '../storage/entity-text.ts';
