@@ -1,18 +1,17 @@
-import { BACKUP_STORES, STORE_RULES } from '../storage/store-rules.ts';
-import type { BackupRows, BackupStore, StoreBackup } from '../storage/codec/backup-rows.ts';
 import { newId } from '../model/id.ts';
 import { applyPlans } from '../storage/apply-plans.ts';
-import { planWithoutNames, type ForgottenNames } from '../storage/forgetting/plan-without-names.ts';
-import type { WriteTransaction } from '../storage/storage-engine.ts';
+import type { BackupRows, BackupStore } from '../storage/codec/backup-rows.ts';
+import { planWithoutNames } from '../storage/forgetting/plan-without-names.ts';
 import { enqueueJobs } from '../storage/jobs/job-rows.ts';
-import type { Schema, StoreName } from '../storage/schema.ts';
-import { keyOf, type BackupEntry } from './backup-format.ts';
-import { ImportedTombstones, type MergeOptions } from './imported-tombstones.ts';
-import { readForgottenNames } from './forgotten-names.ts';
 import { countName, emptyImportReceipt, type CountedStore, type ImportReceipt } from '../storage/receipts.ts';
+import type { Schema, StoreName } from '../storage/schema.ts';
+import type { WriteTransaction } from '../storage/storage-engine.ts';
+import { BACKUP_STORES } from '../storage/store-rules.ts';
+import { backupOf, keyOf, type BackupEntry } from './backup-format.ts';
+import { ImportedTombstones } from './imported-tombstones.ts';
 import { KnowledgeMerge } from './knowledge-merge.ts';
 import { TranscriptMerge } from './transcript-merge.ts';
-import { VectorMerge } from './vector-merge.ts';
+import { VectorMerge } from './vectors.ts';
 
 /** A record with the same shape in the file and in the database. */
 type PlainEntry = Exclude<
@@ -30,19 +29,16 @@ export class BackupMerge {
   readonly #knowledge: KnowledgeMerge;
   readonly #vectors: VectorMerge;
   readonly #forgotten: ImportedTombstones;
-  readonly #options: MergeOptions;
-  #forgottenNames: Promise<ForgottenNames> | undefined;
   /** Summaries to make again, because the session here differs from the one that they summarize. */
   readonly #outdated: BackupRows['summaries'][] = [];
   #position = 0;
   #isChanged = false;
 
-  constructor(transaction: WriteTransaction, options: MergeOptions = {}) {
+  constructor(transaction: WriteTransaction, { restoreForgotten }: { restoreForgotten: boolean }) {
     this.#transaction = transaction;
-    this.#options = options;
-    this.#forgotten = new ImportedTombstones(transaction);
-    this.#transcript = new TranscriptMerge(transaction, this.#receipt, this.#forgotten, options);
-    this.#knowledge = new KnowledgeMerge(transaction, this.#forgotten, this.#transcript.isHere, options);
+    this.#forgotten = new ImportedTombstones(transaction, restoreForgotten);
+    this.#transcript = new TranscriptMerge(transaction, this.#receipt, this.#forgotten);
+    this.#knowledge = new KnowledgeMerge(transaction, this.#forgotten, this.#transcript.isHere);
     this.#vectors = new VectorMerge(transaction);
   }
 
@@ -117,7 +113,7 @@ export class BackupMerge {
     const summaries = this.#transaction.objectStore('summaries');
     const session = this.#transcript.session(row.sessionId);
     if (!session || (await summaries.getKey([row.sessionId, row.memoryId])) !== undefined) return false;
-    const isNamed = (await this.#loadForgottenNames()).inTextOfSession(row.sessionId, row.text);
+    const isNamed = (await this.#forgotten.names()).inTextOfSession(row.sessionId, row.text);
     if (isNamed || !session.isSameUpTo(row.coversSeq)) {
       this.#outdated.push(row);
       return false;
@@ -131,18 +127,10 @@ export class BackupMerge {
    * here from what the file brought.
    */
   async #eraseNames(scope: string): Promise<boolean> {
-    const plans = await planWithoutNames(this.#transaction, scope, await this.#loadForgottenNames());
+    const plans = await planWithoutNames(this.#transaction, scope, await this.#forgotten.names());
     const isChanged = plans.some(({ puts = [], deletes = [] }) => puts.length + deletes.length > 0);
     if (isChanged) await applyPlans(this.#transaction, plans);
     return isChanged;
-  }
-
-  /** Returns the forgotten names of the file and the database. Call it when all messages of the file are stored. */
-  #loadForgottenNames(): Promise<ForgottenNames> {
-    this.#forgottenNames ??= readForgottenNames(this.#transaction, this.#forgotten.ofFile, (messageId) =>
-      this.#forgotten.isNew(messageId),
-    );
-    return this.#forgottenNames;
   }
 
   /**
@@ -151,8 +139,7 @@ export class BackupMerge {
    */
   async #putUnlessPresent(entry: PlainEntry): Promise<boolean> {
     const { store: name, row } = entry;
-    const backup = STORE_RULES[name].backup as StoreBackup<BackupStore> | undefined;
-    const { sessionId = '', messageIds = [], tombstone = '' } = backup?.refersTo?.(row) ?? {};
+    const { sessionId = '', messageIds = [], tombstone = '' } = backupOf(name).refersTo?.(row) ?? {};
     const isForgotten =
       this.#transcript.session(sessionId)?.isWithheld === true || !messageIds.every(this.#transcript.isHere);
     const store = this.#transaction.objectStore<StoreName>(name);
@@ -162,7 +149,7 @@ export class BackupMerge {
       store.getKey(storedUnder),
       this.#transaction.objectStore('tombstones').getKey(tombstone),
     ]);
-    const isBuried = grave !== undefined && this.#options.restoreForgotten !== true;
+    const isBuried = grave !== undefined && !this.#forgotten.isRestoring;
     if (known !== undefined || isBuried || isForgotten) return false;
     if (grave !== undefined) await this.#transaction.objectStore('tombstones').delete(grave);
     await store.put(row);

@@ -7,8 +7,7 @@ import { erase } from '../storage/erase.ts';
 import { openingMessage } from '../storage/forgetting/opening-message.ts';
 import { erasureOf } from '../storage/erasure.ts';
 import type { MessageRecord } from '../storage/schema.ts';
-import { planForgottenRows } from './forgotten-rows.ts';
-import type { ImportedTombstones, MergeOptions } from './imported-tombstones.ts';
+import { planForgottenRows, type ImportedTombstones } from './imported-tombstones.ts';
 import type { ImportReceipt } from '../storage/receipts.ts';
 import { readPages } from './read-in-pages.ts';
 import { SessionMerge } from './session-merge.ts';
@@ -18,7 +17,6 @@ export class TranscriptMerge {
   readonly #transaction: WriteTransaction;
   readonly #receipt: ImportReceipt;
   readonly #forgotten: ImportedTombstones;
-  readonly #isRestoring: boolean;
   readonly #sessions = new Map<string, SessionMerge>();
   readonly #loaded = new Set<SessionMerge>();
   readonly #here = new Set<string>();
@@ -26,13 +24,7 @@ export class TranscriptMerge {
   readonly #newTombstones = new Set<string>();
   #erased: MessageRecord[] = [];
 
-  constructor(
-    transaction: WriteTransaction,
-    receipt: ImportReceipt,
-    forgotten: ImportedTombstones,
-    { restoreForgotten = false }: MergeOptions,
-  ) {
-    this.#isRestoring = restoreForgotten;
+  constructor(transaction: WriteTransaction, receipt: ImportReceipt, forgotten: ImportedTombstones) {
     this.#transaction = transaction;
     this.#receipt = receipt;
     this.#forgotten = forgotten;
@@ -55,9 +47,8 @@ export class TranscriptMerge {
 
   /** Stores a tombstone. Returns whether anything was written. */
   async putTombstone({ key }: BackupRows['tombstones']): Promise<boolean> {
-    const [messageId = ''] = key.split('/');
     if (key.includes('/')) {
-      this.#forgotten.add(messageId, key); // stored only if its message is here after the import
+      this.#forgotten.add(key); // stored only if its message is here after the import
       return false;
     }
     const tombstones = this.#transaction.objectStore('tombstones');
@@ -97,7 +88,7 @@ export class TranscriptMerge {
   async putMessages(rows: readonly BackupRows['messages'][]): Promise<boolean> {
     const messages = this.#transaction.objectStore('messages');
     const tombstones = this.#transaction.objectStore('tombstones');
-    const areBroughtBack = this.#isRestoring && (await this.#bringBack(rows));
+    const areBroughtBack = this.#forgotten.isRestoring && (await this.#bringBack(rows));
     const found = await Promise.all(
       rows.map((row) =>
         Promise.all([
@@ -163,8 +154,7 @@ export class TranscriptMerge {
     if (this.#loaded.has(session)) return;
     this.#loaded.add(session);
     if (!session.present) return;
-    const { id } = session.row;
-    const range = startingWith(id);
-    for await (const rows of readPages(this.#transaction, 'messages', range)) session.load(rows);
+    const range = startingWith(session.row.id);
+    for await (const { rows } of readPages(this.#transaction, 'messages', range)) session.load(rows);
   }
 }
