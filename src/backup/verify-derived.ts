@@ -1,6 +1,5 @@
 import { checkOptionNames } from '../model/check-options.ts';
-import { messageText } from '../model/message.ts';
-import { isSearchable } from '../model/searchable.ts';
+import { isSearchable, messageText } from '../model/message.ts';
 import { isConversationSegment } from '../search/conversation-segment.ts';
 import { metadataAt } from '../search/metadata-columns.ts';
 import { readMissed } from '../storage/change-log.ts';

@@ -1,7 +1,7 @@
 import { checkRequest } from './check-request.ts';
 import { readEndpoint, type Endpoint, type FetchLLMOptions } from './endpoint.ts';
 import type { LLM, LLMRequest } from './llm.ts';
-import { loadAhead } from '../model/load-ahead.ts';
+import { loadAhead } from '../model/loading.ts';
 import { retry } from './retry.ts';
 import type { WireFormat } from './wire-format.ts';
 

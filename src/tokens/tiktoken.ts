@@ -1,6 +1,6 @@
 import type { Tiktoken, TiktokenBPE } from 'js-tiktoken/lite';
 import { MnemoraError } from '../model/error.ts';
-import { yieldToEventLoop } from '../model/yield-to-event-loop.ts';
+import { yieldToEventLoop } from '../model/event-loop.ts';
 import { cutLongRuns } from './long-runs.ts';
 import { countMessageTokens } from './message-tokens.ts';
 import type { Tokenizer } from './tokenizer.ts';
