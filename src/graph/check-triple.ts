@@ -7,9 +7,8 @@ import type { AttributeMap, EntityRecord, TripleRecord, TripleSource } from './t
 /** A validated fact, without the fields that depend on the graph it is added to. */
 export type CheckedTriple = Omit<TripleRecord, 'id' | 'seq' | 'retraction'>;
 
-const NEW_TRIPLE_FIELDS = (
-  'subject predicate object id validFrom validTo recordedAt sources source ' + 'attributes supersedes'
-).split(' ');
+const NEW_TRIPLE_FIELDS =
+  'id subject predicate object validFrom validTo recordedAt sources source attributes supersedes'.split(' ');
 const RECORD_FIELDS = [...NEW_TRIPLE_FIELDS, 'seq', 'retraction'];
 
 /** @throws MnemoraError `invalid-input` */
@@ -23,9 +22,8 @@ export function checkTripleRecord(given: unknown): TripleRecord {
   const fields = checkObject(given, 'A stored fact', RECORD_FIELDS);
   const id = checkText(fields['id'], 'The id of a stored fact');
   const { seq } = fields;
-  if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 0) {
+  if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 0)
     throw invalid(`The seq of the stored fact "${id}" must be a whole number of at least 0`);
-  }
   const checked = checkFields(fields, undefined);
   if (fields['retraction'] === undefined) return { ...checked, id, seq };
   const what = `The retraction of "${id}"`;
@@ -73,9 +71,8 @@ export function checkAttributes(given: unknown): AttributeMap {
   for (const [name, value] of entries) {
     if (name === '' || RESERVED_NAMES.has(name)) throw invalid(`An attribute cannot be called "${name}"`);
     const isValue = value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
-    if (!isValue) {
+    if (!isValue)
       throw invalid(`The attribute "${name}" must be a string, a finite number, true, false or null`);
-    }
   }
   return Object.fromEntries(entries) as AttributeMap;
 }
@@ -86,25 +83,23 @@ export function checkTime(value: unknown, what: string): number {
 }
 
 function checkFields(fields: Readonly<Record<string, unknown>>, now: number | undefined): CheckedTriple {
-  const { validFrom, validTo, source = 'extracted' } = fields;
+  const { validFrom, validTo, source = 'extracted', supersedes, sources, attributes } = fields;
   const recordedAt = now ?? checkTime(fields['recordedAt'], 'recordedAt of a fact');
   const from = validFrom === undefined ? recordedAt : checkTime(validFrom, 'validFrom of a fact');
-  const to = validTo === undefined ? undefined : checkTime(validTo, 'validTo of a fact');
-  if (to !== undefined && to < from) throw invalid('validTo of a fact must not be before its validFrom');
-  if (source !== 'user' && source !== 'extracted') {
+  const to = validTo === undefined ? {} : { validTo: checkTime(validTo, 'validTo of a fact') };
+  if (to.validTo !== undefined && to.validTo < from)
+    throw invalid('validTo of a fact must not be before its validFrom');
+  if (source !== 'user' && source !== 'extracted')
     throw invalid(`source of a fact must be 'user' or 'extracted'`);
-  }
   return {
     ...checkWords(fields),
     validFrom: from,
-    ...(to === undefined ? {} : { validTo: to }),
+    ...to,
     recordedAt,
-    supersedes: checkList(fields['supersedes'], 'supersedes').map((id) =>
-      checkText(id, 'An id in supersedes'),
-    ),
+    supersedes: checkList(supersedes, 'supersedes').map((id) => checkText(id, 'An id in supersedes')),
     source,
-    sources: checkList(fields['sources'], 'sources').map(checkSource),
-    attributes: checkAttributes(fields['attributes']),
+    sources: checkList(sources, 'sources').map(checkSource),
+    attributes: checkAttributes(attributes),
   };
 }
 
@@ -135,12 +130,11 @@ function checkList(value: unknown, what: string): readonly unknown[] {
 function checkObject(
   value: unknown,
   what: string,
-  names?: readonly string[],
+  names: readonly string[] = Object.keys(Object(value)),
 ): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid(`${what} must be an object`);
-  }
-  const unknown = Object.keys(value).find((name) => names?.includes(name) === false);
+  const unknown = Object.keys(value).find((name) => !names.includes(name));
   if (unknown !== undefined) throw invalid(`${what} has no field "${unknown}"`);
   return value as Readonly<Record<string, unknown>>;
 }

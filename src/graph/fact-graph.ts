@@ -81,9 +81,8 @@ export class FactGraph {
   constructor(options: KnowledgeGraphOptions = {}) {
     checkOptionNames('KnowledgeGraph', options, ['singleValued', 'clock']);
     const { singleValued = SINGLE_VALUED_PREDICATES, clock = Date.now } = options;
-    if (typeof clock !== 'function') {
+    if (typeof clock !== 'function')
       throw new MnemoraError('invalid-option', 'The clock of a KnowledgeGraph must be a function.');
-    }
     this.#clock = clock;
     this.#singleValued = singleValuedProperties(singleValued);
     this.#store = new GraphStore((record, subject, object) =>
@@ -104,9 +103,8 @@ export class FactGraph {
   addTriple(triple: NewTriple): Triple {
     const checked = checkNewTriple(triple, this.#now());
     const { id } = triple;
-    if (id !== undefined && (typeof id !== 'string' || id === '')) {
+    if (id !== undefined && (typeof id !== 'string' || id === ''))
       throw new MnemoraError('invalid-input', 'The id of a fact must be a non-empty string.');
-    }
     for (const superseded of checked.supersedes) this.#require(superseded);
     const known = this.#findSame(triple, checked);
     if (known) return this.#replace(mergeSources(known, checked));

@@ -81,7 +81,7 @@ export class FactTimes {
       ...said,
       subject: this.#store.displayName(record.subject, place?.subject),
       object: this.#store.displayName(record.object, place?.object),
-      ...(validTo === Number.POSITIVE_INFINITY ? {} : { validTo }),
+      ...(validTo === Infinity ? {} : { validTo }),
       ...end,
     };
   }
@@ -94,10 +94,8 @@ export class FactTimes {
   /** Returns when a known fact finally ended. */
   #endOf(record: TripleRecord): FactEnd {
     const ownEnd = this.#ownEnd(record);
-    let end: FactEnd = { validTo: ownEnd };
-    if (record.retraction && ownEnd < statedEnd(record)) {
-      end = { validTo: ownEnd, retractedAt: record.retraction.recordedAt };
-    }
+    const retraction = ownEnd < statedEnd(record) ? this.#retractionOf(record) : undefined;
+    let end: FactEnd = { validTo: ownEnd, ...(retraction && { retractedAt: retraction.recordedAt }) };
     const successors = this.#superseders(record)
       .filter((later) => statedEnd(later) >= ownEnd)
       .map((later): Run => ({ from: later.validFrom, to: statedEnd(later), first: later }));
@@ -150,13 +148,7 @@ export class FactTimes {
   }
 
   #isVoid(record: TripleRecord): boolean {
-    if (this.#isReplaced(record)) return true;
-    const { retraction } = record;
-    return (
-      retraction !== undefined &&
-      retraction.recordedAt <= this.#knownAt &&
-      retraction.validTo <= record.validFrom
-    );
+    return this.#isReplaced(record) || (this.#retractionOf(record)?.validTo ?? Infinity) <= record.validFrom;
   }
 
   /** Whether a fact that names this one in `supersedes` covers its whole period. */
@@ -183,19 +175,21 @@ export class FactTimes {
   }
 
   #ownEnd(record: TripleRecord): number {
-    const { retraction } = record;
-    const isRetracted = retraction !== undefined && retraction.recordedAt <= this.#knownAt;
-    return isRetracted ? Math.min(statedEnd(record), retraction.validTo) : statedEnd(record);
+    return Math.min(statedEnd(record), this.#retractionOf(record)?.validTo ?? Infinity);
+  }
+
+  #retractionOf({ retraction }: TripleRecord): TripleRecord['retraction'] {
+    return retraction && retraction.recordedAt <= this.#knownAt ? retraction : undefined;
   }
 }
 
 function statedEnd(record: TripleRecord): number {
-  return record.validTo ?? Number.POSITIVE_INFINITY;
+  return record.validTo ?? Infinity;
 }
 
 /** Returns how long a fact suppresses older ones of its slot. Repeating a statement replaces it entirely. */
 function endOfClaim(record: TripleRecord, slotKey: string): number {
-  return isStatementKey(slotKey) ? Number.POSITIVE_INFINITY : statedEnd(record);
+  return isStatementKey(slotKey) ? Infinity : statedEnd(record);
 }
 
 /** Returns the run that begins before `end` and covers it. The leftmost run is the last in the list. */

@@ -30,8 +30,10 @@ export class GraphStore {
   facts: FactIndex = new FactIndex();
   names: EntityNames = new EntityNames();
   readonly #slotsOf: SlotsOf;
-  #nextSeq = 0;
-  #latestTime = Number.NEGATIVE_INFINITY;
+  /** The `seq` of the next fact. It never decreases. */
+  nextSeq = 0;
+  /** The latest time at which anything was recorded. It never decreases. */
+  latestTime: number = Number.NEGATIVE_INFINITY;
   readonly #entities = new Map<string, EntityRecord>();
   readonly #listeners = new Set<GraphListener>();
   #mirror: Mirror | undefined;
@@ -70,16 +72,6 @@ export class GraphStore {
   endsOf(id: string): [subject: string, object: string] | [] {
     const place = this.facts.place(id);
     return place ? [place.subject, place.object] : [];
-  }
-
-  /** The `seq` of the next fact. It never decreases. */
-  get nextSeq(): number {
-    return this.#nextSeq;
-  }
-
-  /** The latest time at which anything was recorded. It never decreases. */
-  get latestTime(): number {
-    return this.#latestTime;
   }
 
   /** Returns everything as plain data for storing. */
@@ -183,9 +175,8 @@ export class GraphStore {
   putEntity(given: EntityRecord): string {
     const node = this.names.nodeOf(given.name);
     const absorbed = this.#absorbedBy(node, given.aliases);
-    const merged = [this.#entities.get(node), given, ...absorbed.values()].filter(
-      (entity) => entity !== undefined,
-    );
+    const known = this.#entities.get(node);
+    const merged = [...(known ? [known] : []), given, ...absorbed.values()];
     const moved = [...absorbed.keys()].flatMap((other) => [...this.facts.latestAt(other)]);
     for (const other of absorbed.keys()) this.dropNode(other);
     const entity = mergeEntities(node, given, merged);
@@ -271,8 +262,8 @@ export class GraphStore {
   }
 
   #note({ seq, recordedAt, retraction }: TripleRecord): void {
-    this.#nextSeq = Math.max(this.#nextSeq, seq + 1);
-    this.#latestTime = Math.max(this.#latestTime, recordedAt, retraction?.recordedAt ?? recordedAt);
+    this.nextSeq = Math.max(this.nextSeq, seq + 1);
+    this.latestTime = Math.max(this.latestTime, recordedAt, retraction?.recordedAt ?? recordedAt);
   }
 
   #nodeFor(name: string): string {

@@ -75,13 +75,20 @@ export class NameIndex {
       if (!entry) continue;
       if (isShort) entry.shortFor.delete(entity.name);
       else removeFrom(entry.owners, spelling(lower, shown), entity.name);
-      if (entry.owners.size + entry.shortFor.size === 0) this.#end(lower);
+      if (entry.owners.size + entry.shortFor.size > 0) continue;
+      this.#forms.delete(lower);
+      this.#countShape(lower, -1);
     }
   }
 
   #indexEntity(entity: NamedEntity): void {
     for (const { lower, shown, isShort } of formsOf(entity)) {
-      const entry = this.#forms.get(lower) ?? this.#begin(lower);
+      const known = this.#forms.get(lower);
+      const entry = known ?? { owners: new Map(), shortFor: new Map() };
+      if (!known) {
+        this.#forms.set(lower, entry);
+        this.#countShape(lower, 1);
+      }
       if (isShort) addTo(entry.shortFor, entity.name, shown);
       else addTo(entry.owners, spelling(lower, shown), entity.name);
     }
@@ -129,32 +136,19 @@ export class NameIndex {
     return spelling(lower, written) === spelling(lower, shown) ? [...owners, name] : [...owners];
   }
 
-  #begin(lower: string): FormEntry {
-    const entry: FormEntry = { owners: new Map(), shortFor: new Map() };
-    const first = firstWordOf(lower);
-    if (!first) return entry;
-    this.#forms.set(lower, entry);
-    const shapes = this.#shapes.get(first.word) ?? [];
-    const same = shapes.find(({ offset, length }) => offset === first.offset && length === lower.length);
-    if (same) same.count += 1;
-    else shapes.push({ offset: first.offset, length: lower.length, count: 1 });
-    this.#shapes.set(
-      first.word,
-      shapes.toSorted((a, b) => b.length - a.length),
-    );
-    return entry;
-  }
-
-  #end(lower: string): void {
-    this.#forms.delete(lower);
+  /** Counts a form in or out among those that begin with the same word. */
+  #countShape(lower: string, change: 1 | -1): void {
     const first = firstWordOf(lower);
     if (!first) return;
-    const shapes = this.#shapes.get(first.word) ?? [];
-    const same = shapes.find(({ offset, length }) => offset === first.offset && length === lower.length);
-    if (same) same.count -= 1;
-    const left = shapes.filter(({ count }) => count > 0);
-    if (left.length > 0) this.#shapes.set(first.word, left);
-    else this.#shapes.delete(first.word);
+    const { word, offset } = first;
+    const { length } = lower;
+    const known = this.#shapes.get(word) ?? [];
+    const same = known.find((shape) => shape.offset === offset && shape.length === length);
+    const shapes = same ? known : [...known, { offset, length, count: change }];
+    if (same) same.count += change;
+    const left = shapes.filter(({ count }) => count > 0).toSorted((a, b) => b.length - a.length);
+    if (left.length > 0) this.#shapes.set(word, left);
+    else this.#shapes.delete(word);
   }
 }
 
