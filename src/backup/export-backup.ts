@@ -1,6 +1,5 @@
 import { checkName, checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
-import { canonicalJson } from '../model/json.ts';
 import type { BackupContents, BackupStore, QueuedWork } from '../storage/codec/backup-rows.ts';
 import { vectorToText } from '../storage/codec/vector-text.ts';
 import { compareKeys } from '../storage/key-range.ts';
@@ -12,6 +11,7 @@ import {
   BACKUP_FORMAT,
   BACKUP_VERSION,
   backupOf,
+  canonicalJson,
   keyOf,
   MAX_LINE,
   type BackupProgress,

@@ -8,7 +8,7 @@ import { planForgetting } from '../storage/knowledge-erasure.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
 import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
 import { factWithoutMessages, isBareEntity, messageIdsOf } from '../storage/remove-sources.ts';
-import { canonicalJson } from '../model/json.ts';
+import { canonicalJson } from './backup-format.ts';
 import type { ImportedTombstones } from './imported-tombstones.ts';
 import { readRows } from './read-in-pages.ts';
 

@@ -22,7 +22,8 @@ export class TranscriptMerge {
   readonly #here = new Set<string>();
   readonly #newTurns = new Set<string>();
   readonly #newTombstones = new Set<string>();
-  #erased: MessageRecord[] = [];
+  /** Messages here that the file marks as forgotten. */
+  readonly #erased: MessageRecord[] = [];
 
   constructor(transaction: WriteTransaction, receipt: ImportReceipt, forgotten: ImportedTombstones) {
     this.#transaction = transaction;
@@ -66,15 +67,10 @@ export class TranscriptMerge {
 
   /** Erases what the file marks as forgotten. Call it when all tombstones of the file are stored. */
   async eraseForgotten(): Promise<void> {
-    if (this.#newTombstones.size > 0) {
-      const plans = await planForgottenRows(this.#transaction, this.#newTombstones);
-      await applyPlans(this.#transaction, plans);
-      this.#newTombstones.clear();
-    }
-    if (this.#erased.length === 0) return;
-    await erase(this.#transaction, erasureOf(this.#erased));
+    if (this.#newTombstones.size > 0)
+      await applyPlans(this.#transaction, await planForgottenRows(this.#transaction, this.#newTombstones));
+    if (this.#erased.length > 0) await erase(this.#transaction, erasureOf(this.#erased));
     this.#receipt.forgotten = this.#erased.length;
-    this.#erased = [];
   }
 
   /** Merges a session. @throws MnemoraError `invalid-input` if it belongs to another scope here */

@@ -314,7 +314,7 @@ export class FactGraph {
   }
 
   #statement(words: TripleWords): string {
-    return statementOf(words, this.#store.names, this.#singleValued);
+    return statementOf(words, (name) => this.#store.names.nodeOf(name), this.#singleValued);
   }
 
   #replace(record: TripleRecord): Triple {

@@ -1,5 +1,4 @@
 import { MnemoraError } from '../model/error.ts';
-import type { EntityNames } from './entity-name.ts';
 import { predicateForm } from './predicate.ts';
 import type { NewTriple } from './triple.ts';
 
@@ -39,15 +38,15 @@ export function slotsOf(
   return { own, claimed: endsNothing ? [] : [claim('either', denies)] };
 }
 
-/** Returns the slot key of one statement. All wordings of it get the same key. */
+/** Returns the slot key of one statement. All wordings of it, and all names of its entities, get the same key. */
 export function statementOf(
   { subject, predicate, object }: TripleWords,
-  names: EntityNames,
+  nodeOf: (name: string) => string,
   singleValued: SingleValuedProperty,
 ): string {
   const { key, isNegated } = predicateForm(predicate);
   const meaning = meaningOf(key, singleValued(key, object));
-  return slotKey(isNegated ? 'denied' : 'stated', names.nodeOf(subject), meaning, names.nodeOf(object));
+  return slotKey(isNegated ? 'denied' : 'stated', nodeOf(subject), meaning, nodeOf(object));
 }
 
 export function isStatementKey(key: string): boolean {

@@ -1,5 +1,5 @@
 import { MnemoraError } from '../model/error.ts';
-import { EntityNames, nameKey } from './entity-name.ts';
+import { nameKey, withoutPossessive } from './entity-name.ts';
 import { FactIndex } from './fact-index.ts';
 import type { FactSlots, SaidFact } from './fact-slot.ts';
 import { checkAgainst, mergeEntities, mergeRecords } from './graph-records.ts';
@@ -291,4 +291,46 @@ export function toEntity({ name, aliases, attributes }: EntityRecord): Entity {
 
 function aliasKeys(aliases: readonly string[], node: string): ReadonlySet<string> {
   return new Set(aliases.map(nameKey).filter((key) => key !== node));
+}
+
+/** Maps each name to the node of its entity: the name's own key, or the node whose alias it is. */
+class EntityNames {
+  readonly #nodeByAlias = new Map<string, string>();
+  readonly #aliasesByNode = new Map<string, Set<string>>();
+
+  /** Returns the node for a name, whether or not the graph has that node. */
+  nodeOf(name: string): string {
+    const key = nameKey(name);
+    return this.#nodeByAlias.get(key) ?? key;
+  }
+
+  /** Returns the existing node that a query means. `Sam's` means Sam unless an entity is called `Sam's`. */
+  find(name: string, hasNode: (node: string) => boolean): string | undefined {
+    const key = nameKey(name);
+    return [key, withoutPossessive(key)]
+      .map((form) => form && (this.#nodeByAlias.get(form) ?? form))
+      .find((node) => node !== undefined && hasNode(node));
+  }
+
+  addAlias(alias: string, node: string): void {
+    const key = nameKey(alias);
+    if (key === node) return;
+    for (const other of this.#aliasesByNode.get(key) ?? []) this.#set(other, node);
+    this.#aliasesByNode.delete(key);
+    this.#set(key, node);
+  }
+
+  forget(node: string): void {
+    for (const alias of this.#aliasesByNode.get(node) ?? []) this.#nodeByAlias.delete(alias);
+    this.#aliasesByNode.delete(node);
+  }
+
+  #set(alias: string, node: string): void {
+    const before = this.#nodeByAlias.get(alias);
+    if (before !== undefined && before !== node) this.#aliasesByNode.get(before)?.delete(alias);
+    this.#nodeByAlias.set(alias, node);
+    const known = this.#aliasesByNode.get(node);
+    if (known) known.add(alias);
+    else this.#aliasesByNode.set(node, new Set([alias]));
+  }
 }

@@ -1,5 +1,5 @@
 import { MnemoraError } from './error.ts';
-import { canonicalJson, parseJson, type JsonValue } from './json.ts';
+import { parseJson, type JsonValue } from './json.ts';
 import { isLangChainMessage, toWireShape } from './langchain-message.ts';
 
 /**
@@ -290,6 +290,15 @@ function originOf(message: ChatMessage): { origin?: string } {
 
 function nameOf(message: { name?: string }): { name?: string } {
   return message.name === undefined ? {} : { name: message.name };
+}
+
+/** Returns JSON with sorted keys, so that equal data gives equal text. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    isRecord(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
