@@ -1,7 +1,6 @@
 // A knowledge graph of facts with times, and its file formats.
 export { KnowledgeGraph } from './graph/knowledge-graph.ts';
 export type { FactGraph, KnowledgeGraphOptions } from './graph/fact-graph.ts';
-export type { TripleWords } from './graph/fact-slot.ts';
 export { SINGLE_VALUED_PREDICATES } from './graph/fact-slot.ts';
 export type { EntityFactsQuery, KnownAtQuery, TripleListQuery, TripleQuery } from './graph/graph-query.ts';
 export type { SerializedKnowledgeGraph } from './graph/graph-records.ts';
@@ -15,6 +14,7 @@ export type {
   Triple,
   TripleRecord,
   TripleSource,
+  TripleWords,
 } from './graph/triple.ts';
 export { fromGEXF, fromGraphML, toGEXF, toGraphML } from './graph/graph-xml.ts';
 

@@ -1,6 +1,7 @@
 import { newId } from '../model/id.ts';
 import { applyPlans } from '../storage/apply-plans.ts';
 import type { BackupRows, BackupStore } from '../storage/codec/backup-rows.ts';
+import { groupedBy } from '../storage/erasure.ts';
 import { planWithoutNames } from '../storage/forgetting/plan-without-names.ts';
 import { enqueueJobs } from '../storage/jobs/job-rows.ts';
 import { countName, emptyImportReceipt, type CountedStore, type ImportReceipt } from '../storage/receipts.ts';
@@ -44,12 +45,12 @@ export class BackupMerge {
 
   /** Merges records. @throws MnemoraError `invalid-input` or `turn-conflict` if they conflict with stored data */
   async put(entries: readonly BackupEntry[]): Promise<void> {
-    for (const run of runsOf(entries)) {
-      await this.#advanceTo(run.store);
-      if (run.store === 'messages') {
-        const rows = run.entries.flatMap((entry) => (entry.store === 'messages' ? [entry.row] : []));
-        this.#changed(await this.#transcript.putMessages(rows));
-      } else for (const entry of run.entries) await this.#putOne(entry);
+    // The records of a file come store by store.
+    for (const run of groupedBy(entries, ({ store }) => store).values()) {
+      await this.#advanceTo(run[0]?.store);
+      const messages = run.flatMap((entry) => (entry.store === 'messages' ? [entry.row] : []));
+      if (messages.length > 0) this.#changed(await this.#transcript.putMessages(messages));
+      else for (const entry of run) await this.#putOne(entry);
     }
   }
 
@@ -180,15 +181,4 @@ export class BackupMerge {
   #changed(isChanged: boolean): void {
     this.#isChanged ||= isChanged;
   }
-}
-
-/** Groups consecutive records of the same store. */
-function runsOf(entries: readonly BackupEntry[]): { store: BackupStore; entries: BackupEntry[] }[] {
-  const runs: { store: BackupStore; entries: BackupEntry[] }[] = [];
-  for (const entry of entries) {
-    const run = runs.at(-1);
-    if (run?.store === entry.store) run.entries.push(entry);
-    else runs.push({ store: entry.store, entries: [entry] });
-  }
-  return runs;
 }

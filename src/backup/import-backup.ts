@@ -148,13 +148,13 @@ function intoScope(entry: BackupEntry, from: string | undefined, to: string): Ba
  */
 async function keepTransactionAlive<T>(transaction: Transaction, promise: Promise<T>): Promise<T> {
   if (transaction.staysOpen) return promise; // its requests complete at once, so that the loop below would never yield
-  let isSettled = false;
+  const state = { isSettled: false };
   const settle = (): void => {
-    isSettled = true;
+    state.isSettled = true;
   };
   promise.then(settle, settle);
   const meta = transaction.objectStore('meta');
   do await meta.getKey('');
-  while (!isSettled);
+  while (!state.isSettled);
   return promise;
 }

@@ -2,7 +2,7 @@ import { requireTime } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { RESERVED_NAMES } from '../model/json.ts';
 import { nameKey } from './entity-name.ts';
-import type { AttributeMap, EntityRecord, TripleRecord, TripleSource } from './triple.ts';
+import type { AttributeMap, EntityRecord, TripleRecord, TripleSource, TripleWords } from './triple.ts';
 
 /** A validated fact, without the fields that depend on the graph it is added to. */
 export type CheckedTriple = Omit<TripleRecord, 'id' | 'seq' | 'retraction'>;
@@ -55,7 +55,7 @@ export function checkName(value: unknown, what: string): string {
 }
 
 /** @throws MnemoraError `invalid-input` */
-export function checkWords(given: unknown): Pick<TripleRecord, 'subject' | 'predicate' | 'object'> {
+export function checkWords(given: unknown): TripleWords {
   const { subject, predicate, object } = checkObject(given, 'A fact');
   return {
     subject: checkName(subject, 'The subject of a fact'),

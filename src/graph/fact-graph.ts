@@ -12,21 +12,11 @@ import {
   type CheckedTriple,
 } from './check-triple.ts';
 import {
-  type AttributeMap,
-  type Entity,
-  type GraphRecords,
-  type NewTriple,
-  sentenceOf,
-  type Triple,
-  type TripleRecord,
-} from './triple.ts';
-import {
   SINGLE_VALUED_PREDICATES,
   singleValuedProperties,
   type SingleValuedProperty,
   slotsOf,
   statementOf,
-  type TripleWords,
 } from './fact-slot.ts';
 import { FactTimes } from './fact-times.ts';
 import { FactView } from './fact-view.ts';
@@ -40,6 +30,16 @@ import {
 import { checkRecords } from './graph-records.ts';
 import { GraphStore, toEntity } from './graph-store.ts';
 import { mergeSources, isRepetition, withoutSource } from './merge-sources.ts';
+import {
+  type AttributeMap,
+  type Entity,
+  type GraphRecords,
+  type NewTriple,
+  sentenceOf,
+  type Triple,
+  type TripleRecord,
+  type TripleWords,
+} from './triple.ts';
 
 export interface KnowledgeGraphOptions {
   /** Predicates that have one value per subject at a time. @default SINGLE_VALUED_PREDICATES */

@@ -95,11 +95,6 @@ export class FactIndex {
     return this.#lookUp(this.#slots.get(key));
   }
 
-  /** Whether another fact supersedes this one by id. */
-  hasSuperseders(id: string): boolean {
-    return this.#superseders.has(id);
-  }
-
   /** Returns the facts that supersede this one by id. */
   superseders(id: string): TripleRecord[] {
     return this.#lookUp(this.#superseders.get(id));
@@ -167,10 +162,6 @@ class IdLists {
     if (known === undefined || typeof known === 'string') return;
     known.delete(id);
     if (known.size === 0) this.#ids.delete(key);
-  }
-
-  has(key: string): boolean {
-    return this.#ids.has(key);
   }
 
   /** Returns the ids of a key in the order they were added. */

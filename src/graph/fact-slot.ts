@@ -1,9 +1,6 @@
 import { MnemoraError } from '../model/error.ts';
 import { predicateForm } from './predicate.ts';
-import type { NewTriple } from './triple.ts';
-
-/** Subject, predicate and object of a fact. */
-export type TripleWords = Pick<NewTriple, 'subject' | 'predicate' | 'object'>;
+import type { NewTriple, TripleWords } from './triple.ts';
 
 /** Subject, predicate and object of a fact, and when it ends. */
 export type SaidFact = TripleWords & Pick<NewTriple, 'validTo'>;

@@ -153,7 +153,7 @@ export class FactTimes {
 
   /** Whether a fact that names this one in `supersedes` covers its whole period. */
   #isReplaced(record: TripleRecord): boolean {
-    if (!this.#index.hasSuperseders(record.id)) return false;
+    if (this.#index.superseders(record.id).length === 0) return false;
     const known = this.#replaced.get(record.id);
     if (known !== undefined) return known;
     // Collects all facts that the answer depends on: the superseders, their superseders, and so on. Not recursive,

@@ -196,9 +196,12 @@ export class GraphStore {
     for (const listener of this.#listeners) listener.entity?.(node);
   }
 
-  /** Returns the existing node that a name in a query means. */
+  /** Returns the existing node that a query means. `Sam's` means Sam unless an entity is called `Sam's`. */
   find(name: string): string | undefined {
-    return this.names.find(name, (node) => this.hasNode(node));
+    const key = nameKey(name);
+    return [key, withoutPossessive(key) ?? key]
+      .map((form) => this.names.nodeOf(form))
+      .find((node) => this.hasNode(node));
   }
 
   /** Returns the slots in which this fact would compete. */
@@ -302,14 +305,6 @@ class EntityNames {
   nodeOf(name: string): string {
     const key = nameKey(name);
     return this.#nodeByAlias.get(key) ?? key;
-  }
-
-  /** Returns the existing node that a query means. `Sam's` means Sam unless an entity is called `Sam's`. */
-  find(name: string, hasNode: (node: string) => boolean): string | undefined {
-    const key = nameKey(name);
-    return [key, withoutPossessive(key)]
-      .map((form) => form && (this.#nodeByAlias.get(form) ?? form))
-      .find((node) => node !== undefined && hasNode(node));
   }
 
   addAlias(alias: string, node: string): void {

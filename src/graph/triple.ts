@@ -58,12 +58,11 @@ export interface TripleRecord extends Required<Omit<NewTriple, 'validTo'>>, Pick
   readonly retraction?: { readonly recordedAt: number; readonly validTo: number };
 }
 
+/** Subject, predicate and object of a fact. */
+export type TripleWords = Pick<NewTriple, 'subject' | 'predicate' | 'object'>;
+
 /** Returns a fact as a sentence: `Sam lives in Rome`. */
-export function sentenceOf({
-  subject,
-  predicate,
-  object,
-}: Pick<NewTriple, 'subject' | 'predicate' | 'object'>): string {
+export function sentenceOf({ subject, predicate, object }: TripleWords): string {
   return `${subject} ${predicate} ${object}`;
 }
 
