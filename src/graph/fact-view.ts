@@ -60,10 +60,8 @@ export class FactView {
    */
   *latest(name: string): Generator<Triple, void> {
     const node = this.#store.find(checkName(name, 'The name of an entity'));
-    if (node === undefined) return;
-    for (const record of this.#store.facts.latestAt(node)) {
+    for (const record of this.#store.facts.latestAt(node))
       if (this.#isHolding(record)) yield this.#times.shown(record);
-    }
   }
 
   /** Returns the known facts that have this message as a source, whether or not they hold. */

@@ -17,9 +17,8 @@ export interface SerializedKnowledgeGraph {
 
 /** Validates records of unknown origin and sorts the facts by `seq`. @throws MnemoraError `invalid-input` */
 export function checkRecords(given: GraphRecords): GraphRecords {
-  if (!Array.isArray(given?.entities) || !Array.isArray(given.triples)) {
+  if (!Array.isArray(given?.entities) || !Array.isArray(given.triples))
     throw damaged('it must have a list of entities and a list of triples');
-  }
   const entities = given.entities.map(checkEntityRecord);
   const triples = given.triples.map(checkTripleRecord).toSorted((a, b) => a.seq - b.seq);
   const seqById = new Map(triples.map(({ id, seq }) => [id, seq]));
@@ -63,9 +62,8 @@ export function mergeRecords(before: GraphRecords, put: GraphRecords): GraphReco
 
 /** @throws MnemoraError `invalid-input` */
 export function recordsFromJSON(given: SerializedKnowledgeGraph): GraphRecords {
-  if (!Array.isArray(given?.nodes) || !Array.isArray(given.edges)) {
+  if (!Array.isArray(given?.nodes) || !Array.isArray(given.edges))
     throw damaged('it must have a list of nodes and a list of edges');
-  }
   return {
     entities: given.nodes
       .map(attributesOf)

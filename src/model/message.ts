@@ -119,16 +119,10 @@ export function parseMessage(given: unknown): ChatMessage {
   const value = isLangChainMessage(given) ? toWireShape(given) : given;
   const role = value['role'] as Role;
   const fields = Object.hasOwn(FIELDS_BY_ROLE, role) ? FIELDS_BY_ROLE[role] : undefined;
-  if (!fields) {
-    throw invalid(
-      `A message's role must be system, user, assistant or tool, not ${describe(value['role'])}.`,
-    );
-  }
-  for (const field of Object.keys(value)) {
-    if (!fields.includes(field) && value[field] !== undefined) {
-      throw invalid(`A message of role ${String(value['role'])} has no field "${field}".`);
-    }
-  }
+  if (!fields)
+    throw invalid(`A message's role must be system, user, assistant or tool, not ${describe(role)}.`);
+  const unknown = Object.keys(value).find((field) => !fields.includes(field) && value[field] !== undefined);
+  if (unknown !== undefined) throw invalid(`A message of role ${role} has no field "${unknown}".`);
   switch (role) {
     case 'system':
       return { role: 'system', content: parseText(value['content'], 'content') };
