@@ -31,7 +31,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   '@noble/hashes': 'storage/sha256.ts',
   '@xenova/transformers': 'embedding/worker.ts',
   compromise: 'learning/pos-tagger.ts',
-  graphology: 'graph/graphology.ts',
+  graphology: 'graph/knowledge-graph.ts',
   idb: 'storage/connection.ts',
   'js-tiktoken': 'tokens/tiktoken.ts',
   stemmer: 'search/analyze.ts',

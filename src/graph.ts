@@ -1,8 +1,7 @@
 // A knowledge graph of facts with times, and its file formats.
 export { KnowledgeGraph } from './graph/knowledge-graph.ts';
 export type { FactGraph, KnowledgeGraphOptions } from './graph/fact-graph.ts';
-export type { TripleWords } from './graph/fact-slot.ts';
-export { SINGLE_VALUED_PREDICATES } from './graph/single-valued.ts';
+export { SINGLE_VALUED_PREDICATES } from './graph/fact-slot.ts';
 export type { EntityFactsQuery, KnownAtQuery, TripleListQuery, TripleQuery } from './graph/graph-query.ts';
 export type { SerializedKnowledgeGraph } from './graph/graph-records.ts';
 export type {
@@ -15,9 +14,9 @@ export type {
   Triple,
   TripleRecord,
   TripleSource,
+  TripleWords,
 } from './graph/triple.ts';
-export { fromGEXF, toGEXF } from './graph/gexf.ts';
-export { fromGraphML, toGraphML } from './graph/graphml.ts';
+export { fromGEXF, fromGraphML, toGEXF, toGraphML } from './graph/graph-xml.ts';
 
 // The graph of a scope in a database.
 export { scopeGraph } from './learning/open-scope-graph.ts';

@@ -27,7 +27,7 @@ export type { StatedBy } from './learning/stated-by.ts';
 export type { FactChange } from './learning/user-edits.ts';
 export type { ExportOptions } from './backup/export-backup.ts';
 export type { BackupProgress } from './backup/backup-format.ts';
-export type { BackupOwner } from './backup/backup-owner.ts';
+export type { BackupOwner } from './backup/import-backup.ts';
 export type { ImportOptions } from './backup/import-backup.ts';
 export type { ImportReceipt, ForgetReceipt } from './storage/receipts.ts';
 export type { VerifyProblem, VerifyReport } from './backup/verify-derived.ts';

@@ -1,4 +1,5 @@
 import type { BackupKey, BackupRows, BackupStore, StoreBackup } from '../storage/codec/backup-rows.ts';
+import { MnemoraError } from '../model/error.ts';
 import { STORE_RULES } from '../storage/store-rules.ts';
 
 /**
@@ -26,16 +27,42 @@ export type BackupEntry = {
   [Store in BackupStore]: { store: Store; row: BackupRows[Store]; line: number };
 }[BackupStore];
 
+/** Returns an error about a part of a file. Its message says what is wrong, and becomes part of the reader's. */
+export function damaged(why: string, cause?: unknown): MnemoraError {
+  return new MnemoraError('backup-invalid', why, cause === undefined ? undefined : { cause });
+}
+
+/** Returns how the records of a store are written and read. */
+export function backupOf(store: BackupStore): Partial<StoreBackup<BackupStore>> {
+  return (STORE_RULES[store].backup as StoreBackup<BackupStore> | undefined) ?? {};
+}
+
 /** Returns the key by which the records of a store are sorted. */
 export function keyOf(entry: Pick<BackupEntry, 'store' | 'row'>): BackupKey {
-  const { store, row } = entry;
-  const backup = STORE_RULES[store].backup as StoreBackup<BackupStore> | undefined;
-  return backup?.keyOf(row) ?? [];
+  return backupOf(entry.store).keyOf?.(entry.row) ?? [];
 }
 
 /** Checks a record of a file field by field. @throws MnemoraError with any code; its message says what is wrong */
 export function checkRow(store: BackupStore, row: unknown, line: number): BackupEntry {
-  return { store, row: STORE_RULES[store].backup?.read(row), line } as BackupEntry;
+  return { store, row: backupOf(store).read?.(row), line } as BackupEntry;
+}
+
+/**
+ * Returns JSON with sorted keys and without undefined fields, so that equal data gives equal text.
+ *
+ * @throws MnemoraError `invalid-input` for values that JSON cannot represent
+ */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value);
+  if (typeof value === 'number' && Number.isFinite(value)) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${Array.from(value, canonicalJson).join(',')}]`;
+  if (typeof value !== 'object')
+    throw new MnemoraError('invalid-input', `JSON cannot represent a ${typeof value}, NaN or Infinity.`);
+  const fields = Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, inner]) => `${JSON.stringify(name)}:${canonicalJson(inner)}`);
+  return `{${fields.join(',')}}`;
 }
 
 /** Progress of an export (in rows) or import (in bytes). */

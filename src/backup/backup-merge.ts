@@ -1,18 +1,18 @@
-import { BACKUP_STORES, STORE_RULES } from '../storage/store-rules.ts';
-import type { BackupRows, BackupStore, StoreBackup } from '../storage/codec/backup-rows.ts';
 import { newId } from '../model/id.ts';
 import { applyPlans } from '../storage/apply-plans.ts';
-import { planWithoutNames, type ForgottenNames } from '../storage/forgetting/plan-without-names.ts';
-import type { WriteTransaction } from '../storage/storage-engine.ts';
+import type { BackupRows, BackupStore } from '../storage/codec/backup-rows.ts';
+import { groupedBy } from '../storage/erasure.ts';
+import { planWithoutNames } from '../storage/forgetting/plan-without-names.ts';
 import { enqueueJobs } from '../storage/jobs/job-rows.ts';
-import type { Schema, StoreName } from '../storage/schema.ts';
-import { keyOf, type BackupEntry } from './backup-format.ts';
-import { ImportedTombstones, type MergeOptions } from './imported-tombstones.ts';
-import { readForgottenNames } from './forgotten-names.ts';
 import { countName, emptyImportReceipt, type CountedStore, type ImportReceipt } from '../storage/receipts.ts';
+import type { Schema, StoreName } from '../storage/schema.ts';
+import type { WriteTransaction } from '../storage/storage-engine.ts';
+import { BACKUP_STORES } from '../storage/store-rules.ts';
+import { backupOf, keyOf, type BackupEntry } from './backup-format.ts';
+import { ImportedTombstones } from './imported-tombstones.ts';
 import { KnowledgeMerge } from './knowledge-merge.ts';
 import { TranscriptMerge } from './transcript-merge.ts';
-import { VectorMerge } from './vector-merge.ts';
+import { VectorMerge } from './vectors.ts';
 
 /** A record with the same shape in the file and in the database. */
 type PlainEntry = Exclude<
@@ -30,30 +30,27 @@ export class BackupMerge {
   readonly #knowledge: KnowledgeMerge;
   readonly #vectors: VectorMerge;
   readonly #forgotten: ImportedTombstones;
-  readonly #options: MergeOptions;
-  #forgottenNames: Promise<ForgottenNames> | undefined;
   /** Summaries to make again, because the session here differs from the one that they summarize. */
   readonly #outdated: BackupRows['summaries'][] = [];
   #position = 0;
   #isChanged = false;
 
-  constructor(transaction: WriteTransaction, options: MergeOptions = {}) {
+  constructor(transaction: WriteTransaction, { restoreForgotten }: { restoreForgotten: boolean }) {
     this.#transaction = transaction;
-    this.#options = options;
-    this.#forgotten = new ImportedTombstones(transaction);
-    this.#transcript = new TranscriptMerge(transaction, this.#receipt, this.#forgotten, options);
-    this.#knowledge = new KnowledgeMerge(transaction, this.#forgotten, this.#transcript.isHere, options);
+    this.#forgotten = new ImportedTombstones(transaction, restoreForgotten);
+    this.#transcript = new TranscriptMerge(transaction, this.#receipt, this.#forgotten);
+    this.#knowledge = new KnowledgeMerge(transaction, this.#forgotten, this.#transcript.isHere);
     this.#vectors = new VectorMerge(transaction);
   }
 
   /** Merges records. @throws MnemoraError `invalid-input` or `turn-conflict` if they conflict with stored data */
   async put(entries: readonly BackupEntry[]): Promise<void> {
-    for (const run of runsOf(entries)) {
-      await this.#advanceTo(run.store);
-      if (run.store === 'messages') {
-        const rows = run.entries.flatMap((entry) => (entry.store === 'messages' ? [entry.row] : []));
-        this.#changed(await this.#transcript.putMessages(rows));
-      } else for (const entry of run.entries) await this.#putOne(entry);
+    // The records of a file come store by store.
+    for (const run of groupedBy(entries, ({ store }) => store).values()) {
+      await this.#advanceTo(run[0]?.store);
+      const messages = run.flatMap((entry) => (entry.store === 'messages' ? [entry.row] : []));
+      if (messages.length > 0) this.#changed(await this.#transcript.putMessages(messages));
+      else for (const entry of run) await this.#putOne(entry);
     }
   }
 
@@ -117,7 +114,7 @@ export class BackupMerge {
     const summaries = this.#transaction.objectStore('summaries');
     const session = this.#transcript.session(row.sessionId);
     if (!session || (await summaries.getKey([row.sessionId, row.memoryId])) !== undefined) return false;
-    const isNamed = (await this.#loadForgottenNames()).inTextOfSession(row.sessionId, row.text);
+    const isNamed = (await this.#forgotten.names()).inTextOfSession(row.sessionId, row.text);
     if (isNamed || !session.isSameUpTo(row.coversSeq)) {
       this.#outdated.push(row);
       return false;
@@ -131,18 +128,10 @@ export class BackupMerge {
    * here from what the file brought.
    */
   async #eraseNames(scope: string): Promise<boolean> {
-    const plans = await planWithoutNames(this.#transaction, scope, await this.#loadForgottenNames());
+    const plans = await planWithoutNames(this.#transaction, scope, await this.#forgotten.names());
     const isChanged = plans.some(({ puts = [], deletes = [] }) => puts.length + deletes.length > 0);
     if (isChanged) await applyPlans(this.#transaction, plans);
     return isChanged;
-  }
-
-  /** Returns the forgotten names of the file and the database. Call it when all messages of the file are stored. */
-  #loadForgottenNames(): Promise<ForgottenNames> {
-    this.#forgottenNames ??= readForgottenNames(this.#transaction, this.#forgotten.ofFile, (messageId) =>
-      this.#forgotten.isNew(messageId),
-    );
-    return this.#forgottenNames;
   }
 
   /**
@@ -151,8 +140,7 @@ export class BackupMerge {
    */
   async #putUnlessPresent(entry: PlainEntry): Promise<boolean> {
     const { store: name, row } = entry;
-    const backup = STORE_RULES[name].backup as StoreBackup<BackupStore> | undefined;
-    const { sessionId = '', messageIds = [], tombstone = '' } = backup?.refersTo?.(row) ?? {};
+    const { sessionId = '', messageIds = [], tombstone = '' } = backupOf(name).refersTo?.(row) ?? {};
     const isForgotten =
       this.#transcript.session(sessionId)?.isWithheld === true || !messageIds.every(this.#transcript.isHere);
     const store = this.#transaction.objectStore<StoreName>(name);
@@ -162,7 +150,7 @@ export class BackupMerge {
       store.getKey(storedUnder),
       this.#transaction.objectStore('tombstones').getKey(tombstone),
     ]);
-    const isBuried = grave !== undefined && this.#options.restoreForgotten !== true;
+    const isBuried = grave !== undefined && !this.#forgotten.isRestoring;
     if (known !== undefined || isBuried || isForgotten) return false;
     if (grave !== undefined) await this.#transaction.objectStore('tombstones').delete(grave);
     await store.put(row);
@@ -193,15 +181,4 @@ export class BackupMerge {
   #changed(isChanged: boolean): void {
     this.#isChanged ||= isChanged;
   }
-}
-
-/** Groups consecutive records of the same store. */
-function runsOf(entries: readonly BackupEntry[]): { store: BackupStore; entries: BackupEntry[] }[] {
-  const runs: { store: BackupStore; entries: BackupEntry[] }[] = [];
-  for (const entry of entries) {
-    const run = runs.at(-1);
-    if (run?.store === entry.store) run.entries.push(entry);
-    else runs.push({ store: entry.store, entries: [entry] });
-  }
-  return runs;
 }

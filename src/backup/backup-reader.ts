@@ -1,13 +1,19 @@
-import { checkRow } from './backup-format.ts';
 import type { BackupKey, BackupStore } from '../storage/codec/backup-rows.ts';
 import { compareKeys } from '../storage/key-range.ts';
 import { BACKUP_STORES } from '../storage/store-rules.ts';
 import { MnemoraError } from '../model/error.ts';
 import { sha256Stream } from '../storage/sha256.ts';
-import { BACKUP_FORMAT, BACKUP_VERSION, MAX_LINE, keyOf, type BackupEntry } from './backup-format.ts';
+import {
+  BACKUP_FORMAT,
+  BACKUP_VERSION,
+  checkRow,
+  damaged,
+  keyOf,
+  MAX_LINE,
+  type BackupEntry,
+} from './backup-format.ts';
 import { CrossReferences } from './cross-references.ts';
-import { LineSplitter } from './line-splitter.ts';
-import { parseLine } from './parse-line.ts';
+import { LineSplitter, parseLine } from './backup-lines.ts';
 import { RowFields } from '../storage/codec/row-fields.ts';
 
 const PIECE_BYTES = 2 ** 20;
@@ -26,7 +32,8 @@ export class BackupReader {
   #line = 1;
   #place = '';
   #references: CrossReferences | undefined;
-  #last: { store: number; key: BackupKey } = { store: 0, key: [] };
+  /** Position of the store and key of the last record. */
+  #last: readonly [store: number, key: BackupKey] = [0, []];
   #isComplete = false;
 
   constructor(blob: Blob) {
@@ -67,17 +74,12 @@ export class BackupReader {
   #readLine(line: string): BackupEntry | undefined {
     this.#place = '';
     const value = parseLine(line);
-    if (!this.#references) {
-      this.#references = new CrossReferences(readHeader(value).scope);
-    } else if (this.#isComplete) {
-      throw new MnemoraError('backup-invalid', 'there is more after the last line');
-    } else if (isTrailer(value)) {
-      this.#checkTrailer(value);
-      this.#line += 1;
-      return undefined;
-    }
-    const entry = this.#line === 1 ? undefined : this.#checkEntry(value, this.#references);
-    this.#hash.update(`${line}\n`);
+    if (this.#isComplete) throw damaged('there is more after the last line');
+    let entry: BackupEntry | undefined;
+    if (!this.#references) this.#references = new CrossReferences(readScope(value));
+    else if (isObject(value) && 'sha256' in value) this.#checkTrailer(value, this.#references);
+    else entry = this.#checkEntry(value, this.#references);
+    if (!this.#isComplete) this.#hash.update(`${line}\n`);
     this.#line += 1;
     return entry;
   }
@@ -87,52 +89,42 @@ export class BackupReader {
     const store = fields.word('store', BACKUP_STORES);
     this.#place = ` (${store})`;
     const entry = checkRow(store, fields.raw('row'), this.#line);
-    const position = { store: BACKUP_STORES.indexOf(store), key: keyOf(entry) };
-    const isInOrder =
-      position.store > this.#last.store ||
-      (position.store === this.#last.store && compareKeys(this.#last.key, position.key) < 0);
-    if (!isInOrder) throw new MnemoraError('backup-invalid', 'it is a duplicate, or out of order');
+    const position = [BACKUP_STORES.indexOf(store), keyOf(entry)] as const;
+    if (compareKeys(this.#last, position) >= 0) throw damaged('it is a duplicate, or out of order');
     this.#last = position;
     references.add(entry);
     this.#counts.set(store, (this.#counts.get(store) ?? 0) + 1);
     return entry;
   }
 
-  #checkTrailer(value: unknown): void {
+  #checkTrailer(value: object, references: CrossReferences): void {
     this.#place = ' (the last)';
     const fields = new RowFields(value, ['counts', 'sha256']);
     const counts = new RowFields(fields.raw('counts'), BACKUP_STORES, 'counts');
     for (const store of BACKUP_STORES) {
       const said = counts.has(store) ? counts.count(store) : 0;
       const found = this.#counts.get(store) ?? 0;
-      if (said !== found) {
-        const why = `the field "${store}" of counts says ${said}, but there are ${found}`;
-        throw new MnemoraError('backup-invalid', why);
-      }
+      if (said !== found)
+        throw damaged(`the field "${store}" of counts says ${said}, but there are ${found}`);
     }
     if (fields.text('sha256') !== this.#hash.digest())
-      throw new MnemoraError(
-        'backup-invalid',
-        'the field "sha256" does not match: the file was changed or damaged',
-      );
+      throw damaged('the field "sha256" does not match: the file was changed or damaged');
     const line = this.#line;
-    this.#references?.finish((wrong) => (this.#line = wrong));
+    references.finish((wrong) => (this.#line = wrong));
     this.#line = line;
     this.#isComplete = true;
   }
 
   #finish(): void {
     this.#lines.finish();
-    if (!this.#isComplete)
-      throw new MnemoraError('backup-invalid', 'it is missing: the file is incomplete or empty');
+    if (!this.#isComplete) throw damaged('it is missing: the file is incomplete or empty');
   }
 
   #inPlace<T>(check: () => T): T {
     try {
       return check();
     } catch (cause) {
-      if (!(cause instanceof MnemoraError)) throw cause;
-      if (cause.code === 'backup-newer') throw cause;
+      if (!(cause instanceof MnemoraError) || cause.code === 'backup-newer') throw cause;
       throw this.#invalid(cause.message, cause);
     }
   }
@@ -147,11 +139,10 @@ export class BackupReader {
   }
 }
 
-function readHeader(value: unknown): { scope: string | undefined } {
-  const isBackup =
-    typeof value === 'object' && value !== null && 'format' in value && value.format === BACKUP_FORMAT;
-  if (!isBackup) throw new MnemoraError('backup-invalid', `the field "format" must be "${BACKUP_FORMAT}"`);
-  const version = 'version' in value ? value.version : undefined;
+/** Checks the header, and returns the scope of the file. */
+function readScope(value: unknown): string | undefined {
+  const { format, version } = isObject(value) ? value : {};
+  if (format !== BACKUP_FORMAT) throw damaged(`the field "format" must be "${BACKUP_FORMAT}"`);
   if (Number.isSafeInteger(version) && Number(version) > BACKUP_VERSION) {
     throw new MnemoraError(
       'backup-newer',
@@ -159,11 +150,10 @@ function readHeader(value: unknown): { scope: string | undefined } {
     );
   }
   const fields = new RowFields(value, ['format', 'scope', 'version']);
-  if (version !== BACKUP_VERSION)
-    throw new MnemoraError('backup-invalid', `the field "version" must be ${BACKUP_VERSION}`);
-  return { scope: fields.has('scope') ? fields.id('scope') : undefined };
+  if (version !== BACKUP_VERSION) throw damaged(`the field "version" must be ${BACKUP_VERSION}`);
+  return fields.has('scope') ? fields.id('scope') : undefined;
 }
 
-function isTrailer(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'sha256' in value;
+function isObject(value: unknown): value is { format?: unknown; version?: unknown } {
+  return typeof value === 'object' && value !== null;
 }

@@ -1,7 +1,5 @@
-import type { BackupRows, BackupStore, StoreBackup } from '../storage/codec/backup-rows.ts';
-import { MnemoraError } from '../model/error.ts';
-import { STORE_RULES } from '../storage/store-rules.ts';
-import type { BackupEntry } from './backup-format.ts';
+import type { BackupRows, BackupStore } from '../storage/codec/backup-rows.ts';
+import { backupOf, damaged, type BackupEntry } from './backup-format.ts';
 
 type Check<Store extends BackupStore> = (row: BackupRows[Store], line: number) => void;
 
@@ -19,8 +17,9 @@ export class CrossReferences {
   /** Turn ids of the current session, by position of the turn. */
   #turnIds = { sessionId: '', byTurn: new Map<number, string>() };
   readonly #entityIds = new Set<string>();
-  /** Ids of facts, by scope and then by sequence number. */
-  readonly #facts = new Map<string, Map<number, string>>();
+  /** Sequence numbers of facts, by scope and id. */
+  readonly #seqs = new Map<string, number>();
+  readonly #takenSeqs = new Set<string>();
   readonly #superseding: { scope: string; seq: number; supersedes: readonly string[]; line: number }[] = [];
   readonly #dimensions = new Map<string, number>();
 
@@ -33,8 +32,7 @@ export class CrossReferences {
   add(entry: BackupEntry): void {
     const check = this.#checks[entry.store] as Check<BackupStore> | undefined;
     check?.(entry.row, entry.line);
-    const backup = STORE_RULES[entry.store].backup as StoreBackup<BackupStore> | undefined;
-    const { scope, messageIds = [] } = backup?.refersTo?.(entry.row) ?? {};
+    const { scope, messageIds = [] } = backupOf(entry.store).refersTo?.(entry.row) ?? {};
     if (scope === undefined) return;
     this.#requireScope(scope);
     for (const id of messageIds) this.#requireMessage(id, scope, 'messageIds');
@@ -47,12 +45,9 @@ export class CrossReferences {
    * @throws MnemoraError `backup-invalid`; `onLine` is called with the line of the fact first
    */
   finish(onLine: (line: number) => void): void {
-    const seqs = new Map<string, Map<string, number>>();
-    for (const [scope, facts] of this.#facts)
-      seqs.set(scope, new Map(Array.from(facts, ([seq, id]) => [id, seq])));
     for (const { scope, seq, supersedes, line } of this.#superseding) {
       onLine(line);
-      const newer = supersedes.find((id) => (seqs.get(scope)?.get(id) ?? -1) >= seq);
+      const newer = supersedes.find((id) => (this.#seqs.get(within(scope, id)) ?? -1) >= seq);
       require(newer === undefined, 'supersedes', `names "${newer}", which is not older`);
     }
   }
@@ -66,35 +61,33 @@ export class CrossReferences {
     },
     messages: (message) => this.#addMessage(message),
     summaries: ({ sessionId, coversSeq }) => {
-      require(coversSeq <
-        this.#session(sessionId).nextSeq, 'coversSeq', 'is above all sequence numbers of the session');
+      const isBelow = coversSeq < this.#session(sessionId).nextSeq;
+      require(isBelow, 'coversSeq', 'is above all sequence numbers of the session');
     },
     chatMemories: () => {
-      require(this.#fileScope ===
-        undefined, 'id', 'names a list of a chat memory, which a file of one scope cannot hold');
+      const isAllowed = this.#fileScope === undefined;
+      require(isAllowed, 'id', 'names a list of a chat memory, which a file of one scope cannot hold');
     },
     triples: (fact, line) => this.#addFact(fact, line),
     entities: ({ id, scope, mentions }) => {
       this.#requireScope(scope);
       require(!this.#entityIds.has(id), 'id', 'is taken by another entity');
       this.#entityIds.add(id);
-      for (const mention of mentions)
-        for (const messageId of mention.messageIds) this.#requireMessage(messageId, scope, 'messageIds');
+      for (const messageId of mentions.flatMap((mention) => mention.messageIds))
+        this.#requireMessage(messageId, scope, 'messageIds');
     },
-    vectors: ({ embedder, scope, id, vector }) => {
+    vectors: ({ embedder, scope, id, vector: { length } }) => {
       this.#requireScope(scope);
       this.#requireMessage(id, scope, 'id');
-      const group = JSON.stringify([embedder, scope]);
-      const dimensions = this.#dimensions.get(group) ?? vector.length;
+      const group = within(embedder, scope);
+      const dimensions = this.#dimensions.get(group) ?? length;
       this.#dimensions.set(group, dimensions);
-      require(vector.length ===
-        dimensions, 'vector', `must have ${dimensions} numbers like the other vectors`);
+      require(length === dimensions, 'vector', `must have ${dimensions} numbers like the other vectors`);
     },
     jobs: ({ sessionId, turnIds }) => {
       this.#session(sessionId);
-      for (const turnId of turnIds)
-        require(this.#turns.get(turnId)?.sessionId ===
-          sessionId, 'turnIds', 'names a turn that is not there');
+      const areThere = turnIds.every((turnId) => this.#turns.get(turnId)?.sessionId === sessionId);
+      require(areThere, 'turnIds', 'names a turn that is not there');
     },
   };
 
@@ -115,10 +108,10 @@ export class CrossReferences {
 
   #addFact({ id, scope, seq, sources, supersedes }: BackupRows['triples'], line: number): void {
     this.#requireScope(scope);
-    const facts = this.#facts.get(scope) ?? new Map<number, string>();
-    this.#facts.set(scope, facts);
-    require(!facts.has(seq), 'seq', 'is taken by another fact');
-    facts.set(seq, id);
+    const place = within(scope, seq);
+    require(!this.#takenSeqs.has(place), 'seq', 'is taken by another fact');
+    this.#takenSeqs.add(place);
+    this.#seqs.set(within(scope, id), seq);
     for (const { messageId } of sources) this.#requireMessage(messageId, scope, 'sources');
     if (supersedes.length > 0) this.#superseding.push({ scope, seq, supersedes, line });
   }
@@ -126,7 +119,7 @@ export class CrossReferences {
   #session(id: string): BackupRows['sessions'] {
     const session = this.#sessions.get(id);
     if (session) return session;
-    throw new MnemoraError('backup-invalid', 'the field "sessionId" names a session that is not there');
+    throw damaged('the field "sessionId" names a session that is not there');
   }
 
   #requireScope(scope: string): void {
@@ -139,6 +132,10 @@ export class CrossReferences {
   }
 }
 
+function within(...keys: readonly (string | number)[]): string {
+  return JSON.stringify(keys);
+}
+
 function require(holds: boolean, field: string, why: string): void {
-  if (!holds) throw new MnemoraError('backup-invalid', `the field "${field}" ${why}`);
+  if (!holds) throw damaged(`the field "${field}" ${why}`);
 }

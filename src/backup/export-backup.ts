@@ -1,16 +1,23 @@
-import { compareKeys } from '../storage/key-range.ts';
-import { BACKUP_STORES, STORE_RULES } from '../storage/store-rules.ts';
-import type { BackupContents, BackupStore, QueuedWork, StoreBackup } from '../storage/codec/backup-rows.ts';
 import { checkName, checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
-import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
-import type { MessageRecord, SessionRecord, StoreName } from '../storage/schema.ts';
+import type { BackupContents, BackupStore, QueuedWork } from '../storage/codec/backup-rows.ts';
 import { vectorToText } from '../storage/codec/vector-text.ts';
-import type { BackupProgress } from './backup-format.ts';
-import { keyOf } from './backup-format.ts';
-import { BackupWriter } from './backup-writer.ts';
-import { readKeyPages, readPages } from './read-in-pages.ts';
-import { readVectorPages } from './vector-pages.ts';
+import { compareKeys } from '../storage/key-range.ts';
+import type { SessionRecord, StoreName } from '../storage/schema.ts';
+import { sha256Stream } from '../storage/sha256.ts';
+import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
+import { BACKUP_STORES } from '../storage/store-rules.ts';
+import {
+  BACKUP_FORMAT,
+  BACKUP_VERSION,
+  backupOf,
+  canonicalJson,
+  keyOf,
+  MAX_LINE,
+  type BackupProgress,
+} from './backup-format.ts';
+import { readPages } from './read-in-pages.ts';
+import { readVectorPages } from './vectors.ts';
 
 export interface ExportOptions {
   /**
@@ -42,9 +49,8 @@ export async function exportBackup(engine: StorageEngine, options: ExportOptions
   );
 }
 
-class BackupExport implements BackupContents {
+class BackupExport {
   readonly #transaction: Transaction;
-  readonly #scope: string | undefined;
   readonly #onProgress: (progress: BackupProgress) => void;
   readonly #writer: BackupWriter;
   readonly #progress = { done: 0, total: 0 };
@@ -53,12 +59,24 @@ class BackupExport implements BackupContents {
   /** Scope of each message, by message id. */
   readonly #messages = new Map<string, string>();
   readonly #turns = new Set<string>();
+  readonly #contents: BackupContents;
 
   constructor(transaction: Transaction, { scope, onProgress = () => undefined }: ExportOptions) {
     this.#transaction = transaction;
-    this.#scope = scope;
     this.#onProgress = onProgress;
     this.#writer = new BackupWriter(scope);
+    this.#contents = {
+      holdsAllScopes: scope === undefined,
+      isWanted: (other) => scope === undefined || other === scope,
+      session: (id) => this.#sessions.get(id),
+      addSession: (session) => void this.#sessions.set(session.id, session),
+      addMessage: (message) => {
+        this.#messages.set(message.id, message.scope);
+        this.#turns.add(message.turnId);
+      },
+      isForgotten: (messageId) => this.#tombstones.has(messageId),
+      missing: (row) => new Set(row.messageIds.filter((id) => this.#messages.get(id) !== row.scope)),
+    };
   }
 
   async run(): Promise<Blob> {
@@ -75,41 +93,12 @@ class BackupExport implements BackupContents {
     return this.#writer.finish();
   }
 
-  get holdsAllScopes(): boolean {
-    return this.#scope === undefined;
-  }
-
-  isWanted(scope: string): boolean {
-    return this.#scope === undefined || scope === this.#scope;
-  }
-
-  session(id: string): SessionRecord | undefined {
-    return this.#sessions.get(id);
-  }
-
-  addSession(session: SessionRecord): void {
-    this.#sessions.set(session.id, session);
-  }
-
-  addMessage({ id, scope, turnId }: MessageRecord): void {
-    this.#messages.set(id, scope);
-    this.#turns.add(turnId);
-  }
-
-  isForgotten(messageId: string): boolean {
-    return this.#tombstones.has(messageId);
-  }
-
-  missing({ scope, messageIds }: Parameters<BackupContents['missing']>[0]): ReadonlySet<string> {
-    return new Set(messageIds.filter((id) => this.#messages.get(id) !== scope));
-  }
-
   async #writeAll(name: BackupStore): Promise<void> {
-    const { write } = STORE_RULES[name].backup as StoreBackup<BackupStore>;
-    for await (const rows of readPages(this.#transaction, name)) {
+    const { write } = backupOf(name);
+    for await (const { rows } of readPages(this.#transaction, name)) {
       for (const row of rows) {
         inStore(name, () => {
-          const written = write?.(row, this);
+          const written = write?.(row, this.#contents);
           if (written) this.#writer.add(name, written);
         });
       }
@@ -118,7 +107,7 @@ class BackupExport implements BackupContents {
   }
 
   async #writeTombstones(): Promise<void> {
-    for await (const keys of readKeyPages(this.#transaction, 'tombstones')) {
+    for await (const { keys } of readPages(this.#transaction, 'tombstones')) {
       for (const key of keys) {
         this.#tombstones.add(key);
         this.#writer.add('tombstones', { key });
@@ -139,8 +128,8 @@ class BackupExport implements BackupContents {
   /** Writes one record for each queue and session: the waiting turns, or that the whole session waits. */
   async #writeJobs(): Promise<void> {
     const work = new Map<string, QueuedWork>();
-    for await (const jobs of readPages(this.#transaction, 'jobs')) {
-      for (const { queue, sessionId, turnIds, createdAt } of jobs) {
+    for await (const { rows } of readPages(this.#transaction, 'jobs')) {
+      for (const { queue, sessionId, turnIds, createdAt } of rows) {
         const left = turnIds.filter((turnId) => this.#turns.has(turnId));
         const isDone = left.length === 0 && turnIds.length > 0;
         if (isDone || !this.#sessions.has(sessionId)) continue;
@@ -153,7 +142,7 @@ class BackupExport implements BackupContents {
           createdAt: Math.min(known?.createdAt ?? createdAt, createdAt),
         });
       }
-      this.#advance(jobs.length);
+      this.#advance(rows.length);
     }
     const keyed = Array.from(work.values(), (row) => ({ row, key: keyOf({ store: 'jobs', row }) }));
     for (const { row } of keyed.toSorted((a, b) => compareKeys(a.key, b.key))) this.#writer.add('jobs', row);
@@ -173,5 +162,51 @@ function inStore(name: BackupStore, write: () => void): void {
     if (!(cause instanceof MnemoraError)) throw cause;
     const message = `A record of "${name}" cannot be written to a backup. ${cause.message} Remove it, then export again.`;
     throw new MnemoraError(cause.code, message, { cause });
+  }
+}
+
+/** Text is passed to the browser, which may store it on disk, in pieces of about this many UTF-16 units. */
+const PIECE = 2 ** 20;
+
+/** Writes the file of a backup, line by line. */
+class BackupWriter {
+  readonly #hash = sha256Stream();
+  readonly #counts = new Map<BackupStore, number>();
+  readonly #pieces: Blob[] = [];
+  #text: string[] = [];
+  #textLength = 0;
+
+  constructor(scope: string | undefined) {
+    this.#write(canonicalJson({ format: BACKUP_FORMAT, version: BACKUP_VERSION, scope }));
+  }
+
+  /** Writes one record. @throws MnemoraError `invalid-input` if it is longer than a line may be */
+  add(store: BackupStore, row: unknown): void {
+    const line = canonicalJson({ store, row });
+    if (line.length > MAX_LINE)
+      throw new MnemoraError('invalid-input', `It has ${line.length} characters; the limit is ${MAX_LINE}.`);
+    this.#write(line);
+    this.#counts.set(store, (this.#counts.get(store) ?? 0) + 1);
+  }
+
+  finish(): Blob {
+    this.#flush();
+    this.#write(canonicalJson({ counts: Object.fromEntries(this.#counts), sha256: this.#hash.digest() }));
+    this.#pieces.push(new Blob(this.#text));
+    return new Blob(this.#pieces, { type: 'application/x-ndjson' });
+  }
+
+  #write(line: string): void {
+    this.#text.push(line, '\n');
+    this.#textLength += line.length;
+    if (this.#textLength >= PIECE) this.#flush();
+  }
+
+  #flush(): void {
+    const text = this.#text.join('');
+    this.#hash.update(text);
+    this.#pieces.push(new Blob([text]));
+    this.#text = [];
+    this.#textLength = 0;
   }
 }

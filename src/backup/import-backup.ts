@@ -1,14 +1,15 @@
 import { checkBoolean, checkOptionNames, checkWord } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
-import type { StorageEngine } from '../storage/storage-engine.ts';
+import { isNotice } from '../model/message.ts';
+import type { ImportReceipt } from '../storage/receipts.ts';
+import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
 import { STORE_NAMES } from '../storage/stores.ts';
-import type { BackupProgress } from './backup-format.ts';
-import { FileScopes, intoScope } from './into-scope.ts';
-import { asOwnedBy, BACKUP_OWNERS, type BackupOwner } from './backup-owner.ts';
+import type { BackupEntry, BackupProgress } from './backup-format.ts';
 import { BackupMerge } from './backup-merge.ts';
 import { BackupReader } from './backup-reader.ts';
-import type { ImportReceipt } from '../storage/receipts.ts';
-import { keepTransactionAlive } from './keep-transaction-alive.ts';
+
+/** Owner of a backup: the user of this database, or somebody else. */
+export type BackupOwner = 'own' | 'foreign';
 
 export interface ImportOptions {
   /**
@@ -69,21 +70,19 @@ export async function importBackup(
   checkOptionNames('import', options, [...IMPORT_OPTIONS, 'scope']);
   if (!(blob instanceof Blob)) throw new MnemoraError('invalid-input', 'A backup must be a Blob or a File.');
   const { signal, scope, onProgress = () => undefined } = options;
-  const owner = checkWord('as', options.as ?? 'own', BACKUP_OWNERS);
+  const owner = checkWord('as', options.as ?? 'own', ['own', 'foreign']);
   const restoreForgotten = checkBoolean('restoreForgotten', options.restoreForgotten ?? false);
   const report = (bytes: number): void =>
     onProgress({ done: Math.min(bytes, 2 * blob.size), total: 2 * blob.size });
-  const check = new BackupReader(blob);
   signal?.throwIfAborted();
-  const scopes = new FileScopes();
-  for (;;) {
-    const entries = await check.next();
-    if (!entries) break;
+  const scopes = new Set<string>();
+  const check = new BackupReader(blob);
+  for (let entries = await check.next(); entries; entries = await check.next()) {
     signal?.throwIfAborted();
-    for (const entry of entries) scopes.add(entry);
+    for (const { row } of entries) if ('scope' in row) scopes.add(row.scope);
     report(check.bytesRead);
   }
-  const from = scope === undefined ? undefined : scopes.only();
+  const from = scope === undefined ? undefined : onlyOne(scopes);
   return engine.write(
     [...STORE_NAMES],
     'strict',
@@ -94,11 +93,68 @@ export async function importBackup(
       for (;;) {
         const entries = await keepTransactionAlive(transaction, reader.next());
         if (!entries) return merge.finish();
-        const owned = entries.flatMap((entry) => asOwnedBy(entry, owner) ?? []);
+        const owned = owner === 'own' ? entries : entries.flatMap((entry) => asForeign(entry) ?? []);
         await merge.put(scope === undefined ? owned : owned.map((entry) => intoScope(entry, from, scope)));
         report(blob.size + reader.bytesRead);
       }
     },
     signal,
   );
+}
+
+/** Returns the only scope, or undefined if there is none. @throws MnemoraError `backup-invalid` if there are several */
+function onlyOne(scopes: ReadonlySet<string>): string | undefined {
+  const [scope, ...others] = scopes;
+  if (others.length === 0) return scope;
+  throw new MnemoraError(
+    'backup-invalid',
+    `This backup holds the memories of ${scopes.size} scopes, but a memory can import only one. Export each scope from its own memory; nothing was changed.`,
+  );
+}
+
+/**
+ * Returns a record of somebody else's file as it is imported. Nothing in it counts as the word of the user here: its
+ * messages are marked as imported, and its facts wait for a review, unpinned, even those entered by hand there. Its
+ * tombstones and summaries are skipped (undefined): they must not erase anything here, and summaries are made again
+ * from the messages.
+ */
+function asForeign(entry: BackupEntry): BackupEntry | undefined {
+  const { store, row } = entry;
+  if (store === 'tombstones' || store === 'summaries') return undefined;
+  if (store === 'messages' && row.role !== 'system' && !isNotice(row))
+    return { ...entry, row: { ...row, origin: 'import' } };
+  if (store !== 'triples') return entry;
+  const { isPinned: _isPinned, ...fact } = row;
+  const attributes = { ...fact.attributes, statedBy: 'import' };
+  return { ...entry, row: { ...fact, source: 'extracted', attributes } };
+}
+
+/** Returns a record moved to another scope, including queue and collection names that contain the scope. */
+function intoScope(entry: BackupEntry, from: string | undefined, to: string): BackupEntry {
+  if (from === undefined || from === to) return entry;
+  const { row } = entry;
+  const queue =
+    'queue' in row && row.queue?.endsWith(`/${from}`)
+      ? { queue: `${row.queue.slice(0, -from.length)}${to}` }
+      : {};
+  const scope = 'scope' in row ? { scope: to } : {};
+  const collection = 'collection' in row && row.collection === from ? { collection: to } : {};
+  return { ...entry, row: { ...row, ...scope, ...queue, ...collection } } as BackupEntry;
+}
+
+/**
+ * Waits for a promise within a transaction over `meta` among others. A transaction ends as soon as it has no pending
+ * request, so a key that does not exist is requested again and again until the promise settles.
+ */
+async function keepTransactionAlive<T>(transaction: Transaction, promise: Promise<T>): Promise<T> {
+  if (transaction.staysOpen) return promise; // its requests complete at once, so that the loop below would never yield
+  const state = { isSettled: false };
+  const settle = (): void => {
+    state.isSettled = true;
+  };
+  promise.then(settle, settle);
+  const meta = transaction.objectStore('meta');
+  do await meta.getKey('');
+  while (!state.isSettled);
+  return promise;
 }

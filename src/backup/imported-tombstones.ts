@@ -1,53 +1,51 @@
-import type { WriteTransaction } from '../storage/storage-engine.ts';
 import { isEntityForgotten, namesForgotten } from '../storage/entity-tombstone.ts';
-import { entityTombstoneRange, tombstonesOf } from '../storage/tombstones-of.ts';
 import {
   entityWithoutNames,
   factWithoutNames,
   type ForgottenNames,
 } from '../storage/forgetting/plan-without-names.ts';
-import type { EntityRow, FactRow } from '../storage/schema.ts';
+import { groupedBy } from '../storage/erasure.ts';
+import { planForgetting } from '../storage/knowledge-erasure.ts';
+import type { Plan } from '../storage/plan.ts';
 import { entityWithoutMessages, factWithoutMessages } from '../storage/remove-sources.ts';
+import type { EntityRow, FactRow, RecordRow } from '../storage/schema.ts';
+import type { Transaction, WriteTransaction } from '../storage/storage-engine.ts';
+import { planWithoutRecords } from '../storage/stores/records.ts';
+import { entityTombstoneRange, tombstonesOf } from '../storage/tombstones-of.ts';
+import { readPages, readRows } from './read-in-pages.ts';
 
 /** Message id of what was entered by hand, and so has no message. */
 const BY_HAND = '';
 
-export interface MergeOptions {
-  /** Imports what was forgotten here, if the file has it. @default false */
-  readonly restoreForgotten?: boolean;
-}
-
 /** Tombstones of entities, in the database and in the file. What they name is not imported. */
 export class ImportedTombstones {
+  /** True to import what was forgotten here, if the file has it. */
+  readonly isRestoring: boolean;
+  /** Ids of messages for which the file has brought new tombstones. */
+  readonly newFor: Set<string> = new Set();
+  /** Tombstones of the file, by message id. */
+  readonly ofFile: Map<string, string[]> = new Map();
   readonly #transaction: WriteTransaction;
-  readonly #new = new Set<string>();
-  readonly #ofFile = new Map<string, string[]>();
   readonly #ofDatabase = new Map<string, string[]>();
+  #forgottenNames: Promise<ForgottenNames> | undefined;
 
-  constructor(transaction: WriteTransaction) {
+  constructor(transaction: WriteTransaction, isRestoring: boolean) {
     this.#transaction = transaction;
+    this.isRestoring = isRestoring;
   }
 
   /** Adds a tombstone of the file that begins with a message id. */
-  add(messageId: string, key: string): void {
-    const known = this.#ofFile.get(messageId);
+  add(key: string): void {
+    const messageId = messageOf(key);
+    const known = this.ofFile.get(messageId);
     if (known) known.push(key);
-    else this.#ofFile.set(messageId, [key]);
+    else this.ofFile.set(messageId, [key]);
   }
 
-  /** Tombstones of the file, by message id. */
-  get ofFile(): ReadonlyMap<string, readonly string[]> {
-    return this.#ofFile;
-  }
-
-  /** Records that a tombstone of the file was stored and is new here. */
-  noteNew(messageId: string): void {
-    this.#new.add(messageId);
-  }
-
-  /** Returns whether the file has brought new tombstones for a message. */
-  isNew(messageId: string): boolean {
-    return this.#new.has(messageId);
+  /** Returns the forgotten names of the file and the database. Call it when all messages of the file are stored. */
+  names(): Promise<ForgottenNames> {
+    this.#forgottenNames ??= this.#readNames();
+    return this.#forgottenNames;
   }
 
   async isForgotten(messageId: string, entityKeys: readonly string[]): Promise<boolean> {
@@ -69,7 +67,7 @@ export class ImportedTombstones {
 
   async #removeTombstones(messageId: string, isMeant: (tombstone: string) => boolean): Promise<boolean> {
     const store = this.#transaction.objectStore('tombstones');
-    const ofFile = new Set(this.#ofFile.get(messageId));
+    const ofFile = new Set(this.ofFile.get(messageId));
     const keys = await store.getAllKeys(entityTombstoneRange(messageId));
     const gone = keys.filter((key) => !ofFile.has(key) && isMeant(key));
     await Promise.all(gone.map((key) => store.delete(key)));
@@ -84,12 +82,12 @@ export class ImportedTombstones {
       known = await tombstonesOf(this.#transaction, [messageId]);
       this.#ofDatabase.set(messageId, known);
     }
-    return [...known, ...(this.#ofFile.get(messageId) ?? [])];
+    return [...known, ...(this.ofFile.get(messageId) ?? [])];
   }
 
   /** Returns a test for forgotten names in texts that were made from these messages or entered by hand. */
-  async #names(messageIds: readonly string[]): Promise<Pick<ForgottenNames, 'inTextOf'>> {
-    const tombstones = (await Promise.all(['', ...messageIds].map((id) => this.#tombstones(id)))).flat();
+  async #namesIn(messageIds: readonly string[]): Promise<Pick<ForgottenNames, 'inTextOf'>> {
+    const tombstones = (await Promise.all([BY_HAND, ...messageIds].map((id) => this.#tombstones(id)))).flat();
     return { inTextOf: (messageId, text) => namesForgotten(text, messageId, tombstones) };
   }
 
@@ -102,12 +100,12 @@ export class ImportedTombstones {
     const ends = [fact.subjectKey, fact.objectKey];
     const isForgotten = fact.messageIds.length === 0 && (await this.isForgotten(BY_HAND, ends));
     const left = isForgotten ? undefined : factWithoutMessages(fact, await this.#gone(fact, ends, isHere));
-    return left && factWithoutNames(left, await this.#names(left.messageIds));
+    return left && factWithoutNames(left, await this.#namesIn(left.messageIds));
   }
 
   async entityLeft(entity: EntityRow, isHere: (messageId: string) => boolean): Promise<EntityRow> {
     const left = entityWithoutMessages(entity, await this.#gone(entity, [entity.key], isHere));
-    const told = entityWithoutNames(left, await this.#names(left.messageIds));
+    const told = entityWithoutNames(left, await this.#namesIn(left.messageIds));
     if (!(await this.isForgotten(BY_HAND, [entity.key]))) return told;
     return { ...told, mentions: told.mentions.filter((mention) => mention.messageIds.length > 0) };
   }
@@ -123,4 +121,48 @@ export class ImportedTombstones {
     }
     return gone;
   }
+
+  /**
+   * Reads which names were forgotten in which messages. Texts entered by hand here are not matched: they may have been
+   * entered after the name was forgotten.
+   */
+  async #readNames(): Promise<ForgottenNames> {
+    const tombstones = [...this.ofFile.values()].flat();
+    for await (const { keys } of readPages(this.#transaction, 'tombstones'))
+      tombstones.push(...keys.filter((key) => key.includes('/')));
+    const byMessage = groupedBy(tombstones, messageOf);
+    byMessage.delete(BY_HAND);
+    const bySession = new Map<string, string[]>();
+    const messages = this.#transaction.objectStore('messages').index('id');
+    for (const id of byMessage.keys()) {
+      const sessionId = (await messages.getKey(id))?.[0];
+      if (sessionId !== undefined) bySession.set(sessionId, [...(bySession.get(sessionId) ?? []), id]);
+    }
+    const inTextOf = (messageId: string, text: string): boolean =>
+      namesForgotten(text, messageId, byMessage.get(messageId) ?? []);
+    return {
+      inTextOf,
+      inTextOfSession: (sessionId, text) => (bySession.get(sessionId) ?? []).some((id) => inTextOf(id, text)),
+      isInMessagesOf: (sessionId) => (bySession.get(sessionId) ?? []).some((id) => this.newFor.has(id)),
+      isForgotten: (messageId, key) => isEntityForgotten(byMessage.get(messageId) ?? [], messageId, key),
+    };
+  }
+}
+
+/** Plans the removal of records and facts that have tombstones of their own. */
+export async function planForgottenRows(
+  transaction: Transaction,
+  tombstones: ReadonlySet<string>,
+): Promise<Plan[]> {
+  const records: RecordRow[] = [];
+  const facts: FactRow[] = [];
+  for await (const row of readRows(transaction, 'records')) if (tombstones.has(row.id)) records.push(row);
+  for await (const row of readRows(transaction, 'triples')) if (tombstones.has(row.id)) facts.push(row);
+  const whole = { fact: () => undefined, entity: <Row>(entity: Row) => entity };
+  return [planWithoutRecords(records), await planForgetting(transaction, facts, [], whole)];
+}
+
+/** Returns the id of the message that a tombstone of an entity begins with. */
+function messageOf(key: string): string {
+  return key.slice(0, key.indexOf('/'));
 }

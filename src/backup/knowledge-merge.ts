@@ -8,9 +8,9 @@ import { planForgetting } from '../storage/knowledge-erasure.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
 import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
 import { factWithoutMessages, isBareEntity, messageIdsOf } from '../storage/remove-sources.ts';
-import { canonicalJson } from './canonical-json.ts';
-import type { ImportedTombstones, MergeOptions } from './imported-tombstones.ts';
-import { readPages } from './read-in-pages.ts';
+import { canonicalJson } from './backup-format.ts';
+import type { ImportedTombstones } from './imported-tombstones.ts';
+import { readRows } from './read-in-pages.ts';
 
 /** Knowledge of a scope that affects what may be imported into it. */
 interface ScopeKnowledge {
@@ -30,17 +30,15 @@ export class KnowledgeMerge {
   readonly #transaction: WriteTransaction;
   readonly #forgotten: ImportedTombstones;
   readonly #isHere: (messageId: string) => boolean;
-  readonly #isRestoring: boolean;
-  #hasNewSources = false;
+  /** True if a fact that was here has gained sources. */
+  hasNewSources = false;
   readonly #scopes = new Map<string, ScopeKnowledge>();
 
   constructor(
     transaction: WriteTransaction,
     forgotten: ImportedTombstones,
     isHere: (messageId: string) => boolean,
-    { restoreForgotten = false }: MergeOptions,
   ) {
-    this.#isRestoring = restoreForgotten;
     this.#transaction = transaction;
     this.#forgotten = forgotten;
     this.#isHere = isHere;
@@ -56,26 +54,17 @@ export class KnowledgeMerge {
     ]);
     // If a fact here supersedes it, it was removed here, and its new number would make it newer than the fact that
     // superseded it.
-    const isForgotten = tombstone !== undefined && !this.#isRestoring;
+    const isForgotten = tombstone !== undefined && !this.#forgotten.isRestoring;
     if (known) await this.#addSources(known, row);
     if (known || isForgotten || scope.superseded.has(row.id)) return false;
-    if (this.#isRestoring) {
+    if (this.#forgotten.isRestoring) {
       await this.#transaction.objectStore('tombstones').delete(row.id);
       if (row.sources.length === 0) await this.#forgotten.bringBackByHand([row.subjectKey, row.objectKey]);
     }
-    const fact: FactRow = {
-      ...row,
-      seq: row.seq + scope.seqOffset,
-      messageIds: [...new Set(row.sources.map((source) => source.messageId))],
-    };
+    const fact = { ...withSources(row, row.sources), seq: row.seq + scope.seqOffset };
     const left = await this.#forgotten.factLeft(fact, this.#isHere);
     if (left) await triples.put(left);
     return left !== undefined;
-  }
-
-  /** True if a fact that was here has gained sources. */
-  get hasNewSources(): boolean {
-    return this.#hasNewSources;
   }
 
   /** Adds the file's sources to the same fact here, which then stays as long as any of them does. */
@@ -83,18 +72,13 @@ export class KnowledgeMerge {
     const isSame = (['scope', 'subject', 'predicate', 'object', 'source'] as const).every(
       (field) => known[field] === row[field],
     );
-    const messageIds = [...new Set(row.sources.map((source) => source.messageId))];
-    const left = isSame ? await this.#forgotten.factLeft({ ...row, messageIds }, this.#isHere) : undefined;
-    const here = new Set(known.sources.map((source) => canonicalJson(source)));
+    const given = withSources(row, row.sources);
+    const left = isSame ? await this.#forgotten.factLeft(given, this.#isHere) : undefined;
+    const here = new Set(known.sources.map(canonicalJson));
     const added = (left?.sources ?? []).filter((source) => !here.has(canonicalJson(source)));
     if (added.length === 0) return;
-    const sources = [...known.sources, ...added];
-    await this.#transaction.objectStore('triples').put({
-      ...known,
-      sources,
-      messageIds: [...new Set(sources.map((source) => source.messageId))],
-    });
-    this.#hasNewSources = true;
+    await this.#transaction.objectStore('triples').put(withSources(known, [...known.sources, ...added]));
+    this.hasNewSources = true;
   }
 
   /** Merges an entity. Returns whether anything of it was imported. */
@@ -107,7 +91,7 @@ export class KnowledgeMerge {
     ]);
     const given = { ...row, messageIds: messageIdsOf(row.mentions) };
     const isByHand = row.isStandalone || row.mentions.some((mention) => mention.messageIds.length === 0);
-    if (this.#isRestoring && isByHand) await this.#forgotten.bringBackByHand([row.key]);
+    if (this.#forgotten.isRestoring && isByHand) await this.#forgotten.bringBackByHand([row.key]);
     const left = await this.#forgotten.entityLeft(given, this.#isHere);
     const mentions = left.mentions.map((mention) => withFreeAliases(mention, row.key, scope.aliasOwners));
     if (!present) {
@@ -130,7 +114,7 @@ export class KnowledgeMerge {
       for (const key of this.#forgotten.ofFile.get(messageId) ?? []) {
         if ((await tombstones.getKey(key)) !== undefined) continue;
         isChanged = true;
-        this.#forgotten.noteNew(messageId);
+        this.#forgotten.newFor.add(messageId);
         await tombstones.put(true, key);
       }
     }
@@ -174,23 +158,15 @@ export class KnowledgeMerge {
   async #scope(scope: string): Promise<ScopeKnowledge> {
     const known = this.#scopes.get(scope);
     if (known) return known;
-    const superseded = new Set<string>();
-    const aliasOwners = new Map<string, string>();
-    let seqOffset = 0;
-    for await (const facts of readPages(this.#transaction, 'triples')) {
-      for (const fact of facts) {
-        if (fact.scope !== scope) continue;
-        seqOffset = Math.max(seqOffset, fact.seq + 1);
-        for (const id of fact.supersedes) superseded.add(id);
-      }
+    const read = { seqOffset: 0, superseded: new Set<string>(), aliasOwners: new Map<string, string>() };
+    for await (const fact of readRows(this.#transaction, 'triples')) {
+      if (fact.scope !== scope) continue;
+      read.seqOffset = Math.max(read.seqOffset, fact.seq + 1);
+      for (const id of fact.supersedes) read.superseded.add(id);
     }
-    const ofScope = startingWith(scope);
-    for await (const entities of readPages(this.#transaction, 'entities', ofScope)) {
-      for (const { key, mentions } of entities)
-        for (const alias of mentions.flatMap((mention) => mention.aliases))
-          aliasOwners.set(nameKey(alias), key);
-    }
-    const read = { seqOffset, superseded, aliasOwners };
+    for await (const { key, mentions } of readRows(this.#transaction, 'entities', startingWith(scope)))
+      for (const alias of mentions.flatMap((mention) => mention.aliases))
+        read.aliasOwners.set(nameKey(alias), key);
     this.#scopes.set(scope, read);
     return read;
   }
@@ -203,6 +179,11 @@ export class KnowledgeMerge {
     ]);
     return counts.some((count) => count > 0);
   }
+}
+
+/** Returns a fact with these sources. */
+function withSources(fact: BackupRows['triples'], sources: FactRow['sources']): FactRow {
+  return { ...fact, sources, messageIds: [...new Set(sources.map((source) => source.messageId))] };
 }
 
 /** Returns the entity here with the additional mentions of the file. */

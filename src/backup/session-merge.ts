@@ -23,7 +23,8 @@ export class SessionMerge {
   readonly row: BackupRows['sessions'];
   readonly present: SessionRecord | undefined;
   readonly #known = new Map<string, MessageRecord>();
-  readonly #turnIds = new Map<number, string>();
+  /** Positions of turns that are taken. */
+  readonly #takenTurns = new Set<number>();
   readonly #turns = new Map<string, number>();
   readonly #unseen = new Map<string, number>();
   readonly #titleRows: MessageRecord[] = [];
@@ -47,7 +48,7 @@ export class SessionMerge {
     for (const message of rows) {
       this.#known.set(message.id, message);
       this.#unseen.set(message.id, message.seq);
-      this.#turnIds.set(message.turn, message.turnId);
+      this.#takenTurns.add(message.turn);
       this.#turns.set(message.turnId, message.turn);
     }
   }
@@ -91,13 +92,8 @@ export class SessionMerge {
     // Recomputed whatever the file says, because a number must not be used twice.
     this.#nextSeq = Math.max(this.#nextSeq, seq + 1);
     this.#nextTurn = Math.max(this.#nextTurn, turn + 1);
-    const put = {
-      ...message,
-      scope: this.row.scope,
-      seq,
-      turn,
-      ...(message.state === 'pending' ? { openedBy: '' } : {}), // no opening of this database will end it
-    };
+    const opened = message.state === 'pending' ? { openedBy: '' } : {}; // no opening of this database will end it
+    const put = { ...message, scope: this.row.scope, seq, turn, ...opened };
     return { put, isNew: true, isHere: true };
   }
 
@@ -107,8 +103,7 @@ export class SessionMerge {
    */
   isSameUpTo(seq: number): boolean {
     if (this.isWithheld || seq >= this.#divergesAt) return false;
-    for (const unseen of this.#unseen.values()) if (unseen <= seq) return false;
-    return true;
+    return [...this.#unseen.values()].every((unseen) => unseen > seq);
   }
 
   /**
@@ -120,13 +115,8 @@ export class SessionMerge {
   finish(count: number, opening: MessageRecord | undefined): SessionRecord | undefined {
     const { row, present } = this;
     this.#known.clear();
-    if (
-      present &&
-      this.#added === 0 &&
-      this.#nextSeq === present.nextSeq &&
-      this.#nextTurn === present.nextTurn
-    )
-      return undefined;
+    const isSame = this.#nextSeq === present?.nextSeq && this.#nextTurn === present.nextTurn;
+    if (isSame && this.#added === 0) return undefined;
     const counters = { nextSeq: this.#nextSeq, nextTurn: this.#nextTurn, messageCount: count };
     if (present) {
       const updatedAt = Math.max(present.updatedAt, this.#added > 0 ? row.updatedAt : 0);
@@ -158,10 +148,10 @@ export class SessionMerge {
   #placeTurn({ turnId, turn }: StoredMessage): number {
     const known = this.#turns.get(turnId);
     if (known !== undefined) return known;
-    const isFree = !this.#isRenumbering && !this.#turnIds.has(turn);
+    const isFree = !this.#isRenumbering && !this.#takenTurns.has(turn);
     const place = isFree ? turn : this.#nextTurn++;
     this.#turns.set(turnId, place);
-    this.#turnIds.set(place, turnId);
+    this.#takenTurns.add(place);
     return place;
   }
 

@@ -7,8 +7,7 @@ import { erase } from '../storage/erase.ts';
 import { openingMessage } from '../storage/forgetting/opening-message.ts';
 import { erasureOf } from '../storage/erasure.ts';
 import type { MessageRecord } from '../storage/schema.ts';
-import { planForgottenRows } from './forgotten-rows.ts';
-import type { ImportedTombstones, MergeOptions } from './imported-tombstones.ts';
+import { planForgottenRows, type ImportedTombstones } from './imported-tombstones.ts';
 import type { ImportReceipt } from '../storage/receipts.ts';
 import { readPages } from './read-in-pages.ts';
 import { SessionMerge } from './session-merge.ts';
@@ -18,21 +17,15 @@ export class TranscriptMerge {
   readonly #transaction: WriteTransaction;
   readonly #receipt: ImportReceipt;
   readonly #forgotten: ImportedTombstones;
-  readonly #isRestoring: boolean;
   readonly #sessions = new Map<string, SessionMerge>();
   readonly #loaded = new Set<SessionMerge>();
   readonly #here = new Set<string>();
   readonly #newTurns = new Set<string>();
   readonly #newTombstones = new Set<string>();
-  #erased: MessageRecord[] = [];
+  /** Messages here that the file marks as forgotten. */
+  readonly #erased: MessageRecord[] = [];
 
-  constructor(
-    transaction: WriteTransaction,
-    receipt: ImportReceipt,
-    forgotten: ImportedTombstones,
-    { restoreForgotten = false }: MergeOptions,
-  ) {
-    this.#isRestoring = restoreForgotten;
+  constructor(transaction: WriteTransaction, receipt: ImportReceipt, forgotten: ImportedTombstones) {
     this.#transaction = transaction;
     this.#receipt = receipt;
     this.#forgotten = forgotten;
@@ -55,9 +48,8 @@ export class TranscriptMerge {
 
   /** Stores a tombstone. Returns whether anything was written. */
   async putTombstone({ key }: BackupRows['tombstones']): Promise<boolean> {
-    const [messageId = ''] = key.split('/');
     if (key.includes('/')) {
-      this.#forgotten.add(messageId, key); // stored only if its message is here after the import
+      this.#forgotten.add(key); // stored only if its message is here after the import
       return false;
     }
     const tombstones = this.#transaction.objectStore('tombstones');
@@ -75,15 +67,10 @@ export class TranscriptMerge {
 
   /** Erases what the file marks as forgotten. Call it when all tombstones of the file are stored. */
   async eraseForgotten(): Promise<void> {
-    if (this.#newTombstones.size > 0) {
-      const plans = await planForgottenRows(this.#transaction, this.#newTombstones);
-      await applyPlans(this.#transaction, plans);
-      this.#newTombstones.clear();
-    }
-    if (this.#erased.length === 0) return;
-    await erase(this.#transaction, erasureOf(this.#erased));
+    if (this.#newTombstones.size > 0)
+      await applyPlans(this.#transaction, await planForgottenRows(this.#transaction, this.#newTombstones));
+    if (this.#erased.length > 0) await erase(this.#transaction, erasureOf(this.#erased));
     this.#receipt.forgotten = this.#erased.length;
-    this.#erased = [];
   }
 
   /** Merges a session. @throws MnemoraError `invalid-input` if it belongs to another scope here */
@@ -97,7 +84,7 @@ export class TranscriptMerge {
   async putMessages(rows: readonly BackupRows['messages'][]): Promise<boolean> {
     const messages = this.#transaction.objectStore('messages');
     const tombstones = this.#transaction.objectStore('tombstones');
-    const areBroughtBack = this.#isRestoring && (await this.#bringBack(rows));
+    const areBroughtBack = this.#forgotten.isRestoring && (await this.#bringBack(rows));
     const found = await Promise.all(
       rows.map((row) =>
         Promise.all([
@@ -163,8 +150,7 @@ export class TranscriptMerge {
     if (this.#loaded.has(session)) return;
     this.#loaded.add(session);
     if (!session.present) return;
-    const { id } = session.row;
-    const range = startingWith(id);
-    for await (const rows of readPages(this.#transaction, 'messages', range)) session.load(rows);
+    const range = startingWith(session.row.id);
+    for await (const { rows } of readPages(this.#transaction, 'messages', range)) session.load(rows);
   }
 }

@@ -1,15 +1,18 @@
-import { startingWith } from '../storage/key-range.ts';
 import { checkOptionNames } from '../model/check-options.ts';
-import { messageText } from '../model/message.ts';
-import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
-import type { FactRow, MessageRecord, SessionRecord, StoreName } from '../storage/schema.ts';
-import { readPages } from './read-in-pages.ts';
-import { dimensionsOf, vectorAt } from './vector-pages.ts';
-import { STORE_RULES } from '../storage/store-rules.ts';
-import type { StoreRules } from '../storage/stores/rules.ts';
-import { STORE_NAMES, STORES, type StoreShape } from '../storage/stores.ts';
+import { isSearchable, messageText } from '../model/message.ts';
+import { isConversationSegment } from '../search/conversation-segment.ts';
+import { metadataAt } from '../search/metadata-columns.ts';
+import { readMissed } from '../storage/change-log.ts';
 import { isFiniteVector } from '../storage/codec/vector-text.ts';
-import { checkPostings, toIndexedMessage, type IndexedMessage } from './verify-postings.ts';
+import { persistedCursor, readParts } from '../storage/index-segments.ts';
+import { startingWith } from '../storage/key-range.ts';
+import type { Change, FactRow, MessageRecord, Schema, SessionRecord, StoreName } from '../storage/schema.ts';
+import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
+import { STORE_RULES } from '../storage/store-rules.ts';
+import { STORE_NAMES, STORES, type StoreShape } from '../storage/stores.ts';
+import type { StoreRules } from '../storage/stores/rules.ts';
+import { readPages, readRows } from './read-in-pages.ts';
+import { dimensionsOf, vectorAt } from './vectors.ts';
 
 export interface VerifyProblem {
   /** Name of the object store. */
@@ -54,6 +57,11 @@ export async function verifyDerived(
   );
 }
 
+/** A message as the saved keyword index should contain it. */
+interface IndexedMessage extends Pick<MessageRecord, 'sessionId' | 'seq' | 'turnId' | 'createdAt'> {
+  readonly isSearchable: boolean;
+}
+
 class Verification {
   readonly #transaction: Transaction;
   readonly #scope: string;
@@ -72,118 +80,104 @@ class Verification {
   }
 
   async run(): Promise<VerifyReport> {
-    for await (const rows of readPages(this.#transaction, 'sessions')) {
-      for (const row of rows) if (row.scope === this.#scope) this.#sessions.set(row.id, row);
-    }
+    for await (const row of this.#rows('sessions', 'sessions')) this.#sessions.set(row.id, row);
     await this.#checkMessages();
     await this.#checkSummaries();
-    const entityKeys = await this.#checkEntities();
-    await this.#checkFacts(entityKeys);
+    await this.#checkFacts(await this.#checkEntities());
     await this.#checkVectors();
-    await checkPostings(this.#transaction, this.#scope, this.#messages, (key, problem) =>
-      this.#add('postings', key, problem),
-    );
+    await this.#checkPostings();
     await this.#checkJobs();
     for (const name of STORE_NAMES) await this.#checkReferences(name);
     return this.#report;
+  }
+
+  /** Yields the rows of a store that belong to the scope, and counts them. */
+  async *#rows<Name extends 'sessions' | 'summaries' | 'entities' | 'triples' | 'jobs'>(
+    name: Name,
+    counted: keyof VerifyReport['counts'],
+    range?: IDBKeyRange,
+  ): AsyncGenerator<Schema[Name]['value'], void> {
+    for await (const row of readRows(this.#transaction, name, range)) {
+      if (row.scope !== this.#scope) continue;
+      this.#report.counts[counted] += 1;
+      yield row;
+    }
   }
 
   async #checkMessages(): Promise<void> {
     const tombstones = this.#transaction.objectStore('tombstones');
     const tallies = new Map<string, { count: number; seq: number; turn: number }>();
     for await (const page of readPages(this.#transaction, 'messages')) {
-      const rows = page.filter((row) => row.scope === this.#scope || this.#sessions.has(row.sessionId));
+      const rows = page.rows.filter((row) => row.scope === this.#scope || this.#sessions.has(row.sessionId));
       const forgotten = await Promise.all(rows.map((row) => tombstones.getKey(row.id)));
       for (const [index, row] of rows.entries()) {
-        const tally = tallies.get(row.sessionId) ?? { count: 0, seq: -1, turn: -1 };
-        tally.count += 1;
-        tally.seq = Math.max(tally.seq, row.seq);
-        tally.turn = Math.max(tally.turn, row.turn);
+        const { count, seq, turn } = tallies.get(row.sessionId) ?? EMPTY_TALLY;
+        const tally = { count: count + 1, seq: Math.max(seq, row.seq), turn: Math.max(turn, row.turn) };
         tallies.set(row.sessionId, tally);
         this.#checkMessage(row, forgotten[index] !== undefined);
       }
       this.#report.counts.messages += rows.length;
     }
-    for (const [id, session] of this.#sessions) {
-      const tally = tallies.get(id) ?? { count: 0, seq: -1, turn: -1 };
-      const { messageCount, nextSeq, nextTurn } = session;
+    for (const [id, { messageCount, nextSeq, nextTurn }] of this.#sessions) {
+      const { count, seq, turn } = tallies.get(id) ?? EMPTY_TALLY;
       const add = (problem: string): void => this.#add('sessions', id, problem);
-      if (messageCount !== tally.count) add(`messageCount is ${messageCount}, but there are ${tally.count}`);
-      if (nextSeq <= tally.seq) add(`nextSeq is ${nextSeq}, but the message ${tally.seq} is there`);
-      if (nextTurn <= tally.turn) add(`nextTurn is ${nextTurn}, but the turn ${tally.turn} is there`);
-      this.#report.counts.sessions += 1;
+      if (messageCount !== count) add(`messageCount is ${messageCount}, but there are ${count}`);
+      if (nextSeq <= seq) add(`nextSeq is ${nextSeq}, but the message ${seq} is there`);
+      if (nextTurn <= turn) add(`nextTurn is ${nextTurn}, but the turn ${turn} is there`);
     }
   }
 
   #checkMessage(row: MessageRecord, isForgotten: boolean): void {
-    const key = JSON.stringify([row.sessionId, row.seq]);
-    const session = this.#sessions.get(row.sessionId);
-    if (!session) this.#add('messages', key, 'its session is not there');
-    else if (session.scope !== row.scope)
+    const { sessionId, seq, turnId, createdAt } = row;
+    const key = JSON.stringify([sessionId, seq]);
+    if (this.#hasSession('messages', key, sessionId) && this.#sessions.get(sessionId)?.scope !== row.scope)
       this.#add('messages', key, 'its scope differs from the scope of its session');
     if (isForgotten) this.#add('messages', key, 'it was forgotten, but is still stored');
-    this.#messages.set(row.id, toIndexedMessage(row));
-    this.#turns.set(row.turnId, row.sessionId);
+    this.#messages.set(row.id, { sessionId, seq, turnId, createdAt, isSearchable: isSearchable(row) });
+    this.#turns.set(turnId, sessionId);
   }
 
   async #checkSummaries(): Promise<void> {
-    for await (const rows of readPages(this.#transaction, 'summaries')) {
-      for (const row of rows) {
-        if (row.scope !== this.#scope) continue;
-        this.#report.counts.summaries += 1;
-        const key = JSON.stringify([row.sessionId, row.memoryId]);
-        const session = this.#sessions.get(row.sessionId);
-        if (!session) this.#add('summaries', key, 'its session is not there');
-        else if (row.coversSeq >= session.nextSeq)
-          this.#add('summaries', key, `it covers ${row.coversSeq}, but nextSeq is ${session.nextSeq}`);
-      }
+    for await (const { sessionId, memoryId, coversSeq } of this.#rows('summaries', 'summaries')) {
+      const key = JSON.stringify([sessionId, memoryId]);
+      const nextSeq = this.#sessions.get(sessionId)?.nextSeq ?? 0;
+      if (this.#hasSession('summaries', key, sessionId) && coversSeq >= nextSeq)
+        this.#add('summaries', key, `it covers ${coversSeq}, but nextSeq is ${nextSeq}`);
     }
   }
 
   async #checkEntities(): Promise<ReadonlySet<string>> {
     const keys = new Set<string>();
-    const ofScope = startingWith(this.#scope);
-    for await (const rows of readPages(this.#transaction, 'entities', ofScope)) {
-      for (const row of rows) {
-        this.#report.counts.entities += 1;
-        keys.add(row.key);
-        const told = new Set(row.mentions.flatMap((mention) => mention.messageIds));
-        this.#checkSources('entities', row.key, told, row.messageIds);
-      }
+    for await (const row of this.#rows('entities', 'entities', startingWith(this.#scope))) {
+      keys.add(row.key);
+      const told = new Set(row.mentions.flatMap((mention) => mention.messageIds));
+      this.#checkSources('entities', row.key, told, row.messageIds);
     }
     return keys;
   }
 
   async #checkFacts(entityKeys: ReadonlySet<string>): Promise<void> {
-    for await (const rows of readPages(this.#transaction, 'triples')) {
-      for (const row of rows) {
-        if (row.scope !== this.#scope) continue;
-        this.#report.counts.facts += 1;
-        const told = new Set(row.sources.map((source) => source.messageId));
-        this.#checkSources('triples', row.id, told, row.messageIds);
-        for (const end of ['subjectKey', 'objectKey'] as const) {
-          if (!entityKeys.has(row[end]))
-            this.#add('triples', row.id, `the entity of its ${end} is not there`);
-        }
-        await this.#checkQuotes(row);
+    for await (const row of this.#rows('triples', 'facts')) {
+      const told = new Set(row.sources.map((source) => source.messageId));
+      this.#checkSources('triples', row.id, told, row.messageIds);
+      for (const end of ['subjectKey', 'objectKey'] as const) {
+        if (!entityKeys.has(row[end])) this.#add('triples', row.id, `the entity of its ${end} is not there`);
       }
+      await this.#checkQuotes(row);
     }
   }
 
   async #checkQuotes(row: FactRow): Promise<void> {
     const messages = this.#transaction.objectStore('messages').index('id');
     for (const { messageId, quote } of row.sources) {
-      if (quote === undefined) continue;
-      const message = await messages.get(messageId);
-      if (message && !plain(messageText(message)).includes(plain(quote)))
+      const message = quote === undefined ? undefined : await messages.get(messageId);
+      if (message && !plain(messageText(message)).includes(plain(quote ?? '')))
         this.#add('triples', row.id, `its quote is not in the message "${messageId}"`);
     }
   }
 
   #checkSources(store: StoreName, key: string, told: ReadonlySet<string>, indexed: readonly string[]): void {
-    for (const id of told) {
-      if (!this.#messages.has(id)) this.#add(store, key, `its message "${id}" is not there`);
-    }
+    this.#requireMessages(store, key, told);
     if (told.size !== indexed.length || indexed.some((id) => !told.has(id)))
       this.#add(store, key, 'its messageIds differ from those of its sources');
   }
@@ -208,36 +202,74 @@ class Verification {
     }
   }
 
-  /** Checks the dependencies of rows that the table of stores declares. */
-  async #checkReferences(name: StoreName): Promise<void> {
-    const refersTo = STORE_RULES[name].refersTo as StoreRules<StoreName>['refersTo'];
-    if (!refersTo) return;
-    for await (const rows of readPages(this.#transaction, name)) {
-      for (const row of rows) {
-        const { scope, sessionId, messageIds = [] } = refersTo(row);
-        if (scope !== this.#scope) continue;
-        const key = keyText(row, STORES[name]);
-        if (sessionId !== undefined && !this.#sessions.has(sessionId))
-          this.#add(name, key, 'its session is not there');
-        for (const id of messageIds) {
-          if (!this.#messages.has(id)) this.#add(name, key, `its message "${id}" is not there`);
-        }
+  /**
+   * Checks the saved keyword index against all messages. A message in no segment would not be found after the next
+   * start, and a message that no longer exists would be. The words of a segment are covered by its checksum.
+   */
+  async #checkPostings(): Promise<void> {
+    const parts = await readParts(this.#transaction, this.#scope);
+    const newest = parts.at(-1);
+    if (!newest) return;
+    const saved = new Set<string>();
+    const add = (part: number, problem: string): void =>
+      this.#add('postings', JSON.stringify([this.#scope, part]), problem);
+    for (const { part, segment } of parts) {
+      if (!isConversationSegment(segment)) return add(part, 'it cannot be read, and will be rebuilt');
+      for (const [row, id] of segment.keywords.ids.entries()) {
+        saved.add(id);
+        const message = this.#messages.get(id);
+        const { sessionId, order, turnId, createdAt } = metadataAt(segment.places, row);
+        if (!message) add(part, `the message "${id}" is not there`);
+        else if (
+          message.sessionId !== sessionId ||
+          message.seq !== order ||
+          message.turnId !== turnId ||
+          message.createdAt !== createdAt
+        )
+          add(part, `the message "${id}" is indexed with another position or time`);
       }
+    }
+    const { missed } = await readMissed(this.#transaction, persistedCursor(newest));
+    if (!missed) return; // the index will be rebuilt, because the changes since its cursor are gone
+    for (const [id, message] of this.#messages) {
+      if (message.isSearchable && !saved.has(id) && !missed.some((change) => isAbout(change, message)))
+        add(newest.part, `the message "${id}" is in no index segment`);
     }
   }
 
   async #checkJobs(): Promise<void> {
-    for await (const rows of readPages(this.#transaction, 'jobs')) {
-      for (const row of rows) {
-        if (row.scope !== this.#scope) continue;
-        this.#report.counts.jobs += 1;
-        if (!this.#sessions.has(row.sessionId)) this.#add('jobs', String(row.id), 'its session is not there');
-        for (const turnId of row.turnIds) {
-          if (this.#turns.get(turnId) !== row.sessionId)
-            this.#add('jobs', String(row.id), `its turn "${turnId}" is not there`);
-        }
+    for await (const { id, sessionId, turnIds } of this.#rows('jobs', 'jobs')) {
+      this.#hasSession('jobs', String(id), sessionId);
+      for (const turnId of turnIds) {
+        if (this.#turns.get(turnId) !== sessionId)
+          this.#add('jobs', String(id), `its turn "${turnId}" is not there`);
       }
     }
+  }
+
+  /** Checks the dependencies of rows that the table of stores declares. */
+  async #checkReferences(name: StoreName): Promise<void> {
+    const refersTo = STORE_RULES[name].refersTo as StoreRules<StoreName>['refersTo'];
+    if (!refersTo) return;
+    for await (const row of readRows(this.#transaction, name)) {
+      const { scope, sessionId, messageIds = [] } = refersTo(row);
+      if (scope !== this.#scope) continue;
+      const key = keyText(row, STORES[name]);
+      if (sessionId !== undefined) this.#hasSession(name, key, sessionId);
+      this.#requireMessages(name, key, messageIds);
+    }
+  }
+
+  /** Returns whether a session is there; if not, that is a problem of the row. */
+  #hasSession(store: StoreName, key: string, sessionId: string): boolean {
+    const isThere = this.#sessions.has(sessionId);
+    if (!isThere) this.#add(store, key, 'its session is not there');
+    return isThere;
+  }
+
+  #requireMessages(store: StoreName, key: string, ids: Iterable<string>): void {
+    for (const id of ids)
+      if (!this.#messages.has(id)) this.#add(store, key, `its message "${id}" is not there`);
   }
 
   #add(store: StoreName, key: string, problem: string): void {
@@ -245,6 +277,9 @@ class Verification {
     this.#report.problems.push({ store, key, problem });
   }
 }
+
+/** Tally of a session without messages. */
+const EMPTY_TALLY = { count: 0, seq: -1, turn: -1 };
 
 /** Returns the key of a row as text. */
 function keyText(row: unknown, { keyPath = [] }: StoreShape): string {
@@ -256,4 +291,10 @@ function keyText(row: unknown, { keyPath = [] }: StoreShape): string {
 /** Normalizes a text for comparing quotes: case, width and spacing do not matter. */
 function plain(text: string): string {
   return text.normalize('NFKC').replaceAll(/\s+/gu, ' ').trim().toLowerCase();
+}
+
+function isAbout(change: Change, { sessionId, seq }: IndexedMessage): boolean {
+  return (
+    change.kind === 'turn' && change.sessionId === sessionId && change.fromSeq <= seq && seq <= change.toSeq
+  );
 }

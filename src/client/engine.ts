@@ -8,7 +8,7 @@ import { offlineExtractor } from '../learning/offline/offline-extractor.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import { ScopeGraph } from '../learning/scope-graph.ts';
 import { MnemoraError } from '../model/error.ts';
-import { inBackground } from '../model/in-background.ts';
+import { inBackground } from '../model/event-loop.ts';
 import type { Warning } from '../model/warning.ts';
 import { embedTexts } from '../recall/embed-texts.ts';
 import { EmbeddingBacklog } from '../recall/embedding-backlog.ts';

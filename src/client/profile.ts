@@ -1,4 +1,4 @@
-import { sentenceOf } from '../graph/fact-sentence.ts';
+import { sentenceOf } from '../graph/triple.ts';
 import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { viewOf } from '../graph/fact-graph.ts';
 import { STATEMENT_WEIGHTS } from '../learning/statements/statement-weights.ts';

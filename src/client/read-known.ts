@@ -1,7 +1,6 @@
-import { sentenceOf } from '../graph/fact-sentence.ts';
+import { sentenceOf, type Triple } from '../graph/triple.ts';
 import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { viewOf } from '../graph/fact-graph.ts';
-import type { Triple } from '../graph/triple.ts';
 import { resolveQuery } from '../learning/resolved-query.ts';
 import { factsAbout } from '../learning/facts-about.ts';
 import { USER_NAME } from '../learning/first-person.ts';

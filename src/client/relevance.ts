@@ -1,5 +1,4 @@
-import { sentenceOf } from '../graph/fact-sentence.ts';
-import type { Triple } from '../graph/triple.ts';
+import { sentenceOf, type Triple } from '../graph/triple.ts';
 import { USER_NAME } from '../learning/first-person.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import { unconfirmedWord } from '../learning/stated-by.ts';

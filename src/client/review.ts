@@ -1,4 +1,4 @@
-import { sentenceOf } from '../graph/fact-sentence.ts';
+import { sentenceOf } from '../graph/triple.ts';
 import { unconfirmedWord, type StatedBy } from '../learning/stated-by.ts';
 import { MnemoraError } from '../model/error.ts';
 import { checkCallOptions } from './call-options.ts';

@@ -1,4 +1,4 @@
-import { foreignParts } from '../model/foreign-parts.ts';
+import { foreignParts } from '../model/pasted-parts.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import type { OutdatedQuote } from '../learning/outdated-parts.ts';
 import type { ContextNote } from '../recall/context-item.ts';

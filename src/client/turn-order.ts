@@ -1,9 +1,9 @@
 import { newId } from '../model/id.ts';
-import { namedQueue } from '../model/named-queue.ts';
+import { NamedQueue } from '../model/named-queue.ts';
 import type { Memory } from './memory.ts';
 
 /** By database and session and not by chat: two chats over one session would not see each other's turns. */
-const sessions = namedQueue();
+const sessions = new NamedQueue();
 
 /** Names of the databases that memories are kept in. */
 const databases = new WeakMap<Memory, string>();

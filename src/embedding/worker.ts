@@ -1,5 +1,5 @@
 import { env, pipeline } from '@xenova/transformers';
-import { yieldToEventLoop } from '../model/yield-to-event-loop.ts';
+import { yieldToEventLoop } from '../model/event-loop.ts';
 import {
   PROTOCOL_VERSION,
   type MessageFromWorker,

@@ -1,28 +1,15 @@
 import { requireTime } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
+import { RESERVED_NAMES } from '../model/json.ts';
 import { nameKey } from './entity-name.ts';
-import type { AttributeMap, AttributeValue, EntityRecord, TripleRecord, TripleSource } from './triple.ts';
+import type { AttributeMap, EntityRecord, TripleRecord, TripleSource, TripleWords } from './triple.ts';
 
 /** A validated fact, without the fields that depend on the graph it is added to. */
 export type CheckedTriple = Omit<TripleRecord, 'id' | 'seq' | 'retraction'>;
 
-const NEW_TRIPLE_FIELDS = new Set([
-  'subject',
-  'predicate',
-  'object',
-  'id',
-  'validFrom',
-  'validTo',
-  'recordedAt',
-  'sources',
-  'source',
-  'attributes',
-  'supersedes',
-]);
-const RECORD_FIELDS = new Set([...NEW_TRIPLE_FIELDS, 'seq', 'retraction']);
-const ENTITY_FIELDS = new Set(['name', 'aliases', 'attributes', 'isStandalone']);
-/** Property names with a special meaning in JavaScript; they are refused as attribute names. */
-const RESERVED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
+const NEW_TRIPLE_FIELDS =
+  'id subject predicate object validFrom validTo recordedAt sources source attributes supersedes'.split(' ');
+const RECORD_FIELDS = [...NEW_TRIPLE_FIELDS, 'seq', 'retraction'];
 
 /** @throws MnemoraError `invalid-input` */
 export function checkNewTriple(given: unknown, now: number): CheckedTriple {
@@ -35,28 +22,21 @@ export function checkTripleRecord(given: unknown): TripleRecord {
   const fields = checkObject(given, 'A stored fact', RECORD_FIELDS);
   const id = checkText(fields['id'], 'The id of a stored fact');
   const { seq } = fields;
-  if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 0) {
+  if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 0)
     throw invalid(`The seq of the stored fact "${id}" must be a whole number of at least 0`);
-  }
   const checked = checkFields(fields, undefined);
-  const { retraction } = fields;
-  if (retraction === undefined) return { ...checked, id, seq };
+  if (fields['retraction'] === undefined) return { ...checked, id, seq };
   const what = `The retraction of "${id}"`;
-  const times = checkObject(retraction, what, new Set(['recordedAt', 'validTo']));
-  return {
-    ...checked,
-    id,
-    seq,
-    retraction: {
-      recordedAt: checkTime(times['recordedAt'], `recordedAt in ${what}`),
-      validTo: checkTime(times['validTo'], `validTo in ${what}`),
-    },
-  };
+  const times = checkObject(fields['retraction'], what, ['recordedAt', 'validTo']);
+  const recordedAt = checkTime(times['recordedAt'], `recordedAt in ${what}`);
+  const validTo = checkTime(times['validTo'], `validTo in ${what}`);
+  return { ...checked, id, seq, retraction: { recordedAt, validTo } };
 }
 
 /** @throws MnemoraError `invalid-input` */
 export function checkEntityRecord(given: unknown): EntityRecord {
-  const { name, aliases, attributes, isStandalone } = checkObject(given, 'A stored entity', ENTITY_FIELDS);
+  const names = ['name', 'aliases', 'attributes', 'isStandalone'];
+  const { name, aliases, attributes, isStandalone } = checkObject(given, 'A stored entity', names);
   if (typeof isStandalone !== 'boolean')
     throw invalid('isStandalone of a stored entity must be true or false');
   return {
@@ -75,7 +55,7 @@ export function checkName(value: unknown, what: string): string {
 }
 
 /** @throws MnemoraError `invalid-input` */
-export function checkWords(given: unknown): Pick<TripleRecord, 'subject' | 'predicate' | 'object'> {
+export function checkWords(given: unknown): TripleWords {
   const { subject, predicate, object } = checkObject(given, 'A fact');
   return {
     subject: checkName(subject, 'The subject of a fact'),
@@ -87,16 +67,14 @@ export function checkWords(given: unknown): Pick<TripleRecord, 'subject' | 'pred
 /** Returns a validated copy. @throws MnemoraError `invalid-input` */
 export function checkAttributes(given: unknown): AttributeMap {
   if (given === undefined) return {};
-  const copy: Record<string, AttributeValue> = {};
-  for (const [name, value] of Object.entries(checkObject(given, 'attributes'))) {
+  const entries = Object.entries(checkObject(given, 'attributes'));
+  for (const [name, value] of entries) {
     if (name === '' || RESERVED_NAMES.has(name)) throw invalid(`An attribute cannot be called "${name}"`);
     const isValue = value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
-    if (!isValue) {
+    if (!isValue)
       throw invalid(`The attribute "${name}" must be a string, a finite number, true, false or null`);
-    }
-    copy[name] = value as AttributeValue;
   }
-  return copy;
+  return Object.fromEntries(entries) as AttributeMap;
 }
 
 /** @throws MnemoraError `invalid-input` */
@@ -105,30 +83,28 @@ export function checkTime(value: unknown, what: string): number {
 }
 
 function checkFields(fields: Readonly<Record<string, unknown>>, now: number | undefined): CheckedTriple {
-  const { validFrom, validTo, source = 'extracted' } = fields;
+  const { validFrom, validTo, source = 'extracted', supersedes, sources, attributes } = fields;
   const recordedAt = now ?? checkTime(fields['recordedAt'], 'recordedAt of a fact');
   const from = validFrom === undefined ? recordedAt : checkTime(validFrom, 'validFrom of a fact');
-  const to = validTo === undefined ? undefined : checkTime(validTo, 'validTo of a fact');
-  if (to !== undefined && to < from) throw invalid('validTo of a fact must not be before its validFrom');
-  if (source !== 'user' && source !== 'extracted') {
+  const to = validTo === undefined ? {} : { validTo: checkTime(validTo, 'validTo of a fact') };
+  if (to.validTo !== undefined && to.validTo < from)
+    throw invalid('validTo of a fact must not be before its validFrom');
+  if (source !== 'user' && source !== 'extracted')
     throw invalid(`source of a fact must be 'user' or 'extracted'`);
-  }
   return {
     ...checkWords(fields),
     validFrom: from,
-    ...(to === undefined ? {} : { validTo: to }),
+    ...to,
     recordedAt,
-    supersedes: checkList(fields['supersedes'], 'supersedes').map((id) =>
-      checkText(id, 'An id in supersedes'),
-    ),
+    supersedes: checkList(supersedes, 'supersedes').map((id) => checkText(id, 'An id in supersedes')),
     source,
-    sources: checkList(fields['sources'], 'sources').map(checkSource),
-    attributes: checkAttributes(fields['attributes']),
+    sources: checkList(sources, 'sources').map(checkSource),
+    attributes: checkAttributes(attributes),
   };
 }
 
 function checkSource(given: unknown): TripleSource {
-  const fields = checkObject(given, 'A source of a fact', new Set(['messageId', 'quote', 'isContext']));
+  const fields = checkObject(given, 'A source of a fact', ['messageId', 'quote', 'isContext']);
   const { messageId, quote, isContext } = fields;
   if (isContext !== undefined && isContext !== true)
     throw invalid('isContext of a source must be true or absent');
@@ -154,14 +130,12 @@ function checkList(value: unknown, what: string): readonly unknown[] {
 function checkObject(
   value: unknown,
   what: string,
-  names?: ReadonlySet<string>,
+  names: readonly string[] = Object.keys(Object(value)),
 ): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid(`${what} must be an object`);
-  }
-  for (const name of names ? Object.keys(value) : []) {
-    if (!names?.has(name)) throw invalid(`${what} has no field "${name}"`);
-  }
+  const unknown = Object.keys(value).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw invalid(`${what} has no field "${unknown}"`);
   return value as Readonly<Record<string, unknown>>;
 }
 

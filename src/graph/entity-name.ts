@@ -1,5 +1,6 @@
 /** Names for which lower case is all the normalization needed; this covers nearly all names. */
 const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
+
 /** An entity with all its names. */
 export interface NamedEntity {
   readonly name: string;

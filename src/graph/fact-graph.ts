@@ -11,20 +11,35 @@ import {
   checkWords,
   type CheckedTriple,
 } from './check-triple.ts';
-import { FactReader } from './fact-reader.ts';
-import { sentenceOf } from './fact-sentence.ts';
-import { slotsOf, statementOf, type TripleWords } from './fact-slot.ts';
-import type { FactView } from './fact-view.ts';
-import type { EntityFactsQuery, KnownAtQuery, TripleListQuery, TripleQuery } from './graph-query.ts';
-import { checkRecords } from './graph-records.ts';
-import { GraphStore, toEntity, type MakeMirror } from './graph-store.ts';
-import { mergeSources, isRepetition, withoutSource } from './merge-sources.ts';
 import {
   SINGLE_VALUED_PREDICATES,
   singleValuedProperties,
   type SingleValuedProperty,
-} from './single-valued.ts';
-import type { AttributeMap, Entity, GraphRecords, NewTriple, Triple, TripleRecord } from './triple.ts';
+  slotsOf,
+  statementOf,
+} from './fact-slot.ts';
+import { FactTimes } from './fact-times.ts';
+import { FactView } from './fact-view.ts';
+import {
+  checkQuery,
+  type EntityFactsQuery,
+  type KnownAtQuery,
+  type TripleListQuery,
+  type TripleQuery,
+} from './graph-query.ts';
+import { checkRecords } from './graph-records.ts';
+import { GraphStore, toEntity } from './graph-store.ts';
+import { mergeSources, isRepetition, withoutSource } from './merge-sources.ts';
+import {
+  type AttributeMap,
+  type Entity,
+  type GraphRecords,
+  type NewTriple,
+  sentenceOf,
+  type Triple,
+  type TripleRecord,
+  type TripleWords,
+} from './triple.ts';
 
 export interface KnowledgeGraphOptions {
   /** Predicates that have one value per subject at a time. @default SINGLE_VALUED_PREDICATES */
@@ -32,8 +47,6 @@ export interface KnowledgeGraphOptions {
   /** @default Date.now */
   readonly clock?: Clock;
 }
-
-let readerOf: (graph: FactGraph) => FactReader;
 
 /**
  * Returns the store behind a graph, for callers that read a lot of it or follow its changes. It is read-only for
@@ -46,9 +59,7 @@ export let storeOf: (graph: FactGraph) => GraphStore;
  *
  * @throws MnemoraError `invalid-input`
  */
-export function viewOf(graph: FactGraph, query: TripleQuery = {}): FactView {
-  return readerOf(graph).view(query);
-}
+export let viewOf: (graph: FactGraph, query?: TripleQuery) => FactView;
 
 /**
  * Stores facts together with what changed and when. Has everything of `KnowledgeGraph` except the graphology graph,
@@ -56,34 +67,31 @@ export function viewOf(graph: FactGraph, query: TripleQuery = {}): FactView {
  */
 export class FactGraph {
   static {
-    readerOf = (graph) => graph.#reader;
     storeOf = (graph) => graph.#store;
+    viewOf = (graph, query = {}) => graph.#view(query);
   }
 
   readonly #clock: Clock;
   readonly #singleValued: SingleValuedProperty;
   readonly #store: GraphStore;
-  readonly #reader: FactReader;
+  /** What is known now, until the store changes. */
+  #times: FactTimes | undefined;
 
-  /**
-   * @internal
-   * @param makeMirror makes the graphology graph, when it is first asked for
-   * @throws MnemoraError `invalid-option`
-   */
-  constructor(options: KnowledgeGraphOptions = {}, makeMirror?: MakeMirror) {
+  /** @throws MnemoraError `invalid-option` */
+  constructor(options: KnowledgeGraphOptions = {}) {
     checkOptionNames('KnowledgeGraph', options, ['singleValued', 'clock']);
     const { singleValued = SINGLE_VALUED_PREDICATES, clock = Date.now } = options;
-    if (typeof clock !== 'function') {
+    if (typeof clock !== 'function')
       throw new MnemoraError('invalid-option', 'The clock of a KnowledgeGraph must be a function.');
-    }
     this.#clock = clock;
     this.#singleValued = singleValuedProperties(singleValued);
-    this.#store = new GraphStore(
-      (record, subject, object) => slotsOf(record, subject, object, this.#singleValued),
-      () => this.#reader.refresh(),
-      makeMirror,
+    this.#store = new GraphStore((record, subject, object) =>
+      slotsOf(record, subject, object, this.#singleValued),
     );
-    this.#reader = new FactReader(this.#store, () => this.#now());
+    const refresh = (): void => {
+      this.#times = undefined;
+    };
+    this.#store.listen({ fact: refresh, cleared: refresh });
   }
 
   /**
@@ -95,15 +103,14 @@ export class FactGraph {
   addTriple(triple: NewTriple): Triple {
     const checked = checkNewTriple(triple, this.#now());
     const { id } = triple;
-    if (id !== undefined && (typeof id !== 'string' || id === '')) {
+    if (id !== undefined && (typeof id !== 'string' || id === ''))
       throw new MnemoraError('invalid-input', 'The id of a fact must be a non-empty string.');
-    }
     for (const superseded of checked.supersedes) this.#require(superseded);
     const known = this.#findSame(triple, checked);
-    if (known) return this.#reader.toTriple(this.#replace(mergeSources(known, checked)));
+    if (known) return this.#replace(mergeSources(known, checked));
     const record: TripleRecord = { ...checked, id: id ?? newId(), seq: this.#store.nextSeq };
     this.#store.insert(record);
-    return this.#reader.toTriple(record);
+    return this.#timesAt().shown(record);
   }
 
   /**
@@ -138,7 +145,7 @@ export class FactGraph {
         `The fact "${id}" has already been retracted. Nothing was changed.`,
       );
     const retraction = { recordedAt, validTo: Math.max(validTo, record.validFrom) };
-    return this.#reader.toTriple(this.#replace({ ...record, retraction }));
+    return this.#replace({ ...record, retraction });
   }
 
   /**
@@ -162,7 +169,7 @@ export class FactGraph {
    * @throws MnemoraError `invalid-input`
    */
   triple(id: string, query: KnownAtQuery = {}): Triple | undefined {
-    return this.#reader.view(query).triple(id);
+    return this.#view(query).triple(id);
   }
 
   /**
@@ -171,7 +178,16 @@ export class FactGraph {
    * @throws MnemoraError `invalid-input`
    */
   triples(query: TripleListQuery = {}): Triple[] {
-    return this.#reader.triples(query);
+    const names = ['about', 'validAt', 'knownAt', 'includeHistory'];
+    const { about, validAt, knownAt, includeHistory = false } = checkQuery(query, names);
+    const times = this.#timesAt(knownAt);
+    const isMeant =
+      includeHistory && validAt === undefined
+        ? (record: TripleRecord) => times.isKnown(record)
+        : times.holdingAt(validAt ?? this.#now());
+    const { facts } = this.#store;
+    const records = about === undefined ? facts.records.values() : facts.latestAt(this.#find(about));
+    return times.shownAll([...records].filter(isMeant));
   }
 
   /**
@@ -181,7 +197,24 @@ export class FactGraph {
    * @throws MnemoraError `invalid-input`
    */
   entityTriples(name: string, query: EntityFactsQuery = {}): Triple[] {
-    return this.#reader.around(name, query);
+    const { validAt, knownAt, depth = 1 } = checkQuery(query, ['validAt', 'knownAt', 'depth']);
+    const start = this.#find(name);
+    const times = this.#timesAt(knownAt);
+    const holds = times.holdingAt(validAt ?? this.#now());
+    const reached = new Set(start === undefined ? [] : [start]);
+    const found = new Map<string, Triple>();
+    for (let level = 0, visited = 0; level < depth && visited < reached.size; level++) {
+      const frontier = [...reached].slice(visited);
+      visited = reached.size;
+      for (const node of frontier) {
+        const records = [...this.#store.facts.latestAt(node)];
+        for (const triple of times.shownAll(records.filter((each) => !found.has(each.id) && holds(each)))) {
+          found.set(triple.id, triple);
+          for (const end of this.#store.endsOf(triple.id)) reached.add(end);
+        }
+      }
+    }
+    return [...found.values()];
   }
 
   /** Returns {@link entityTriples} as sentences: `Sam lives in Rome`. */
@@ -276,17 +309,32 @@ export class FactGraph {
     }
     const held = this.#store.facts
       .inSlot(this.#statement(checked))
-      .filter(this.#reader.holdingAt(checked.validFrom));
+      .filter(this.#timesAt().holdingAt(checked.validFrom));
     return held.find((record) => isRepetition(checked, record));
   }
 
   #statement(words: TripleWords): string {
-    return statementOf(words, this.#store.names, this.#singleValued);
+    return statementOf(words, (name) => this.#store.names.nodeOf(name), this.#singleValued);
   }
 
-  #replace(record: TripleRecord): TripleRecord {
+  #replace(record: TripleRecord): Triple {
     this.#store.replace(record);
-    return record;
+    return this.#timesAt().shown(record);
+  }
+
+  #view(query: TripleQuery): FactView {
+    const { validAt, knownAt } = checkQuery(query, ['validAt', 'knownAt']);
+    return new FactView(this.#store, this.#timesAt(knownAt), validAt ?? this.#now());
+  }
+
+  #find(name: string): string | undefined {
+    return this.#store.find(checkName(name, 'The name of an entity'));
+  }
+
+  #timesAt(knownAt?: number): FactTimes {
+    if (knownAt !== undefined) return new FactTimes(this.#store, knownAt);
+    this.#times ??= new FactTimes(this.#store, Number.POSITIVE_INFINITY);
+    return this.#times;
   }
 
   #require(id: string): TripleRecord {

@@ -1,5 +1,5 @@
+import { firstPassing } from '../model/binary-search.ts';
 import type { FactSlots } from './fact-slot.ts';
-import { IdLists } from './id-lists.ts';
 import type { TripleRecord } from './triple.ts';
 
 /** The position of a fact in the graph: its two nodes, and the slots in which it competes. */
@@ -15,7 +15,6 @@ export interface FactPlace {
  * others in a slot that it does not occupy: "used to live in Rome" ends "lives in Rome" and itself stays true.
  */
 export class FactIndex {
-  readonly records: ReadonlyMap<string, TripleRecord>;
   readonly #records = new Map<string, TripleRecord>();
   readonly #idBySeq = new Map<number, string>();
   readonly #places = new Map<string, FactPlace>();
@@ -25,8 +24,8 @@ export class FactIndex {
   /** Fact ids by node, sorted by when the facts began. */
   readonly #byNode = new Map<string, string[]>();
 
-  constructor() {
-    this.records = this.#records;
+  get records(): ReadonlyMap<string, TripleRecord> {
+    return this.#records;
   }
 
   add(record: TripleRecord, place: FactPlace): void {
@@ -69,16 +68,6 @@ export class FactIndex {
     this.#places.delete(id);
   }
 
-  clear(): void {
-    this.#records.clear();
-    this.#idBySeq.clear();
-    this.#places.clear();
-    this.#slots.clear();
-    this.#superseders.clear();
-    this.#byMessage.clear();
-    this.#byNode.clear();
-  }
-
   idAt(seq: number): string | undefined {
     return this.#idBySeq.get(seq);
   }
@@ -104,11 +93,6 @@ export class FactIndex {
 
   inSlot(key: string): TripleRecord[] {
     return this.#lookUp(this.#slots.get(key));
-  }
-
-  /** Whether another fact supersedes this one by id. */
-  hasSuperseders(id: string): boolean {
-    return this.#superseders.has(id);
   }
 
   /** Returns the facts that supersede this one by id. */
@@ -138,15 +122,10 @@ export class FactIndex {
   #position(ids: readonly string[], record: TripleRecord): number {
     const last = this.#records.get(ids.at(-1) ?? '');
     if (last && byBeginning(last, record) < 0) return ids.length; // Most facts are added in the order in which they began.
-    let low = 0;
-    let high = ids.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const other = this.#records.get(ids[middle] ?? '');
-      if (other && byBeginning(other, record) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstPassing(ids.length, (position) => {
+      const other = this.#records.get(ids[position] ?? '');
+      return !other || byBeginning(other, record) >= 0;
+    });
   }
 }
 
@@ -161,4 +140,38 @@ function slotsOfPlace({ slots }: FactPlace): string[] {
 
 function endsOf({ subject, object }: FactPlace): readonly string[] {
   return subject === object ? [subject] : [subject, object];
+}
+
+/**
+ * Lists of ids by key. Most keys have a single id, which is stored without a set: ten thousand facts have forty
+ * thousand keys, and a set for each would cost more to create and garbage-collect than the rest of the index.
+ */
+class IdLists {
+  readonly #ids = new Map<string, string | Set<string>>();
+
+  add(key: string, id: string): void {
+    const known = this.#ids.get(key);
+    if (known === undefined) this.#ids.set(key, id);
+    else if (typeof known !== 'string') known.add(id);
+    else if (known !== id) this.#ids.set(key, new Set([known, id]));
+  }
+
+  remove(key: string, id: string): void {
+    const known = this.#ids.get(key);
+    if (known === id) this.#ids.delete(key);
+    if (known === undefined || typeof known === 'string') return;
+    known.delete(id);
+    if (known.size === 0) this.#ids.delete(key);
+  }
+
+  /** Returns the ids of a key in the order they were added. */
+  get(key: string): Iterable<string> {
+    const known = this.#ids.get(key);
+    return typeof known === 'string' ? [known] : (known ?? []);
+  }
+
+  count(key: string): number {
+    const known = this.#ids.get(key);
+    return typeof known === 'string' ? 1 : (known?.size ?? 0);
+  }
 }

@@ -1,10 +1,6 @@
-import type { EntityNames } from './entity-names.ts';
+import { MnemoraError } from '../model/error.ts';
 import { predicateForm } from './predicate.ts';
-import type { SingleValuedProperty } from './single-valued.ts';
-import type { NewTriple } from './triple.ts';
-
-/** Subject, predicate and object of a fact. */
-export type TripleWords = Pick<NewTriple, 'subject' | 'predicate' | 'object'>;
+import type { NewTriple, TripleWords } from './triple.ts';
 
 /** Subject, predicate and object of a fact, and when it ends. */
 export type SaidFact = TripleWords & Pick<NewTriple, 'validTo'>;
@@ -26,11 +22,9 @@ export function slotsOf(
 ): FactSlots {
   const { key, isNegated, denies } = predicateForm(predicate);
   const property = singleValued(key, value);
-  const meaning = meaningOf(key, property);
-  const own = [
-    slotKey(statement(isNegated), subject, meaning, object),
-    slotKey('either', subject, meaning, object),
-  ];
+  const claim = (kind: 'stated' | 'denied' | 'either', predicateKey: string): string =>
+    slotKey(kind, subject, meaningOf(predicateKey, singleValued(predicateKey, value)), object);
+  const own = [claim(isNegated ? 'denied' : 'stated', key), claim('either', key)];
   const isOfSomeKind = /^(?:a|an) /u.test(value);
   if (property !== undefined && !isNegated) {
     own.push(slotKey('value', subject, property, isOfSomeKind ? 'of some kind' : 'named'));
@@ -38,22 +32,18 @@ export function slotsOf(
   // A fact about a limited time says nothing about now, and "used to have a dog" does not end "has a dog": it may be
   // another one.
   const endsNothing = denies === undefined || validTo !== undefined || isOfSomeKind;
-  if (endsNothing) return { own, claimed: [] };
-  return {
-    own,
-    claimed: [slotKey('either', subject, meaningOf(denies, singleValued(denies, value)), object)],
-  };
+  return { own, claimed: endsNothing ? [] : [claim('either', denies)] };
 }
 
-/** Returns the slot key of one statement. All wordings of it get the same key. */
+/** Returns the slot key of one statement. All wordings of it, and all names of its entities, get the same key. */
 export function statementOf(
   { subject, predicate, object }: TripleWords,
-  names: EntityNames,
+  nodeOf: (name: string) => string,
   singleValued: SingleValuedProperty,
 ): string {
   const { key, isNegated } = predicateForm(predicate);
   const meaning = meaningOf(key, singleValued(key, object));
-  return slotKey(statement(isNegated), names.nodeOf(subject), meaning, names.nodeOf(object));
+  return slotKey(isNegated ? 'denied' : 'stated', nodeOf(subject), meaning, nodeOf(object));
 }
 
 export function isStatementKey(key: string): boolean {
@@ -65,14 +55,83 @@ function meaningOf(predicateKey: string, property: string | undefined): string {
   return property === undefined ? `says ${predicateKey}` : `property ${property}`;
 }
 
-function statement(isNegated: boolean): 'stated' | 'denied' {
-  return isNegated ? 'denied' : 'stated';
-}
-
 /**
  * Returns the key of the slot for a statement and its negation (`either`), or for all values of a single-valued
  * property (`value`).
  */
 function slotKey(kind: 'stated' | 'denied' | 'either' | 'value', ...parts: readonly string[]): string {
   return JSON.stringify([kind, ...parts]);
+}
+
+/**
+ * Predicates that have one value per subject at a time, so that a new fact ends the one before. Default of the option
+ * `singleValued` of `KnowledgeGraph`. Wordings of one property are joined by ` | `. `*` stands for words that
+ * distinguish properties (`has favorite color` and `has favorite film` are two), except plurals, which have many
+ * values (`has favorite colors`). Case, articles and grammatical person do not matter.
+ *
+ * Properties that can have several values are left out on purpose: likes, friends, languages, pets, nicknames, second
+ * jobs. A value that only names a kind (`a small flat`) does not compete with a proper name (`Lyon`), because one can
+ * live in both. `is 7 years old` counts as an age.
+ *
+ * @example
+ * new KnowledgeGraph({ singleValued: [...SINGLE_VALUED_PREDICATES, 'drives'] });
+ */
+export const SINGLE_VALUED_PREDICATES: readonly string[] = [
+  'lives in | resides in | is living in | is based in',
+  'lives at | resides at | is living at',
+  'works at | works for | is working at | is working for | is employed by | is employed at',
+  'is named | has name | name is',
+  'has favorite * | favorite * is | favorite *',
+  'has age | age is | is aged',
+  'was born on | has birthday | birthday is | birthday is on | has date of birth',
+  'is married to | has wife | wife is | has husband | husband is | has spouse | spouse is',
+  'is engaged to',
+  'has job title | job title is',
+  'has address | address is',
+  'has height | height is',
+  'has weight | weight is | weighs',
+  'has capital | capital is',
+  'has deadline | deadline is | is due | is due on | is due by | has due date | due date is',
+  'has status | status is',
+  'costs | has price | price is',
+];
+
+/** Returns the single-valued property that a normalized predicate sets, or undefined if it can have many values. */
+export type SingleValuedProperty = (predicateKey: string, object: string) => string | undefined;
+
+const AGE = /^\d{1,3}[ -]years?[ -]old$/iu;
+
+/** @throws MnemoraError `invalid-option` if it is not an array, or a wording is empty or has several `*` */
+export function singleValuedProperties(list: readonly string[]): SingleValuedProperty {
+  if (!Array.isArray(list)) throw invalid('must be a list of predicates');
+  const exact = new Map<string, string>();
+  const open: { start: string; end: string; entry: number }[] = [];
+  for (const [entry, wordings] of list.entries()) {
+    if (typeof wordings !== 'string') throw invalid('must contain only strings');
+    for (const wording of wordings.split('|')) {
+      const { key } = predicateForm(wording);
+      const [start = '', end, ...more] = key.split('*');
+      if (key === '' || more.length > 0 || key === '*') {
+        throw invalid(`contains "${wordings}"; each of its wordings must be a predicate with at most one *`);
+      }
+      if (end === undefined) exact.set(key, `${entry}`);
+      else open.push({ start, end, entry });
+    }
+  }
+  return (predicateKey, object) => {
+    const key = predicateKey === 'be' && AGE.test(object) ? 'be aged' : predicateKey;
+    const known = exact.get(key);
+    if (known !== undefined) return known;
+    const found = open.find(
+      ({ start, end }) =>
+        key.length > start.length + end.length && key.startsWith(start) && key.endsWith(end),
+    );
+    if (!found) return undefined;
+    const name = key.slice(found.start.length, key.length - found.end.length);
+    return /[^s]s$/u.test(name) ? undefined : `${found.entry}:${name}`;
+  };
+}
+
+function invalid(why: string): MnemoraError {
+  return new MnemoraError('invalid-option', `singleValued of a KnowledgeGraph ${why}.`);
 }

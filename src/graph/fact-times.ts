@@ -1,9 +1,11 @@
+import { firstPassing } from '../model/binary-search.ts';
 import { byBeginning, type FactIndex } from './fact-index.ts';
 import { isStatementKey } from './fact-slot.ts';
-import type { TripleRecord } from './triple.ts';
+import type { GraphStore } from './graph-store.ts';
+import type { Triple, TripleRecord } from './triple.ts';
 
 /** When a fact stopped holding, and how that became known. */
-export interface FactEnd {
+interface FactEnd {
   /** `Infinity` while it holds. */
   readonly validTo: number;
   /** When the end became known, unless it was stated together with the fact. */
@@ -27,13 +29,15 @@ interface Run {
  * its place.
  */
 export class FactTimes {
+  readonly #store: GraphStore;
   readonly #index: FactIndex;
   readonly #knownAt: number;
   readonly #replaced = new Map<string, boolean>();
   readonly #slotEnds = new Map<string, ReadonlyMap<string, Run>>();
 
-  constructor(index: FactIndex, knownAt: number) {
-    this.#index = index;
+  constructor(store: GraphStore, knownAt: number) {
+    this.#store = store;
+    this.#index = store.facts;
     this.#knownAt = knownAt;
   }
 
@@ -62,13 +66,36 @@ export class FactTimes {
       this.#index.slotKeys(record.id).every((key) => this.#index.isAloneIn(key) || holder(key) === record.id);
   }
 
+  /** Returns a known fact with its end, and with the display names of its entities. */
+  shown(record: TripleRecord): Triple {
+    const {
+      seq: _seq,
+      retraction: _retraction,
+      supersedes: _supersedes,
+      validTo: _validTo,
+      ...said
+    } = record;
+    const { validTo, ...end } = this.#endOf(record);
+    const place = this.#index.place(record.id);
+    return {
+      ...said,
+      subject: this.#store.displayName(record.subject, place?.subject),
+      object: this.#store.displayName(record.object, place?.object),
+      ...(validTo === Infinity ? {} : { validTo }),
+      ...end,
+    };
+  }
+
+  /** Returns several facts like {@link shown}, in the order they were added. */
+  shownAll(records: readonly TripleRecord[]): Triple[] {
+    return records.toSorted((a, b) => a.seq - b.seq).map((record) => this.shown(record));
+  }
+
   /** Returns when a known fact finally ended. */
-  endOf(record: TripleRecord): FactEnd {
+  #endOf(record: TripleRecord): FactEnd {
     const ownEnd = this.#ownEnd(record);
-    let end: FactEnd = { validTo: ownEnd };
-    if (record.retraction && ownEnd < statedEnd(record)) {
-      end = { validTo: ownEnd, retractedAt: record.retraction.recordedAt };
-    }
+    const retraction = ownEnd < statedEnd(record) ? this.#retractionOf(record) : undefined;
+    let end: FactEnd = { validTo: ownEnd, ...(retraction && { retractedAt: retraction.recordedAt }) };
     const successors = this.#superseders(record)
       .filter((later) => statedEnd(later) >= ownEnd)
       .map((later): Run => ({ from: later.validFrom, to: statedEnd(later), first: later }));
@@ -121,18 +148,12 @@ export class FactTimes {
   }
 
   #isVoid(record: TripleRecord): boolean {
-    if (this.#isReplaced(record)) return true;
-    const { retraction } = record;
-    return (
-      retraction !== undefined &&
-      retraction.recordedAt <= this.#knownAt &&
-      retraction.validTo <= record.validFrom
-    );
+    return this.#isReplaced(record) || (this.#retractionOf(record)?.validTo ?? Infinity) <= record.validFrom;
   }
 
   /** Whether a fact that names this one in `supersedes` covers its whole period. */
   #isReplaced(record: TripleRecord): boolean {
-    if (!this.#index.hasSuperseders(record.id)) return false;
+    if (this.#index.superseders(record.id).length === 0) return false;
     const known = this.#replaced.get(record.id);
     if (known !== undefined) return known;
     // Collects all facts that the answer depends on: the superseders, their superseders, and so on. Not recursive,
@@ -154,30 +175,25 @@ export class FactTimes {
   }
 
   #ownEnd(record: TripleRecord): number {
-    const { retraction } = record;
-    const isRetracted = retraction !== undefined && retraction.recordedAt <= this.#knownAt;
-    return isRetracted ? Math.min(statedEnd(record), retraction.validTo) : statedEnd(record);
+    return Math.min(statedEnd(record), this.#retractionOf(record)?.validTo ?? Infinity);
+  }
+
+  #retractionOf({ retraction }: TripleRecord): TripleRecord['retraction'] {
+    return retraction && retraction.recordedAt <= this.#knownAt ? retraction : undefined;
   }
 }
 
 function statedEnd(record: TripleRecord): number {
-  return record.validTo ?? Number.POSITIVE_INFINITY;
+  return record.validTo ?? Infinity;
 }
 
 /** Returns how long a fact suppresses older ones of its slot. Repeating a statement replaces it entirely. */
 function endOfClaim(record: TripleRecord, slotKey: string): number {
-  return isStatementKey(slotKey) ? Number.POSITIVE_INFINITY : statedEnd(record);
+  return isStatementKey(slotKey) ? Infinity : statedEnd(record);
 }
 
 /** Returns the run that begins before `end` and covers it. The leftmost run is the last in the list. */
 function runReaching(runs: readonly Run[], end: number): Run | undefined {
-  let low = 0;
-  let high = runs.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((runs[middle]?.from ?? 0) < end) high = middle;
-    else low = middle + 1;
-  }
-  const run = runs[low];
+  const run = runs[firstPassing(runs.length, (position) => (runs[position]?.from ?? 0) < end)];
   return run && run.to >= end ? run : undefined;
 }

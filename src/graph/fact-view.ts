@@ -22,7 +22,7 @@ export class FactView {
   /** Returns the fact with this id, whether or not it holds, or undefined if it is not known. */
   triple(id: string): Triple | undefined {
     const record = this.#store.facts.records.get(id);
-    return record && this.#times.isKnown(record) ? shownFact(record, this.#store, this.#times) : undefined;
+    return record && this.#times.isKnown(record) ? this.#times.shown(record) : undefined;
   }
 
   /** Returns the fact with this id if it is known, and neither retracted nor superseded. A stated end may have passed. */
@@ -60,10 +60,8 @@ export class FactView {
    */
   *latest(name: string): Generator<Triple, void> {
     const node = this.#store.find(checkName(name, 'The name of an entity'));
-    if (node === undefined) return;
-    for (const record of this.#store.facts.latestAt(node)) {
-      if (this.#isHolding(record)) yield shownFact(record, this.#store, this.#times);
-    }
+    for (const record of this.#store.facts.latestAt(node))
+      if (this.#isHolding(record)) yield this.#times.shown(record);
   }
 
   /** Returns the known facts that have this message as a source, whether or not they hold. */
@@ -88,32 +86,6 @@ export class FactView {
   }
 
   #shown(records: readonly TripleRecord[]): Triple[] {
-    const known = records.filter((record) => this.#times.isKnown(record));
-    return shownFacts(known, this.#store, this.#times);
+    return this.#times.shownAll(records.filter((record) => this.#times.isKnown(record)));
   }
-}
-
-/** Applies {@link shownFact} to several facts and sorts them in the order they were added. */
-export function shownFacts(records: readonly TripleRecord[], store: GraphStore, times: FactTimes): Triple[] {
-  return records.toSorted((a, b) => a.seq - b.seq).map((record) => shownFact(record, store, times));
-}
-
-/** Returns a fact with its end as it is known, and with the display names of its entities. */
-export function shownFact(record: TripleRecord, store: GraphStore, times: FactTimes): Triple {
-  const {
-    seq: _seq,
-    retraction: _retraction,
-    supersedes: _supersedes,
-    validTo: _validTo,
-    ...fields
-  } = record;
-  const { validTo, ...end } = times.endOf(record);
-  const place = store.facts.place(record.id);
-  return {
-    ...fields,
-    subject: store.displayName(record.subject, place?.subject),
-    object: store.displayName(record.object, place?.object),
-    ...(validTo === Number.POSITIVE_INFINITY ? {} : { validTo }),
-    ...end,
-  };
 }

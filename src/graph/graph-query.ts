@@ -33,22 +33,17 @@ export function checkQuery<Query extends TripleListQuery & EntityFactsQuery>(
 ): Query {
   const unknown = Object.keys(query).find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    throw new MnemoraError(
-      'invalid-input',
-      `A query for facts has no option "${unknown}". The options are ${names.join(', ')}.`,
-    );
+    throw invalid(`A query for facts has no option "${unknown}". The options are ${names.join(', ')}.`);
   }
-  const { validAt, knownAt, depth, includeHistory } = query;
+  const { validAt, knownAt, depth = 0, includeHistory = false } = query;
   if (validAt !== undefined) requireTime(validAt, 'validAt');
   if (knownAt !== undefined) requireTime(knownAt, 'knownAt');
-  if (depth !== undefined && !(Number.isSafeInteger(depth) && depth >= 0)) {
-    throw new MnemoraError(
-      'invalid-input',
-      `depth must be a whole number of at least 0, not ${String(depth)}.`,
-    );
-  }
-  if (includeHistory !== undefined && typeof includeHistory !== 'boolean') {
-    throw new MnemoraError('invalid-input', `includeHistory must be true or false.`);
-  }
+  if (!Number.isSafeInteger(depth) || depth < 0)
+    throw invalid(`depth must be a whole number of at least 0, not ${String(depth)}.`);
+  if (typeof includeHistory !== 'boolean') throw invalid('includeHistory must be true or false.');
   return query;
+}
+
+function invalid(message: string): MnemoraError {
+  return new MnemoraError('invalid-input', message);
 }

@@ -17,9 +17,8 @@ export interface SerializedKnowledgeGraph {
 
 /** Validates records of unknown origin and sorts the facts by `seq`. @throws MnemoraError `invalid-input` */
 export function checkRecords(given: GraphRecords): GraphRecords {
-  if (!Array.isArray(given?.entities) || !Array.isArray(given.triples)) {
+  if (!Array.isArray(given?.entities) || !Array.isArray(given.triples))
     throw damaged('it must have a list of entities and a list of triples');
-  }
   const entities = given.entities.map(checkEntityRecord);
   const triples = given.triples.map(checkTripleRecord).toSorted((a, b) => a.seq - b.seq);
   const seqById = new Map(triples.map(({ id, seq }) => [id, seq]));
@@ -63,31 +62,16 @@ export function mergeRecords(before: GraphRecords, put: GraphRecords): GraphReco
 
 /** @throws MnemoraError `invalid-input` */
 export function recordsFromJSON(given: SerializedKnowledgeGraph): GraphRecords {
-  if (!Array.isArray(given?.nodes) || !Array.isArray(given.edges)) {
+  if (!Array.isArray(given?.nodes) || !Array.isArray(given.edges))
     throw damaged('it must have a list of nodes and a list of edges');
-  }
   return {
-    entities: given.nodes.map((node) => toEntityRecord(attributesOf(node))),
-    triples: given.edges.map((edge) => toTripleRecord(attributesOf(edge))),
+    entities: given.nodes
+      .map(attributesOf)
+      .map(({ label, ...rest }) => ({ name: label, ...rest }) as EntityRecord),
+    triples: given.edges
+      .map(attributesOf)
+      .map(({ label: _label, ...rest }) => rest as unknown as TripleRecord),
   };
-}
-
-/** Returns an entity as node attributes. Renderers display `label`. */
-export function nodeAttributes({ name, ...rest }: EntityRecord): Record<string, unknown> {
-  return { label: name, ...rest };
-}
-
-/** Returns a fact as edge attributes. Renderers display `label`. */
-export function edgeAttributes(record: TripleRecord): Record<string, unknown> {
-  return { label: record.predicate, ...record };
-}
-
-function toEntityRecord({ label, ...rest }: Readonly<Record<string, unknown>>): EntityRecord {
-  return { name: label, ...rest } as EntityRecord;
-}
-
-function toTripleRecord({ label: _label, ...rest }: Readonly<Record<string, unknown>>): TripleRecord {
-  return rest as unknown as TripleRecord;
 }
 
 function attributesOf(element: unknown): Readonly<Record<string, unknown>> {
@@ -97,9 +81,31 @@ function attributesOf(element: unknown): Readonly<Record<string, unknown>> {
   return attributes as Readonly<Record<string, unknown>>;
 }
 
-function damaged(why: string): MnemoraError {
-  return new MnemoraError(
-    'invalid-input',
-    `The data is not a valid knowledge graph: ${why}. Nothing was loaded.`,
-  );
+/**
+ * Merges several entities into one. Of names and spellings of an alias the first one is kept, of attribute values the
+ * last one.
+ *
+ * @param node the node of the merged entity
+ * @param given the newest of the entities
+ * @param all all entities, including the newest, oldest first
+ */
+export function mergeEntities(node: string, given: EntityRecord, all: readonly EntityRecord[]): EntityRecord {
+  const aliases = new Map<string, string>();
+  for (const entity of all) {
+    for (const alias of [entity.name, ...entity.aliases]) {
+      const key = nameKey(alias);
+      if (key !== node && !aliases.has(key)) aliases.set(key, alias);
+    }
+  }
+  return {
+    name: all[0]?.name ?? given.name,
+    aliases: [...aliases.values()],
+    attributes: Object.assign({}, ...all.toReversed().map((entity) => entity.attributes), given.attributes),
+    isStandalone: all.some((entity) => entity.isStandalone),
+  };
+}
+
+export function damaged(why: string, cause?: unknown): MnemoraError {
+  const message = `The data is not a valid knowledge graph: ${why}. Nothing was loaded.`;
+  return new MnemoraError('invalid-input', message, cause === undefined ? undefined : { cause });
 }

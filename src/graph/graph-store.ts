@@ -1,12 +1,8 @@
 import { MnemoraError } from '../model/error.ts';
-import { nameKey } from './entity-name.ts';
-import { EntityNames } from './entity-names.ts';
+import { nameKey, withoutPossessive } from './entity-name.ts';
 import { FactIndex } from './fact-index.ts';
 import type { FactSlots, SaidFact } from './fact-slot.ts';
-import { checkAgainst, edgeAttributes, mergeRecords, nodeAttributes } from './graph-records.ts';
-import type { GraphMirror, OutsideListener } from './graph-mirror.ts';
-import { canReplace, mergeEntities } from './merge-entities.ts';
-import type { MultiDirectedGraph } from './graphology.ts';
+import { checkAgainst, mergeEntities, mergeRecords } from './graph-records.ts';
 import type { Entity, EntityRecord, GraphRecords, TripleRecord } from './triple.ts';
 
 /** Returns the slots of a fact between two nodes: see `FactIndex`. */
@@ -15,77 +11,67 @@ export type SlotsOf = (said: SaidFact, subject: string, object: string) => FactS
 /** Called after a change, with the key of the node or the id of the fact. */
 export interface GraphListener {
   /** An entity was added, changed or dropped. */
-  entity(node: string): void;
+  entity?(node: string): void;
   /** A fact was added, changed or dropped. */
-  fact(id: string): void;
+  fact?(id: string): void;
+  /** All facts were dropped. Entities that were dropped with them are reported one by one. */
+  cleared?(): void;
 }
 
-/** Makes the graphology graph that mirrors the facts. */
-export type MakeMirror = (listener: OutsideListener) => GraphMirror;
+/** A graph for traversal. It may also have nodes and edges that are not entities and facts. */
+export interface Mirror {
+  nodes(): string[];
+  hasNode(node: string): boolean;
+  degree(node: string): number;
+}
 
-/**
- * Holds entities and facts, and the indexes that find them. Knows nothing about time.
- *
- * The graphology graph is a mirror that is created on first use: answering a question does not traverse it, and
- * building it takes as long as building everything else.
- */
+/** Holds entities and facts, and the indexes that find them. Knows nothing about time. */
 export class GraphStore {
-  readonly facts: FactIndex = new FactIndex();
-  readonly names: EntityNames = new EntityNames();
+  facts: FactIndex = new FactIndex();
+  names: EntityNames = new EntityNames();
   readonly #slotsOf: SlotsOf;
-  #nextSeq = 0;
-  #latestTime = Number.NEGATIVE_INFINITY;
+  /** The `seq` of the next fact. It never decreases. */
+  nextSeq = 0;
+  /** The latest time at which anything was recorded. It never decreases. */
+  latestTime: number = Number.NEGATIVE_INFINITY;
   readonly #entities = new Map<string, EntityRecord>();
-  readonly #onChange: () => void;
   readonly #listeners = new Set<GraphListener>();
-  readonly #newMirror: MakeMirror | undefined;
-  #mirror: GraphMirror | undefined;
+  #mirror: Mirror | undefined;
 
-  /** @param onChange called after a fact was added, changed or dropped, including through the graphology graph */
-  constructor(slotsOf: SlotsOf, onChange: () => void, makeMirror?: MakeMirror) {
+  constructor(slotsOf: SlotsOf) {
     this.#slotsOf = slotsOf;
-    this.#onChange = onChange;
-    this.#newMirror = makeMirror;
   }
 
-  /** The graph for traversal. What is dropped from it is dropped here as well. */
-  get graph(): MultiDirectedGraph {
-    this.#mirror ??= this.#filledMirror();
-    return this.#mirror.graph;
-  }
-
-  /**
-   * Reports every change from now on, including those made through the graphology graph. Returns a function that
-   * stops it.
-   */
+  /** Reports every change from now on. Returns a function that stops it. */
   listen(listener: GraphListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Takes a graph as the mirror of this store, which reports every change to `listener` and knows its nodes. */
+  follow(mirror: Mirror, listener: GraphListener): void {
+    this.#mirror = mirror;
+    this.listen(listener);
+  }
+
+  /** The entities by node, without nodes that only the mirror has. */
+  get entities(): ReadonlyMap<string, EntityRecord> {
+    return this.#entities;
+  }
+
   hasNode(node: string): boolean {
-    return this.#entities.has(node) || this.#mirror?.graph.hasNode(node) === true;
+    return this.#entities.has(node) || this.#mirror?.hasNode(node) === true;
   }
 
   /** Returns all nodes in the order they were added. */
   nodes(): string[] {
-    return this.#mirror ? this.#mirror.graph.nodes() : [...this.#entities.keys()];
+    return this.#mirror?.nodes() ?? [...this.#entities.keys()];
   }
 
   /** Returns the subject and object nodes of a fact, or an empty array if it does not exist. */
   endsOf(id: string): [subject: string, object: string] | [] {
     const place = this.facts.place(id);
     return place ? [place.subject, place.object] : [];
-  }
-
-  /** The `seq` of the next fact. It never decreases. */
-  get nextSeq(): number {
-    return this.#nextSeq;
-  }
-
-  /** The latest time at which anything was recorded. It never decreases. */
-  get latestTime(): number {
-    return this.#latestTime;
   }
 
   /** Returns everything as plain data for storing. */
@@ -116,12 +102,12 @@ export class GraphStore {
   put(given: GraphRecords): void {
     checkAgainst(given.triples, this.facts);
     const ends = new Set(given.triples.flatMap(({ id }) => this.endsOf(id)));
-    if (canReplace(given.entities, this)) {
-      for (const { id } of given.triples) this.#dropFact(id);
+    if (this.#canReplace(given.entities)) {
+      this.forgetFacts(given.triples.map(({ id }) => id));
       this.fill(given);
     } else {
       const all = mergeRecords(this.toRecords(), given);
-      new GraphStore(this.#slotsOf, () => undefined).load(all); // throws before anything has changed
+      new GraphStore(this.#slotsOf).load(all); // throws before anything has changed
       this.clear();
       this.load(all);
     }
@@ -134,9 +120,6 @@ export class GraphStore {
     const subject = this.#nodeFor(record.subject);
     const object = this.#nodeFor(record.object);
     this.facts.add(record, { subject, object, slots: this.#slotsOf(record, subject, object) });
-    this.#mirror?.reflect((graph) =>
-      graph.addDirectedEdgeWithKey(record.id, subject, object, edgeAttributes(record)),
-    );
     this.#factChanged(record.id);
   }
 
@@ -144,14 +127,13 @@ export class GraphStore {
   replace(record: TripleRecord): void {
     this.#note(record);
     this.facts.replace(record);
-    this.#mirror?.reflect((graph) => graph.replaceEdgeAttributes(record.id, edgeAttributes(record)));
     this.#factChanged(record.id);
   }
 
   /** Erases a fact, and its entities if nothing else keeps them. */
   erase(id: string): void {
     const ends = this.endsOf(id);
-    this.#dropFact(id);
+    this.forgetFacts([id]);
     for (const node of ends) this.dropIfBare(node);
   }
 
@@ -161,33 +143,40 @@ export class GraphStore {
 
   /** Whether a node exists and has no facts. */
   isBare(node: string): boolean {
-    if (!this.hasNode(node) || this.facts.at(node).length > 0) return false;
-    return !this.#mirror?.graph.hasNode(node) || this.#mirror.graph.degree(node) === 0;
+    return this.hasNode(node) && this.facts.at(node).length === 0 && !this.#mirror?.degree(node);
   }
 
   /** Erases a node and its facts. */
   dropNode(node: string): void {
-    this.#forgetNode(node);
-    this.#mirror?.reflect((graph) => graph.dropNode(node));
+    this.forgetFacts([...this.facts.at(node)]);
+    this.#entities.delete(node);
+    this.names.forget(node);
+    this.entityChanged(node);
+  }
+
+  /** Erases facts, and leaves their entities. */
+  forgetFacts(ids: readonly string[]): void {
+    for (const id of ids) {
+      this.facts.remove(id);
+      this.#factChanged(id);
+    }
   }
 
   clear(): void {
     const nodes = [...this.#entities.keys()];
-    this.facts.clear();
-    this.names.clear();
+    this.facts = new FactIndex();
+    this.names = new EntityNames();
     this.#entities.clear();
-    this.#mirror?.reflect((graph) => graph.clear());
-    for (const node of nodes) this.#entityChanged(node);
-    this.#onChange();
+    for (const listener of this.#listeners) listener.cleared?.();
+    for (const node of nodes) this.entityChanged(node);
   }
 
   /** Adds an entity or merges it into a known one, and returns its node. @throws MnemoraError `invalid-input` */
   putEntity(given: EntityRecord): string {
     const node = this.names.nodeOf(given.name);
     const absorbed = this.#absorbedBy(node, given.aliases);
-    const merged = [this.#entities.get(node), given, ...absorbed.values()].filter(
-      (entity) => entity !== undefined,
-    );
+    const known = this.#entities.get(node);
+    const merged = [...(known ? [known] : []), given, ...absorbed.values()];
     const moved = [...absorbed.keys()].flatMap((other) => [...this.facts.latestAt(other)]);
     for (const other of absorbed.keys()) this.dropNode(other);
     const entity = mergeEntities(node, given, merged);
@@ -202,9 +191,17 @@ export class GraphStore {
     return this.#entities.get(node) ?? { name: node, aliases: [], attributes: {}, isStandalone: true };
   }
 
-  /** Returns the existing node that a name in a query means. */
+  /** Reports a change of an entity to the listeners. */
+  entityChanged(node: string): void {
+    for (const listener of this.#listeners) listener.entity?.(node);
+  }
+
+  /** Returns the existing node that a query means. `Sam's` means Sam unless an entity is called `Sam's`. */
   find(name: string): string | undefined {
-    return this.names.find(name, (node) => this.hasNode(node));
+    const key = nameKey(name);
+    return [key, withoutPossessive(key) ?? key]
+      .map((form) => this.names.nodeOf(form))
+      .find((node) => this.hasNode(node));
   }
 
   /** Returns the slots in which this fact would compete. */
@@ -236,7 +233,28 @@ export class GraphStore {
     return absorbed;
   }
 
-  /** Replaces the entity with the same name, if there is one. See `canReplace`. */
+  /** Whether these entities can replace those with the same names without moving a fact to another entity. */
+  #canReplace(entities: readonly EntityRecord[]): boolean {
+    const keys = new Set(entities.map(({ name }) => nameKey(name)));
+    const claimed = new Set<string>();
+    return (
+      keys.size === entities.length &&
+      entities.every(({ name, aliases }) => {
+        const node = nameKey(name);
+        const wanted = aliasKeys(aliases, node);
+        const before = aliasKeys(this.entity(node).aliases, node);
+        const added = [...wanted].filter((key) => !before.has(key));
+        const isFree = added.every(
+          (key) =>
+            this.names.nodeOf(key) === key && !this.hasNode(key) && !keys.has(key) && !claimed.has(key),
+        );
+        for (const key of added) claimed.add(key);
+        return this.names.nodeOf(name) === node && isFree && [...before].every((key) => wanted.has(key));
+      })
+    );
+  }
+
+  /** Replaces the entity with the same name, if there is one. See `#canReplace`. */
   #replaceEntity(record: EntityRecord): void {
     const node = nameKey(record.name);
     // Of two spellings of an alias the first is kept, as in `putEntity`.
@@ -247,8 +265,8 @@ export class GraphStore {
   }
 
   #note({ seq, recordedAt, retraction }: TripleRecord): void {
-    this.#nextSeq = Math.max(this.#nextSeq, seq + 1);
-    this.#latestTime = Math.max(this.#latestTime, recordedAt, retraction?.recordedAt ?? recordedAt);
+    this.nextSeq = Math.max(this.nextSeq, seq + 1);
+    this.latestTime = Math.max(this.latestTime, recordedAt, retraction?.recordedAt ?? recordedAt);
   }
 
   #nodeFor(name: string): string {
@@ -261,62 +279,53 @@ export class GraphStore {
 
   #setEntity(node: string, record: EntityRecord): void {
     this.#entities.set(node, record);
-    this.#mirror?.reflect((graph) => graph.updateNode(node, () => nodeAttributes(record)));
-    this.#entityChanged(node);
-  }
-
-  #dropFact(id: string): void {
-    if (!this.facts.place(id)) return;
-    this.#mirror?.reflect((graph) => graph.dropEdge(id));
-    this.#forgetFacts([id]);
-  }
-
-  #forgetFacts(ids: readonly string[]): void {
-    for (const id of ids) {
-      this.facts.remove(id);
-      this.#factChanged(id);
-    }
-  }
-
-  #forgetNode(node: string): void {
-    this.#forgetFacts([...this.facts.at(node)]);
-    this.#entities.delete(node);
-    this.names.forget(node);
-    this.#entityChanged(node);
-  }
-
-  #entityChanged(node: string): void {
-    for (const listener of this.#listeners) listener.entity(node);
+    this.entityChanged(node);
   }
 
   #factChanged(id: string): void {
-    this.#onChange();
-    for (const listener of this.#listeners) listener.fact(id);
-  }
-
-  #filledMirror(): GraphMirror {
-    if (!this.#newMirror)
-      throw new MnemoraError('invalid-input', 'This graph was created without a graphology graph.');
-    const mirror = this.#newMirror({
-      nodeChanged: (node) => this.#entityChanged(node),
-      nodeDropped: (node) => this.#forgetNode(node),
-      edgeChanged: (id) => this.#factChanged(id),
-      edgeDropped: (id) => this.#forgetFacts([id]),
-      edgesCleared: () => this.#forgetFacts([...this.facts.records.keys()]),
-      cleared: () => this.clear(),
-    });
-    mirror.reflect((graph) => {
-      for (const [node, entity] of this.#entities) graph.addNode(node, nodeAttributes(entity));
-      for (const record of this.facts.records.values()) {
-        const [subject, object] = this.endsOf(record.id);
-        graph.addDirectedEdgeWithKey(record.id, subject, object, edgeAttributes(record));
-      }
-    });
-    return mirror;
+    for (const listener of this.#listeners) listener.fact?.(id);
   }
 }
 
 /** Returns the public fields of an entity. */
 export function toEntity({ name, aliases, attributes }: EntityRecord): Entity {
   return { name, aliases: [...aliases], attributes: { ...attributes } };
+}
+
+function aliasKeys(aliases: readonly string[], node: string): ReadonlySet<string> {
+  return new Set(aliases.map(nameKey).filter((key) => key !== node));
+}
+
+/** Maps each name to the node of its entity: the name's own key, or the node whose alias it is. */
+class EntityNames {
+  readonly #nodeByAlias = new Map<string, string>();
+  readonly #aliasesByNode = new Map<string, Set<string>>();
+
+  /** Returns the node for a name, whether or not the graph has that node. */
+  nodeOf(name: string): string {
+    const key = nameKey(name);
+    return this.#nodeByAlias.get(key) ?? key;
+  }
+
+  addAlias(alias: string, node: string): void {
+    const key = nameKey(alias);
+    if (key === node) return;
+    for (const other of this.#aliasesByNode.get(key) ?? []) this.#set(other, node);
+    this.#aliasesByNode.delete(key);
+    this.#set(key, node);
+  }
+
+  forget(node: string): void {
+    for (const alias of this.#aliasesByNode.get(node) ?? []) this.#nodeByAlias.delete(alias);
+    this.#aliasesByNode.delete(node);
+  }
+
+  #set(alias: string, node: string): void {
+    const before = this.#nodeByAlias.get(alias);
+    if (before !== undefined && before !== node) this.#aliasesByNode.get(before)?.delete(alias);
+    this.#nodeByAlias.set(alias, node);
+    const known = this.#aliasesByNode.get(node);
+    if (known) known.add(alias);
+    else this.#aliasesByNode.set(node, new Set([alias]));
+  }
 }

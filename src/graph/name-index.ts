@@ -9,6 +9,21 @@ import {
   wordsOf,
 } from './name-forms.ts';
 
+/**
+ * Returns the names of the entities that a text mentions, in the order of their first mention.
+ *
+ * Case, width and spacing do not matter, except that names of one or two letters and names that are common words
+ * (`Will`) must match in case. `Sam's` matches Sam. The first or last word of a longer name (`Nolan`) matches it if
+ * only one entity has that word and no other entity is called so. Of overlapping names the longest wins: `New York
+ * Times` is not `New York`. If there is an entity called `user`, the words `I`, `me`, `my`, `mine` and `myself` match
+ * it.
+ */
+export function findNames(text: string, entities: readonly NamedEntity[]): string[] {
+  const index = new NameIndex();
+  for (const entity of entities) index.add(entity);
+  return index.find(text);
+}
+
 /** All entities found under one form, whatever its case. */
 interface FormEntry {
   /** Entities with this as their name or alias, by spelling; the lower case is used where case does not matter. */
@@ -60,13 +75,20 @@ export class NameIndex {
       if (!entry) continue;
       if (isShort) entry.shortFor.delete(entity.name);
       else removeFrom(entry.owners, spelling(lower, shown), entity.name);
-      if (entry.owners.size + entry.shortFor.size === 0) this.#end(lower);
+      if (entry.owners.size + entry.shortFor.size > 0) continue;
+      this.#forms.delete(lower);
+      this.#countShape(lower, -1);
     }
   }
 
   #indexEntity(entity: NamedEntity): void {
     for (const { lower, shown, isShort } of formsOf(entity)) {
-      const entry = this.#forms.get(lower) ?? this.#begin(lower);
+      const known = this.#forms.get(lower);
+      const entry = known ?? { owners: new Map(), shortFor: new Map() };
+      if (!known) {
+        this.#forms.set(lower, entry);
+        this.#countShape(lower, 1);
+      }
       if (isShort) addTo(entry.shortFor, entity.name, shown);
       else addTo(entry.owners, spelling(lower, shown), entity.name);
     }
@@ -114,32 +136,19 @@ export class NameIndex {
     return spelling(lower, written) === spelling(lower, shown) ? [...owners, name] : [...owners];
   }
 
-  #begin(lower: string): FormEntry {
-    const entry: FormEntry = { owners: new Map(), shortFor: new Map() };
-    const first = firstWordOf(lower);
-    if (!first) return entry;
-    this.#forms.set(lower, entry);
-    const shapes = this.#shapes.get(first.word) ?? [];
-    const same = shapes.find(({ offset, length }) => offset === first.offset && length === lower.length);
-    if (same) same.count += 1;
-    else shapes.push({ offset: first.offset, length: lower.length, count: 1 });
-    this.#shapes.set(
-      first.word,
-      shapes.toSorted((a, b) => b.length - a.length),
-    );
-    return entry;
-  }
-
-  #end(lower: string): void {
-    this.#forms.delete(lower);
+  /** Counts a form in or out among those that begin with the same word. */
+  #countShape(lower: string, change: 1 | -1): void {
     const first = firstWordOf(lower);
     if (!first) return;
-    const shapes = this.#shapes.get(first.word) ?? [];
-    const same = shapes.find(({ offset, length }) => offset === first.offset && length === lower.length);
-    if (same) same.count -= 1;
-    const left = shapes.filter(({ count }) => count > 0);
-    if (left.length > 0) this.#shapes.set(first.word, left);
-    else this.#shapes.delete(first.word);
+    const { word, offset } = first;
+    const { length } = lower;
+    const known = this.#shapes.get(word) ?? [];
+    const same = known.find((shape) => shape.offset === offset && shape.length === length);
+    const shapes = same ? known : [...known, { offset, length, count: change }];
+    if (same) same.count += change;
+    const left = shapes.filter(({ count }) => count > 0).toSorted((a, b) => b.length - a.length);
+    if (left.length > 0) this.#shapes.set(word, left);
+    else this.#shapes.delete(word);
   }
 }
 

@@ -15,36 +15,26 @@ const ARTICLES = new Set(['a', 'an', 'the', 'my', 'his', 'her', 'its', 'our', 'y
 const NEGATIONS = new Set(['not', 'never', 'no']);
 /** Adverbs that add nothing to the present tense. */
 const PRESENT = /\b(?:now|currently|presently|nowadays|still|anymore|any (?:more|longer))\b/gu;
-const LEMMAS: ReadonlyMap<string, string> = new Map([
-  ['am', 'be'],
-  ['is', 'be'],
-  ['are', 'be'],
-  ["'s", 'be'],
-  ['has', 'have'],
-  ['does', 'do'],
-  ['goes', 'go'],
-  ['colour', 'color'],
-  ['favourite', 'favorite'],
-]);
+const LEMMAS: ReadonlyMap<string, string> = new Map(
+  "am:be is:be are:be 's:be has:have does:do goes:go colour:color favourite:favorite"
+    .split(' ')
+    .map((pair) => pair.split(':') as [string, string]),
+);
 
 /**
  * Predicates that end another one between the same two entities. Only predicates that rule out the other are listed.
  */
-const ENDINGS: ReadonlyMap<string, string> = new Map([
-  ['be married to', 'be engaged to'],
-  ['be divorced from', 'be married to'],
-  ['divorced', 'be married to'],
-  ['got divorced from', 'be married to'],
-  ['broke up with', 'be dating'],
-  ['left job at', 'work at'],
-  ['quit job at', 'work at'],
-  ['resigned from', 'work at'],
-  ['retired from', 'work at'],
-  ['was fired from', 'work at'],
-  ['was laid off from', 'work at'],
-  ['moved out of', 'live in'],
-  ['moved away from', 'live in'],
-]);
+const ENDINGS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'be engaged to': ['be married to'],
+    'be married to': ['be divorced from', 'divorced', 'got divorced from'],
+    'be dating': ['broke up with'],
+    'work at': 'left job at|quit job at|resigned from|retired from|was fired from|was laid off from'.split(
+      '|',
+    ),
+    'live in': ['moved out of', 'moved away from'],
+  }).flatMap(([ended, endings]) => endings.map((ending) => [ending, ended] as const)),
+);
 /** A list of verbs, because others have another meaning: `used to treat` may be short for `is used to treat`. */
 const USED_TO =
   /^used to (?=(?:be|live|reside|work|study|like|love|hate|enjoy|have|own|play|smoke|drink|speak|date)\b)/u;

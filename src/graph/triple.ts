@@ -38,44 +38,32 @@ export interface NewTriple {
 }
 
 /** A fact as it was known at the queried time. Times are in milliseconds since 1970. */
-export interface Triple {
-  readonly id: string;
-  readonly subject: string;
-  readonly predicate: string;
-  readonly object: string;
-  readonly validFrom: number;
+export interface Triple extends Required<Omit<NewTriple, 'validTo' | 'supersedes'>> {
   /** When it stopped holding, exclusive; absent while it holds. Equal to `validFrom` if it never held. */
   readonly validTo?: number;
-  readonly recordedAt: number;
   /** When it became known that it no longer holds, or never did. */
   readonly retractedAt?: number;
   /** Id of the fact that replaced it. */
   readonly supersededBy?: string;
-  readonly source: 'user' | 'extracted';
-  readonly sources: readonly TripleSource[];
-  readonly attributes: AttributeMap;
 }
 
 /**
  * A fact as it is stored: only what was stated, nothing that follows from other facts. Adding a fact therefore
  * changes no other record, and deleting one restores what it had superseded.
  */
-export interface TripleRecord {
-  readonly id: string;
+export interface TripleRecord extends Required<Omit<NewTriple, 'validTo'>>, Pick<NewTriple, 'validTo'> {
   /** Position in the order of adding; decides where times are equal. */
   readonly seq: number;
-  readonly subject: string;
-  readonly predicate: string;
-  readonly object: string;
-  readonly validFrom: number;
-  readonly validTo?: number;
-  readonly recordedAt: number;
   /** Set by `retractTriple`: the fact held only until `validTo`. */
   readonly retraction?: { readonly recordedAt: number; readonly validTo: number };
-  readonly supersedes: readonly string[];
-  readonly source: 'user' | 'extracted';
-  readonly sources: readonly TripleSource[];
-  readonly attributes: AttributeMap;
+}
+
+/** Subject, predicate and object of a fact. */
+export type TripleWords = Pick<NewTriple, 'subject' | 'predicate' | 'object'>;
+
+/** Returns a fact as a sentence: `Sam lives in Rome`. */
+export function sentenceOf({ subject, predicate, object }: TripleWords): string {
+  return `${subject} ${predicate} ${object}`;
 }
 
 /** A person, place or thing that facts are about. */

@@ -9,20 +9,20 @@ const MAX_DEPTH = 32;
 const UNWRITABLE = /(?![\t\n\r])\p{Control}|[\ufffe\uffff]|\p{Surrogate}/gu;
 const LIKE_AN_ESCAPE = /_(?=x[\da-f]{4})/giu;
 const ESCAPE = /_x([\da-f]{4})_/giu;
-const REFERENCES: ReadonlyMap<string, string> = new Map([
-  ['&', '&amp;'],
-  ['<', '&lt;'],
-  ['>', '&gt;'],
-  ['"', '&quot;'],
-  ["'", '&apos;'],
-]);
+const REFERENCES: Readonly<Record<string, string>> = {
+  '&': 'amp',
+  '<': 'lt',
+  '>': 'gt',
+  '"': 'quot',
+  "'": 'apos',
+};
 
 /** Escapes a text for an attribute value or element content. {@link fromXmlText} restores any text exactly. */
 export function toXmlText(text: string): string {
   return text
     .replaceAll(LIKE_AN_ESCAPE, '_x005F_')
     .replaceAll(UNWRITABLE, (unit) => `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`)
-    .replaceAll(/[&<>"'\t\n\r]/gu, (sign) => REFERENCES.get(sign) ?? `&#${sign.charCodeAt(0)};`);
+    .replaceAll(/[&<>"'\t\n\r]/gu, (sign) => `&${REFERENCES[sign] ?? `#${sign.charCodeAt(0)}`};`);
 }
 
 /** Returns the text that a parsed value stands for. */
@@ -51,9 +51,18 @@ export function parseXml(text: string, name: string): Element {
   return root;
 }
 
-/** Returns the direct child elements with that name. */
-export function childrenOf(element: Element, name: string): Element[] {
-  return Array.from(element.children).filter((child) => child.localName === name);
+/** Returns the elements that are reached from `parents` by a path of child names. */
+export function childrenOf(parents: readonly Element[], ...path: readonly string[]): readonly Element[] {
+  return path.reduce(
+    (elements, name) =>
+      elements.flatMap(({ children }) => Array.from(children).filter(({ localName }) => localName === name)),
+    parents,
+  );
+}
+
+/** Returns the text of an attribute; empty if the element does not have it. */
+export function attributeOf(element: Element, name: string): string {
+  return fromXmlText(element.getAttribute(name) ?? '');
 }
 
 /** Scans the tags only, so that the parser never sees a document type or thousands of levels. */

@@ -1,6 +1,5 @@
-import { sentenceOf } from '../graph/fact-sentence.ts';
+import { sentenceOf, type Triple } from '../graph/triple.ts';
 import { viewOf } from '../graph/fact-graph.ts';
-import type { Triple } from '../graph/triple.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import { analyze } from '../search/analyze.ts';
 import { aliasesOf, summaryOf } from '../storage/entity-text.ts';
@@ -14,7 +13,7 @@ import { USER_NAME } from './first-person.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 import { sharedSentences } from './near-copies.ts';
-import { yieldToEventLoop } from '../model/yield-to-event-loop.ts';
+import { yieldToEventLoop } from '../model/event-loop.ts';
 import type { ScopeGraph } from './scope-graph.ts';
 import { sourceMessages } from './source-text.ts';
 import type { learnStatements } from './statements/learn-statements.ts';

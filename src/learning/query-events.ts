@@ -1,6 +1,6 @@
 import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { viewOf } from '../graph/fact-graph.ts';
-import type { EventStatement } from '../model/event-statement.ts';
+import type { EventStatement } from '../model/message.ts';
 import { analyze } from '../search/analyze.ts';
 import { resolveQuery } from './resolved-query.ts';
 import { USER_NAME } from './first-person.ts';

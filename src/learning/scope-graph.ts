@@ -11,7 +11,7 @@ import type { KnowledgeDraft } from './knowledge-draft.ts';
 import { KnowledgeRows, type NewRows, type RowChanges } from './knowledge-rows.ts';
 import { PackedGraph, toParts } from './packed-graph.ts';
 import { packedWords, type PackedWords } from './packed-words.ts';
-import { yieldToEventLoop } from '../model/yield-to-event-loop.ts';
+import { yieldToEventLoop } from '../model/event-loop.ts';
 
 /** Number of attempts before a change is given up because other tabs keep changing the graph. */
 const MAX_TRIES = 20;

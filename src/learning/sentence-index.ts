@@ -1,6 +1,5 @@
 import { nameKey } from '../graph/entity-name.ts';
-import { sentenceOf } from '../graph/fact-sentence.ts';
-import type { TripleSource } from '../graph/triple.ts';
+import { sentenceOf, type TripleSource } from '../graph/triple.ts';
 import { analyze } from '../search/analyze.ts';
 import { inverseDocumentFrequency } from '../search/bm25.ts';
 import { InvertedIndex } from '../search/inverted-index.ts';

@@ -2,8 +2,7 @@ import { isNotice, messageText, type StoredMessage } from '../model/message.ts';
 import type { SourceMessage } from './extractor.ts';
 import { CUT_MARK } from './find-quote.ts';
 import { copyDetector, splitSentences } from './near-copies.ts';
-import { withoutQuotedLines } from '../model/pasted-parts.ts';
-import { foreignParts } from '../model/foreign-parts.ts';
+import { foreignParts, withoutQuotedLines } from '../model/pasted-parts.ts';
 import { shorten } from './shorten-text.ts';
 
 /** Maximum length of a tool result, in UTF-16 code units. */

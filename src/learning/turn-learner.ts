@@ -1,7 +1,7 @@
 import { abortable } from '../model/abortable.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
-import { oneAtATime } from '../model/one-at-a-time.ts';
+import { oneAtATime } from '../model/named-queue.ts';
 import { jobsOf } from '../storage/jobs/jobs.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { ChatMessageHistory } from '../sessions/chat-message-history.ts';

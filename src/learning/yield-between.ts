@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../model/yield-to-event-loop.ts';
+import { yieldToEventLoop } from '../model/event-loop.ts';
 
 /**
  * Yields the items one by one, and yields to the event loop in between, so that long work does not block the page.

@@ -1,4 +1,4 @@
-import { loadAhead } from '../model/load-ahead.ts';
+import { loadAhead } from '../model/loading.ts';
 import { readEndpoint, type FetchLLMOptions } from './endpoint.ts';
 import { checkRequest, type LLM } from './llm.ts';
 

@@ -1,4 +1,4 @@
-import { inBackground } from './in-background.ts';
+import { inBackground } from './event-loop.ts';
 
 /**
  * Settles with the promise, or rejects with the signal's reason if that comes first. The work behind the promise is

@@ -1,3 +1,15 @@
+/** Returns the first index below `length` that passes, or `length` if none does. All indexes after it must pass too. */
+export function firstPassing(length: number, passes: (index: number) => boolean): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (passes(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /**
  * Binary search: returns the largest whole number up to `most` that passes. Every smaller number must pass too; 0 is
  * assumed to pass.

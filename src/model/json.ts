@@ -14,7 +14,7 @@ const MAX_DEPTH = 200;
 /** Limit for all texts and field names of a value together, in UTF-16 units. */
 const MAX_CHARACTERS = 16_000_000;
 /** Field names with a special meaning in JavaScript. */
-const RESERVED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+export const RESERVED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
  * Returns a deep copy of plain data. Lone surrogates become U+FFFD, and fields that are undefined are left out.

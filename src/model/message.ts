@@ -71,6 +71,17 @@ export type StoredMessage = ChatMessage & {
   metadata?: Readonly<Record<string, unknown>>;
 };
 
+/** What a message says about an event, as one sentence. Times are in milliseconds since 1970. */
+export interface EventStatement {
+  readonly sentence: string;
+  readonly saidAt: number;
+  /**
+   * Time from which the fact holds. Set if the fact is about the user, or about the person that the event is named
+   * after.
+   */
+  readonly validFrom?: number;
+}
+
 /** Longest text of one message, in UTF-16 units. Far beyond any model's context; a guard against runaway pastes. */
 export const MAX_MESSAGE_CHARACTERS = 2_000_000;
 
@@ -85,6 +96,12 @@ export function messageText(message: Pick<ChatMessage, 'content'>): string {
 /** Returns whether the page itself says this in place of a model: see {@link ChatMessage}. */
 export function isNotice(message: ChatMessage): boolean {
   return message.role === 'assistant' && message.origin === 'notice';
+}
+
+/** Returns whether search should find a message: text of the user or the assistant, in a complete turn. */
+export function isSearchable(message: StoredMessage): boolean {
+  const spoken = message.role === 'user' || (message.role === 'assistant' && !isNotice(message));
+  return spoken && message.state === 'complete' && messageText(message).trim() !== '';
 }
 
 /**
@@ -102,16 +119,10 @@ export function parseMessage(given: unknown): ChatMessage {
   const value = isLangChainMessage(given) ? toWireShape(given) : given;
   const role = value['role'] as Role;
   const fields = Object.hasOwn(FIELDS_BY_ROLE, role) ? FIELDS_BY_ROLE[role] : undefined;
-  if (!fields) {
-    throw invalid(
-      `A message's role must be system, user, assistant or tool, not ${describe(value['role'])}.`,
-    );
-  }
-  for (const field of Object.keys(value)) {
-    if (!fields.includes(field) && value[field] !== undefined) {
-      throw invalid(`A message of role ${String(value['role'])} has no field "${field}".`);
-    }
-  }
+  if (!fields)
+    throw invalid(`A message's role must be system, user, assistant or tool, not ${describe(role)}.`);
+  const unknown = Object.keys(value).find((field) => !fields.includes(field) && value[field] !== undefined);
+  if (unknown !== undefined) throw invalid(`A message of role ${role} has no field "${unknown}".`);
   switch (role) {
     case 'system':
       return { role: 'system', content: parseText(value['content'], 'content') };

@@ -1,4 +1,4 @@
-import type { EventStatement } from '../model/event-statement.ts';
+import type { EventStatement } from '../model/message.ts';
 import { dayOf, timesNamed, type DateOf, type TimeWindow } from './time-window.ts';
 
 /**

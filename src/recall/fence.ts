@@ -1,4 +1,4 @@
-import { foreignParts } from '../model/foreign-parts.ts';
+import { foreignParts } from '../model/pasted-parts.ts';
 import { isNotice, messageText, type StoredMessage } from '../model/message.ts';
 
 /**

@@ -1,8 +1,7 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import { MnemoraError } from '../model/error.ts';
-import { messageText, type StoredMessage } from '../model/message.ts';
-import { yieldToEventLoop } from '../model/yield-to-event-loop.ts';
-import { isSearchable } from '../model/searchable.ts';
+import { isSearchable, messageText, type StoredMessage } from '../model/message.ts';
+import { yieldToEventLoop } from '../model/event-loop.ts';
 import type { Analyze } from '../search/analyze.ts';
 import { termOptions, type Analyzer } from '../search/analyzer.ts';
 import type { ConversationIndex, MetadataFilter } from '../search/conversation-index.ts';

@@ -1,6 +1,6 @@
 import type { ChatMessage, CountedMessage, StoredMessage } from '../model/message.ts';
 import { parseCountedMessages } from './counted-messages.ts';
-import { memoizeAsync } from '../model/memoize-async.ts';
+import { memoizeAsync } from '../model/loading.ts';
 import type {
   AddMessagesOptions,
   ChatMessageHistory,

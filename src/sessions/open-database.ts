@@ -2,8 +2,7 @@ import { checkName, checkOptionNames, checkWord } from '../model/check-options.t
 import { MnemoraError } from '../model/error.ts';
 import type { Clock } from '../model/clock.ts';
 import { parseJson } from '../model/json.ts';
-import { loadAhead } from '../model/load-ahead.ts';
-import { memoizeAsync } from '../model/memoize-async.ts';
+import { loadAhead, memoizeAsync } from '../model/loading.ts';
 import { weakValueMap } from '../model/weak-value-map.ts';
 import type { WarningListener } from '../model/warning.ts';
 import { DEFAULT_SCOPE } from '../storage/transcript/append-plan.ts';

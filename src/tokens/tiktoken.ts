@@ -1,6 +1,6 @@
 import type { Tiktoken, TiktokenBPE } from 'js-tiktoken/lite';
 import { invalidOption, MnemoraError } from '../model/error.ts';
-import { yieldToEventLoop } from '../model/yield-to-event-loop.ts';
+import { yieldToEventLoop } from '../model/event-loop.ts';
 import { tokenizerOf, type Tokenizer } from './tokenizer.ts';
 
 /** Vocabularies of OpenAI's models: `o200k_base` since GPT-4o, `cl100k_base` before. */

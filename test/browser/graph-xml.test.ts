@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nameKey } from '../../src/graph/entity-name.ts';
-import { fromGEXF, toGEXF } from '../../src/graph/gexf.ts';
-import { fromGraphML, toGraphML } from '../../src/graph/graphml.ts';
+import { fromGEXF, fromGraphML, toGEXF, toGraphML } from '../../src/graph/graph-xml.ts';
 import { KnowledgeGraph } from '../../src/graph/knowledge-graph.ts';
 import type { GraphRecords, TripleRecord } from '../../src/graph/triple.ts';
 import { MnemoraError } from '../../src/model/error.ts';

@@ -10,7 +10,7 @@ import {
 import { newId } from '../../src/model/id.ts';
 import { dump } from '../fixtures/raw-database.ts';
 import type { RecordedRequest, ScriptedReply } from '../fakes/scripted-llm-server.ts';
-import { yieldToEventLoop } from '../../src/model/yield-to-event-loop.ts';
+import { yieldToEventLoop } from '../../src/model/event-loop.ts';
 import { eventually } from '../fixtures/eventually.ts';
 
 const channel = `${inject('llmServerOrigin')}/memory-llm`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { withMemory, type LLM } from '../../src/index.ts';
 import { newId } from '../../src/model/id.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';
-import { yieldToEventLoop } from '../../src/model/yield-to-event-loop.ts';
+import { yieldToEventLoop } from '../../src/model/event-loop.ts';
 
 const MONTH = 30 * 24 * 3600 * 1000;
 

@@ -14,7 +14,7 @@ import type { KnowledgeStore } from '../../src/storage/knowledge-store.ts';
 import type { TranscriptStore } from '../../src/storage/transcript/transcript-store.ts';
 import { mention } from '../fixtures/derived-rows.ts';
 import { graphChange, likes, makeChange, type GraphChange } from '../fixtures/graph-changes.ts';
-import { yieldToEventLoop } from '../../src/model/yield-to-event-loop.ts';
+import { yieldToEventLoop } from '../../src/model/event-loop.ts';
 
 const SCOPE = 'user';
 const open: MemoryDatabase[] = [];

@@ -2,9 +2,8 @@ import type { BackupKey } from '../../src/storage/codec/backup-rows.ts';
 import { compareKeys } from '../../src/storage/key-range.ts';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { canonicalJson } from '../../src/backup/canonical-json.ts';
-import { LineSplitter } from '../../src/backup/line-splitter.ts';
-import { parseLine } from '../../src/backup/parse-line.ts';
+import { canonicalJson } from '../../src/backup/backup-format.ts';
+import { LineSplitter, parseLine } from '../../src/backup/backup-lines.ts';
 import { decodePlain, encodePlain } from '../../src/storage/codec/plain-value.ts';
 import { vectorFromText, vectorToText } from '../../src/storage/codec/vector-text.ts';
 

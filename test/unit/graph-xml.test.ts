@@ -2,8 +2,7 @@ import { MultiDirectedGraph } from 'graphology';
 import gexf from 'graphology-gexf';
 import graphml from 'graphology-graphml';
 import { describe, expect, it } from 'vitest';
-import { fromGEXF, toGEXF } from '../../src/graph/gexf.ts';
-import { fromGraphML, toGraphML } from '../../src/graph/graphml.ts';
+import { fromGEXF, fromGraphML, toGEXF, toGraphML } from '../../src/graph/graph-xml.ts';
 import { KnowledgeGraph } from '../../src/graph/knowledge-graph.ts';
 
 const graph = new KnowledgeGraph({ clock: () => 1 });

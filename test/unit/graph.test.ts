@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { KnowledgeGraph } from '../../src/graph/knowledge-graph.ts';
 import { type KnowledgeGraphOptions } from '../../src/graph/fact-graph.ts';
-import { SINGLE_VALUED_PREDICATES } from '../../src/graph/single-valued.ts';
+import { SINGLE_VALUED_PREDICATES } from '../../src/graph/fact-slot.ts';
 import type { NewTriple } from '../../src/graph/triple.ts';
 
 type Words = readonly [subject: string, predicate: string, object: string];

@@ -10,7 +10,7 @@ import { ConversationSummaryMemory } from '../../src/components/langchain/summar
 import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
 import { fakeSummarizer, keepMarks, type FakeSummarizer } from '../fakes/fake-summarizer.ts';
 import { watchedHistory } from '../fakes/watched-history.ts';
-import { yieldToEventLoop } from '../../src/model/yield-to-event-loop.ts';
+import { yieldToEventLoop } from '../../src/model/event-loop.ts';
 import { eventually } from '../fixtures/eventually.ts';
 
 function turn(number: number): [{ input: string }, { output: string }] {

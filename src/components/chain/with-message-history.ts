@@ -5,7 +5,7 @@ import type { WarningListener } from '../../model/warning.ts';
 import { abortable } from '../../model/abortable.ts';
 import { checkMethods, checkOptionNames, checkWord } from '../../model/check-options.ts';
 import { callRunnable, streamRunnable, type Runnable } from './runnable.ts';
-import { namedQueue } from '../../model/named-queue.ts';
+import { NamedQueue } from '../../model/named-queue.ts';
 import { readTurnInput, type TurnInput } from './turn-input.ts';
 import { mergeChunks, outputText, readTurnOutput } from './turn-output.ts';
 import { warnOnce } from '../../model/warning.ts';
@@ -71,7 +71,7 @@ export function withMessageHistory<Input, Output, Chunk = string>(
 ): WithMessageHistory<Output, Chunk> {
   checkOptions(runnable, options);
   const { getSessionHistory, onWarning } = options;
-  const queue = namedQueue();
+  const queue = new NamedQueue();
   const outputOptions = { outputKey: options.outputMessagesKey, onWarning: warnOnce(onWarning) };
 
   async function save(turn: Turn, answers: readonly ChatMessage[], isCancelled: boolean): Promise<void> {

@@ -1,5 +1,5 @@
 import type { NamedEntity } from '../../graph/entity-name.ts';
-import { findNames } from '../../graph/find-names.ts';
+import { findNames } from '../../graph/name-index.ts';
 import { entityKey } from '../../sessions/entity-store.ts';
 
 /** Names that were detected in a turn before it was saved. */

@@ -6,7 +6,7 @@ import {
 } from '../../sessions/entity-store.ts';
 import { findPassage, type Passage } from '../../sessions/read-turns.ts';
 import type { NamedEntity } from '../../graph/entity-name.ts';
-import { findNames } from '../../graph/find-names.ts';
+import { findNames } from '../../graph/name-index.ts';
 import type { ExtractionInput, Extractor, SourceMessage } from '../../learning/extractor.ts';
 import { inThirdPerson, USER_NAME } from '../../learning/first-person.ts';
 import type { ReadOptions, TurnReader } from '../../learning/turn-learner.ts';

@@ -1,4 +1,4 @@
-import { findNames } from '../../graph/find-names.ts';
+import { findNames } from '../../graph/name-index.ts';
 import type { FactGraph } from '../../graph/fact-graph.ts';
 import { knownName } from './detected-names.ts';
 

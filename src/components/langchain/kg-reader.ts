@@ -1,5 +1,5 @@
 import { nameKey } from '../../graph/entity-name.ts';
-import { findNames } from '../../graph/find-names.ts';
+import { findNames } from '../../graph/name-index.ts';
 import type { FactGraph } from '../../graph/fact-graph.ts';
 import { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
 import type { Extractor } from '../../learning/extractor.ts';

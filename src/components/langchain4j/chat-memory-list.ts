@@ -11,7 +11,7 @@ import {
   type OptionChecks,
 } from '../../model/check-options.ts';
 import { fitMessages, fitTurns, type ChatMemoryFit } from './fit-chat-memory.ts';
-import { oneAtATime } from '../../model/one-at-a-time.ts';
+import { oneAtATime } from '../../model/named-queue.ts';
 
 /** Options of all chat memories. */
 export interface ChatMemoryOptions {

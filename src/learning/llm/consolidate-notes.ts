@@ -1,4 +1,4 @@
-import { sentenceOf } from '../../graph/fact-sentence.ts';
+import { sentenceOf } from '../../graph/triple.ts';
 import { viewOf } from '../../graph/fact-graph.ts';
 import { withCurrentNote } from '../../storage/entity-text.ts';
 import type { JobTicket } from '../../storage/jobs/job-store.ts';

@@ -1,7 +1,7 @@
 import { isNotice, messageText, type StoredMessage } from '../../model/message.ts';
-import { yieldToEventLoop } from '../../model/yield-to-event-loop.ts';
+import { yieldToEventLoop } from '../../model/event-loop.ts';
 import type { StatementRow } from '../../storage/schema.ts';
-import { foreignParts } from '../../model/foreign-parts.ts';
+import { foreignParts } from '../../model/pasted-parts.ts';
 import { endsStatement, retractsWhatWasSaid } from './endings.ts';
 import { markStatements } from './mark-statements.ts';
 

@@ -1,7 +1,7 @@
 import { abortable } from '../../model/abortable.ts';
 import { MnemoraError } from '../../model/error.ts';
 import type { StoredMessage, TokenCounts } from '../../model/message.ts';
-import { oneAtATime } from '../../model/one-at-a-time.ts';
+import { oneAtATime } from '../../model/named-queue.ts';
 import type { SessionSummaries } from '../../sessions/chat-message-history.ts';
 import { turnsBeyond, type TurnSource } from '../../sessions/read-turns.ts';
 import type { JobTicket } from '../../storage/jobs/job-store.ts';

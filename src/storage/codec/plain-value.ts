@@ -3,7 +3,7 @@ import { MnemoraError } from '../../model/error.ts';
 /** Deepest nesting of users' own data. A whole record in a file may be a few levels deeper. */
 const MAX_NESTING = 200;
 /** Field names with a special meaning in JavaScript. They are never written, and refused on reading. */
-export const RESERVED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+const RESERVED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 /** First character of tag names. A field name that begins with it is written with one more. */
 const TAG = '~';
 const ESCAPED_NAMES: ReadonlySet<string> = new Set([`${TAG}constructor`, `${TAG}prototype`]);

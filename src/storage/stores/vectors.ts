@@ -16,7 +16,7 @@ export const vectors: StoreRules<'vectors'> = {
       counts: { vectors: plans.reduce((sum, plan) => sum + (plan.counts?.vectors ?? 0), 0) },
     };
   },
-  /** Written message by message, independent of their blocks: see `backup/vector-pages.ts`. */
+  /** Written message by message, independent of their blocks: see `backup/vectors.ts`. */
   backup: { keyOf: ({ embedder, scope, id }) => [embedder, scope, id], read: checkVector },
 };
 

@@ -1,2 +1,0 @@
-// The only file that imports the package.
-export { MultiDirectedGraph } from 'graphology';
