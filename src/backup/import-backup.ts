@@ -1,7 +1,7 @@
 import { checkBoolean, checkOptionNames, checkWord } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
-import { STORE_NAMES } from '../storage/stores.ts';
+import { STORE_NAMES } from '../storage/schema.ts';
 import type { BackupProgress } from './backup-format.ts';
 import { FileScopes, intoScope } from './into-scope.ts';
 import { asOwnedBy, BACKUP_OWNERS, type BackupOwner } from './backup-owner.ts';

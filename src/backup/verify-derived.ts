@@ -7,7 +7,7 @@ import { readPages } from './read-in-pages.ts';
 import { dimensionsOf, vectorAt } from './vector-pages.ts';
 import { STORE_RULES } from '../storage/store-rules.ts';
 import type { StoreRules } from '../storage/stores/rules.ts';
-import { STORE_NAMES, STORES, type StoreShape } from '../storage/stores.ts';
+import { STORE_NAMES, STORES, type StoreShape } from '../storage/schema.ts';
 import { isFiniteVector } from '../storage/codec/vector-text.ts';
 import { checkPostings, toIndexedMessage, type IndexedMessage } from './verify-postings.ts';
 

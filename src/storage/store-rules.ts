@@ -1,7 +1,7 @@
 import type { BackupStore } from './codec/backup-rows.ts';
 import { RowFields } from './codec/row-fields.ts';
 import type { StoreName } from './schema.ts';
-import { STORE_NAMES } from './stores.ts';
+import { STORE_NAMES } from './schema.ts';
 import { chatMemories } from './stores/chat-memories.ts';
 import { documents } from './stores/documents.ts';
 import { entities } from './stores/entities.ts';

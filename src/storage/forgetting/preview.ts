@@ -1,5 +1,5 @@
 import type { StorageEngine, WriteTransaction } from '../storage-engine.ts';
-import { STORE_NAMES } from '../stores.ts';
+import { STORE_NAMES } from '../schema.ts';
 
 /**
  * Erases in one transaction over all stores. A preview does the same and then rolls back, so that its result is

@@ -10,7 +10,7 @@ import { listNewest, loadTurn, sessionRange } from './message-rows.ts';
 import type { SessionRecord, StoreName } from '../schema.ts';
 import type { AppendReceipt, ErasureSelector, ListOptions, TranscriptStore } from './transcript-store.ts';
 import type { ForgetReceipt } from '../receipts.ts';
-import { STORE_NAMES } from '../stores.ts';
+import { STORE_NAMES } from '../schema.ts';
 
 const ERASED_STORES: StoreName[] = [...STORE_NAMES];
 
