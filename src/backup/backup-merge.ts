@@ -1,7 +1,7 @@
 import { BACKUP_STORES, STORE_RULES } from '../storage/store-rules.ts';
 import type { BackupRows, BackupStore, StoreBackup } from '../storage/codec/backup-rows.ts';
 import { newId } from '../model/id.ts';
-import { applyPlans } from '../storage/apply-plans.ts';
+import { applyPlans } from '../storage/plan.ts';
 import { planWithoutNames, type ForgottenNames } from '../storage/forgetting/plan-without-names.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
 import { enqueueJobs } from '../storage/jobs/job-rows.ts';
@@ -132,7 +132,9 @@ export class BackupMerge {
    */
   async #eraseNames(scope: string): Promise<boolean> {
     const plans = await planWithoutNames(this.#transaction, scope, await this.#loadForgottenNames());
-    const isChanged = plans.some(({ puts = [], deletes = [] }) => puts.length + deletes.length > 0);
+    const isChanged = plans
+      .flatMap(({ puts = {}, deletes = {} }) => [...Object.values(puts), ...Object.values(deletes)])
+      .some((rows) => rows.length > 0);
     if (isChanged) await applyPlans(this.#transaction, plans);
     return isChanged;
   }

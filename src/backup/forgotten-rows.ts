@@ -17,5 +17,5 @@ export async function planForgottenRows(
   for await (const rows of readPages(transaction, 'triples'))
     facts.push(...rows.filter((row) => tombstones.has(row.id)));
   const whole = { fact: () => undefined, entity: <Row>(entity: Row) => entity };
-  return [planWithoutRecords(records), await planForgetting(transaction, facts, [], whole)];
+  return [planWithoutRecords(records), ...(await planForgetting(transaction, facts, [], whole))];
 }

@@ -1,13 +1,13 @@
 import type { WriteTransaction } from '../storage/storage-engine.ts';
 import { isEntityForgotten, namesForgotten } from '../storage/entity-tombstone.ts';
-import { entityTombstoneRange, tombstonesOf } from '../storage/tombstones-of.ts';
+import { entityTombstoneRange, tombstonesOf } from '../storage/rows.ts';
 import {
   entityWithoutNames,
   factWithoutNames,
   type ForgottenNames,
 } from '../storage/forgetting/plan-without-names.ts';
 import type { EntityRow, FactRow } from '../storage/schema.ts';
-import { entityWithoutMessages, factWithoutMessages } from '../storage/remove-sources.ts';
+import { entityWithoutMessages, factWithoutMessages } from '../storage/facts-and-entities.ts';
 
 /** Message id of what was entered by hand, and so has no message. */
 const BY_HAND = '';

@@ -1,7 +1,7 @@
 import type { VectorEntry } from '../storage/codec/backup-rows.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
 import type { VectorBlockRecord } from '../storage/schema.ts';
-import { isFiniteVector } from '../storage/codec/vector-text.ts';
+import { isFiniteVector } from '../storage/codec/plain-value.ts';
 
 /** Number of vectors held in memory at a time: some ten megabytes. All blocks are read once for each page. */
 const PAGE_VECTORS = 8192;

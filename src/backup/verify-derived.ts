@@ -2,13 +2,20 @@ import { startingWith } from '../storage/key-range.ts';
 import { checkOptionNames } from '../model/check-options.ts';
 import { messageText } from '../model/message.ts';
 import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
-import type { FactRow, MessageRecord, SessionRecord, StoreName } from '../storage/schema.ts';
+import {
+  type FactRow,
+  type MessageRecord,
+  type SessionRecord,
+  type StoreName,
+  STORE_NAMES,
+  STORES,
+  type StoreShape,
+} from '../storage/schema.ts';
 import { readPages } from './read-in-pages.ts';
 import { dimensionsOf, vectorAt } from './vector-pages.ts';
 import { STORE_RULES } from '../storage/store-rules.ts';
-import type { StoreRules } from '../storage/stores/rules.ts';
-import { STORE_NAMES, STORES, type StoreShape } from '../storage/schema.ts';
-import { isFiniteVector } from '../storage/codec/vector-text.ts';
+import type { StoreRules } from '../storage/codec/backup-rows.ts';
+import { isFiniteVector } from '../storage/codec/plain-value.ts';
 import { checkPostings, toIndexedMessage, type IndexedMessage } from './verify-postings.ts';
 
 export interface VerifyProblem {

@@ -9,8 +9,7 @@ import { SearchRows } from '../storage/search-rows.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
 import { Summaries } from '../storage/summaries.ts';
 import type { SummaryStore } from '../storage/summary-store.ts';
-import type { TranscriptStore } from '../storage/transcript/transcript-store.ts';
-import { Transcript } from '../storage/transcript/transcript.ts';
+import { TranscriptStore } from '../storage/transcript/transcript-store.ts';
 import type { MemorySettings } from './options.ts';
 
 /** Where a memory keeps everything. */
@@ -32,7 +31,7 @@ export async function openStores(
 ): Promise<MemoryStores> {
   const opened = database ?? (await openDatabase({ name, clock, history, onWarning }));
   const engine = engineOf(opened);
-  const transcript = new Transcript(engine);
+  const transcript = new TranscriptStore(engine);
   await transcript.secret(); // read now, so that no question has to
   return {
     engine,

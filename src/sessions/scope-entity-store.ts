@@ -11,7 +11,7 @@ import {
   type KnowledgeStore,
   type KnowledgeWrite,
 } from '../storage/knowledge-store.ts';
-import { aliasesOf, summaryOf } from '../storage/entity-text.ts';
+import { aliasesOf, summaryOf } from '../storage/facts-and-entities.ts';
 import { Knowledge } from '../storage/knowledge.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
 import type { EntityRow } from '../storage/schema.ts';

@@ -1,10 +1,8 @@
 import { between, startingWith } from './key-range.ts';
 import { isConversationSegment, mergeSegments } from '../search/conversation-segment.ts';
-import { readMissed } from './change-log.ts';
-import type { Plan } from './plan.ts';
+import { readMissed, type ChangeCursor } from './change-log.ts';
 import type { Transaction, WriteTransaction } from './storage-engine.ts';
 import { DOCUMENTS_PER_PART, PARTS_PER_GROUP, type Change, type PostingsRecord } from './schema.ts';
-import type { ChangeCursor } from './change-log.ts';
 
 /** One segment of a saved keyword index: see `PostingsRecord`. */
 export type SavedPart = Pick<PostingsRecord, 'cursor' | 'analyzer' | 'segment'>;
@@ -45,36 +43,9 @@ export async function saveParts(
   const isErased = (change: Change): boolean => change.kind === 'removed' && change.scope === scope;
   if (!missed || missed.some(isErased)) return saved; // the segments may contain words of what was forgotten
   if (from && (saved?.generation !== from.generation || saved.revision !== from.revision)) return saved;
-  if (!from && newest) await removeParts(transaction, scope);
+  if (!from && newest) await transaction.objectStore('postings').delete(startingWith(scope));
   await appendParts(transaction, scope, parts, to);
   return to;
-}
-
-/**
- * Plans the removal of erased messages from the segments that contain them, or of all segments if one cannot be read.
- */
-export async function planWithoutDocuments(
-  transaction: Transaction,
-  scope: string,
-  erased: ReadonlySet<string>,
-): Promise<Plan> {
-  const store = transaction.objectStore('postings');
-  const keys = await keysHolding(transaction, scope, erased);
-  const rows = (await Promise.all(keys.map((key) => store.get(key)))).filter((row) => row !== undefined);
-  if (!rows.every(({ segment }) => isConversationSegment(segment)))
-    return { deletes: [{ store: 'postings', key: startingWith(scope) }] };
-  // An empty segment stays, because its cursor shows how far the index is saved.
-  return {
-    puts: rows.map((row) => ({
-      store: 'postings',
-      row: { ...row, segment: mergeSegments([row.segment], erased) },
-    })),
-  };
-}
-
-/** Removes all segments of a scope: they can be rebuilt. */
-export async function removeParts(transaction: WriteTransaction, scope: string): Promise<void> {
-  await transaction.objectStore('postings').delete(startingWith(scope));
 }
 
 /**
@@ -117,18 +88,6 @@ async function joinGroup(transaction: WriteTransaction, scope: string, group: nu
   if (!areAlike || !segments.every(isConversationSegment)) return;
   await store.delete(range);
   await store.put({ ...newest, segment: mergeSegments(segments) });
-}
-
-/** Returns the keys of the segments of a scope that contain any of these messages. Reads no segment. */
-async function keysHolding(
-  transaction: Transaction,
-  scope: string,
-  ids: ReadonlySet<string>,
-): Promise<PartKey[]> {
-  const index = transaction.objectStore('postings').index('ids');
-  const found = (await Promise.all(Array.from(ids, (id) => index.getAllKeys(id)))).flat();
-  const parts = new Set(found.flatMap(([keyScope, part]) => (keyScope === scope ? [part] : [])));
-  return Array.from(parts, (part) => [scope, part]);
 }
 
 function groupOf(part: number): number {

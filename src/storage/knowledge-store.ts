@@ -4,7 +4,7 @@ import type { ForgetReceipt } from './receipts.ts';
 import type { EntityRow, FactRow, PackedRows, StatementRow, StoreName } from './schema.ts';
 import type { Transaction } from './storage-engine.ts';
 import type { ChangeCursor } from './change-log.ts';
-import { messageIdsOf } from './remove-sources.ts';
+import { messageIdsOf } from './facts-and-entities.ts';
 
 /** Knowledge of a scope, or its changes since a cursor. */
 export interface KnowledgeChanges {

@@ -1,7 +1,7 @@
 import { startingWith } from './key-range.ts';
-import { readMissed, recordChange } from './change-log.ts';
+import { readMissed, recordChange, type ChangeCursor } from './change-log.ts';
 import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
-import { tombstonesOf } from './tombstones-of.ts';
+import { tombstonesOf } from './rows.ts';
 import { endJob, requireTicket } from './jobs/job-rows.ts';
 import type { JobTicket } from './jobs/job-store.ts';
 import { addReceipts, emptyForgetReceipt, type ForgetReceipt } from './receipts.ts';
@@ -17,7 +17,6 @@ import {
 } from './knowledge-store.ts';
 import { putPacked } from './packed-knowledge.ts';
 import type { Change } from './schema.ts';
-import type { ChangeCursor } from './change-log.ts';
 
 /** Stores facts, entities and statements, by scope. */
 export class Knowledge implements KnowledgeStore {

@@ -1,5 +1,3 @@
-import type { BackupStore } from './codec/backup-rows.ts';
-
 /** Number of rows that were erased, by kind. */
 export interface ForgetReceipt {
   messages: number;
@@ -22,8 +20,6 @@ export interface ForgetReceipt {
   /** Records of integrations; absent if there were none. */
   records?: number;
 }
-
-export type ReceiptCounts = ForgetReceipt;
 
 export function emptyForgetReceipt(): ForgetReceipt {
   return {
@@ -90,7 +86,14 @@ export function emptyImportReceipt(): ImportReceipt {
 }
 
 /** Stores whose imported records are counted one by one. */
-export type CountedStore = Exclude<BackupStore, 'tombstones' | 'sessions' | 'messages' | 'jobs'>;
+export type CountedStore =
+  | 'summaries'
+  | 'chatMemories'
+  | 'documents'
+  | 'records'
+  | 'triples'
+  | 'entities'
+  | 'vectors';
 
 /** Returns the receipt's field that counts records of a store. */
 export function countName(store: CountedStore): Exclude<keyof ImportReceipt, 'skipped' | 'forgotten'> {

@@ -2,7 +2,7 @@ import { requireTime, type Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { JsonValue } from '../model/json.ts';
-import { applyPlans } from './apply-plans.ts';
+import { applyPlans } from './plan.ts';
 import { between } from './key-range.ts';
 import type { RecordRow } from './schema.ts';
 import type { StorageEngine } from './storage-engine.ts';
@@ -101,7 +101,7 @@ export function recordStore(
           }
           await applyPlans(transaction, [
             {
-              puts: [{ store: 'records', row: { ...row, id: known?.id ?? newId() } }],
+              puts: { records: [{ ...row, id: known?.id ?? newId() }] },
               changes: [{ kind: 'records', scope, namespace, keys: [key] }],
             },
           ]);

@@ -388,6 +388,10 @@ type KeyAt<Row, Path> = Path extends readonly unknown[]
       ? number
       : string;
 
+type IndexesOf<Name extends StoreName> = (typeof STORES)[Name] extends { indexes: infer Indexes }
+  ? Indexes
+  : unknown;
+
 /** Types of the keys, rows and index keys of each object store, by its shape in the table. */
 export type Schema = {
   [Name in StoreName]: {
@@ -397,9 +401,7 @@ export type Schema = {
         ? number
         : string;
     value: Rows[Name];
-    indexes: (typeof STORES)[Name] extends { indexes: infer Indexes }
-      ? { [Index in keyof Indexes]: KeyAt<Rows[Name], Indexes[Index]> }
-      : Record<never, never>;
+    indexes: { [Index in keyof IndexesOf<Name>]: KeyAt<Rows[Name], IndexesOf<Name>[Index]> };
   };
 };
 

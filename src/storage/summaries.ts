@@ -1,5 +1,5 @@
 import type { StorageEngine } from './storage-engine.ts';
-import { tombstonesOf } from './tombstones-of.ts';
+import { tombstonesOf } from './rows.ts';
 import { endJob, requireTicket } from './jobs/job-rows.ts';
 import type { JobTicket } from './jobs/job-store.ts';
 import type { SummaryRecord } from './schema.ts';

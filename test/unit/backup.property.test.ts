@@ -5,8 +5,12 @@ import { expect, it } from 'vitest';
 import { canonicalJson } from '../../src/backup/canonical-json.ts';
 import { LineSplitter } from '../../src/backup/line-splitter.ts';
 import { parseLine } from '../../src/backup/parse-line.ts';
-import { decodePlain, encodePlain } from '../../src/storage/codec/plain-value.ts';
-import { vectorFromText, vectorToText } from '../../src/storage/codec/vector-text.ts';
+import {
+  decodePlain,
+  encodePlain,
+  vectorFromText,
+  vectorToText,
+} from '../../src/storage/codec/plain-value.ts';
 
 const RUNS = { numRuns: 300 } as const;
 

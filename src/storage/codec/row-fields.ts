@@ -1,5 +1,7 @@
+import { nameKey } from '../../graph/entity-name.ts';
 import { requireTime } from '../../model/clock.ts';
 import { MnemoraError } from '../../model/error.ts';
+import { decodePlain } from './plain-value.ts';
 
 /** Largest accepted count: beyond any real counter, and small enough for exact sums. */
 const MAX_COUNT = 2 ** 48;
@@ -28,6 +30,11 @@ export class RowFields {
     return this.has(name) ? this.#fields[name] : undefined;
   }
 
+  /** Returns those of these fields that are present, unchecked. */
+  rawFields(names: readonly string[]): Readonly<Record<string, unknown>> {
+    return Object.fromEntries(names.filter((name) => this.has(name)).map((name) => [name, this.raw(name)]));
+  }
+
   text(name: string): string {
     const value = this.raw(name);
     if (typeof value !== 'string') throw this.#wrong(name, 'must be a string');
@@ -38,6 +45,13 @@ export class RowFields {
     const value = this.text(name);
     if (value === '') throw this.#wrong(name, 'must not be empty');
     return value;
+  }
+
+  /** Returns a normalized name. An entity with any other key could never be found. */
+  nameKey(name: string): string {
+    const key = this.id(name);
+    if (nameKey(key) !== key) throw this.#wrong(name, 'must be a normalized name');
+    return key;
   }
 
   ids(name: string): string[] {
@@ -90,6 +104,14 @@ export class RowFields {
     const value = this.raw(name);
     if (!Array.isArray(value)) throw this.#wrong(name, 'must be a list');
     return value;
+  }
+
+  /** Returns users' own data. */
+  metadata(name: string): Record<string, unknown> {
+    const value = decodePlain(this.raw(name));
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Date)
+      throw this.#wrong(name, 'must be an object');
+    return value as Record<string, unknown>;
   }
 
   /** Returns an object with the field as `read` returns it, or an empty object if the field is absent. */

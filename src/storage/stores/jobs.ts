@@ -1,10 +1,9 @@
-import type { BackupRows } from '../codec/backup-rows.ts';
+import type { BackupRows, StoreRules } from '../codec/backup-rows.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import { bySession, type Erasure } from '../erasure.ts';
 import { withoutTurns } from '../jobs/job-plan.ts';
-import type { Plan } from '../plan.ts';
-import type { JobRecord, MessageRecord } from '../schema.ts';
-import type { StoreRules } from './rules.ts';
+import { getAllOf } from '../rows.ts';
+import type { JobRecord } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
 
 export const jobs: StoreRules<'jobs'> = {
@@ -13,30 +12,22 @@ export const jobs: StoreRules<'jobs'> = {
    * session that is erased loses all its jobs.
    */
   async erase(transaction, erasure) {
+    const { sessionIds, scope, wholeScopes } = erasure;
     const store = transaction.objectStore('jobs');
-    const { sessionIds, scope, isWholeScope } = erasure;
-    const ofScope = isWholeScope && scope !== undefined ? await store.index('scope').getAllKeys(scope) : [];
-    const ofSessions = await Promise.all(Array.from(sessionIds, (id) => store.index('sessionId').getAll(id)));
-    const withSessions = ofSessions.flat().filter((job) => scope === undefined || job.scope === scope);
-    const dropped = [...new Set([...ofScope, ...withSessions.map((job) => job.id)])];
-    const left: Plan[] = [];
-    for (const [sessionId, erased] of bySession(erasure)) {
-      const gone = await turnsGone(transaction, erased);
-      const ofSession = await store.index('sessionId').getAll(sessionId);
-      left.push(
-        planWithoutTurns(
-          ofSession.filter((job) => !dropped.includes(job.id)),
-          gone,
-        ),
-      );
+    const ofScope = await getAllOf(store.index('scope'), wholeScopes);
+    const ofSessions = await getAllOf(store.index('sessionId'), sessionIds);
+    const erased = [...ofScope, ...ofSessions.filter((job) => scope === undefined || job.scope === scope)];
+    const dropped = new Set(erased.map((job) => job.id));
+    const puts: JobRecord[] = [];
+    for (const [sessionId, messages] of bySession(erasure)) {
+      const gone = await turnsGone(transaction, messages);
+      for (const job of await store.index('sessionId').getAll(sessionId)) {
+        const left = dropped.has(job.id) ? undefined : withoutTurns(job, gone);
+        if (left) puts.push(left);
+        else dropped.add(job.id);
+      }
     }
-    return {
-      deletes: [
-        ...dropped.map((key) => ({ store: 'jobs', key }) as const),
-        ...left.flatMap((plan) => plan.deletes ?? []),
-      ],
-      puts: left.flatMap((plan) => plan.puts ?? []),
-    };
+    return [{ deletes: { jobs: [...dropped] }, puts: { jobs: puts } }];
   },
   /** Each record combines all jobs of a queue and session. */
   backup: {
@@ -54,14 +45,6 @@ async function turnsGone(
   const turnIds = [...new Set(erased.map((row) => row.turnId))];
   const keys = await Promise.all(turnIds.map((turnId) => byTurn.getAllKeys(turnId)));
   return new Set(turnIds.filter((_turnId, at) => keys[at]?.every(([, seq]) => seqs.has(seq)) === true));
-}
-
-function planWithoutTurns(known: readonly JobRecord[], gone: ReadonlySet<MessageRecord['turnId']>): Plan {
-  const rows = known.map((job) => ({ id: job.id, left: withoutTurns(job, gone) }));
-  return {
-    deletes: rows.flatMap(({ id, left }) => (left ? [] : [{ store: 'jobs', key: id }])),
-    puts: rows.flatMap(({ left }) => (left ? [{ store: 'jobs', row: left }] : [])),
-  };
 }
 
 function checkJob(row: unknown): BackupRows['jobs'] {

@@ -1,32 +1,29 @@
-import type { BackupRows } from '../codec/backup-rows.ts';
+import type { BackupRows, StoreRules } from '../codec/backup-rows.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import { bySession } from '../erasure.ts';
 import { startingWith } from '../key-range.ts';
 import type { Plan } from '../plan.ts';
+import { getAllOf } from '../rows.ts';
 import type { SummaryRecord } from '../schema.ts';
-import type { StoreRules } from './rules.ts';
-import type { Transaction } from '../storage-engine.ts';
-import { coversAny } from '../remove-sources.ts';
 
 export const summaries: StoreRules<'summaries'> = {
   /** A summary is erased with any message that it covers, and made again if other messages remain. */
   async erase(transaction, erasure) {
-    const { scope, isWholeScope } = erasure;
-    const ofScope =
-      isWholeScope && scope !== undefined
-        ? await transaction.objectStore('summaries').index('scope').getAll(scope)
-        : [];
-    const isOfScope = (row: SummaryRecord): boolean => isWholeScope && row.scope === scope;
-    const covering: SummaryRecord[] = [];
+    const store = transaction.objectStore('summaries');
+    const erased = await getAllOf(store.index('scope'), erasure.wholeScopes);
     const again: SummaryRecord[] = [];
-    for (const [sessionId, erased] of bySession(erasure)) {
-      const ofSession = await transaction.objectStore('summaries').getAll(startingWith(sessionId));
-      const seqs = erased.map((row) => row.seq);
-      const gone = ofSession.filter((summary) => !isOfScope(summary) && coversAny(summary, seqs));
-      covering.push(...gone);
-      if (gone.length > 0 && (await hasOthers(transaction, sessionId, seqs))) again.push(...gone);
+    for (const [sessionId, messages] of bySession(erasure)) {
+      const seqs = new Set(messages.map((row) => row.seq));
+      const covering = (await store.getAll(startingWith(sessionId))).filter(
+        ({ scope, coversSeq }) =>
+          !erasure.wholeScopes.has(scope) && messages.some(({ seq }) => seq <= coversSeq),
+      );
+      erased.push(...covering);
+      if (covering.length === 0) continue;
+      const keys = await transaction.objectStore('messages').getAllKeys(startingWith(sessionId));
+      if (keys.some(([, seq]) => !seqs.has(seq))) again.push(...covering);
     }
-    return planWithoutSummaries([...ofScope, ...covering], again);
+    return [planWithoutSummaries(erased, again)];
   },
   backup: {
     keyOf: ({ sessionId, memoryId }) => [sessionId, memoryId],
@@ -44,10 +41,7 @@ export function planWithoutSummaries(
   again: readonly SummaryRecord[] = selected,
 ): Plan {
   return {
-    deletes: selected.map(({ sessionId, memoryId }) => ({
-      store: 'summaries',
-      key: [sessionId, memoryId],
-    })),
+    deletes: { summaries: selected.map(({ sessionId, memoryId }) => [sessionId, memoryId]) },
     jobs: again.flatMap(({ queue, scope, sessionId }) =>
       queue === undefined
         ? []
@@ -55,17 +49,6 @@ export function planWithoutSummaries(
     ),
     counts: { summaries: selected.length },
   };
-}
-
-/** Returns whether a session has other messages than these. */
-async function hasOthers(
-  transaction: Transaction,
-  sessionId: string,
-  seqs: readonly number[],
-): Promise<boolean> {
-  const keys = await transaction.objectStore('messages').getAllKeys(startingWith(sessionId));
-  const erased = new Set(seqs);
-  return keys.some(([, seq]) => !erased.has(seq));
 }
 
 function checkSummary(row: unknown): BackupRows['summaries'] {
