@@ -4,7 +4,7 @@ import { newId } from '../model/id.ts';
 import { applyPlans } from '../storage/plan.ts';
 import { planWithoutNames, type ForgottenNames } from '../storage/forgetting/plan-without-names.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
-import { enqueueJobs } from '../storage/jobs/job-rows.ts';
+import { enqueueJobs } from '../storage/jobs/job-store.ts';
 import type { Schema, StoreName } from '../storage/schema.ts';
 import { keyOf, type BackupEntry } from './backup-format.ts';
 import { ImportedTombstones, type MergeOptions } from './imported-tombstones.ts';

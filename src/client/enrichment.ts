@@ -4,7 +4,7 @@ import type { Extractor } from '../learning/extractor.ts';
 import { MnemoraError } from '../model/error.ts';
 import { loadAhead } from '../model/load-ahead.ts';
 import { memoizeAsync } from '../model/memoize-async.ts';
-import type { NewJob } from '../storage/jobs/job-store.ts';
+import type { NewJob } from '../storage/jobs/job-plan.ts';
 import type { LearnParts } from './learn-job.ts';
 import type { MemorySettings } from './options.ts';
 import { learningQueue, rebuildQueue, restatingQueue, summaryQueue } from './queues.ts';

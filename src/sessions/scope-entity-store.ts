@@ -4,15 +4,15 @@ import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import { isEntityForgotten } from '../storage/entity-tombstone.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
-import { ChangeFollower } from '../storage/change-follower.ts';
+import { ChangeFollower } from '../storage/change-log.ts';
 import {
   NO_CHANGE,
   type KnowledgeChanges,
   type KnowledgeStore,
   type KnowledgeWrite,
+  Knowledge,
 } from '../storage/knowledge-store.ts';
 import { aliasesOf, summaryOf } from '../storage/facts-and-entities.ts';
-import { Knowledge } from '../storage/knowledge.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
 import type { EntityRow } from '../storage/schema.ts';
 import {

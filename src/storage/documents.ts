@@ -1,8 +1,8 @@
 import { above, startingWith } from './key-range.ts';
-import { readMissed, recordChange } from './change-log.ts';
+import { readMissed, recordChange, type ChangeCursor } from './change-log.ts';
+import { findRows } from './rows.ts';
 import type { StorageEngine } from './storage-engine.ts';
 import type { Change, DocumentRecord } from './schema.ts';
-import type { ChangeCursor } from './change-log.ts';
 
 /** Changes of a collection since a cursor. */
 export interface DocumentChanges {
@@ -99,15 +99,12 @@ export class Documents {
           const documents = await store.getAll(startingWith(collection));
           return { cursor, reset: true, documents, removed: [] };
         }
-        const ids = new Set(
-          missed.flatMap((change) =>
-            change.kind === 'documents' && change.scope === collection ? change.ids : [],
-          ),
+        const ids = missed.flatMap((change) =>
+          change.kind === 'documents' && change.scope === collection ? change.ids : [],
         );
-        const found = await Promise.all([...ids].map((id) => store.get([collection, id])));
-        const documents = found.filter((document) => document !== undefined);
-        for (const document of documents) ids.delete(document.id);
-        return { cursor, reset: false, documents, removed: [...ids] };
+        const byId = { get: (id: string) => store.get([collection, id]) };
+        const { found, missing } = await findRows(byId, ids);
+        return { cursor, reset: false, documents: found, removed: missing };
       },
       signal,
     );

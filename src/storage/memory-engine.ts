@@ -2,10 +2,9 @@ import { MnemoraError } from '../model/error.ts';
 import { newId, randomHex } from '../model/id.ts';
 import { copyKey } from './key-range.ts';
 import { MemoryStore, type MemoryRow } from './memory-store.ts';
-import type { StoreName } from './schema.ts';
+import { type StoreName, STORES } from './schema.ts';
 import type { StorageEngine, WriteTransaction } from './storage-engine.ts';
 import { storageError } from './storage-error.ts';
-import { STORES } from './schema.ts';
 
 /**
  * A database in RAM that lives as long as the page. Like IndexedDB, it copies rows in and out, and undoes everything

@@ -1,7 +1,6 @@
 import { recordChange } from './change-log.ts';
-import type { JobSource } from './jobs/job-plan.ts';
-import { enqueueJobs } from './jobs/job-rows.ts';
-import type { NewJob } from './jobs/job-store.ts';
+import type { JobSource, NewJob } from './jobs/job-plan.ts';
+import { enqueueJobs } from './jobs/job-store.ts';
 import type { ForgetReceipt } from './receipts.ts';
 import type { Change, Schema, StoreName } from './schema.ts';
 import type { WriteTransaction } from './storage-engine.ts';

@@ -10,6 +10,17 @@ export async function getEach<Key, Row>(
   return rows.filter((row): row is Awaited<Row> => row !== undefined);
 }
 
+/** Looks rows up by their ids. Returns those that exist, and the ids of the others. */
+export async function findRows<Row extends { readonly id: string }>(
+  store: { get(id: string): Promise<Row | undefined> },
+  ids: Iterable<string>,
+): Promise<{ found: Row[]; missing: string[] }> {
+  const missing = new Set(ids);
+  const found = await getEach(store, missing);
+  for (const { id } of found) missing.delete(id);
+  return { found, missing: [...missing] };
+}
+
 /** Returns the rows of an index under any of these keys. A row under several of them is returned several times. */
 export async function getAllOf<Key, Row>(
   index: { getAll(key: Key): Promise<Row[]> },

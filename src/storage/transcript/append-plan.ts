@@ -2,7 +2,7 @@ import { requireTime } from '../../model/clock.ts';
 import { MnemoraError } from '../../model/error.ts';
 import { newId } from '../../model/id.ts';
 import { messageText, sameMessage, type CountedMessage, type TurnState } from '../../model/message.ts';
-import type { NewJob } from '../jobs/job-store.ts';
+import type { NewJob } from '../jobs/job-plan.ts';
 import type { Change, MessageRecord, SessionRecord } from '../schema.ts';
 
 /** Default scope: the one user of this browser. */
