@@ -3,7 +3,7 @@ import { isConversationSegment } from '../search/conversation-segment.ts';
 import { metadataAt } from '../search/metadata-columns.ts';
 import { readMissed } from '../storage/change-log.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
-import { persistedCursor, readParts } from '../storage/index-segments.ts';
+import { persistedCursor, readParts } from '../storage/search-rows.ts';
 import type { Change, MessageRecord } from '../storage/schema.ts';
 
 /** A message as the saved keyword index should contain it. */

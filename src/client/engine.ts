@@ -15,7 +15,7 @@ import { EmbeddingBacklog } from '../recall/embedding-backlog.ts';
 import { ScopeIndex } from '../recall/scope-index.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageRange } from '../search/vector-search.ts';
-import { catchUp } from '../storage/change-log.ts';
+import { catchUp } from '../storage/change-follower.ts';
 import { KNOWLEDGE_STORES } from '../storage/knowledge-store.ts';
 import type { FailureKind, StoreName } from '../storage/schema.ts';
 import { INDEX_STORES } from '../storage/search-rows.ts';

@@ -7,7 +7,7 @@ import { embedTexts } from './embed-texts.ts';
 import { KeywordIndex } from '../search/keyword-index.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import { VectorIndex } from '../search/vector-index.ts';
-import { ChangeFollower } from '../storage/change-log.ts';
+import { ChangeFollower } from '../storage/change-follower.ts';
 import { engineOf } from '../sessions/database-engine.ts';
 import type { MemoryDatabase } from '../sessions/memory-database.ts';
 import { Documents, type DocumentChanges } from '../storage/documents.ts';

@@ -4,7 +4,7 @@ import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import { isEntityForgotten } from '../storage/entity-tombstone.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
-import { ChangeFollower } from '../storage/change-log.ts';
+import { ChangeFollower } from '../storage/change-follower.ts';
 import {
   NO_CHANGE,
   type KnowledgeChanges,

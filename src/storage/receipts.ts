@@ -22,17 +22,7 @@ export interface ForgetReceipt {
 }
 
 export function emptyForgetReceipt(): ForgetReceipt {
-  return {
-    messages: 0,
-    turns: 0,
-    sessions: 0,
-    documents: 0,
-    vectors: 0,
-    facts: 0,
-    entities: 0,
-    summaries: 0,
-    turnsStillNaming: 0,
-  };
+  return zeros('messages turns sessions documents vectors facts entities summaries turnsStillNaming');
 }
 
 /** Adds up two receipts. */
@@ -71,18 +61,11 @@ export interface ImportReceipt {
 }
 
 export function emptyImportReceipt(): ImportReceipt {
-  return {
-    sessions: 0,
-    messages: 0,
-    facts: 0,
-    entities: 0,
-    summaries: 0,
-    vectors: 0,
-    documents: 0,
-    chatMemories: 0,
-    skipped: 0,
-    forgotten: 0,
-  };
+  return zeros('sessions messages facts entities summaries vectors documents chatMemories skipped forgotten');
+}
+
+function zeros<Receipt>(names: string): Receipt {
+  return Object.fromEntries(names.split(' ').map((name) => [name, 0])) as Receipt;
 }
 
 /** Stores whose imported records are counted one by one. */
