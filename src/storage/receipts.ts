@@ -22,7 +22,9 @@ export interface ForgetReceipt {
 }
 
 export function emptyForgetReceipt(): ForgetReceipt {
-  return zeros('messages turns sessions documents vectors facts entities summaries turnsStillNaming');
+  return zeros(
+    'messages turns sessions documents vectors facts entities summaries turnsStillNaming',
+  ) as ForgetReceipt;
 }
 
 /** Adds up two receipts. */
@@ -61,11 +63,13 @@ export interface ImportReceipt {
 }
 
 export function emptyImportReceipt(): ImportReceipt {
-  return zeros('sessions messages facts entities summaries vectors documents chatMemories skipped forgotten');
+  return zeros(
+    'sessions messages facts entities summaries vectors documents chatMemories skipped forgotten',
+  ) as ImportReceipt;
 }
 
-function zeros<Receipt>(names: string): Receipt {
-  return Object.fromEntries(names.split(' ').map((name) => [name, 0])) as Receipt;
+function zeros(names: string): object {
+  return Object.fromEntries(names.split(' ').map((name) => [name, 0]));
 }
 
 /** Stores whose imported records are counted one by one. */

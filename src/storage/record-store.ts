@@ -94,10 +94,19 @@ export function recordStore(
         'strict',
         async (transaction) => {
           const known = await transaction.objectStore('records').get(path);
-          if (known && known.scope !== scope) throw taken(row);
+          if (known && known.scope !== scope) {
+            throw new MnemoraError(
+              'invalid-input',
+              `The record "${key}" of "${namespace}" belongs to another scope. Use another key; nothing was changed.`,
+            );
+          }
           const messages = transaction.objectStore('messages').index('id');
           for (const id of row.messageIds) {
-            if ((await messages.get(id))?.scope !== scope) throw missing(row, id);
+            if ((await messages.get(id))?.scope === scope) continue;
+            throw new MnemoraError(
+              'not-found',
+              `The record "${key}" was not stored: its message "${id}" does not exist or was forgotten.`,
+            );
           }
           await applyPlans(transaction, [
             {
@@ -164,18 +173,4 @@ function parseIds(ids: unknown): string[] {
 function requireId(value: unknown, what: string): string {
   if (typeof value === 'string' && value !== '') return value;
   throw new MnemoraError('invalid-input', `${what} must be a non-empty string.`);
-}
-
-function taken({ namespace, key }: { namespace: string; key: string }): MnemoraError {
-  return new MnemoraError(
-    'invalid-input',
-    `The record "${key}" of "${namespace}" belongs to another scope. Use another key; nothing was changed.`,
-  );
-}
-
-function missing({ key }: { key: string }, id: string): MnemoraError {
-  return new MnemoraError(
-    'not-found',
-    `The record "${key}" was not stored: its message "${id}" does not exist or was forgotten.`,
-  );
 }

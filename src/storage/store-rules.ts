@@ -2,13 +2,11 @@ import type { BackupStore, StoreRules } from './codec/backup-rows.ts';
 import { RowFields } from './codec/row-fields.ts';
 import { STORE_NAMES, type StoreName } from './schema.ts';
 import { documents } from './stores/documents.ts';
-import { jobs } from './stores/jobs.ts';
 import { entities, statements, triples } from './stores/knowledge.ts';
 import { chatMemories, messages } from './stores/messages.ts';
 import { records } from './stores/records.ts';
 import { postings, vectors } from './stores/search.ts';
-import { sessions } from './stores/sessions.ts';
-import { summaries } from './stores/summaries.ts';
+import { jobs, sessions, summaries } from './stores/sessions.ts';
 
 /** Rules of each object store of the table. */
 export const STORE_RULES: { readonly [Name in StoreName]: StoreRules<Name> } = {

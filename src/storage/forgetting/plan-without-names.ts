@@ -1,15 +1,13 @@
 import type { TripleSource } from '../../graph/triple.ts';
-import { messageText } from '../../model/message.ts';
 import { factWithoutMessages, messageIdsOf, withoutRewrite } from '../facts-and-entities.ts';
-import { titleFrom, TITLE_SOURCE_CHARACTERS } from '../transcript/append-plan.ts';
+import { titleFrom, titleSource } from '../transcript/append-plan.ts';
 import { startingWith } from '../key-range.ts';
 import { planForgetting } from '../knowledge-erasure.ts';
 import type { Plan } from '../plan.ts';
 import type { EntityMention, EntityRow, FactRow, SessionRecord } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
 import { planWithoutStatements } from '../stores/knowledge.ts';
-import { openingMessage } from '../stores/sessions.ts';
-import { planWithoutSummaries } from '../stores/summaries.ts';
+import { openingMessage, planWithoutSummaries } from '../stores/sessions.ts';
 
 /** Tests for names that were forgotten. Texts that the user entered have an empty message id. */
 export interface ForgottenNames {
@@ -144,7 +142,7 @@ async function planSession(
   const { titleFrom: source = '', title, ...rest } = session;
   const quoted =
     source === '' ? undefined : await transaction.objectStore('messages').index('id').get(source);
-  const beginning = quoted ? messageText(quoted).slice(0, TITLE_SOURCE_CHARACTERS) : '';
+  const beginning = quoted ? titleSource(quoted) : '';
   const isTitleNamed = [title, beginning].some((text) => names.inTextOf(source, text));
   if (!isTitleNamed && !names.isInMessagesOf(session.id)) return {};
   const opening = isTitleNamed ? await openingMessage(transaction, session.id) : undefined;

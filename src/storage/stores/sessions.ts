@@ -1,13 +1,14 @@
-import { messageText } from '../../model/message.ts';
 import type { BackupRows, StoreRules } from '../codec/backup-rows.ts';
 import { RowFields } from '../codec/row-fields.ts';
 import { namesForgotten } from '../entity-tombstone.ts';
-import { bySession } from '../erasure.ts';
+import { bySession, type Erasure } from '../erasure.ts';
+import { withoutTurns } from '../jobs/job-plan.ts';
 import { startingWith } from '../key-range.ts';
-import { getEach, tombstonesOf } from '../rows.ts';
-import type { MessageRecord, SessionRecord } from '../schema.ts';
+import type { Plan } from '../plan.ts';
+import { getAllOf, getEach, tombstonesOf } from '../rows.ts';
+import type { JobRecord, MessageRecord, SessionRecord, SummaryRecord } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
-import { titleFrom, TITLE_SOURCE_CHARACTERS } from '../transcript/append-plan.ts';
+import { titleFrom, titleSource } from '../transcript/append-plan.ts';
 
 export const sessions: StoreRules<'sessions'> = {
   async erase(transaction, erasure) {
@@ -42,6 +43,65 @@ export const sessions: StoreRules<'sessions'> = {
   },
 };
 
+export const summaries: StoreRules<'summaries'> = {
+  /** A summary is erased with any message that it covers, and made again if other messages remain. */
+  async erase(transaction, erasure) {
+    const store = transaction.objectStore('summaries');
+    const erased = await getAllOf(store.index('scope'), erasure.wholeScopes);
+    const again: SummaryRecord[] = [];
+    for (const [sessionId, messages] of bySession(erasure)) {
+      const seqs = new Set(messages.map((row) => row.seq));
+      const covering = (await store.getAll(startingWith(sessionId))).filter(
+        ({ scope, coversSeq }) =>
+          !erasure.wholeScopes.has(scope) && messages.some(({ seq }) => seq <= coversSeq),
+      );
+      erased.push(...covering);
+      if (covering.length === 0) continue;
+      const keys = await transaction.objectStore('messages').getAllKeys(startingWith(sessionId));
+      if (keys.some(([, seq]) => !seqs.has(seq))) again.push(...covering);
+    }
+    return [planWithoutSummaries(erased, again)];
+  },
+  backup: {
+    keyOf: ({ sessionId, memoryId }) => [sessionId, memoryId],
+    read: checkSummary,
+    write({ scope: _scope, ...summary }, contents) {
+      const session = contents.session(summary.sessionId);
+      return session && summary.coversSeq < session.nextSeq ? summary : undefined;
+    },
+  },
+};
+
+export const jobs: StoreRules<'jobs'> = {
+  /**
+   * Removes turns without remaining messages from the jobs of their session, and jobs without remaining turns. A
+   * session that is erased loses all its jobs.
+   */
+  async erase(transaction, erasure) {
+    const { sessionIds, scope, wholeScopes } = erasure;
+    const store = transaction.objectStore('jobs');
+    const ofScope = await getAllOf(store.index('scope'), wholeScopes);
+    const ofSessions = await getAllOf(store.index('sessionId'), sessionIds);
+    const erased = [...ofScope, ...ofSessions.filter((job) => scope === undefined || job.scope === scope)];
+    const dropped = new Set(erased.map((job) => job.id));
+    const puts: JobRecord[] = [];
+    for (const [sessionId, messages] of bySession(erasure)) {
+      const gone = await turnsGone(transaction, messages);
+      for (const job of await store.index('sessionId').getAll(sessionId)) {
+        const left = dropped.has(job.id) ? undefined : withoutTurns(job, gone);
+        if (left) puts.push(left);
+        else dropped.add(job.id);
+      }
+    }
+    return [{ deletes: { jobs: [...dropped] }, puts: { jobs: puts } }];
+  },
+  /** Each record combines all jobs of a queue and session. */
+  backup: {
+    keyOf: ({ queue, sessionId, turnIds }) => [queue, sessionId, Math.min(turnIds.length, 1)],
+    read: checkJob,
+  },
+};
+
 /**
  * Returns the first user message that can give a session its title: it is not being erased, and names no entity that
  * was forgotten in it.
@@ -55,8 +115,8 @@ export async function openingMessage(
   for (; cursor; cursor = await cursor.advance(1)) {
     const message = cursor.value;
     if (message.role !== 'user' || isErased(message.id)) continue;
-    const beginning = messageText(message).slice(0, TITLE_SOURCE_CHARACTERS);
-    if (!namesForgotten(beginning, message.id, await tombstonesOf(transaction, [message.id]))) return message;
+    const tombstones = await tombstonesOf(transaction, [message.id]);
+    if (!namesForgotten(titleSource(message), message.id, tombstones)) return message;
   }
   return undefined;
 }
@@ -96,5 +156,56 @@ function checkSession(row: unknown): BackupRows['sessions'] {
     updatedAt: fields.time('updatedAt'),
     nextSeq: fields.count('nextSeq'),
     nextTurn: fields.count('nextTurn'),
+  };
+}
+
+/** Plans the removal of summaries, and jobs to make some of them again. */
+export function planWithoutSummaries(
+  selected: readonly SummaryRecord[],
+  again: readonly SummaryRecord[] = selected,
+): Plan {
+  return {
+    deletes: { summaries: selected.map(({ sessionId, memoryId }) => [sessionId, memoryId]) },
+    jobs: again.flatMap(({ queue, scope, sessionId }) =>
+      queue === undefined
+        ? []
+        : [{ job: { queue }, source: { scope, sessionId, turnIds: [], now: Date.now() } }],
+    ),
+    counts: { summaries: selected.length },
+  };
+}
+
+function checkSummary(row: unknown): BackupRows['summaries'] {
+  const names = ['sessionId', 'memoryId', 'text', 'coversSeq', 'updatedAt', 'tokens', 'queue'];
+  const fields = new RowFields(row, names);
+  return {
+    sessionId: fields.id('sessionId'),
+    memoryId: fields.id('memoryId'),
+    text: fields.text('text'),
+    coversSeq: fields.count('coversSeq'),
+    updatedAt: fields.time('updatedAt'),
+    ...fields.optional('tokens', (name) => fields.counts(name)),
+    ...fields.optional('queue', (name) => fields.id(name)),
+  };
+}
+
+async function turnsGone(
+  transaction: Transaction,
+  erased: Erasure['messages'],
+): Promise<ReadonlySet<string>> {
+  const byTurn = transaction.objectStore('messages').index('turnId');
+  const seqs = new Set(erased.map((row) => row.seq));
+  const turnIds = [...new Set(erased.map((row) => row.turnId))];
+  const keys = await Promise.all(turnIds.map((turnId) => byTurn.getAllKeys(turnId)));
+  return new Set(turnIds.filter((_turnId, at) => keys[at]?.every(([, seq]) => seqs.has(seq)) === true));
+}
+
+function checkJob(row: unknown): BackupRows['jobs'] {
+  const fields = new RowFields(row, ['queue', 'sessionId', 'turnIds', 'createdAt']);
+  return {
+    queue: fields.id('queue'),
+    sessionId: fields.id('sessionId'),
+    turnIds: fields.ids('turnIds'),
+    createdAt: fields.time('createdAt'),
   };
 }

@@ -222,13 +222,18 @@ export function turnChange(
 }
 
 /** Number of UTF-16 units of a message that its session's title is made from. */
-export const TITLE_SOURCE_CHARACTERS = 400;
+const TITLE_SOURCE_CHARACTERS = 400;
+
+/** Returns the part of a message that its session's title is made from. */
+export function titleSource(message: MessageRecord): string {
+  return messageText(message).slice(0, TITLE_SOURCE_CHARACTERS);
+}
 
 /** Returns the first words of the first user message, as a title for lists of sessions. */
 export function titleFrom(messages: readonly MessageRecord[]): Pick<SessionRecord, 'title' | 'titleFrom'> {
   const opening = messages.find((message) => message.role === 'user');
   if (!opening) return { title: '' };
-  const text = messageText(opening).slice(0, TITLE_SOURCE_CHARACTERS).replaceAll(/\s+/g, ' ').trim();
+  const text = titleSource(opening).replaceAll(/\s+/g, ' ').trim();
   return { title: text.length <= 60 ? text : `${text.slice(0, 59).toWellFormed()}…`, titleFrom: opening.id };
 }
 

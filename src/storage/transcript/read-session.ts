@@ -86,7 +86,8 @@ export async function listNewest(
 }
 
 export async function loadTurn(transaction: Transaction, turnId: string): Promise<MessageRecord[]> {
-  return (await transaction.objectStore('messages').index('turnId').getAll(turnId)).toSorted(bySeq);
+  const rows = await transaction.objectStore('messages').index('turnId').getAll(turnId);
+  return rows.toSorted((a, b) => a.seq - b.seq);
 }
 
 /** Returns the key range of all messages of a session, or of those between two sequence numbers. */
@@ -96,10 +97,6 @@ export function sessionRange(
   afterSeq: number = -1,
 ): IDBKeyRange {
   return between([sessionId, afterSeq + 1], [sessionId, beforeSeq], { upperOpen: true });
-}
-
-export function bySeq(a: MessageRecord, b: MessageRecord): number {
-  return a.seq - b.seq;
 }
 
 /**
