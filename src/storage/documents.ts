@@ -1,5 +1,6 @@
 import { above, startingWith } from './key-range.ts';
-import { readMissed, recordChange, type ChangeCursor } from './change-log.ts';
+import { readMissed, type ChangeCursor } from './change-log.ts';
+import { applyPlans } from './plan.ts';
 import { findRows } from './rows.ts';
 import type { StorageEngine } from './storage-engine.ts';
 import type { Change, DocumentRecord } from './schema.ts';
@@ -44,12 +45,10 @@ export class Documents {
             keys[position] === undefined && !missed.some((change) => isForgottenBy(document, change)),
         );
         if (added.length === 0) return;
-        await Promise.all(added.map(async (document) => store.put(document))); // async, so that an error of structured cloning rejects
-        await recordChange(transaction, {
-          kind: 'documents',
-          scope: collection,
-          ids: added.map((document) => document.id),
-        });
+        const ids = added.map((document) => document.id);
+        await applyPlans(transaction, [
+          { puts: { documents: added }, changes: [{ kind: 'documents', scope: collection, ids }] },
+        ]);
       },
       signal,
     );
@@ -77,9 +76,12 @@ export class Documents {
       ['documents', 'changes'],
       'strict',
       async (transaction) => {
-        const store = transaction.objectStore('documents');
-        await Promise.all(ids.map((id) => store.delete([collection, id])));
-        await recordChange(transaction, { kind: 'documents', scope: collection, ids: [...ids] });
+        await applyPlans(transaction, [
+          {
+            deletes: { documents: ids.map((id) => [collection, id]) },
+            changes: [{ kind: 'documents', scope: collection, ids: [...ids] }],
+          },
+        ]);
       },
       signal,
     );

@@ -298,8 +298,9 @@ async function writeRows(
   const isChange = isErasure || facts.length + entities.length + statements.length > 0;
   const { learnedTurns } = write;
   const learned = { key: `learned:${scope}`, value: learnedTurns ?? 0 } as const;
-  const known = await transaction.objectStore('meta').get(learned.key);
-  const isNew = learnedTurns !== undefined && (known?.value ?? 0) !== learnedTurns;
+  const isNew =
+    learnedTurns !== undefined &&
+    ((await transaction.objectStore('meta').get(learned.key))?.value ?? 0) !== learnedTurns;
   await applyPlans(transaction, [
     {
       deletes: {

@@ -59,7 +59,8 @@ export class MemoryEngine implements StorageEngine {
       throw new MnemoraError('storage-closed', 'The memory was closed. Create it again.');
     const next = this.#last.then(async () => {
       signal?.throwIfAborted();
-      const transaction = new MemoryTransaction(this.#stores, stores, mode);
+      const covered = new Map(stores.map((name) => [name, this.#stores.get(name)]));
+      const transaction = new MemoryTransaction(covered, mode);
       const abort = (): void => transaction.end();
       signal?.addEventListener('abort', abort);
       try {
@@ -83,26 +84,20 @@ export class MemoryEngine implements StorageEngine {
 
 class MemoryTransaction {
   readonly staysOpen = true;
-  readonly #stores: ReadonlyMap<string, MemoryStore>;
-  readonly #names: readonly string[];
+  readonly #stores: ReadonlyMap<string, MemoryStore | undefined>;
   readonly #mode: 'readonly' | 'readwrite';
   readonly #undo: (() => void)[] = [];
   #isOver = false;
   /** Error of a failed request. As in IndexedDB it aborts the transaction, even if the caller catches it. */
   #failure: DOMException | undefined;
 
-  constructor(
-    stores: ReadonlyMap<string, MemoryStore>,
-    names: readonly string[],
-    mode: 'readonly' | 'readwrite',
-  ) {
+  constructor(stores: ReadonlyMap<string, MemoryStore | undefined>, mode: 'readonly' | 'readwrite') {
     this.#stores = stores;
-    this.#names = names;
     this.#mode = mode;
   }
 
   objectStore(name: string): object {
-    const store = this.#names.includes(name) ? this.#stores.get(name) : undefined;
+    const store = this.#stores.get(name);
     if (!store) throw new DOMException(`The transaction is not over "${name}".`, 'NotFoundError');
     const ask = <T>(answer: () => T): Promise<T> => this.#ask(answer);
     const openCursor = (query?: unknown, direction?: 'next' | 'prev'): Promise<object | null> =>

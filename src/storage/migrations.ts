@@ -7,7 +7,8 @@ export type UpgradeTransaction = IDBTransaction;
 
 /**
  * Upgrades a database by one version. Migrations are numbered from 1 by position and only ever appended: a released
- * step is frozen, because databases that it has made exist.
+ * step is frozen, because databases that it has made exist. It may create more than its version had: an upgrade always
+ * ends at the newest version.
  */
 export type Migration = (database: UpgradeDatabase, transaction: UpgradeTransaction) => void;
 
@@ -49,17 +50,14 @@ function createMissing(database: UpgradeDatabase, transaction: UpgradeTransactio
   for (const [name, { keyPath, autoIncrement = false, indexes = {} }] of Object.entries<StoreShape>(STORES)) {
     const store = database.objectStoreNames.contains(name)
       ? transaction.objectStore(name)
-      : database.createObjectStore(name, { keyPath: toKeyPath(keyPath), autoIncrement });
-    for (const [index, shape] of Object.entries(indexes).map(
-      ([each, given]) => [each, indexShape(given)] as const,
-    )) {
-      if (store.indexNames.contains(index)) continue;
-      store.createIndex(index, toKeyPath(shape.keyPath) ?? [], shape);
+      : database.createObjectStore(name, { keyPath: keyPath ? mutable(keyPath) : null, autoIncrement });
+    for (const [index, given] of Object.entries(indexes)) {
+      const shape = indexShape(given);
+      if (!store.indexNames.contains(index)) store.createIndex(index, mutable(shape.keyPath), shape);
     }
   }
 }
 
-function toKeyPath(path: string | readonly string[] | undefined): string | string[] | null {
-  if (path === undefined || typeof path === 'string') return path ?? null;
-  return [...path];
+function mutable(path: string | readonly string[]): string | string[] {
+  return typeof path === 'string' ? path : [...path];
 }

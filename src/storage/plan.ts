@@ -26,6 +26,10 @@ export async function applyPlans(
   plans: readonly Plan[],
 ): Promise<Partial<ForgetReceipt>> {
   const stores = transaction as { objectStore(name: string): ReturnType<typeof transaction.objectStore> };
+  const recordAll = async (): Promise<void> => {
+    for (const change of plans.flatMap(({ changes = [] }) => changes))
+      await recordChange(transaction, change);
+  };
   await Promise.all(
     plans
       .flatMap(({ deletes = {} }) => Object.entries(deletes))
@@ -39,10 +43,10 @@ export async function applyPlans(
     ...plans
       .flatMap(({ tombstones = [] }) => tombstones)
       .map((key) => transaction.objectStore('tombstones').put(true, key)),
+    recordAll(),
   ]);
   for (const { job, source } of plans.flatMap(({ jobs = [] }) => jobs))
     await enqueueJobs(transaction, [job], source);
-  for (const change of plans.flatMap(({ changes = [] }) => changes)) await recordChange(transaction, change);
   const counts: Partial<ForgetReceipt> = {};
   for (const [name, count] of plans.flatMap((plan) => Object.entries(plan.counts ?? {}))) {
     const key = name as keyof ForgetReceipt;

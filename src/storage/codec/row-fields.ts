@@ -14,11 +14,10 @@ export class RowFields {
   /** @throws MnemoraError `backup-invalid` unless the value is an object with no other fields than these */
   constructor(value: unknown, names: readonly string[], what = '') {
     this.#what = what === '' ? '' : ` of ${what}`;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    if (!isObject(value))
       throw new MnemoraError('backup-invalid', `${what === '' ? 'it' : what} must be an object`);
-    }
     const unknown = Object.keys(value).find((name) => !names.includes(name));
-    this.#fields = value as Readonly<Record<string, unknown>>;
+    this.#fields = value;
     if (unknown !== undefined) throw this.#wrong(unknown.slice(0, 40), 'is unknown');
   }
 
@@ -36,9 +35,7 @@ export class RowFields {
   }
 
   text(name: string): string {
-    const value = this.raw(name);
-    if (typeof value !== 'string') throw this.#wrong(name, 'must be a string');
-    return value;
+    return this.#checked(name, (value) => typeof value === 'string', 'must be a string');
   }
 
   id(name: string): string {
@@ -68,31 +65,23 @@ export class RowFields {
   }
 
   flag(name: string): boolean {
-    const value = this.raw(name);
-    if (typeof value !== 'boolean') throw this.#wrong(name, 'must be true or false');
-    return value;
+    return this.#checked(name, (value) => typeof value === 'boolean', 'must be true or false');
   }
 
   count(name: string): number {
-    const value = this.raw(name);
-    if (isCount(value)) return value;
-    throw this.#wrong(name, `must be a whole number from 0 to ${MAX_COUNT}`);
+    return this.#checked(name, isCount, `must be a whole number from 0 to ${MAX_COUNT}`);
   }
 
   /** Returns an object whose values are counts. */
   counts(name: string): Record<string, number> {
-    const value = this.raw(name);
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw this.#wrong(name, 'must be an object');
-    const entries = Object.entries(value);
+    const entries = Object.entries(this.#checked(name, isObject, 'must be an object'));
     if (entries.every((entry): entry is [string, number] => isCount(entry[1])))
       return Object.fromEntries(entries);
     throw this.#wrong(name, `must hold whole numbers from 0 to ${MAX_COUNT}`);
   }
 
   time(name: string): number {
-    const value = this.raw(name);
-    if (typeof value !== 'number') throw this.#wrong(name, 'must be a time');
+    const value = this.#checked(name, (given) => typeof given === 'number', 'must be a time');
     try {
       return requireTime(value, name);
     } catch (cause) {
@@ -101,17 +90,14 @@ export class RowFields {
   }
 
   list(name: string): readonly unknown[] {
-    const value = this.raw(name);
-    if (!Array.isArray(value)) throw this.#wrong(name, 'must be a list');
-    return value;
+    return this.#checked(name, (value) => Array.isArray(value), 'must be a list');
   }
 
   /** Returns users' own data. */
   metadata(name: string): Record<string, unknown> {
     const value = decodePlain(this.raw(name));
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Date)
-      throw this.#wrong(name, 'must be an object');
-    return value as Record<string, unknown>;
+    if (!isObject(value) || value instanceof Date) throw this.#wrong(name, 'must be an object');
+    return value;
   }
 
   /** Returns an object with the field as `read` returns it, or an empty object if the field is absent. */
@@ -119,9 +105,19 @@ export class RowFields {
     return this.has(name) ? ({ [name]: read(name) } as { [field in Name]?: T }) : {};
   }
 
+  #checked<T>(name: string, isFit: (value: unknown) => value is T, why: string): T {
+    const value = this.raw(name);
+    if (!isFit(value)) throw this.#wrong(name, why);
+    return value;
+  }
+
   #wrong(name: string, why: string): MnemoraError {
     return new MnemoraError('backup-invalid', `the field "${name}"${this.#what} ${why}`);
   }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isCount(value: unknown): value is number {
