@@ -44,7 +44,7 @@ export type {
   StoredRecord,
 } from './storage/record-store.ts';
 export type { JsonValue } from './model/json.ts';
-export type { AppendReceipt } from './storage/transcript/transcript-store.ts';
+export type { AppendReceipt } from './storage/transcript/append-turn.ts';
 
 // The database behind it, and what it hands out.
 export { openDatabase } from './sessions/open-database.ts';

@@ -1,9 +1,9 @@
 import { newId } from '../model/id.ts';
-import { applyPlans } from '../storage/apply-plans.ts';
+import { applyPlans } from '../storage/plan.ts';
 import type { BackupRows, BackupStore } from '../storage/codec/backup-rows.ts';
-import { groupedBy } from '../storage/erasure.ts';
+import { groupedBy } from '../storage/rows.ts';
 import { planWithoutNames } from '../storage/forgetting/plan-without-names.ts';
-import { enqueueJobs } from '../storage/jobs/job-rows.ts';
+import { enqueueJobs } from '../storage/jobs/job-store.ts';
 import { countName, emptyImportReceipt, type CountedStore, type ImportReceipt } from '../storage/receipts.ts';
 import type { Schema, StoreName } from '../storage/schema.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
@@ -129,7 +129,9 @@ export class BackupMerge {
    */
   async #eraseNames(scope: string): Promise<boolean> {
     const plans = await planWithoutNames(this.#transaction, scope, await this.#forgotten.names());
-    const isChanged = plans.some(({ puts = [], deletes = [] }) => puts.length + deletes.length > 0);
+    const isChanged = plans
+      .flatMap(({ puts = {}, deletes = {} }) => [...Object.values(puts), ...Object.values(deletes)])
+      .some((rows) => rows.length > 0);
     if (isChanged) await applyPlans(this.#transaction, plans);
     return isChanged;
   }

@@ -1,7 +1,7 @@
 import { checkName, checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { BackupContents, BackupStore, QueuedWork } from '../storage/codec/backup-rows.ts';
-import { vectorToText } from '../storage/codec/vector-text.ts';
+import { vectorToText } from '../storage/codec/plain-value.ts';
 import { compareKeys } from '../storage/key-range.ts';
 import type { SessionRecord, StoreName } from '../storage/schema.ts';
 import { sha256Stream } from '../storage/sha256.ts';

@@ -3,7 +3,7 @@ import { MnemoraError } from '../model/error.ts';
 import { isNotice } from '../model/message.ts';
 import type { ImportReceipt } from '../storage/receipts.ts';
 import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
-import { STORE_NAMES } from '../storage/stores.ts';
+import { STORE_NAMES } from '../storage/schema.ts';
 import type { BackupEntry, BackupProgress } from './backup-format.ts';
 import { BackupMerge } from './backup-merge.ts';
 import { BackupReader } from './backup-reader.ts';

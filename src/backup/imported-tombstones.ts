@@ -4,14 +4,13 @@ import {
   factWithoutNames,
   type ForgottenNames,
 } from '../storage/forgetting/plan-without-names.ts';
-import { groupedBy } from '../storage/erasure.ts';
+import { groupedBy, entityTombstoneRange, tombstonesOf } from '../storage/rows.ts';
 import { planForgetting } from '../storage/knowledge-erasure.ts';
 import type { Plan } from '../storage/plan.ts';
-import { entityWithoutMessages, factWithoutMessages } from '../storage/remove-sources.ts';
+import { entityWithoutMessages, factWithoutMessages } from '../storage/facts-and-entities.ts';
 import type { EntityRow, FactRow, RecordRow } from '../storage/schema.ts';
 import type { Transaction, WriteTransaction } from '../storage/storage-engine.ts';
 import { planWithoutRecords } from '../storage/stores/records.ts';
-import { entityTombstoneRange, tombstonesOf } from '../storage/tombstones-of.ts';
 import { readPages, readRows } from './read-in-pages.ts';
 
 /** Message id of what was entered by hand, and so has no message. */
@@ -159,7 +158,7 @@ export async function planForgottenRows(
   for await (const row of readRows(transaction, 'records')) if (tombstones.has(row.id)) records.push(row);
   for await (const row of readRows(transaction, 'triples')) if (tombstones.has(row.id)) facts.push(row);
   const whole = { fact: () => undefined, entity: <Row>(entity: Row) => entity };
-  return [planWithoutRecords(records), await planForgetting(transaction, facts, [], whole)];
+  return [planWithoutRecords(records), ...(await planForgetting(transaction, facts, [], whole))];
 }
 
 /** Returns the id of the message that a tombstone of an entity begins with. */

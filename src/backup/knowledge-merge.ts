@@ -2,12 +2,16 @@ import type { BackupRows } from '../storage/codec/backup-rows.ts';
 import { startingWith } from '../storage/key-range.ts';
 import { nameKey } from '../graph/entity-name.ts';
 import { newId } from '../model/id.ts';
-import { applyPlans } from '../storage/apply-plans.ts';
-import { withoutRewrite } from '../storage/entity-text.ts';
+import { applyPlans } from '../storage/plan.ts';
+import {
+  withoutRewrite,
+  factWithoutMessages,
+  isBareEntity,
+  messageIdsOf,
+} from '../storage/facts-and-entities.ts';
 import { planForgetting } from '../storage/knowledge-erasure.ts';
 import type { WriteTransaction } from '../storage/storage-engine.ts';
 import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
-import { factWithoutMessages, isBareEntity, messageIdsOf } from '../storage/remove-sources.ts';
 import { canonicalJson } from './backup-format.ts';
 import type { ImportedTombstones } from './imported-tombstones.ts';
 import { readRows } from './read-in-pages.ts';
@@ -148,11 +152,11 @@ export class KnowledgeMerge {
     }
     const left = new Map<string, EntityRow>();
     for (const entity of told) left.set(entity.id, await this.#forgotten.entityLeft(entity, () => true));
-    const plan = await planForgetting(this.#transaction, [...forgotten.values()], told, {
+    const plans = await planForgetting(this.#transaction, [...forgotten.values()], told, {
       fact: (fact) => (forgotten.has(fact.id) ? factWithoutMessages(fact, new Set([messageId])) : fact),
       entity: (entity) => left.get(entity.id) ?? entity,
     });
-    await applyPlans(this.#transaction, [plan]);
+    await applyPlans(this.#transaction, plans);
   }
 
   async #scope(scope: string): Promise<ScopeKnowledge> {

@@ -1,7 +1,8 @@
 import type { BackupRows } from '../storage/codec/backup-rows.ts';
 import { MnemoraError } from '../model/error.ts';
 import { sameMessage, type StoredMessage } from '../model/message.ts';
-import { afterErasing, inState, newSession } from '../storage/transcript/append-plan.ts';
+import { afterErasing } from '../storage/stores/sessions.ts';
+import { inState, newSession } from '../storage/transcript/append-plan.ts';
 import type { MessageRecord, SessionRecord } from '../storage/schema.ts';
 
 /** Result of merging one message of the file. */

@@ -1,6 +1,6 @@
 import type { VectorEntry } from '../storage/codec/backup-rows.ts';
-import { isFiniteVector } from '../storage/codec/vector-text.ts';
-import { groupedBy } from '../storage/erasure.ts';
+import { isFiniteVector } from '../storage/codec/plain-value.ts';
+import { groupedBy } from '../storage/rows.ts';
 import { startingWith } from '../storage/key-range.ts';
 import type { VectorBlockRecord } from '../storage/schema.ts';
 import type { Transaction, WriteTransaction } from '../storage/storage-engine.ts';

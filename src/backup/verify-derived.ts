@@ -3,14 +3,23 @@ import { isSearchable, messageText } from '../model/message.ts';
 import { isConversationSegment } from '../search/conversation-segment.ts';
 import { metadataAt } from '../search/metadata-columns.ts';
 import { readMissed } from '../storage/change-log.ts';
-import { isFiniteVector } from '../storage/codec/vector-text.ts';
-import { persistedCursor, readParts } from '../storage/index-segments.ts';
+import { isFiniteVector } from '../storage/codec/plain-value.ts';
+import { persistedCursor, readParts } from '../storage/search-rows.ts';
 import { startingWith } from '../storage/key-range.ts';
-import type { Change, FactRow, MessageRecord, Schema, SessionRecord, StoreName } from '../storage/schema.ts';
+import {
+  type Change,
+  type FactRow,
+  type MessageRecord,
+  type Schema,
+  type SessionRecord,
+  type StoreName,
+  STORE_NAMES,
+  STORES,
+  type StoreShape,
+} from '../storage/schema.ts';
 import type { StorageEngine, Transaction } from '../storage/storage-engine.ts';
 import { STORE_RULES } from '../storage/store-rules.ts';
-import { STORE_NAMES, STORES, type StoreShape } from '../storage/stores.ts';
-import type { StoreRules } from '../storage/stores/rules.ts';
+import type { StoreRules } from '../storage/codec/backup-rows.ts';
 import { readPages, readRows } from './read-in-pages.ts';
 import { dimensionsOf, vectorAt } from './vectors.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../model/clock.ts';
-import { endAbandonedTurns as endTurns } from '../storage/transcript/abandoned-turns.ts';
+import { endAbandonedTurns as endTurns } from '../storage/transcript/append-turn.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
 import { presentIds } from '../tabs/presence.ts';
 

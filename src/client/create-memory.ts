@@ -1,6 +1,6 @@
 import type { ExportOptions } from '../backup/export-backup.ts';
 import type { ImportOptions } from '../backup/import-backup.ts';
-import type { ImportReceipt } from '../storage/receipts.ts';
+import type { ImportReceipt, ForgetReceipt } from '../storage/receipts.ts';
 import type { VerifyReport } from '../backup/verify-derived.ts';
 import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
 import { toSessionInfo } from '../sessions/open-database.ts';
@@ -16,8 +16,7 @@ import type { RecalledContext } from '../recall/context-item.ts';
 import type { MemoryIntent } from '../recall/intent/memory-intent.ts';
 import type { ContextCandidate } from '../recall/explain-context.ts';
 import { requireScope } from '../storage/transcript/append-plan.ts';
-import type { ForgetReceipt } from '../storage/receipts.ts';
-import type { AppendReceipt } from '../storage/transcript/transcript-store.ts';
+import type { AppendReceipt } from '../storage/transcript/append-turn.ts';
 import { abortable } from '../model/abortable.ts';
 import { checkCallOptions, requireId, signalOf, type SignalOption } from './call-options.ts';
 import { Engine } from './engine.ts';

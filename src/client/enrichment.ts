@@ -3,7 +3,7 @@ import type { JobRunner } from '../jobs/job-runner.ts';
 import type { Extractor } from '../learning/extractor.ts';
 import { MnemoraError } from '../model/error.ts';
 import { loadAhead, memoizeAsync } from '../model/loading.ts';
-import type { NewJob } from '../storage/jobs/job-store.ts';
+import type { NewJob } from '../storage/jobs/job-plan.ts';
 import type { LearnParts } from './learn-job.ts';
 import type { MemorySettings } from './options.ts';
 import { learningQueue, rebuildQueue, restatingQueue, summaryQueue } from './queues.ts';

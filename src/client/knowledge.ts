@@ -7,7 +7,7 @@ import { unconfirmedWord } from '../learning/stated-by.ts';
 import { correctFact, nameTyped, pinFact, type FactChange } from '../learning/user-edits.ts';
 import { checkName, checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
-import { aliasesOf, summaryOf } from '../storage/entity-text.ts';
+import { aliasesOf, summaryOf } from '../storage/facts-and-entities.ts';
 import { checkCallOptions } from './call-options.ts';
 import type { ScopeGraph } from '../learning/scope-graph.ts';
 import type { MemorySettings } from './options.ts';

@@ -1,6 +1,6 @@
 import type { ExportOptions } from '../backup/export-backup.ts';
 import type { ImportOptions } from '../backup/import-backup.ts';
-import type { ImportReceipt } from '../storage/receipts.ts';
+import type { ImportReceipt, ForgetReceipt } from '../storage/receipts.ts';
 import type { VerifyReport } from '../backup/verify-derived.ts';
 import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
 import type { SessionInfo } from '../sessions/memory-database.ts';
@@ -11,8 +11,7 @@ import type { Warning } from '../model/warning.ts';
 import type { RecalledContext } from '../recall/context-item.ts';
 import type { MemoryIntent } from '../recall/intent/memory-intent.ts';
 import type { ContextCandidate } from '../recall/explain-context.ts';
-import type { ForgetReceipt } from '../storage/receipts.ts';
-import type { AppendReceipt } from '../storage/transcript/transcript-store.ts';
+import type { AppendReceipt } from '../storage/transcript/append-turn.ts';
 import type { SignalOption } from './call-options.ts';
 import type { ForgetOptions } from './forget.ts';
 import type { ForgetSelector } from './forget-selector.ts';

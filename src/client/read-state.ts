@@ -1,7 +1,6 @@
 import { messageText, type StoredMessage } from '../model/message.ts';
 import { requireScope } from '../storage/transcript/append-plan.ts';
-import type { SessionReach } from '../storage/transcript/read-back.ts';
-import { readSession } from '../storage/transcript/read-session.ts';
+import { type SessionReach, readSession } from '../storage/transcript/read-session.ts';
 import type { SummaryRecord } from '../storage/schema.ts';
 import type { Engine } from './engine.ts';
 import { SUMMARY_ID } from './queues.ts';

@@ -1,5 +1,5 @@
 import { isPersonal } from '../recall/gate/question-features.ts';
-import { groupedBy } from '../storage/erasure.ts';
+import { groupedBy } from '../storage/rows.ts';
 import type { StatementRow } from '../storage/schema.ts';
 
 /** The statements of one message that still hold. */

@@ -1,16 +1,12 @@
 import type { WarningListener } from '../model/warning.ts';
 import { engineOf } from '../sessions/database-engine.ts';
 import { openDatabase } from '../sessions/open-database.ts';
-import { jobsOf } from '../storage/jobs/jobs.ts';
-import type { JobStore } from '../storage/jobs/job-store.ts';
-import type { KnowledgeStore } from '../storage/knowledge-store.ts';
-import { Knowledge } from '../storage/knowledge.ts';
+import { jobsOf, type JobStore } from '../storage/jobs/job-store.ts';
+import { type KnowledgeStore, Knowledge } from '../storage/knowledge-store.ts';
 import { SearchRows } from '../storage/search-rows.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
-import { Summaries } from '../storage/summaries.ts';
-import type { SummaryStore } from '../storage/summary-store.ts';
-import type { TranscriptStore } from '../storage/transcript/transcript-store.ts';
-import { Transcript } from '../storage/transcript/transcript.ts';
+import { SummaryStore } from '../storage/summary-store.ts';
+import { TranscriptStore } from '../storage/transcript/transcript-store.ts';
 import type { MemorySettings } from './options.ts';
 
 /** Where a memory keeps everything. */
@@ -32,13 +28,13 @@ export async function openStores(
 ): Promise<MemoryStores> {
   const opened = database ?? (await openDatabase({ name, clock, history, onWarning }));
   const engine = engineOf(opened);
-  const transcript = new Transcript(engine);
+  const transcript = new TranscriptStore(engine);
   await transcript.secret(); // read now, so that no question has to
   return {
     engine,
     transcript,
     search: new SearchRows(engine),
-    summaries: new Summaries(engine),
+    summaries: new SummaryStore(engine),
     knowledge: new Knowledge(engine),
     jobs: jobsOf(engine),
     close: () => {

@@ -1,5 +1,5 @@
 import { MnemoraError } from '../model/error.ts';
-import type { JobError } from '../storage/jobs/job-store.ts';
+import type { JobError } from '../storage/jobs/job-plan.ts';
 import type { FailureKind, JobRecord } from '../storage/schema.ts';
 
 const MOST_CHARACTERS = 500;

@@ -1,8 +1,16 @@
 import { abortable, backgroundPause } from '../model/abortable.ts';
 import type { Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
-import { dueNow, failed, isHeldBack, isPaused, waitsToRetry } from '../storage/jobs/job-plan.ts';
-import type { AfterFailure, ClaimedJob, JobStore, JobTaker } from '../storage/jobs/job-store.ts';
+import {
+  dueNow,
+  failed,
+  isHeldBack,
+  isPaused,
+  waitsToRetry,
+  type AfterFailure,
+  type JobTaker,
+} from '../storage/jobs/job-plan.ts';
+import type { ClaimedJob, JobStore } from '../storage/jobs/job-store.ts';
 import type { JobRecord } from '../storage/schema.ts';
 import { lead, type LeadershipTimings } from '../tabs/leadership.ts';
 import {

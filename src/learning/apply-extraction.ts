@@ -5,7 +5,7 @@ import type { Triple } from '../graph/triple.ts';
 import { newId } from '../model/id.ts';
 import { analyze } from '../search/analyze.ts';
 import { entityTombstone, isEntityForgotten, namesForgotten } from '../storage/entity-tombstone.ts';
-import { summaryOf } from '../storage/entity-text.ts';
+import { summaryOf } from '../storage/facts-and-entities.ts';
 import type { FactRow } from '../storage/schema.ts';
 import type { CheckedExtraction, CheckedTriple } from './check-extraction.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';

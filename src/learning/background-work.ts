@@ -2,8 +2,8 @@ import { runnerFor, type JobRunner } from '../jobs/job-runner.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { ChatMessageHistory, HistoryBackground } from '../sessions/chat-message-history.ts';
-import type { JobStore, JobTicket, NewJob } from '../storage/jobs/job-store.ts';
-import { jobsOf } from '../storage/jobs/jobs.ts';
+import { type JobStore, type JobTicket, jobsOf } from '../storage/jobs/job-store.ts';
+import type { NewJob } from '../storage/jobs/job-plan.ts';
 import type { JobRecord } from '../storage/schema.ts';
 
 export interface BackgroundWorkOptions {

@@ -2,10 +2,9 @@ import { nameKey } from '../graph/entity-name.ts';
 import type { GraphStore } from '../graph/graph-store.ts';
 import { storeOf, type FactGraph } from '../graph/fact-graph.ts';
 import { newId } from '../model/id.ts';
-import { withoutRewrite } from '../storage/entity-text.ts';
+import { withoutRewrite, isBareEntity, messageIdsOf } from '../storage/facts-and-entities.ts';
 import type { KnowledgeWrite } from '../storage/knowledge-store.ts';
 import type { EntityMention, EntityRow, FactRow, StatementRow } from '../storage/schema.ts';
-import { isBareEntity, messageIdsOf } from '../storage/remove-sources.ts';
 import { entityRecord, type KnowledgeRows } from './knowledge-rows.ts';
 
 /** A graph that is being changed, and the changes to write. */

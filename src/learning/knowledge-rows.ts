@@ -2,7 +2,7 @@ import { nameKey } from '../graph/entity-name.ts';
 import { FactGraph, storeOf, type KnowledgeGraphOptions } from '../graph/fact-graph.ts';
 import type { EntityRecord, GraphRecords, TripleRecord } from '../graph/triple.ts';
 import { analyze } from '../search/analyze.ts';
-import { aliasesOf } from '../storage/entity-text.ts';
+import { aliasesOf } from '../storage/facts-and-entities.ts';
 import type { EntityRow, FactRow, StatementRow } from '../storage/schema.ts';
 import { GraphNames } from './graph-names.ts';
 import { MentionWords } from './mention-words.ts';

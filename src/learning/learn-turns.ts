@@ -2,7 +2,7 @@ import { sentenceOf, type Triple } from '../graph/triple.ts';
 import { viewOf } from '../graph/fact-graph.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import { analyze } from '../search/analyze.ts';
-import { aliasesOf, summaryOf } from '../storage/entity-text.ts';
+import { aliasesOf, summaryOf } from '../storage/facts-and-entities.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
 import type { KnowledgeStore } from '../storage/knowledge-store.ts';
 import { applyExtraction, type Proposed } from './apply-extraction.ts';

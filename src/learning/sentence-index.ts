@@ -7,7 +7,7 @@ import { isKeywordSegment, toKeywordSegment, type KeywordSegment } from '../sear
 import { offerScored, scoreTerms } from '../search/score-terms.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import { TopHits } from '../search/top-hits.ts';
-import { withCurrentNote } from '../storage/entity-text.ts';
+import { withCurrentNote } from '../storage/facts-and-entities.ts';
 import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
 
 /** A fact, or a note of an entity, as one searchable sentence. */

@@ -2,10 +2,10 @@ import { abortable } from '../model/abortable.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import { oneAtATime } from '../model/named-queue.ts';
-import { jobsOf } from '../storage/jobs/jobs.ts';
+import { jobsOf, type JobTicket } from '../storage/jobs/job-store.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { ChatMessageHistory } from '../sessions/chat-message-history.ts';
-import type { JobTicket, NewJob } from '../storage/jobs/job-store.ts';
+import type { NewJob } from '../storage/jobs/job-plan.ts';
 import { BackgroundWork } from './background-work.ts';
 import { joinEarlierJob } from './job-turns.ts';
 

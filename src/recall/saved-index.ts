@@ -4,10 +4,8 @@ import { ConversationIndex } from '../search/conversation-index.ts';
 import { mergeSegments, type ConversationSegment } from '../search/conversation-segment.ts';
 import type { TermOptions } from '../search/inverted-index.ts';
 import { DOCUMENTS_PER_PART, PARTS_PER_GROUP } from '../storage/schema.ts';
-import type { SearchRows } from '../storage/search-rows.ts';
+import type { SearchRows, ChangeSet, NewPart } from '../storage/search-rows.ts';
 import type { ChangeCursor } from '../storage/change-log.ts';
-import type { ChangeSet } from '../storage/search-rows.ts';
-import type { NewPart } from '../storage/index-segments.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
 import { nextTimerTask } from '../tabs/next-timer-task.ts';
 

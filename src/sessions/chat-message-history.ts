@@ -1,5 +1,6 @@
 import type { ChatMessage, CountedMessage, StoredMessage, TokenCounts, TurnState } from '../model/message.ts';
-import type { JobTicket, NewJob } from '../storage/jobs/job-store.ts';
+import type { JobTicket } from '../storage/jobs/job-store.ts';
+import type { NewJob } from '../storage/jobs/job-plan.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
 import type { SummaryState } from '../storage/summary-store.ts';
 

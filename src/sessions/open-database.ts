@@ -8,8 +8,8 @@ import type { WarningListener } from '../model/warning.ts';
 import { DEFAULT_SCOPE } from '../storage/transcript/append-plan.ts';
 import { Connection } from '../storage/connection.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
-import { Summaries } from '../storage/summaries.ts';
-import { Transcript } from '../storage/transcript/transcript.ts';
+import { SummaryStore } from '../storage/summary-store.ts';
+import { TranscriptStore } from '../storage/transcript/transcript-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { SessionRecord } from '../storage/schema.ts';
 import type { ChatMessageHistory } from './chat-message-history.ts';
@@ -85,8 +85,8 @@ function lazyRecordStore(
 
 /** Builds the public database over a storage engine. */
 function databaseOver(engine: StorageEngine, clock: Clock | undefined): MemoryDatabase {
-  const transcript = new Transcript(engine);
-  const stores = { transcript, summaries: new Summaries(engine), engine };
+  const transcript = new TranscriptStore(engine);
+  const stores = { transcript, summaries: new SummaryStore(engine), engine };
   // One object for each session, so that memories combined over it can see that they share it.
   const histories = weakValueMap<ChatMessageHistory>(
     (sessionId) => new TranscriptHistory(stores, sessionId, clock),

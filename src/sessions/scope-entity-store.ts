@@ -10,9 +10,9 @@ import {
   type KnowledgeChanges,
   type KnowledgeStore,
   type KnowledgeWrite,
+  Knowledge,
 } from '../storage/knowledge-store.ts';
-import { aliasesOf, summaryOf } from '../storage/entity-text.ts';
-import { Knowledge } from '../storage/knowledge.ts';
+import { aliasesOf, summaryOf } from '../storage/facts-and-entities.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
 import type { EntityRow } from '../storage/schema.ts';
 import {

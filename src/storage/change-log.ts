@@ -1,6 +1,6 @@
 import { above, upTo } from './key-range.ts';
-import type { Transaction, WriteTransaction } from './storage-engine.ts';
 import type { Change } from './schema.ts';
+import type { Transaction, WriteTransaction } from './storage-engine.ts';
 
 /** Position of a reader in the change log. */
 export interface ChangeCursor {

@@ -4,11 +4,10 @@ import type { WarningListener } from '../model/warning.ts';
 import { Presence } from '../tabs/presence.ts';
 import { DATABASE_VERSION, MIGRATIONS } from './migrations.ts';
 import type { Schema, StoreName } from './schema.ts';
-import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
+import type { StorageEngine, WriteTransaction } from './storage-engine.ts';
 import { isClosedConnection, storageError } from './storage-error.ts';
 
-type Names = StoreName[];
-type IdbTransaction<Mode extends IDBTransactionMode> = IDBPTransaction<Schema, Names, Mode>;
+type IdbTransaction = IDBPTransaction<Schema, StoreName[], 'readonly' | 'readwrite'>;
 
 export interface ConnectionOptions {
   name: string;
@@ -51,38 +50,11 @@ export class Connection implements StorageEngine {
     await this.#connect();
   }
 
-  /** Runs `body` in one read transaction. */
-  read<T>(stores: Names, body: (transaction: Transaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.#run(
-      stores,
-      'readonly',
-      'default',
-      (transaction) => body(transaction as Transaction),
-      signal,
-    );
-  }
+  readonly read: StorageEngine['read'] = (stores, body, signal) =>
+    this.#run(stores, 'readonly', 'default', body, signal);
 
-  /**
-   * Runs `body` in one write transaction and resolves when it is on disk (`strict`) or passed to the operating system
-   * (`relaxed`, for rows that can be rebuilt). Any failure leaves everything as it was.
-   *
-   * @throws MnemoraError `storage-full`, `storage-blocked` (a transaction of a frozen tab holds the stores),
-   *   `storage-closed`, `storage-failed`
-   */
-  write<T>(
-    stores: Names,
-    durability: 'strict' | 'relaxed',
-    body: (transaction: WriteTransaction) => Promise<T>,
-    signal?: AbortSignal,
-  ): Promise<T> {
-    return this.#run(
-      stores,
-      'readwrite',
-      durability,
-      (transaction) => body(transaction as WriteTransaction),
-      signal,
-    );
-  }
+  readonly write: StorageEngine['write'] = (stores, durability, body, signal) =>
+    this.#run(stores, 'readwrite', durability, body, signal);
 
   close(): void {
     const database = this.#database;
@@ -100,11 +72,11 @@ export class Connection implements StorageEngine {
     await this.#beforeTimeout('it will be deleted as soon as they are closed', () => deleteDB(this.name));
   }
 
-  async #run<T, Mode extends 'readonly' | 'readwrite'>(
-    stores: Names,
-    mode: Mode,
+  async #run<T>(
+    stores: StoreName[],
+    mode: 'readonly' | 'readwrite',
     durability: IDBTransactionDurability,
-    body: (transaction: IdbTransaction<Mode>) => Promise<T>,
+    body: (transaction: WriteTransaction) => Promise<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
     signal?.throwIfAborted();
@@ -125,8 +97,10 @@ export class Connection implements StorageEngine {
     signal?.addEventListener('abort', abort);
     try {
       signal?.throwIfAborted(); // the abort may have come while the database was being opened
-      onceBegun(transaction, stores, () => clearTimeout(timer));
-      const result = await body(transaction);
+      // From the first result on nothing blocks the transaction, however long it takes.
+      const [first] = stores;
+      if (first) unwrap(transaction).objectStore(first).getKey('').onsuccess = () => clearTimeout(timer);
+      const result = await body(transaction as WriteTransaction);
       await transaction.done;
       return result;
     } catch (cause) {
@@ -146,23 +120,21 @@ export class Connection implements StorageEngine {
     }
   }
 
-  async #begin<Mode extends 'readonly' | 'readwrite'>(
-    stores: Names,
-    mode: Mode,
+  async #begin(
+    stores: StoreName[],
+    mode: 'readonly' | 'readwrite',
     durability: IDBTransactionDurability,
-  ): Promise<IdbTransaction<Mode>> {
+  ): Promise<IdbTransaction> {
     const connecting = this.#connect();
-    const database = await connecting;
+    const beginIn = async (database: Promise<IDBPDatabase<Schema>>): Promise<IdbTransaction> =>
+      (await database).transaction(stores, mode, { durability });
     try {
-      return database.transaction(stores, mode, { durability });
-    } catch (cause) {
-      if (!isClosedConnection(cause)) throw storageError(cause, this.name);
-    }
-    // The browser closed the connection without an event so far. Nothing was begun, so a second try is safe.
-    this.#forget(connecting);
-    const reopened = await this.#connect();
-    try {
-      return reopened.transaction(stores, mode, { durability });
+      return await beginIn(connecting).catch((cause: unknown) => {
+        if (!isClosedConnection(cause)) throw cause;
+        // The browser closed the connection without an event so far. Nothing was begun, so a second try is safe.
+        this.#forget(connecting);
+        return beginIn(this.#connect());
+      });
     } catch (cause) {
       throw storageError(cause, this.name);
     }
@@ -256,16 +228,6 @@ export class Connection implements StorageEngine {
       `Another tab of this site is blocking the database "${this.name}". Close or reload the other tabs, then try again; ${outcome}.`,
     );
   }
-}
-
-/** Calls back at the first result of a transaction. From then on nothing blocks it, however long it takes. */
-function onceBegun(
-  transaction: IdbTransaction<IDBTransactionMode>,
-  stores: Names,
-  callback: () => void,
-): void {
-  const [store] = stores;
-  if (store !== undefined) unwrap(transaction).objectStore(store).getKey('').onsuccess = callback;
 }
 
 function isFullDisk(error: unknown): boolean {

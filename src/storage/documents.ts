@@ -1,8 +1,9 @@
 import { above, startingWith } from './key-range.ts';
-import { readMissed, recordChange } from './change-log.ts';
+import { readMissed, type ChangeCursor } from './change-log.ts';
+import { applyPlans } from './plan.ts';
+import { findRows } from './rows.ts';
 import type { StorageEngine } from './storage-engine.ts';
 import type { Change, DocumentRecord } from './schema.ts';
-import type { ChangeCursor } from './change-log.ts';
 
 /** Changes of a collection since a cursor. */
 export interface DocumentChanges {
@@ -44,12 +45,10 @@ export class Documents {
             keys[position] === undefined && !missed.some((change) => isForgottenBy(document, change)),
         );
         if (added.length === 0) return;
-        await Promise.all(added.map(async (document) => store.put(document))); // async, so that an error of structured cloning rejects
-        await recordChange(transaction, {
-          kind: 'documents',
-          scope: collection,
-          ids: added.map((document) => document.id),
-        });
+        const ids = added.map((document) => document.id);
+        await applyPlans(transaction, [
+          { puts: { documents: added }, changes: [{ kind: 'documents', scope: collection, ids }] },
+        ]);
       },
       signal,
     );
@@ -77,9 +76,12 @@ export class Documents {
       ['documents', 'changes'],
       'strict',
       async (transaction) => {
-        const store = transaction.objectStore('documents');
-        await Promise.all(ids.map((id) => store.delete([collection, id])));
-        await recordChange(transaction, { kind: 'documents', scope: collection, ids: [...ids] });
+        await applyPlans(transaction, [
+          {
+            deletes: { documents: ids.map((id) => [collection, id]) },
+            changes: [{ kind: 'documents', scope: collection, ids: [...ids] }],
+          },
+        ]);
       },
       signal,
     );
@@ -99,15 +101,12 @@ export class Documents {
           const documents = await store.getAll(startingWith(collection));
           return { cursor, reset: true, documents, removed: [] };
         }
-        const ids = new Set(
-          missed.flatMap((change) =>
-            change.kind === 'documents' && change.scope === collection ? change.ids : [],
-          ),
+        const ids = missed.flatMap((change) =>
+          change.kind === 'documents' && change.scope === collection ? change.ids : [],
         );
-        const found = await Promise.all([...ids].map((id) => store.get([collection, id])));
-        const documents = found.filter((document) => document !== undefined);
-        for (const document of documents) ids.delete(document.id);
-        return { cursor, reset: false, documents, removed: [...ids] };
+        const byId = { get: (id: string) => store.get([collection, id]) };
+        const { found, missing } = await findRows(byId, ids);
+        return { cursor, reset: false, documents: found, removed: missing };
       },
       signal,
     );

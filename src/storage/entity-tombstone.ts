@@ -8,8 +8,7 @@ import { sha256 } from './sha256.ts';
  * found and are erased with it; as long as one exists, the message itself still contains the name in plain text.
  */
 export function entityTombstone(messageId: string, entityKey: string): string {
-  const salt = randomHex(16);
-  return `${messageId}/${salt}/${hashed(salt, messageId, entityKey)}`;
+  return tombstoneOf(randomHex(16), messageId, entityKey);
 }
 
 /**
@@ -18,7 +17,7 @@ export function entityTombstone(messageId: string, entityKey: string): string {
  */
 export function entityTombstones(messageId: string, entityKeys: readonly string[]): string[] {
   const salt = randomHex(16);
-  return [...new Set(entityKeys)].map((key) => `${messageId}/${salt}/${hashed(salt, messageId, key)}`);
+  return Array.from(new Set(entityKeys), (key) => tombstoneOf(salt, messageId, key));
 }
 
 /** Returns whether one of these tombstones is for this entity in this message. */
@@ -27,30 +26,28 @@ export function isEntityForgotten(
   messageId: string,
   entityKey: string,
 ): boolean {
-  return tombstones.some((tombstone) => {
-    if (!tombstone.startsWith(`${messageId}/`)) return false;
-    const [salt = '', hash] = tombstone.slice(messageId.length + 1).split('/');
-    return hash === hashed(salt, messageId, entityKey);
-  });
+  return isAnyForgotten(tombstones, messageId, () => [entityKey]);
 }
 
 /** Returns whether a text that was made from a message names an entity that was forgotten in that message. */
 export function namesForgotten(text: string, messageId: string, tombstones: readonly string[]): boolean {
-  const bySalt = new Map<string, Set<string>>();
-  for (const tombstone of tombstones) {
-    if (!tombstone.startsWith(`${messageId}/`)) continue;
-    const [salt = '', hash = ''] = tombstone.slice(messageId.length + 1).split('/');
-    const known = bySalt.get(salt);
-    if (known) known.add(hash);
-    else bySalt.set(salt, new Set([hash]));
-  }
-  if (bySalt.size === 0) return false;
-  for (const key of possibleNames(text)) {
-    for (const [salt, hashes] of bySalt) if (hashes.has(hashed(salt, messageId, key))) return true;
+  return isAnyForgotten(tombstones, messageId, () => possibleNames(text));
+}
+
+function isAnyForgotten(
+  tombstones: readonly string[],
+  messageId: string,
+  entityKeys: () => Iterable<string>,
+): boolean {
+  const own = new Set(tombstones.filter((each) => each.startsWith(`${messageId}/`)));
+  if (own.size === 0) return false;
+  const salts = new Set(Array.from(own, (each) => each.slice(messageId.length + 1).split('/')[0] ?? ''));
+  for (const key of entityKeys()) {
+    for (const salt of salts) if (own.has(tombstoneOf(salt, messageId, key))) return true;
   }
   return false;
 }
 
-function hashed(salt: string, messageId: string, entityKey: string): string {
-  return sha256(`${salt}/${messageId}/${entityKey}`);
+function tombstoneOf(salt: string, messageId: string, entityKey: string): string {
+  return `${messageId}/${salt}/${sha256(`${salt}/${messageId}/${entityKey}`)}`;
 }

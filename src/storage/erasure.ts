@@ -1,3 +1,4 @@
+import { groupedBy } from './rows.ts';
 import type { MessageRecord } from './schema.ts';
 
 /** Selection of what to erase, together with everything derived from it. */
@@ -11,15 +12,15 @@ export interface Erasure {
   readonly scope?: string;
   /** Also erases what was written before this time, in milliseconds since 1970. */
   readonly before?: number;
-  /** True to erase everything in the scope, including what the user entered. */
-  readonly isWholeScope: boolean;
+  /** The scope, if everything in it is erased, including what the user entered; otherwise empty. */
+  readonly wholeScopes: ReadonlySet<string>;
 }
 
 /** Returns an erasure of these messages and what is derived from them. */
 export function erasureOf(messages: readonly MessageRecord[], rest: Partial<Erasure> = {}): Erasure {
   return {
     sessionIds: new Set(),
-    isWholeScope: false,
+    wholeScopes: new Set(),
     ...rest,
     messages,
     ids: new Set(messages.map((message) => message.id)),
@@ -34,15 +35,4 @@ export function bySession({ messages }: Erasure): Map<string, MessageRecord[]> {
 /** Groups the erased messages by scope. */
 export function byScope({ messages }: Erasure): Map<string, MessageRecord[]> {
   return groupedBy(messages, (message) => message.scope);
-}
-
-export function groupedBy<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const row of rows) {
-    const key = keyOf(row);
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
-  return groups;
 }

@@ -1,16 +1,12 @@
-import { groupedBy, type Erasure } from './erasure.ts';
+import { nameKey } from '../graph/entity-name.ts';
+import { newId } from '../model/id.ts';
+import type { Erasure } from './erasure.ts';
+import { entityWithoutMessages, factWithoutMessages, isBareEntity } from './facts-and-entities.ts';
 import { startingWith } from './key-range.ts';
 import type { Plan } from './plan.ts';
+import { getAllOf, getEach, uniqueBy } from './rows.ts';
 import type { EntityRow, FactRow } from './schema.ts';
 import type { Transaction } from './storage-engine.ts';
-import {
-  entitiesOfFacts,
-  entityWithoutMessages,
-  factsWithoutAliases,
-  factWithoutMessages,
-  isBareEntity,
-  lostAliases,
-} from './remove-sources.ts';
 
 /** Returns what remains of a row when a part of it is forgotten. */
 export interface Leftover {
@@ -22,35 +18,19 @@ export interface Leftover {
  * Plans the erasure of facts and entities with their messages, in every scope, because a memory may learn under
  * another scope.
  */
-export async function planKnowledgeErasure(transaction: Transaction, erasure: Erasure): Promise<Plan> {
-  const { ids, scope, isWholeScope } = erasure;
-  const triples = transaction.objectStore('triples').index('messageIds');
-  const entities = transaction.objectStore('entities').index('messageIds');
-  const [facts, named] = await Promise.all([
-    Promise.all(Array.from(ids, (id) => triples.getAll(id))),
-    Promise.all(Array.from(ids, (id) => entities.getAll(id))),
-  ]);
-  const isElsewhere = (row: { scope: string }): boolean => !isWholeScope || row.scope !== scope;
-  const leftover: Leftover = {
+export async function planKnowledgeErasure(
+  transaction: Transaction,
+  { ids, wholeScopes }: Erasure,
+): Promise<Plan[]> {
+  const isElsewhere = ({ scope }: { scope: string }): boolean => !wholeScopes.has(scope);
+  const facts = await getAllOf(transaction.objectStore('triples').index('messageIds'), ids);
+  const entities = await getAllOf(transaction.objectStore('entities').index('messageIds'), ids);
+  const plans = await planForgetting(transaction, facts.filter(isElsewhere), entities.filter(isElsewhere), {
     fact: (fact) => factWithoutMessages(fact, ids),
     entity: (entity) => entityWithoutMessages(entity, ids),
-  };
-  const plan = await planForgetting(
-    transaction,
-    facts.flat().filter(isElsewhere),
-    named.flat().filter(isElsewhere),
-    leftover,
-  );
-  const whole = isWholeScope && scope !== undefined ? await planWholeScope(transaction, scope) : {};
-  return {
-    deletes: [...(plan.deletes ?? []), ...(whole.deletes ?? [])],
-    puts: [...(plan.puts ?? []), ...(whole.puts ?? [])],
-    changes: [...(plan.changes ?? []), ...(whole.changes ?? [])],
-    counts: {
-      facts: (plan.counts?.facts ?? 0) + (whole.counts?.facts ?? 0),
-      entities: (plan.counts?.entities ?? 0) + (whole.counts?.entities ?? 0),
-    },
-  };
+  });
+  for (const scope of wholeScopes) plans.push(await planWholeScope(transaction, scope));
+  return plans;
 }
 
 /**
@@ -65,30 +45,15 @@ export async function planForgetting(
   toldFacts: readonly FactRow[],
   toldEntities: readonly EntityRow[],
   leftover: Leftover,
-): Promise<Plan> {
-  const found: FoundKnowledge[] = [];
-  const byScope = groupedBy([...toldFacts, ...toldEntities], (row) => row.scope);
-  for (const scope of byScope.keys()) {
-    const facts = uniqueBy(
-      toldFacts.filter((row) => row.scope === scope),
-      (fact) => fact.id,
-    );
-    const entities = uniqueBy(
-      toldEntities.filter((row) => row.scope === scope),
-      (entity) => entity.key,
-    );
-    found.push(await readAround(transaction, scope, facts, entities, leftover));
+): Promise<Plan[]> {
+  const plans: Plan[] = [];
+  for (const scope of new Set([...toldFacts, ...toldEntities].map((row) => row.scope))) {
+    const isHere = (row: { scope: string }): boolean => row.scope === scope;
+    const facts = uniqueBy(toldFacts.filter(isHere), ({ id }) => id);
+    const entities = uniqueBy(toldEntities.filter(isHere), ({ key }) => key);
+    plans.push(planInScope(await readAround(transaction, scope, facts, entities, leftover), leftover));
   }
-  const plans = found.map((each) => planInScope(each, leftover));
-  return {
-    deletes: plans.flatMap((plan) => plan.deletes ?? []),
-    puts: plans.flatMap((plan) => plan.puts ?? []),
-    changes: plans.flatMap((plan) => plan.changes ?? []),
-    counts: {
-      facts: plans.reduce((sum, plan) => sum + (plan.counts?.facts ?? 0), 0),
-      entities: plans.reduce((sum, plan) => sum + (plan.counts?.entities ?? 0), 0),
-    },
-  };
+  return plans;
 }
 
 /** Stored rows of one scope that affect what is forgotten in it. */
@@ -98,8 +63,8 @@ interface FoundKnowledge {
   readonly facts: readonly FactRow[];
   /** Entities that lose a part, or that are in a removed fact. */
   readonly entities: readonly EntityRow[];
-  /** Facts of the entities that may lose their last fact, or a name, by key of the entity. */
-  readonly factsAt: ReadonlyMap<string, readonly FactRow[]>;
+  /** Facts of the entities that may lose their last fact, or a name. */
+  readonly factsAt: readonly FactRow[];
   /** Keys of the entities that a lost name may mean. */
   readonly known: ReadonlySet<string>;
 }
@@ -116,9 +81,12 @@ async function readAround(
   const gone = facts.filter((fact) => !leftover.fact(fact));
   const ends = new Set(gone.flatMap((fact) => [fact.subjectKey, fact.objectKey]));
   for (const { key } of told) ends.delete(key);
-  const atEnds = await Promise.all(Array.from(ends, (key) => store.get([scope, key])));
-  const entities = [...told, ...atEnds.filter((entity) => entity !== undefined)];
-  const factsAt = new Map<string, readonly FactRow[]>();
+  const atEnds = await getEach(
+    store,
+    Array.from(ends, (key): [string, string] => [scope, key]),
+  );
+  const entities = [...told, ...atEnds];
+  const factsAt: FactRow[] = [];
   const known = new Set<string>();
   for (const entity of entities) {
     const left = leftover.entity(entity);
@@ -128,10 +96,7 @@ async function readAround(
       triples.index('subject').getAll([scope, entity.key]),
       triples.index('object').getAll([scope, entity.key]),
     ]);
-    factsAt.set(
-      entity.key,
-      uniqueBy(at.flat(), (fact) => fact.id),
-    );
+    factsAt.push(...at.flat());
     for (const key of lost) if ((await store.count([scope, key])) > 0) known.add(key);
   }
   return { scope, facts, entities, factsAt, known };
@@ -140,7 +105,7 @@ async function readAround(
 function planInScope(found: FoundKnowledge, leftover: Leftover): Plan {
   const { scope, entities } = found;
   // The state after the change: without removed facts, and with what others lose or move.
-  const facts = new Map([...found.factsAt.values()].flat().map((fact) => [fact.id, fact]));
+  const facts = new Map(found.factsAt.map((fact) => [fact.id, fact]));
   const changed = new Map<string, FactRow | undefined>();
   const change = (id: string, left: FactRow | undefined): void => {
     changed.set(id, left);
@@ -163,20 +128,15 @@ function planInScope(found: FoundKnowledge, leftover: Leftover): Plan {
   const inFacts = new Set([...facts.values()].flatMap((fact) => [fact.subjectKey, fact.objectKey]));
   const bare = new Set(left.filter((entity) => isBareEntity(entity) && !inFacts.has(entity.key)));
   return {
-    deletes: [
-      { store: 'packedKnowledge', key: scope }, // it contains names
-      ...[...changed].flatMap(([id, fact]) => (fact ? [] : [{ store: 'triples', key: id } as const])),
-      ...Array.from(bare, ({ key }) => ({
-        store: 'entities' as const,
-        key: [scope, key] as [string, string],
-      })),
-    ],
-    puts: [
-      ...[...changed.values()].flatMap((row) => (row ? [{ store: 'triples', row } as const] : [])),
-      ...[...left.filter((entity) => !bare.has(entity)), ...made.values()].map(
-        (row) => ({ store: 'entities', row }) as const,
-      ),
-    ],
+    deletes: {
+      packedKnowledge: [scope], // it contains names
+      triples: [...changed].flatMap(([id, fact]) => (fact ? [] : [id])),
+      entities: Array.from(bare, ({ key }) => [scope, key]),
+    },
+    puts: {
+      triples: [...changed.values()].filter((fact) => fact !== undefined),
+      entities: [...left.filter((entity) => !bare.has(entity)), ...made.values()],
+    },
     changes: [
       {
         kind: 'knowledge',
@@ -198,15 +158,13 @@ async function planWholeScope(transaction: Transaction, scope: string): Promise<
   ]);
   if (facts.length + entities.length === 0) return {};
   return {
-    deletes: [
-      { store: 'packedKnowledge', key: scope },
-      ...facts.map(({ id }) => ({ store: 'triples', key: id }) as const),
-      { store: 'entities', key: startingWith(scope) },
-    ],
+    deletes: {
+      packedKnowledge: [scope],
+      triples: facts.map(({ id }) => id),
+      entities: [startingWith(scope)],
+    },
     // Facts entered by hand have no message whose tombstone would keep a backup from restoring them.
-    puts: facts.flatMap(({ id, source }) =>
-      source === 'user' ? [{ store: 'tombstones', row: true, key: id } as const] : [],
-    ),
+    tombstones: facts.filter(({ source }) => source === 'user').map(({ id }) => id),
     changes: [
       {
         kind: 'knowledge',
@@ -220,6 +178,36 @@ async function planWholeScope(transaction: Transaction, scope: string): Promise<
   };
 }
 
-function uniqueBy<T>(rows: readonly T[], keyOf: (row: T) => string): T[] {
-  return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
+/** Returns the names that an entity was called by in erased messages only. */
+function lostAliases(before: EntityRow, left: EntityRow): ReadonlySet<string> {
+  const aliasKeys = ({ mentions }: EntityRow): string[] =>
+    mentions.flatMap((mention) => mention.aliases.map(nameKey));
+  const kept = new Set([left.key, ...aliasKeys(left)]);
+  return new Set(aliasKeys(before).filter((key) => !kept.has(key)));
+}
+
+/** Returns the facts under a name that the entity has lost, changed to the entity that the name now means. */
+function factsWithoutAliases(
+  facts: readonly FactRow[],
+  entityKey: string,
+  lost: ReadonlySet<string>,
+): FactRow[] {
+  const keyFor = (key: string, said: string): string =>
+    key === entityKey && lost.has(nameKey(said)) ? nameKey(said) : key;
+  return facts.flatMap((fact) => {
+    const subjectKey = keyFor(fact.subjectKey, fact.subject);
+    const objectKey = keyFor(fact.objectKey, fact.object);
+    const isMoved = subjectKey !== fact.subjectKey || objectKey !== fact.objectKey;
+    return isMoved ? [{ ...fact, subjectKey, objectKey }] : [];
+  });
+}
+
+/** Returns rows for the entities of facts that nothing else is known about. */
+function entitiesOfFacts(facts: readonly FactRow[]): EntityRow[] {
+  const ends = facts.flatMap(({ scope, subject, subjectKey, object, objectKey }) => [
+    { scope, key: subjectKey, name: subject },
+    { scope, key: objectKey, name: object },
+  ]);
+  const bare = { attributes: {}, isStandalone: false, mentions: [], messageIds: [] };
+  return [...new Map(ends.map((end) => [end.key, { ...bare, ...end, id: newId() }])).values()];
 }

@@ -1,10 +1,13 @@
+import { readMissed, type ChangeCursor } from './change-log.ts';
+import { messageIdsOf } from './facts-and-entities.ts';
 import type { NameErasure } from './forgetting/erase-name.ts';
-import type { JobTicket } from './jobs/job-store.ts';
-import type { ForgetReceipt } from './receipts.ts';
-import type { EntityRow, FactRow, PackedRows, StatementRow, StoreName } from './schema.ts';
-import type { Transaction } from './storage-engine.ts';
-import type { ChangeCursor } from './change-log.ts';
-import { messageIdsOf } from './remove-sources.ts';
+import { endJob, requireTicket, type JobTicket } from './jobs/job-store.ts';
+import { startingWith } from './key-range.ts';
+import { applyPlans } from './plan.ts';
+import { addReceipts, emptyForgetReceipt, type ForgetReceipt } from './receipts.ts';
+import { findRows, tombstonesOf } from './rows.ts';
+import type { Change, EntityRow, FactRow, PackedRows, StatementRow, StoreName } from './schema.ts';
+import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
 
 /** Knowledge of a scope, or its changes since a cursor. */
 export interface KnowledgeChanges {
@@ -83,7 +86,16 @@ export const KNOWLEDGE_STORES: readonly StoreName[] = [
 ];
 
 /** Stores facts, entities and statements by scope. Each method is one transaction. */
-export interface KnowledgeStore {
+export class Knowledge {
+  /** Absent if all rows are in memory anyway. */
+  readonly packed?: PackedKnowledgeStore;
+  readonly #engine: StorageEngine;
+
+  constructor(engine: StorageEngine) {
+    this.#engine = engine;
+    if (engine.presence) this.packed = packedStore(engine);
+  }
+
   /**
    * Returns the changes since a cursor, or everything without one. Uses the given transaction over {@link
    * KNOWLEDGE_STORES}, if any.
@@ -93,39 +105,218 @@ export interface KnowledgeStore {
     since?: ChangeCursor,
     signal?: AbortSignal,
     within?: Transaction,
-  ): Promise<KnowledgeChanges>;
+  ): Promise<KnowledgeChanges> {
+    const read = async (transaction: Transaction): Promise<KnowledgeChanges> => {
+      const { cursor, missed } = await readMissed(transaction, since);
+      return missed
+        ? { cursor, reset: false, ...(await replay(transaction, scope, missed)) }
+        : { cursor, reset: true, ...(await readScope(transaction, scope)) };
+    };
+    return within ? read(within) : this.#engine.read([...KNOWLEDGE_STORES], read, signal);
+  }
+
   /**
    * Writes everything and removes the job that made it. Writes nothing and returns false if the scope's knowledge has
    * changed since the cursor, or if one of the new sources no longer exists.
    *
    * @throws MnemoraError `leadership-lost`
    */
-  commit(scope: string, write: KnowledgeWrite, since: ChangeCursor, ticket?: JobTicket): Promise<boolean>;
+  commit(scope: string, write: KnowledgeWrite, since: ChangeCursor, ticket?: JobTicket): Promise<boolean> {
+    return this.#engine.write(
+      [...KNOWLEDGE_STORES, 'messages', 'tombstones', 'jobs'],
+      ticket ? 'relaxed' : 'strict', // what the user entered cannot be rebuilt
+      async (transaction) => {
+        if (ticket && !(await requireTicket(transaction, ticket))) return false;
+        if (await hasChanged(transaction, scope, since)) return false;
+        if (!(await hasNewSources(transaction, write))) return false;
+        await writeRows(transaction, scope, write, erases(write));
+        if (ticket) await endJob(transaction, ticket);
+        return true;
+      },
+    );
+  }
+
   /**
    * Writes the rows that remain after forgetting, and erases everything else that contains the name, in one
    * transaction. Returns undefined, and writes nothing, if the scope's knowledge has changed since the cursor. A
    * preview writes nothing and returns the same receipt.
    */
-  forget(
+  async forget(
     scope: string,
     write: KnowledgeWrite,
     since: ChangeCursor,
-    options?: KnowledgeErasure,
-  ): Promise<ForgetReceipt | undefined>;
-  /** Absent if all rows are in memory anyway. */
-  readonly packed?: PackedKnowledgeStore;
-  /** Returns the version that made the derived rows of a scope, or undefined if none was recorded. */
-  madeBy(scope: string): Promise<string | undefined>;
-  setMadeBy(scope: string, version: string): Promise<void>;
-  /** Returns the recorded number of turns learned from since the notes of a scope were consolidated. */
-  learnedTurns(scope: string): Promise<number>;
+    { name, isPreview = false }: KnowledgeErasure = {},
+  ): Promise<ForgetReceipt | undefined> {
+    const { eraseName, eraseOrPreview } = await import('./on-demand.ts');
+    return eraseOrPreview(this.#engine, isPreview, async (transaction) => {
+      if (await hasChanged(transaction, scope, since)) return undefined;
+      await writeRows(transaction, scope, write, true);
+      const receipt = { ...emptyForgetReceipt(), facts: write.removedFacts.length };
+      return name ? addReceipts(receipt, await eraseName(transaction, scope, name)) : receipt;
+    });
+  }
+
   /** Returns the tombstones of entities that were forgotten in these messages. */
-  tombstones(messageIds: readonly string[]): Promise<string[]>;
+  tombstones(messageIds: readonly string[]): Promise<string[]> {
+    return this.#engine.read(['tombstones'], (transaction) => tombstonesOf(transaction, messageIds));
+  }
+
+  /** Returns the version that made the derived rows of a scope, or undefined if none was recorded. */
+  madeBy(scope: string): Promise<string | undefined> {
+    return this.#engine.read(['meta'], async (transaction) => {
+      const row = await transaction.objectStore('meta').get(`made:${scope}`);
+      return typeof row?.value === 'string' ? row.value : undefined;
+    });
+  }
+
+  setMadeBy(scope: string, version: string): Promise<void> {
+    return this.#engine.write(['meta'], 'relaxed', async (transaction) => {
+      await transaction.objectStore('meta').put({ key: `made:${scope}`, value: version });
+    });
+  }
+
+  /** Returns the recorded number of turns learned from since the notes of a scope were consolidated. */
+  learnedTurns(scope: string): Promise<number> {
+    return this.#engine.read(['meta'], async (transaction) => {
+      const row = await transaction.objectStore('meta').get(`learned:${scope}`);
+      return typeof row?.value === 'number' ? row.value : 0;
+    });
+  }
 }
 
-/** Returns the ids of the messages that must exist for a write. */
-export function newSourcesOf(write: KnowledgeWrite): readonly string[] {
-  const { facts, entities, statements, newSources } = write;
+export type KnowledgeStore = Pick<Knowledge, keyof Knowledge>;
+
+function packedStore(engine: StorageEngine): PackedKnowledgeStore {
+  return {
+    load(scope, signal, within) {
+      const load = async (transaction: Transaction): Promise<UnpackedKnowledge | undefined> => {
+        const packed = await transaction.objectStore('packedKnowledge').get(scope);
+        if (!packed) return undefined;
+        const { cursor, missed } = await readMissed(transaction, packed.cursor);
+        if (!missed) return undefined;
+        const rows = await replay(transaction, scope, missed);
+        return { parts: packed.parts, changes: { cursor, reset: false, ...rows } };
+      };
+      return within ? load(within) : engine.read([...KNOWLEDGE_STORES], load, signal);
+    },
+    save: (scope, parts, cursor) =>
+      engine.write(['packedKnowledge', 'changes', 'meta'], 'relaxed', async (transaction) => {
+        if (await hasChanged(transaction, scope, cursor, (change) => change.erases === true)) return false;
+        await transaction.objectStore('packedKnowledge').put({ scope, cursor, parts });
+        return true;
+      }),
+  };
+}
+
+type KnowledgeChange = Extract<Change, { kind: 'knowledge' }>;
+
+function knowledgeOf(scope: string, changes: readonly Change[]): KnowledgeChange[] {
+  return changes.filter((change) => change.kind === 'knowledge').filter((change) => change.scope === scope);
+}
+
+/** Returns whether the knowledge of a scope has changed since a cursor in a way that matters, or may have. */
+async function hasChanged(
+  transaction: Transaction,
+  scope: string,
+  since: ChangeCursor,
+  matters: (change: KnowledgeChange) => boolean = () => true,
+): Promise<boolean> {
+  const { missed } = await readMissed(transaction, since);
+  return !missed || knowledgeOf(scope, missed).some(matters);
+}
+
+type Rows = Omit<KnowledgeChanges, 'cursor' | 'reset'>;
+
+async function readScope(transaction: Transaction, scope: string): Promise<Rows> {
+  const [facts, entities, statements] = await Promise.all([
+    transaction.objectStore('triples').index('scope').getAll(scope),
+    transaction.objectStore('entities').getAll(startingWith(scope)),
+    transaction.objectStore('statements').index('scope').getAll(scope),
+  ]);
+  return { facts, entities, statements, removedFacts: [], removedEntities: [], removedStatements: [] };
+}
+
+async function replay(transaction: Transaction, scope: string, missed: readonly Change[]): Promise<Rows> {
+  const changes = knowledgeOf(scope, missed);
+  const [facts, entities, statements] = await Promise.all([
+    findRows(
+      transaction.objectStore('triples'),
+      changes.flatMap((change) => change.facts),
+    ),
+    findRows(
+      transaction.objectStore('entities').index('id'),
+      changes.flatMap((change) => change.entities),
+    ),
+    findRows(
+      transaction.objectStore('statements'),
+      changes.flatMap((change) => change.statements ?? []),
+    ),
+  ]);
+  return {
+    facts: facts.found,
+    entities: entities.found,
+    statements: statements.found,
+    removedFacts: facts.missing,
+    removedEntities: entities.missing,
+    removedStatements: statements.missing,
+  };
+}
+
+/** Returns whether all messages that a write needs exist and none has been replaced since it was read. */
+async function hasNewSources(transaction: Transaction, write: KnowledgeWrite): Promise<boolean> {
+  const { facts, entities, statements } = write;
   const told = [...facts, ...entities, ...statements.map(({ messageId }) => ({ messageIds: [messageId] }))];
-  return newSources ?? messageIdsOf(told);
+  const ids = write.newSources ?? messageIdsOf(told);
+  const index = transaction.objectStore('messages').index('id');
+  const rows = await Promise.all(ids.map((id) => index.get(id)));
+  return rows.every((row) => row !== undefined && row.state !== 'replaced');
+}
+
+/** Returns whether a write removes something that may have been packed. */
+function erases(write: KnowledgeWrite): boolean {
+  const { removedFacts, removedEntities, removedStatements, tombstones = [] } = write;
+  return removedFacts.length + removedEntities.length + removedStatements.length + tombstones.length > 0;
+}
+
+async function writeRows(
+  transaction: WriteTransaction,
+  scope: string,
+  write: KnowledgeWrite,
+  isErasure: boolean,
+): Promise<void> {
+  const facts = [...write.facts.map(({ id }) => id), ...write.removedFacts];
+  const entities = [...write.entities, ...write.removedEntities].map(({ id }) => id);
+  const statements = [...write.statements.map(({ id }) => id), ...write.removedStatements];
+  const change: Change = {
+    kind: 'knowledge',
+    scope,
+    facts,
+    entities,
+    ...(statements.length > 0 ? { statements } : {}),
+    ...(isErasure ? { erases: true } : {}),
+  };
+  const isChange = isErasure || facts.length + entities.length + statements.length > 0;
+  const { learnedTurns } = write;
+  const learned = { key: `learned:${scope}`, value: learnedTurns ?? 0 } as const;
+  const isNew =
+    learnedTurns !== undefined &&
+    ((await transaction.objectStore('meta').get(learned.key))?.value ?? 0) !== learnedTurns;
+  await applyPlans(transaction, [
+    {
+      deletes: {
+        triples: write.removedFacts,
+        entities: write.removedEntities.map(({ key }) => [scope, key]),
+        statements: write.removedStatements,
+        packedKnowledge: isErasure ? [scope] : [],
+      },
+      puts: {
+        triples: write.facts,
+        entities: write.entities,
+        statements: write.statements,
+        meta: isNew ? [learned] : [],
+      },
+      tombstones: write.tombstones ?? [],
+      changes: isChange ? [change] : [],
+    },
+  ]);
 }

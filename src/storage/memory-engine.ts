@@ -2,10 +2,9 @@ import { MnemoraError } from '../model/error.ts';
 import { newId, randomHex } from '../model/id.ts';
 import { copyKey } from './key-range.ts';
 import { MemoryStore, type MemoryRow } from './memory-store.ts';
-import type { StoreName } from './schema.ts';
-import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
+import { type StoreName, STORES } from './schema.ts';
+import type { StorageEngine, WriteTransaction } from './storage-engine.ts';
 import { storageError } from './storage-error.ts';
-import { STORES } from './stores.ts';
 
 /**
  * A database in RAM that lives as long as the page. Like IndexedDB, it copies rows in and out, and undoes everything
@@ -29,22 +28,11 @@ export class MemoryEngine implements StorageEngine {
     return this.#closing.signal;
   }
 
-  read<T>(
-    stores: StoreName[],
-    body: (transaction: Transaction) => Promise<T>,
-    signal?: AbortSignal,
-  ): Promise<T> {
-    return this.#run(stores, 'readonly', body as (transaction: MemoryTransaction) => Promise<T>, signal);
-  }
+  readonly read: StorageEngine['read'] = (stores, body, signal) =>
+    this.#run(stores, 'readonly', body, signal);
 
-  write<T>(
-    stores: StoreName[],
-    _durability: 'strict' | 'relaxed',
-    body: (transaction: WriteTransaction) => Promise<T>,
-    signal?: AbortSignal,
-  ): Promise<T> {
-    return this.#run(stores, 'readwrite', body as (transaction: MemoryTransaction) => Promise<T>, signal);
-  }
+  readonly write: StorageEngine['write'] = (stores, _durability, body, signal) =>
+    this.#run(stores, 'readwrite', body, signal);
 
   close(): void {
     this.#closing.abort(new DOMException('The memory was closed.', 'AbortError'));
@@ -53,7 +41,7 @@ export class MemoryEngine implements StorageEngine {
   async delete(): Promise<void> {
     this.close();
     await this.#last; // transactions that have begun are completed
-    for (const store of this.#stores.values()) store.clear();
+    for (const store of this.#stores.values()) store.delete(undefined);
   }
 
   /**
@@ -63,75 +51,62 @@ export class MemoryEngine implements StorageEngine {
   async #run<T>(
     stores: readonly StoreName[],
     mode: 'readonly' | 'readwrite',
-    body: (transaction: MemoryTransaction) => Promise<T>,
+    body: (transaction: WriteTransaction) => Promise<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
     signal?.throwIfAborted();
-    if (this.closed.aborted) {
+    if (this.closed.aborted)
       throw new MnemoraError('storage-closed', 'The memory was closed. Create it again.');
-    }
-    const next = this.#last.then(() => this.#runNow(stores, mode, body, signal));
+    const next = this.#last.then(async () => {
+      signal?.throwIfAborted();
+      const covered = new Map(stores.map((name) => [name, this.#stores.get(name)]));
+      const transaction = new MemoryTransaction(covered, mode);
+      const abort = (): void => transaction.end();
+      signal?.addEventListener('abort', abort);
+      try {
+        const result = await body(transaction as unknown as WriteTransaction);
+        signal?.throwIfAborted();
+        transaction.throwIfFailed();
+        return result;
+      } catch (cause) {
+        transaction.undo();
+        if (signal?.aborted) throw signal.reason;
+        throw cause instanceof DOMException ? storageError(cause, this.name) : cause;
+      } finally {
+        signal?.removeEventListener('abort', abort);
+        transaction.end();
+      }
+    });
     this.#last = next.catch(() => undefined); // each caller gets its own error only
     return next;
-  }
-
-  async #runNow<T>(
-    stores: readonly StoreName[],
-    mode: 'readonly' | 'readwrite',
-    body: (transaction: MemoryTransaction) => Promise<T>,
-    signal: AbortSignal | undefined,
-  ): Promise<T> {
-    signal?.throwIfAborted();
-    const transaction = new MemoryTransaction(this.#stores, stores, mode);
-    const abort = (): void => transaction.end();
-    signal?.addEventListener('abort', abort);
-    try {
-      const result = await body(transaction);
-      signal?.throwIfAborted();
-      transaction.throwIfFailed();
-      return result;
-    } catch (cause) {
-      transaction.undo();
-      if (signal?.aborted) throw signal.reason;
-      throw cause instanceof DOMException ? storageError(cause, this.name) : cause;
-    } finally {
-      signal?.removeEventListener('abort', abort);
-      transaction.end();
-    }
   }
 }
 
 class MemoryTransaction {
   readonly staysOpen = true;
-  readonly #stores: ReadonlyMap<string, MemoryStore>;
-  readonly #names: readonly string[];
+  readonly #stores: ReadonlyMap<string, MemoryStore | undefined>;
   readonly #mode: 'readonly' | 'readwrite';
   readonly #undo: (() => void)[] = [];
   #isOver = false;
   /** Error of a failed request. As in IndexedDB it aborts the transaction, even if the caller catches it. */
   #failure: DOMException | undefined;
 
-  constructor(
-    stores: ReadonlyMap<string, MemoryStore>,
-    names: readonly string[],
-    mode: 'readonly' | 'readwrite',
-  ) {
+  constructor(stores: ReadonlyMap<string, MemoryStore | undefined>, mode: 'readonly' | 'readwrite') {
     this.#stores = stores;
-    this.#names = names;
     this.#mode = mode;
   }
 
   objectStore(name: string): object {
-    const store = this.#names.includes(name) ? this.#stores.get(name) : undefined;
+    const store = this.#stores.get(name);
     if (!store) throw new DOMException(`The transaction is not over "${name}".`, 'NotFoundError');
     const ask = <T>(answer: () => T): Promise<T> => this.#ask(answer);
+    const openCursor = (query?: unknown, direction?: 'next' | 'prev'): Promise<object | null> =>
+      ask(() => cursorOver(store.select(query), direction, ask));
     return {
       ...readsOf(store, ask),
       index: (indexName: string) => readsOf(store.index(indexName), ask),
-      openCursor: (query?: unknown, direction?: 'next' | 'prev') =>
-        ask(() => cursorOver(store.select(query), direction, ask)),
-      openKeyCursor: (query?: unknown, direction?: 'next' | 'prev') =>
-        ask(() => cursorOver(store.select(query), direction, ask)),
+      openCursor,
+      openKeyCursor: openCursor,
       put: (value: unknown, key?: unknown) => this.#change(() => store.put(value, key, 'replace')),
       add: (value: unknown, key?: unknown) => this.#change(() => store.put(value, key, 'refuse')),
       delete: (query: unknown) => this.#change(() => store.delete(requireQuery(query))),

@@ -1,20 +1,13 @@
 import { compareKeys, copyKey, isKey } from './key-range.ts';
-import type { StoreShape } from './stores.ts';
+import { indexShape, type StoreShape } from './schema.ts';
 
 export interface MemoryRow {
   readonly key: unknown;
   readonly value: unknown;
 }
 
-interface IndexEntry {
-  readonly key: unknown;
-  readonly row: MemoryRow;
-}
-
 /** Largest generated key. Larger numbers would not be distinct. */
 const LAST_NUMBER = 2 ** 53;
-
-type KeyPath = string | readonly string[];
 
 /** Result of a change, and how to undo it. */
 interface Change<T> {
@@ -25,23 +18,31 @@ interface Change<T> {
 /** One object store in memory: rows sorted by key, and its indexes. */
 export class MemoryStore {
   readonly #shape: StoreShape;
-  readonly #rows: MemoryRow[] = [];
-  readonly #indexes: ReadonlyMap<string, MemoryIndex>;
+  readonly #rows = new SortedRows(({ key }) => [key]);
+  readonly #indexes: ReadonlyMap<string, SortedRows>;
   #lastNumber = 0;
 
   constructor(shape: StoreShape) {
     this.#shape = shape;
     this.#indexes = new Map(
-      Object.entries(shape.indexes ?? {}).map(([name, index]) => [name, new MemoryIndex(index)]),
+      Object.entries(shape.indexes ?? {}).map(([name, index]) => {
+        const { keyPath, unique, multiEntry } = indexShape(index);
+        const keysOf = ({ value }: MemoryRow): unknown[] => {
+          const key = valueAt(value, keyPath);
+          // As in IndexedDB, a row whose value is not a key is not in the index.
+          return (multiEntry && Array.isArray(key) ? key : [key]).filter(isKey);
+        };
+        return [name, new SortedRows(keysOf, unique)];
+      }),
     );
   }
 
   /** Returns the rows that a key or range selects, or all rows without one. */
-  select(query: unknown, count: number = Infinity): readonly MemoryRow[] {
-    return within(this.#rows, query, count);
+  select(query: unknown, count?: number): readonly MemoryRow[] {
+    return this.#rows.select(query, count);
   }
 
-  index(name: string): MemoryIndex {
+  index(name: string): SortedRows {
     const index = this.#indexes.get(name);
     if (!index) throw new DOMException(`There is no index "${name}".`, 'NotFoundError');
     return index;
@@ -68,13 +69,9 @@ export class MemoryStore {
   }
 
   delete(query: unknown): Change<void> {
-    const removed = [...this.select(query)];
+    const removed = this.select(query);
     for (const row of removed) this.#remove(row);
     return { result: undefined, undo: () => removed.forEach((row) => this.#insert(row)) };
-  }
-
-  clear(): void {
-    this.delete(undefined);
   }
 
   #keyOf(value: unknown, given: unknown): unknown {
@@ -93,140 +90,97 @@ export class MemoryStore {
   }
 
   #insert(row: MemoryRow): void {
-    insert(this.#rows, row);
-    for (const index of this.#indexes.values()) index.insert(row);
+    for (const rows of [this.#rows, ...this.#indexes.values()]) rows.insert(row);
   }
 
   #remove(row: MemoryRow): void {
-    remove(this.#rows, row, compareRows);
-    for (const index of this.#indexes.values()) index.remove(row);
+    for (const rows of [this.#rows, ...this.#indexes.values()]) rows.remove(row);
   }
 }
 
-class MemoryIndex {
-  readonly #shape: NonNullable<StoreShape['indexes']>[string];
-  readonly #entries: IndexEntry[] = [];
+/** Rows sorted by their keys in the store or in an index, which may have none or several of a row. */
+class SortedRows {
+  readonly #entries: { readonly key: unknown; readonly row: MemoryRow }[] = [];
+  readonly #keysOf: (row: MemoryRow) => readonly unknown[];
+  readonly #isUnique: boolean;
 
-  constructor(shape: NonNullable<StoreShape['indexes']>[string]) {
-    this.#shape = shape;
+  constructor(keysOf: (row: MemoryRow) => readonly unknown[], isUnique = false) {
+    this.#keysOf = keysOf;
+    this.#isUnique = isUnique;
   }
 
   select(query: unknown, count: number = Infinity): readonly MemoryRow[] {
-    return within(this.#entries, query, count).map((entry) => entry.row);
+    const { lower, upper, lowerOpen, upperOpen } = rangeOf(query);
+    const start = lower === undefined ? 0 : this.#first((key) => isPast(key, lower, lowerOpen));
+    const end = this.#first((key) => upper !== undefined && isPast(key, upper, !upperOpen));
+    return this.#entries.slice(start, Math.min(end, start + count)).map((entry) => entry.row);
   }
 
   checkUnique(row: MemoryRow, replaced: MemoryRow | undefined): void {
-    if (!this.#shape.unique) return;
-    for (const { key } of this.#entriesOf(row)) {
+    if (!this.#isUnique) return;
+    for (const key of this.#keysOf(row)) {
       const [taken] = this.select(key, 1);
       if (taken && taken !== replaced) throw new DOMException('An index key is taken.', 'ConstraintError');
     }
   }
 
   insert(row: MemoryRow): void {
-    for (const entry of this.#entriesOf(row)) insert(this.#entries, entry, compareEntries);
+    for (const key of this.#keysOf(row)) {
+      const position = this.#positionOf(key, row);
+      if (!this.#isAt(position, key, row)) this.#entries.splice(position, 0, { key, row });
+    }
   }
 
   remove(row: MemoryRow): void {
-    for (const entry of this.#entriesOf(row)) remove(this.#entries, entry, compareEntries);
+    for (const key of this.#keysOf(row)) {
+      const position = this.#positionOf(key, row);
+      if (this.#isAt(position, key, row)) this.#entries.splice(position, 1);
+    }
   }
 
-  #entriesOf(row: MemoryRow): IndexEntry[] {
-    const { keyPath, multiEntry } = this.#shape;
-    const key = valueAt(row.value, keyPath);
-    // As in IndexedDB, a row whose value is not a key is not in the index.
-    if (multiEntry && Array.isArray(key))
-      return uniqueKeys(key.filter(isKey)).map((each) => ({ key: each, row }));
-    return isKey(key) ? [{ key, row }] : [];
+  #positionOf(key: unknown, row: MemoryRow): number {
+    return this.#first((other, { key: otherRow }) => {
+      const order = compareKeys(other, key);
+      return order > 0 || (order === 0 && compareKeys(otherRow, row.key) >= 0);
+    });
+  }
+
+  #isAt(position: number, key: unknown, row: MemoryRow): boolean {
+    const found = this.#entries[position];
+    return found?.row === row && compareKeys(found.key, key) === 0;
+  }
+
+  /** Binary search: returns the first position at which `holds` is true. It must be true for all later ones. */
+  #first(holds: (key: unknown, row: MemoryRow) => boolean): number {
+    let low = 0;
+    let high = this.#entries.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const entry = this.#entries[middle];
+      if (entry !== undefined && holds(entry.key, entry.row)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
 }
 
-/** Removes duplicate keys and keeps the first of each. */
-function uniqueKeys(keys: readonly unknown[]): unknown[] {
-  const lists = keys.filter((key) => Array.isArray(key));
-  const others = new Set(keys.filter((key) => !Array.isArray(key)));
-  return [
-    ...others,
-    ...lists.filter((key, at) => lists.findIndex((each) => compareKeys(each, key) === 0) === at),
-  ];
-}
-
-function valueAt(value: unknown, path: KeyPath): unknown {
+function valueAt(value: unknown, path: string | readonly string[]): unknown {
   if (typeof path !== 'string') return path.map((each) => valueAt(value, each));
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (inner, name) => (inner as Readonly<Record<string, unknown>> | undefined)?.[name],
-      value,
-    );
-}
-
-interface Keyed {
-  readonly key: unknown;
-}
-
-function within<T extends Keyed>(entries: readonly T[], query: unknown, count: number): readonly T[] {
-  const { lower, upper, lowerOpen, upperOpen } = rangeOf(query);
-  const start =
-    lower === undefined ? 0 : firstAt(entries, (entry) => order(entry, lower) >= (lowerOpen ? 1 : 0));
-  const end =
-    upper === undefined
-      ? entries.length
-      : firstAt(entries, (entry) => order(entry, upper) >= (upperOpen ? 0 : 1));
-  return entries.slice(start, Math.min(end, start + count));
-}
-
-function order({ key }: Keyed, other: unknown): number {
-  return Math.sign(compareKeys(key, other));
+  let inner = value;
+  for (const name of path.split('.'))
+    inner = (inner as Readonly<Record<string, unknown>> | undefined)?.[name];
+  return inner;
 }
 
 function rangeOf(query: unknown): Pick<IDBKeyRange, 'lower' | 'upper' | 'lowerOpen' | 'upperOpen'> {
-  if (query === undefined || query === null) {
-    return { lower: undefined, upper: undefined, lowerOpen: false, upperOpen: false };
-  }
-  if (typeof query === 'object' && 'lowerOpen' in query) return query as IDBKeyRange;
-  if (!isKey(query)) throw new DOMException('The query is not a valid key.', 'DataError');
-  return { lower: query, upper: query, lowerOpen: false, upperOpen: false };
+  if (typeof query === 'object' && query !== null && 'lowerOpen' in query) return query as IDBKeyRange;
+  const key = query ?? undefined;
+  if (key !== undefined && !isKey(key)) throw new DOMException('The query is not a valid key.', 'DataError');
+  return { lower: key, upper: key, lowerOpen: false, upperOpen: false };
 }
 
-/** Binary search: returns the first position at which `holds` is true. It must be true for all later ones. */
-function firstAt<T>(entries: readonly T[], holds: (entry: T) => boolean): number {
-  let low = 0;
-  let high = entries.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const entry = entries[middle];
-    if (entry !== undefined && holds(entry)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
-function insert<T extends Keyed>(
-  entries: T[],
-  entry: T,
-  compare: (a: T, b: T) => number = compareRows,
-): void {
-  const last = entries.at(-1);
-  if (last === undefined || compare(last, entry) < 0) entries.push(entry);
-  else
-    entries.splice(
-      firstAt(entries, (each) => compare(each, entry) >= 0),
-      0,
-      entry,
-    );
-}
-
-function remove<T extends Keyed>(entries: T[], entry: T, compare: (a: T, b: T) => number): void {
-  const position = firstAt(entries, (each) => compare(each, entry) >= 0);
-  const found = entries[position];
-  if (found !== undefined && compare(found, entry) === 0) entries.splice(position, 1);
-}
-
-function compareRows(a: Keyed, b: Keyed): number {
-  return compareKeys(a.key, b.key);
-}
-
-function compareEntries(a: IndexEntry, b: IndexEntry): number {
-  return compareKeys(a.key, b.key) || compareKeys(a.row.key, b.row.key);
+/** Returns whether a key is at or above another one, or above it if `isOpen`. */
+function isPast(key: unknown, other: unknown, isOpen: boolean): boolean {
+  const order = compareKeys(key, other);
+  return isOpen ? order > 0 : order >= 0;
 }

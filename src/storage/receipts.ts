@@ -1,5 +1,3 @@
-import type { BackupStore } from './codec/backup-rows.ts';
-
 /** Number of rows that were erased, by kind. */
 export interface ForgetReceipt {
   messages: number;
@@ -23,20 +21,10 @@ export interface ForgetReceipt {
   records?: number;
 }
 
-export type ReceiptCounts = ForgetReceipt;
-
 export function emptyForgetReceipt(): ForgetReceipt {
-  return {
-    messages: 0,
-    turns: 0,
-    sessions: 0,
-    documents: 0,
-    vectors: 0,
-    facts: 0,
-    entities: 0,
-    summaries: 0,
-    turnsStillNaming: 0,
-  };
+  return zeros(
+    'messages turns sessions documents vectors facts entities summaries turnsStillNaming',
+  ) as ForgetReceipt;
 }
 
 /** Adds up two receipts. */
@@ -75,22 +63,24 @@ export interface ImportReceipt {
 }
 
 export function emptyImportReceipt(): ImportReceipt {
-  return {
-    sessions: 0,
-    messages: 0,
-    facts: 0,
-    entities: 0,
-    summaries: 0,
-    vectors: 0,
-    documents: 0,
-    chatMemories: 0,
-    skipped: 0,
-    forgotten: 0,
-  };
+  return zeros(
+    'sessions messages facts entities summaries vectors documents chatMemories skipped forgotten',
+  ) as ImportReceipt;
+}
+
+function zeros(names: string): object {
+  return Object.fromEntries(names.split(' ').map((name) => [name, 0]));
 }
 
 /** Stores whose imported records are counted one by one. */
-export type CountedStore = Exclude<BackupStore, 'tombstones' | 'sessions' | 'messages' | 'jobs'>;
+export type CountedStore =
+  | 'summaries'
+  | 'chatMemories'
+  | 'documents'
+  | 'records'
+  | 'triples'
+  | 'entities'
+  | 'vectors';
 
 /** Returns the receipt's field that counts records of a store. */
 export function countName(store: CountedStore): Exclude<keyof ImportReceipt, 'skipped' | 'forgotten'> {

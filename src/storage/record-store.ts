@@ -2,7 +2,7 @@ import { requireTime, type Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import type { JsonValue } from '../model/json.ts';
-import { applyPlans } from './apply-plans.ts';
+import { applyPlans } from './plan.ts';
 import { between } from './key-range.ts';
 import type { RecordRow } from './schema.ts';
 import type { StorageEngine } from './storage-engine.ts';
@@ -94,14 +94,23 @@ export function recordStore(
         'strict',
         async (transaction) => {
           const known = await transaction.objectStore('records').get(path);
-          if (known && known.scope !== scope) throw taken(row);
+          if (known && known.scope !== scope) {
+            throw new MnemoraError(
+              'invalid-input',
+              `The record "${key}" of "${namespace}" belongs to another scope. Use another key; nothing was changed.`,
+            );
+          }
           const messages = transaction.objectStore('messages').index('id');
           for (const id of row.messageIds) {
-            if ((await messages.get(id))?.scope !== scope) throw missing(row, id);
+            if ((await messages.get(id))?.scope === scope) continue;
+            throw new MnemoraError(
+              'not-found',
+              `The record "${key}" was not stored: its message "${id}" does not exist or was forgotten.`,
+            );
           }
           await applyPlans(transaction, [
             {
-              puts: [{ store: 'records', row: { ...row, id: known?.id ?? newId() } }],
+              puts: { records: [{ ...row, id: known?.id ?? newId() }] },
               changes: [{ kind: 'records', scope, namespace, keys: [key] }],
             },
           ]);
@@ -164,18 +173,4 @@ function parseIds(ids: unknown): string[] {
 function requireId(value: unknown, what: string): string {
   if (typeof value === 'string' && value !== '') return value;
   throw new MnemoraError('invalid-input', `${what} must be a non-empty string.`);
-}
-
-function taken({ namespace, key }: { namespace: string; key: string }): MnemoraError {
-  return new MnemoraError(
-    'invalid-input',
-    `The record "${key}" of "${namespace}" belongs to another scope. Use another key; nothing was changed.`,
-  );
-}
-
-function missing({ key }: { key: string }, id: string): MnemoraError {
-  return new MnemoraError(
-    'not-found',
-    `The record "${key}" was not stored: its message "${id}" does not exist or was forgotten.`,
-  );
 }

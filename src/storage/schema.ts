@@ -275,67 +275,135 @@ export type MetaRecord =
   | { key: `term:${string}`; value: number }
   | { key: `learned:${string}`; value: number };
 
-export type Schema = {
-  sessions: { key: string; value: SessionRecord; indexes: { scope: string } };
-  messages: {
-    key: [sessionId: string, seq: number];
-    value: MessageRecord;
-    indexes: { id: string; turnId: string; created: [scope: string, createdAt: number]; openedBy: string };
-  };
-  chatMemories: { key: string; value: ChatMemoryRecord };
-  documents: {
-    key: [collection: string, id: string];
-    value: DocumentRecord;
-    indexes: { sessionId: string };
-  };
-  vectors: {
-    key: [embedder: string, scope: string, block: number];
-    value: VectorBlockRecord;
-    indexes: { ids: string };
-  };
-  postings: { key: [scope: string, part: number]; value: PostingsRecord; indexes: { ids: string } };
-  summaries: {
-    key: [sessionId: string, memoryId: string];
-    value: SummaryRecord;
-    indexes: { scope: string };
-  };
-  entities: {
-    key: [scope: string, key: string];
-    value: EntityRow;
-    indexes: { id: string; messageIds: string };
-  };
-  triples: {
-    key: string;
-    value: FactRow;
-    indexes: {
-      scope: string;
-      messageIds: string;
-      subject: [scope: string, subjectKey: string];
-      object: [scope: string, objectKey: string];
-    };
-  };
-  packedKnowledge: { key: string; value: PackedKnowledge };
-  statements: {
-    key: string;
-    value: StatementRow;
-    indexes: { scope: string; messageId: string };
-  };
-  records: {
-    key: [namespace: string, key: string];
-    value: RecordRow;
-    indexes: { scope: string; sessionId: string; messageIds: string };
-  };
-  jobs: {
-    key: number;
-    value: JobRecord;
-    indexes: { queue: string; sessionId: string; scope: string };
-  };
-  changes: { key: number; value: Change };
-  tombstones: { key: string; value: true };
-  meta: { key: string; value: MetaRecord };
-};
+interface Rows {
+  tombstones: true;
+  sessions: SessionRecord;
+  messages: MessageRecord;
+  summaries: SummaryRecord;
+  chatMemories: ChatMemoryRecord;
+  documents: DocumentRecord;
+  records: RecordRow;
+  triples: FactRow;
+  entities: EntityRow;
+  vectors: VectorBlockRecord;
+  jobs: JobRecord;
+  statements: StatementRow;
+  postings: PostingsRecord;
+  packedKnowledge: PackedKnowledge;
+  changes: Change;
+  meta: MetaRecord;
+}
 
-export type StoreName = keyof Schema;
+type KeyPath = string | readonly string[];
+
+interface IndexShape {
+  readonly keyPath: KeyPath;
+  readonly unique?: true;
+  /** Each item of a list is an index key of its own. */
+  readonly multiEntry?: true;
+}
+
+/** Keys and indexes of an object store. */
+export interface StoreShape {
+  /** Absent if the key of each row is passed separately. */
+  readonly keyPath?: KeyPath;
+  readonly autoIncrement?: true;
+  readonly indexes?: Readonly<Record<string, KeyPath | IndexShape>>;
+}
+
+/**
+ * The table of object stores. A backup holds them in this order, so that references point backwards. How each is
+ * erased and written to a backup is in `store-rules.ts`, which a page loads when it needs it.
+ */
+export const STORES = {
+  tombstones: {},
+  sessions: { keyPath: 'id', indexes: { scope: 'scope' } },
+  messages: {
+    keyPath: ['sessionId', 'seq'],
+    indexes: {
+      id: { keyPath: 'id', unique: true },
+      turnId: 'turnId',
+      created: ['scope', 'createdAt'],
+      openedBy: 'openedBy',
+    },
+  },
+  summaries: { keyPath: ['sessionId', 'memoryId'], indexes: { scope: 'scope' } },
+  chatMemories: { keyPath: 'id' },
+  documents: { keyPath: ['collection', 'id'], indexes: { sessionId: 'sessionId' } },
+  records: {
+    keyPath: ['namespace', 'key'],
+    indexes: {
+      scope: 'scope',
+      sessionId: 'sessionId',
+      messageIds: { keyPath: 'messageIds', multiEntry: true },
+    },
+  },
+  triples: {
+    keyPath: 'id',
+    indexes: {
+      scope: 'scope',
+      messageIds: { keyPath: 'messageIds', multiEntry: true },
+      subject: ['scope', 'subjectKey'],
+      object: ['scope', 'objectKey'],
+    },
+  },
+  entities: {
+    keyPath: ['scope', 'key'],
+    indexes: { id: { keyPath: 'id', unique: true }, messageIds: { keyPath: 'messageIds', multiEntry: true } },
+  },
+  vectors: {
+    keyPath: ['embedder', 'scope', 'block'],
+    indexes: { ids: { keyPath: 'ids', multiEntry: true } },
+  },
+  jobs: {
+    keyPath: 'id',
+    autoIncrement: true,
+    indexes: { queue: 'queue', sessionId: 'sessionId', scope: 'scope' },
+  },
+  statements: { keyPath: 'id', indexes: { scope: 'scope', messageId: 'messageId' } },
+  postings: {
+    keyPath: ['scope', 'part'],
+    indexes: { ids: { keyPath: 'segment.keywords.ids', multiEntry: true } },
+  },
+  packedKnowledge: { keyPath: 'scope' },
+  changes: { autoIncrement: true },
+  meta: { keyPath: 'key' },
+} as const;
+
+export type StoreName = keyof typeof STORES;
+
+export const STORE_NAMES: readonly StoreName[] = Object.keys(STORES) as StoreName[];
+
+/** Returns an index of the table in its long form. */
+export function indexShape(index: KeyPath | IndexShape): IndexShape {
+  return typeof index === 'object' && 'keyPath' in index ? index : { keyPath: index };
+}
+
+/** Key of a row at a key path: strings and numbers, and lists of them. */
+type KeyAt<Row, Path> = Path extends readonly unknown[]
+  ? { -readonly [Part in keyof Path]: KeyAt<Row, Path[Part]> }
+  : Path extends { readonly keyPath: infer Inner }
+    ? KeyAt<Row, Inner>
+    : Row extends { readonly [Field in Path & string]: number }
+      ? number
+      : string;
+
+type IndexesOf<Name extends StoreName> = (typeof STORES)[Name] extends { indexes: infer Indexes }
+  ? Indexes
+  : unknown;
+
+/** Types of the keys, rows and index keys of each object store, by its shape in the table. */
+export type Schema = {
+  [Name in StoreName]: {
+    key: (typeof STORES)[Name] extends { keyPath: infer Path }
+      ? KeyAt<Rows[Name], Path>
+      : (typeof STORES)[Name] extends { autoIncrement: true }
+        ? number
+        : string;
+    value: Rows[Name];
+    indexes: { [Index in keyof IndexesOf<Name>]: KeyAt<Rows[Name], IndexesOf<Name>[Index]> };
+  };
+};
 
 export const VECTORS_PER_BLOCK = 1024;
 

@@ -1,16 +1,16 @@
 import type { StoredMessage } from '../model/message.ts';
 import { readMissed, recordChange, type ChangeCursor } from './change-log.ts';
 import { between, startingWith } from './key-range.ts';
+import { isConversationSegment, mergeSegments } from '../search/conversation-segment.ts';
 import {
-  persistedCursor,
-  readParts,
-  saveParts,
-  type NewPart,
-  type SavedPart,
-  type SavedSpan,
-} from './index-segments.ts';
-import type { Change, MessageRecord, StoreName } from './schema.ts';
-import type { StorageEngine, Transaction } from './storage-engine.ts';
+  DOCUMENTS_PER_PART,
+  PARTS_PER_GROUP,
+  type Change,
+  type MessageRecord,
+  type PostingsRecord,
+  type StoreName,
+} from './schema.ts';
+import type { StorageEngine, Transaction, WriteTransaction } from './storage-engine.ts';
 import { appendRows, readRows, readRowsOf, type BlockKey, type VectorRow } from './vector-blocks.ts';
 
 /** Changes since a cursor. */
@@ -22,6 +22,16 @@ export interface ChangeSet {
   messages: StoredMessage[];
   removed: string[];
   vectors: VectorRow[];
+}
+
+/** One segment of a saved keyword index: see `PostingsRecord`. */
+export type SavedPart = Pick<PostingsRecord, 'cursor' | 'analyzer' | 'segment'>;
+export type NewPart = Omit<SavedPart, 'cursor'>;
+
+/** Range of changes that segments to be saved contain: those after one cursor, up to another. */
+export interface SavedSpan {
+  from: ChangeCursor | undefined;
+  to: ChangeCursor;
 }
 
 export interface SavedIndexParts {
@@ -114,10 +124,23 @@ export class SearchRows {
    * erased since, or if another tab has saved in the meantime. If `from` is undefined, replaces the whole saved
    * index. Returns the cursor up to which the index is saved now, or undefined if nothing is saved.
    */
-  saveIndex(scope: string, parts: readonly NewPart[], span: SavedSpan): Promise<ChangeCursor | undefined> {
-    return this.#engine.write(['postings', 'changes', 'meta'], 'relaxed', (transaction) =>
-      saveParts(transaction, scope, parts, span),
-    );
+  saveIndex(
+    scope: string,
+    parts: readonly NewPart[],
+    { from, to }: SavedSpan,
+  ): Promise<ChangeCursor | undefined> {
+    return this.#engine.write(['postings', 'changes', 'meta'], 'relaxed', async (transaction) => {
+      const store = transaction.objectStore('postings');
+      const newest = await store.openCursor(startingWith(scope), 'prev');
+      const saved = persistedCursor(newest?.value);
+      const { missed } = await readMissed(transaction, to);
+      const isErased = (change: Change): boolean => change.kind === 'removed' && change.scope === scope;
+      if (!missed || missed.some(isErased)) return saved; // the segments may contain words of what was forgotten
+      if (from && (saved?.generation !== from.generation || saved.revision !== from.revision)) return saved;
+      if (!from && newest) await store.delete(startingWith(scope));
+      await appendParts(transaction, scope, parts, to);
+      return to;
+    });
   }
 }
 
@@ -129,22 +152,12 @@ async function readChangeSet(
   since: ChangeCursor | undefined,
 ): Promise<ChangeSet> {
   const { cursor, missed } = await readMissed(transaction, since);
-  if (!missed)
-    return { cursor, reset: true, removed: [], ...(await readScope(transaction, scope, embedder)) };
-  return { cursor, reset: false, ...(await replay(transaction, missed, scope, embedder)) };
-}
-
-async function readScope(
-  transaction: Transaction,
-  scope: string,
-  embedder: string | undefined,
-): Promise<Pick<ChangeSet, 'messages' | 'vectors'>> {
-  const range = startingWith(scope);
+  if (missed) return { cursor, reset: false, ...(await replay(transaction, missed, scope, embedder)) };
   const [messages, vectors] = await Promise.all([
-    transaction.objectStore('messages').index('created').getAll(range),
+    transaction.objectStore('messages').index('created').getAll(startingWith(scope)),
     embedder === undefined ? [] : readRows(transaction, embedder, scope),
   ]);
-  return { messages, vectors };
+  return { cursor, reset: true, messages, removed: [], vectors };
 }
 
 async function replay(
@@ -173,4 +186,67 @@ async function replay(
   const rows = embedder === undefined ? [] : await readRowsOf(transaction, embedder, scope, blocks);
   const vectors = rows.filter((row) => embedded.has(row.id));
   return { messages: [...messages.values()], removed: [...removed], vectors };
+}
+
+/** Returns all segments of a scope, oldest first. */
+export function readParts(transaction: Transaction, scope: string): Promise<PostingsRecord[]> {
+  return transaction.objectStore('postings').getAll(startingWith(scope));
+}
+
+/**
+ * Returns the cursor up to which the index is saved, as stored with the newest segment. Undefined if there is none,
+ * or if it is not valid.
+ */
+export function persistedCursor(newest: PostingsRecord | undefined): ChangeCursor | undefined {
+  const { generation, revision } = (newest?.cursor ?? {}) as Partial<ChangeCursor>;
+  return generation !== undefined && Number.isSafeInteger(revision) ? newest?.cursor : undefined;
+}
+
+/**
+ * Appends segments to those of a scope, whose index is then saved up to the cursor.
+ *
+ * A segment's number roughly counts documents: it is the last of as many numbers as its documents would fill small
+ * segments. Small segments are numbered in groups of {@link PARTS_PER_GROUP}. When a group is complete, its segments
+ * are merged into one, which is rewritten only to erase from it. So each message is written twice, and no write is
+ * larger than a group, whatever the size of the index.
+ */
+async function appendParts(
+  transaction: WriteTransaction,
+  scope: string,
+  parts: readonly NewPart[],
+  cursor: ChangeCursor,
+): Promise<void> {
+  const store = transaction.objectStore('postings');
+  const newest = await store.openKeyCursor(startingWith(scope), 'prev');
+  let last = newest?.key[1] ?? -1;
+  for (const { analyzer, segment } of parts) {
+    const size = Math.max(1, Math.ceil(segment.keywords.ids.length / DOCUMENTS_PER_PART));
+    const fits = groupOf(last + size) === groupOf(last + 1);
+    const part = (fits ? last : firstOfGroup(groupOf(last) + 1) - 1) + size;
+    if (last >= 0 && groupOf(part) !== groupOf(last)) await joinGroup(transaction, scope, groupOf(last));
+    await store.put({ scope, part, cursor, analyzer, segment });
+    last = part;
+  }
+}
+
+/** Merges the segments of a group, unless one cannot be read or their analyzers differ. */
+async function joinGroup(transaction: WriteTransaction, scope: string, group: number): Promise<void> {
+  const store = transaction.objectStore('postings');
+  const range = between([scope, firstOfGroup(group)], [scope, firstOfGroup(group + 1)], { upperOpen: true });
+  const rows = await store.getAll(range);
+  const newest = rows.at(-1);
+  if (!newest || rows.length < 2) return;
+  const segments = rows.map((row) => row.segment);
+  const areAlike = rows.every((row) => row.analyzer === newest.analyzer);
+  if (!areAlike || !segments.every(isConversationSegment)) return;
+  await store.delete(range);
+  await store.put({ ...newest, segment: mergeSegments(segments) });
+}
+
+function groupOf(part: number): number {
+  return Math.floor(part / PARTS_PER_GROUP);
+}
+
+function firstOfGroup(group: number): number {
+  return group * PARTS_PER_GROUP;
 }

@@ -22,7 +22,7 @@ interface RowCursor<Name extends StoreName> extends KeyCursor<Name> {
   readonly value: Schema[Name]['value'];
 }
 
-type IndexKeys<Name extends StoreName> = Schema[Name] extends { indexes: infer Keys } ? Keys : never;
+type IndexKeys<Name extends StoreName> = Schema[Name]['indexes'];
 
 export interface ReadableStore<Name extends StoreName> extends Rows<Name, Schema[Name]['key']> {
   index<Index extends keyof IndexKeys<Name> & string>(name: Index): Rows<Name, IndexKeys<Name>[Index]>;

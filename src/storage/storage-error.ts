@@ -1,4 +1,4 @@
-import { MnemoraError } from '../model/error.ts';
+import { MnemoraError, type MnemoraErrorCode } from '../model/error.ts';
 
 /**
  * Returns the typed error for a failure of IndexedDB.
@@ -8,37 +8,35 @@ import { MnemoraError } from '../model/error.ts';
  */
 export function storageError(cause: unknown, databaseName: string): MnemoraError {
   if (cause instanceof MnemoraError) return cause;
+  const said = cause instanceof Error ? `${cause.name}: ${cause.message}` : '';
+  const error = (code: MnemoraErrorCode, message: string): MnemoraError =>
+    new MnemoraError(code, message, { cause });
   switch (errorName(cause)) {
     case 'QuotaExceededError':
-      return new MnemoraError(
+      return error(
         'storage-full',
         `Nothing was saved: this site's storage is full. Forget old sessions, or free disk space.`,
-        { cause },
       );
     case 'VersionError':
-      return new MnemoraError(
+      return error(
         'storage-newer',
         `The database "${databaseName}" was written by a newer version of this library. Reload the page to get that version; nothing was changed.`,
-        { cause },
       );
     case 'InvalidStateError':
-      return new MnemoraError(
+      return error(
         'storage-closed',
         `The connection to the database "${databaseName}" is closed. Open it again.`,
-        { cause },
       );
     case 'DataCloneError':
     case 'DataError':
-      return new MnemoraError(
+      return error(
         'invalid-input',
-        `The database "${databaseName}" cannot store the value: keys must be strings, and values must be plain data without functions. Nothing was saved. ${describe(cause)}`,
-        { cause },
+        `The database "${databaseName}" cannot store the value: keys must be strings, and values must be plain data without functions. Nothing was saved. ${said}`,
       );
     default:
-      return new MnemoraError(
+      return error(
         'storage-failed',
-        `The browser could not complete the transaction on the database "${databaseName}"; nothing of it was saved. ${describe(cause)}`,
-        { cause },
+        `The browser could not complete the transaction on the database "${databaseName}"; nothing of it was saved. ${said}`,
       );
   }
 }
@@ -53,8 +51,4 @@ export function isClosedConnection(cause: unknown): boolean {
 
 function errorName(cause: unknown): string | undefined {
   return cause instanceof Error || cause instanceof DOMException ? cause.name : undefined;
-}
-
-function describe(cause: unknown): string {
-  return cause instanceof Error ? `${cause.name}: ${cause.message}` : '';
 }

@@ -1,20 +1,12 @@
-import type { BackupStore } from './codec/backup-rows.ts';
+import type { BackupStore, StoreRules } from './codec/backup-rows.ts';
 import { RowFields } from './codec/row-fields.ts';
-import type { StoreName } from './schema.ts';
-import { STORE_NAMES } from './stores.ts';
-import { chatMemories } from './stores/chat-memories.ts';
+import { STORE_NAMES, type StoreName } from './schema.ts';
 import { documents } from './stores/documents.ts';
-import { entities } from './stores/entities.ts';
-import { jobs } from './stores/jobs.ts';
-import { messages } from './stores/messages.ts';
-import { postings } from './stores/postings.ts';
+import { entities, statements, triples } from './stores/knowledge.ts';
+import { chatMemories, messages } from './stores/messages.ts';
 import { records } from './stores/records.ts';
-import type { StoreRules } from './stores/rules.ts';
-import { sessions } from './stores/sessions.ts';
-import { statements } from './stores/statements.ts';
-import { summaries } from './stores/summaries.ts';
-import { triples } from './stores/triples.ts';
-import { vectors } from './stores/vectors.ts';
+import { postings, vectors } from './stores/search.ts';
+import { jobs, sessions, summaries } from './stores/sessions.ts';
 
 /** Rules of each object store of the table. */
 export const STORE_RULES: { readonly [Name in StoreName]: StoreRules<Name> } = {

@@ -1,5 +1,7 @@
-import type { JobTicket } from './jobs/job-store.ts';
+import { endJob, requireTicket, type JobTicket } from './jobs/job-store.ts';
+import { tombstonesOf } from './rows.ts';
 import type { SummaryRecord } from './schema.ts';
+import type { StorageEngine } from './storage-engine.ts';
 
 /** A summary, and the erasure counter of its session when it was read. */
 export interface SummaryState {
@@ -9,20 +11,62 @@ export interface SummaryState {
   erasures: number;
 }
 
-/** Stores the summaries of sessions. Each method is one transaction. */
-export interface SummaryStore {
-  load(sessionId: string, memoryId: string, signal?: AbortSignal): Promise<SummaryState>;
+/** Stores the summaries of sessions. Each method is one transaction. Commits are `relaxed`: they can be made again. */
+export class SummaryStore {
+  readonly #engine: StorageEngine;
+
+  constructor(engine: StorageEngine) {
+    this.#engine = engine;
+  }
+
+  load(sessionId: string, memoryId: string, signal?: AbortSignal): Promise<SummaryState> {
+    return this.#engine.read(
+      ['sessions', 'summaries'],
+      async (transaction) => {
+        const [session, summary] = await Promise.all([
+          transaction.objectStore('sessions').get(sessionId),
+          transaction.objectStore('summaries').get([sessionId, memoryId]),
+        ]);
+        return { summary, erasures: session?.erasures ?? 0 };
+      },
+      signal,
+    );
+  }
+
   /**
    * Stores a summary and removes the job that made it. Returns false, and writes nothing, if messages of the session
    * were erased since it was loaded, because the summary may contain them.
    *
    * @throws MnemoraError `leadership-lost`
    */
-  put(summary: SummaryRecord, erasures: number, ticket?: JobTicket): Promise<boolean>;
+  put(summary: SummaryRecord, erasures: number, ticket?: JobTicket): Promise<boolean> {
+    return this.#engine.write(['sessions', 'summaries', 'jobs', 'meta'], 'relaxed', async (transaction) => {
+      if (ticket && !(await requireTicket(transaction, ticket))) return false;
+      const session = await transaction.objectStore('sessions').get(summary.sessionId);
+      if (!session || (session.erasures ?? 0) !== erasures) return false;
+      await transaction.objectStore('summaries').put(summary);
+      if (ticket) await endJob(transaction, ticket);
+      return true;
+    });
+  }
+
   /** Removes a summary. @throws MnemoraError `leadership-lost` */
-  remove(sessionId: string, memoryId: string, ticket?: JobTicket): Promise<void>;
+  remove(sessionId: string, memoryId: string, ticket?: JobTicket): Promise<void> {
+    return this.#engine.write(['summaries', 'jobs', 'meta'], 'strict', async (transaction) => {
+      if (ticket) await requireTicket(transaction, ticket);
+      await transaction.objectStore('summaries').delete([sessionId, memoryId]);
+    });
+  }
+
   /** Returns the tombstones of entities that were forgotten in these messages. */
-  forgotten(messageIds: readonly string[]): Promise<string[]>;
+  forgotten(messageIds: readonly string[]): Promise<string[]> {
+    return this.#engine.read(['tombstones'], (transaction) => tombstonesOf(transaction, messageIds));
+  }
+
   /** Lists all summaries of a scope. */
-  list(scope: string): Promise<SummaryRecord[]>;
+  list(scope: string): Promise<SummaryRecord[]> {
+    return this.#engine.read(['summaries'], (transaction) =>
+      transaction.objectStore('summaries').index('scope').getAll(scope),
+    );
+  }
 }

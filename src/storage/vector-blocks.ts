@@ -1,6 +1,6 @@
 import { between } from './key-range.ts';
 import { MnemoraError } from '../model/error.ts';
-import type { Plan } from './plan.ts';
+import { getEach } from './rows.ts';
 import type { Transaction, WriteTransaction } from './storage-engine.ts';
 import { VECTORS_PER_BLOCK, type VectorBlockRecord } from './schema.ts';
 
@@ -32,17 +32,17 @@ export async function appendRows(
 ): Promise<{ block: number; ids: string[] }[]> {
   const store = transaction.objectStore('vectors');
   const newest = await store.openCursor(scopeRange(embedder, scope), 'prev');
-  let block = newest?.value ?? emptyBlock(embedder, scope, 0);
+  let block = newest?.value ?? toBlock({ embedder, scope, block: 0 }, []);
   const written: { block: number; ids: string[] }[] = [];
   checkDimensions(rows, block.ids.length === 0 ? undefined : block.vectors.length / block.ids.length);
   let rest = rows;
   while (rest.length > 0) {
-    if (block.ids.length >= ROWS_PER_PART) block = emptyBlock(embedder, scope, block.block + 1);
+    if (block.ids.length >= ROWS_PER_PART) block = toBlock({ embedder, scope, block: block.block + 1 }, []);
     const isFirstPart = block.ids.length === 0 && block.block % PARTS_PER_BLOCK === 0;
     const fillsBlock = isFirstPart && rest.length >= VECTORS_PER_BLOCK;
     const part = rest.slice(0, fillsBlock ? VECTORS_PER_BLOCK : ROWS_PER_PART - block.ids.length);
-    if (fillsBlock) block = emptyBlock(embedder, scope, lastPartOf(block.block));
-    block = withRows(block, part);
+    const number = fillsBlock ? lastPartOf(block.block) : block.block;
+    block = toBlock({ embedder, scope, block: number }, [...rowsOf(block), ...part]);
     const isLastPart = block.block === lastPartOf(block.block) && block.ids.length >= ROWS_PER_PART;
     await store.put(isLastPart ? await withEarlierParts(transaction, block) : block);
     written.push({ block: block.block, ids: part.map((row) => row.id) });
@@ -63,7 +63,7 @@ async function withEarlierParts(
   const rows = [...(await store.getAll(range)), last].flatMap(rowsOf);
   if (rows.length > VECTORS_PER_BLOCK) return last; // a block of version 1 may be a large one
   await store.delete(range);
-  return withRows(emptyBlock(embedder, scope, block), rows);
+  return toBlock(last, rows);
 }
 
 /**
@@ -79,42 +79,6 @@ function checkDimensions(rows: readonly VectorRow[], stored: number | undefined)
     'invalid-input',
     `A vector has ${odd.vector.length} numbers, but the other vectors of this embedder have ${dimensions ?? 0}. Use another embedder id for another model; nothing was saved.`,
   );
-}
-
-/** Plans the removal of erased messages' vectors from the blocks of all embedders in a scope. */
-export async function planWithoutRows(
-  transaction: Transaction,
-  scope: string,
-  erased: ReadonlySet<string>,
-): Promise<Plan> {
-  const store = transaction.objectStore('vectors');
-  const keys = await keysHolding(transaction, scope, erased);
-  const blocks = (await Promise.all(keys.map((key) => store.get(key)))).filter(
-    (block) => block !== undefined,
-  );
-  const left = blocks.map((block) => {
-    const kept = rowsOf(block).filter((row) => !erased.has(row.id));
-    return withRows(emptyBlock(block.embedder, block.scope, block.block), kept);
-  });
-  const sizes = blocks.map((block, position) => block.ids.length - (left[position]?.ids.length ?? 0));
-  return {
-    deletes: left.flatMap(({ ids, embedder, block }) =>
-      ids.length === 0 ? [{ store: 'vectors', key: [embedder, scope, block] }] : [],
-    ),
-    puts: left.flatMap((row) => (row.ids.length > 0 ? [{ store: 'vectors', row }] : [])),
-    counts: { vectors: sizes.reduce((sum, size) => sum + size, 0) },
-  };
-}
-
-/** Removes whole blocks that contain vectors of erased messages. Other vectors in them can be recomputed. */
-export async function removeBlocks(
-  transaction: WriteTransaction,
-  scope: string,
-  erased: ReadonlySet<string>,
-): Promise<void> {
-  const store = transaction.objectStore('vectors');
-  const keys = await keysHolding(transaction, scope, erased);
-  await Promise.all(keys.map((key) => store.delete(key)));
 }
 
 /** Returns all rows of a scope. */
@@ -141,22 +105,12 @@ export async function readRowsOf(
   const found = await Promise.all(
     Array.from(numbers, (number) => store.getKey(scopeRange(embedder, scope, number))),
   );
-  const wanted = new Map(found.flatMap((key) => (key === undefined ? [] : [[key[2], key] as const])));
-  const keys = Array.from(wanted.values()).toSorted((a, b) => a[2] - b[2]);
-  const blocks = await Promise.all(keys.map((key) => store.get(key)));
-  return blocks.flatMap((block) => (block === undefined ? [] : rowsOf(block)));
-}
-
-/** Returns the keys of the blocks of a scope with vectors of these ids, without duplicates. Reads no block. */
-async function keysHolding(
-  transaction: Transaction,
-  scope: string,
-  ids: ReadonlySet<string>,
-): Promise<BlockKey[]> {
-  const index = transaction.objectStore('vectors').index('ids');
-  const found = (await Promise.all(Array.from(ids, (id) => index.getAllKeys(id)))).flat();
-  const ofScope = found.filter(([, keyScope]) => keyScope === scope);
-  return [...new Map(ofScope.map((key) => [JSON.stringify(key), key])).values()];
+  const keys = new Map(found.filter((key) => key !== undefined).map((key) => [key[2], key]));
+  const blocks = await getEach(
+    store,
+    Array.from(keys.values()).toSorted((a, b) => a[2] - b[2]),
+  );
+  return blocks.flatMap(rowsOf);
 }
 
 function lastPartOf(block: number): number {
@@ -168,23 +122,21 @@ function scopeRange(embedder: string, scope: string, fromBlock = 0): IDBKeyRange
   return between([embedder, scope, fromBlock], [embedder, scope, []]);
 }
 
-function emptyBlock(embedder: string, scope: string, block: number): VectorBlockRecord {
-  return { embedder, scope, block, ids: [], vectors: new Float32Array(0) };
-}
-
-function withRows(block: VectorBlockRecord, rows: readonly VectorRow[]): VectorBlockRecord {
-  const added = rows.reduce((sum, row) => sum + row.vector.length, 0);
-  const vectors = new Float32Array(block.vectors.length + added);
-  vectors.set(block.vectors);
-  let offset = block.vectors.length;
-  for (const row of rows) {
-    vectors.set(row.vector, offset);
-    offset += row.vector.length;
+/** Returns a block with the number of the given one, and with these rows. */
+export function toBlock(
+  { embedder, scope, block }: Pick<VectorBlockRecord, 'embedder' | 'scope' | 'block'>,
+  rows: readonly VectorRow[],
+): VectorBlockRecord {
+  const vectors = new Float32Array(rows.reduce((sum, row) => sum + row.vector.length, 0));
+  let offset = 0;
+  for (const { vector } of rows) {
+    vectors.set(vector, offset);
+    offset += vector.length;
   }
-  return { ...block, ids: [...block.ids, ...rows.map((row) => row.id)], vectors };
+  return { embedder, scope, block, ids: rows.map((row) => row.id), vectors };
 }
 
-function rowsOf(block: VectorBlockRecord): VectorRow[] {
+export function rowsOf(block: VectorBlockRecord): VectorRow[] {
   const dimensions = block.vectors.length / block.ids.length;
   return block.ids.map((id, row) => ({
     id,

@@ -3,7 +3,7 @@ import { exportBackup } from '../../src/backup/export-backup.ts';
 import { importBackup } from '../../src/backup/import-backup.ts';
 import { newId } from '../../src/model/id.ts';
 import { Connection } from '../../src/storage/connection.ts';
-import { vectorToText } from '../../src/storage/codec/vector-text.ts';
+import { vectorToText } from '../../src/storage/codec/plain-value.ts';
 import { forge, recordsOf, seal, type FileRecord } from '../fixtures/backup-file.ts';
 import { makeDatabaseV2 } from '../fixtures/database-v2.ts';
 import { dump } from '../fixtures/raw-database.ts';

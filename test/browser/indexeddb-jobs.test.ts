@@ -1,7 +1,7 @@
 import { newId } from '../../src/model/id.ts';
 import { Connection } from '../../src/storage/connection.ts';
-import { Jobs as IndexedDbJobStore } from '../../src/storage/jobs/jobs.ts';
-import { Transcript as IndexedDbTranscript } from '../../src/storage/transcript/transcript.ts';
+import { Jobs as IndexedDbJobStore } from '../../src/storage/jobs/job-store.ts';
+import { TranscriptStore as IndexedDbTranscript } from '../../src/storage/transcript/transcript-store.ts';
 import { describeJobs } from '../contracts/job-contract.ts';
 
 describeJobs('IndexedDbJobStore', async (clock) => {

@@ -3,8 +3,8 @@ import type { JobHandler } from '../../src/jobs/job-handler.ts';
 import { runnerFor, type JobRunner } from '../../src/jobs/job-runner.ts';
 import { newId } from '../../src/model/id.ts';
 import { Connection } from '../../src/storage/connection.ts';
-import { Jobs as IndexedDbJobStore } from '../../src/storage/jobs/jobs.ts';
-import { Transcript as IndexedDbTranscript } from '../../src/storage/transcript/transcript.ts';
+import { Jobs as IndexedDbJobStore } from '../../src/storage/jobs/job-store.ts';
+import { TranscriptStore as IndexedDbTranscript } from '../../src/storage/transcript/transcript-store.ts';
 import { countEffects, storeEffect } from '../fixtures/counted-effects.ts';
 import { eventually } from '../fixtures/eventually.ts';
 

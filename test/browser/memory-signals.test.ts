@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Memory } from '../../src/index.ts';
 import { ScopeGraph } from '../../src/learning/scope-graph.ts';
 import { newId } from '../../src/model/id.ts';
-import { Knowledge as IndexedDbKnowledgeStore } from '../../src/storage/knowledge.ts';
+import { Knowledge as IndexedDbKnowledgeStore } from '../../src/storage/knowledge-store.ts';
 import { memoryOf } from '../fixtures/open-memory.ts';
 import { dump } from '../fixtures/raw-database.ts';
 

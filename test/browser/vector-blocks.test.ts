@@ -1,9 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
 import { newId } from '../../src/model/id.ts';
-import { recordChange } from '../../src/storage/change-log.ts';
+import { recordChange, type ChangeCursor } from '../../src/storage/change-log.ts';
 import { Connection } from '../../src/storage/connection.ts';
 import { VECTORS_PER_BLOCK, type VectorBlockRecord } from '../../src/storage/schema.ts';
-import type { ChangeCursor } from '../../src/storage/change-log.ts';
 import { SearchRows, type ChangeSet } from '../../src/storage/search-rows.ts';
 import { appendRows, readRows, type VectorRow } from '../../src/storage/vector-blocks.ts';
 import { removeRows } from '../fixtures/remove-rows.ts';

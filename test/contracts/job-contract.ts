@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/model/clock.ts';
 import type { AppendInput } from '../../src/storage/transcript/append-plan.ts';
-import type { JobStore, JobTaker } from '../../src/storage/jobs/job-store.ts';
+import type { JobStore } from '../../src/storage/jobs/job-store.ts';
+import type { JobTaker } from '../../src/storage/jobs/job-plan.ts';
 import type { TranscriptStore } from '../../src/storage/transcript/transcript-store.ts';
 
 /** A store of jobs and the transcript whose turns cause them; `clock` is that of the machine. */

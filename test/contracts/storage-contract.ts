@@ -9,7 +9,7 @@ import { readMissed, recordChange } from '../../src/storage/change-log.ts';
 import { recordStore } from '../../src/storage/record-store.ts';
 import type { Change, StoreName } from '../../src/storage/schema.ts';
 import { BACKUP_STORES } from '../../src/storage/store-rules.ts';
-import { STORE_NAMES } from '../../src/storage/stores.ts';
+import { STORE_NAMES } from '../../src/storage/schema.ts';
 import type { ErasureSelector } from '../../src/storage/transcript/transcript-store.ts';
 import type { ChangeCursor } from '../../src/storage/change-log.ts';
 import { anyStore } from '../fixtures/any-store.ts';

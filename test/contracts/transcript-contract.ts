@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AppendInput, PendingTurn } from '../../src/storage/transcript/append-plan.ts';
-import { endAbandonedTurns } from '../../src/storage/transcript/abandoned-turns.ts';
+import { endAbandonedTurns } from '../../src/storage/transcript/append-turn.ts';
 import { readSession } from '../../src/storage/transcript/read-session.ts';
 import type { StorageEngine } from '../../src/storage/storage-engine.ts';
 import type { SearchRows } from '../../src/storage/search-rows.ts';

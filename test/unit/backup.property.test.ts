@@ -4,8 +4,12 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalJson } from '../../src/backup/backup-format.ts';
 import { LineSplitter, parseLine } from '../../src/backup/backup-lines.ts';
-import { decodePlain, encodePlain } from '../../src/storage/codec/plain-value.ts';
-import { vectorFromText, vectorToText } from '../../src/storage/codec/vector-text.ts';
+import {
+  decodePlain,
+  encodePlain,
+  vectorFromText,
+  vectorToText,
+} from '../../src/storage/codec/plain-value.ts';
 
 const RUNS = { numRuns: 300 } as const;
 

@@ -4,7 +4,7 @@ import { ConversationEntityMemory } from '../../src/components/langchain/entity-
 import { ConversationKGMemory } from '../../src/components/langchain/kg-memory.ts';
 import { ConversationSummaryBufferMemory } from '../../src/components/langchain/summary-buffer-memory.ts';
 import { ConversationSummaryMemory } from '../../src/components/langchain/summary-memory.ts';
-import { jobsOf } from '../../src/storage/jobs/jobs.ts';
+import { jobsOf } from '../../src/storage/jobs/job-store.ts';
 import { runnerFor } from '../../src/jobs/job-runner.ts';
 import { offlineExtractor } from '../../src/learning/offline/offline-extractor.ts';
 import type { ChatMessageHistory } from '../../src/sessions/chat-message-history.ts';

@@ -4,8 +4,7 @@ import { rankMessages } from '../../src/recall/rank-messages.ts';
 import { NOTHING_KNOWN } from '../../src/recall/query-knowledge.ts';
 import { ScopeIndex, type IndexedRows } from '../../src/recall/scope-index.ts';
 import type { ChangeCursor } from '../../src/storage/change-log.ts';
-import type { ChangeSet } from '../../src/storage/search-rows.ts';
-import type { NewPart, SavedPart } from '../../src/storage/index-segments.ts';
+import type { ChangeSet, NewPart, SavedPart } from '../../src/storage/search-rows.ts';
 
 const NOW = Date.UTC(2024, 0, 1);
 const REVISION: ChangeCursor = { generation: 'g', revision: 7 };

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { MemoryStore, type MemoryRow } from '../../src/storage/memory-store.ts';
-import type { StoreShape } from '../../src/storage/stores.ts';
+import type { StoreShape } from '../../src/storage/schema.ts';
 import { field, key, query } from '../fixtures/random-requests.ts';
 
 /** With a unique index, one of list items and one over two fields. */

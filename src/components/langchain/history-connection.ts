@@ -5,7 +5,7 @@ import { MnemoraError } from '../../model/error.ts';
 import { messagesToText, messagesToXml } from '../../model/message-text.ts';
 import { toChatMessage, type ChatMessage, type CountedMessage } from '../../model/message.ts';
 import { warnOnce, type WarningListener } from '../../model/warning.ts';
-import type { NewJob } from '../../storage/jobs/job-store.ts';
+import type { NewJob } from '../../storage/jobs/job-plan.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import type { ChatHistoryOptions } from './chat-history-options.ts';
 import { chooseInputKey, chooseOutputKey } from './input-key.ts';

@@ -1,9 +1,8 @@
 import { sentenceOf } from '../../graph/triple.ts';
 import { viewOf } from '../../graph/fact-graph.ts';
-import { withCurrentNote } from '../../storage/entity-text.ts';
+import { withCurrentNote, messageIdsOf } from '../../storage/facts-and-entities.ts';
 import type { JobTicket } from '../../storage/jobs/job-store.ts';
 import type { EntityMention, EntityRow } from '../../storage/schema.ts';
-import { messageIdsOf } from '../../storage/remove-sources.ts';
 import { cleanText, MAX_NOTE_CHARACTERS } from '../check-names.ts';
 import type { Extractor } from '../extractor.ts';
 import { isRewriting } from '../near-copies.ts';

@@ -2,7 +2,7 @@ import type { StoredMessage } from '../../model/message.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import type { ChatMessageHistory, SessionSummaries } from '../../sessions/chat-message-history.ts';
 import { summariesOf } from '../../sessions/in-memory-summaries.ts';
-import type { NewJob } from '../../storage/jobs/job-store.ts';
+import type { NewJob } from '../../storage/jobs/job-plan.ts';
 import { BackgroundWork } from '../background-work.ts';
 import { RunningSummary, type RunningSummaryOptions, type SummaryView } from './running-summary.ts';
 import { batchMessages, batchTurns, MAX_STEP_CHARACTERS } from './summary-batches.ts';

@@ -1,5 +1,8 @@
 import type { StoredMessage } from '../../model/message.ts';
+import type { Erasure } from '../erasure.ts';
+import type { Plan } from '../plan.ts';
 import type { EntityRow, FactRow, Schema, SessionRecord, StoreName, SummaryRecord } from '../schema.ts';
+import type { Transaction } from '../storage-engine.ts';
 
 /** Stores without records in a backup: they can be rebuilt, or belong to one database only. */
 type LeftOut = 'statements' | 'postings' | 'packedKnowledge' | 'changes' | 'meta';
@@ -81,4 +84,21 @@ export interface StoreBackup<Name extends BackupStore> {
   /** Returns the key by which records are sorted. */
   readonly keyOf: (row: BackupRows[Name]) => BackupKey;
   readonly refersTo?: (row: BackupRows[Name]) => BackupReferences;
+}
+
+/** Rules of an object store, used by erasure, backups and verification. */
+export interface StoreRules<Name extends StoreName> {
+  /**
+   * Plans which rows are removed or changed when messages are erased. Reads the state before the erasure, and decides
+   * by a pure function. Absent if no row depends on messages.
+   */
+  readonly erase?: (transaction: Transaction, erasure: Erasure) => Promise<readonly Plan[]>;
+  /** Absent if a backup has no records of the store. */
+  readonly backup?: Name extends BackupStore ? StoreBackup<Name> : never;
+  /** Returns the rows that must exist for a row to be valid, for `verify`. */
+  readonly refersTo?: (row: Schema[Name]['value']) => {
+    readonly scope: string;
+    readonly sessionId?: string;
+    readonly messageIds?: readonly string[];
+  };
 }

@@ -1,5 +1,7 @@
+import { nameKey } from '../../graph/entity-name.ts';
 import { requireTime } from '../../model/clock.ts';
 import { MnemoraError } from '../../model/error.ts';
+import { decodePlain } from './plain-value.ts';
 
 /** Largest accepted count: beyond any real counter, and small enough for exact sums. */
 const MAX_COUNT = 2 ** 48;
@@ -12,11 +14,10 @@ export class RowFields {
   /** @throws MnemoraError `backup-invalid` unless the value is an object with no other fields than these */
   constructor(value: unknown, names: readonly string[], what = '') {
     this.#what = what === '' ? '' : ` of ${what}`;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    if (!isObject(value))
       throw new MnemoraError('backup-invalid', `${what === '' ? 'it' : what} must be an object`);
-    }
     const unknown = Object.keys(value).find((name) => !names.includes(name));
-    this.#fields = value as Readonly<Record<string, unknown>>;
+    this.#fields = value;
     if (unknown !== undefined) throw this.#wrong(unknown.slice(0, 40), 'is unknown');
   }
 
@@ -28,16 +29,26 @@ export class RowFields {
     return this.has(name) ? this.#fields[name] : undefined;
   }
 
+  /** Returns those of these fields that are present, unchecked. */
+  rawFields(names: readonly string[]): Readonly<Record<string, unknown>> {
+    return Object.fromEntries(names.filter((name) => this.has(name)).map((name) => [name, this.raw(name)]));
+  }
+
   text(name: string): string {
-    const value = this.raw(name);
-    if (typeof value !== 'string') throw this.#wrong(name, 'must be a string');
-    return value;
+    return this.#checked(name, (value) => typeof value === 'string', 'must be a string');
   }
 
   id(name: string): string {
     const value = this.text(name);
     if (value === '') throw this.#wrong(name, 'must not be empty');
     return value;
+  }
+
+  /** Returns a normalized name. An entity with any other key could never be found. */
+  nameKey(name: string): string {
+    const key = this.id(name);
+    if (nameKey(key) !== key) throw this.#wrong(name, 'must be a normalized name');
+    return key;
   }
 
   ids(name: string): string[] {
@@ -54,31 +65,23 @@ export class RowFields {
   }
 
   flag(name: string): boolean {
-    const value = this.raw(name);
-    if (typeof value !== 'boolean') throw this.#wrong(name, 'must be true or false');
-    return value;
+    return this.#checked(name, (value) => typeof value === 'boolean', 'must be true or false');
   }
 
   count(name: string): number {
-    const value = this.raw(name);
-    if (isCount(value)) return value;
-    throw this.#wrong(name, `must be a whole number from 0 to ${MAX_COUNT}`);
+    return this.#checked(name, isCount, `must be a whole number from 0 to ${MAX_COUNT}`);
   }
 
   /** Returns an object whose values are counts. */
   counts(name: string): Record<string, number> {
-    const value = this.raw(name);
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw this.#wrong(name, 'must be an object');
-    const entries = Object.entries(value);
+    const entries = Object.entries(this.#checked(name, isObject, 'must be an object'));
     if (entries.every((entry): entry is [string, number] => isCount(entry[1])))
       return Object.fromEntries(entries);
     throw this.#wrong(name, `must hold whole numbers from 0 to ${MAX_COUNT}`);
   }
 
   time(name: string): number {
-    const value = this.raw(name);
-    if (typeof value !== 'number') throw this.#wrong(name, 'must be a time');
+    const value = this.#checked(name, (given) => typeof given === 'number', 'must be a time');
     try {
       return requireTime(value, name);
     } catch (cause) {
@@ -87,8 +90,13 @@ export class RowFields {
   }
 
   list(name: string): readonly unknown[] {
-    const value = this.raw(name);
-    if (!Array.isArray(value)) throw this.#wrong(name, 'must be a list');
+    return this.#checked(name, (value) => Array.isArray(value), 'must be a list');
+  }
+
+  /** Returns users' own data. */
+  metadata(name: string): Record<string, unknown> {
+    const value = decodePlain(this.raw(name));
+    if (!isObject(value) || value instanceof Date) throw this.#wrong(name, 'must be an object');
     return value;
   }
 
@@ -97,9 +105,19 @@ export class RowFields {
     return this.has(name) ? ({ [name]: read(name) } as { [field in Name]?: T }) : {};
   }
 
+  #checked<T>(name: string, isFit: (value: unknown) => value is T, why: string): T {
+    const value = this.raw(name);
+    if (!isFit(value)) throw this.#wrong(name, why);
+    return value;
+  }
+
   #wrong(name: string, why: string): MnemoraError {
     return new MnemoraError('backup-invalid', `the field "${name}"${this.#what} ${why}`);
   }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isCount(value: unknown): value is number {

@@ -1,14 +1,13 @@
-import { nameKeysOf, nameMatcher } from '../../graph/name-matcher.ts';
-import { applyPlans } from '../apply-plans.ts';
+import { nameKeysOf, nameMatcher, type NameMatcher } from '../../graph/name-matcher.ts';
+import { messageText } from '../../model/message.ts';
 import { entityTombstones } from '../entity-tombstone.ts';
-import { erase, selectTurnsOf } from '../erase.ts';
 import { startingWith } from '../key-range.ts';
-import type { Plan } from '../plan.ts';
+import { applyPlans } from '../plan.ts';
 import { addReceipts, type ForgetReceipt } from '../receipts.ts';
 import type { MessageRecord } from '../schema.ts';
 import type { Transaction, WriteTransaction } from '../storage-engine.ts';
-import { isNamedIn } from './message-names.ts';
-import { planWithoutNames } from './plan-without-names.ts';
+import { erase, selectTurnsOf } from './erase.ts';
+import { holdsText, planWithoutNames } from './plan-without-names.ts';
 
 /** An entity to forget by name. */
 export interface NameErasure {
@@ -31,15 +30,14 @@ export async function eraseName(
   { names, sources, withTurns }: NameErasure,
 ): Promise<ForgetReceipt> {
   const isNamed = nameMatcher(names);
+  const keys = names.flatMap(nameKeysOf);
+  const tombstonesIn = (messageIds: Iterable<string>): string[] =>
+    Array.from(messageIds).flatMap((id) => entityTombstones(id, keys));
   const naming = await messagesWhere(transaction, scope, (message) => isNamedIn(message, isNamed));
   const messageIds = withTurns ? [...sources, ...naming.map(({ id }) => id)] : [];
   const receipt = await erase(transaction, await selectTurnsOf(transaction, messageIds, scope));
   const left = withTurns ? [] : naming;
-  await leaveTombstones(
-    transaction,
-    left.map(({ id }) => id),
-    names,
-  );
+  await applyPlans(transaction, [{ tombstones: tombstonesIn(left.map(({ id }) => id)) }]);
   const sessions = new Set(left.map(({ sessionId }) => sessionId));
   const told = new Set<string>();
   const plans = await planWithoutNames(transaction, scope, {
@@ -54,33 +52,18 @@ export async function eraseName(
   });
   for (const { id } of left) told.delete(id);
   told.delete(''); // the caller stores the tombstones for what was entered by hand
-  await leaveTombstones(transaction, [...told], names);
-  await leaveTombstonesOfFacts(transaction, plans);
+  // Facts entered by hand are in backups and have no message with a tombstone, so they get tombstones of their own.
+  const factIds = plans
+    .flatMap(({ deletes }) => deletes?.triples ?? [])
+    .filter((id) => typeof id === 'string');
+  const counts = await applyPlans(transaction, [
+    ...plans,
+    { tombstones: [...tombstonesIn(told), ...factIds] },
+  ]);
   return addReceipts(receipt, {
-    ...(await applyPlans(transaction, plans)),
+    ...counts,
     turnsStillNaming: new Set(left.map(({ turnId }) => turnId)).size,
   });
-}
-
-async function leaveTombstones(
-  transaction: WriteTransaction,
-  messageIds: readonly string[],
-  names: readonly string[],
-): Promise<void> {
-  const keys = names.flatMap(nameKeysOf);
-  const store = transaction.objectStore('tombstones');
-  await Promise.all(
-    messageIds.flatMap((id) => entityTombstones(id, keys).map((key) => store.put(true, key))),
-  );
-}
-
-/** Facts entered by hand are in backups and have no message with a tombstone, so they get tombstones of their own. */
-async function leaveTombstonesOfFacts(transaction: WriteTransaction, plans: readonly Plan[]): Promise<void> {
-  const store = transaction.objectStore('tombstones');
-  const factIds = plans
-    .flatMap((plan) => plan.deletes ?? [])
-    .flatMap(({ store: name, key }) => (name === 'triples' && typeof key === 'string' ? [key] : []));
-  await Promise.all(factIds.map((id) => store.put(true, id)));
 }
 
 async function messagesWhere(
@@ -95,4 +78,15 @@ async function messagesWhere(
     found.push(...messages.filter(isMeant));
   }
   return found;
+}
+
+/** Returns whether a message contains a name: in its text, tool calls, metadata or author. */
+function isNamedIn(message: MessageRecord, isNamed: NameMatcher): boolean {
+  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+  return [
+    messageText(message),
+    'name' in message ? message.name : undefined,
+    calls.map((call) => [call.function.name, call.function.arguments]),
+    message.metadata,
+  ].some((told) => holdsText(told, isNamed));
 }

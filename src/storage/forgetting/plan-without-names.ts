@@ -1,17 +1,13 @@
 import type { TripleSource } from '../../graph/triple.ts';
-import { messageText } from '../../model/message.ts';
-import { titleFrom, TITLE_SOURCE_CHARACTERS } from '../transcript/append-plan.ts';
-import { withoutRewrite } from '../entity-text.ts';
+import { factWithoutMessages, messageIdsOf, withoutRewrite } from '../facts-and-entities.ts';
+import { titleFrom, titleSource } from '../transcript/append-plan.ts';
 import { startingWith } from '../key-range.ts';
 import { planForgetting } from '../knowledge-erasure.ts';
 import type { Plan } from '../plan.ts';
-import type { EntityMention, EntityRow, FactRow, SessionRecord, SummaryRecord } from '../schema.ts';
+import type { EntityMention, EntityRow, FactRow, SessionRecord } from '../schema.ts';
 import type { Transaction } from '../storage-engine.ts';
-import { planWithoutStatements } from '../stores/statements.ts';
-import { planWithoutSummaries } from '../stores/summaries.ts';
-import { factWithoutMessages, messageIdsOf } from '../remove-sources.ts';
-import { holdsText } from './message-names.ts';
-import { openingMessage } from './opening-message.ts';
+import { planWithoutStatements } from '../stores/knowledge.ts';
+import { openingMessage, planWithoutSummaries } from '../stores/sessions.ts';
 
 /** Tests for names that were forgotten. Texts that the user entered have an empty message id. */
 export interface ForgottenNames {
@@ -52,23 +48,19 @@ export async function planWithoutNames(
     fact: (fact: FactRow) => factWithoutNames(fact, names),
     entity: (entity: EntityRow) => entityWithoutNames(entity, names),
   };
-  const plans = [
-    await planForgetting(
-      transaction,
-      facts.filter((fact) => leftover.fact(fact) !== fact),
-      entities.filter((entity) => leftover.entity(entity) !== entity),
-      leftover,
-    ),
-    await planWithoutStatements(
-      transaction,
-      stated.filter(
-        ({ id, messageId, text }) => names.inTextOf(messageId, text) || names.isForgotten(messageId, id),
-      ),
-    ),
-    planWithoutSummaries(
-      summaries.filter(({ sessionId, text }: SummaryRecord) => names.inTextOfSession(sessionId, text)),
-    ),
-  ];
+  const plans = await planForgetting(
+    transaction,
+    facts.filter((fact) => leftover.fact(fact) !== fact),
+    entities.filter((entity) => leftover.entity(entity) !== entity),
+    leftover,
+  );
+  const named = stated.filter(
+    ({ id, messageId, text }) => names.inTextOf(messageId, text) || names.isForgotten(messageId, id),
+  );
+  plans.push(
+    await planWithoutStatements(transaction, named),
+    planWithoutSummaries(summaries.filter(({ sessionId, text }) => names.inTextOfSession(sessionId, text))),
+  );
   for (const session of sessions) plans.push(await planSession(transaction, session, names));
   return plans;
 }
@@ -150,7 +142,7 @@ async function planSession(
   const { titleFrom: source = '', title, ...rest } = session;
   const quoted =
     source === '' ? undefined : await transaction.objectStore('messages').index('id').get(source);
-  const beginning = quoted ? messageText(quoted).slice(0, TITLE_SOURCE_CHARACTERS) : '';
+  const beginning = quoted ? titleSource(quoted) : '';
   const isTitleNamed = [title, beginning].some((text) => names.inTextOf(source, text));
   if (!isTitleNamed && !names.isInMessagesOf(session.id)) return {};
   const opening = isTitleNamed ? await openingMessage(transaction, session.id) : undefined;
@@ -158,6 +150,26 @@ async function planSession(
     ? titleFrom(opening ? [opening] : [])
     : { title, ...(source ? { titleFrom: source } : {}) };
   return {
-    puts: [{ store: 'sessions', row: { ...rest, ...called, erasures: (session.erasures ?? 0) + 1 } }],
+    puts: { sessions: [{ ...rest, ...called, erasures: (session.erasures ?? 0) + 1 }] },
   };
+}
+
+/** Returns whether any text in a value matches, including texts in JSON strings. */
+export function holdsText(value: unknown, isMeant: (text: string) => boolean): boolean {
+  if (typeof value === 'string') return isMeant(value) || holdsText(parsed(value), isMeant);
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
+  if (Array.isArray(value)) return value.some((inner) => holdsText(inner, isMeant));
+  return Object.entries(value).some(([key, inner]) => isMeant(key) || holdsText(inner, isMeant));
+}
+
+/**
+ * Parses a text that may be JSON. Arguments of tool calls are, and a name in them may follow an escaped line break.
+ */
+function parsed(text: string): unknown {
+  if (!/^\s*[[{]/u.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

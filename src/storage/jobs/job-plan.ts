@@ -1,15 +1,38 @@
-import { MnemoraError } from '../../model/error.ts';
-import type { AfterFailure, JobError, JobTaker, JobTicket, NewJob } from './job-store.ts';
 import type { JobRecord } from '../schema.ts';
 
-/** What a job is queued for, and when, by this machine's clock. */
-export interface JobSource {
+/** The stored part of an error. */
+export type JobError = NonNullable<JobRecord['error']>;
+
+/** A job to queue in the transaction that stores a turn. */
+export interface NewJob {
+  queue: string;
+  /** Debounce in milliseconds: the job waits this long for more turns of the session. @default 0 */
+  delayMs?: number;
+}
+
+/** What a job is for. */
+export interface JobOrigin {
   scope: string;
   sessionId: string;
   /** Empty for a job that concerns the session as a whole. */
   turnIds: readonly string[];
+}
+
+/** What a job is queued for, and when, by this machine's clock. */
+export interface JobSource extends JobOrigin {
   now: number;
 }
+
+/** Handler that asks for a job, and its network state. */
+export interface JobTaker {
+  /** Id of the handler. Jobs that its model has refused are not given to it. */
+  readonly handler: string;
+  /** If true, jobs that failed because of the network are not given to it. */
+  readonly isOffline: boolean;
+}
+
+/** What happens to a failed job: it is tried again at a time, never, or by another handler only. */
+export type AfterFailure = number | 'never' | { readonly refusedBy: string };
 
 /** Longest debounce, as a multiple of the delay. */
 const LONGEST_WAIT = 10;
@@ -89,17 +112,8 @@ function isDue(job: JobRecord, term: number, now: number, taker: JobTaker | unde
   if (isHeldBack(job, taker)) return false;
   if (job.lease !== undefined) return job.lease !== term;
   // A job created in the future was made before the clock was set back, so its start time is meaningless.
-  return job.notBefore <= now || job.createdAt > now + CLOCK_SLACK_MS || isBackTooLate(job, now);
-}
-
-function isBackTooLate(job: JobRecord, now: number): boolean {
-  return job.attempts > 0 && job.notBefore > now + LONGEST_PAUSE_MS;
-}
-
-/** Returns what remains of a job after the step of this ticket, or undefined if that was all. */
-export function afterStep(job: JobRecord, { partial }: JobTicket): JobRecord | undefined {
-  if (!partial) return undefined;
-  return { ...job, turnIds: job.turnIds.filter((id) => !partial.doneTurnIds.includes(id)) };
+  const isFromFuture = job.createdAt > now + CLOCK_SLACK_MS;
+  return job.notBefore <= now || isFromFuture || (job.attempts > 0 && job.notBefore > now + LONGEST_PAUSE_MS);
 }
 
 /** Returns the job without its lease; this does not count as an attempt. */
@@ -134,26 +148,4 @@ export function withoutTurns(job: JobRecord, erasedTurnIds: ReadonlySet<string>)
   const turnIds = job.turnIds.filter((id) => !erasedTurnIds.has(id));
   if (turnIds.length === 0 && job.turnIds.length > 0) return undefined;
   return { ...job, turnIds, ...(job.error ? { error: { ...job.error, message: '' } } : {}) };
-}
-
-/** Checks that a term is the current term of its queue. @throws MnemoraError `leadership-lost` */
-export function requireTerm(queue: string, term: number, present: number): void {
-  if (term !== present) throw lost(queue);
-}
-
-/**
- * Returns the job of a ticket, or undefined if its turns were forgotten.
- *
- * @throws MnemoraError `leadership-lost` if the job was released, or claimed by another leader
- */
-export function requireLease(ticket: JobTicket, job: JobRecord | undefined): JobRecord | undefined {
-  if (job && job.lease !== ticket.term) throw lost(ticket.queue);
-  return job;
-}
-
-function lost(queue: string): MnemoraError {
-  return new MnemoraError(
-    'leadership-lost',
-    `Another tab has taken over the background work "${queue}". Leave it to that tab; nothing was changed.`,
-  );
 }

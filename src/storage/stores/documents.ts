@@ -1,12 +1,10 @@
-import { checkMetadata } from '../codec/backup-messages.ts';
-import type { BackupRows } from '../codec/backup-rows.ts';
-import { encodePlain } from '../codec/plain-value.ts';
+import type { BackupRows, StoreRules } from '../codec/backup-rows.ts';
+import { encodePlain, isFiniteVector, vectorFromText, vectorToText } from '../codec/plain-value.ts';
 import { RowFields } from '../codec/row-fields.ts';
-import { isFiniteVector, vectorFromText, vectorToText } from '../codec/vector-text.ts';
-import { groupedBy, type Erasure } from '../erasure.ts';
+import type { Erasure } from '../erasure.ts';
 import { startingWith } from '../key-range.ts';
+import { getAllOf, groupedBy } from '../rows.ts';
 import type { Change, DocumentRecord } from '../schema.ts';
-import type { StoreRules } from './rules.ts';
 import type { Transaction } from '../storage-engine.ts';
 
 export const documents: StoreRules<'documents'> = {
@@ -15,17 +13,19 @@ export const documents: StoreRules<'documents'> = {
     const selected = (await candidates(transaction, erasure)).filter(
       ({ collection }) => erasure.scope === undefined || collection === erasure.scope,
     );
-    return {
-      deletes: selected.map(({ collection, id }) => ({ store: 'documents', key: [collection, id] })),
-      changes: [
-        ...forgottenBy(erasure),
-        ...Array.from(
-          groupedBy(selected, (document) => document.collection),
-          ([scope, rows]) => ({ kind: 'documents', scope, ids: rows.map((row) => row.id) }) as const,
-        ),
-      ],
-      counts: { documents: selected.length },
-    };
+    return [
+      {
+        deletes: { documents: selected.map(({ collection, id }) => [collection, id]) },
+        changes: [
+          ...forgottenBy(erasure),
+          ...Array.from(
+            groupedBy(selected, (document) => document.collection),
+            ([scope, rows]) => ({ kind: 'documents', scope, ids: rows.map((row) => row.id) }) as const,
+          ),
+        ],
+        counts: { documents: selected.length },
+      },
+    ];
   },
   backup: {
     keyOf: ({ collection, id }) => [collection, id],
@@ -39,19 +39,17 @@ export const documents: StoreRules<'documents'> = {
 };
 
 async function candidates(transaction: Transaction, erasure: Erasure): Promise<DocumentRecord[]> {
-  const { sessionIds, scope, before = Infinity, isWholeScope } = erasure;
+  const { sessionIds, scope, before = Infinity, wholeScopes } = erasure;
   const store = transaction.objectStore('documents');
-  if (isWholeScope || before < Infinity) {
-    const ofScope = scope === undefined ? [] : await store.getAll(startingWith(scope));
-    return ofScope.filter((document) => isWholeScope || document.createdAt < before);
-  }
-  const lists = Array.from(sessionIds, (sessionId) => store.index('sessionId').getAll(sessionId));
-  return (await Promise.all(lists)).flat();
+  const isWhole = wholeScopes.size > 0;
+  if (!isWhole && before === Infinity) return getAllOf(store.index('sessionId'), sessionIds);
+  const ofScope = scope === undefined ? [] : await store.getAll(startingWith(scope));
+  return ofScope.filter(({ createdAt }) => isWhole || createdAt < before);
 }
 
 /** Returns log entries for documents that are still being embedded, and must not be stored afterwards. */
-function forgottenBy({ sessionIds, scope, before, isWholeScope }: Erasure): Change[] {
-  const end = isWholeScope ? Infinity : before;
+function forgottenBy({ sessionIds, scope, before, wholeScopes }: Erasure): Change[] {
+  const end = wholeScopes.size > 0 ? Infinity : before;
   if (sessionIds.size === 0 && end === undefined) return [];
   return [
     {
@@ -84,7 +82,7 @@ function checkDocument(row: unknown): BackupRows['documents'] {
     ...(fields.optional('sessionId', (name) => fields.id(name)) as { sessionId: string }),
     text: fields.text('text'),
     createdAt: fields.time('createdAt'),
-    ...fields.optional('metadata', (name) => checkMetadata(fields, name)),
+    ...fields.optional('metadata', (name) => fields.metadata(name)),
     ...fields.optional('embedding', (name) => {
       const embedding = new RowFields(fields.raw(name), ['embedder', 'vector'], 'embedding');
       return { embedder: embedding.id('embedder'), vector: vectorFromText(embedding.text('vector')) };

@@ -1,29 +1,35 @@
-import type { TurnState } from '../../model/message.ts';
-import { checkMetadata, checkWire, encodeContent, WIRE_FIELDS } from '../codec/backup-messages.ts';
-import type { BackupRows } from '../codec/backup-rows.ts';
-import { encodePlain } from '../codec/plain-value.ts';
+import {
+  parseMessage,
+  sameMessage,
+  type ChatMessage,
+  type CountedMessage,
+  type TurnState,
+} from '../../model/message.ts';
+import type { BackupRows, StoreRules } from '../codec/backup-rows.ts';
+import { decodePlain, encodePlain } from '../codec/plain-value.ts';
 import { RowFields } from '../codec/row-fields.ts';
-import { entityTombstoneRange } from '../tombstones-of.ts';
-import { byScope } from '../erasure.ts';
-import type { StoreRules } from './rules.ts';
+import { byScope, bySession } from '../erasure.ts';
+import { entityTombstoneRange } from '../rows.ts';
 
 export const messages: StoreRules<'messages'> = {
-  erase: async (_transaction, erasure) => ({
-    deletes: erasure.messages.flatMap(({ sessionId, seq, id }) => [
-      { store: 'messages', key: [sessionId, seq] },
-      { store: 'tombstones', key: entityTombstoneRange(id) },
-    ]),
-    puts: erasure.messages.map(({ id }) => ({ store: 'tombstones', row: true, key: id })),
-    changes: Array.from(byScope(erasure), ([scope, rows]) => ({
-      kind: 'removed',
-      scope,
-      ids: rows.map((row) => row.id),
-    })),
-    counts: {
-      messages: erasure.ids.size,
-      turns: new Set(erasure.messages.map((row) => row.turnId)).size,
+  erase: async (_transaction, erasure) => [
+    {
+      deletes: {
+        messages: erasure.messages.map(({ sessionId, seq }) => [sessionId, seq]),
+        tombstones: erasure.messages.map(({ id }) => entityTombstoneRange(id)),
+      },
+      tombstones: [...erasure.ids],
+      changes: Array.from(byScope(erasure), ([scope, rows]) => ({
+        kind: 'removed',
+        scope,
+        ids: rows.map((row) => row.id),
+      })),
+      counts: {
+        messages: erasure.ids.size,
+        turns: new Set(erasure.messages.map((row) => row.turnId)).size,
+      },
     },
-  }),
+  ],
   backup: {
     keyOf: ({ sessionId, seq }) => [sessionId, seq],
     read: checkMessage,
@@ -41,18 +47,33 @@ export const messages: StoreRules<'messages'> = {
   },
 };
 
+export const chatMemories: StoreRules<'chatMemories'> = {
+  /** The list of a chat memory belongs to the session with the same id, and loses its erased messages. */
+  async erase(transaction, erasure) {
+    const store = transaction.objectStore('chatMemories');
+    const lists = await Promise.all(
+      Array.from(bySession(erasure), async ([id, erased]) => {
+        const list = await store.get(id);
+        const left = list?.messages.filter((message) => !erased.some((row) => sameMessage(row, message)));
+        return list && left && left.length < list.messages.length ? [{ ...list, messages: left }] : [];
+      }),
+    );
+    return [{ puts: { chatMemories: lists.flat() } }];
+  },
+  backup: {
+    keyOf: ({ id }) => [id],
+    read: checkChatMemory,
+    write: ({ id, messages: list }, { holdsAllScopes }) =>
+      holdsAllScopes
+        ? { id, messages: list.map((message) => ({ ...message, ...encodeContent(message) })) }
+        : undefined,
+  },
+};
+
 const STATES: readonly TurnState[] = ['pending', 'complete', 'failed', 'cancelled', 'replaced'];
-const STORED_FIELDS = [
-  'id',
-  'sessionId',
-  'turnId',
-  'seq',
-  'turn',
-  'createdAt',
-  'state',
-  'tokens',
-  'metadata',
-] as const;
+/** Fields of a message in the wire shape. */
+const WIRE_FIELDS = ['role', 'content', 'name', 'tool_calls', 'tool_call_id', 'origin'];
+const STORED_FIELDS = 'id sessionId turnId seq turn createdAt state tokens metadata'.split(' ');
 
 function checkMessage(row: unknown): BackupRows['messages'] {
   const fields = new RowFields(row, [...STORED_FIELDS, ...WIRE_FIELDS]);
@@ -66,6 +87,26 @@ function checkMessage(row: unknown): BackupRows['messages'] {
     createdAt: fields.time('createdAt'),
     state: fields.word('state', STATES),
     ...fields.optional('tokens', (name) => fields.counts(name)),
-    ...fields.optional('metadata', (name) => checkMetadata(fields, name)),
+    ...fields.optional('metadata', (name) => fields.metadata(name)),
   };
+}
+
+function checkChatMemory(row: unknown): BackupRows['chatMemories'] {
+  const fields = new RowFields(row, ['id', 'messages']);
+  const list = fields.list('messages').map((message, index): CountedMessage => {
+    const given = new RowFields(message, [...WIRE_FIELDS, 'tokens'], `message ${index}`);
+    return { ...checkWire(given), ...given.optional('tokens', (name) => given.counts(name)) };
+  });
+  return { id: fields.id('id'), messages: list };
+}
+
+/** Checks and returns a message of a backup. @throws MnemoraError */
+function checkWire(fields: RowFields): ChatMessage {
+  const given = fields.rawFields(WIRE_FIELDS);
+  return parseMessage('content' in given ? { ...given, content: decodePlain(given['content']) } : given);
+}
+
+/** Returns the content of a message in the form of a backup, if it is more than text. */
+function encodeContent(message: ChatMessage): object {
+  return Array.isArray(message.content) ? { content: encodePlain(message.content) } : {};
 }

@@ -1,15 +1,15 @@
 import { parseJson } from '../../model/json.ts';
-import type { BackupRows } from '../codec/backup-rows.ts';
-import { groupedBy, type Erasure } from '../erasure.ts';
+import type { BackupRows, StoreRules } from '../codec/backup-rows.ts';
+import type { Erasure } from '../erasure.ts';
 import type { Plan } from '../plan.ts';
 import { RowFields } from '../codec/row-fields.ts';
+import { getAllOf, groupedBy, uniqueBy } from '../rows.ts';
 import type { RecordRow } from '../schema.ts';
-import type { StoreRules } from './rules.ts';
 import type { Transaction } from '../storage-engine.ts';
 
 export const records: StoreRules<'records'> = {
   /** A record is erased with its session, with any of its messages, and with its whole scope. */
-  erase: async (transaction, erasure) => planWithoutRecords(await selectRecords(transaction, erasure)),
+  erase: async (transaction, erasure) => [planWithoutRecords(await selectRecords(transaction, erasure))],
   refersTo: ({ scope, messageIds }) => ({ scope, messageIds }),
   backup: {
     keyOf: ({ namespace, key }) => [namespace, key],
@@ -28,8 +28,8 @@ export const records: StoreRules<'records'> = {
 /** Plans the removal of records, with tombstones so that no backup restores them. */
 export function planWithoutRecords(rows: readonly RecordRow[]): Plan {
   return {
-    deletes: rows.map(({ namespace, key }) => ({ store: 'records', key: [namespace, key] })),
-    puts: rows.map(({ id }) => ({ store: 'tombstones', row: true, key: id })),
+    deletes: { records: rows.map(({ namespace, key }) => [namespace, key]) },
+    tombstones: rows.map(({ id }) => id),
     changes: Array.from(
       groupedBy(rows, ({ scope, namespace }) => JSON.stringify([scope, namespace])).values(),
       ([first, ...rest]) => ({
@@ -45,13 +45,12 @@ export function planWithoutRecords(rows: readonly RecordRow[]): Plan {
 
 async function selectRecords(transaction: Transaction, erasure: Erasure): Promise<RecordRow[]> {
   const store = transaction.objectStore('records');
-  const { ids, sessionIds, scope, isWholeScope } = erasure;
   const found = await Promise.all([
-    isWholeScope && scope !== undefined ? store.index('scope').getAll(scope) : [],
-    ...Array.from(sessionIds, (id) => recordsOfSession(transaction, id, scope)),
-    ...Array.from(ids, (id) => store.index('messageIds').getAll(id)),
+    getAllOf(store.index('scope'), erasure.wholeScopes),
+    ...Array.from(erasure.sessionIds, (id) => recordsOfSession(transaction, id, erasure.scope)),
+    getAllOf(store.index('messageIds'), erasure.ids),
   ]);
-  return [...new Map(found.flat().map((row) => [row.id, row])).values()];
+  return uniqueBy(found.flat(), (row) => row.id);
 }
 
 /**

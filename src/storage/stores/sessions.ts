@@ -1,55 +1,147 @@
-import type { BackupRows } from '../codec/backup-rows.ts';
+import type { BackupRows, StoreRules } from '../codec/backup-rows.ts';
 import { RowFields } from '../codec/row-fields.ts';
-import type { SessionRecord } from '../schema.ts';
-import { afterErasing, titleIsErased } from '../transcript/append-plan.ts';
-import { bySession } from '../erasure.ts';
-import { openingMessage } from '../forgetting/opening-message.ts';
+import { namesForgotten } from '../entity-tombstone.ts';
+import { bySession, type Erasure } from '../erasure.ts';
+import { withoutTurns } from '../jobs/job-plan.ts';
+import { startingWith } from '../key-range.ts';
 import type { Plan } from '../plan.ts';
-import type { StoreRules } from './rules.ts';
+import { getAllOf, getEach, tombstonesOf } from '../rows.ts';
+import type { JobRecord, MessageRecord, SessionRecord, SummaryRecord } from '../schema.ts';
+import type { Transaction } from '../storage-engine.ts';
+import { titleFrom, titleSource } from '../transcript/append-plan.ts';
 
 export const sessions: StoreRules<'sessions'> = {
   async erase(transaction, erasure) {
     const store = transaction.objectStore('sessions');
-    const named = await Promise.all(Array.from(erasure.sessionIds, (id) => store.get(id)));
-    const dropped = named
-      .filter((session) => session !== undefined)
-      .filter(({ scope }) => erasure.scope === undefined || scope === erasure.scope);
-    const gone = new Set(dropped.map((session) => session.id));
-    const puts: Plan['puts'][] = [];
+    const named = await getEach(store, erasure.sessionIds);
+    const own = named.filter(({ scope }) => erasure.scope === undefined || scope === erasure.scope);
+    const dropped = new Set(own.map(({ id }) => id));
+    const puts: SessionRecord[] = [];
     for (const [id, erased] of bySession(erasure)) {
-      const session = gone.has(id) ? undefined : await store.get(id);
+      const session = dropped.has(id) ? undefined : await store.get(id);
       if (!session) continue;
       const opening = titleIsErased(session, erasure.ids)
         ? await openingMessage(transaction, id, (messageId) => erasure.ids.has(messageId))
         : undefined;
-      puts.push([{ store: 'sessions', row: afterErasing(session, erased, opening) }]);
+      puts.push(afterErasing(session, erased, opening));
     }
-    return {
-      deletes: dropped.map(({ id }) => ({ store: 'sessions', key: id })),
-      puts: puts.flatMap((put) => put ?? []),
-      counts: { sessions: dropped.length },
-    };
+    return [
+      { deletes: { sessions: [...dropped] }, puts: { sessions: puts }, counts: { sessions: dropped.size } },
+    ];
   },
   backup: {
     keyOf: ({ id }) => [id],
     read: checkSession,
+    /** Without the counters, which are recounted on import, and without a title that quotes a forgotten message. */
     write(session, contents) {
       if (!contents.isWanted(session.scope)) return undefined;
       contents.addSession(session);
-      const { titleFrom } = session;
-      return withoutCounts(session, titleFrom === undefined || !contents.isForgotten(titleFrom));
+      const { messageCount: _count, erasures: _erasures, ...kept } = session;
+      const { title: _title, titleFrom: source, ...untitled } = kept;
+      return source !== undefined && contents.isForgotten(source) ? { ...untitled, title: '' } : kept;
     },
   },
 };
 
+export const summaries: StoreRules<'summaries'> = {
+  /** A summary is erased with any message that it covers, and made again if other messages remain. */
+  async erase(transaction, erasure) {
+    const store = transaction.objectStore('summaries');
+    const erased = await getAllOf(store.index('scope'), erasure.wholeScopes);
+    const again: SummaryRecord[] = [];
+    for (const [sessionId, messages] of bySession(erasure)) {
+      const seqs = new Set(messages.map((row) => row.seq));
+      const covering = (await store.getAll(startingWith(sessionId))).filter(
+        ({ scope, coversSeq }) =>
+          !erasure.wholeScopes.has(scope) && messages.some(({ seq }) => seq <= coversSeq),
+      );
+      erased.push(...covering);
+      if (covering.length === 0) continue;
+      const keys = await transaction.objectStore('messages').getAllKeys(startingWith(sessionId));
+      if (keys.some(([, seq]) => !seqs.has(seq))) again.push(...covering);
+    }
+    return [planWithoutSummaries(erased, again)];
+  },
+  backup: {
+    keyOf: ({ sessionId, memoryId }) => [sessionId, memoryId],
+    read: checkSummary,
+    write({ scope: _scope, ...summary }, contents) {
+      const session = contents.session(summary.sessionId);
+      return session && summary.coversSeq < session.nextSeq ? summary : undefined;
+    },
+  },
+};
+
+export const jobs: StoreRules<'jobs'> = {
+  /**
+   * Removes turns without remaining messages from the jobs of their session, and jobs without remaining turns. A
+   * session that is erased loses all its jobs.
+   */
+  async erase(transaction, erasure) {
+    const { sessionIds, scope, wholeScopes } = erasure;
+    const store = transaction.objectStore('jobs');
+    const ofScope = await getAllOf(store.index('scope'), wholeScopes);
+    const ofSessions = await getAllOf(store.index('sessionId'), sessionIds);
+    const erased = [...ofScope, ...ofSessions.filter((job) => scope === undefined || job.scope === scope)];
+    const dropped = new Set(erased.map((job) => job.id));
+    const puts: JobRecord[] = [];
+    for (const [sessionId, messages] of bySession(erasure)) {
+      const gone = await turnsGone(transaction, messages);
+      for (const job of await store.index('sessionId').getAll(sessionId)) {
+        const left = dropped.has(job.id) ? undefined : withoutTurns(job, gone);
+        if (left) puts.push(left);
+        else dropped.add(job.id);
+      }
+    }
+    return [{ deletes: { jobs: [...dropped] }, puts: { jobs: puts } }];
+  },
+  /** Each record combines all jobs of a queue and session. */
+  backup: {
+    keyOf: ({ queue, sessionId, turnIds }) => [queue, sessionId, Math.min(turnIds.length, 1)],
+    read: checkJob,
+  },
+};
+
 /**
- * Removes counters that are recounted on import.
- *
- * @param isTitleKept whether the message that the title quotes still exists
+ * Returns the first user message that can give a session its title: it is not being erased, and names no entity that
+ * was forgotten in it.
  */
-function withoutCounts(session: SessionRecord, isTitleKept: boolean): object {
-  const { messageCount: _count, erasures: _erasures, title, titleFrom, ...rest } = session;
-  return isTitleKept ? { ...rest, title, titleFrom } : { ...rest, title: '' };
+export async function openingMessage(
+  transaction: Transaction,
+  sessionId: string,
+  isErased: (messageId: string) => boolean = () => false,
+): Promise<MessageRecord | undefined> {
+  let cursor = await transaction.objectStore('messages').openCursor(startingWith(sessionId));
+  for (; cursor; cursor = await cursor.advance(1)) {
+    const message = cursor.value;
+    if (message.role !== 'user' || isErased(message.id)) continue;
+    const tombstones = await tombstonesOf(transaction, [message.id]);
+    if (!namesForgotten(titleSource(message), message.id, tombstones)) return message;
+  }
+  return undefined;
+}
+
+/** Returns the session's row after an erasure. `opening` is the first remaining user message, for a new title. */
+export function afterErasing(
+  session: SessionRecord,
+  erased: readonly MessageRecord[],
+  opening: MessageRecord | undefined,
+): SessionRecord {
+  const { title, titleFrom: source, ...rest } = session;
+  const kept = { title, ...(source === undefined ? {} : { titleFrom: source }) };
+  return {
+    ...rest,
+    ...(titleIsErased(session, new Set(erased.map((row) => row.id)))
+      ? titleFrom(opening ? [opening] : [])
+      : kept),
+    messageCount: session.messageCount - erased.length,
+    erasures: (session.erasures ?? 0) + 1,
+  };
+}
+
+/** Returns whether the title quotes one of the erased messages, so that the session needs a new title. */
+function titleIsErased({ titleFrom: source }: SessionRecord, erased: ReadonlySet<string>): boolean {
+  return source !== undefined && erased.has(source);
 }
 
 function checkSession(row: unknown): BackupRows['sessions'] {
@@ -64,5 +156,56 @@ function checkSession(row: unknown): BackupRows['sessions'] {
     updatedAt: fields.time('updatedAt'),
     nextSeq: fields.count('nextSeq'),
     nextTurn: fields.count('nextTurn'),
+  };
+}
+
+/** Plans the removal of summaries, and jobs to make some of them again. */
+export function planWithoutSummaries(
+  selected: readonly SummaryRecord[],
+  again: readonly SummaryRecord[] = selected,
+): Plan {
+  return {
+    deletes: { summaries: selected.map(({ sessionId, memoryId }) => [sessionId, memoryId]) },
+    jobs: again.flatMap(({ queue, scope, sessionId }) =>
+      queue === undefined
+        ? []
+        : [{ job: { queue }, source: { scope, sessionId, turnIds: [], now: Date.now() } }],
+    ),
+    counts: { summaries: selected.length },
+  };
+}
+
+function checkSummary(row: unknown): BackupRows['summaries'] {
+  const names = ['sessionId', 'memoryId', 'text', 'coversSeq', 'updatedAt', 'tokens', 'queue'];
+  const fields = new RowFields(row, names);
+  return {
+    sessionId: fields.id('sessionId'),
+    memoryId: fields.id('memoryId'),
+    text: fields.text('text'),
+    coversSeq: fields.count('coversSeq'),
+    updatedAt: fields.time('updatedAt'),
+    ...fields.optional('tokens', (name) => fields.counts(name)),
+    ...fields.optional('queue', (name) => fields.id(name)),
+  };
+}
+
+async function turnsGone(
+  transaction: Transaction,
+  erased: Erasure['messages'],
+): Promise<ReadonlySet<string>> {
+  const byTurn = transaction.objectStore('messages').index('turnId');
+  const seqs = new Set(erased.map((row) => row.seq));
+  const turnIds = [...new Set(erased.map((row) => row.turnId))];
+  const keys = await Promise.all(turnIds.map((turnId) => byTurn.getAllKeys(turnId)));
+  return new Set(turnIds.filter((_turnId, at) => keys[at]?.every(([, seq]) => seqs.has(seq)) === true));
+}
+
+function checkJob(row: unknown): BackupRows['jobs'] {
+  const fields = new RowFields(row, ['queue', 'sessionId', 'turnIds', 'createdAt']);
+  return {
+    queue: fields.id('queue'),
+    sessionId: fields.id('sessionId'),
+    turnIds: fields.ids('turnIds'),
+    createdAt: fields.time('createdAt'),
   };
 }

@@ -2,9 +2,8 @@ import { requireTime } from '../../model/clock.ts';
 import { MnemoraError } from '../../model/error.ts';
 import { newId } from '../../model/id.ts';
 import { messageText, sameMessage, type CountedMessage, type TurnState } from '../../model/message.ts';
-import type { JobSource } from '../jobs/job-plan.ts';
-import type { NewJob } from '../jobs/job-store.ts';
-import type { MessageRecord, SessionRecord } from '../schema.ts';
+import type { NewJob } from '../jobs/job-plan.ts';
+import type { Change, MessageRecord, SessionRecord } from '../schema.ts';
 
 /** Default scope: the one user of this browser. */
 export const DEFAULT_SCOPE = 'user';
@@ -73,29 +72,15 @@ export function planAppend(input: AppendInput, stored: AppendContext): AppendPla
   const session =
     stored.session ?? newSession(input.sessionId, input.scope ?? DEFAULT_SCOPE, input.createdAt);
   if (input.scope !== undefined) requireScope(session, input.scope);
-  if (input.turnId === undefined)
-    return append(input, session, groupWithoutId(input, session, stored.last), []);
-  if (stored.sameTurn.length === 0) {
-    const turn = session.nextTurn;
-    const { turnId } = input;
-    return append(
-      input,
-      session,
-      input.messages.map((message) => ({ message, turnId, turn })),
-      [],
-    );
-  }
-  return endOrRepeat(input, session, stored.sameTurn);
-}
-
-/**
- * Returns the source for the jobs of an append, or undefined if there is nothing to queue. `now` is this machine's
- * time.
- */
-export function jobSource(input: AppendInput, plan: AppendPlan, now: number): JobSource | undefined {
-  if (!input.jobs?.length || plan.duplicate || input.state !== 'complete') return undefined;
-  const turnIds = [...new Set(plan.messages.map((message) => message.turnId))];
-  return { scope: plan.session.scope, sessionId: plan.session.id, turnIds, now };
+  const { turnId } = input;
+  if (turnId === undefined) return append(input, session, groupWithoutId(input, session, stored.last));
+  if (stored.sameTurn.length > 0) return endOrRepeat(input, session, stored.sameTurn);
+  const turn = session.nextTurn;
+  return append(
+    input,
+    session,
+    input.messages.map((message) => ({ message, turnId, turn })),
+  );
 }
 
 /** Checks that a session belongs to a scope. @throws MnemoraError `invalid-input` */
@@ -141,28 +126,6 @@ export function abandoned(message: MessageRecord): MessageRecord {
 export function inState(message: MessageRecord, state: TurnState): MessageRecord {
   const { openedBy, isAbandoned: _isAbandoned, ...rest } = message;
   return { ...rest, state, ...(state === 'pending' && openedBy !== undefined ? { openedBy } : {}) };
-}
-
-/** Returns whether the title quotes one of the erased messages, so that the session needs a new title. */
-export function titleIsErased(session: SessionRecord, erased: ReadonlySet<string>): boolean {
-  return session.titleFrom !== undefined && erased.has(session.titleFrom);
-}
-
-/** Returns the session's row after an erasure. `opening` is the first remaining user message, for a new title. */
-export function afterErasing(
-  session: SessionRecord,
-  erased: readonly MessageRecord[],
-  opening: MessageRecord | undefined,
-): SessionRecord {
-  const { titleFrom: source, ...rest } = session;
-  const gone = titleIsErased(session, new Set(erased.map((row) => row.id)));
-  const kept = source === undefined ? {} : { titleFrom: source };
-  return {
-    ...rest,
-    ...(gone ? titleFrom(opening ? [opening] : []) : kept),
-    messageCount: session.messageCount - erased.length,
-    erasures: (session.erasures ?? 0) + 1,
-  };
 }
 
 interface Placed {
@@ -217,7 +180,7 @@ function append(
   input: AppendInput,
   session: SessionRecord,
   placed: readonly Placed[],
-  known: readonly MessageRecord[],
+  known: readonly MessageRecord[] = [],
 ): AppendPlan {
   const added = placed.map(({ message, turnId, turn }, index): MessageRecord => ({
     ...message,
@@ -249,14 +212,28 @@ function append(
   };
 }
 
+/** Returns the log entry for messages of a session that were written. */
+export function turnChange(
+  { id, scope }: Pick<SessionRecord, 'id' | 'scope'>,
+  rows: readonly MessageRecord[],
+): Change {
+  const seqs = rows.map((row) => row.seq);
+  return { kind: 'turn', scope, sessionId: id, fromSeq: Math.min(...seqs), toSeq: Math.max(...seqs) };
+}
+
 /** Number of UTF-16 units of a message that its session's title is made from. */
-export const TITLE_SOURCE_CHARACTERS = 400;
+const TITLE_SOURCE_CHARACTERS = 400;
+
+/** Returns the part of a message that its session's title is made from. */
+export function titleSource(message: MessageRecord): string {
+  return messageText(message).slice(0, TITLE_SOURCE_CHARACTERS);
+}
 
 /** Returns the first words of the first user message, as a title for lists of sessions. */
 export function titleFrom(messages: readonly MessageRecord[]): Pick<SessionRecord, 'title' | 'titleFrom'> {
   const opening = messages.find((message) => message.role === 'user');
   if (!opening) return { title: '' };
-  const text = messageText(opening).slice(0, TITLE_SOURCE_CHARACTERS).replaceAll(/\s+/g, ' ').trim();
+  const text = titleSource(opening).replaceAll(/\s+/g, ' ').trim();
   return { title: text.length <= 60 ? text : `${text.slice(0, 59).toWellFormed()}…`, titleFrom: opening.id };
 }
 

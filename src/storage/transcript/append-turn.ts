@@ -1,12 +1,25 @@
-import { jobSource, planAppend, type AppendInput } from './append-plan.ts';
-import { applyPlans } from '../apply-plans.ts';
-import { recordChange } from '../change-log.ts';
-import type { planReplacement } from './replace-turn.ts';
-import { enqueueJobs } from '../jobs/job-rows.ts';
-import { bySeq, sessionRange } from './message-rows.ts';
+import { applyPlans } from '../plan.ts';
 import type { StoreName } from '../schema.ts';
-import type { WriteTransaction } from '../storage-engine.ts';
-import type { AppendReceipt } from './transcript-store.ts';
+import type { StorageEngine, WriteTransaction } from '../storage-engine.ts';
+import {
+  abandoned,
+  pendingTurns,
+  planAppend,
+  turnChange,
+  type AppendInput,
+  type PendingTurn,
+} from './append-plan.ts';
+import { loadTurn, sessionRange } from './read-session.ts';
+import type { planReplacement } from './replace-turn.ts';
+
+export interface AppendReceipt {
+  turnId: string;
+  /** Ids of all messages of the turn. */
+  messageIds: string[];
+  sessionId: string;
+  /** True if the same turn was already stored, so that nothing was written. */
+  duplicate: boolean;
+}
 
 /** Returns the stores that {@link appendTurn} needs when it replaces no turn. */
 export function appendStores({ jobs = [] }: AppendInput): StoreName[] {
@@ -26,38 +39,56 @@ export async function appendTurn(
   now: number,
   replace?: typeof planReplacement,
 ): Promise<AppendReceipt> {
-  const messages = transaction.objectStore('messages');
-  const [session, newest, sameTurn] = await Promise.all([
-    transaction.objectStore('sessions').get(input.sessionId),
-    messages.openCursor(sessionRange(input.sessionId), 'prev'),
-    input.turnId === undefined ? [] : messages.index('turnId').getAll(input.turnId),
+  const { sessionId, turnId, replaces, jobs = [] } = input;
+  const [stored, newest, sameTurn] = await Promise.all([
+    transaction.objectStore('sessions').get(sessionId),
+    transaction.objectStore('messages').openCursor(sessionRange(sessionId), 'prev'),
+    turnId === undefined ? [] : loadTurn(transaction, turnId),
   ]);
-  const plan = planAppend(input, { session, last: newest?.value, sameTurn: sameTurn.toSorted(bySeq) });
-  const replaced =
-    input.replaces === undefined || plan.duplicate || !replace
-      ? []
-      : await replace(transaction, input.replaces, plan);
-  if (!plan.duplicate) {
-    const seqs = plan.messages.map((row) => row.seq);
-    await Promise.all([
-      transaction.objectStore('sessions').put(plan.session),
-      ...plan.messages.map(async (row) => messages.put(row)), // async, so that an error of structured cloning rejects
-      recordChange(transaction, {
-        kind: 'turn',
-        scope: plan.session.scope,
-        sessionId: plan.session.id,
-        fromSeq: Math.min(...seqs),
-        toSeq: Math.max(...seqs),
-      }),
+  const plan = planAppend(input, { session: stored, last: newest?.value, sameTurn });
+  const { session, messages, turn, duplicate } = plan;
+  if (!duplicate) {
+    const turnIds = [...new Set(messages.map((message) => message.turnId))];
+    const source = { scope: session.scope, sessionId, turnIds, now };
+    await applyPlans(transaction, [
+      { puts: { sessions: [session], messages }, changes: [turnChange(session, messages)] },
+      ...(replace && replaces !== undefined ? await replace(transaction, replaces, plan) : []),
+      { jobs: input.state === 'complete' ? jobs.map((job) => ({ job, source })) : [] },
     ]);
-    await applyPlans(transaction, replaced);
-    const queued = jobSource(input, plan, now);
-    if (queued) await enqueueJobs(transaction, input.jobs ?? [], queued);
   }
-  return {
-    turnId: plan.turn[0]?.turnId ?? '',
-    messageIds: plan.turn.map((row) => row.id),
-    sessionId: input.sessionId,
-    duplicate: plan.duplicate,
-  };
+  const messageIds = turn.map((row) => row.id);
+  return { turnId: turn[0]?.turnId ?? '', messageIds, sessionId, duplicate };
+}
+
+/**
+ * Marks pending turns of a scope as failed if `isAbandoned` says that nobody will end them. Such a turn may still be
+ * ended by the tab that began it. Returns the number of turns. Writes nothing if there are none.
+ */
+export async function endAbandonedTurns(
+  engine: StorageEngine,
+  scope: string,
+  isAbandoned: (turn: PendingTurn) => boolean,
+): Promise<number> {
+  const turnIds = await engine.read(['messages'], async (transaction) => {
+    // Only pending messages have the field `openedBy`.
+    const rows = await transaction.objectStore('messages').index('openedBy').getAll();
+    return pendingTurns(
+      rows.filter((row) => row.scope === scope),
+      isAbandoned,
+    );
+  });
+  if (turnIds.size === 0) return 0;
+  return engine.write(['sessions', 'messages', 'changes'], 'strict', async (transaction) => {
+    const turns = await Promise.all(Array.from(turnIds, (id) => loadTurn(transaction, id)));
+    // Some may have ended since they were read.
+    const left = turns.filter((turn) => pendingTurns(turn, isAbandoned).size > 0);
+    await applyPlans(
+      transaction,
+      left.map((turn) => ({
+        puts: { messages: turn.map(abandoned) },
+        changes: [turnChange({ id: turn[0]?.sessionId ?? '', scope }, turn)],
+      })),
+    );
+    return left.length;
+  });
 }

@@ -1,8 +1,24 @@
 import type { StoredMessage } from '../../model/message.ts';
-import { listNewest, loadTurn } from './message-rows.ts';
-import { readBack, type SessionPages, type SessionReach } from './read-back.ts';
-import type { SessionRecord, SummaryRecord } from '../schema.ts';
-import type { StorageEngine } from '../storage-engine.ts';
+import { inTurnOrder } from '../../model/turn.ts';
+import { between } from '../key-range.ts';
+import type { MessageRecord, SessionRecord, SummaryRecord } from '../schema.ts';
+import type { StorageEngine, Transaction } from '../storage-engine.ts';
+
+export interface ListOptions {
+  last?: number;
+  beforeSeq?: number;
+  /** Returns only messages with a sequence number above this. */
+  afterSeq?: number;
+  signal?: AbortSignal;
+}
+
+/** Limit for reading a session backwards. */
+export interface SessionReach {
+  /** Reads only messages with a sequence number above this. */
+  readonly afterSeq: number;
+  /** Returns whether the complete messages read so far, and their turns, are enough. */
+  isEnough(turnIds: readonly string[], messages: readonly StoredMessage[]): boolean;
+}
 
 /** The part of a session to read. */
 export interface SessionQuery {
@@ -23,6 +39,10 @@ export interface SessionSnapshot {
   messages: StoredMessage[];
 }
 
+const PAGE_MESSAGES = 64;
+/** Largest step of an IndexedDB cursor: 32 bits. */
+const MOST_STEPS = 2 ** 32 - 1;
+
 /**
  * Reads everything that a request for a session is made from, in one transaction. Writes nothing. A session that was
  * never written to has neither row nor messages.
@@ -40,14 +60,79 @@ export function readSession(
         transaction.objectStore('summaries').get([sessionId, memoryId]),
       ]);
       const back = reach(summary);
-      const pages: SessionPages = {
-        page: (afterSeq, beforeSeq, last) =>
-          listNewest(transaction, sessionId, { afterSeq, beforeSeq, last }),
-        turn: (turnId) => loadTurn(transaction, turnId),
-      };
-      const messages = back ? await readBack(pages, back) : [];
+      const messages = back ? await readBack(transaction, sessionId, back) : [];
       return { session, summary, erasures: session?.erasures ?? 0, messages };
     },
     signal,
   );
+}
+
+/** Returns the newest messages of a session between two sequence numbers, oldest first. */
+export async function listNewest(
+  transaction: Transaction,
+  sessionId: string,
+  { last, beforeSeq, afterSeq }: Required<Omit<ListOptions, 'signal'>>,
+): Promise<MessageRecord[]> {
+  const store = transaction.objectStore('messages');
+  if (afterSeq + 1 >= beforeSeq) return [];
+  const range = sessionRange(sessionId, beforeSeq, afterSeq);
+  if (last === Infinity) return store.getAll(range);
+  if (last === 0) return [];
+  // The newest rows are located by their keys, so that only the returned rows are read.
+  let cursor = await store.openKeyCursor(range, 'prev');
+  if (cursor && last > 1) cursor = (await cursor.advance(Math.min(last - 1, MOST_STEPS))) ?? null;
+  const from = cursor ? cursor.key : [sessionId, afterSeq + 1];
+  return store.getAll(between(from, [sessionId, beforeSeq], { upperOpen: true }));
+}
+
+export async function loadTurn(transaction: Transaction, turnId: string): Promise<MessageRecord[]> {
+  const rows = await transaction.objectStore('messages').index('turnId').getAll(turnId);
+  return rows.toSorted((a, b) => a.seq - b.seq);
+}
+
+/** Returns the key range of all messages of a session, or of those between two sequence numbers. */
+export function sessionRange(
+  sessionId: string,
+  beforeSeq: number = Infinity,
+  afterSeq: number = -1,
+): IDBKeyRange {
+  return between([sessionId, afterSeq + 1], [sessionId, beforeSeq], { upperOpen: true });
+}
+
+/**
+ * Returns the newest complete turns of a session, turn by turn, oldest first. Reads backwards, page by page, until
+ * there are enough turns; each turn is whole.
+ */
+async function readBack(
+  transaction: Transaction,
+  sessionId: string,
+  { afterSeq, isEnough }: SessionReach,
+): Promise<StoredMessage[]> {
+  let messages: StoredMessage[] = [];
+  for (;;) {
+    const beforeSeq = messages[0]?.seq ?? Infinity;
+    const page = await listNewest(transaction, sessionId, { afterSeq, beforeSeq, last: PAGE_MESSAGES });
+    messages = [...page, ...messages];
+    const complete = inTurnOrder(messages.filter((message) => message.state === 'complete'));
+    const turnIds = [...new Set(complete.map((message) => message.turnId))];
+    const isAll = page.length < PAGE_MESSAGES;
+    if (isAll && afterSeq < 0) return complete;
+    if (isAll || isEnough(turnIds, complete)) return wholeTurns(transaction, complete, turnIds);
+  }
+}
+
+/**
+ * Reads turns again as a whole that may have been read in part: the oldest one and, if two tabs answered at the same
+ * time, others whose question is missing.
+ */
+async function wholeTurns(
+  transaction: Transaction,
+  messages: readonly StoredMessage[],
+  turnIds: readonly string[],
+): Promise<StoredMessage[]> {
+  const read = new Map(turnIds.map((id) => [id, messages.filter((message) => message.turnId === id)]));
+  const torn = turnIds.filter((id, position) => position === 0 || read.get(id)?.[0]?.role !== 'user');
+  const whole = await Promise.all(torn.map((id) => loadTurn(transaction, id)));
+  for (const [position, id] of torn.entries()) read.set(id, whole[position] ?? []);
+  return [...read.values()].flat();
 }

@@ -1,5 +1,5 @@
 import { MnemoraError } from '../../model/error.ts';
-import { inState, titleFrom, type AppendPlan } from './append-plan.ts';
+import { inState, titleFrom, turnChange, type AppendPlan } from './append-plan.ts';
 import { erasureOf } from '../erasure.ts';
 import type { Plan } from '../plan.ts';
 import type { MessageRecord, StoreName } from '../schema.ts';
@@ -45,35 +45,19 @@ export async function planReplacement(
   const derived = await Promise.all(
     DERIVED_STORES.flatMap((name) => STORE_RULES[name].erase?.(transaction, erasure) ?? []),
   );
-  return [...derived, planReplaced(old, append)];
+  return [...derived.flat(), planReplaced(old, append)];
 }
 
 function planReplaced(old: readonly MessageRecord[], { session, messages }: AppendPlan): Plan {
-  const seqs = old.map((row) => row.seq);
   const ids = old.map((row) => row.id);
   const opening = messages.find((message) => message.role === 'user');
   const isTitle = session.titleFrom !== undefined && ids.includes(session.titleFrom);
+  const title = isTitle && opening ? titleFrom([opening]) : {};
   return {
-    puts: [
-      ...old.map((row) => ({ store: 'messages', row: inState(row, 'replaced') }) as const),
-      {
-        store: 'sessions',
-        row: {
-          ...session,
-          ...(isTitle && opening ? titleFrom([opening]) : {}),
-          erasures: (session.erasures ?? 0) + 1,
-        },
-      },
-    ],
-    changes: [
-      { kind: 'removed', scope: session.scope, ids },
-      {
-        kind: 'turn',
-        scope: session.scope,
-        sessionId: session.id,
-        fromSeq: Math.min(...seqs),
-        toSeq: Math.max(...seqs),
-      },
-    ],
+    puts: {
+      messages: old.map((row) => inState(row, 'replaced')),
+      sessions: [{ ...session, ...title, erasures: (session.erasures ?? 0) + 1 }],
+    },
+    changes: [{ kind: 'removed', scope: session.scope, ids }, turnChange(session, old)],
   };
 }

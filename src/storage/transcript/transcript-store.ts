@@ -1,24 +1,14 @@
+import type { Clock } from '../../model/clock.ts';
+import { MnemoraError } from '../../model/error.ts';
+import { newId } from '../../model/id.ts';
 import type { StoredMessage } from '../../model/message.ts';
+import { erasureOf, type Erasure } from '../erasure.ts';
 import type { ForgetReceipt } from '../receipts.ts';
+import { STORE_NAMES, type SessionRecord } from '../schema.ts';
+import type { StorageEngine, Transaction } from '../storage-engine.ts';
 import type { AppendInput } from './append-plan.ts';
-import type { SessionRecord } from '../schema.ts';
-
-export interface AppendReceipt {
-  turnId: string;
-  /** Ids of all messages of the turn. */
-  messageIds: string[];
-  sessionId: string;
-  /** True if the same turn was already stored, so that nothing was written. */
-  duplicate: boolean;
-}
-
-export interface ListOptions {
-  last?: number;
-  beforeSeq?: number;
-  /** Returns only messages with a sequence number above this. */
-  afterSeq?: number;
-  signal?: AbortSignal;
-}
+import { appendStores, appendTurn, type AppendReceipt } from './append-turn.ts';
+import { listNewest, loadTurn, sessionRange, type ListOptions } from './read-session.ts';
 
 /**
  * Selects what to erase within a scope. `before` is a time in milliseconds since 1970: every turn begun earlier is
@@ -31,34 +21,155 @@ export type ErasureSelector =
   | { before: number }
   | { everything: true };
 
-/** Stores the transcript of all sessions. Each method is one transaction. */
-export interface TranscriptStore {
+/**
+ * Stores the transcript of all sessions. Each method is one transaction. Turns and erasures commit `strict`, token
+ * counts `relaxed`.
+ */
+export class TranscriptStore {
+  readonly #engine: StorageEngine;
+  readonly #machineClock: Clock;
+  #secret: string | undefined;
+
+  /** @param machineClock decides when jobs are due; turns bring their own times */
+  constructor(engine: StorageEngine, machineClock: Clock = Date.now) {
+    this.#engine = engine;
+    this.#machineClock = machineClock;
+  }
+
   /** Appends messages. @throws MnemoraError `turn-conflict` */
-  append(input: AppendInput, signal?: AbortSignal): Promise<AppendReceipt>;
+  async append(given: AppendInput, signal?: AbortSignal): Promise<AppendReceipt> {
+    const { presence } = this.#engine;
+    // Other tabs may see the turn as soon as it is written, and must then see that this tab will end it.
+    if (given.state === 'pending') await presence?.show();
+    const input = { ...(presence ? { openedBy: presence.id } : {}), ...given };
+    const replacing = input.replaces === undefined ? undefined : await import('../on-demand.ts');
+    return this.#engine.write(
+      replacing ? [...replacing.REPLACEMENT_STORES] : appendStores(input),
+      'strict',
+      (transaction) => appendTurn(transaction, input, this.#machineClock(), replacing?.planReplacement),
+      signal,
+    );
+  }
+
   /** Lists messages, oldest first. Reads no more rows than it returns. */
-  listMessages(sessionId: string, options?: ListOptions): Promise<StoredMessage[]>;
+  listMessages(sessionId: string, options: ListOptions = {}): Promise<StoredMessage[]> {
+    const { last = Infinity, beforeSeq = Infinity, afterSeq = -1, signal } = options;
+    return this.#engine.read(
+      ['messages'],
+      (transaction) => listNewest(transaction, sessionId, { last, beforeSeq, afterSeq }),
+      signal,
+    );
+  }
+
   /** Returns the messages of each turn that still exists. */
-  loadTurns(turnIds: readonly string[], signal?: AbortSignal): Promise<StoredMessage[][]>;
+  loadTurns(turnIds: readonly string[], signal?: AbortSignal): Promise<StoredMessage[][]> {
+    return this.#engine.read(
+      ['messages'],
+      async (transaction) => {
+        const turns = await Promise.all(turnIds.map((turnId) => loadTurn(transaction, turnId)));
+        return turns.filter((turn) => turn.length > 0);
+      },
+      signal,
+    );
+  }
+
   /**
    * Returns the random secret of this database, which is in no backup, so that values computed from it cannot be
    * predicted.
    */
-  secret(): Promise<string>;
+  async secret(): Promise<string> {
+    this.#secret ??= await this.#engine.read(['meta'], async (transaction) =>
+      String((await transaction.objectStore('meta').get('secret'))?.value ?? ''),
+    );
+    return this.#secret;
+  }
+
   /** Returns a session, or undefined if nothing was ever written to it. */
-  session(sessionId: string): Promise<SessionRecord | undefined>;
+  session(sessionId: string): Promise<SessionRecord | undefined> {
+    return this.#engine.read(['sessions'], (transaction) =>
+      transaction.objectStore('sessions').get(sessionId),
+    );
+  }
+
   /** Lists sessions that have messages, newest first, of one scope or of all scopes. */
-  listSessions(scope?: string): Promise<SessionRecord[]>;
+  async listSessions(scope?: string): Promise<SessionRecord[]> {
+    const sessions = await this.#engine.read(['sessions'], (transaction) => {
+      const store = transaction.objectStore('sessions');
+      return scope === undefined ? store.getAll() : store.index('scope').getAll(scope);
+    });
+    return sessions
+      .filter((session) => session.messageCount > 0)
+      .toSorted((a, b) => b.updatedAt - a.updatedAt);
+  }
+
   /**
    * Erases the selected messages and what is derived from them, and leaves tombstones. Erasing a session, a period or
    * everything also erases the documents of retrievers whose collection has the name of the scope. A preview changes
    * nothing.
    */
-  forget(selector: ErasureSelector, scope: string, options?: { isPreview?: boolean }): Promise<ForgetReceipt>;
+  async forget(
+    selector: ErasureSelector,
+    scope: string,
+    { isPreview = false }: { isPreview?: boolean } = {},
+  ): Promise<ForgetReceipt> {
+    const { erase, eraseOrPreview, selectErasure } = await import('../on-demand.ts');
+    if (!isPreview) return this.#erase((transaction) => selectErasure(transaction, selector, scope));
+    return eraseOrPreview(this.#engine, true, async (transaction) =>
+      erase(transaction, await selectErasure(transaction, selector, scope)),
+    );
+  }
+
   /**
    * Erases a session's messages and what is derived from them; with `drop-row`, also its documents and the session
    * itself.
    */
-  clearSession(sessionId: string, row: 'keep-row' | 'drop-row'): Promise<ForgetReceipt>;
-  recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void>;
-  close(): void;
+  clearSession(sessionId: string, row: 'keep-row' | 'drop-row'): Promise<ForgetReceipt> {
+    return this.#erase(async (transaction) =>
+      erasureOf(await transaction.objectStore('messages').getAll(sessionRange(sessionId)), {
+        sessionIds: new Set(row === 'drop-row' ? [sessionId] : []),
+      }),
+    );
+  }
+
+  recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void> {
+    return this.#engine.write(['messages'], 'relaxed', async (transaction) => {
+      const store = transaction.objectStore('messages');
+      await Promise.all(
+        [...counts].map(async ([id, count]) => {
+          const row = await store.index('id').get(id);
+          if (row) await store.put({ ...row, tokens: { ...row.tokens, [tokenizerId]: count } });
+        }),
+      );
+    });
+  }
+
+  close(): void {
+    this.#engine.close();
+  }
+
+  /** Erases in one transaction. A full disk has no room for tombstones, so an earlier transaction then makes room. */
+  async #erase(select: (transaction: Transaction) => Promise<Erasure>): Promise<ForgetReceipt> {
+    const { erase, makeRoom } = await import('../on-demand.ts');
+    try {
+      return await this.#engine.write([...STORE_NAMES], 'strict', async (transaction) =>
+        erase(transaction, await select(transaction)),
+      );
+    } catch (error) {
+      if (!(error instanceof MnemoraError) || error.code !== 'storage-full') throw error;
+    }
+    const first = await this.#engine.write(
+      ['sessions', 'messages', 'vectors', 'postings', 'meta'],
+      'strict',
+      async (transaction) => {
+        const selected = await select(transaction);
+        await makeRoom(transaction, selected.messages);
+        return selected;
+      },
+    );
+    return this.#engine.write([...STORE_NAMES], 'strict', async (transaction) => {
+      await transaction.objectStore('meta').put({ key: 'generation', value: newId() });
+      const written = await select(transaction); // written by other tabs since then
+      return erase(transaction, erasureOf([...first.messages, ...written.messages], written));
+    });
+  }
 }

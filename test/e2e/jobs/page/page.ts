@@ -1,8 +1,7 @@
 import { runnerFor } from '../../../../src/jobs/job-runner.ts';
 import { Connection } from '../../../../src/storage/connection.ts';
-import { Jobs as IndexedDbJobStore } from '../../../../src/storage/jobs/jobs.ts';
-import { Transcript as IndexedDbTranscript } from '../../../../src/storage/transcript/transcript.ts';
-import type { JobStore } from '../../../../src/storage/jobs/job-store.ts';
+import { Jobs as IndexedDbJobStore, type JobStore } from '../../../../src/storage/jobs/job-store.ts';
+import { TranscriptStore as IndexedDbTranscript } from '../../../../src/storage/transcript/transcript-store.ts';
 import { countEffects, storeEffect } from '../../../fixtures/counted-effects.ts';
 
 /** Where a job stands. The test may kill or freeze the tab there. */

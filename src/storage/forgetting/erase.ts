@@ -1,0 +1,109 @@
+import { applyPlans } from '../plan.ts';
+import { erasureOf, type Erasure } from '../erasure.ts';
+import { between, startingWith } from '../key-range.ts';
+import { emptyForgetReceipt, type ForgetReceipt } from '../receipts.ts';
+import { getAllOf, getEach } from '../rows.ts';
+import { STORE_NAMES, type MessageRecord } from '../schema.ts';
+import type { StorageEngine, Transaction, WriteTransaction } from '../storage-engine.ts';
+import { STORE_RULES } from '../store-rules.ts';
+import { removeSearchRows } from '../stores/search.ts';
+import type { ErasureSelector } from '../transcript/transcript-store.ts';
+
+/** Returns what a selector selects in a scope. */
+export async function selectErasure(
+  transaction: Transaction,
+  selector: ErasureSelector,
+  scope: string,
+): Promise<Erasure> {
+  const messages = await selectMessages(transaction, selector, scope);
+  const index = transaction.objectStore('sessions').index('scope');
+  const sessions = 'everything' in selector ? await index.getAllKeys(scope) : [];
+  return erasureOf(messages, {
+    scope,
+    sessionIds: new Set('sessionId' in selector ? [selector.sessionId] : sessions),
+    ...('before' in selector ? { before: selector.before } : {}),
+    wholeScopes: new Set('everything' in selector ? [scope] : []),
+  });
+}
+
+/** Returns the whole turns of these messages, including tool messages. */
+export async function selectTurnsOf(
+  transaction: Transaction,
+  messageIds: readonly string[],
+  scope: string,
+): Promise<Erasure> {
+  const rows = await getEach(transaction.objectStore('messages').index('id'), messageIds);
+  const own = rows.filter((row) => row.scope === scope);
+  return erasureOf(await rowsOfTurns(transaction, own), { scope });
+}
+
+/**
+ * Erases messages and sessions, and what depends on them, from every store of the table. Needs a transaction over all
+ * stores.
+ */
+export async function erase(transaction: WriteTransaction, erasure: Erasure): Promise<ForgetReceipt> {
+  const plans = await Promise.all(
+    Object.values(STORE_RULES).flatMap((store) => store.erase?.(transaction, erasure) ?? []),
+  );
+  return { ...emptyForgetReceipt(), ...(await applyPlans(transaction, plans.flat())) };
+}
+
+/**
+ * Erases in one transaction over all stores. A preview does the same and then rolls back, so that its result is
+ * exactly what would happen.
+ */
+export async function eraseOrPreview<T>(
+  engine: StorageEngine,
+  isPreview: boolean,
+  body: (transaction: WriteTransaction) => Promise<T>,
+): Promise<T> {
+  const preview: { result?: T } = {};
+  const takenBack = new Error('A preview changes nothing.');
+  try {
+    return await engine.write([...STORE_NAMES], isPreview ? 'relaxed' : 'strict', async (transaction) => {
+      const result = await body(transaction);
+      if (!isPreview) return result;
+      preview.result = result;
+      throw takenBack;
+    });
+  } catch (error) {
+    if (error === takenBack) return preview.result as T;
+    throw error;
+  }
+}
+
+/**
+ * Deletes messages and the blocks of their vectors, and writes nothing, which is all that a full disk allows. It also
+ * deletes the generation, so that every follower of the change log reads the whole state again. Call {@link erase}
+ * afterwards, which needs the space that this frees.
+ */
+export async function makeRoom(transaction: WriteTransaction, rows: readonly MessageRecord[]): Promise<void> {
+  const messages = transaction.objectStore('messages');
+  await Promise.all(rows.map((row) => messages.delete([row.sessionId, row.seq])));
+  await removeSearchRows(transaction, rows);
+  await transaction.objectStore('meta').delete('generation');
+}
+
+async function selectMessages(
+  transaction: Transaction,
+  selector: ErasureSelector,
+  scope: string,
+): Promise<MessageRecord[]> {
+  const store = transaction.objectStore('messages');
+  const inScope = (rows: MessageRecord[]): MessageRecord[] => rows.filter((row) => row.scope === scope);
+  if ('messageId' in selector) return inScope(await store.index('id').getAll(selector.messageId));
+  if ('turnIds' in selector) return inScope(await getAllOf(store.index('turnId'), new Set(selector.turnIds)));
+  if ('sessionId' in selector) return inScope(await store.getAll(startingWith(selector.sessionId)));
+  if ('everything' in selector) return store.index('created').getAll(startingWith(scope));
+  const early = between([scope], [scope, selector.before], { upperOpen: true });
+  const rows = await store.index('created').getAll(early);
+  return rowsOfTurns(transaction, rows);
+}
+
+/** Returns all messages of the turns of these messages. */
+function rowsOfTurns(transaction: Transaction, rows: readonly MessageRecord[]): Promise<MessageRecord[]> {
+  return getAllOf(
+    transaction.objectStore('messages').index('turnId'),
+    new Set(rows.map((row) => row.turnId)),
+  );
+}

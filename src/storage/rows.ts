@@ -1,0 +1,60 @@
+import { between } from './key-range.ts';
+import type { Transaction } from './storage-engine.ts';
+
+/** Returns the rows that exist under these keys. */
+export async function getEach<Key, Row>(
+  store: { get(key: Key): Promise<Row | undefined> },
+  keys: Iterable<Key>,
+): Promise<Row[]> {
+  const rows = await Promise.all(Array.from(keys, (key) => store.get(key)));
+  return rows.filter((row): row is Awaited<Row> => row !== undefined);
+}
+
+/** Looks rows up by their ids. Returns those that exist, and the ids of the others. */
+export async function findRows<Row extends { readonly id: string }>(
+  store: { get(id: string): Promise<Row | undefined> },
+  ids: Iterable<string>,
+): Promise<{ found: Row[]; missing: string[] }> {
+  const missing = new Set(ids);
+  const found = await getEach(store, missing);
+  for (const { id } of found) missing.delete(id);
+  return { found, missing: [...missing] };
+}
+
+/** Returns the rows of an index under any of these keys. A row under several of them is returned several times. */
+export async function getAllOf<Key, Row>(
+  index: { getAll(key: Key): Promise<Row[]> },
+  keys: Iterable<Key>,
+): Promise<Row[]> {
+  return (await Promise.all(Array.from(keys, (key) => index.getAll(key)))).flat();
+}
+
+/** Returns the rows without duplicates: the last of each key. */
+export function uniqueBy<Row>(rows: Iterable<Row>, keyOf: (row: Row) => string): Row[] {
+  return [...new Map(Array.from(rows, (row) => [keyOf(row), row])).values()];
+}
+
+export function groupedBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  return groups;
+}
+
+/** Returns the tombstones of entities in these messages. */
+export async function tombstonesOf(
+  transaction: Transaction,
+  messageIds: readonly string[],
+): Promise<string[]> {
+  const store = transaction.objectStore('tombstones');
+  return (await Promise.all(messageIds.map((id) => store.getAllKeys(entityTombstoneRange(id))))).flat();
+}
+
+/** Returns the key range of all tombstones of entities in a message. */
+export function entityTombstoneRange(messageId: string): IDBKeyRange {
+  return between(`${messageId}/`, `${messageId}/\uffff`);
+}
