@@ -1,15 +1,12 @@
 // Memory for a chat.
 export { createMemory } from './client/create-memory.ts';
 export type { SignalOption } from './client/call-options.ts';
-export type { Memory, SessionSummary } from './client/memory.ts';
+export type { Memory, SessionSummary, StorageUse } from './client/memory.ts';
 export type { CreateMemoryOptions } from './client/options.ts';
 export type { NewTurn, RememberOptions } from './client/new-turn.ts';
-export type { RecallOptions } from './client/recall-options.ts';
+export type { RecallOptions } from './client/recall.ts';
 export type { ProfileLine } from './client/profile.ts';
-export type { SearchResult } from './client/search-result.ts';
-export type { SearchOptions } from './client/search-options.ts';
-export type { Rerank, RerankCandidate } from './client/rerank.ts';
-export type { StorageUse } from './client/storage-use.ts';
+export type { Rerank, RerankCandidate, SearchOptions, SearchResult } from './client/search.ts';
 export type {
   MemoryEventListener,
   MemoryEventMap,
@@ -19,10 +16,8 @@ export type {
 export type { JobEventType } from './jobs/job-handler.ts';
 export type { FailureKind } from './storage/schema.ts';
 export type { RebuildOptions } from './client/rebuild.ts';
-export type { ForgetOptions } from './client/forget.ts';
-export type { ForgetSelector } from './client/forget-selector.ts';
-export type { FactsQuery, MemoryEntity, MemoryFact } from './client/knowledge.ts';
-export type { ReviewItem } from './client/review.ts';
+export type { ForgetOptions, ForgetSelector } from './client/forget.ts';
+export type { FactsQuery, MemoryEntity, MemoryFact, ReviewItem } from './client/knowledge.ts';
 export type { StatedBy } from './learning/stated-by.ts';
 export type { FactChange } from './learning/user-edits.ts';
 export type { ExportOptions } from './backup/export-backup.ts';

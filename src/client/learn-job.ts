@@ -3,27 +3,12 @@ import { isStillQueued } from '../learning/background-work.ts';
 import type { Extractor } from '../learning/extractor.ts';
 import { joinEarlierJob, turnsOfJob } from '../learning/job-turns.ts';
 import { learnTurns, type LearnReceipt } from '../learning/learn-turns.ts';
-import type { ScopeGraph } from '../learning/scope-graph.ts';
 import { isNotice, messageText, type StoredMessage } from '../model/message.ts';
 import { NOTHING_KNOWN } from '../recall/query-knowledge.ts';
-import type { ScopeIndex } from '../recall/scope-index.ts';
 import type { MessageMetadata } from '../search/metadata-columns.ts';
 import { turnsBefore } from '../sessions/read-turns.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
-import type { MemoryEvents } from './memory-events.ts';
-import type { MemorySettings } from './options.ts';
-import type { MemoryStores } from './stores.ts';
-
-/** What learning reads and writes. */
-export interface LearnParts {
-  readonly stores: Pick<MemoryStores, 'transcript' | 'knowledge' | 'jobs'>;
-  readonly graph: ScopeGraph;
-  readonly index: ScopeIndex;
-  readonly events: Pick<MemoryEvents, 'warn'>;
-  readonly settings: Pick<MemorySettings, 'userName'>;
-  /** To be called when something was learned. */
-  enriched(): void;
-}
+import type { Engine } from './engine.ts';
 
 const BATCH_TURNS = 16;
 /** Notes are consolidated after so many turns, or more: a whole number of batches, so that none has to be divided. */
@@ -35,9 +20,9 @@ const RECALLED_MESSAGES = 8;
 const RECALLED_QUERY_CHARACTERS = 1000;
 
 /** Learns entities and facts from the turns of a job, a batch at a time. */
-export function learnHandler(parts: LearnParts, extractor: Extractor): JobHandler {
+export function learnHandler(engine: Engine, extractor: Extractor): JobHandler {
   return async (job, ticket, signal) => {
-    const { stores } = parts;
+    const { stores } = engine;
     if (await joinEarlierJob(stores.jobs, job, ticket)) return;
     const { turnIds, isAll, putBack } = await turnsOfJob({ ...stores, job, ticket, signal });
     const size = extractor.batchTurns ?? BATCH_TURNS;
@@ -47,7 +32,7 @@ export function learnHandler(parts: LearnParts, extractor: Extractor): JobHandle
       const isAfter = (count: number): boolean => isAll && at + count >= turnIds.length;
       if (learned >= period) {
         const step = isAfter(0) ? ticket : { ...ticket, partial: { doneTurnIds: [] } };
-        await consolidate(parts, extractor, step, signal);
+        await consolidate(engine, extractor, step, signal);
         learned = 0;
         continue;
       }
@@ -56,19 +41,19 @@ export function learnHandler(parts: LearnParts, extractor: Extractor): JobHandle
       const isLast = isAfter(batch.length) && learned + batch.length < period;
       const step = isLast ? ticket : { ...ticket, partial: { doneTurnIds: batch } };
       const counted = period === Infinity ? undefined : learned + batch.length;
-      const receipt = await learnBatch(parts, extractor, { turnIds: batch, counted }, step, signal);
+      const receipt = await learnBatch(engine, extractor, { turnIds: batch, counted }, step, signal);
       at += receipt.doneTurns;
       learned += receipt.doneTurns;
       if (receipt.isOutdated && !(await isStillQueued(stores.jobs, ticket))) return;
     }
     if (!isAll) await putBack();
-    parts.enriched();
+    engine.enriched();
   };
 }
 
 /** Makes one note of several. Where that fails, they stay as they are until the next time. */
 async function consolidate(
-  { graph, events }: LearnParts,
+  { graph, events }: Engine,
   extractor: Extractor,
   ticket: JobTicket,
   signal: AbortSignal,
@@ -86,25 +71,25 @@ async function consolidate(
 }
 
 async function learnBatch(
-  parts: LearnParts,
+  engine: Engine,
   extractor: Extractor,
   { turnIds, counted }: { readonly turnIds: readonly string[]; readonly counted: number | undefined },
   ticket: JobTicket,
   signal: AbortSignal,
 ): Promise<LearnReceipt> {
-  const { stores, graph, events } = parts;
+  const { stores, graph, events } = engine;
   const loaded = await stores.transcript.loadTurns(turnIds, signal);
   const turns = loaded.filter((turn) => turn.every((message) => message.state === 'complete'));
   const [first] = turns[0] ?? [];
   const receipt = await learnTurns({
     turns,
     context: first ? await turnsBefore(stores.transcript, first, CONTEXT_TURNS, signal) : [],
-    recalled: await recalledBy(parts, turns, signal),
+    recalled: await recalledBy(engine, turns, signal),
     graph,
     store: stores.knowledge,
     extractor,
     learnStatements: (await import('../learning/statements/learn-statements.ts')).learnStatements,
-    userName: parts.settings.userName,
+    userName: engine.settings.userName,
     ...(counted === undefined ? {} : { learnedTurns: counted }),
     ticket,
     signal,
@@ -124,7 +109,7 @@ async function learnBatch(
 
 /** Returns, by turn, earlier texts that its replies may have been given to go by. */
 async function recalledBy(
-  { index, stores }: LearnParts,
+  { index, stores }: Engine,
   turns: readonly (readonly StoredMessage[])[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly string[]>> {

@@ -52,18 +52,10 @@ const KINDS: Readonly<Record<string, MemoryJob['kind']>> = {
 };
 
 export function toMemoryJob(job: JobRecord): MemoryJob {
-  const { id, queue, sessionId, turnIds, attempts, createdAt, notBefore, error } = job;
-  return {
-    id,
-    kind: KINDS[queue.split('/')[0] ?? ''] ?? 'other',
-    state: stateOf(job),
-    sessionId,
-    turnIds,
-    attempts,
-    createdAt,
-    notBefore,
-    ...(error ? { error } : {}),
-  };
+  const { id, sessionId, turnIds, attempts, createdAt, notBefore, error } = job;
+  const kind = KINDS[job.queue.split('/')[0] ?? ''] ?? 'other';
+  const about = { id, kind, state: stateOf(job), sessionId, turnIds };
+  return { ...about, attempts, createdAt, notBefore, ...(error ? { error } : {}) };
 }
 
 function stateOf(job: JobRecord): MemoryJob['state'] {

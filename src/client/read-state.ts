@@ -4,7 +4,7 @@ import type { SessionReach } from '../storage/transcript/read-back.ts';
 import { readSession } from '../storage/transcript/read-session.ts';
 import type { SummaryRecord } from '../storage/schema.ts';
 import type { Engine } from './engine.ts';
-import { SUMMARY_ID } from './queues.ts';
+import { SUMMARY_ID } from './stores.ts';
 
 /** What a request is made from besides what is searched. */
 export interface SessionState {

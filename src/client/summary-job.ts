@@ -14,34 +14,22 @@ import { CountedTokens } from '../sessions/counted-tokens.ts';
 import { sessionTurns } from '../sessions/read-turns.ts';
 import { StoredSessionSummaries } from '../sessions/session-summaries.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
-import type { MemoryEvents } from './memory-events.ts';
-import type { MemorySettings } from './options.ts';
-import { SUMMARY_ID } from './queues.ts';
-import type { MemoryStores } from './stores.ts';
-
-/** What summarizing reads and writes. */
-export interface SummaryParts {
-  readonly stores: Pick<MemoryStores, 'transcript' | 'summaries' | 'jobs'>;
-  readonly settings: Pick<MemorySettings, 'recentTurns' | 'maxTokens' | 'clock' | 'userName'>;
-  readonly events: Pick<MemoryEvents, 'warn'>;
-  tokenizer(): Promise<Tokenizer>;
-  /** To be called when something was summarized. */
-  enriched(): void;
-}
+import type { Engine } from './engine.ts';
+import { SUMMARY_ID } from './stores.ts';
 
 /** Summarizes what no longer fits the window of a session, in shares of the budget. */
-export function summaryHandler(parts: SummaryParts, extractor: Extractor): JobHandler {
+export function summaryHandler(engine: Engine, extractor: Extractor): JobHandler {
   return async (job, ticket, signal) => {
-    const { transcript, summaries, jobs } = parts.stores;
-    const { recentTurns, maxTokens, clock } = parts.settings;
-    const tokenizer = await parts.tokenizer();
+    const { transcript, summaries, jobs } = engine.stores;
+    const { recentTurns, maxTokens, clock } = engine.settings;
+    const tokenizer = await engine.tokenizer();
     const counted = new CountedTokens(tokenizer);
     const limits = { recentTurns, maxTokens: maxTokens * SHARES.recent };
     const summary = new RunningSummary({
       source: sessionTurns(transcript, job.sessionId),
       summaries: new StoredSessionSummaries(transcript, summaries, job.sessionId, clock),
       memoryId: SUMMARY_ID,
-      ...(await summariesOf(parts, extractor, tokenizer)),
+      ...(await summariesOf(engine, extractor, tokenizer)),
       policy: async (turns) => stepsBeyondWindow(turns, limits, (message) => counted.of(message)),
       limit: { maxTokens: Math.floor(maxTokens * SHARES.summary) },
       countText: (text) => ({ [tokenizer.id]: tokenizer.countText(text) }),
@@ -55,13 +43,13 @@ export function summaryHandler(parts: SummaryParts, extractor: Extractor): JobHa
       ...(isByRules(extractor) ? { batch: byLength } : {}),
     });
     await counted.record(transcript);
-    if (covered > 0) parts.enriched();
+    if (covered > 0) engine.enriched();
   };
 }
 
 /** Rules tell what the user has stated; summaries of a model are held to what was said. */
 async function summariesOf(
-  { events, settings }: SummaryParts,
+  { events, settings }: Engine,
   extractor: Extractor,
   tokenizer: Tokenizer,
 ): Promise<Pick<RunningSummaryOptions, 'extractor' | 'toText' | 'mayBeEmpty'>> {
