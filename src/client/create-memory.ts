@@ -50,7 +50,7 @@ function openSession(engine: Engine, ownId: string): Memory {
     async remember(turn, options = {}) {
       const { turnId = newId(), createdAt, metadata, replaces, ...rest } = parseRememberOptions(options);
       const { sessionId = ownId, state = 'complete', signal } = rest;
-      const tokenizer = engine.loadedTokenizer;
+      const tokenizer = engine.tokenizer.loaded;
       const messages = parseTurn(turn).map((message) =>
         tokenizer ? { ...message, tokens: { [tokenizer.id]: tokenizer.countMessage(message) } } : message,
       );

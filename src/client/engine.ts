@@ -23,7 +23,6 @@ import { endAbandonedTurns } from '../storage/transcript/abandoned-turns.ts';
 import { presentIds } from '../tabs/presence.ts';
 import { openTabChannel, type TabChannel } from '../tabs/tab-channel.ts';
 import { lazyTokenizer, loadedTokenizer, type LazyTokenizer } from '../tokens/lazy-tokenizer.ts';
-import type { Tokenizer } from '../tokens/tokenizer.ts';
 import { toMemoryJob, type MemoryEvents } from './memory-events.ts';
 import type { MemorySettings } from './options.ts';
 import type { MemoryStores } from './stores.ts';
@@ -53,6 +52,7 @@ export class Engine {
   readonly index: ScopeIndex;
   readonly graph: ScopeGraph;
   readonly runner: JobRunner;
+  readonly tokenizer: LazyTokenizer;
   readonly tokenCounts: TokenCounts;
   /** Undefined for a memory without an extractor. */
   enrichment: Enrichment | undefined;
@@ -65,7 +65,6 @@ export class Engine {
   #turnsEnded: Promise<void> | undefined;
   /** Kinds of failure that a warning was given for, by job. */
   readonly #warnedOf = new Map<number, Set<FailureKind | undefined>>();
-  readonly #tokenizer: LazyTokenizer;
 
   constructor(settings: MemorySettings, events: MemoryEvents, stores: MemoryStores) {
     this.name = stores.engine.name;
@@ -75,7 +74,7 @@ export class Engine {
     const { transcript, search: rows, knowledge: store, jobs, engine } = stores;
     const { embedder, assetsUrl, scope, tokenizer, clock, singleValued } = settings;
     const onWarning = (warning: Warning): void => events.warn(warning);
-    this.#tokenizer = tokenizer ? loadedTokenizer(tokenizer) : lazyTokenizer({ onWarning });
+    this.tokenizer = tokenizer ? loadedTokenizer(tokenizer) : lazyTokenizer({ onWarning });
     if (embedder !== false) {
       this.#embedder = embedder ?? transformersEmbedder(assetsUrl === undefined ? {} : { assetsUrl });
     }
@@ -135,16 +134,6 @@ export class Engine {
     this.#channel?.announce();
   }
 
-  /** The tokenizer, if it is loaded: optional counts do not wait for it. */
-  get loadedTokenizer(): Tokenizer | undefined {
-    return this.#tokenizer.loaded;
-  }
-
-  /** Returns the tokenizer, or the approximate one while the exact one cannot be loaded. */
-  tokenizer(): Promise<Tokenizer> {
-    return this.#tokenizer.get();
-  }
-
   /** Brings index and graph up to the same state, and returns what `look` reads from it. */
   catchUp<T>(look: (rows: KnowledgeRows) => T, signal: AbortSignal | undefined): Promise<T> {
     const { engine } = this.stores;
@@ -154,7 +143,7 @@ export class Engine {
   }
 
   /** Returns the vector of a question; undefined while the model is loading, and without a model. */
-  async embedQuery(query: string, signal: AbortSignal | undefined): Promise<Float32Array | undefined> {
+  async embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
     const embedder = this.#embedder;
     if (!embedder || !this.#backlog?.ready) return undefined;
     const vectors = await this.#byMeaning(signal, (either) => embedTexts(embedder, [query], 'query', either));
@@ -166,7 +155,7 @@ export class Engine {
     queryVector: Float32Array,
     range: MessageRange,
     limit: number,
-    signal: AbortSignal | undefined,
+    signal?: AbortSignal,
   ): Promise<SearchHit[]> {
     const hits = await this.#byMeaning(signal, (either) =>
       abortable(this.index.nearest(queryVector, range, limit), either),

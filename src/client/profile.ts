@@ -39,7 +39,7 @@ const notesBySources = new WeakMap<ProfileSources, { key: string; notes: Context
 /** Returns the profile lines of the next context, in its order. */
 export async function readProfile(engine: Engine, signal?: AbortSignal): Promise<ProfileLine[]> {
   const { maxTokens } = engine.settings;
-  const tokenizer = await engine.tokenizer();
+  const tokenizer = await engine.tokenizer.get();
   const sources = profileSources(await engine.graph.rows(signal), {});
   const notes = profileNotes(sources, tokenizer, profileBudget(engine, maxTokens));
   return notes.map(({ text, sources: messageIds, factId, createdAt }) => ({

@@ -129,7 +129,7 @@ async function gather(engine: Engine, method: string, call: RecallCall): Promise
   const asked = timedQuestion(engine, input);
   const [{ memoryIntent, quietFor }, tokenizer, secret, vector, state, known] = await Promise.all([
     import('../recall/intent/memory-intent.ts'),
-    engine.tokenizer(),
+    engine.tokenizer.get(),
     stores.transcript.secret(),
     input.trim() === '' ? undefined : engine.embedQuery(input, signal),
     readState(engine, sessionId, { maxTokens, ...when, ...(signal ? { signal } : {}) }),
