@@ -68,11 +68,11 @@ export type MemoryEventListener<Type extends keyof MemoryEventMap> = (
   event: CustomEvent<MemoryEventMap[Type]>,
 ) => void;
 
-/** An `EventTarget` that knows its events. */
+/** An `EventTarget` with typed events. */
 export class MemoryEvents {
   readonly #target = new EventTarget();
 
-  /** A listener that throws is reported by the browser, as any of an `EventTarget` is, and disturbs nobody. */
+  /** A listener that throws is reported by the browser, like any of an `EventTarget`, and affects no other. */
   constructor(onWarning: WarningListener | undefined) {
     if (onWarning) this.add('warning', (event) => onWarning(event.detail));
   }

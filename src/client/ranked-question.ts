@@ -59,51 +59,40 @@ export interface RankedQuestion {
 export async function askQuestion(
   engine: Engine,
   query: string,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<RankedQuestion> {
   const asked = timedQuestion(engine, query);
   const { question } = asked;
-  // If the memory was closed this throws before the question is embedded.
-  const catchingUp = engine.catchUp(
-    (rows) => knowledgeOf(rows, resolveQuery(rows, question), asked, {}),
-    signal,
-  );
-  const [known, vector] = await Promise.all([catchingUp, engine.embedQuery(query, signal)]);
+  const look = (rows: KnowledgeRows) => knowledgeOf(rows, resolveQuery(rows, question), asked, {});
+  // If the memory was closed, `catchUp` throws before the question is embedded.
+  const [known, vector] = await Promise.all([engine.catchUp(look, signal), engine.embedQuery(query, signal)]);
   return { question, vector, known };
 }
 
-interface RankOptions {
-  /** Number of candidates from each list. @default {@link CANDIDATES} */
-  readonly limit?: number;
-  readonly signal: AbortSignal | undefined;
-}
-
 /** Ranks the messages that are in the index now; none for a question without a word. */
-export async function rankMessages(
-  engine: Engine,
-  asked: RankedQuestion,
-  range: MessageRange & KnownAtQuery,
-  options: RankOptions,
-): Promise<FusedHit[]> {
-  const input = await rankingInput(engine, asked, range, options);
+export async function rankMessages(...asked: Parameters<typeof rankingInput>): Promise<FusedHit[]> {
+  const input = await rankingInput(...asked);
   return input ? rankByFeatures(input) : [];
 }
 
-/** Returns the input of the ranking; undefined for a question without a word. */
+/**
+ * Returns the input of the ranking; undefined for a question without a word.
+ *
+ * @param limit number of candidates from each list
+ */
 export async function rankingInput(
   engine: Engine,
   { question, vector, known }: RankedQuestion,
-  { knownAt, ...range }: MessageRange & KnownAtQuery,
-  { limit = CANDIDATES, signal }: RankOptions,
+  range: MessageRange,
+  signal?: AbortSignal,
+  limit: number = CANDIDATES,
 ): Promise<RankingInput | undefined> {
   if (question.text.trim() === '') return undefined;
-  const limits = knownAt === undefined ? range : { ...range, to: knownAt };
-  const similar = vector ? await engine.nearest(vector, limits, limit, signal) : [];
+  const similar = vector ? await engine.nearest(vector, range, limit, signal) : [];
+  const isInside = (place: MessageMetadata): boolean => isInRange(place, range);
   // The metadata of every message is looked up only if it matters.
-  const admits = isUnlimited(limits)
-    ? undefined
-    : (place: MessageMetadata): boolean => isInRange(place, limits);
-  return { ...engine.index.rankingInput(question, similar, admits, known), limit };
+  const filter = isUnlimited(range) ? undefined : isInside;
+  return { ...engine.index.rankingInput(question, similar, filter, known), limit };
 }
 
 /** Returns the turns of the best messages that still exist, each with the score of its best message. */
@@ -111,7 +100,7 @@ export async function loadTurns(
   engine: Engine,
   hits: readonly FusedHit[],
   limit: number,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<FoundTurn[]> {
   const best = new Map<string, FusedHit>();
   for (const hit of hits) {

@@ -45,25 +45,20 @@ export async function rebuild(engine: Engine, sessionId: string, options: Rebuil
   const { scope } = engine.settings;
   await jobs.enqueue([{ queue: queues.rebuild }], [{ scope, sessionId, turnIds: [] }]);
   engine.written();
-  const progress = onProgress && followProgress(engine, onProgress);
-  try {
-    await abortable(engine.settled(), signal);
-    await progress?.tell();
-  } finally {
-    progress?.stop();
-  }
+  const done = abortable(engine.settled(), signal);
+  await (onProgress ? reportUntil(done, engine, onProgress) : done);
 }
 
-/** Reports now and then, and when asked to, how many of the queued turns are done. */
-function followProgress(
+/** Reports now and then until `settled` resolves, and at the end, how many of the queued turns are done. */
+async function reportUntil(
+  settled: Promise<void>,
   { events, stores: { jobs, queues } }: Engine,
   onProgress: NonNullable<RebuildOptions['onProgress']>,
-): { tell: () => Promise<void>; stop: () => void } {
+): Promise<void> {
   let queued: ReadonlySet<string> | undefined;
   let told = -1;
   let isStopped = false;
-  let telling = Promise.resolve();
-  const tellOnce = async (): Promise<void> => {
+  const report = async (): Promise<void> => {
     const listed = await jobs.list([queues.rebuild, queues.learn]);
     if (!queued && listed.some((job) => job.queue === queues.rebuild && !job.isDead)) return;
     const left = new Set(listed.flatMap((job) => job.turnIds));
@@ -73,21 +68,24 @@ function followProgress(
     told = done;
     onProgress({ done, total: queued.size });
   };
-  const tell = (): Promise<void> => {
-    telling = telling.then(tellOnce);
-    telling.catch(() => undefined); // the last call reports it
-    return telling;
+  let reporting = Promise.resolve();
+  const reportNext = (): Promise<void> => {
+    reporting = reporting.then(report);
+    reporting.catch(() => undefined); // the last call rejects with it
+    return reporting;
   };
-  const tellNow = (): void => void tell();
-  const timer = setInterval(tellNow, POLL_MS);
-  // The first change is that the turns are queued: later, some of them would be done and not be counted.
-  events.add('change', tellNow);
-  const stop = (): void => {
+  const reportLater = (): void => void reportNext();
+  const timer = setInterval(reportLater, POLL_MS);
+  // The first change is that the turns are queued. Later, some of them could be done and not be counted.
+  events.add('change', reportLater);
+  try {
+    await settled;
+    await reportNext();
+  } finally {
     isStopped = true;
     clearInterval(timer);
-    events.remove('change', tellNow);
-  };
-  return { tell, stop };
+    events.remove('change', reportLater);
+  }
 }
 
 /** Drops what was derived, except for the user's changes, and queues all turns to be learned from again. */

@@ -139,9 +139,8 @@ async function gather(engine: Engine, method: string, call: RecallCall): Promise
   const turns = engine.tokenCounts.countTurns(tokenizer, state.messages).filter(isKnownTurn);
   // Those in the window are found too, and left out when the window is known.
   const limit = FOUND_TURNS + Math.min(turns.length, FOUND_TURNS);
-  const hits = await rankMessages(engine, { question: asked.question, vector, known: known.query }, when, {
-    signal,
-  });
+  const ranked = { question: asked.question, vector, known: known.query };
+  const hits = await rankMessages(engine, ranked, knownAt === undefined ? {} : { to: knownAt }, signal);
   const complete = (await loadTurns(engine, hits, limit, signal)).filter(isKnownTurn);
   const statements = statementsByMessage(known.profile.statements);
   const profile = profileNotes(known.profile, tokenizer, profileTokens);

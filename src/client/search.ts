@@ -4,10 +4,9 @@ import { MAX_MESSAGE_CHARACTERS, messageText, type StoredMessage } from '../mode
 import { duplicateKey } from '../recall/duplicate-key.ts';
 import { CANDIDATES } from '../recall/ranking-input.ts';
 import type { FusedHit } from '../search/fuse.ts';
-import type { MessageRange } from '../search/vector-search.ts';
 import { checkId, checkInput, checkSignal, invalidInput } from './call-options.ts';
 import type { Engine } from './engine.ts';
-import { askQuestion, rankMessages, type RankedQuestion } from './ranked-question.ts';
+import { askQuestion, loadTurns, rankMessages, type RankedQuestion } from './ranked-question.ts';
 
 export interface SearchOptions {
   /** Maximum number of messages. @default 10 */
@@ -108,63 +107,46 @@ export async function searchMessages(
   query: string,
   options: SearchOptions,
 ): Promise<SearchResult[]> {
-  checkOptions('search', options, CHECKS);
-  const { limit = 10, sessionId, from = -Infinity, to = Infinity, rerank, signal } = options;
+  const { limit = 10, rerank, signal } = checkOptions('search', options, CHECKS);
   if (typeof query !== 'string' || query.length > MAX_MESSAGE_CHARACTERS) {
     throw invalidInput(`A query must be a string of at most ${MAX_MESSAGE_CHARACTERS} characters.`);
   }
   signal?.throwIfAborted();
   if (query.trim() === '' || limit === 0) return [];
-  const results = await bestResults(engine, await askQuestion(engine, query, signal), {
-    count: rerank ? Math.max(limit, RERANKED) : limit,
-    isWanted: messageFilter(options),
-    range: { ...(sessionId === undefined ? {} : { sessionId }), from, to },
-    signal,
-  });
+  const asked = await askQuestion(engine, query, signal);
+  const results = await bestResults(engine, asked, options, rerank ? Math.max(limit, RERANKED) : limit);
   return rerank ? (await rerankResults(engine, query, results, rerank, signal)).slice(0, limit) : results;
 }
 
-/** Returns the filter that the index does not apply; undefined if there is none. */
-function messageFilter({ role, metadata = {} }: SearchOptions): Wanted['isWanted'] {
+/** Returns the first results that pass the filters and say different things. */
+async function bestResults(
+  engine: Engine,
+  asked: RankedQuestion,
+  { sessionId, from = -Infinity, to = Infinity, role, metadata = {}, signal }: SearchOptions,
+  count: number,
+): Promise<SearchResult[]> {
+  const range = { ...(sessionId === undefined ? {} : { sessionId }), from, to };
   const wanted = Object.entries(metadata);
-  if (role === undefined && wanted.length === 0) return undefined;
-  return (message) =>
+  const isFiltered = role !== undefined || wanted.length > 0;
+  const passes = (message: StoredMessage): boolean =>
     (role === undefined || message.role === role) &&
     wanted.every(
       ([name, value]) => Object.hasOwn(message.metadata ?? {}, name) && message.metadata?.[name] === value,
     );
-}
-
-interface Wanted {
-  readonly count: number;
-  /** Undefined if all messages are wanted. */
-  readonly isWanted: ((message: StoredMessage) => boolean) | undefined;
-  readonly range: MessageRange;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** Returns the first results that are wanted and say different things. */
-async function bestResults(
-  engine: Engine,
-  asked: RankedQuestion,
-  { count, isWanted, range, signal }: Wanted,
-): Promise<SearchResult[]> {
   // If a filter admits few, more are ranked until enough pass, or until there are no more.
   for (let limit = CANDIDATES, before = -1; ; limit *= MORE_CANDIDATES) {
-    const hits = await rankMessages(engine, asked, range, { limit, signal });
-    const results: SearchResult[] = [];
-    const said = new Set<string>();
+    const hits = await rankMessages(engine, asked, range, signal, limit);
+    const results = new Map<string, SearchResult>();
     // As many as are wanted, and twice as many again as long as too few are left of them.
-    for (let at = 0, size = count; results.length < count && at < hits.length; at += size, size *= 2) {
-      for (const result of await loadResults(engine, hits.slice(at, at + size), signal)) {
-        const words = duplicateKey([result]);
-        if (results.length === count || isWanted?.(result) === false || (words !== '' && said.has(words)))
-          continue;
-        said.add(words);
-        results.push(result);
+    for (let at = 0, size = count; results.size < count && at < hits.length; at += size, size *= 2) {
+      const loaded = await loadResults(engine, hits.slice(at, at + size), signal);
+      for (const result of loaded.filter(passes)) {
+        const words = duplicateKey([result]) || result.id;
+        if (results.size < count && !results.has(words)) results.set(words, result);
       }
     }
-    if (!isWanted || results.length === count || hits.length <= before || hits.length < limit) return results;
+    const isAll = !isFiltered || results.size === count || hits.length <= before || hits.length < limit;
+    if (isAll) return [...results.values()];
     before = hits.length;
   }
 }
@@ -174,9 +156,8 @@ async function loadResults(
   hits: readonly FusedHit[],
   signal: AbortSignal | undefined,
 ): Promise<SearchResult[]> {
-  const turnIds = [...new Set(hits.flatMap((hit) => engine.index.get(hit.id)?.turnId ?? []))];
-  const turns = await engine.stores.transcript.loadTurns(turnIds, signal);
-  const messages = new Map(turns.flat().map((message) => [message.id, message]));
+  const turns = await loadTurns(engine, hits, Infinity, signal);
+  const messages = new Map(turns.flatMap((turn) => turn.messages.map((message) => [message.id, message])));
   return hits.flatMap(({ id, score, parts }) => {
     const message = messages.get(id);
     return message ? [{ ...message, score, why: parts }] : []; // forgotten since the index was asked

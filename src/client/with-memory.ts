@@ -118,19 +118,13 @@ async function answerTurn(
     if (!signal?.aborted) return end('failed');
     return options.onAbort === 'discard' ? memory.forget({ turnId }) : end('cancelled');
   };
-  const signalOption = signal ? { signal } : {};
+  const { system } = options;
+  const cancellable = signal ? { signal } : {};
   try {
-    const recalled = await memory.recall(input, {
-      turnId,
-      ...(options.system === undefined ? {} : { system: options.system }),
-      ...signalOption,
-    });
-    options.onContext?.(recalled, turnId);
-    const request = {
-      messages: recalled.messages,
-      ...(onToken ? { onToken: collect } : {}),
-      ...signalOption,
-    };
+    const asked = { turnId, ...(system === undefined ? {} : { system }), ...cancellable };
+    const context = await memory.recall(input, asked);
+    options.onContext?.(context, turnId);
+    const request = { messages: context.messages, ...(onToken ? { onToken: collect } : {}), ...cancellable };
     const reply = await abortable(llm(request), signal);
     answer = requireReplyText(reply);
     toolCalls = reply.toolCalls ?? [];

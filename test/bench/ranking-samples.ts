@@ -35,12 +35,7 @@ export async function rankingSamples(
     await engine.settled();
     const samples: RankingSample[] = [];
     for (const question of questions) {
-      const input = await rankingInput(
-        engine,
-        await askQuestion(engine, question.text, undefined),
-        {},
-        { signal: undefined },
-      );
+      const input = await rankingInput(engine, await askQuestion(engine, question.text), {});
       const candidates = input ? candidatesOf(input) : [];
       samples.push({
         question,
