@@ -124,13 +124,13 @@ function openSession(engine: Engine, ownId: string): Memory {
     },
 
     correct: async (factId, change, options = {}) =>
-      (await loadKnowledge()).storeCorrection(engine, factId, change, signalOf('correct', options)),
+      (await loadKnowledge()).correct(engine, factId, change, signalOf('correct', options)),
 
     pin: async (factId, options = {}) =>
-      (await loadKnowledge()).storePin(engine, factId, true, signalOf('pin', options)),
+      (await loadKnowledge()).pin(engine, factId, true, signalOf('pin', options)),
 
     unpin: async (factId, options = {}) =>
-      (await loadKnowledge()).storePin(engine, factId, false, signalOf('unpin', options)),
+      (await loadKnowledge()).pin(engine, factId, false, signalOf('unpin', options)),
 
     review: async (options = {}) =>
       (await loadKnowledge()).listForReview(engine, signalOf('review', options)),
@@ -185,7 +185,7 @@ function openSession(engine: Engine, ownId: string): Memory {
 
     addEventListener: (type, listener) => events.add(type, listener),
     removeEventListener: (type, listener) => events.remove(type, listener),
-    warn: (warning) => events.warn(warning),
+    warn: events.warn,
     close: () => engine.close(),
     [Symbol.asyncDispose]: () => engine.close(),
   };

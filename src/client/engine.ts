@@ -7,7 +7,6 @@ import { ScopeGraph } from '../learning/scope-graph.ts';
 import { abortable } from '../model/abortable.ts';
 import { MnemoraError } from '../model/error.ts';
 import { inBackground } from '../model/in-background.ts';
-import type { Warning } from '../model/warning.ts';
 import { embedTexts } from '../recall/embed-texts.ts';
 import { EmbeddingBacklog } from '../recall/embedding-backlog.ts';
 import { ScopeIndex } from '../recall/scope-index.ts';
@@ -73,11 +72,9 @@ export class Engine {
     this.#stores = stores;
     const { transcript, search: rows, knowledge: store, jobs, engine } = stores;
     const { embedder, assetsUrl, scope, tokenizer, clock, singleValued } = settings;
-    const onWarning = (warning: Warning): void => events.warn(warning);
-    this.tokenizer = tokenizer ? loadedTokenizer(tokenizer) : lazyTokenizer({ onWarning });
-    if (embedder !== false) {
-      this.#embedder = embedder ?? transformersEmbedder(assetsUrl === undefined ? {} : { assetsUrl });
-    }
+    this.tokenizer = tokenizer ? loadedTokenizer(tokenizer) : lazyTokenizer({ onWarning: events.warn });
+    const fromAssets = assetsUrl === undefined ? {} : { assetsUrl };
+    this.#embedder = embedder === false ? undefined : (embedder ?? transformersEmbedder(fromAssets));
     this.index = new ScopeIndex(rows, scope, this.#embedder, settings.analyzer);
     this.#backlog =
       this.#embedder &&
@@ -89,7 +86,7 @@ export class Engine {
         embedder: this.#embedder,
         lockName: `mnemora:embed:${this.name}:${scope}`,
         onProgress: (progress) => events.emit('progress', progress),
-        onWarning,
+        onWarning: events.warn,
       });
     this.graph = new ScopeGraph({ store, scope, clock, ...(singleValued ? { singleValued } : {}) });
     this.tokenCounts = new TokenCounts((tokenizerId, counts) =>
@@ -175,11 +172,8 @@ export class Engine {
       signal?.throwIfAborted();
       closing.throwIfAborted();
       const reason = cause instanceof Error ? cause.message : String(cause);
-      this.events.warn({
-        code: 'model-unavailable',
-        message: `The question could not be searched for by its meaning; keyword search answered alone. ${reason}`,
-        cause,
-      });
+      const message = `The question could not be searched for by its meaning; keyword search answered alone. ${reason}`;
+      this.events.warn({ code: 'model-unavailable', message, cause });
       return undefined;
     }
   }

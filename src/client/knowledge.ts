@@ -110,7 +110,7 @@ export async function copyGraph({ graph, settings }: Engine, signal?: AbortSigna
  *
  * @throws MnemoraError `not-found`, `invalid-option`, `invalid-input`
  */
-export async function storeCorrection(
+export async function correct(
   engine: Engine,
   id: string,
   change: FactChange,
@@ -155,11 +155,12 @@ async function requireWaiting({ graph }: Engine, id: string, signal?: AbortSigna
   throw new MnemoraError('not-found', `No fact with the id "${id}" waits for a review. Nothing was changed.`);
 }
 
+/** Enters what the user says in place of a fact. */
 async function enter(
   engine: Engine,
   id: string,
   change: FactChange,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<MemoryFact> {
   const enteredId = await edit(engine, id, signal, (draft) => correctFact(draft, id, change));
   const rows = await engine.graph.rows();
@@ -169,7 +170,7 @@ async function enter(
 }
 
 /** @throws MnemoraError `not-found` */
-export async function storePin(
+export async function pin(
   engine: Engine,
   id: string,
   isPinned: boolean,

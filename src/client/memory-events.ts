@@ -89,7 +89,6 @@ export class MemoryEvents {
     this.#target.dispatchEvent(new CustomEvent(type, { detail }));
   }
 
-  warn(warning: Warning): void {
-    this.emit('warning', warning);
-  }
+  /** Raises the `warning` event. Bound, so that it can be passed on as a listener. */
+  readonly warn: WarningListener = (warning) => this.emit('warning', warning);
 }

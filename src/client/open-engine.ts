@@ -13,7 +13,7 @@ import { openStores } from './stores.ts';
 export async function openEngine(settings: MemorySettings): Promise<Engine> {
   const events = new MemoryEvents(settings.onWarning);
   const extractor = await chooseExtractor(settings);
-  const stores = await openStores(settings, (warning) => events.warn(warning));
+  const stores = await openStores(settings, events.warn);
   try {
     const engine = new Engine(settings, events, stores);
     if (extractor) engine.enrichment = beginEnrichment(engine, extractor);

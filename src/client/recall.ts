@@ -5,7 +5,7 @@ import { MAX_MESSAGE_CHARACTERS } from '../model/message.ts';
 import { yieldToEventLoop } from '../model/yield-to-event-loop.ts';
 import { assembleContext, type AssembleInput } from '../recall/assemble-context.ts';
 import type { ContextNote, RecalledContext } from '../recall/context-item.ts';
-import { turnIdOf } from '../recall/context-layout.ts';
+import { turnIdOf, type CountedTurn } from '../recall/context-layout.ts';
 import { explainContext, type ContextCandidate } from '../recall/explain-context.ts';
 import { isQuotable } from '../recall/fence.ts';
 import { fenceMarks } from '../recall/fence-marks.ts';
@@ -73,16 +73,12 @@ export async function recallContext(engine: Engine, call: RecallCall): Promise<R
   await yieldToEventLoop(); // of several concurrent requests, each is laid out in a task of its own
   const context = assembleContext(given);
   if (context.overBudget) {
-    engine.events.warn({
-      code: 'over-budget',
-      message: `The system text and the input alone need ${context.tokens} tokens; ${given.maxTokens} were allowed. They are sent without memory.`,
-    });
+    const message = `The system text and the input alone need ${context.tokens} tokens; ${given.maxTokens} were allowed. They are sent without memory.`;
+    engine.events.warn({ code: 'over-budget', message });
   } else if (given.areUncovered && leavesOutTurns(given, context)) {
-    engine.events.warn({
-      code: 'summary-behind',
-      message:
-        'Turns of this session that no summary covers yet do not fit the request. What was stated in them is sent in their place.',
-    });
+    const message =
+      'Turns of this session that no summary covers yet do not fit the request. What was stated in them is sent in their place.';
+    engine.events.warn({ code: 'summary-behind', message });
   }
   return context;
 }
@@ -120,11 +116,9 @@ async function gather(engine: Engine, method: string, call: RecallCall): Promise
   const { system = '', maxTokens = settings.maxTokens, sessionId = call.sessionId } = options;
   const { knownAt, turnId, minRelevance = 0.5, signal } = options;
   signal?.throwIfAborted();
-  const isKnown = ({ createdAt }: { createdAt: number }): boolean =>
-    knownAt === undefined || createdAt <= knownAt;
-  // A turn is known when it has ended: neither half of it before, nor an answer that was still to come.
-  const isKnownTurn = ({ messages }: { messages: readonly { createdAt: number }[] }): boolean =>
-    messages.every(isKnown);
+  // A turn is known once it has ended: not half of it before, without an answer that was still to come.
+  const isKnownTurn = ({ messages }: Pick<CountedTurn, 'messages'>): boolean =>
+    messages.every(({ createdAt }) => createdAt <= (knownAt ?? Infinity));
   const when = knownAt === undefined ? {} : { knownAt };
   const asked = timedQuestion(engine, input);
   const [{ memoryIntent, quietFor }, tokenizer, secret, vector, state, known] = await Promise.all([

@@ -199,11 +199,8 @@ async function rerankResults(
   } catch (cause) {
     signal?.throwIfAborted();
     const reason = cause instanceof Error ? cause.message : String(cause);
-    events.warn({
-      code: 'rerank-failed',
-      message: `The function given as rerank failed; the results are in the order of the search. ${reason}`,
-      cause,
-    });
+    const message = `The function given as rerank failed; the results are in the order of the search. ${reason}`;
+    events.warn({ code: 'rerank-failed', message, cause });
     return results;
   } finally {
     clearTimeout(timer);

@@ -62,7 +62,7 @@ async function summaryMethod(
   }
   if (!extractor.isModel) return { extractor, toText: sourceLines };
   const { sourcedSummaries } = await import('../learning/summary/sourced-summaries.ts');
-  return { extractor: sourcedSummaries(extractor, (warning) => events.warn(warning)), toText: sourceLines };
+  return { extractor: sourcedSummaries(extractor, events.warn), toText: sourceLines };
 }
 
 /** Batches by the length of the messages: to mark what they state only to measure it would block the page. */
