@@ -51,14 +51,14 @@ export async function forget(
   return receipt;
 }
 
-const isId = { isValid: (value: unknown) => typeof value === 'string' && value !== '', rule: 'an id' };
+const AN_ID = { isValid: (value: unknown) => typeof value === 'string' && value !== '', rule: 'an id' };
 /** What the value of each key of a selector must be. */
 const RULES: Readonly<Record<string, { isValid: (value: unknown) => boolean; rule: string }>> = {
-  messageId: isId,
-  turnId: isId,
-  sessionId: isId,
+  messageId: AN_ID,
+  turnId: AN_ID,
+  sessionId: AN_ID,
   entity: { isValid: (value) => typeof value === 'string' && value.trim() !== '', rule: 'a name' },
-  factId: isId,
+  factId: AN_ID,
   before: {
     isValid: (value) => typeof value === 'number' && !Number.isNaN(value),
     rule: 'a time in milliseconds since 1970',

@@ -3,7 +3,6 @@ import type { Extractor } from '../learning/extractor.ts';
 import { offlineExtractor } from '../learning/offline/offline-extractor.ts';
 import { MnemoraError } from '../model/error.ts';
 import { loadAhead } from '../model/load-ahead.ts';
-import { memoizeAsync } from '../model/memoize-async.ts';
 import { Engine, type Enrichment } from './engine.ts';
 import { MemoryEvents } from './memory-events.ts';
 import type { MemorySettings } from './options.ts';
@@ -44,7 +43,8 @@ function beginEnrichment(engine: Engine, extractor: Extractor): Enrichment {
   const { scope, enrichmentDelayMs: delayMs, pauseWhenHidden, pauseWhenOffline } = engine.settings;
   const { queues } = engine.stores;
   const serve = (queue: string, make: () => Promise<JobHandler>, rest: HandleOptions = {}): void => {
-    engine.runner.handle(queue, lazyHandler(make), { pauseWhenHidden, pauseWhenOffline, ...rest });
+    const handler: JobHandler = async (...job) => (await make().catch(notLoaded))(...job);
+    engine.runner.handle(queue, handler, { pauseWhenHidden, pauseWhenOffline, ...rest });
   };
   serve(queues.learn, async () => (await LATER.learn()).learnHandler(engine, extractor), {
     // The previous leader may have crashed while a turn was being answered.
@@ -65,17 +65,11 @@ function beginEnrichment(engine: Engine, extractor: Extractor): Enrichment {
   };
 }
 
-/** Returns a handler that is made for its first job. If its code cannot be loaded, the job is tried again. */
-function lazyHandler(make: () => Promise<JobHandler>): JobHandler {
-  const made = memoizeAsync(make);
-  return async (...job) => {
-    const handler = await made().catch((cause: unknown) => {
-      throw new MnemoraError(
-        'model-unavailable',
-        'The part of the library that works in the background could not be loaded. Check that the page’s scripts can be reached.',
-        { cause },
-      );
-    });
-    await handler(...job);
-  };
+/** The job is tried again later. */
+function notLoaded(cause: unknown): never {
+  throw new MnemoraError(
+    'model-unavailable',
+    'The part of the library that works in the background could not be loaded. Check that the page’s scripts can be reached.',
+    { cause },
+  );
 }
