@@ -1,32 +1,20 @@
 // What makes facts, entities and summaries of turns.
-export { llmExtractor } from './learning/llm/llm-extractor.ts';
-export type { LlmExtractorOptions } from './learning/llm/llm-extractor.ts';
+export { llmExtractor, type LlmExtractorOptions } from './learning/llm/llm-extractor.ts';
 export type { SpeakerLabels } from './learning/llm/prompts.ts';
 export type { LlmPrompts, PromptName } from './learning/llm/custom-prompts.ts';
 export { offlineExtractor } from './learning/offline/offline-extractor.ts';
-export type {
-  DialogueInput,
-  Extraction,
-  ExtractionInput,
-  Extractor,
-  KnownEntity,
-  KnownFact,
-  ProposedMention,
-  ProposedTriple,
-  SourceMessage,
-} from './learning/extractor.ts';
+export type { Extraction, Extractor, ProposedMention, ProposedTriple } from './learning/extractor.ts';
+export type { DialogueInput, ExtractionInput } from './learning/extractor.ts';
+export type { KnownEntity, KnownFact, SourceMessage } from './learning/extractor.ts';
 
 // What reads them out of a model's reply.
-export { parseTriples } from './learning/parse-triples.ts';
-export type { ParsedTriple } from './learning/parse-triples.ts';
+export { parseTriples, type ParsedTriple } from './learning/parse-triples.ts';
 export { parseEntities } from './learning/parse-entities.ts';
 
 // What their options take.
 export type { LLM, LLMReply, LLMRequest } from './llm/llm.ts';
-export { promptTemplate } from './llm/prompt-template.ts';
-export type { PromptTemplate } from './llm/prompt-template.ts';
+export { promptTemplate, type PromptTemplate } from './llm/prompt-template.ts';
 export type { ChatMessage, ContentPart, StoredMessage, ToolCall, TurnState } from './model/message.ts';
 
 // Errors.
-export { MnemoraError } from './model/error.ts';
-export type { MnemoraErrorCode } from './model/error.ts';
+export { MnemoraError, type MnemoraErrorCode } from './model/error.ts';

@@ -1,28 +1,19 @@
 // Memory for a chat.
 export { createMemory } from './client/create-memory.ts';
 export type { SignalOption } from './client/call-options.ts';
-export type { Memory, SessionSummary } from './client/memory.ts';
+export type { Memory, SessionSummary, StorageUse } from './client/memory.ts';
 export type { CreateMemoryOptions } from './client/options.ts';
 export type { NewTurn, RememberOptions } from './client/new-turn.ts';
-export type { RecallOptions } from './client/recall-options.ts';
+export type { RecallOptions } from './client/recall.ts';
 export type { ProfileLine } from './client/profile.ts';
-export type { SearchResult } from './client/search-result.ts';
-export type { SearchOptions } from './client/search-options.ts';
-export type { Rerank, RerankCandidate } from './client/rerank.ts';
-export type { StorageUse } from './client/storage-use.ts';
-export type {
-  MemoryEventListener,
-  MemoryEventMap,
-  MemoryJob,
-  MemoryJobEvent,
-} from './client/memory-events.ts';
+export type { Rerank, RerankCandidate, SearchOptions, SearchResult } from './client/search.ts';
+export type { MemoryEventListener, MemoryEventMap } from './client/memory-events.ts';
+export type { MemoryJob, MemoryJobEvent } from './client/memory-events.ts';
 export type { JobEventType } from './jobs/job-handler.ts';
 export type { FailureKind } from './storage/schema.ts';
 export type { RebuildOptions } from './client/rebuild.ts';
-export type { ForgetOptions } from './client/forget.ts';
-export type { ForgetSelector } from './client/forget-selector.ts';
-export type { FactsQuery, MemoryEntity, MemoryFact } from './client/knowledge.ts';
-export type { ReviewItem } from './client/review.ts';
+export type { ForgetOptions, ForgetSelector } from './client/forget.ts';
+export type { FactsQuery, MemoryEntity, MemoryFact, ReviewItem } from './client/knowledge.ts';
 export type { StatedBy } from './learning/stated-by.ts';
 export type { FactChange } from './learning/user-edits.ts';
 export type { ExportOptions } from './backup/export-backup.ts';
@@ -31,59 +22,42 @@ export type { BackupOwner } from './backup/import-backup.ts';
 export type { ImportOptions } from './backup/import-backup.ts';
 export type { ImportReceipt, ForgetReceipt } from './storage/receipts.ts';
 export type { VerifyProblem, VerifyReport } from './backup/verify-derived.ts';
-export { withMemory } from './client/with-memory.ts';
-export type { MemoryChat, SendOptions, WithMemoryOptions } from './client/with-memory.ts';
+export {
+  withMemory,
+  type MemoryChat,
+  type SendOptions,
+  type WithMemoryOptions,
+} from './client/with-memory.ts';
 export type { ContextItem, ItemOrigin, RecalledContext } from './recall/context-item.ts';
 export type { MemoryIntent } from './recall/intent/memory-intent.ts';
 export type { AskedOfMemory } from './recall/intent/intent-patterns.ts';
 export type { ContextCandidate } from './recall/explain-context.ts';
-export type {
-  ListRecordsOptions,
-  PutRecordOptions,
-  RecordStore,
-  StoredRecord,
-} from './storage/record-store.ts';
+export type { RecordStore, StoredRecord } from './storage/record-store.ts';
+export type { ListRecordsOptions, PutRecordOptions } from './storage/record-store.ts';
 export type { JsonValue } from './model/json.ts';
 export type { AppendReceipt } from './storage/transcript/append-turn.ts';
 
 // The database behind it, and what it hands out.
-export { openDatabase } from './sessions/open-database.ts';
-export type { OpenDatabaseOptions } from './sessions/open-database.ts';
+export { openDatabase, type OpenDatabaseOptions } from './sessions/open-database.ts';
 export type { MemoryDatabase, SessionInfo } from './sessions/memory-database.ts';
-export type {
-  AddMessagesOptions,
-  ChatMessageHistory,
-  ListMessagesOptions,
-} from './sessions/chat-message-history.ts';
+export type { ChatMessageHistory } from './sessions/chat-message-history.ts';
+export type { AddMessagesOptions, ListMessagesOptions } from './sessions/chat-message-history.ts';
 export type { EntityStore, SetEntityOptions, SetManyOptions } from './sessions/entity-store.ts';
 export type { NamedEntity } from './graph/entity-name.ts';
 export type { ChatMemoryStore } from './sessions/chat-memory-store.ts';
-export type {
-  ChatMessage,
-  ContentPart,
-  CountedMessage,
-  StoredMessage,
-  TokenCounts,
-  ToolCall,
-  TurnState,
-} from './model/message.ts';
+export type { ChatMessage, ContentPart, ToolCall } from './model/message.ts';
+export type { CountedMessage, StoredMessage, TokenCounts, TurnState } from './model/message.ts';
 export type { Clock } from './model/clock.ts';
 
 // Models, tokens and embeddings.
 export { fetchLLM } from './llm/fetch-llm.ts';
 export type { FetchLLMOptions } from './llm/endpoint.ts';
-export { promptApiLLM } from './llm/prompt-api.ts';
-export type {
-  LanguageModelApi,
-  LanguageModelCreateOptions,
-  LanguageModelMessage,
-  LanguageModelSession,
-  PromptApiLLMOptions,
-} from './llm/prompt-api.ts';
+export { promptApiLLM, type PromptApiLLMOptions } from './llm/prompt-api.ts';
+export type { LanguageModelApi, LanguageModelSession } from './llm/prompt-api.ts';
+export type { LanguageModelCreateOptions, LanguageModelMessage } from './llm/prompt-api.ts';
 export type { LLM, LLMReply, LLMRequest } from './llm/llm.ts';
 export type { Tokenizer } from './tokens/tokenizer.ts';
-export { tiktokenTokenizer } from './tokens/tiktoken.ts';
-export type { TiktokenEncoding } from './tokens/tiktoken.ts';
+export { tiktokenTokenizer, type TiktokenEncoding } from './tokens/tiktoken.ts';
 export { approximateTokenizer } from './tokens/approximate.ts';
 export type { Embedder, LoadProgress, ProgressListener } from './embedding/embedder.ts';
 export type { MessageRange, VectorBatch, VectorSearch } from './search/vector-search.ts';
@@ -92,21 +66,11 @@ export type { TransformersEmbedderOptions } from './embedding/transformers-embed
 export type { Analyzer } from './search/analyzer.ts';
 
 // What `extractor` takes, and the graph that `knowledgeGraph` returns; the ready-made ones are in `mnemora/extract`.
-export type {
-  ConsolidationInput,
-  DialogueInput,
-  Extraction,
-  ExtractionInput,
-  Extractor,
-  KnownEntity,
-  KnownFact,
-  ProposedMention,
-  ProposedTriple,
-  SourceMessage,
-} from './learning/extractor.ts';
+export type { Extraction, Extractor, ProposedMention, ProposedTriple } from './learning/extractor.ts';
+export type { ConsolidationInput, DialogueInput, ExtractionInput } from './learning/extractor.ts';
+export type { KnownEntity, KnownFact, SourceMessage } from './learning/extractor.ts';
 export type { KnowledgeGraph } from './graph/knowledge-graph.ts';
 
 // Errors and warnings.
-export { MnemoraError } from './model/error.ts';
-export type { MnemoraErrorCode } from './model/error.ts';
+export { MnemoraError, type MnemoraErrorCode } from './model/error.ts';
 export type { Warning, WarningCode, WarningListener } from './model/warning.ts';

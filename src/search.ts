@@ -1,8 +1,6 @@
 // Exact vector search, keyword search, and documents in a database.
-export { VectorIndex } from './search/vector-index.ts';
-export type { VectorBlock, VectorValues } from './search/vector-index.ts';
-export { KeywordIndex } from './search/keyword-index.ts';
-export type { KeywordIndexOptions } from './search/keyword-index.ts';
+export { VectorIndex, type VectorBlock, type VectorValues } from './search/vector-index.ts';
+export { KeywordIndex, type KeywordIndexOptions } from './search/keyword-index.ts';
 export type { KeywordSegment } from './search/keyword-segment.ts';
 export type { PackedNumbers } from './search/packed-numbers.ts';
 export type { PackedStrings } from './search/packed-strings.ts';
@@ -10,12 +8,10 @@ export type { Analyze } from './search/analyze.ts';
 export type { TermOptions } from './search/inverted-index.ts';
 export type { HitFilter, SearchHit } from './search/search-hit.ts';
 export type { Analyzer } from './search/analyzer.ts';
-export { memoryRetriever } from './recall/memory-retriever.ts';
-export type { MemoryRetrieverOptions } from './recall/memory-retriever.ts';
+export { memoryRetriever, type MemoryRetrieverOptions } from './recall/memory-retriever.ts';
 export type { MemoryRetriever, NewDocument, RetrievedDocument } from './recall/retriever.ts';
 export type { Embedder, LoadProgress } from './embedding/embedder.ts';
 export type { MemoryDatabase } from './sessions/memory-database.ts';
 
 // Errors.
-export { MnemoraError } from './model/error.ts';
-export type { MnemoraErrorCode } from './model/error.ts';
+export { MnemoraError, type MnemoraErrorCode } from './model/error.ts';

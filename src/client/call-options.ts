@@ -1,5 +1,5 @@
-import { MnemoraError } from '../model/error.ts';
-import { checkOptionNames } from '../model/check-options.ts';
+import { checkOptionNames, type OptionCheck } from '../model/check-options.ts';
+import { invalidInput } from '../model/error.ts';
 
 /** The last argument of every method that waits. */
 export interface SignalOption {
@@ -7,38 +7,45 @@ export interface SignalOption {
   signal?: AbortSignal;
 }
 
-/**
- * Checks what every call takes: known names only, a signal that is one, and a session id that is one.
- *
- * @throws MnemoraError `invalid-option` on an unknown name, `invalid-input` on a wrong value
- */
-export function checkCallOptions(
-  method: string,
-  options: { signal?: AbortSignal; sessionId?: string },
-  names: readonly string[],
-): void {
-  checkOptionNames(method, options, names);
-  const { signal, sessionId } = options;
-  // By its method: a signal made in another frame is no instance of this one's class.
-  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') {
-    throw new MnemoraError('invalid-input', `The signal given to ${method} must be an AbortSignal.`);
-  }
-  if (sessionId !== undefined) requireId(sessionId, 'A session id');
+/** Returns the check of a method's signal, which throws `invalid-input`. */
+export function checkSignal(method: string): OptionCheck {
+  return checkInput(
+    // By its method: a signal made in another frame is not an instance of this frame's class.
+    (value) => typeof (value as Partial<AbortSignal> | null)?.throwIfAborted === 'function',
+    `The signal given to ${method} must be an AbortSignal.`,
+  );
 }
 
 /**
  * Returns the signal of a call that takes no other option.
  *
- * @throws MnemoraError `invalid-option`, `invalid-input`; the signal's reason where it has aborted
+ * @throws MnemoraError `invalid-option`, `invalid-input`; the signal's reason if it has aborted
  */
 export function signalOf(method: string, options: SignalOption): AbortSignal | undefined {
-  checkCallOptions(method, options, ['signal']);
-  options.signal?.throwIfAborted();
-  return options.signal;
+  checkOptionNames(method, options, ['signal']);
+  const { signal } = options;
+  if (signal !== undefined) checkSignal(method)('signal', signal);
+  signal?.throwIfAborted();
+  return signal;
 }
 
-/** @throws MnemoraError `invalid-input` */
+/** Returns an id. @throws MnemoraError `invalid-input` */
 export function requireId(value: unknown, what: string): string {
   if (typeof value === 'string' && value !== '') return value;
-  throw new MnemoraError('invalid-input', `${what} must be a string that is not empty.`);
+  throw invalidInput(`${what} must be a string that is not empty.`);
+}
+
+/** Returns the check of an optional id, which throws `invalid-input`. */
+export function checkId(what: string): OptionCheck {
+  return (_name, value) => requireId(value, what);
+}
+
+/** Returns a check that throws `invalid-input` with this message. */
+export function checkInput(
+  isValid: (value: unknown) => boolean,
+  message: string | ((value: unknown) => string),
+): OptionCheck {
+  return (_name, value) => {
+    if (!isValid(value)) throw invalidInput(typeof message === 'string' ? message : message(value));
+  };
 }

@@ -1,110 +1,104 @@
 import type { Embedder } from '../embedding/embedder.ts';
-import { abortable } from '../model/abortable.ts';
 import { transformersEmbedder } from '../embedding/transformers-embedder.ts';
 import type { JobEvent } from '../jobs/job-handler.ts';
 import { runnerFor, type JobRunner } from '../jobs/job-runner.ts';
-import type { Extractor } from '../learning/extractor.ts';
-import { offlineExtractor } from '../learning/offline/offline-extractor.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import { ScopeGraph } from '../learning/scope-graph.ts';
+import { abortable } from '../model/abortable.ts';
 import { MnemoraError } from '../model/error.ts';
 import { inBackground } from '../model/event-loop.ts';
-import type { Warning } from '../model/warning.ts';
 import { embedTexts } from '../recall/embed-texts.ts';
 import { EmbeddingBacklog } from '../recall/embedding-backlog.ts';
 import { ScopeIndex } from '../recall/scope-index.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageRange } from '../search/vector-search.ts';
 import { catchUp } from '../storage/change-follower.ts';
+import type { NewJob } from '../storage/jobs/job-plan.ts';
 import { KNOWLEDGE_STORES } from '../storage/knowledge-store.ts';
 import type { FailureKind, StoreName } from '../storage/schema.ts';
 import { INDEX_STORES } from '../storage/search-rows.ts';
+import type { StorageEngine } from '../storage/storage-engine.ts';
+import { endAbandonedTurns } from '../storage/transcript/append-turn.ts';
+import { presentIds } from '../tabs/presence.ts';
 import { openTabChannel, type TabChannel } from '../tabs/tab-channel.ts';
 import { lazyTokenizer, type LazyTokenizer } from '../tokens/lazy-tokenizer.ts';
-import type { Tokenizer } from '../tokens/tokenizer.ts';
-import { endAbandonedTurns } from './abandoned-turns.ts';
-import { beginEnrichment, type Enrichment } from './enrichment.ts';
 import { MemoryEvents, toMemoryJob } from './memory-events.ts';
 import type { MemorySettings } from './options.ts';
-import { openStores, type MemoryStores } from './stores.ts';
+import type { MemoryStores } from './stores.ts';
 import { TokenCounts } from './token-counts.ts';
 
-/** What index and graph are read from. */
+/** Stores from which index and graph are read. */
 const CAUGHT_UP_STORES: readonly StoreName[] = [...new Set([...INDEX_STORES, ...KNOWLEDGE_STORES])];
-/** What a page asks for when it has just been opened goes first. */
+/** Delay after opening, because what the page asks for first goes first. */
 const END_TURNS_AFTER_MS = 2_000;
 
-/** What all sessions of one memory share: the parts that were picked, and their lifetime. */
+/** Background work on each turn: entities and facts are learned, and what leaves the window is summarized. */
+export interface Enrichment {
+  /** Jobs to store with each turn. */
+  readonly jobs: readonly NewJob[];
+  /** Queues again what an older version has derived from the messages. Call it once after opening. */
+  renew(): Promise<void>;
+  /** Queues a job that marks the statements of all messages, such as those of an import. */
+  restate(): Promise<void>;
+}
+
+/** The parts of a memory that all its sessions share, and their lifetime. */
 export class Engine {
+  /** Name of the database; unique to this memory if it is in RAM. */
+  readonly name: string;
   readonly settings: MemorySettings;
   readonly events: MemoryEvents;
   readonly index: ScopeIndex;
-  readonly embedder: Embedder | undefined;
   readonly graph: ScopeGraph;
   readonly runner: JobRunner;
-  /** Names the database; in RAM, this memory alone. */
-  readonly storeName: string;
+  readonly tokenizer: LazyTokenizer;
   readonly tokenCounts: TokenCounts;
-  /** Absent where the caller wants none. */
-  readonly enrichment: Enrichment | undefined;
+  /** Undefined for a memory without an extractor. */
+  enrichment: Enrichment | undefined;
   readonly #stores: MemoryStores;
+  readonly #embedder: Embedder | undefined;
   readonly #backlog: EmbeddingBacklog | undefined;
   readonly #channel: TabChannel | undefined;
   readonly #closing = new AbortController();
   readonly #endingTurns: ReturnType<typeof setTimeout>;
   #turnsEnded: Promise<void> | undefined;
-  /** Kinds of failure that a warning was given of, by job. */
+  /** Kinds of failure that a warning was given for, by job. */
   readonly #warnedOf = new Map<number, Set<FailureKind | undefined>>();
-  readonly #tokenizer: LazyTokenizer;
 
-  private constructor(
-    settings: MemorySettings,
-    events: MemoryEvents,
-    stores: MemoryStores,
-    extractor: Extractor | undefined,
-  ) {
+  constructor(settings: MemorySettings, events: MemoryEvents, stores: MemoryStores) {
+    this.name = stores.engine.name;
     this.settings = settings;
     this.events = events;
     this.#stores = stores;
-    this.storeName = stores.jobs.name;
-    const store = stores.transcript;
-    const { embedder, assetsUrl, scope, tokenizer } = settings;
-    const onWarning = (warning: Warning): void => events.warn(warning);
-    this.#tokenizer = lazyTokenizer({ tokenizer, onWarning });
-    if (embedder !== false) {
-      this.embedder = embedder ?? transformersEmbedder(assetsUrl === undefined ? {} : { assetsUrl });
-    }
-    this.index = new ScopeIndex(stores.search, scope, this.embedder, settings.analyzer);
-    if (this.embedder) {
-      this.#backlog = new EmbeddingBacklog({
-        transcript: store,
-        rows: stores.search,
+    const { transcript, search: rows, knowledge: store, jobs, engine } = stores;
+    const { embedder, assetsUrl, scope, tokenizer, clock, singleValued } = settings;
+    this.tokenizer = lazyTokenizer({ tokenizer, onWarning: events.warn });
+    const fromAssets = assetsUrl === undefined ? {} : { assetsUrl };
+    this.#embedder = embedder === false ? undefined : (embedder ?? transformersEmbedder(fromAssets));
+    this.index = new ScopeIndex(rows, scope, this.#embedder, settings.analyzer);
+    this.#backlog =
+      this.#embedder &&
+      new EmbeddingBacklog({
+        transcript,
+        rows,
         scope,
         index: this.index,
-        embedder: this.embedder,
-        lockName: `mnemora:embed:${this.storeName}:${scope}`,
+        embedder: this.#embedder,
+        lockName: `mnemora:embed:${this.name}:${scope}`,
         onProgress: (progress) => events.emit('progress', progress),
-        onWarning,
+        onWarning: events.warn,
       });
-    }
-    const { clock, singleValued } = settings;
-    this.graph = new ScopeGraph({
-      store: stores.knowledge,
-      scope,
-      clock,
-      ...(singleValued ? { singleValued } : {}),
-    });
+    this.graph = new ScopeGraph({ store, scope, clock, ...(singleValued ? { singleValued } : {}) });
     this.tokenCounts = new TokenCounts((tokenizerId, counts) =>
-      store.recordTokens(tokenizerId, counts).catch((cause: unknown) => {
+      transcript.recordTokens(tokenizerId, counts).catch((cause: unknown) => {
         events.warn({ code: 'save-failed', message: 'Token counts could not be kept.', cause });
       }),
     );
-    this.runner = runnerFor(stores.jobs);
+    this.runner = runnerFor(jobs);
     this.runner.onEvent((event) => this.#onJob(event));
-    this.enrichment = extractor && beginEnrichment(this, this.runner, extractor);
     this.#endingTurns = inBackground(setTimeout(() => void this.#endTurnsOfOpening(), END_TURNS_AFTER_MS));
-    if (stores.engine.presence) {
-      this.#channel = openTabChannel(this.storeName, () => {
+    if (engine.presence) {
+      this.#channel = openTabChannel(this.name, () => {
         events.emit('change', { source: 'remote' });
         // The tab that wrote may be gone before it has embedded anything.
         this.#backlog?.wake();
@@ -112,25 +106,10 @@ export class Engine {
     }
   }
 
-  static async open(settings: MemorySettings): Promise<Engine> {
-    const events = new MemoryEvents(settings.onWarning);
-    const onWarning = (warning: Warning): void => events.warn(warning);
-    const extractor = await chooseExtractor(settings);
-    const stores = await openStores(settings, onWarning);
-    try {
-      const engine = new Engine(settings, events, stores, extractor);
-      engine.#backlog?.wake();
-      engine.#loadGraph();
-      return engine;
-    } catch (error) {
-      stores.close();
-      throw error;
-    }
-  }
-
-  /** Reads what is known while the user is still typing; whoever asks meanwhile waits for what is left of it. */
-  #loadGraph(): void {
-    this.graph.rows(this.#closing.signal).catch(() => undefined); // the next who asks is told what is wrong
+  /** Starts embedding, and reads the graph while the user is still typing. Call it once after opening. */
+  begin(): void {
+    this.#backlog?.wake();
+    this.graph.rows(this.#closing.signal).catch(() => undefined); // the next caller gets the error
   }
 
   /** @throws MnemoraError `storage-closed` */
@@ -139,30 +118,20 @@ export class Engine {
     return this.#stores;
   }
 
-  /** To be called after each write: tells this tab's listeners and the other tabs, and has the background go to work. */
+  /** Call it after each write: it notifies this tab's listeners and the other tabs, and wakes up background work. */
   written(): void {
     this.enriched();
     this.#backlog?.wake();
     this.runner.wake();
   }
 
-  /** To be called after a write of what was derived only, which gives the background nothing to do. */
+  /** Call it after a write of derived data only, which causes no background work. */
   enriched(): void {
     this.events.emit('change', { source: 'local' });
     this.#channel?.announce();
   }
 
-  /** The tokenizer, if it is loaded: what is only nice to have counted does not wait for it. */
-  get loadedTokenizer(): Tokenizer | undefined {
-    return this.#tokenizer.loaded;
-  }
-
-  /** The tokenizer; the approximate one while the real one cannot be loaded. */
-  tokenizer(): Promise<Tokenizer> {
-    return this.#tokenizer.get();
-  }
-
-  /** Brings index and graph up to one state, and gives what `look` finds in that. */
+  /** Brings index and graph up to the same state, and returns what `look` reads from it. */
   catchUp<T>(look: (rows: KnowledgeRows) => T, signal: AbortSignal | undefined): Promise<T> {
     const { engine } = this.stores;
     const followers = [this.index.follower, this.graph.follower];
@@ -170,31 +139,28 @@ export class Engine {
     return abortable(catchUp(engine, CAUGHT_UP_STORES, followers, lookNow, signal), signal);
   }
 
-  /** The vector of a question; undefined while the model is still loading, and without one. */
-  async embedQuery(query: string, signal: AbortSignal | undefined): Promise<Float32Array | undefined> {
-    const { embedder } = this;
+  /** Returns the vector of a question; undefined while the model is loading, and without a model. */
+  async embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
+    const embedder = this.#embedder;
     if (!embedder || !this.#backlog?.ready) return undefined;
-    return this.#byMeaning(
-      signal,
-      async (either) => (await embedTexts(embedder, [query], 'query', either))[0],
-    );
+    const vectors = await this.#byMeaning(signal, (either) => embedTexts(embedder, [query], 'query', either));
+    return vectors?.[0];
   }
 
-  /** The `limit` messages nearest to a query vector; none, and a warning, where they cannot be told. */
+  /** Returns the `limit` messages nearest to a query vector; none, with a warning, if the embedder fails. */
   async nearest(
     queryVector: Float32Array,
     range: MessageRange,
     limit: number,
-    signal: AbortSignal | undefined,
+    signal?: AbortSignal,
   ): Promise<SearchHit[]> {
-    return (
-      (await this.#byMeaning(signal, (either) =>
-        abortable(this.index.nearest(queryVector, range, limit), either),
-      )) ?? []
+    const hits = await this.#byMeaning(signal, (either) =>
+      abortable(this.index.nearest(queryVector, range, limit), either),
     );
+    return hits ?? [];
   }
 
-  /** What the embedder is needed for when somebody asks: without it, keywords answer alone. */
+  /** Asks the embedder. If it fails, a warning is sent, and keywords answer alone. */
   async #byMeaning<T>(
     signal: AbortSignal | undefined,
     ask: (either: AbortSignal) => Promise<T>,
@@ -206,44 +172,35 @@ export class Engine {
       signal?.throwIfAborted();
       closing.throwIfAborted();
       const reason = cause instanceof Error ? cause.message : String(cause);
-      this.events.warn({
-        code: 'model-unavailable',
-        message: `The question could not be searched for by its meaning; keyword search answered alone. ${reason}`,
-        cause,
-      });
+      const message = `The question could not be searched for by its meaning; keyword search answered alone. ${reason}`;
+      this.events.warn({ code: 'model-unavailable', message, cause });
       return undefined;
     }
   }
 
-  /** Ends the turns of tabs that are gone once more, where that was done before. */
+  /** Ends the turns of closed tabs again, if this was done before. */
   endAbandonedTurnsAgain(): void {
-    if (this.#turnsEnded) this.#turnsEnded = this.#turnsEnded.then(() => this.#endAbandonedTurns());
+    this.#turnsEnded = this.#turnsEnded?.then(() => this.#endAbandonedTurns());
   }
 
-  /** What this opening does about the turns of tabs that are gone. */
   #endTurnsOfOpening(): Promise<void> {
-    this.#turnsEnded ??= this.#endAbandonedTurns().then(() => this.#renewDerived());
+    this.#turnsEnded ??= this.#endAbandonedTurns().then(() =>
+      this.#tryUntilClosed(async () => this.enrichment?.renew()),
+    );
     return this.#turnsEnded;
   }
 
-  async #renewDerived(): Promise<void> {
-    if (this.#closing.signal.aborted) return;
-    try {
-      await this.enrichment?.renew();
-    } catch {
-      // what is there stays as it is until the next opening
-    }
+  #endAbandonedTurns(): Promise<void> {
+    return this.#tryUntilClosed(async () => {
+      const { engine } = this.#stores;
+      const ended = engine.presence ? await endTurnsOfClosedTabs(engine, this.settings) : 0;
+      if (ended > 0 && !this.#closing.signal.aborted) this.enriched();
+    });
   }
 
-  async #endAbandonedTurns(): Promise<void> {
-    const { signal } = this.#closing;
-    if (!this.#stores.engine.presence || signal.aborted) return;
-    try {
-      const ended = await endAbandonedTurns(this.#stores.engine, this.settings);
-      if (ended > 0 && !signal.aborted) this.enriched();
-    } catch {
-      // the turns stay as they are until the next opening
-    }
+  /** Does what the next opening will do if it fails now. */
+  async #tryUntilClosed(work: () => Promise<void>): Promise<void> {
+    if (!this.#closing.signal.aborted) await work().catch(() => undefined);
   }
 
   async settled(): Promise<void> {
@@ -256,46 +213,66 @@ export class Engine {
     clearTimeout(this.#endingTurns);
     this.#closing.abort(new MnemoraError('storage-closed', 'The memory was closed. Create it again.'));
     await Promise.all([this.#backlog?.close(), this.runner.close(), this.tokenCounts.flush()]);
-    // The next opening is the faster for what is being saved.
+    // What is being saved makes the next opening faster.
     await Promise.all([this.index.settled(), this.graph.settled()]);
     this.index.close();
-    if (this.settings.embedder === undefined) await this.embedder?.close(); // the caller closes what it brought
+    if (this.settings.embedder === undefined) await this.#embedder?.close(); // the caller closes its own
     this.#channel?.close();
     this.#stores.close();
   }
 
   #onJob({ type, job: record, cause }: JobEvent): void {
     const job = toMemoryJob(record);
+    const { id, error } = job;
     this.events.emit('job', { type, job });
-    if (type === 'done') this.#warnedOf.delete(job.id);
+    if (type === 'done') this.#warnedOf.delete(id);
     if (type !== 'failed' && type !== 'paused' && type !== 'dead') return;
-    const what = `Background work (${job.kind}, session "${job.sessionId}")`;
-    const reason = job.error?.message ?? '';
-    if (type === 'dead') {
-      const message = `${what} was given up after ${job.attempts} attempts. It waits for retryJob(${job.id}). ${reason}`;
-      this.events.warn({ code: 'job-dead', message, cause });
-      this.events.emit('error', { error: new MnemoraError('enrichment-failed', message, { cause }), job });
-      return;
-    }
-    // Work that fails for hours is told of once for each kind of failure; the event `job` has each attempt.
-    const kinds = this.#warnedOf.get(job.id) ?? new Set();
-    if (kinds.has(job.error?.kind)) return;
-    this.#warnedOf.set(job.id, kinds.add(job.error?.kind));
-    this.events.warn(
-      type === 'failed'
-        ? { code: 'enrichment-failed', message: `${what} has failed. It is tried again. ${reason}`, cause }
-        : {
-            code: 'job-paused',
-            message: `${what} is paused, because the model refused it. Check the key, the address and the name of the model; another model or opening the page again goes on. ${reason}`,
-            cause,
-          },
-    );
+    // Work that fails for hours causes one warning for each kind of failure; the event `job` reports each attempt.
+    const kinds = this.#warnedOf.get(id) ?? new Set();
+    if (type !== 'dead' && kinds.has(error?.kind)) return;
+    if (type !== 'dead') this.#warnedOf.set(id, kinds.add(error?.kind));
+    const { code, outcome } = (
+      {
+        failed: { code: 'enrichment-failed', outcome: 'has failed. It is tried again.' },
+        paused: {
+          code: 'job-paused',
+          outcome:
+            'is paused, because the model refused it. Check the key, the address and the name of the model; another model or opening the page again goes on.',
+        },
+        dead: {
+          code: 'job-dead',
+          outcome: `was given up after ${job.attempts} attempts. It waits for retryJob(${id}).`,
+        },
+      } as const
+    )[type];
+    const message = `Background work (${job.kind}, session "${job.sessionId}") ${outcome} ${error?.message ?? ''}`;
+    this.events.warn({ code, message, cause });
+    if (type !== 'dead') return;
+    this.events.emit('error', { error: new MnemoraError('enrichment-failed', message, { cause }), job });
   }
 }
 
-async function chooseExtractor({ llm, extractor }: MemorySettings): Promise<Extractor | undefined> {
-  if (extractor !== undefined) return extractor || undefined;
-  if (!llm) return offlineExtractor();
-  const { llmExtractor } = await import('../learning/llm/llm-extractor.ts');
-  return llmExtractor(llm);
+const DAY_MS = 86_400_000;
+
+/**
+ * Marks as `failed` the pending turns of a scope whose tab is closed, because nobody will end them. Without Web Locks
+ * this cannot be known, and turns older than a day are marked. Returns the number of turns.
+ */
+async function endTurnsOfClosedTabs(
+  engine: StorageEngine,
+  { scope, clock }: MemorySettings,
+): Promise<number> {
+  const seen = new Set<string | undefined>();
+  await endAbandonedTurns(engine, scope, ({ openedBy }) => {
+    seen.add(openedBy);
+    return false;
+  });
+  if (seen.size === 0) return 0;
+  // After the turns were read: a tab announces itself before it writes one, so that no open tab is missed here.
+  const present = await presentIds(engine.name);
+  const yesterday = clock() - DAY_MS;
+  return endAbandonedTurns(engine, scope, ({ openedBy, createdAt }) => {
+    if (!present) return createdAt < yesterday;
+    return seen.has(openedBy) && (openedBy === undefined || !present.has(openedBy));
+  });
 }

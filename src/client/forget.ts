@@ -1,10 +1,23 @@
 import { forgetEntity, forgetFact } from '../learning/user-edits.ts';
-import type { StatementRow } from '../storage/schema.ts';
-import type { ForgetReceipt } from '../storage/receipts.ts';
 import { checkBoolean, checkOptions, objectWith } from '../model/check-options.ts';
-import type { KnowledgeParts } from './knowledge.ts';
-import { parseForgetSelector, type ForgetSelector } from './forget-selector.ts';
-import { learningQueue } from './queues.ts';
+import type { ForgetReceipt } from '../storage/receipts.ts';
+import type { StatementRow } from '../storage/schema.ts';
+import { invalidInput } from '../model/error.ts';
+import type { Engine } from './engine.ts';
+
+/**
+ * What to forget. An entity goes with everything derived that names it; its turns stay, unless `turns` is true: then
+ * the turns that mention it, or that contain one of its names, go as well. `before` is a time in milliseconds since
+ * 1970: every turn begun earlier goes.
+ */
+export type ForgetSelector =
+  | { messageId: string }
+  | { turnId: string }
+  | { sessionId: string }
+  | { before: number }
+  | { everything: true }
+  | { entity: string; turns?: boolean }
+  | { factId: string };
 
 export interface ForgetOptions {
   /** Changes nothing: the receipt says what would go. @default false */
@@ -19,29 +32,61 @@ export interface ForgetOptions {
  * @throws MnemoraError `invalid-input`, `invalid-option`, `not-found`; nothing is changed then
  */
 export async function forget(
-  memory: KnowledgeParts,
-  given: ForgetSelector,
+  engine: Engine,
+  selector: ForgetSelector,
   options: ForgetOptions = {},
 ): Promise<ForgetReceipt> {
-  const selector = parseForgetSelector(given);
+  checkSelector(selector);
   const { preview = false, signal } = checkOptions<ForgetOptions>('forget', options, {
     preview: checkBoolean,
     signal: objectWith('throwIfAborted'),
   });
   signal?.throwIfAborted();
-  if (preview) return erase(memory, selector, { isPreview: true });
-  const ended = new Set((await memory.graph.rows(signal)).statements().flatMap(endedId));
+  if (preview) return erase(engine, selector, { isPreview: true });
+  const ended = new Set((await engine.graph.rows(signal)).statements().flatMap(endedId));
   signal?.throwIfAborted();
-  const receipt = await erase(memory, selector, { isPreview: false });
-  await endAgain(memory, ended);
-  memory.written();
+  const receipt = await erase(engine, selector, { isPreview: false });
+  await endAgain(engine, ended);
+  engine.written();
   return receipt;
+}
+
+const AN_ID = { isValid: (value: unknown) => typeof value === 'string' && value !== '', rule: 'an id' };
+/** What the value of each key of a selector must be. */
+const RULES: Readonly<Record<string, { isValid: (value: unknown) => boolean; rule: string }>> = {
+  messageId: AN_ID,
+  turnId: AN_ID,
+  sessionId: AN_ID,
+  entity: { isValid: (value) => typeof value === 'string' && value.trim() !== '', rule: 'a name' },
+  factId: AN_ID,
+  before: {
+    isValid: (value) => typeof value === 'number' && !Number.isNaN(value),
+    rule: 'a time in milliseconds since 1970',
+  },
+  everything: { isValid: (value) => value === true, rule: 'true' },
+};
+
+/** Checks that there is exactly one key, so that a typing error erases nothing. @throws MnemoraError `invalid-input` */
+function checkSelector(selector: ForgetSelector): void {
+  const refuse = (problem: string): never => {
+    throw invalidInput(`${problem} ${Object.keys(RULES).join(', ')}.`);
+  };
+  const { turns, ...rest } = (selector ?? {}) as Record<string, unknown>;
+  const [only, ...others] = Object.entries(rest);
+  if (!only || others.length > 0) return refuse('Say what to forget with exactly one of');
+  const [key, value] = only;
+  if (turns !== undefined && (key !== 'entity' || typeof turns !== 'boolean')) {
+    refuse('turns goes with entity, and is true or false. Say what to forget with one of');
+  }
+  const rule = Object.hasOwn(RULES, key) ? RULES[key] : undefined;
+  if (!rule) return refuse(`"${key}" cannot be forgotten. Say what to forget with one of`);
+  if (!rule.isValid(value)) refuse(`${key} must be ${rule.rule}. Say what to forget with one of`);
 }
 
 const endedId = ({ id, endedBy }: StatementRow): string[] => (endedBy === undefined ? [] : [id]);
 
-/** Where what has ended a statement was forgotten, another one may have ended it as well. */
-async function endAgain({ graph }: KnowledgeParts, ended: ReadonlySet<string>): Promise<void> {
+/** Ends statements again that something else ends as well, if what had ended them was forgotten. */
+async function endAgain({ graph }: Engine, ended: ReadonlySet<string>): Promise<void> {
   const open = (await graph.rows())
     .statements()
     .filter(({ id, endedBy }) => endedBy === undefined && ended.has(id));
@@ -52,50 +97,36 @@ async function endAgain({ graph }: KnowledgeParts, ended: ReadonlySet<string>): 
   });
 }
 
-interface ErasureMode {
-  readonly isPreview: boolean;
-}
-
 async function erase(
-  memory: KnowledgeParts,
+  engine: Engine,
   selector: ForgetSelector,
-  mode: ErasureMode,
+  mode: { readonly isPreview: boolean },
 ): Promise<ForgetReceipt> {
-  const { transcript } = memory.stores;
-  const { scope } = memory.settings;
-  if ('factId' in selector) return eraseFact(memory, selector.factId, mode);
-  if ('entity' in selector) return eraseEntity(memory, selector.entity, selector.turns === true, mode);
-  if ('turnId' in selector) return transcript.forget({ turnIds: [selector.turnId] }, scope, mode);
-  return transcript.forget(selector, scope, mode);
+  const { graph, settings, stores } = engine;
+  if ('factId' in selector) {
+    return graph.forget(async (draft) => {
+      forgetFact(draft, selector.factId, await waitingMessages(engine));
+      return undefined;
+    }, mode);
+  }
+  if ('entity' in selector) {
+    let facts = 0;
+    const receipt = await graph.forget(async (draft) => {
+      const forgotten = forgetEntity(draft, selector.entity, await waitingMessages(engine));
+      ({ facts } = forgotten);
+      return { names: forgotten.names, sources: forgotten.sources, withTurns: selector.turns === true };
+    }, mode);
+    // Entities that nothing else is known of go with the facts, and are not what was asked for.
+    return { ...receipt, facts: Math.max(receipt.facts, facts), entities: receipt.entities + 1 };
+  }
+  const selected = 'turnId' in selector ? { turnIds: [selector.turnId] } : selector;
+  return stores.transcript.forget(selected, settings.scope, mode);
 }
 
-async function eraseEntity(
-  memory: KnowledgeParts,
-  name: string,
-  withTurns: boolean,
-  mode: ErasureMode,
-): Promise<ForgetReceipt> {
-  let facts = 0;
-  const receipt = await memory.graph.forget(async (draft) => {
-    const forgotten = forgetEntity(draft, name, await waitingMessages(memory));
-    facts = forgotten.facts;
-    return { names: forgotten.names, sources: forgotten.sources, withTurns };
-  }, mode);
-  // Entities that nothing else is known of go with the facts, and are not what was asked for.
-  return { ...receipt, facts: Math.max(receipt.facts, facts), entities: receipt.entities + 1 };
-}
-
-async function eraseFact(memory: KnowledgeParts, id: string, mode: ErasureMode): Promise<ForgetReceipt> {
-  return memory.graph.forget(async (draft) => {
-    forgetFact(draft, id, await waitingMessages(memory));
-    return undefined;
-  }, mode);
-}
-
-/** Messages of turns that are still to be learned from. */
-async function waitingMessages(memory: KnowledgeParts): Promise<string[]> {
-  const { jobs, transcript } = memory.stores;
-  const queued = await jobs.list([learningQueue(memory.settings.scope)]);
+/** Returns the ids of messages in turns that are still to be learned from. */
+async function waitingMessages({ stores }: Engine): Promise<string[]> {
+  const { jobs, queues, transcript } = stores;
+  const queued = await jobs.list([queues.learn]);
   const turns = await transcript.loadTurns([...new Set(queued.flatMap((job) => job.turnIds))]);
   return turns.flat().map((message) => message.id);
 }

@@ -3,76 +3,64 @@ import { isStillQueued } from '../learning/background-work.ts';
 import type { Extractor } from '../learning/extractor.ts';
 import { joinEarlierJob, turnsOfJob } from '../learning/job-turns.ts';
 import { learnTurns, type LearnReceipt } from '../learning/learn-turns.ts';
-import type { ScopeGraph } from '../learning/scope-graph.ts';
 import { isNotice, messageText, type StoredMessage } from '../model/message.ts';
 import { NOTHING_KNOWN } from '../recall/query-knowledge.ts';
-import type { ScopeIndex } from '../recall/scope-index.ts';
 import type { MessageMetadata } from '../search/metadata-columns.ts';
 import { turnsBefore } from '../sessions/read-turns.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
-import type { MemoryEvents } from './memory-events.ts';
-import type { MemorySettings } from './options.ts';
-import type { MemoryStores } from './stores.ts';
-
-/** What learning reads and writes. */
-export interface LearnParts {
-  readonly stores: Pick<MemoryStores, 'transcript' | 'knowledge' | 'jobs'>;
-  readonly graph: ScopeGraph;
-  readonly index: ScopeIndex;
-  readonly events: Pick<MemoryEvents, 'warn'>;
-  readonly settings: Pick<MemorySettings, 'userName'>;
-  /** To be called when something was learned. */
-  enriched(): void;
-}
+import type { Engine } from './engine.ts';
 
 const BATCH_TURNS = 16;
-/** Notes are consolidated after so many turns, or more: a whole number of batches, so that none has to be divided. */
+/** Notes are consolidated after this many turns, rounded up to whole batches so that no batch has to be divided. */
 const CONSOLIDATION_TURNS = 20;
-/** Turns before a batch, which tell who "he" is. */
+/** Number of turns before a batch, which show who "he" is. */
 const CONTEXT_TURNS = 2;
-/** Earlier messages that a reply is held against, to tell what it only repeats. */
+/** Number of earlier messages that a reply is compared with, to find what it only repeats. */
 const RECALLED_MESSAGES = 8;
 const RECALLED_QUERY_CHARACTERS = 1000;
 
+interface Work {
+  readonly engine: Engine;
+  readonly extractor: Extractor;
+  readonly signal: AbortSignal;
+}
+
 /** Learns entities and facts from the turns of a job, a batch at a time. */
-export function learnHandler(parts: LearnParts, extractor: Extractor): JobHandler {
+export function learnHandler(engine: Engine, extractor: Extractor): JobHandler {
   return async (job, ticket, signal) => {
-    const { stores } = parts;
+    const { stores } = engine;
     if (await joinEarlierJob(stores.jobs, job, ticket)) return;
+    const work = { engine, extractor, signal };
     const { turnIds, isAll, putBack } = await turnsOfJob({ ...stores, job, ticket, signal });
     const size = extractor.batchTurns ?? BATCH_TURNS;
     const period = extractor.consolidate ? size * Math.ceil(CONSOLIDATION_TURNS / size) : Infinity;
     let learned = period === Infinity ? 0 : await stores.knowledge.learnedTurns(job.scope);
     for (let at = 0; at < turnIds.length || learned >= period;) {
-      const isAfter = (count: number): boolean => isAll && at + count >= turnIds.length;
-      if (learned >= period) {
-        const step = isAfter(0) ? ticket : { ...ticket, partial: { doneTurnIds: [] } };
-        await consolidate(parts, extractor, step, signal);
+      const isConsolidation = learned >= period;
+      // Always after the same turns, so that the result does not depend on how many were queued at once.
+      const batch = isConsolidation ? [] : turnIds.slice(at, at + Math.min(size, period - learned));
+      const isLast =
+        isAll && at + batch.length >= turnIds.length && (isConsolidation || learned + batch.length < period);
+      const step = isLast ? ticket : { ...ticket, partial: { doneTurnIds: batch } };
+      if (isConsolidation) {
+        await consolidate(work, step);
         learned = 0;
         continue;
       }
-      // Always right after the same turns: what is made of them does not depend on how many came at once.
-      const batch = turnIds.slice(at, at + Math.min(size, period - learned));
-      const isLast = isAfter(batch.length) && learned + batch.length < period;
-      const step = isLast ? ticket : { ...ticket, partial: { doneTurnIds: batch } };
       const counted = period === Infinity ? undefined : learned + batch.length;
-      const receipt = await learnBatch(parts, extractor, { turnIds: batch, counted }, step, signal);
-      at += receipt.doneTurns;
-      learned += receipt.doneTurns;
-      if (receipt.isOutdated && !(await isStillQueued(stores.jobs, ticket))) return;
+      const { doneTurns, isOutdated } = await learnBatch(work, batch, counted, step);
+      at += doneTurns;
+      learned += doneTurns;
+      if (isOutdated && !(await isStillQueued(stores.jobs, ticket))) return;
     }
     if (!isAll) await putBack();
-    parts.enriched();
+    engine.enriched();
   };
 }
 
-/** Makes one note of several. Where that fails, they stay as they are until the next time. */
-async function consolidate(
-  { graph, events }: LearnParts,
-  extractor: Extractor,
-  ticket: JobTicket,
-  signal: AbortSignal,
-): Promise<void> {
+/** Merges several notes on an entity into one. If that fails, they stay as they are until the next time. */
+async function consolidate({ engine, extractor, signal }: Work, ticket: JobTicket): Promise<void> {
+  const { graph, events } = engine;
   const { consolidateNotes } = await import('../learning/llm/consolidate-notes.ts');
   const { refused, cause } = await consolidateNotes({ graph, extractor, ticket, signal });
   if (cause !== undefined) {
@@ -86,25 +74,26 @@ async function consolidate(
 }
 
 async function learnBatch(
-  parts: LearnParts,
-  extractor: Extractor,
-  { turnIds, counted }: { readonly turnIds: readonly string[]; readonly counted: number | undefined },
+  work: Work,
+  turnIds: readonly string[],
+  counted: number | undefined,
   ticket: JobTicket,
-  signal: AbortSignal,
 ): Promise<LearnReceipt> {
-  const { stores, graph, events } = parts;
-  const loaded = await stores.transcript.loadTurns(turnIds, signal);
+  const { engine, extractor, signal } = work;
+  const { transcript, knowledge: store } = engine.stores;
+  const loaded = await transcript.loadTurns(turnIds, signal);
   const turns = loaded.filter((turn) => turn.every((message) => message.state === 'complete'));
   const [first] = turns[0] ?? [];
+  const { learnStatements } = await import('../learning/statements/learn-statements.ts');
   const receipt = await learnTurns({
     turns,
-    context: first ? await turnsBefore(stores.transcript, first, CONTEXT_TURNS, signal) : [],
-    recalled: await recalledBy(parts, turns, signal),
-    graph,
-    store: stores.knowledge,
+    context: first ? await turnsBefore(transcript, first, CONTEXT_TURNS, signal) : [],
+    recalled: await recalledBy(engine, turns, signal),
+    graph: engine.graph,
+    store,
     extractor,
-    learnStatements: (await import('../learning/statements/learn-statements.ts')).learnStatements,
-    userName: parts.settings.userName,
+    learnStatements,
+    userName: engine.settings.userName,
     ...(counted === undefined ? {} : { learnedTurns: counted }),
     ticket,
     signal,
@@ -113,18 +102,16 @@ async function learnBatch(
   const rejected = receipt.rejected.filter(({ count }) => count > 0);
   if (rejected.length > 0) {
     const reasons = rejected.map(({ reason, count }) => `${count} × ${reason}`).join(', ');
-    events.warn({
-      code: 'extraction-rejected',
-      message: `Of what the extractor proposed, a part was not stored: ${reasons}.`,
-    });
+    const message = `Of what the extractor proposed, a part was not stored: ${reasons}.`;
+    engine.events.warn({ code: 'extraction-rejected', message });
   }
-  // Those that are gone, or not complete, are done with as well.
+  // Turns that were erased or are not complete are done, too.
   return { ...receipt, doneTurns: turnIds.length };
 }
 
-/** Returns, by turn, earlier texts that its replies may have been given to go by. */
+/** Returns, by turn, earlier texts that its replies may be based on. */
 async function recalledBy(
-  { index, stores }: LearnParts,
+  { index, stores }: Engine,
   turns: readonly (readonly StoredMessage[])[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -135,12 +122,11 @@ async function recalledBy(
     const [first] = turn;
     const replies = turn.filter((message) => message.role === 'assistant' && !isNotice(message));
     if (!first || replies.length === 0) continue;
+    const isEarlier = (place: MessageMetadata): boolean => isBefore(place, first);
     const hits = replies.flatMap((reply) => {
       const query = messageText(reply).slice(0, RECALLED_QUERY_CHARACTERS);
-      const found = rankMessages(
-        index.rankingInput(query, [], (place) => isBefore(place, first), NOTHING_KNOWN),
-      );
-      return found.slice(0, RECALLED_MESSAGES);
+      const input = index.rankingInput(query, [], isEarlier, NOTHING_KNOWN);
+      return rankMessages(input).slice(0, RECALLED_MESSAGES);
     });
     const turnIds = new Set(hits.flatMap((hit) => index.get(hit.id)?.turnId ?? []));
     const found = await stores.transcript.loadTurns([...turnIds], signal);
@@ -149,7 +135,7 @@ async function recalledBy(
   return texts;
 }
 
-/** Whether a message was said before a turn began: clocks do not tell that of messages of one session. */
+/** Whether a message was said before a turn began. Within a session, the clock does not decide this. */
 function isBefore(place: MessageMetadata, first: StoredMessage): boolean {
   if (place.turnId === first.turnId) return false;
   return place.sessionId === first.sessionId ? place.order < first.seq : place.createdAt <= first.createdAt;

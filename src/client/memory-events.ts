@@ -52,18 +52,10 @@ const KINDS: Readonly<Record<string, MemoryJob['kind']>> = {
 };
 
 export function toMemoryJob(job: JobRecord): MemoryJob {
-  const { id, queue, sessionId, turnIds, attempts, createdAt, notBefore, error } = job;
-  return {
-    id,
-    kind: KINDS[queue.split('/')[0] ?? ''] ?? 'other',
-    state: stateOf(job),
-    sessionId,
-    turnIds,
-    attempts,
-    createdAt,
-    notBefore,
-    ...(error ? { error } : {}),
-  };
+  const { id, sessionId, turnIds, attempts, createdAt, notBefore, error } = job;
+  const kind = KINDS[job.queue.split('/')[0] ?? ''] ?? 'other';
+  const about = { id, kind, state: stateOf(job), sessionId, turnIds };
+  return { ...about, attempts, createdAt, notBefore, ...(error ? { error } : {}) };
 }
 
 function stateOf(job: JobRecord): MemoryJob['state'] {
@@ -76,11 +68,11 @@ export type MemoryEventListener<Type extends keyof MemoryEventMap> = (
   event: CustomEvent<MemoryEventMap[Type]>,
 ) => void;
 
-/** An `EventTarget` that knows its events. */
+/** An `EventTarget` with typed events. */
 export class MemoryEvents {
   readonly #target = new EventTarget();
 
-  /** A listener that throws is reported by the browser, as any of an `EventTarget` is, and disturbs nobody. */
+  /** A listener that throws is reported by the browser, like any of an `EventTarget`, and affects no other. */
   constructor(onWarning: WarningListener | undefined) {
     if (onWarning) this.add('warning', (event) => onWarning(event.detail));
   }
@@ -97,7 +89,6 @@ export class MemoryEvents {
     this.#target.dispatchEvent(new CustomEvent(type, { detail }));
   }
 
-  warn(warning: Warning): void {
-    this.emit('warning', warning);
-  }
+  /** Raises the `warning` event. Bound, so that it can be passed on as a listener. */
+  readonly warn: WarningListener = (warning) => this.emit('warning', warning);
 }

@@ -4,7 +4,6 @@ import type { ImportReceipt, ForgetReceipt } from '../storage/receipts.ts';
 import type { VerifyReport } from '../backup/verify-derived.ts';
 import type { KnowledgeGraph } from '../graph/knowledge-graph.ts';
 import type { SessionInfo } from '../sessions/memory-database.ts';
-import type { ReviewItem } from './review.ts';
 import type { FactChange } from '../learning/user-edits.ts';
 import type { StoredMessage } from '../model/message.ts';
 import type { Warning } from '../model/warning.ts';
@@ -13,22 +12,28 @@ import type { MemoryIntent } from '../recall/intent/memory-intent.ts';
 import type { ContextCandidate } from '../recall/explain-context.ts';
 import type { AppendReceipt } from '../storage/transcript/append-turn.ts';
 import type { SignalOption } from './call-options.ts';
-import type { ForgetOptions } from './forget.ts';
-import type { ForgetSelector } from './forget-selector.ts';
-import type { FactsQuery, MemoryEntity, MemoryFact } from './knowledge.ts';
+import type { ForgetOptions, ForgetSelector } from './forget.ts';
+import type { FactsQuery, MemoryEntity, MemoryFact, ReviewItem } from './knowledge.ts';
 import type { MemoryEventListener, MemoryEventMap, MemoryJob } from './memory-events.ts';
 import type { NewTurn, RememberOptions } from './new-turn.ts';
 import type { ProfileLine } from './profile.ts';
 import type { RebuildOptions } from './rebuild.ts';
-import type { RecallOptions } from './recall-options.ts';
-import type { SearchResult } from './search-result.ts';
-import type { SearchOptions } from './search-options.ts';
-import type { StorageUse } from './storage-use.ts';
+import type { RecallOptions } from './recall.ts';
+import type { SearchOptions, SearchResult } from './search.ts';
 
-/** What the beginning of a session was summarized to. */
+/** Storage of this site, as far as the browser reports it. */
+export interface StorageUse {
+  /** Estimate for the whole origin. */
+  usedBytes: number;
+  quotaBytes?: number;
+  /** Whether the browser has promised not to evict it. */
+  persisted?: boolean;
+}
+
+/** Summary of the beginning of a session. */
 export interface SessionSummary {
   text: string;
-  /** It covers every message up to this sequence number, itself included. */
+  /** It covers every message up to and including this sequence number. */
   coversSeq: number;
   /** Milliseconds since 1970. */
   updatedAt: number;
@@ -98,7 +103,7 @@ export interface Memory {
   entities(options?: SignalOption): Promise<MemoryEntity[]>;
   /** A copy of the graph that facts and entities make, for drawing or exporting it. */
   knowledgeGraph(options?: SignalOption): Promise<KnowledgeGraph>;
-  /** Of what has left the session's window; undefined as long as nothing has. */
+  /** Summary of the turns that no longer fit the window, or undefined while all still fit. */
   summary(sessionId?: string, options?: SignalOption): Promise<SessionSummary | undefined>;
   /**
    * Puts what the user says in the place of a fact, which stays in the history as one that never held. Survives

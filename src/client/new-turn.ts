@@ -1,7 +1,8 @@
+import { checkOptions, type OptionChecks } from '../model/check-options.ts';
 import { requireTime } from '../model/clock.ts';
-import { MnemoraError } from '../model/error.ts';
+import { MnemoraError, invalidInput } from '../model/error.ts';
 import { parseMessages, type ChatMessage, type TurnState } from '../model/message.ts';
-import { checkCallOptions, requireId } from './call-options.ts';
+import { checkId, checkInput, checkSignal } from './call-options.ts';
 
 /** A turn to remember: what both said, or all its messages, tool calls and results included. */
 export type NewTurn = { user: string; assistant: string } | { messages: readonly ChatMessage[] };
@@ -29,51 +30,49 @@ export interface RememberOptions {
   signal?: AbortSignal;
 }
 
-/** The messages of a turn, checked. @throws MnemoraError `invalid-input`, `invalid-message` */
+/** Returns the messages of a turn, checked. @throws MnemoraError `invalid-input`, `invalid-message` */
 export function parseTurn(turn: NewTurn): ChatMessage[] {
-  if (typeof turn !== 'object' || turn === null) throw invalid('A turn must be an object.');
+  if (typeof turn !== 'object' || turn === null) throw invalidInput('A turn must be an object.');
   const keys = Object.keys(turn).toSorted().join(',');
   if ('messages' in turn && keys === 'messages') {
     const messages = parseMessages(turn.messages);
-    if (messages.length === 0) throw invalid('A turn must have at least one message.');
+    if (messages.length === 0) throw invalidInput('A turn must have at least one message.');
     return messages;
   }
-  if ('user' in turn && keys === 'assistant,user') {
-    if (typeof turn.user !== 'string' || typeof turn.assistant !== 'string') {
-      throw invalid('user and assistant must be strings.');
-    }
-    return parseMessages([
-      { role: 'user', content: turn.user },
-      { role: 'assistant', content: turn.assistant },
-    ]);
+  if (!('user' in turn) || keys !== 'assistant,user') {
+    throw invalidInput('A turn is { user, assistant } or { messages }, and nothing else.');
   }
-  throw invalid('A turn is { user, assistant } or { messages }, and nothing else.');
+  const { user, assistant } = turn;
+  if (typeof user !== 'string' || typeof assistant !== 'string') {
+    throw invalidInput('user and assistant must be strings.');
+  }
+  return parseMessages([
+    { role: 'user', content: user },
+    { role: 'assistant', content: assistant },
+  ]);
 }
 
-/** Checks the options that end up in the database. @throws MnemoraError `invalid-input` */
+const STATES: readonly unknown[] = ['pending', 'complete', 'failed', 'cancelled'];
+
+const CHECKS: OptionChecks<RememberOptions> = {
+  turnId: checkId('A turn id'),
+  sessionId: checkId('A session id'),
+  createdAt: (name, value) => requireTime(value as number, name),
+  metadata: () => undefined, // parsed
+  state: checkInput(
+    (value) => STATES.includes(value),
+    (value) => `A turn has no state "${String(value)}".`,
+  ),
+  replaces: checkId('The id of the turn to replace'),
+  signal: checkSignal('remember'),
+};
+
+/** Returns the options with a plain copy of the metadata. @throws MnemoraError `invalid-option`, `invalid-input` */
 export function parseRememberOptions(options: RememberOptions): RememberOptions {
-  checkCallOptions('remember', options, OPTION_NAMES);
-  const { turnId, createdAt, metadata, state, replaces } = options;
-  if (turnId !== undefined) requireId(turnId, 'A turn id');
-  if (replaces !== undefined) requireId(replaces, 'The id of the turn to replace');
-  if (replaces !== undefined && replaces === turnId) throw invalid('A turn cannot replace itself.');
-  if (createdAt !== undefined) requireTime(createdAt, 'createdAt');
-  if (state !== undefined && !STATES.includes(state))
-    throw invalid(`A turn has no state "${String(state)}".`);
+  const { turnId, replaces, metadata } = checkOptions('remember', options, CHECKS);
+  if (replaces !== undefined && replaces === turnId) throw invalidInput('A turn cannot replace itself.');
   return metadata === undefined ? options : { ...options, metadata: parseMetadata(metadata) };
 }
-
-const OPTION_NAMES = [
-  'turnId',
-  'sessionId',
-  'createdAt',
-  'metadata',
-  'state',
-  'replaces',
-  'signal',
-] as const satisfies readonly (keyof RememberOptions)[];
-
-const STATES: readonly TurnState[] = ['pending', 'complete', 'failed', 'cancelled'];
 
 function parseMetadata(metadata: unknown): Record<string, unknown> {
   let plain: unknown;
@@ -85,9 +84,5 @@ function parseMetadata(metadata: unknown): Record<string, unknown> {
   if (typeof plain === 'object' && plain !== null && !Array.isArray(plain)) {
     return plain as Record<string, unknown>;
   }
-  throw invalid('metadata must be an object.');
-}
-
-function invalid(message: string): MnemoraError {
-  return new MnemoraError('invalid-input', message);
+  throw invalidInput('metadata must be an object.');
 }

@@ -10,14 +10,14 @@ import type { FactRow, StatementRow } from '../storage/schema.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import type { Engine } from './engine.ts';
 
-/** A line of what is always told. */
+/** A line that every context contains. */
 export interface ProfileLine {
   /** A sentence of the user, word for word, or a fact that the user has entered. */
   readonly text: string;
   readonly tokens: number;
   /** Ids of the messages that say it. */
   readonly sources: readonly string[];
-  /** Of a fact, for `correct`, `pin` and `forget`. */
+  /** Id of the fact, for `correct`, `pin` and `forget`. */
   readonly factId?: string;
   /** When it was said, in milliseconds since 1970. */
   readonly createdAt: number;
@@ -26,19 +26,22 @@ export interface ProfileLine {
 /** What a profile is chosen from. */
 export interface ProfileSources {
   readonly statements: readonly StatementRow[];
-  /** What the user has said of facts, where it holds and is not told as pinned anyway. */
+  /** Facts that the user entered, that hold and are not pinned. */
   readonly facts: readonly FactRow[];
 }
 
-/** What the next context tells whatever is asked, in its order. */
-export async function readProfile(
-  engine: Pick<Engine, 'graph' | 'settings' | 'tokenizer'>,
-  signal: AbortSignal | undefined,
-): Promise<ProfileLine[]> {
-  const { profileTokens, maxTokens } = engine.settings;
-  const tokenizer = await engine.tokenizer();
+/** Limit of statements by age and by score, above which the others are not considered. */
+const CONSIDERED = 150;
+
+const sourcesByRows = new WeakMap<KnowledgeRows, { version: number; sources: ProfileSources }>();
+const notesBySources = new WeakMap<ProfileSources, { key: string; notes: ContextNote[] }>();
+
+/** Returns the profile lines of the next context, in its order. */
+export async function readProfile(engine: Engine, signal?: AbortSignal): Promise<ProfileLine[]> {
+  const { maxTokens } = engine.settings;
+  const tokenizer = await engine.tokenizer.get();
   const sources = profileSources(await engine.graph.rows(signal), {});
-  const notes = profileNotes(sources, tokenizer, Math.min(profileTokens, maxTokens * SHARES.profile));
+  const notes = profileNotes(sources, tokenizer, profileBudget(engine, maxTokens));
   return notes.map(({ text, sources: messageIds, factId, createdAt }) => ({
     text,
     tokens: tokenizer.countText(text),
@@ -48,11 +51,16 @@ export async function readProfile(
   }));
 }
 
-/** To be called before anything is waited for: the rows go on changing. Kept until they do. */
+/** Returns the number of tokens of the profile in a request of `maxTokens`. */
+export function profileBudget({ settings }: Engine, maxTokens: number): number {
+  return Math.min(settings.profileTokens, maxTokens * SHARES.profile);
+}
+
+/** Call it before anything is awaited, because the rows keep changing. The result is cached until they change. */
 export function profileSources(rows: KnowledgeRows, when: KnownAtQuery): ProfileSources {
   const { knownAt } = when;
-  const known = sourcesByRows.get(rows);
-  if (known?.version === rows.version && knownAt === undefined) return known.sources;
+  const cached = sourcesByRows.get(rows);
+  if (cached?.version === rows.version && knownAt === undefined) return cached.sources;
   const view = viewOf(rows.graph, when);
   const sources = {
     statements: knownAt === undefined ? rows.statements() : statementsKnownAt(rows, knownAt),
@@ -62,21 +70,21 @@ export function profileSources(rows: KnowledgeRows, when: KnownAtQuery): Profile
   return sources;
 }
 
-/** The profile that fits a number of tokens, the most useful first. */
+/** Returns the profile that fits a number of tokens, the most useful lines first. */
 export function profileNotes(
   sources: ProfileSources,
   tokenizer: Tokenizer,
   maxTokens: number,
 ): ContextNote[] {
   if (maxTokens < 1) return [];
-  const known = notesBySources.get(sources);
-  if (known?.maxTokens === maxTokens && known.tokenizerId === tokenizer.id) return known.notes;
-  const facts = new Map(sources.facts.map((fact) => [fact.id, fact]));
-  const statements = new Map(sources.statements.map((row) => [row.id, row]));
+  const key = `${maxTokens} ${tokenizer.id}`;
+  const cached = notesBySources.get(sources);
+  if (cached?.key === key) return cached.notes;
+  const considered = likeliest(sources.statements);
   const lines = chooseProfile(
     {
       facts: sources.facts.map((fact) => ({ id: fact.id, text: sentenceOf(fact) })),
-      statements: likeliest(sources.statements).map((row) => ({ ...row, createdAt: row.saidAt })),
+      statements: considered.map((row) => ({ ...row, createdAt: row.saidAt })),
     },
     {
       countTokens: (text) => tokenizer.countText(text),
@@ -84,35 +92,27 @@ export function profileNotes(
       minScore: STATEMENT_WEIGHTS.confident,
     },
   );
+  const facts = new Map(sources.facts.map((fact) => [fact.id, fact]));
+  const statements = new Map(considered.map((row) => [row.id, row]));
   const notes = lines.map(({ id, text }, place): ContextNote => {
+    const ranked = { text, score: lines.length - place, why: {} };
     const fact = facts.get(id);
-    const statement = statements.get(id);
-    const score = lines.length - place;
-    const createdAt = fact?.recordedAt ?? statement?.saidAt ?? 0;
-    if (fact) return { text, sources: fact.messageIds, factId: id, createdAt, score, why: {} };
-    const messageIds = statement ? [statement.messageId] : [];
-    return { text, sources: messageIds, statements: [{ id, text }], createdAt, score, why: {} };
+    if (fact) return { ...ranked, sources: fact.messageIds, factId: id, createdAt: fact.recordedAt };
+    const { messageId = '', saidAt = 0 } = statements.get(id) ?? {};
+    return { ...ranked, sources: [messageId], statements: [{ id, text }], createdAt: saidAt };
   });
-  notesBySources.set(sources, { maxTokens, tokenizerId: tokenizer.id, notes });
+  notesBySources.set(sources, { key, notes });
   return notes;
 }
 
-/** Of many statements so many are looked at: the newest, and those most worth keeping. */
-const LOOKED_AT = 150;
-
+/** Returns the statements that hold; of many, only the newest and those with the best scores. */
 function likeliest(statements: readonly StatementRow[]): StatementRow[] {
   const holding = statements.filter(({ endedBy }) => endedBy === undefined);
-  if (holding.length <= 2 * LOOKED_AT) return holding;
-  const newest = holding.toSorted((a, b) => b.saidAt - a.saidAt || (a.id < b.id ? 1 : -1));
-  const best = holding.toSorted((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1));
-  return [...new Set([...newest.slice(0, LOOKED_AT), ...best.slice(0, LOOKED_AT)])];
+  if (holding.length <= 2 * CONSIDERED) return holding;
+  const first = (valueOf: (row: StatementRow) => number): StatementRow[] =>
+    holding.toSorted((a, b) => valueOf(b) - valueOf(a) || (a.id < b.id ? 1 : -1)).slice(0, CONSIDERED);
+  return [...new Set([...first((row) => row.saidAt), ...first((row) => row.score)])];
 }
-
-const sourcesByRows = new WeakMap<KnowledgeRows, { version: number; sources: ProfileSources }>();
-const notesBySources = new WeakMap<
-  ProfileSources,
-  { maxTokens: number; tokenizerId: string; notes: ContextNote[] }
->();
 
 function statementsKnownAt(rows: KnowledgeRows, knownAt: number): StatementRow[] {
   const isKnown = (row: StatementRow | undefined): boolean => row !== undefined && row.saidAt <= knownAt;

@@ -8,25 +8,18 @@ import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import { outdatedParts, type OutdatedQuote } from '../learning/outdated-parts.ts';
 import { unconfirmedWord } from '../learning/stated-by.ts';
 import type { ContextNote } from '../recall/context-item.ts';
-import type { MemoryEvidence } from '../recall/gate/memory-evidence.ts';
+import { memoryEvidence, type MemoryEvidence } from '../recall/gate/memory-evidence.ts';
+import { questionTerms } from '../recall/gate/question-terms.ts';
 import type { QueryKnowledge } from '../recall/query-knowledge.ts';
-import type { NamedTimes } from '../recall/time-window.ts';
 import { analyze } from '../search/analyze.ts';
-import type { ParsedQuery } from '../search/parsed-query.ts';
 import type { Engine } from './engine.ts';
 import { profileSources, type ProfileSources } from './profile.ts';
-import { knowledgeOf } from './query-knowledge.ts';
-import { evidenceOf } from './relevance.ts';
+import { knowledgeOf, type TimedQuestion } from './ranked-question.ts';
 
-/** Facts that are considered. */
+/** Maximum number of facts that are considered. */
 const FOUND_FACTS = 50;
 
-export interface TimedQuestion {
-  readonly question: ParsedQuery;
-  readonly times: NamedTimes;
-  readonly now: number;
-}
-
+/** What is known about a question. */
 export interface Known {
   readonly pinned: ContextNote[];
   readonly facts: ContextNote[];
@@ -36,37 +29,32 @@ export interface Known {
   readonly outdated: ReadonlyMap<string, OutdatedQuote>;
 }
 
-/** What is known about a question. To be called before anything is waited for: the rows go on changing. */
+/** Returns what is known about a question. Call it before anything is awaited, because the rows keep changing. */
 export function readKnown(
   engine: Engine,
   rows: KnowledgeRows,
-  { question, times, now }: TimedQuestion,
+  asked: TimedQuestion,
   when: KnownAtQuery,
 ): Known {
-  const isPinned = (fact: Triple): boolean => rows.fact(fact.id)?.isPinned === true;
   const view = viewOf(rows.graph, when);
   const pinned = rows
     .pinnedFacts()
     .toSorted((a, b) => a.seq - b.seq)
     .flatMap(({ id }) => (view.holds(id) ? (view.triple(id) ?? []) : []));
-  const asked = resolveQuery(rows, question);
-  const facts = factsAbout(rows, asked, { ...when, limit: FOUND_FACTS });
+  const resolved = resolveQuery(rows, asked.question);
+  const found = factsAbout(rows, resolved, { ...when, limit: FOUND_FACTS });
+  const facts = found.map(({ fact }) => fact);
   return {
     pinned: pinned.map((fact) => factNote(fact, 0, {})),
-    facts: facts
-      .filter(({ fact }) => !isPinned(fact))
+    facts: found
+      .filter(({ fact }) => rows.fact(fact.id)?.isPinned !== true)
       .map(({ fact, score, why }) => ({
         ...factNote(fact, score, why),
         isGeneral: why['words'] === 0 && [fact.subject, fact.object].includes(USER_NAME),
       })),
-    query: knowledgeOf(rows, asked, times, now, when),
+    query: knowledgeOf(rows, resolved, asked, when),
     profile: profileSources(rows, when),
-    evidence: evidenceOf(
-      engine,
-      rows,
-      question.text,
-      facts.map(({ fact }) => fact),
-    ),
+    evidence: evidenceOf(engine, rows, asked.question.text, facts),
     outdated: outdatedParts(rows, when),
   };
 }
@@ -74,27 +62,62 @@ export function readKnown(
 function factNote(fact: Triple, score: number, why: Readonly<Record<string, number>>): ContextNote {
   const since = new Date(fact.validFrom).toISOString().slice(0, 10);
   const speaker = unconfirmedWord(fact);
+  // A message makes the fact redundant if it contains these names; the user's name occurs in none.
+  const names = [fact.subject, fact.object].filter((name) => name !== USER_NAME);
   return {
-    text: `${sentenceOf(fact)} (${since}${speaker === undefined ? '' : `, said by ${WORDED[speaker]}`})`,
+    text: `${sentenceOf(fact)} (${since}${speaker === undefined ? '' : `, said by ${SPEAKERS[speaker]}`})`,
     ...(speaker === undefined ? {} : { origin: speaker }),
     sources: [...new Set(fact.sources.flatMap((source) => (source.isContext ? [] : [source.messageId])))],
     factId: fact.id,
-    ...(fact.source === 'user' ? {} : { saidBy: wordsOf(fact) }),
+    ...(fact.source === 'user' ? {} : { saidBy: analyze(names.join(' ')) }),
     createdAt: fact.validFrom,
     score,
     why,
   };
 }
 
-/** What a message has to say of it, by name; of the user, nobody says the name. */
-function wordsOf({ subject, object }: Triple): readonly string[] {
-  return analyze([subject, object].filter((name) => name !== USER_NAME).join(' '));
-}
-
-/** Whose word a fact is, as a model gets to read it. */
-const WORDED = {
+/** Names of speakers as a model reads them. */
+const SPEAKERS = {
   assistant: 'the assistant',
   tool: 'a tool',
   document: 'a pasted text',
   import: 'an import',
 } as const;
+
+/** Separates facts, which are not neighbors of each other. */
+const NOTHING: ReadonlySet<string> = new Set();
+
+/**
+ * Returns what the memory contains about a question.
+ *
+ * @param facts those about what the question names
+ */
+function evidenceOf(
+  { index }: Engine,
+  { statementIndex }: KnowledgeRows,
+  question: string,
+  facts: readonly Triple[],
+): MemoryEvidence {
+  const terms = questionTerms(question);
+  const termsAmong = (text: string): string[] => analyze(text).filter((term) => terms.has(term));
+  // Messages may be split into other words than statements are.
+  const messageTerms = index.analyze ? questionTerms(question, index.analyze) : terms;
+  const places = index.wordPlaces(messageTerms);
+  // What is not capitalized describes something and is not a name.
+  const named = facts
+    .flatMap(({ subject, object }) => [subject, object])
+    .filter((name) => name !== USER_NAME && /^\p{Lu}/u.test(name));
+  const names = new Set([...statementIndex.namesAmong(terms), ...named.flatMap(termsAmong)]);
+  const speakers = new Set(index.speakersAmong(messageTerms));
+  const stated = [
+    ...statementIndex.statedTerms(terms),
+    ...facts
+      .filter((fact) => unconfirmedWord(fact) === undefined)
+      .flatMap((fact) => [NOTHING, NOTHING, new Set(termsAmong(sentenceOf(fact)))]),
+  ];
+  const evidence = memoryEvidence(messageTerms, { ...places, stated, names, speakers });
+  if (messageTerms === terms) return evidence;
+  const { messageCoverage, namesSpeaker } = evidence;
+  const own = memoryEvidence(terms, { rarity: () => 1, found: [], stated, names, speakers });
+  return { ...own, messageCoverage, namesSpeaker };
+}

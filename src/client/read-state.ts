@@ -1,69 +1,49 @@
 import { messageText, type StoredMessage } from '../model/message.ts';
 import { requireScope } from '../storage/transcript/append-plan.ts';
-import { type SessionReach, readSession } from '../storage/transcript/read-session.ts';
+import { readSession, type SessionSnapshot } from '../storage/transcript/read-session.ts';
 import type { SummaryRecord } from '../storage/schema.ts';
 import type { Engine } from './engine.ts';
-import { SUMMARY_ID } from './queues.ts';
+import { SUMMARY_ID } from './stores.ts';
+import { splitTurns } from '../model/turn.ts';
 
-/** What a request is made from besides what is searched. */
-export interface SessionState {
-  /** Undefined where no summary was known at that time. */
-  readonly summary: SummaryRecord | undefined;
-  /** Complete turns that the window may hold, turn after turn, oldest first. */
-  readonly messages: readonly StoredMessage[];
-}
-
-export interface SessionStateQuery {
-  /** Tokens of the whole request: no more is read than fits into it. */
-  readonly maxTokens: number;
-  readonly knownAt?: number;
-  readonly signal?: AbortSignal;
-}
-
-/** Whether the turns that no summary covers are sent, instead of the newest ones whatever covers them. */
+/** Whether the turns that no summary covers are sent, rather than the newest turns whether covered or not. */
 export function sendsUncovered({ enrichment, settings }: Engine): boolean {
   return enrichment !== undefined && settings.recentTurns > 0;
 }
 
-/** Reads in one transaction what a session adds to a request. @throws MnemoraError `invalid-input` on another scope */
+/**
+ * Reads the summary and the turns that a request of `maxTokens` contains, in one transaction. No more turns are read
+ * than fit. The summary is undefined if none was known at `knownAt`.
+ *
+ * @throws MnemoraError `invalid-input` for a session of another scope
+ */
 export async function readState(
   engine: Engine,
   sessionId: string,
-  { maxTokens, knownAt = Infinity, signal }: SessionStateQuery,
-): Promise<SessionState> {
+  { maxTokens, knownAt = Infinity, signal }: { maxTokens: number; knownAt?: number; signal?: AbortSignal },
+): Promise<Pick<SessionSnapshot, 'summary' | 'messages'>> {
   const { recentTurns, scope } = engine.settings;
-  const usable = (summary: SummaryRecord | undefined): SummaryRecord | undefined =>
+  const isUncovered = sendsUncovered(engine);
+  const usable = (summary?: SummaryRecord): SummaryRecord | undefined =>
     summary !== undefined && summary.updatedAt <= knownAt ? summary : undefined;
-  const reach = (summary: SummaryRecord | undefined): SessionReach | undefined => {
-    if (recentTurns === 0) return undefined;
-    if (!sendsUncovered(engine)) {
-      return { afterSeq: -1, isEnough: (turnIds) => turnIds.length > recentTurns };
-    }
-    return {
-      afterSeq: usable(summary)?.coversSeq ?? -1,
-      isEnough: (_turnIds, messages) =>
-        messages.reduce((sum, message) => sum + leastTokens(message), 0) > maxTokens,
-    };
-  };
+  const isEnough = (turnIds: readonly string[], messages: readonly StoredMessage[]): boolean =>
+    isUncovered
+      ? messages.reduce((sum, message) => sum + leastTokens(message), 0) > maxTokens
+      : turnIds.length > recentTurns;
   const { session, summary, messages } = await readSession(engine.stores.engine, sessionId, {
     memoryId: SUMMARY_ID,
-    reach,
+    reach: (found) =>
+      recentTurns === 0
+        ? undefined
+        : { afterSeq: isUncovered ? (usable(found)?.coversSeq ?? -1) : -1, isEnough },
     ...(signal ? { signal } : {}),
   });
   if (session) requireScope(session, scope);
-  return {
-    summary: usable(summary),
-    messages: sendsUncovered(engine) ? messages : newestTurns(messages, recentTurns),
-  };
+  const turns = splitTurns(messages);
+  return { summary: usable(summary), messages: isUncovered ? messages : turns.slice(-recentTurns).flat() };
 }
 
-function newestTurns(messages: readonly StoredMessage[], count: number): StoredMessage[] {
-  if (count === 0) return [];
-  const turnIds = new Set([...new Set(messages.map((message) => message.turnId))].slice(-count));
-  return messages.filter((message) => turnIds.has(message.turnId));
-}
-
-/** Every message has some tokens besides its text, and of no text that people write a token has more characters. */
+/** Every message costs some tokens besides its text, and no token of natural text has more characters. */
 function leastTokens(message: StoredMessage): number {
   return 4 + messageText(message).length / 8;
 }

@@ -1,11 +1,15 @@
-import { abortable } from '../model/abortable.ts';
 import type { JobHandler } from '../jobs/job-handler.ts';
-import { MnemoraError } from '../model/error.ts';
+import type { Extractor } from '../learning/extractor.ts';
+import { isByRules } from '../learning/offline/offline-extractor.ts';
 import { dropLearned } from '../learning/user-edits.ts';
-import type { ScopeGraph } from '../learning/scope-graph.ts';
-import type { MemoryEvents } from './memory-events.ts';
-import type { MemoryStores } from './stores.ts';
-import { learningQueue, rebuildQueue, SUMMARY_ID, summaryQueue } from './queues.ts';
+import { abortable } from '../model/abortable.ts';
+import { checkFunction, checkOptions } from '../model/check-options.ts';
+import { MnemoraError } from '../model/error.ts';
+import { splitTurns } from '../model/turn.ts';
+import type { SessionRecord } from '../storage/schema.ts';
+import { checkSignal } from './call-options.ts';
+import type { Engine } from './engine.ts';
+import { SUMMARY_ID } from './stores.ts';
 
 export interface RebuildOptions {
   /** Ends the wait; what was queued goes on in the background. */
@@ -17,126 +21,155 @@ export interface RebuildOptions {
   onProgress?: (progress: { done: number; total: number }) => void;
 }
 
-/** What rebuilding drops, and makes again by queueing it. */
-export interface RebuildParts {
-  readonly settings: { readonly scope: string };
-  readonly stores: Pick<MemoryStores, 'transcript' | 'summaries' | 'jobs'>;
-  readonly graph: ScopeGraph;
-  /** To be called when work was queued. */
-  written(): void;
-}
+/** Polling interval: another tab may do the work. */
+const POLL_MS = 200;
+/** Turns whose statements are stored together. */
+const TURNS_AT_ONCE = 50;
+/** Earlier turns in which a short answer finds its question. */
+const CONTEXT_TURNS = 1;
 
-/** What asking for a rebuild needs. */
-export interface RebuildRequestParts extends Pick<RebuildParts, 'settings' | 'written'> {
-  readonly stores: Pick<MemoryStores, 'jobs'>;
-  readonly events: Pick<MemoryEvents, 'add' | 'remove'>;
-  /** Absent where the memory makes no facts and summaries. */
-  readonly enrichment: unknown;
-  settled(): Promise<void>;
-}
-
-export const REBUILD_OPTIONS: readonly (keyof RebuildOptions)[] = ['signal', 'onProgress'];
-
-/** Queues the whole work as one job, so that it is done to its end however often the page is closed meanwhile. */
-export async function rebuild(
-  memory: RebuildRequestParts,
-  sessionId: string,
-  { signal, onProgress }: RebuildOptions,
-): Promise<void> {
-  if (onProgress !== undefined && typeof onProgress !== 'function') {
-    throw new MnemoraError('invalid-option', 'onProgress must be a function.');
-  }
+/** Queues the whole work as one job, so that it is finished even if the page is closed in the meantime. */
+export async function rebuild(engine: Engine, sessionId: string, options: RebuildOptions): Promise<void> {
+  const { signal, onProgress } = checkOptions<RebuildOptions>('rebuild', options, {
+    signal: checkSignal('rebuild'),
+    onProgress: checkFunction,
+  });
   signal?.throwIfAborted();
-  if (!memory.enrichment) {
+  if (!engine.enrichment) {
     throw new MnemoraError(
       'invalid-option',
       'This memory was created with extractor: false and makes no facts and summaries. Rebuild with one that does.',
     );
   }
-  const { scope } = memory.settings;
-  await memory.stores.jobs.enqueue([{ queue: rebuildQueue(scope) }], [{ scope, sessionId, turnIds: [] }]);
-  memory.written();
-  const progress = onProgress && followProgress(memory, onProgress);
-  try {
-    await abortable(memory.settled(), signal);
-    await progress?.tell();
-  } finally {
-    progress?.stop();
-  }
+  const { jobs, queues } = engine.stores;
+  const { scope } = engine.settings;
+  await jobs.enqueue([{ queue: queues.rebuild }], [{ scope, sessionId, turnIds: [] }]);
+  engine.written();
+  const done = abortable(engine.settled(), signal);
+  await (onProgress ? reportUntil(done, engine, onProgress) : done);
 }
 
-/**
- * Tells, now and then and when asked to, how many of the turns that the rebuilding has queued are done. It asks the
- * store: another tab may be at work.
- */
-function followProgress(
-  memory: RebuildRequestParts,
+/** Reports now and then until `settled` resolves, and at the end, how many of the queued turns are done. */
+async function reportUntil(
+  settled: Promise<void>,
+  { events, stores: { jobs, queues } }: Engine,
   onProgress: NonNullable<RebuildOptions['onProgress']>,
-): { tell: () => Promise<void>; stop: () => void } {
-  const rebuilding = rebuildQueue(memory.settings.scope);
-  const learning = learningQueue(memory.settings.scope);
+): Promise<void> {
   let queued: ReadonlySet<string> | undefined;
   let told = -1;
   let isStopped = false;
-  let telling = Promise.resolve();
-  const tellOnce = async (): Promise<void> => {
-    const jobs = await memory.stores.jobs.list([rebuilding, learning]);
-    if (!queued && jobs.some((job) => job.queue === rebuilding && !job.isDead)) return;
-    const left = new Set(jobs.flatMap((job) => job.turnIds));
+  const report = async (): Promise<void> => {
+    const listed = await jobs.list([queues.rebuild, queues.learn]);
+    if (!queued && listed.some((job) => job.queue === queues.rebuild && !job.isDead)) return;
+    const left = new Set(listed.flatMap((job) => job.turnIds));
     queued ??= left;
     const done = [...queued].filter((turnId) => !left.has(turnId)).length;
     if (isStopped || done <= told) return;
     told = done;
     onProgress({ done, total: queued.size });
   };
-  const tell = (): Promise<void> => {
-    telling = telling.then(tellOnce);
-    telling.catch(() => undefined); // the last call reports it
-    return telling;
+  let reporting = Promise.resolve();
+  const reportNext = (): Promise<void> => {
+    reporting = reporting.then(report);
+    reporting.catch(() => undefined); // the last call rejects with it
+    return reporting;
   };
-  const tellNow = (): void => void tell();
-  const timer = setInterval(tellNow, POLL_MS);
-  // The first change is that the turns are queued: later, some of them would be done and not be counted.
-  memory.events.add('change', tellNow);
-  const stop = (): void => {
+  const reportLater = (): void => void reportNext();
+  const timer = setInterval(reportLater, POLL_MS);
+  // The first change is that the turns are queued. Later, some of them could be done and not be counted.
+  events.add('change', reportLater);
+  try {
+    await settled;
+    await reportNext();
+  } finally {
     isStopped = true;
     clearInterval(timer);
-    memory.events.remove('change', tellNow);
-  };
-  return { tell, stop };
+    events.remove('change', reportLater);
+  }
 }
 
-/** Drops what was derived, but for what the user made of it, and queues all turns to be learned from again. */
-export function rebuildHandler(memory: RebuildParts): JobHandler {
+/** Drops what was derived, except for the user's changes, and queues all turns to be learned from again. */
+export function rebuildHandler(engine: Engine): JobHandler {
   return async (_job, ticket, signal) => {
-    const { scope } = memory.settings;
-    const { transcript, summaries, jobs } = memory.stores;
-    await nothingUnderWay(memory, signal);
-    const partial = { doneTurnIds: [] };
-    await memory.graph.update(dropLearned, { ...ticket, partial });
-    const sessions = await transcript.listSessions(scope);
+    const { transcript, summaries, jobs, queues } = engine.stores;
+    const { scope } = engine.settings;
+    await nothingUnderWay(engine, signal);
+    await engine.graph.update(dropLearned, { ...ticket, partial: { doneTurnIds: [] } });
+    const sessions = await sessionsByAge(engine);
     for (const { id } of sessions) await summaries.remove(id, SUMMARY_ID, ticket);
     const origins = [];
-    for (const { id: sessionId } of sessions.toSorted((a, b) => a.createdAt - b.createdAt)) {
+    for (const { id: sessionId } of sessions) {
       const messages = await transcript.listMessages(sessionId, { signal });
       const complete = messages.filter((message) => message.state === 'complete');
       const turnIds = [...new Set(complete.map((message) => message.turnId))];
       if (turnIds.length > 0) origins.push({ scope, sessionId, turnIds });
     }
-    await jobs.enqueue([{ queue: learningQueue(scope) }, { queue: summaryQueue(scope) }], origins, ticket);
-    memory.written();
+    await jobs.enqueue([{ queue: queues.learn }, { queue: queues.summarize }], origins, ticket);
+    engine.written();
   };
 }
 
-const POLL_MS = 200;
-
-/** Waits until no model is being asked: what it answers belongs to what is about to be dropped. */
-async function nothingUnderWay(memory: RebuildParts, signal: AbortSignal): Promise<void> {
-  const { scope } = memory.settings;
+/** Waits until no model is being asked, because its answer would belong to what is about to be dropped. */
+async function nothingUnderWay({ stores }: Engine, signal: AbortSignal): Promise<void> {
+  const { jobs, queues } = stores;
   for (;;) {
     signal.throwIfAborted();
-    const jobs = await memory.stores.jobs.list([learningQueue(scope), summaryQueue(scope)]);
-    if (!jobs.some((job) => job.lease !== undefined && !job.isDead)) return;
+    const listed = await jobs.list([queues.learn, queues.summarize]);
+    if (!listed.some((job) => job.lease !== undefined && !job.isDead)) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
+}
+
+/** Marks the user's statements again in all sessions: what was imported, and what an older version has marked. */
+export function restateHandler(engine: Engine): JobHandler {
+  return async (_job, ticket, signal) => {
+    const { transcript, knowledge } = engine.stores;
+    const { learnStatements } = await import('../learning/statements/learn-statements.ts');
+    const step = { ...ticket, partial: { doneTurnIds: [] } };
+    for (const { id } of await sessionsByAge(engine)) {
+      const messages = await transcript.listMessages(id, { signal });
+      const turns = splitTurns(messages.filter((message) => message.state === 'complete'));
+      for (let at = 0; at < turns.length; at += TURNS_AT_ONCE) {
+        const some = turns.slice(at, at + TURNS_AT_ONCE);
+        const context = turns.slice(Math.max(0, at - CONTEXT_TURNS), at);
+        await engine.graph.update(
+          (draft) => learnStatements(draft, knowledge, some, context, engine.settings.userName),
+          step,
+          signal,
+        );
+      }
+    }
+    await engine.graph.update(() => undefined, ticket);
+    engine.enriched();
+  };
+}
+
+/** Queues what must be derived again, because rules other than today's have derived it. */
+export async function renewDerived(engine: Engine, extractor: Extractor): Promise<void> {
+  const { scope } = engine.settings;
+  const { jobs, knowledge, queues } = engine.stores;
+  const { STATEMENTS_VERSION } = await import('../learning/statements/learn-statements.ts');
+  const version = `${STATEMENTS_VERSION}/${extractor.id}`;
+  const before = await knowledge.madeBy(scope);
+  if (before === version) return;
+  const rows = await engine.graph.rows();
+  const makers = new Set(
+    rows.facts().flatMap(({ source, attributes }) => (source === 'user' ? [] : [attributes['madeBy']])),
+  );
+  // Version 0.1.0 did not write down what made a fact. What a model has made, rules cannot make again.
+  const areByRules = [...makers].every((id) => id === undefined || isByRules({ id: String(id) }));
+  const areOld = makers.size > 0 && !(makers.size === 1 && makers.has(extractor.id));
+  const isNew = before === undefined && !areOld && rows.statements().length > 0;
+  const isRemaking = isByRules(extractor) && areByRules && areOld;
+  const isDue = (await sessionsByAge(engine)).length > 0 && !isNew;
+  const queue = isRemaking ? queues.rebuild : queues.restate;
+  if (isDue) await jobs.enqueue([{ queue }], [{ scope, sessionId: '', turnIds: [] }]);
+  await knowledge.setMadeBy(scope, version);
+  if (isDue) engine.written();
+}
+
+/** Lists the sessions of the memory's scope, the oldest first. */
+async function sessionsByAge({ stores, settings }: Engine): Promise<SessionRecord[]> {
+  const sessions = await stores.transcript.listSessions(settings.scope);
+  return sessions.toSorted((a, b) => a.createdAt - b.createdAt);
 }

@@ -1,113 +1,140 @@
 import { requireTime } from '../model/clock.ts';
-import { MnemoraError } from '../model/error.ts';
+import { checkOptions, type OptionChecks } from '../model/check-options.ts';
+import { MnemoraError, invalidInput } from '../model/error.ts';
 import { yieldToEventLoop } from '../model/event-loop.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../model/message.ts';
 import { assembleContext, type AssembleInput } from '../recall/assemble-context.ts';
-import { SHARES } from '../recall/budget-shares.ts';
-import { turnIdOf, type CountedTurn } from '../recall/context-layout.ts';
-import { isQuotable } from '../recall/fence.ts';
-import { explainContext, type ContextCandidate } from '../recall/explain-context.ts';
 import type { ContextNote, RecalledContext } from '../recall/context-item.ts';
+import { turnIdOf, type CountedTurn } from '../recall/context-layout.ts';
+import { explainContext, type ContextCandidate } from '../recall/explain-context.ts';
+import { isQuotable } from '../recall/fence.ts';
 import { fenceMarks } from '../recall/fence-marks.ts';
 import { questionFeatures } from '../recall/gate/question-features.ts';
 import { LITTLE, scoreQuestion } from '../recall/gate/score-question.ts';
-import { timesNamed } from '../recall/time-window.ts';
-import { parseQuery } from '../search/parsed-query.ts';
 import type { SummaryRecord } from '../storage/schema.ts';
-import { requireId } from './call-options.ts';
+import { checkId, checkInput, checkSignal } from './call-options.ts';
 import type { Engine } from './engine.ts';
-import { requireCount } from './options.ts';
-import { profileNotes } from './profile.ts';
+import { wholeNumberFrom } from './options.ts';
+import { profileBudget, profileNotes } from './profile.ts';
 import { readKnown } from './read-known.ts';
 import { readState, sendsUncovered } from './read-state.ts';
-import type { RecallOptions } from './recall-options.ts';
-import { requireRelevance } from './relevance.ts';
-import { loadTurns, rankMessages } from './search.ts';
-import { withWorth, statedAmong, statedElsewhere, statedIn, withOutdated } from './stated-turns.ts';
-import { statementsByMessage } from './statements-by-message.ts';
+import { loadTurns, rankMessages, timedQuestion } from './ranked-question.ts';
+import {
+  statedAmong,
+  statedElsewhere,
+  statedIn,
+  statementsByMessage,
+  withOutdated,
+  withWorth,
+} from './stated-turns.ts';
 
-/** Turns that are considered for the fence; the budget keeps far fewer. */
+export interface RecallOptions {
+  /** The host page's system text. @default none */
+  system?: string;
+  /** Tokens of the whole request. @default that of `createMemory` */
+  maxTokens?: number;
+  /** @default the session of this memory */
+  sessionId?: string;
+  /** Lays out what was known at this time, in milliseconds since 1970. @default all that is known */
+  knownAt?: number;
+  /**
+   * Id of the turn that the answer will end. What is recalled for it then stands between marks that no other turn has.
+   * @default none: the same question has the same marks
+   */
+  turnId?: string;
+  /**
+   * How sure it must be that memory has something to say about the input before facts and old turns are sent, from 0
+   * (they always are) to 1. If it is unsure, a few are sent.
+   * @default 0.5
+   */
+  minRelevance?: number;
+  signal?: AbortSignal;
+}
+
+/** A call of `recall` or `explain`. */
+export interface RecallCall {
+  readonly input: string;
+  readonly options: RecallOptions;
+  /** The session that options without one refer to. */
+  readonly sessionId: string;
+}
+
+/** Maximum number of turns that are considered for the fence; the budget keeps far fewer. */
 const FOUND_TURNS = 32;
 
-export async function recallContext(
-  engine: Engine,
-  input: string,
-  options: SessionRecallOptions,
-): Promise<RecalledContext> {
-  const given = await gather(engine, input, options);
-  await yieldToEventLoop(); // of several requests at once, each is laid out in a task of its own
+/** What is sent at most if the question does not ask for it, or hardly does. */
+const REACHES = {
+  quiet: { maxTurns: 0, maxTokens: 0 },
+  little: { maxTurns: LITTLE.turns, maxTokens: LITTLE.tokens },
+} as const;
+
+export async function recallContext(engine: Engine, call: RecallCall): Promise<RecalledContext> {
+  const given = await gather(engine, 'recall', call);
+  await yieldToEventLoop(); // of several concurrent requests, each is laid out in a task of its own
   const context = assembleContext(given);
   if (context.overBudget) {
-    engine.events.warn({
-      code: 'over-budget',
-      message: `The system text and the input alone need ${context.tokens} tokens; ${given.maxTokens} were allowed. They are sent without memory.`,
-    });
-  }
-  const isBehind = given.areUncovered && !context.overBudget && leftBehind(given, context).length > 0;
-  if (isBehind) {
-    engine.events.warn({
-      code: 'summary-behind',
-      message:
-        'Turns of this session that no summary covers yet do not fit the request. What was stated in them is sent in their place.',
-    });
+    const message = `The system text and the input alone need ${context.tokens} tokens; ${given.maxTokens} were allowed. They are sent without memory.`;
+    engine.events.warn({ code: 'over-budget', message });
+  } else if (given.areUncovered && leavesOutTurns(given, context)) {
+    const message =
+      'Turns of this session that no summary covers yet do not fit the request. What was stated in them is sent in their place.';
+    engine.events.warn({ code: 'summary-behind', message });
   }
   return context;
 }
 
-function leftBehind({ turns }: AssembleInput, { items }: RecalledContext): readonly CountedTurn[] {
+function leavesOutTurns({ turns }: AssembleInput, { items }: RecalledContext): boolean {
   const sent = new Set(items.map((item) => item.turnId));
-  return turns.filter((turn) => !sent.has(turnIdOf(turn)) && turn.messages.some(isQuotable));
+  return turns.some((turn) => !sent.has(turnIdOf(turn)) && turn.messages.some(isQuotable));
 }
 
-/** All that `recallContext` considers, in or out. */
-export async function explainRecall(
-  engine: Engine,
-  input: string,
-  options: SessionRecallOptions,
-): Promise<ContextCandidate[]> {
-  return explainContext(await gather(engine, input, options));
+/** Returns all that `recallContext` considers, in or out of the context. */
+export async function explainRecall(engine: Engine, call: RecallCall): Promise<ContextCandidate[]> {
+  return explainContext(await gather(engine, 'explain', call));
 }
 
-type SessionRecallOptions = RecallOptions & { sessionId: string };
+const checksOf = (method: string): OptionChecks<RecallOptions> => ({
+  system: checkInput((value) => typeof value === 'string', 'The system text must be a string.'),
+  maxTokens: wholeNumberFrom(1),
+  sessionId: checkId('A session id'),
+  knownAt: (name, value) => requireTime(value as number, name),
+  turnId: checkId('A turn id'),
+  minRelevance: (name, value) => {
+    if (typeof value === 'number' && value >= 0 && value <= 1) return;
+    throw new MnemoraError('invalid-option', `${name} must be a number from 0 to 1, not ${String(value)}.`);
+  },
+  signal: checkSignal(method),
+});
 
-async function gather(engine: Engine, input: string, options: SessionRecallOptions): Promise<AssembleInput> {
-  const { system = '', maxTokens = engine.settings.maxTokens, sessionId, knownAt, turnId, signal } = options;
-  const minRelevance = requireRelevance(options.minRelevance ?? 0.5);
+async function gather(engine: Engine, method: string, call: RecallCall): Promise<AssembleInput> {
+  const { input, options } = call;
+  checkOptions(method, options, checksOf(method));
   if (typeof input !== 'string' || input.length > MAX_MESSAGE_CHARACTERS) {
-    throw new MnemoraError(
-      'invalid-input',
-      `The input must be a string of at most ${MAX_MESSAGE_CHARACTERS} characters.`,
-    );
+    throw invalidInput(`The input must be a string of at most ${MAX_MESSAGE_CHARACTERS} characters.`);
   }
-  if (typeof system !== 'string')
-    throw new MnemoraError('invalid-input', 'The system text must be a string.');
-  requireCount(maxTokens, 'maxTokens', 1);
-  if (knownAt !== undefined) requireTime(knownAt, 'knownAt');
-  if (turnId !== undefined) requireId(turnId, 'A turn id');
-  const isKnown = ({ createdAt }: { createdAt: number }): boolean =>
-    knownAt === undefined || createdAt <= knownAt;
-  // A turn is known when it has ended: neither half of it before, nor an answer that was still to come.
-  const isKnownTurn = ({ messages }: { messages: readonly { createdAt: number }[] }): boolean =>
-    messages.every(isKnown);
+  const { settings, stores, index } = engine;
+  const { system = '', maxTokens = settings.maxTokens, sessionId = call.sessionId } = options;
+  const { knownAt, turnId, minRelevance = 0.5, signal } = options;
   signal?.throwIfAborted();
-  const { settings, stores } = engine;
+  // A turn is known once it has ended: not half of it before, without an answer that was still to come.
+  const isKnownTurn = ({ messages }: Pick<CountedTurn, 'messages'>): boolean =>
+    messages.every(({ createdAt }) => createdAt <= (knownAt ?? Infinity));
   const when = knownAt === undefined ? {} : { knownAt };
-  const now = requireTime(settings.clock(), 'The time of the clock');
-  const question = parseQuery(input, engine.index.analyze);
-  const times = timesNamed(input, now);
+  const asked = timedQuestion(engine, input);
   const [{ memoryIntent, quietFor }, tokenizer, secret, vector, state, known] = await Promise.all([
     import('../recall/intent/memory-intent.ts'),
-    engine.tokenizer(),
+    engine.tokenizer.get(),
     stores.transcript.secret(),
     input.trim() === '' ? undefined : engine.embedQuery(input, signal),
     readState(engine, sessionId, { maxTokens, ...when, ...(signal ? { signal } : {}) }),
-    engine.catchUp((rows) => readKnown(engine, rows, { question, times, now }, when), signal),
+    engine.catchUp((rows) => readKnown(engine, rows, asked, when), signal),
   ]);
-  const profileTokens = Math.min(settings.profileTokens, maxTokens * SHARES.profile);
+  const profileTokens = profileBudget(engine, maxTokens);
   const turns = engine.tokenCounts.countTurns(tokenizer, state.messages).filter(isKnownTurn);
   // Those in the window are found too, and left out when the window is known.
   const limit = FOUND_TURNS + Math.min(turns.length, FOUND_TURNS);
-  const hits = await rankMessages(engine, { question, vector, known: known.query }, when, { signal });
+  const ranked = { question: asked.question, vector, known: known.query };
+  const hits = await rankMessages(engine, ranked, knownAt === undefined ? {} : { to: knownAt }, signal);
   const complete = (await loadTurns(engine, hits, limit, signal)).filter(isKnownTurn);
   const statements = statementsByMessage(known.profile.statements);
   const profile = profileNotes(known.profile, tokenizer, profileTokens);
@@ -129,9 +156,7 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
     areUncovered: sendsUncovered(engine),
     stated: [
       ...statedIn(hits, statements, complete, settings.userName),
-      ...(gate.decision === 'full'
-        ? statedElsewhere(statements, complete, (id) => engine.index.get(id))
-        : []),
+      ...(gate.decision === 'full' ? statedElsewhere(statements, complete, (id) => index.get(id)) : []),
     ],
     gapNotes: (left) => statedAmong(known.profile.statements, left),
     found: withOutdated(withWorth(complete, statements), known.outdated),
@@ -141,12 +166,6 @@ async function gather(engine: Engine, input: string, options: SessionRecallOptio
     tokenizer,
   };
 }
-
-/** What is sent at most where the question does not ask for it, or hardly. */
-const REACHES = {
-  quiet: { maxTurns: 0, maxTokens: 0 },
-  little: { maxTurns: LITTLE.turns, maxTokens: LITTLE.tokens },
-} as const;
 
 function summaryNote({ text, sessionId, updatedAt }: SummaryRecord): ContextNote {
   return { text, origin: 'conversation', sources: [], sessionId, createdAt: updatedAt, score: 0, why: {} };

@@ -1,88 +1,153 @@
-import type { KnownAtQuery } from '../graph/graph-query.ts';
-import { requireTime } from '../model/clock.ts';
-import { MnemoraError } from '../model/error.ts';
-import { MAX_MESSAGE_CHARACTERS, type StoredMessage } from '../model/message.ts';
-import { resolveQuery } from '../learning/resolved-query.ts';
-import type { FoundTurn } from '../recall/context-layout.ts';
-import type { QueryKnowledge } from '../recall/query-knowledge.ts';
+import { abortable } from '../model/abortable.ts';
+import { checkOptions, type OptionChecks } from '../model/check-options.ts';
+import { MAX_MESSAGE_CHARACTERS, messageText, type StoredMessage } from '../model/message.ts';
 import { duplicateKey } from '../recall/duplicate-key.ts';
-import { timesNamed } from '../recall/time-window.ts';
-import { rankMessages as rankByFeatures } from '../recall/rank-messages.ts';
-import { CANDIDATES, type RankingInput } from '../recall/ranking-input.ts';
+import { CANDIDATES } from '../recall/ranking-input.ts';
 import type { FusedHit } from '../search/fuse.ts';
-import { parseQuery, type ParsedQuery } from '../search/parsed-query.ts';
-import type { MessageMetadata } from '../search/metadata-columns.ts';
-import { isInRange, isUnlimited, type MessageRange } from '../search/vector-search.ts';
-import type { WarningListener } from '../model/warning.ts';
+import { checkId, checkInput, checkSignal } from './call-options.ts';
+import { invalidInput } from '../model/error.ts';
 import type { Engine } from './engine.ts';
-import { knowledgeOf } from './query-knowledge.ts';
-import { RERANKED, rerankResults } from './rerank.ts';
-import type { SearchResult } from './search-result.ts';
-import { checkSearchOptions, messageFilter, type SearchOptions } from './search-options.ts';
+import { askQuestion, loadTurns, rankMessages, type RankedQuestion } from './ranked-question.ts';
 
-/** So many times as many messages are ranked again where a filter has let too few through. */
+export interface SearchOptions {
+  /** Maximum number of messages. @default 10 */
+  limit?: number;
+  /** Only this session. @default all sessions of the scope */
+  sessionId?: string;
+  /** Only messages of this time or later, in milliseconds since 1970. */
+  from?: number;
+  /** Only messages of this time or earlier. */
+  to?: number;
+  /** Only what the user said, or only what the assistant said. @default both */
+  role?: 'user' | 'assistant';
+  /**
+   * Only messages whose metadata has these values, each equal as by `===`. A filter that few messages pass reads many:
+   * it is checked on what was found, and more is read until `limit` pass.
+   *
+   * @default any
+   */
+  metadata?: Readonly<Record<string, string | number | boolean | null>>;
+  /**
+   * Orders the best 50 by the caller's own scores. If it throws, takes longer than 2 s, or returns anything but one
+   * finite number for each, the order stays, and a warning `rerank-failed` says so.
+   *
+   * @default none
+   */
+  rerank?: Rerank;
+  signal?: AbortSignal;
+}
+
+/** A message that search has found. */
+export type SearchResult = StoredMessage & {
+  /** Higher fits better; comparable within one search only. */
+  score: number;
+  /** Parts of the score by name: see `RankingPart`. `rerank` alone if the caller's own function gave the score. */
+  why: Readonly<Record<string, number>>;
+};
+
+/** A message that search has found, as the caller's own function gets it. */
+export interface RerankCandidate {
+  readonly id: string;
+  readonly text: string;
+  readonly role: StoredMessage['role'];
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Score of the search. */
+  readonly score: number;
+}
+
+/**
+ * Scores candidates for a query: one finite number each, in their order, higher ones first. The signal is aborted when
+ * nobody waits for the scores any more.
+ */
+export type Rerank = (
+  query: string,
+  candidates: readonly RerankCandidate[],
+  options: { readonly signal: AbortSignal },
+) => readonly number[] | Promise<readonly number[]>;
+
+const checkTime = checkInput(
+  (value) => typeof value === 'number' && !Number.isNaN(value),
+  'from and to must be times in milliseconds since 1970.',
+);
+const isPlain = (value: unknown): boolean =>
+  value === null || ['string', 'number', 'boolean'].includes(typeof value);
+
+const CHECKS: OptionChecks<SearchOptions> = {
+  limit: checkInput(
+    (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+    (value) => `limit must be a whole number from 0, not ${String(value)}.`,
+  ),
+  sessionId: checkId('A session id'),
+  from: checkTime,
+  to: checkTime,
+  role: checkInput(
+    (value) => value === 'user' || value === 'assistant',
+    (value) => `role must be "user" or "assistant", not ${JSON.stringify(value)}.`,
+  ),
+  metadata: checkInput(
+    (value) => typeof value === 'object' && value !== null && Object.values(value).every(isPlain),
+    'metadata must be an object of strings, numbers, booleans and null.',
+  ),
+  rerank: checkInput((value) => typeof value === 'function', 'rerank must be a function.'),
+  signal: checkSignal('search'),
+};
+
+/** Maximum number of results that are reranked; the others keep their order. */
+const RERANKED = 50;
+const RERANK_TIMEOUT_MS = 2_000;
+/** Factor by which more messages are ranked when a filter has admitted too few. */
 const MORE_CANDIDATES = 8;
 
 /**
- * Ranks single messages. Of those that say the same but for case, marks and endings, in whatever session, only the best
- * takes one of the `limit` places.
+ * Ranks single messages. Of messages that differ in case, punctuation and word endings only, in whatever session, only
+ * the best takes one of the `limit` places.
  */
 export async function searchMessages(
   engine: Engine,
   query: string,
   options: SearchOptions,
 ): Promise<SearchResult[]> {
-  checkSearchOptions(options);
-  const { limit = 10, sessionId, from = -Infinity, to = Infinity, rerank, signal } = options;
+  const { limit = 10, rerank, signal } = checkOptions('search', options, CHECKS);
   if (typeof query !== 'string' || query.length > MAX_MESSAGE_CHARACTERS) {
-    throw invalid(`A query must be a string of at most ${MAX_MESSAGE_CHARACTERS} characters.`);
+    throw invalidInput(`A query must be a string of at most ${MAX_MESSAGE_CHARACTERS} characters.`);
   }
   signal?.throwIfAborted();
   if (query.trim() === '' || limit === 0) return [];
   const asked = await askQuestion(engine, query, signal);
-  const range = { ...(sessionId === undefined ? {} : { sessionId }), from, to };
-  const wanted = {
-    count: rerank ? Math.max(limit, RERANKED) : limit,
-    isWanted: messageFilter(options),
-    range,
-    signal,
-  };
-  const results = await bestResults(engine, asked, wanted);
-  if (!rerank) return results;
-  const onWarning: WarningListener = (warning) => engine.events.warn(warning);
-  return (await rerankResults(query, results, rerank, { onWarning, signal })).slice(0, limit);
+  const results = await bestResults(engine, asked, options, rerank ? Math.max(limit, RERANKED) : limit);
+  return rerank ? (await rerankResults(engine, query, results, rerank, signal)).slice(0, limit) : results;
 }
 
-interface Wanted {
-  readonly count: number;
-  /** Undefined where all are. */
-  readonly isWanted: ((message: StoredMessage) => boolean) | undefined;
-  readonly range: MessageRange;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** The first results that are wanted and say different things. */
+/** Returns the first results that pass the filters and say different things. */
 async function bestResults(
   engine: Engine,
   asked: RankedQuestion,
-  { count, isWanted, range, signal }: Wanted,
+  { sessionId, from = -Infinity, to = Infinity, role, metadata = {}, signal }: SearchOptions,
+  count: number,
 ): Promise<SearchResult[]> {
-  // Where a filter lets few through, more are ranked until enough pass, or until there are no more.
+  const range = { ...(sessionId === undefined ? {} : { sessionId }), from, to };
+  const wanted = Object.entries(metadata);
+  const isFiltered = role !== undefined || wanted.length > 0;
+  const passes = (message: StoredMessage): boolean =>
+    (role === undefined || message.role === role) &&
+    wanted.every(
+      ([name, value]) => Object.hasOwn(message.metadata ?? {}, name) && message.metadata?.[name] === value,
+    );
+  // If a filter admits few, more are ranked until enough pass, or until there are no more.
   for (let limit = CANDIDATES, before = -1; ; limit *= MORE_CANDIDATES) {
-    const hits = await rankMessages(engine, asked, range, { limit, signal });
-    const results: SearchResult[] = [];
-    const said = new Set<string>();
+    const hits = await rankMessages(engine, asked, range, signal, limit);
+    const results = new Map<string, SearchResult>();
     // As many as are wanted, and twice as many again as long as too few are left of them.
-    for (let at = 0, size = count; results.length < count && at < hits.length; at += size, size *= 2) {
-      for (const result of await loadResults(engine, hits.slice(at, at + size), signal)) {
-        const words = duplicateKey([result]);
-        if (results.length === count || isWanted?.(result) === false || (words !== '' && said.has(words)))
-          continue;
-        said.add(words);
-        results.push(result);
+    for (let at = 0, size = count; results.size < count && at < hits.length; at += size, size *= 2) {
+      const loaded = await loadResults(engine, hits.slice(at, at + size), signal);
+      for (const result of loaded.filter(passes)) {
+        const words = duplicateKey([result]) || result.id;
+        if (results.size < count && !results.has(words)) results.set(words, result);
       }
     }
-    if (!isWanted || results.length === count || hits.length <= before || hits.length < limit) return results;
+    const isAll = !isFiltered || results.size === count || hits.length <= before || hits.length < limit;
+    if (isAll) return [...results.values()];
     before = hits.length;
   }
 }
@@ -92,99 +157,59 @@ async function loadResults(
   hits: readonly FusedHit[],
   signal: AbortSignal | undefined,
 ): Promise<SearchResult[]> {
-  const turnIds = [...new Set(hits.flatMap((hit) => engine.index.get(hit.id)?.turnId ?? []))];
-  const turns = await engine.stores.transcript.loadTurns(turnIds, signal);
-  const messages = new Map(turns.flat().map((message) => [message.id, message]));
+  const turns = await loadTurns(engine, hits, Infinity, signal);
+  const messages = new Map(turns.flatMap((turn) => turn.messages.map((message) => [message.id, message])));
   return hits.flatMap(({ id, score, parts }) => {
     const message = messages.get(id);
     return message ? [{ ...message, score, why: parts }] : []; // forgotten since the index was asked
   });
 }
 
-/** The turns of the best messages, each with the score of its best one, as far as they are still there. */
-export async function loadTurns(
-  engine: Engine,
-  hits: readonly FusedHit[],
-  limit: number,
-  signal: AbortSignal | undefined,
-): Promise<FoundTurn[]> {
-  const best = new Map<string, { score: number; why: Readonly<Record<string, number>> }>();
-  for (const { id, score, parts } of hits) {
-    const turnId = engine.index.get(id)?.turnId;
-    if (turnId === undefined || best.has(turnId)) continue; // best first: what is there already is better
-    best.set(turnId, { score, why: parts });
-    if (best.size >= limit) break;
-  }
-  if (best.size === 0) return [];
-  const turns = await engine.stores.transcript.loadTurns([...best.keys()], signal);
-  return turns.flatMap((messages) => {
-    const found = best.get(messages[0]?.turnId ?? '');
-    return found ? [{ messages, ...found }] : [];
-  });
-}
-
-/** A question with all that is known of it when its messages are ranked. */
-export interface RankedQuestion {
-  readonly question: ParsedQuery;
-  /** Undefined without a model. */
-  readonly vector: Float32Array | undefined;
-  readonly known: QueryKnowledge;
-}
-
-/** How many messages of each list are ranked. */
-interface RankOptions {
-  /** @default {@link CANDIDATES} */
-  readonly limit?: number;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** Ranks the messages that are in the index now; none for a question without a word. */
-export async function rankMessages(
-  engine: Engine,
-  asked: RankedQuestion,
-  range: MessageRange & KnownAtQuery,
-  options: RankOptions,
-): Promise<FusedHit[]> {
-  const input = await rankingInput(engine, asked, range, options);
-  return input ? rankByFeatures(input) : [];
-}
-
-/** What messages are ranked by for a question; undefined for one without a word. */
-export async function rankingInput(
-  engine: Engine,
-  { question, vector, known }: RankedQuestion,
-  range: MessageRange & KnownAtQuery,
-  { limit = CANDIDATES, signal }: RankOptions,
-): Promise<RankingInput | undefined> {
-  if (question.text.trim() === '') return undefined;
-  const { knownAt, ...within } = range;
-  const limits = knownAt === undefined ? within : { ...within, to: knownAt };
-  const similar = vector ? await engine.nearest(vector, limits, limit, signal) : [];
-  // Where every message stands is looked up only if it matters.
-  const admits = isUnlimited(limits)
-    ? undefined
-    : (place: MessageMetadata): boolean => isInRange(place, limits);
-  return { ...engine.index.rankingInput(question, similar, admits, known), limit };
-}
-
-/** A query with all that is known of it now. */
-export async function askQuestion(
-  engine: Engine,
+/**
+ * Returns the first {@link RERANKED} results in the order of the caller's scores, which become their scores; equal
+ * ones, and the others behind them, keep their order. If `rerank` fails, everything stays as it is, and a warning is
+ * sent; only the caller's own signal rejects.
+ */
+async function rerankResults(
+  { events }: Engine,
   query: string,
+  results: readonly SearchResult[],
+  rerank: Rerank,
   signal: AbortSignal | undefined,
-): Promise<RankedQuestion> {
-  const now = requireTime(engine.settings.clock(), 'The time of the clock');
-  const question = parseQuery(query, engine.index.analyze);
-  const times = timesNamed(query, now);
-  // Where the memory was closed this throws, and nothing is begun that nobody waits for.
-  const catchingUp = engine.catchUp(
-    (rows) => knowledgeOf(rows, resolveQuery(rows, question), times, now, {}),
-    signal,
+): Promise<readonly SearchResult[]> {
+  const head = results.slice(0, RERANKED);
+  if (head.length === 0) return [];
+  const late = new AbortController();
+  const timer = setTimeout(
+    () => late.abort(new Error(`It took longer than ${RERANK_TIMEOUT_MS} ms.`)),
+    RERANK_TIMEOUT_MS,
   );
-  const [known, vector] = await Promise.all([catchingUp, engine.embedQuery(query, signal)]);
-  return { question, vector, known };
+  const either = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
+  try {
+    const candidates = head.map((message) => {
+      const { id, role, createdAt, score } = message;
+      return { id, text: messageText(message), role, createdAt, score };
+    });
+    const asked = Promise.resolve().then(() => rerank(query, candidates, { signal: either }));
+    const scores = checkScores(await abortable(asked, either), head.length);
+    const reranked = head.map((result, at) => {
+      const score = scores[at] ?? 0;
+      return { ...result, score, why: { rerank: score } };
+    });
+    return [...reranked.toSorted((a, b) => b.score - a.score), ...results.slice(RERANKED)];
+  } catch (cause) {
+    signal?.throwIfAborted();
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `The function given as rerank failed; the results are in the order of the search. ${reason}`;
+    events.warn({ code: 'rerank-failed', message, cause });
+    return results;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-function invalid(message: string): MnemoraError {
-  return new MnemoraError('invalid-input', message);
+function checkScores(scores: unknown, count: number): readonly number[] {
+  const areScores = Array.isArray(scores) && scores.length === count && scores.every(Number.isFinite);
+  if (areScores) return scores as number[];
+  throw invalidInput(`It must give ${count} finite numbers, one for each candidate.`);
 }

@@ -1,57 +1,118 @@
 import { foreignParts } from '../model/pasted-parts.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
-import type { OutdatedQuote } from '../learning/outdated-parts.ts';
 import type { ContextNote } from '../recall/context-item.ts';
 import type { CountedTurn, FoundTurn } from '../recall/context-layout.ts';
-import { questionFeatures } from '../recall/gate/question-features.ts';
+import { isPersonal, questionFeatures } from '../recall/gate/question-features.ts';
 import type { IndexedMessage } from '../recall/indexed-message.ts';
 import { statedText } from '../recall/stated-text.ts';
 import type { FusedHit } from '../search/fuse.ts';
+import { groupedBy } from '../storage/rows.ts';
 import type { StatementRow } from '../storage/schema.ts';
-import { worth, type StatementsByMessage } from './statements-by-message.ts';
+import type { OutdatedQuote } from '../learning/outdated-parts.ts';
 
-/** Messages found of which sentences are told. */
+/** Maximum number of found messages whose statements are used. */
 const STATED_MESSAGES = 40;
+/** Number of best messages that are quoted whole if they are short, because a sentence needs its context. */
+const WHOLE_MESSAGES = 2;
+const SHORT_MESSAGE_CHARACTERS = 300;
+/** Weight of the log-odds of a message's best statement in the message's score. */
+const WORTH_WEIGHT = 0.2;
+/** Maximum number of other messages whose statements are used. */
+const OTHER_MESSAGES = 40;
+/** Added to the scores of messages that search has not found, which ranks them below all others. */
+const NOT_FOUND = -100;
+/** Subtracted from the log-odds of statements about nobody, such as those in a task, which ranks them last. */
+const ABOUT_NOBODY = 10;
+/** Distance of an outdated turn from its successor. Scores are from 0 to about 3, so that nothing comes between. */
+const BEHIND = 1e-9;
 
-/** What the user states in the messages that search found best and is still so, turn by turn. */
+/** The statements of one message that still hold. */
+interface StatingMessage {
+  readonly messageId: string;
+  readonly rows: readonly StatementRow[];
+  readonly score: number;
+}
+
+/** Statements grouped by message. */
+export interface StatementsByMessage {
+  /** Returns what was stated in a message, ended or not. */
+  statedIn(messageId: string): readonly StatementRow[];
+  /** Returns the messages with statements that hold, those most worth keeping first. */
+  ranked(): readonly StatingMessage[];
+}
+
+const groups = new WeakMap<readonly StatementRow[], StatementsByMessage>();
+const aboutSomebody = new WeakMap<StatementRow, boolean>();
+
+/** Groups statements once for all questions until the next one is learned. The array must not change. */
+export function statementsByMessage(statements: readonly StatementRow[]): StatementsByMessage {
+  const known = groups.get(statements);
+  if (known) return known;
+  const byMessage = groupedBy(statements, ({ messageId }) => messageId);
+  let ranked: readonly StatingMessage[] | undefined;
+  const made: StatementsByMessage = {
+    statedIn: (messageId) => byMessage.get(messageId) ?? [],
+    ranked: () => (ranked ??= rankMessages(byMessage)),
+  };
+  groups.set(statements, made);
+  return made;
+}
+
+/** Ranks equal messages by time, newer first, so that the order of the statements does not matter. */
+function rankMessages(byMessage: ReadonlyMap<string, readonly StatementRow[]>): StatingMessage[] {
+  const saidAt = ({ rows }: StatingMessage): number => rows[0]?.saidAt ?? 0;
+  return [...byMessage]
+    .flatMap(([messageId, stated]) => {
+      const rows = stated.filter(holds);
+      if (rows.length === 0) return [];
+      return [{ messageId, rows, score: worth(rows) - (rows.some(isAboutSomebody) ? 0 : ABOUT_NOBODY) }];
+    })
+    .toSorted((a, b) => b.score - a.score || saidAt(b) - saidAt(a) || (a.messageId < b.messageId ? -1 : 1));
+}
+
+/** Returns the log-odds that the best of some statements is worth keeping. */
+function worth(rows: readonly StatementRow[]): number {
+  const best = Math.max(...rows.map(({ score }) => score));
+  return Math.log(best / (1 - best));
+}
+
+function holds({ endedBy }: StatementRow): boolean {
+  return endedBy === undefined;
+}
+
+function isAboutSomebody(row: StatementRow): boolean {
+  const known = aboutSomebody.get(row);
+  if (known !== undefined) return known;
+  const isAbout = row.kinds.some((kind) => kind !== 'other' && kind !== 'plan') || isPersonal(row.text);
+  aboutSomebody.set(row, isAbout);
+  return isAbout;
+}
+
+/** Returns what the user states in the messages that search found best and what still holds, turn by turn. */
 export function statedIn(
   hits: readonly FusedHit[],
   statements: StatementsByMessage,
   found: readonly FoundTurn[],
   userName?: string,
 ): ContextNote[] {
-  const scores = new Map(
-    hits.slice(0, STATED_MESSAGES).map(({ id, score, parts }) => [id, { score, parts }]),
-  );
+  const hitById = new Map(hits.slice(0, STATED_MESSAGES).map((hit) => [hit.id, hit]));
   return found.flatMap(({ messages }, rank) => {
     const notes = messages.flatMap((message) => {
-      const { id, turnId, sessionId, createdAt } = message;
-      const hit = scores.get(id);
+      const hit = hitById.get(message.id);
       if (!hit) return [];
-      const rows = statements.holdingIn(id);
-      const isWhole = rank < WHOLE_MESSAGES && !statements.hasEndedIn(id);
+      const stated = statements.statedIn(message.id);
+      const rows = stated.filter(holds);
+      const isWhole = rank < WHOLE_MESSAGES && rows.length === stated.length;
       const whole = isWhole ? wholeMessage(message, userName) : undefined;
       if (rows.length === 0 && whole === undefined) return [];
-      return [
-        {
-          text: statedText(whole === undefined ? rows : [{ text: whole }], createdAt),
-          sources: [id],
-          statements: rows,
-          turnId,
-          sessionId,
-          createdAt,
-          score: hit.score + (rows.length === 0 ? 0 : WORTH_WEIGHT * worth(rows)),
-          why: hit.parts,
-        },
-      ];
+      const score = hit.score + (rows.length === 0 ? 0 : WORTH_WEIGHT * worth(rows));
+      const note = noteOf(message, rows, score);
+      const text = whole === undefined ? note.text : statedText([{ text: whole }], message.createdAt);
+      return [{ ...note, text, why: hit.parts }];
     });
     return notes.slice(0, 1);
   });
 }
-
-/** Of the messages that fit a question best, so many are told whole where they are short: a sentence needs its neighbors. */
-const WHOLE_MESSAGES = 2;
-const SHORT_MESSAGE_CHARACTERS = 300;
 
 function wholeMessage(message: StoredMessage, userName: string | undefined): string | undefined {
   const text = messageText(message).trim();
@@ -60,33 +121,35 @@ function wholeMessage(message: StoredMessage, userName: string | undefined): str
   return text.replaceAll(/\s+/gu, ' ');
 }
 
-/** What the log-odds that the best of its sentences is worth keeping add to the score of a message. */
-const WORTH_WEIGHT = 0.2;
+function noteOf(
+  { id, turnId, sessionId, createdAt }: Pick<StoredMessage, 'id' | 'turnId' | 'sessionId' | 'createdAt'>,
+  statements: readonly StatementRow[],
+  score: number,
+): ContextNote {
+  const text = statedText(statements, createdAt);
+  return { text, sources: [id], statements, turnId, sessionId, createdAt, score, why: {} };
+}
 
-/** What was stated in some turns and is still so, the newest first. */
+/** Returns what was stated in some turns and still holds, newest first. */
 export function statedAmong(
   statements: readonly StatementRow[],
   turns: readonly CountedTurn[],
 ): ContextNote[] {
   const ids = new Set(turns.flatMap(({ messages }) => messages.map((message) => message.id)));
   return statements
-    .filter(({ messageId, endedBy }) => ids.has(messageId) && endedBy === undefined)
+    .filter((row) => ids.has(row.messageId) && holds(row))
     .toSorted((a, b) => b.saidAt - a.saidAt || (a.id < b.id ? -1 : 1))
-    .map(noteOf);
+    .map((row) => ({
+      text: statedText([row], row.saidAt),
+      sources: [row.messageId],
+      statements: [row],
+      createdAt: row.saidAt,
+      score: row.score,
+      why: {},
+    }));
 }
 
-function noteOf(row: StatementRow): ContextNote {
-  return {
-    text: statedText([row], row.saidAt),
-    sources: [row.messageId],
-    statements: [row],
-    createdAt: row.saidAt,
-    score: row.score,
-    why: {},
-  };
-}
-
-/** Turns with what the sentences in them are worth, and those marked in which the user asks for something and states nothing. */
+/** Adds the worth of the statements in a turn to its score, and marks turns in which the user only asks. */
 export function withWorth(turns: readonly FoundTurn[], statements: StatementsByMessage): FoundTurn[] {
   return turns.map((turn) => {
     const rows = turn.messages.flatMap(({ id }) => statements.statedIn(id));
@@ -102,12 +165,7 @@ function asksOnly(text: string): boolean {
   return isTask + isGeneral + isTechnical > 0 || /[?？]["'”’)\s]*$/u.test(text);
 }
 
-/** Of many, this many are considered. */
-const OTHER_MESSAGES = 40;
-/** Below the score of whatever was found. */
-const NOT_FOUND = -100;
-
-/** What the user states in messages that were not found, the most worth keeping first. */
+/** Returns what the user states in messages that were not found, those most worth keeping first. */
 export function statedElsewhere(
   statements: StatementsByMessage,
   found: readonly FoundTurn[],
@@ -117,24 +175,13 @@ export function statedElsewhere(
   const notes: ContextNote[] = [];
   for (const { messageId, rows, score } of statements.ranked()) {
     const place = ids.has(messageId) ? undefined : placeOf(messageId);
-    if (!place) continue;
-    const { turnId, sessionId, createdAt } = place;
-    notes.push({
-      text: statedText(rows, createdAt),
-      sources: [messageId],
-      statements: rows,
-      turnId,
-      sessionId,
-      createdAt,
-      score: NOT_FOUND + score,
-      why: {},
-    });
+    if (place) notes.push(noteOf(place, rows, NOT_FOUND + score));
     if (notes.length === OTHER_MESSAGES) break;
   }
   return notes;
 }
 
-/** What is no longer true says so, and comes behind the turn that says what is. */
+/** Marks what is no longer true, and ranks it behind the turn that says what is. */
 export function withOutdated(
   turns: readonly FoundTurn[],
   outdated: ReadonlyMap<string, OutdatedQuote>,
@@ -149,6 +196,3 @@ export function withOutdated(
     return { ...turn, outdated: part, score: Math.min(turn.score, successor - BEHIND) };
   });
 }
-
-/** Of scores from 0 to about 3: nothing comes between. */
-const BEHIND = 1e-9;

@@ -9,7 +9,10 @@ import { SummaryStore } from '../storage/summary-store.ts';
 import { TranscriptStore } from '../storage/transcript/transcript-store.ts';
 import type { MemorySettings } from './options.ts';
 
-/** Where a memory keeps everything. */
+/** Id of the summaries that `createMemory` makes, among those of other memories of the same session. */
+export const SUMMARY_ID = 'memory';
+
+/** The stores of a memory. */
 export interface MemoryStores {
   readonly engine: StorageEngine;
   readonly transcript: TranscriptStore;
@@ -17,13 +20,15 @@ export interface MemoryStores {
   readonly summaries: SummaryStore;
   readonly knowledge: KnowledgeStore;
   readonly jobs: JobStore;
+  /** Queues of the memory's scope in `jobs`. `restate` marks all statements again. */
+  readonly queues: Readonly<Record<'learn' | 'summarize' | 'rebuild' | 'restate', string>>;
   /** Closes the database, unless it is the caller's own. */
   close(): void;
 }
 
 /** @throws MnemoraError `storage-unavailable`, `storage-newer`, `storage-blocked` */
 export async function openStores(
-  { name, clock, history, database }: MemorySettings,
+  { name, clock, history, database, scope }: MemorySettings,
   onWarning: WarningListener,
 ): Promise<MemoryStores> {
   const opened = database ?? (await openDatabase({ name, clock, history, onWarning }));
@@ -37,6 +42,12 @@ export async function openStores(
     summaries: new SummaryStore(engine),
     knowledge: new Knowledge(engine),
     jobs: jobsOf(engine),
+    queues: {
+      learn: `learn/${scope}`,
+      summarize: `summarise/${scope}`,
+      rebuild: `rebuild/${scope}`,
+      restate: `restate/${scope}`,
+    },
     close: () => {
       if (!database) opened.close();
     },

@@ -14,54 +14,41 @@ import { CountedTokens } from '../sessions/counted-tokens.ts';
 import { sessionTurns } from '../sessions/read-turns.ts';
 import { StoredSessionSummaries } from '../sessions/session-summaries.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
-import type { MemoryEvents } from './memory-events.ts';
-import type { MemorySettings } from './options.ts';
-import { SUMMARY_ID } from './queues.ts';
-import type { MemoryStores } from './stores.ts';
+import type { Engine } from './engine.ts';
+import { SUMMARY_ID } from './stores.ts';
 
-/** What summarizing reads and writes. */
-export interface SummaryParts {
-  readonly stores: Pick<MemoryStores, 'transcript' | 'summaries' | 'jobs'>;
-  readonly settings: Pick<MemorySettings, 'recentTurns' | 'maxTokens' | 'clock' | 'userName'>;
-  readonly events: Pick<MemoryEvents, 'warn'>;
-  tokenizer(): Promise<Tokenizer>;
-  /** To be called when something was summarized. */
-  enriched(): void;
-}
-
-/** Summarizes what no longer fits the window of a session, in shares of the budget. */
-export function summaryHandler(parts: SummaryParts, extractor: Extractor): JobHandler {
-  return async (job, ticket, signal) => {
-    const { transcript, summaries, jobs } = parts.stores;
-    const { recentTurns, maxTokens, clock } = parts.settings;
-    const tokenizer = await parts.tokenizer();
+/** Summarizes the turns that no longer fit the window of a session, within shares of the budget. */
+export function summaryHandler(engine: Engine, extractor: Extractor): JobHandler {
+  return async ({ sessionId, queue }, ticket, signal) => {
+    const { transcript, summaries, jobs } = engine.stores;
+    const { recentTurns, maxTokens, clock } = engine.settings;
+    const tokenizer = await engine.tokenizer.get();
     const counted = new CountedTokens(tokenizer);
     const limits = { recentTurns, maxTokens: maxTokens * SHARES.recent };
     const summary = new RunningSummary({
-      source: sessionTurns(transcript, job.sessionId),
-      summaries: new StoredSessionSummaries(transcript, summaries, job.sessionId, clock),
+      source: sessionTurns(transcript, sessionId),
+      summaries: new StoredSessionSummaries(transcript, summaries, sessionId, clock),
       memoryId: SUMMARY_ID,
-      ...(await summariesOf(parts, extractor, tokenizer)),
+      ...(await summaryMethod(engine, extractor, tokenizer)),
       policy: async (turns) => stepsBeyondWindow(turns, limits, (message) => counted.of(message)),
       limit: { maxTokens: Math.floor(maxTokens * SHARES.summary) },
       countText: (text) => ({ [tokenizer.id]: tokenizer.countText(text) }),
-      queue: job.queue,
+      queue,
     });
-    const isWanted = (): Promise<boolean> => isStillQueued(jobs, ticket);
     const covered = await summary.cover({
       ticket,
       signal,
-      isWanted,
+      isWanted: () => isStillQueued(jobs, ticket),
       ...(isByRules(extractor) ? { batch: byLength } : {}),
     });
     await counted.record(transcript);
-    if (covered > 0) parts.enriched();
+    if (covered > 0) engine.enriched();
   };
 }
 
-/** Rules tell what the user has stated; summaries of a model are held to what was said. */
-async function summariesOf(
-  { events, settings }: SummaryParts,
+/** Rules list what the user has stated; summaries of a model are checked against the messages. */
+async function summaryMethod(
+  { events, settings }: Engine,
   extractor: Extractor,
   tokenizer: Tokenizer,
 ): Promise<Pick<RunningSummaryOptions, 'extractor' | 'toText' | 'mayBeEmpty'>> {
@@ -75,25 +62,20 @@ async function summariesOf(
   }
   if (!extractor.isModel) return { extractor, toText: sourceLines };
   const { sourcedSummaries } = await import('../learning/summary/sourced-summaries.ts');
-  return { extractor: sourcedSummaries(extractor, (warning) => events.warn(warning)), toText: sourceLines };
+  return { extractor: sourcedSummaries(extractor, events.warn), toText: sourceLines };
 }
 
-/** Rules mark what is stated: to do so only to know how long it is would hold up the page. */
+/** Batches by the length of the messages: to mark what they state only to measure it would block the page. */
 function byLength(turns: readonly StoredMessage[][]): readonly SummaryBatch[] {
-  const lengthOf = (turn: readonly StoredMessage[]): number =>
-    turn.reduce((sum, message) => sum + messageText(message).length, 0);
-  return batchTurns(turns, { characters: MAX_STEP_CHARACTERS }, lengthOf);
+  return batchTurns(turns, { characters: MAX_STEP_CHARACTERS }, (turn) =>
+    turn.reduce((sum, message) => sum + messageText(message).length, 0),
+  );
 }
 
-/** What the model reads of some turns: neither system texts nor what was recalled. */
+/** Returns what the model reads of some turns: neither system texts nor what was recalled. */
 function sourceLines(messages: readonly StoredMessage[]): string {
   const said = splitTurns(messages).flatMap((turn) => sourceMessages(turn, []));
-  return messagesToText(said.map(toLine));
-}
-
-function toLine(message: { role: 'user' | 'assistant' | 'tool'; text: string }): {
-  role: 'user' | 'assistant';
-  content: string;
-} {
-  return { role: message.role === 'user' ? 'user' : 'assistant', content: message.text };
+  return messagesToText(
+    said.map(({ role, text }) => ({ role: role === 'user' ? 'user' : 'assistant', content: text })),
+  );
 }

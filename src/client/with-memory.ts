@@ -4,10 +4,10 @@ import { newId } from '../model/id.ts';
 import type { ChatMessage, ToolCall, TurnState } from '../model/message.ts';
 import type { RecalledContext } from '../recall/context-item.ts';
 import { abortable } from '../model/abortable.ts';
-import { checkMethods, checkOptionNames, checkString, checkWord } from '../model/check-options.ts';
+import { checkMethods, checkOptions, checkString, oneOf } from '../model/check-options.ts';
+import { NamedQueue } from '../model/named-queue.ts';
 import { textStream } from '../llm/token-stream.ts';
 import type { Memory } from './memory.ts';
-import { enterTurn } from './turn-order.ts';
 
 export interface WithMemoryOptions {
   /** The host page's system text. @default none */
@@ -43,7 +43,13 @@ export interface MemoryChat {
  * await chat.send('My dog is called Max.');
  */
 export function withMemory(llm: LLM, memory: Memory, options: WithMemoryOptions = {}): MemoryChat {
-  checkOptions(llm, memory, options);
+  if (typeof llm !== 'function') throw new MnemoraError('invalid-option', 'The model must be a function.');
+  checkMethods('memory', memory, ['remember', 'recall', 'forget', 'warn']);
+  checkOptions('withMemory', options, {
+    system: checkString,
+    onAbort: oneOf('keep', 'discard'),
+    onContext: () => undefined,
+  });
   const send = async (input: string, sendOptions: SendOptions = {}): Promise<string> => {
     const leave = await enterTurn(memory, sendOptions.signal);
     try {
@@ -59,12 +65,25 @@ export function withMemory(llm: LLM, memory: Memory, options: WithMemoryOptions 
   };
 }
 
-function checkOptions(llm: LLM, memory: Memory, options: WithMemoryOptions): void {
-  if (typeof llm !== 'function') throw new MnemoraError('invalid-option', 'The model must be a function.');
-  checkMethods('memory', memory, ['remember', 'recall', 'forget', 'warn']);
-  checkOptionNames('withMemory', options, ['system', 'onAbort', 'onContext']);
-  if (options.system !== undefined) checkString('system', options.system);
-  if (options.onAbort !== undefined) checkWord('onAbort', options.onAbort, ['keep', 'discard']);
+/** Turns by database and session, not by chat, because two chats of one session do not see each other's turns. */
+const turns = new NamedQueue();
+/** Names of the databases of memories. */
+const databases = new WeakMap<Memory, string>();
+
+/** Call it for each memory: memories with the same database name share their sessions. */
+export function noteDatabase(memory: Memory, databaseName: string): void {
+  databases.set(memory, databaseName);
+}
+
+/**
+ * Waits until earlier turns of the memory's session on this page have ended. Resolves with the function that ends this
+ * one. An abort while waiting rejects with the signal's reason.
+ */
+function enterTurn(memory: Memory, signal: AbortSignal | undefined): Promise<() => void> {
+  // A caller's own implementation of a memory is a database by itself.
+  const database = databases.get(memory) ?? `own:${newId()}`;
+  databases.set(memory, database);
+  return turns.enter(JSON.stringify([database, memory.sessionId]), signal);
 }
 
 async function answerTurn(
@@ -98,19 +117,13 @@ async function answerTurn(
     if (!signal?.aborted) return end('failed');
     return options.onAbort === 'discard' ? memory.forget({ turnId }) : end('cancelled');
   };
-  const signalOption = signal ? { signal } : {};
+  const { system } = options;
+  const cancellable = signal ? { signal } : {};
   try {
-    const recalled = await memory.recall(input, {
-      turnId,
-      ...(options.system === undefined ? {} : { system: options.system }),
-      ...signalOption,
-    });
-    options.onContext?.(recalled, turnId);
-    const request = {
-      messages: recalled.messages,
-      ...(onToken ? { onToken: collect } : {}),
-      ...signalOption,
-    };
+    const asked = { turnId, ...(system === undefined ? {} : { system }), ...cancellable };
+    const context = await memory.recall(input, asked);
+    options.onContext?.(context, turnId);
+    const request = { messages: context.messages, ...(onToken ? { onToken: collect } : {}), ...cancellable };
     const reply = await abortable(llm(request), signal);
     answer = requireReplyText(reply);
     toolCalls = reply.toolCalls ?? [];

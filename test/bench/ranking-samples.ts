@@ -1,6 +1,6 @@
-import { Engine } from '../../src/client/engine.ts';
+import { openEngine } from '../../src/client/open-engine.ts';
 import { parseMemoryOptions } from '../../src/client/options.ts';
-import { askQuestion, rankingInput } from '../../src/client/search.ts';
+import { askQuestion, rankingInput } from '../../src/client/ranked-question.ts';
 import { createMemory, transformersEmbedder, type Embedder } from '../../src/index.ts';
 import { candidatesOf } from '../../src/recall/rank-messages.ts';
 import type { Conversation, Question } from './locomo.ts';
@@ -31,16 +31,11 @@ export async function rankingSamples(
   await memory.settled();
   await memory.close();
   const samplesWith = async (used: Embedder | false): Promise<RankingSample[]> => {
-    const engine = await Engine.open(parseMemoryOptions({ ...options, embedder: used, extractor: false }));
+    const engine = await openEngine(parseMemoryOptions({ ...options, embedder: used, extractor: false }));
     await engine.settled();
     const samples: RankingSample[] = [];
     for (const question of questions) {
-      const input = await rankingInput(
-        engine,
-        await askQuestion(engine, question.text, undefined),
-        {},
-        { signal: undefined },
-      );
+      const input = await rankingInput(engine, await askQuestion(engine, question.text), {});
       const candidates = input ? candidatesOf(input) : [];
       samples.push({
         question,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Rerank, RerankCandidate } from '../../src/client/rerank.ts';
+import type { Rerank, RerankCandidate } from '../../src/client/search.ts';
 import { createMemory, type Memory, type NewTurn, type SearchResult, type Warning } from '../../src/index.ts';
 import { messageText } from '../../src/model/message.ts';
 

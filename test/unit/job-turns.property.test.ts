@@ -1,14 +1,9 @@
-import { rowsOf } from '../fixtures/rows-of.ts';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { learnHandler } from '../../src/client/learn-job.ts';
+import { openEngine } from '../../src/client/open-engine.ts';
+import { parseMemoryOptions } from '../../src/client/options.ts';
 import { offlineExtractor } from '../../src/learning/offline/offline-extractor.ts';
-import { ScopeGraph } from '../../src/learning/scope-graph.ts';
-import { ScopeIndex } from '../../src/recall/scope-index.ts';
-import { openDatabase } from '../../src/sessions/open-database.ts';
-
-const SCOPE = 'user';
-const QUEUE = 'learn';
 
 /** A turn that was said in a session when the clock showed this. */
 interface SaidTurn {
@@ -24,47 +19,38 @@ async function learnAll(
   said: readonly SaidTurn[],
   mostClaims: number,
 ): Promise<{ learned: string[]; claims: number }> {
-  await using database = await openDatabase({ history: 'memory' });
-  const { transcript, search, knowledge, jobs } = rowsOf(database);
+  const options = { history: 'memory', embedder: false, extractor: false } as const;
+  const engine = await openEngine(parseMemoryOptions(options));
+  const { transcript, jobs, queues } = engine.stores;
+  const { scope } = engine.settings;
   for (const [position, { sessionId, createdAt }] of said.entries()) {
     await transcript.append({
       sessionId,
-      scope: SCOPE,
+      scope,
       messages: [{ role: 'user', content: `${sessionId}${position}` }],
       state: 'complete',
       createdAt,
-      jobs: [{ queue: QUEUE, delayMs: 0 }],
+      jobs: [{ queue: queues.learn, delayMs: 0 }],
     });
   }
   const learned: string[] = [];
-  const graph = new ScopeGraph({ store: knowledge, scope: SCOPE });
-  const index = new ScopeIndex(search, SCOPE, undefined);
-  const handler = learnHandler(
-    {
-      stores: { transcript, knowledge, jobs },
-      graph,
-      index,
-      events: { warn: () => undefined },
-      settings: { userName: undefined },
-      enriched: () => undefined,
+  const handler = learnHandler(engine, {
+    ...offlineExtractor(),
+    extract: async ({ messages }) => {
+      learned.push(...messages.map(({ text }) => text));
+      return { mentions: [], triples: [], unreadable: 0 };
     },
-    {
-      ...offlineExtractor(),
-      extract: async ({ messages }) => {
-        learned.push(...messages.map(({ text }) => text));
-        return { mentions: [], triples: [], unreadable: 0 };
-      },
-    },
-  );
-  const term = await jobs.beginTerm(QUEUE);
+  });
+  const term = await jobs.beginTerm(queues.learn);
   const later = Date.now() + 3_600_000; // what was put back is due at once
   let claims = 0;
   for (; claims < mostClaims; claims++) {
-    const claimed = await jobs.claim(QUEUE, term, later);
+    const claimed = await jobs.claim(queues.learn, term, later);
     if (!claimed) break;
     await handler(claimed.job, claimed.ticket, new AbortController().signal);
     await jobs.finish(claimed.ticket);
   }
+  await engine.close();
   return { learned, claims };
 }
 

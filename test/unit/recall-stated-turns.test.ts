@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { statedElsewhere, statedIn } from '../../src/client/stated-turns.ts';
-import { StatementsByMessage } from '../../src/client/statements-by-message.ts';
+import { statedElsewhere, statedIn, statementsByMessage } from '../../src/client/stated-turns.ts';
+
 import type { StoredMessage } from '../../src/model/message.ts';
 import type { FoundTurn } from '../../src/recall/context-layout.ts';
 import type { IndexedMessage } from '../../src/recall/indexed-message.ts';
@@ -44,7 +44,7 @@ function row(messageId: string, text: string, rest: Partial<StatementRow> = {}):
 /** What is told of messages that were found in this order. */
 function told(said: readonly StoredMessage[], rows: readonly StatementRow[]): string[] {
   const hits = said.map(({ id }, at) => ({ id, score: 10 - at, parts: {} }));
-  return statedIn(hits, new StatementsByMessage(rows), said.map(turnOf)).map(({ text }) => text);
+  return statedIn(hits, statementsByMessage(rows), said.map(turnOf)).map(({ text }) => text);
 }
 
 describe('how turns are quoted', () => {
@@ -85,8 +85,8 @@ describe('how turns are quoted', () => {
       row('past', 'I smoke', { endedBy: 'other' }),
     ];
     const place = ({ messageId }: StatementRow): IndexedMessage =>
-      ({ turnId: messageId, sessionId: 's', createdAt: DAY }) as IndexedMessage;
-    const notes = statedElsewhere(new StatementsByMessage(rows), [turnOf(message('found', 'I sing'))], (id) =>
+      ({ id: messageId, turnId: messageId, sessionId: 's', createdAt: DAY }) as IndexedMessage;
+    const notes = statedElsewhere(statementsByMessage(rows), [turnOf(message('found', 'I sing'))], (id) =>
       place(row(id, '')),
     );
     expect(notes.map(({ sources }) => sources[0])).toEqual(['kin', 'own', 'task']);
