@@ -20,7 +20,7 @@ import { KNOWLEDGE_STORES } from '../storage/knowledge-store.ts';
 import type { FailureKind, StoreName } from '../storage/schema.ts';
 import { INDEX_STORES } from '../storage/search-rows.ts';
 import { openTabChannel, type TabChannel } from '../tabs/tab-channel.ts';
-import { lazyTokenizer, loadedTokenizer, type LazyTokenizer } from '../tokens/lazy-tokenizer.ts';
+import { lazyTokenizer, type LazyTokenizer } from '../tokens/lazy-tokenizer.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import { endAbandonedTurns } from './abandoned-turns.ts';
 import { beginEnrichment, type Enrichment } from './enrichment.ts';
@@ -70,7 +70,7 @@ export class Engine {
     const store = stores.transcript;
     const { embedder, assetsUrl, scope, tokenizer } = settings;
     const onWarning = (warning: Warning): void => events.warn(warning);
-    this.#tokenizer = tokenizer ? loadedTokenizer(tokenizer) : lazyTokenizer({ onWarning });
+    this.#tokenizer = lazyTokenizer({ tokenizer, onWarning });
     if (embedder !== false) {
       this.embedder = embedder ?? transformersEmbedder(assetsUrl === undefined ? {} : { assetsUrl });
     }

@@ -10,9 +10,9 @@ import { messagesToText } from '../model/message-text.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import { splitTurns } from '../model/turn.ts';
 import { SHARES } from '../recall/budget-shares.ts';
-import { CountedTokens } from '../sessions/counted-tokens.ts';
+import { CountedTokens } from '../sessions/turn-budget.ts';
 import { sessionTurns } from '../sessions/read-turns.ts';
-import { StoredSessionSummaries } from '../sessions/session-summaries.ts';
+import { storedSummaries } from '../sessions/session-summaries.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import type { MemoryEvents } from './memory-events.ts';
 import type { MemorySettings } from './options.ts';
@@ -39,7 +39,7 @@ export function summaryHandler(parts: SummaryParts, extractor: Extractor): JobHa
     const limits = { recentTurns, maxTokens: maxTokens * SHARES.recent };
     const summary = new RunningSummary({
       source: sessionTurns(transcript, job.sessionId),
-      summaries: new StoredSessionSummaries(transcript, summaries, job.sessionId, clock),
+      summaries: storedSummaries(transcript, summaries, job.sessionId, clock),
       memoryId: SUMMARY_ID,
       ...(await summariesOf(parts, extractor, tokenizer)),
       policy: async (turns) => stepsBeyondWindow(turns, limits, (message) => counted.of(message)),

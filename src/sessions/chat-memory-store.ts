@@ -1,6 +1,6 @@
 import { MnemoraError } from '../model/error.ts';
 import type { CountedMessage } from '../model/message.ts';
-import { parseCountedMessages } from './counted-messages.ts';
+import { parseCountedMessages } from './chat-message-history.ts';
 
 /**
  * Stores the message lists of chat memories, by memory id: LangChain4j's `ChatMemoryStore`. A list holds only what

@@ -1,11 +1,11 @@
 import type { ChatMessage, CountedMessage, StoredMessage } from '../model/message.ts';
-import { parseCountedMessages } from './counted-messages.ts';
 import { memoizeAsync } from '../model/memoize-async.ts';
-import type {
-  AddMessagesOptions,
-  ChatMessageHistory,
-  ListMessagesOptions,
-  SessionSummaries,
+import {
+  parseCountedMessages,
+  type AddMessagesOptions,
+  type ChatMessageHistory,
+  type ListMessagesOptions,
+  type SessionSummaries,
 } from './chat-message-history.ts';
 import type { TranscriptHistory } from './transcript-history.ts';
 

@@ -12,15 +12,15 @@ import { inTurnOrder } from '../model/turn.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
 import type { SummaryStore } from '../storage/summary-store.ts';
 import type { TranscriptStore } from '../storage/transcript/transcript-store.ts';
-import type {
-  AddMessagesOptions,
-  ChatMessageHistory,
-  HistoryBackground,
-  ListMessagesOptions,
-  SessionSummaries,
+import {
+  parseCountedMessages,
+  type AddMessagesOptions,
+  type ChatMessageHistory,
+  type HistoryBackground,
+  type ListMessagesOptions,
+  type SessionSummaries,
 } from './chat-message-history.ts';
-import { parseCountedMessages } from './counted-messages.ts';
-import { StoredSessionSummaries } from './session-summaries.ts';
+import { storedSummaries } from './session-summaries.ts';
 
 /** Stores that a history reads and writes. */
 export interface HistoryStores {
@@ -42,7 +42,7 @@ export class TranscriptHistory implements ChatMessageHistory {
     this.#store = stores.transcript;
     this.#sessionId = parseSessionId(sessionId);
     this.#clock = clock;
-    this.summaries = new StoredSessionSummaries(stores.transcript, stores.summaries, sessionId, clock);
+    this.summaries = storedSummaries(stores.transcript, stores.summaries, sessionId, clock);
     if (stores.engine) this.background = { sessionId, engine: stores.engine };
   }
 

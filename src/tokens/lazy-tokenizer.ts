@@ -4,6 +4,8 @@ import { approximateTokenizer } from './approximate.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
 export interface LazyTokenizerOptions {
+  /** Tokenizer of the caller, which needs no loading. @default the exact one, loaded on first use */
+  tokenizer?: Tokenizer | undefined;
   onWarning?: WarningListener | undefined;
   /** Returns a monotonic time in milliseconds. @default performance.now */
   now?: () => number;
@@ -11,7 +13,7 @@ export interface LazyTokenizerOptions {
   load?: () => Promise<Tokenizer>;
 }
 
-/** The default tokenizer, which is loaded on first use. */
+/** A tokenizer that is loaded on first use. */
 export interface LazyTokenizer {
   /** The exact tokenizer; undefined until it is loaded. */
   readonly loaded: Tokenizer | undefined;
@@ -27,11 +29,12 @@ const RETRY_AFTER_MS = 5_000;
  * a warning is sent once, and the first use more than five seconds later tries again.
  */
 export function lazyTokenizer({
+  tokenizer,
   onWarning,
   now = () => performance.now(),
   load = loadExact,
 }: LazyTokenizerOptions = {}): LazyTokenizer {
-  let loaded: Tokenizer | undefined;
+  let loaded = tokenizer;
   let loading: Promise<Tokenizer> | undefined;
   let failedAt = -Infinity;
   let hasWarned = false;
@@ -80,9 +83,4 @@ async function loadExact(): Promise<Tokenizer> {
     );
   });
   return tiktoken.tiktokenTokenizer();
-}
-
-/** Wraps the caller's own tokenizer, which needs no loading. */
-export function loadedTokenizer(tokenizer: Tokenizer): LazyTokenizer {
-  return { loaded: tokenizer, get: async () => tokenizer };
 }

@@ -1,9 +1,11 @@
 import { expect, it, vi } from 'vitest';
-import { CombinedMemory } from '../../src/components/langchain/combined-memory.ts';
+import { CombinedMemory } from '../../src/components/langchain/composed-memories.ts';
 import { ConversationEntityMemory } from '../../src/components/langchain/entity-memory.ts';
 import { ConversationKGMemory } from '../../src/components/langchain/kg-memory.ts';
-import { ConversationSummaryBufferMemory } from '../../src/components/langchain/summary-buffer-memory.ts';
-import { ConversationSummaryMemory } from '../../src/components/langchain/summary-memory.ts';
+import {
+  ConversationSummaryBufferMemory,
+  ConversationSummaryMemory,
+} from '../../src/components/langchain/summary-memories.ts';
 import { jobsOf } from '../../src/storage/jobs/jobs.ts';
 import { runnerFor } from '../../src/jobs/job-runner.ts';
 import { offlineExtractor } from '../../src/learning/offline/offline-extractor.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MnemoraError } from '../../src/model/error.ts';
 import type { Warning } from '../../src/model/warning.ts';
-import { lazyTokenizer, loadedTokenizer } from '../../src/tokens/lazy-tokenizer.ts';
+import { lazyTokenizer } from '../../src/tokens/lazy-tokenizer.ts';
 import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
 
 afterEach(() => {
@@ -52,8 +52,8 @@ describe('lazyTokenizer', () => {
 
   it("TOK-12: the caller's own tokenizer is loaded at once", async () => {
     const own = countingTokenizer();
-    expect(loadedTokenizer(own).loaded).toBe(own);
-    expect(await loadedTokenizer(own).get()).toBe(own);
+    expect(lazyTokenizer({ tokenizer: own }).loaded).toBe(own);
+    expect(await lazyTokenizer({ tokenizer: own }).get()).toBe(own);
   });
 
   it('TOK-12: a memory that was offline at first uses the real tokenizer later', async () => {

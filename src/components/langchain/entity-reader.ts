@@ -7,21 +7,18 @@ import {
 import { findPassage, type Passage } from '../../sessions/read-turns.ts';
 import type { NamedEntity } from '../../graph/entity-name.ts';
 import { findNames } from '../../graph/find-names.ts';
-import type { ExtractionInput, Extractor, SourceMessage } from '../../learning/extractor.ts';
+import type { ExtractionInput, SourceMessage } from '../../learning/extractor.ts';
 import { inThirdPerson, USER_NAME } from '../../learning/first-person.ts';
 import type { ReadOptions, TurnReader } from '../../learning/turn-learner.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
 import type { JobTicket } from '../../storage/jobs/job-store.ts';
 import { DetectedNames, knownName, nameKeyOf, namesOfTurn } from './detected-names.ts';
-import type { ConversationEntityMemoryOptions } from './entity-options.ts';
-import type { HistoryConnection } from './history-connection.ts';
+import { dialogueOf, inputOf, type TurnWorkOptions } from './learning-memory.ts';
 
-export interface EntityReaderOptions extends Pick<
-  ConversationEntityMemoryOptions,
-  'entityStore' | 'updateCalls' | 'detectOnLoad' | 'onWarning'
-> {
-  readonly connection: HistoryConnection;
-  readonly extractor: Extractor;
+export interface EntityReaderOptions extends Omit<TurnWorkOptions, 'component' | 'enrichment'> {
+  readonly entityStore?: EntityStore;
+  readonly updateCalls?: 'batched' | 'each';
+  readonly detectOnLoad?: 'model' | 'known-names';
   readonly k: number;
 }
 
@@ -59,9 +56,9 @@ export class EntityReader implements TurnReader {
 
   /** Updates the summaries of the entities of some turns: all of them, or none if the model fails. */
   async read({ turnIds, ticket, signal }: ReadOptions): Promise<void> {
-    const { connection, k, updateCalls = 'batched', detectOnLoad } = this.#options;
+    const { history, k, updateCalls = 'batched', detectOnLoad } = this.#options;
     const generation = this.#generation;
-    const passage = await findPassage(connection.history, turnIds, k);
+    const passage = await findPassage(history, turnIds, k);
     // Turns that were deleted meanwhile are skipped.
     if (passage.turns.length > 0) {
       const isOneCall = detectOnLoad === 'known-names' && updateCalls === 'batched';
@@ -117,8 +114,8 @@ export class EntityReader implements TurnReader {
 
   /** Asks the model for the entities of an input, given the turns before it. */
   async #detect(input: string, before: readonly StoredMessage[][], signal?: AbortSignal): Promise<string[]> {
-    const { extractor, connection } = this.#options;
-    const history = connection.toText(before.flat());
+    const { extractor, toText } = this.#options;
+    const history = toText(before.flat());
     const found = await extractor.findEntities({ history, input, ...(signal ? { signal } : {}) });
     const known = await this.#known();
     const names = found.flatMap((name) => shownName(name, 'user', known));
@@ -130,17 +127,14 @@ export class EntityReader implements TurnReader {
     mode: 'batched' | 'each',
     signal: AbortSignal | undefined,
   ): Promise<EntityUpdates> {
-    const { connection, extractor, k } = this.#options;
-    const { turns, window } = passage;
+    const { extractor } = this.#options;
     const names = await this.#namesOfTurns(passage, signal);
-    const shown = k === 0 ? [] : window.slice(-Math.max(k, turns.length));
-    const dialogue = {
-      history: connection.toText(shown.flat()),
-      input: inputOf(turns),
-      ...(signal ? { signal } : {}),
-    };
+    const dialogue = dialogueOf(passage, this.#options, signal);
     const entities = await this.#summariesOf(names);
-    const updates = { summaries: new Map<string, string>(), messageIds: turns.flat().map((row) => row.id) };
+    const updates = {
+      summaries: new Map<string, string>(),
+      messageIds: passage.turns.flat().map(({ id }) => id),
+    };
     if (mode === 'batched' && entities.length > 0) {
       for (const [name, summary] of await extractor.updateEntities({ ...dialogue, entities })) {
         // A model may return names that it was not asked for.
@@ -226,7 +220,7 @@ export class EntityReader implements TurnReader {
   /** Whether the store knows an entity's source messages, by itself or through the database that stores them. */
   #canTellSources(): boolean {
     const { deleteSources, followsMessages } = this.store;
-    return Boolean(deleteSources || (followsMessages && this.#options.connection.history.background));
+    return Boolean(deleteSources || (followsMessages && this.#options.history.background));
   }
 }
 
@@ -250,12 +244,6 @@ function shownName(name: string, speaker: SourceMessage['role'], known: readonly
   const outcome = inThirdPerson(name, speaker === 'tool' ? 'other' : speaker);
   if (nameKeyOf(name) === '' || 'reason' in outcome) return [];
   return [knownName(outcome.name, known) ?? bareEntityName(outcome.name)];
-}
-
-/** Returns the user's messages of some turns as text. */
-function inputOf(turns: readonly StoredMessage[][]): string {
-  const said = turns.flat().filter((row) => row.role === 'user');
-  return said.map(messageText).join('\n');
 }
 
 function toSource(message: StoredMessage): SourceMessage[] {

@@ -27,7 +27,7 @@ export interface OutputKeyOptions {
 export function chooseInputKey(inputs: Values, options: InputKeyOptions): string {
   const present = presentKeys(inputs, 'input');
   if (options.inputKey !== undefined) return requireKey(present, options.inputKey, 'input');
-  const excluded = new Set([...options.exclude, ...SETTINGS]);
+  const excluded = new Set([...options.exclude, ...CALL_SETTINGS]);
   const candidates = present.filter((key) => !excluded.has(key));
   const [only] = candidates;
   if (only !== undefined && candidates.length === 1) return only;
@@ -67,7 +67,7 @@ export function chooseOutputKey(outputs: Values, options: OutputKeyOptions = {})
 }
 
 /** Settings of a call that callers pass in one object with the inputs. They are never the user's message. */
-const SETTINGS = ['stop', 'signal', 'timeout'] as const;
+export const CALL_SETTINGS = ['stop', 'signal', 'timeout'] as const;
 
 const USUAL_OUTPUT_KEYS = ['output', 'answer', 'response', 'text'] as const;
 

@@ -1,7 +1,78 @@
+import { checkMethods, checkOptionNames } from '../../model/check-options.ts';
 import { MnemoraError } from '../../model/error.ts';
 import { newId } from '../../model/id.ts';
-import { checkMethods, checkOptionNames } from '../../model/check-options.ts';
 import type { BaseMemory, SaveContextOptions, Values } from './base-memory.ts';
+
+export interface SimpleMemoryOptions {
+  /** Values to load, by name. */
+  memories: Values;
+}
+
+/** A memory of fixed values, which saving and clearing do not change. */
+export class SimpleMemory implements BaseMemory {
+  readonly #memories: Values;
+
+  /** @throws MnemoraError `invalid-option` */
+  constructor(options: SimpleMemoryOptions) {
+    checkOptionNames('SimpleMemory', options, ['memories']);
+    const { memories } = options;
+    if (typeof memories !== 'object' || memories === null || Array.isArray(memories)) {
+      throw new MnemoraError(
+        'invalid-option',
+        'The memories of SimpleMemory must be an object of values by name.',
+      );
+    }
+    this.#memories = { ...memories };
+  }
+
+  get memoryKeys(): string[] {
+    return Object.keys(this.#memories);
+  }
+
+  async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
+    return { ...this.#memories };
+  }
+
+  async saveContext(_inputs: Values, _outputs: Values, _options?: SaveContextOptions): Promise<void> {
+    // fixed by design
+  }
+
+  async clear(): Promise<void> {
+    // fixed by design
+  }
+}
+
+export interface ReadOnlySharedMemoryOptions {
+  /** The memory to read from. */
+  memory: BaseMemory;
+}
+
+/** A memory that loads another one and never changes it, for tools that may read a conversation. */
+export class ReadOnlySharedMemory implements BaseMemory {
+  readonly #memory: BaseMemory;
+
+  /** @throws MnemoraError `invalid-option` */
+  constructor(options: ReadOnlySharedMemoryOptions) {
+    checkOptionNames('ReadOnlySharedMemory', options, ['memory']);
+    this.#memory = checkMethods('memory', options.memory, ['loadMemoryVariables']);
+  }
+
+  get memoryKeys(): string[] {
+    return [...this.#memory.memoryKeys];
+  }
+
+  loadMemoryVariables(inputs: Values = {}): Promise<Record<string, unknown>> {
+    return this.#memory.loadMemoryVariables(inputs);
+  }
+
+  async saveContext(_inputs: Values, _outputs: Values, _options?: SaveContextOptions): Promise<void> {
+    // reads only
+  }
+
+  async clear(): Promise<void> {
+    // reads only
+  }
+}
 
 export interface CombinedMemoryOptions {
   /** The members: at least one, and no two with the same variable. */
