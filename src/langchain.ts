@@ -42,7 +42,7 @@ export {
 
 // What goes around a model.
 export { trimMessages } from './components/chain/trim-messages.ts';
-export type { TextSplitter, TokenCounter, TrimMessagesOptions } from './components/chain/trim-options.ts';
+export type { TextSplitter, TokenCounter, TrimMessagesOptions } from './components/chain/trim-messages.ts';
 export {
   ConversationChain,
   type ChainCallOptions,
@@ -60,7 +60,7 @@ export type {
   RunnableObject,
   RunnableOptions,
 } from './components/chain/runnable.ts';
-export { llmRunnable } from './components/chain/llm-runnable.ts';
+export { llmRunnable } from './components/chain/runnable.ts';
 export { promptTemplate, type PromptTemplate } from './llm/prompt-template.ts';
 
 // Histories, entity stores and retrievers.

@@ -1,12 +1,12 @@
 import { MnemoraError } from '../../model/error.ts';
-import type { LLM } from '../../llm/llm.ts';
+import type { LLM, LLMReply } from '../../llm/llm.ts';
 import { requireReplyText } from '../../llm/require-reply-text.ts';
 import { promptTemplate, type PromptTemplate } from '../../llm/prompt-template.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import { abortable } from '../../model/abortable.ts';
 import { checkMethods, checkOptionNames } from '../../model/check-options.ts';
 import type { BaseMemory, Values } from '../langchain/base-memory.ts';
-import { promptValues } from './prompt-values.ts';
+import { callRunnable, llmRunnable, type RunnableFunction, type RunnableOptions } from './runnable.ts';
 import { textStream } from '../../llm/token-stream.ts';
 
 export interface ConversationChainOptions {
@@ -46,9 +46,8 @@ export interface ChainCallOptions {
  * await chain.predict({ input: 'Hello, I am Jack.' })
  */
 export class ConversationChain {
-  readonly #llm: LLM;
+  readonly #model: RunnableFunction<Values, LLMReply>;
   readonly #memory: BaseMemory;
-  readonly #prompt: PromptTemplate;
   readonly #inputKeys: readonly string[];
   readonly #outputKey: string;
   readonly #onWarning: WarningListener | undefined;
@@ -58,10 +57,10 @@ export class ConversationChain {
     const { llm, memory, prompt = DEFAULT_PROMPT, inputKey, outputKey = 'text', onWarning } = options;
     if (typeof llm !== 'function') throw invalidOption('ConversationChain needs an llm, a function');
     checkMethods('The memory of ConversationChain', memory, ['loadMemoryVariables', 'saveContext']);
-    this.#llm = llm;
+    const template = typeof prompt === 'string' ? promptTemplate(prompt) : prompt;
+    this.#model = llmRunnable(llm, template);
     this.#memory = memory;
-    this.#prompt = typeof prompt === 'string' ? promptTemplate(prompt) : prompt;
-    this.#inputKeys = chooseInputKeys(this.#prompt.variables, memory.memoryKeys, inputKey);
+    this.#inputKeys = chooseInputKeys(template.variables, memory.memoryKeys, inputKey);
     this.#outputKey = outputKey;
     this.#onWarning = onWarning;
     if ([...memory.memoryKeys, ...this.#inputKeys].includes(outputKey)) {
@@ -82,8 +81,8 @@ export class ConversationChain {
    * has exactly one input.
    */
   async invoke(values: string | Values, options: ChainCallOptions = {}): Promise<Record<string, unknown>> {
-    const { inputs, loaded, answer } = await this.#run(values, options);
-    return { ...inputs, ...loaded, [this.#outputKey]: answer };
+    const { known, answer } = await this.#run(values, options);
+    return { ...known, [this.#outputKey]: answer };
   }
 
   /**
@@ -94,35 +93,30 @@ export class ConversationChain {
     values: string | Values,
     options: ChainCallOptions = {},
   ): AsyncGenerator<string, void, undefined> {
-    const { inputs, prompt } = await this.#prepare(values, options);
+    const { inputs, known } = await this.#prepare(values, options);
     const ask = (onToken: (text: string) => void, signal: AbortSignal): Promise<string> =>
-      this.#ask(prompt, { signal, onToken });
+      this.#ask(known, { signal, onToken });
     const answer = yield* textStream(ask, options.signal);
     await this.#save(inputs, answer, options);
   }
 
   async #run(values: string | Values, options: ChainCallOptions) {
-    const { inputs, loaded, prompt } = await this.#prepare(values, options);
-    const answer = await this.#ask(prompt, options.signal ? { signal: options.signal } : {});
+    const { inputs, known } = await this.#prepare(values, options);
+    const answer = await this.#ask(known, options.signal ? { signal: options.signal } : {});
     await this.#save(inputs, answer, options);
-    return { inputs, loaded, answer };
+    return { known, answer };
   }
 
   async #prepare(values: string | Values, { signal }: ChainCallOptions) {
     signal?.throwIfAborted();
     const inputs = this.#readInputs(values);
     this.#memory.checkInputs?.(inputs);
-    const loaded = await this.#memory.loadMemoryVariables(inputs);
-    return { inputs, loaded, prompt: this.#prompt.format(promptValues({ ...inputs, ...loaded })) };
+    return { inputs, known: { ...inputs, ...(await this.#memory.loadMemoryVariables(inputs)) } };
   }
 
-  async #ask(
-    prompt: string,
-    call: { signal?: AbortSignal; onToken?: (text: string) => void },
-  ): Promise<string> {
+  async #ask(values: Values, call: RunnableOptions): Promise<string> {
     call.signal?.throwIfAborted();
-    const answering = this.#llm({ messages: [{ role: 'user', content: prompt }], ...call });
-    return requireReplyText(await abortable(answering, call.signal));
+    return requireReplyText(await abortable(callRunnable(this.#model, values, call), call.signal));
   }
 
   async #save(inputs: Values, answer: string, { turnId }: ChainCallOptions): Promise<void> {
@@ -168,14 +162,7 @@ What was said so far:
 Human: {input}
 AI:`;
 
-const OPTION_NAMES: readonly (keyof ConversationChainOptions)[] = [
-  'llm',
-  'memory',
-  'prompt',
-  'inputKey',
-  'outputKey',
-  'onWarning',
-];
+const OPTION_NAMES = ['llm', 'memory', 'prompt', 'inputKey', 'outputKey', 'onWarning'] as const;
 
 /** Checks that the prompt's variables are exactly the memory's and the inputs, so that nothing is left out silently. */
 function chooseInputKeys(
