@@ -1,12 +1,10 @@
 // LangChain4j's chat memories.
 export {
   MessageWindowChatMemory,
-  type MessageWindowChatMemoryOptions,
-} from './components/langchain4j/message-window-chat-memory.ts';
-export {
   TokenWindowChatMemory,
+  type MessageWindowChatMemoryOptions,
   type TokenWindowChatMemoryOptions,
-} from './components/langchain4j/token-window-chat-memory.ts';
+} from './components/langchain4j/window-chat-memories.ts';
 export type {
   AnswerTurn,
   ChatMemoryLimit,

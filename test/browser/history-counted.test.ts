@@ -8,7 +8,7 @@ import {
   ConversationBufferWindowMemory,
   ConversationTokenBufferMemory,
 } from '../../src/components/langchain/buffer-memories.ts';
-import { TokenWindowChatMemory } from '../../src/components/langchain4j/token-window-chat-memory.ts';
+import { TokenWindowChatMemory } from '../../src/components/langchain4j/window-chat-memories.ts';
 import type { Tokenizer } from '../../src/tokens/tokenizer.ts';
 import { watchIdb } from '../fixtures/idb-spy.ts';
 

@@ -8,8 +8,10 @@ import {
   ConversationBufferWindowMemory,
   ConversationTokenBufferMemory,
 } from '../../src/components/langchain/buffer-memories.ts';
-import { MessageWindowChatMemory } from '../../src/components/langchain4j/message-window-chat-memory.ts';
-import { TokenWindowChatMemory } from '../../src/components/langchain4j/token-window-chat-memory.ts';
+import {
+  MessageWindowChatMemory,
+  TokenWindowChatMemory,
+} from '../../src/components/langchain4j/window-chat-memories.ts';
 import { trimMessages } from '../../src/components/chain/trim-messages.ts';
 import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
 
