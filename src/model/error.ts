@@ -65,6 +65,16 @@ export class MnemoraError extends Error {
   }
 }
 
+/** Returns the error for an option that cannot be used. */
+export function invalidOption(message: string): MnemoraError {
+  return new MnemoraError('invalid-option', message);
+}
+
+/** Returns the error for an argument that cannot be used. */
+export function invalidInput(message: string): MnemoraError {
+  return new MnemoraError('invalid-input', message);
+}
+
 /** Closes a switch over a union: adding a case then becomes a type error here. */
 export function assertNever(value: never): never {
   throw new MnemoraError('invalid-option', `Unexpected value: ${String(value)}.`);

@@ -1,4 +1,4 @@
-import { MnemoraError } from '../model/error.ts';
+import { invalidOption } from '../model/error.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
 import type { ChatMemoryStore } from './chat-memory-store.ts';
@@ -61,7 +61,6 @@ export function registerEngine(database: MemoryDatabase, engine: StorageEngine):
  */
 export function engineOf(database: MemoryDatabase): StorageEngine {
   const engine = typeof database === 'object' && database !== null ? engines.get(database) : undefined;
-  if (!engine)
-    throw new MnemoraError('invalid-option', 'database must be an object that openDatabase returned.');
+  if (!engine) throw invalidOption('database must be an object that openDatabase returned.');
   return engine;
 }

@@ -1,5 +1,5 @@
 import { checkName, checkOptions, oneOf } from '../model/check-options.ts';
-import { MnemoraError } from '../model/error.ts';
+import { invalidOption } from '../model/error.ts';
 import type { Clock } from '../model/clock.ts';
 import { parseJson } from '../model/json.ts';
 import { loadAhead } from '../model/load-ahead.ts';
@@ -182,8 +182,7 @@ const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 function checkTimeout(name: string, value: unknown): void {
   const isTimeout = typeof value === 'number' && value > 0 && value <= LONGEST_TIMEOUT_MS;
   if (isTimeout) return;
-  throw new MnemoraError(
-    'invalid-option',
+  throw invalidOption(
     `${name} must be a number of milliseconds from 1 to ${LONGEST_TIMEOUT_MS}; got ${String(value)}.`,
   );
 }

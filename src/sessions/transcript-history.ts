@@ -1,5 +1,5 @@
 import type { Clock } from '../model/clock.ts';
-import { MnemoraError } from '../model/error.ts';
+import { invalidInput, invalidOption } from '../model/error.ts';
 import {
   isNotice,
   toChatMessage,
@@ -102,29 +102,23 @@ export class TranscriptHistory implements ChatMessageHistory {
 /** Returns a session id that is a non-empty string. @throws MnemoraError `invalid-option` */
 export function parseSessionId(sessionId: unknown): string {
   if (typeof sessionId === 'string' && sessionId !== '') return sessionId;
-  throw new MnemoraError('invalid-option', 'A session id must be a non-empty string.');
+  throw invalidOption('A session id must be a non-empty string.');
 }
 
 /** Returns a turn id that is a non-empty string. @throws MnemoraError `invalid-input` */
 function parseTurnId(turnId: unknown): string {
   if (typeof turnId === 'string' && turnId !== '') return turnId;
-  throw new MnemoraError('invalid-input', 'A turn id must be a non-empty string.');
+  throw invalidInput('A turn id must be a non-empty string.');
 }
 
 const STATES: readonly TurnState[] = ['pending', 'complete', 'failed', 'cancelled'];
 
 function parseState(state: TurnState): TurnState {
   if (STATES.includes(state)) return state;
-  throw new MnemoraError(
-    'invalid-input',
-    `The state of a turn must be one of ${STATES.join(', ')}; got ${String(state)}.`,
-  );
+  throw invalidInput(`The state of a turn must be one of ${STATES.join(', ')}; got ${String(state)}.`);
 }
 
 function checkCount(name: string, value: number | undefined): void {
   if (value === undefined || value === Infinity || (Number.isSafeInteger(value) && value >= 0)) return;
-  throw new MnemoraError(
-    'invalid-input',
-    `${name} must be a whole number that is not negative; got ${String(value)}.`,
-  );
+  throw invalidInput(`${name} must be a whole number that is not negative; got ${String(value)}.`);
 }

@@ -1,4 +1,4 @@
-import { MnemoraError } from '../../model/error.ts';
+import { invalidInput, invalidOption } from '../../model/error.ts';
 import type { LLM, LLMReply } from '../../llm/llm.ts';
 import { requireReplyText } from '../../llm/require-reply-text.ts';
 import { promptTemplate, type PromptTemplate } from '../../llm/prompt-template.ts';
@@ -55,7 +55,7 @@ export class ConversationChain {
   constructor(options: ConversationChainOptions) {
     checkOptionNames('ConversationChain', options, OPTION_NAMES);
     const { llm, memory, prompt = DEFAULT_PROMPT, inputKey, outputKey = 'text', onWarning } = options;
-    if (typeof llm !== 'function') throw invalidOption('ConversationChain needs an llm, a function');
+    if (typeof llm !== 'function') throw invalidOption('ConversationChain needs an llm, a function.');
     checkMethods('The memory of ConversationChain', memory, ['loadMemoryVariables', 'saveContext']);
     const template = typeof prompt === 'string' ? promptTemplate(prompt) : prompt;
     this.#model = llmRunnable(llm, template);
@@ -65,7 +65,7 @@ export class ConversationChain {
     this.#onWarning = onWarning;
     if ([...memory.memoryKeys, ...this.#inputKeys].includes(outputKey)) {
       throw invalidOption(
-        `The output key "${outputKey}" would overlap with an input or memory variable; set outputKey`,
+        `The output key "${outputKey}" would overlap with an input or memory variable; set outputKey.`,
       );
     }
   }
@@ -140,15 +140,13 @@ export class ConversationChain {
     if (typeof values === 'string') {
       const [only] = this.#inputKeys;
       if (only !== undefined && this.#inputKeys.length === 1) return { [only]: values };
-      throw new MnemoraError(
-        'invalid-input',
+      throw invalidInput(
         `A bare string needs a prompt with one input; this one has: ${this.#inputKeys.join(', ')}.`,
       );
     }
     const missing = this.#inputKeys.filter((key) => values[key] === undefined);
     if (missing.length === 0) return { ...values };
-    throw new MnemoraError(
-      'invalid-input',
+    throw invalidInput(
       `The prompt needs the input ${missing.join(', ')}; got: ${Object.keys(values).join(', ') || 'none'}.`,
     );
   }
@@ -172,7 +170,7 @@ function chooseInputKeys(
 ): readonly string[] {
   if (inputKey !== undefined && memoryKeys.includes(inputKey)) {
     throw invalidOption(
-      `The input key "${inputKey}" and the memory's variables (${memoryKeys.join(', ')}) overlap; give one of them another name`,
+      `The input key "${inputKey}" and the memory's variables (${memoryKeys.join(', ')}) overlap; give one of them another name.`,
     );
   }
   const inputs = variables.filter((name) => !memoryKeys.includes(name));
@@ -182,10 +180,6 @@ function chooseInputKeys(
   if (isMemoryUsed && areInputsRight) return inputs;
   throw invalidOption(
     `ConversationChain got unexpected prompt input variables: the prompt names ${variables.join(', ') || 'none'}, ` +
-      `but it must name ${[...memoryKeys, inputKey ?? 'at least one input'].join(', ')}`,
+      `but it must name ${[...memoryKeys, inputKey ?? 'at least one input'].join(', ')}.`,
   );
-}
-
-function invalidOption(what: string): MnemoraError {
-  return new MnemoraError('invalid-option', `${what}.`);
 }

@@ -6,7 +6,7 @@ import {
   checkWord,
   type OptionChecks,
 } from '../../model/check-options.ts';
-import { MnemoraError } from '../../model/error.ts';
+import { invalidOption } from '../../model/error.ts';
 import {
   parseMessages,
   toChatMessage,
@@ -141,14 +141,10 @@ function checkTrim(options: TrimMessagesOptions): (messages: readonly ChatMessag
   checkOptions('trimMessages', options, OPTION_CHECKS);
   const { maxTokens, strategy, includeSystem, startOn, tokenizer, tokenCounter } = options;
   if (typeof maxTokens !== 'number' || !(maxTokens >= 0)) {
-    throw new MnemoraError(
-      'invalid-option',
-      `maxTokens must be a number that is not negative; got ${String(maxTokens)}.`,
-    );
+    throw invalidOption(`maxTokens must be a number that is not negative; got ${String(maxTokens)}.`);
   }
   if (strategy === 'first' && (startOn !== undefined || includeSystem)) {
-    throw new MnemoraError(
-      'invalid-option',
+    throw invalidOption(
       `startOn and includeSystem are only valid with strategy 'last': they say what to keep where the beginning is cut.`,
     );
   }
@@ -156,10 +152,7 @@ function checkTrim(options: TrimMessagesOptions): (messages: readonly ChatMessag
     return async (messages) => tokenCounter(messages);
   }
   if (tokenizer === undefined || tokenCounter !== undefined) {
-    throw new MnemoraError(
-      'invalid-option',
-      'trimMessages needs a tokenizer or a tokenCounter, and only one of them.',
-    );
+    throw invalidOption('trimMessages needs a tokenizer or a tokenCounter, and only one of them.');
   }
   checkMethods('tokenizer', tokenizer, ['countMessage']);
   const counts = new WeakMap<ChatMessage, number>();

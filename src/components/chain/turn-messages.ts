@@ -1,5 +1,5 @@
 import type { LLMReply } from '../../llm/llm.ts';
-import { MnemoraError } from '../../model/error.ts';
+import { invalidInput } from '../../model/error.ts';
 import { isLangChainMessage } from '../../model/langchain-message.ts';
 import {
   messageText,
@@ -42,8 +42,7 @@ export function readTurnInput(input: unknown, keys: InputKeys): TurnInput {
     return { messages, withHistory: (history) => [...history, ...messages.map(toChatMessage)] };
   }
   if (!isRecord(input)) {
-    throw new MnemoraError(
-      'invalid-input',
+    throw invalidInput(
       `Expected an object with the key "${inputMessagesKey ?? 'input'}", for message keys are set.`,
     );
   }
@@ -70,8 +69,7 @@ function findInputKey(values: Record<string, unknown>, keys: InputKeys): string 
 function readInputMessages(value: unknown): ChatMessage[] {
   const messages = readMessages(value, 'user', isInputMessage);
   if (messages?.length) return messages;
-  throw new MnemoraError(
-    'invalid-input',
+  throw invalidInput(
     `Expected a string, a message or a list of messages, got ${describe(value)}. Set inputMessagesKey where an object holds it.`,
   );
 }
@@ -125,8 +123,7 @@ function mergeValues(merged: unknown, next: unknown): unknown {
 function readOutputMessages(value: unknown): ChatMessage[] {
   const messages = readMessages(value, 'assistant', isOutputMessage);
   if (messages) return messages;
-  throw new MnemoraError(
-    'invalid-input',
+  throw invalidInput(
     `Expected a string, a message or a list of messages as the runnable's output, got ${value === null ? 'null' : typeof value}.`,
   );
 }

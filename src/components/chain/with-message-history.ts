@@ -1,5 +1,5 @@
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
-import { MnemoraError } from '../../model/error.ts';
+import { invalidInput, invalidOption } from '../../model/error.ts';
 import type { ChatMessage } from '../../model/message.ts';
 import { warnOnce, type WarningListener } from '../../model/warning.ts';
 import { abortable } from '../../model/abortable.ts';
@@ -69,7 +69,7 @@ export function withMessageHistory<Input, Output, Chunk = string>(
 ): WithMessageHistory<Output, Chunk> {
   checkOptions('withMessageHistory', options, OPTION_CHECKS);
   if (typeof options.getSessionHistory !== 'function') {
-    throw new MnemoraError('invalid-option', 'withMessageHistory needs the function getSessionHistory.');
+    throw invalidOption('withMessageHistory needs the function getSessionHistory.');
   }
   if (typeof runnable !== 'function') checkMethods('A runnable', Object(runnable), ['invoke']);
   const { getSessionHistory, onWarning } = options;
@@ -196,8 +196,7 @@ const OPTION_CHECKS: OptionChecks<WithMessageHistoryOptions> = {
 function readSessionId(config: SessionConfig): string {
   const sessionId: unknown = config?.configurable?.sessionId;
   if (typeof sessionId === 'string' && sessionId !== '') return sessionId;
-  throw new MnemoraError(
-    'invalid-input',
+  throw invalidInput(
     'sessionId is required: pass { configurable: { sessionId } } with a string that is not empty.',
   );
 }

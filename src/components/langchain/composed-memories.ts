@@ -1,5 +1,5 @@
 import { checkMethods, checkOptionNames } from '../../model/check-options.ts';
-import { MnemoraError } from '../../model/error.ts';
+import { invalidOption } from '../../model/error.ts';
 import { newId } from '../../model/id.ts';
 import type { BaseMemory, SaveContextOptions, Values } from './base-memory.ts';
 
@@ -17,10 +17,7 @@ export class SimpleMemory implements BaseMemory {
     checkOptionNames('SimpleMemory', options, ['memories']);
     const { memories } = options;
     if (typeof memories !== 'object' || memories === null || Array.isArray(memories)) {
-      throw new MnemoraError(
-        'invalid-option',
-        'The memories of SimpleMemory must be an object of values by name.',
-      );
+      throw invalidOption('The memories of SimpleMemory must be an object of values by name.');
     }
     this.#memories = { ...memories };
   }
@@ -94,10 +91,7 @@ export class CombinedMemory implements BaseMemory {
     checkOptionNames('CombinedMemory', options, ['memories']);
     const { memories } = options;
     if (!Array.isArray(memories) || memories.length === 0) {
-      throw new MnemoraError(
-        'invalid-option',
-        'The memories of CombinedMemory must be a list of at least one.',
-      );
+      throw invalidOption('The memories of CombinedMemory must be a list of at least one.');
     }
     const members = memories.map((memory: BaseMemory, index) =>
       checkMethods(`memories[${index}]`, memory, ['loadMemoryVariables', 'saveContext', 'clear']),
@@ -109,8 +103,7 @@ export class CombinedMemory implements BaseMemory {
     this.#memoryKeys = this.#memories.flatMap((memory) => memory.memoryKeys);
     const repeated = this.#memoryKeys.filter((key, index, keys) => keys.indexOf(key) !== index);
     if (repeated.length > 0) {
-      throw new MnemoraError(
-        'invalid-option',
+      throw invalidOption(
         `Members of CombinedMemory load the same variables: ${repeated.join(', ')}. Give each its own memoryKey.`,
       );
     }

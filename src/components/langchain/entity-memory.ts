@@ -1,6 +1,6 @@
 import { TurnLearner } from '../../learning/turn-learner.ts';
 import { checkName, checkOptions, objectWith, oneOf, wholeNumber } from '../../model/check-options.ts';
-import { MnemoraError } from '../../model/error.ts';
+import { invalidOption } from '../../model/error.ts';
 import { dropOrphanToolResults } from '../../model/turn.ts';
 import type { EntityStore } from '../../sessions/entity-store.ts';
 import { recentTurns } from '../../sessions/read-turns.ts';
@@ -87,7 +87,7 @@ export class ConversationEntityMemory extends EnrichedMemory {
     const input = this.inputText(inputs);
     await this.enrichment.save(options, async (turn, jobs) => {
       await this.store(inputs, outputs, turn, jobs);
-      this.#reader.assignDetected(turn.turnId, input);
+      this.#reader.detected.assign(turn.turnId, input);
     });
   }
 }
@@ -104,11 +104,8 @@ const PROMPT_NAMES = ['entityExtraction', 'entitySummarization'] as const;
 function historyKey({ chatHistoryKey, memoryKey }: ConversationEntityMemoryOptions): string {
   const key = chatHistoryKey ?? memoryKey ?? 'history';
   if (memoryKey !== undefined && memoryKey !== key) {
-    throw new MnemoraError(
-      'invalid-option',
-      'Give chatHistoryKey or memoryKey, not both: they name one variable.',
-    );
+    throw invalidOption('Give chatHistoryKey or memoryKey, not both: they name one variable.');
   }
   if (key !== 'entities') return key;
-  throw new MnemoraError('invalid-option', 'The recent turns cannot be called "entities": that is the map.');
+  throw invalidOption('The recent turns cannot be called "entities": that is the map.');
 }

@@ -8,7 +8,7 @@ import {
   oneOf,
   type OptionChecks,
 } from '../../model/check-options.ts';
-import { MnemoraError } from '../../model/error.ts';
+import { invalidInput } from '../../model/error.ts';
 import { messagesToText, messagesToXml } from '../../model/message-text.ts';
 import { toChatMessage, type ChatMessage, type CountedMessage } from '../../model/message.ts';
 import { warnOnce, type WarningListener } from '../../model/warning.ts';
@@ -155,8 +155,7 @@ export abstract class HistoryMemory implements BaseMemory {
 function requireText(value: unknown, kind: 'input' | 'output', key: string): string {
   if (typeof value === 'string') return value;
   const found = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
-  throw new MnemoraError(
-    'invalid-input',
+  throw invalidInput(
     `The ${kind} "${key}" must be a string, not ${found}. Add other messages to the chat history itself.`,
   );
 }

@@ -6,7 +6,7 @@ import { inThirdPerson, tripleInThirdPerson, USER_ALIASES, USER_NAME } from '../
 import type { ParsedTriple } from '../../learning/parse-triples.ts';
 import type { ReadOptions, TurnReader } from '../../learning/turn-learner.ts';
 import { checkMethods } from '../../model/check-options.ts';
-import { MnemoraError } from '../../model/error.ts';
+import { invalidOption, MnemoraError } from '../../model/error.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
 import { findPassage, recentTurns } from '../../sessions/read-turns.ts';
 import type { JobTicket } from '../../storage/jobs/job-store.ts';
@@ -127,9 +127,7 @@ export class GraphReader implements TurnReader {
 
 function chooseGraph({ graph, singleValued }: GraphReaderOptions): KnowledgeGraph | GraphAccess {
   if (graph === undefined) return new KnowledgeGraph(singleValued === undefined ? {} : { singleValued });
-  if (singleValued !== undefined) {
-    throw new MnemoraError('invalid-option', 'Give singleValued to the graph itself.');
-  }
+  if (singleValued !== undefined) throw invalidOption('Give singleValued to the graph itself.');
   return graph instanceof KnowledgeGraph ? graph : checkMethods('graph', graph, ['read', 'update']);
 }
 

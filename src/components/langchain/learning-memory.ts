@@ -4,7 +4,7 @@ import type { StoreTurn, TurnToSave } from '../../learning/turn-learner.ts';
 import type { LLM } from '../../llm/llm.ts';
 import type { PromptTemplate } from '../../llm/prompt-template.ts';
 import { checkMethods, checkOptionNames, oneOf, type OptionChecks } from '../../model/check-options.ts';
-import { MnemoraError } from '../../model/error.ts';
+import { invalidOption } from '../../model/error.ts';
 import { messageText, type ChatMessage, type StoredMessage } from '../../model/message.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
@@ -154,15 +154,12 @@ function chooseExtractor(
   // Prompts name the speakers as the lines of the conversation do.
   const labels = { ...(humanPrefix ? { human: humanPrefix } : {}), ...(aiPrefix ? { ai: aiPrefix } : {}) };
   if ((llm === undefined) === (extractor === undefined)) {
-    throw new MnemoraError('invalid-option', `${component} needs an llm or an extractor, and not both.`);
+    throw invalidOption(`${component} needs an llm or an extractor, and not both.`);
   }
   if (prompts !== undefined) checkOptionNames(`prompts of ${component}`, prompts, promptNames);
   if (llm !== undefined) return llmExtractor(llm, { ...(prompts === undefined ? {} : { prompts }), labels });
   if (prompts !== undefined) {
-    throw new MnemoraError(
-      'invalid-option',
-      `The prompts of ${component} are for an llm; an extractor has its own.`,
-    );
+    throw invalidOption(`The prompts of ${component} are for an llm; an extractor has its own.`);
   }
   return checkMethods('extractor', extractor as Extractor, methods);
 }

@@ -9,7 +9,7 @@ import {
   objectWith,
   wholeNumber,
 } from '../../model/check-options.ts';
-import { MnemoraError } from '../../model/error.ts';
+import { invalidOption } from '../../model/error.ts';
 import type { ChatMessage } from '../../model/message.ts';
 import { dropOrphanToolResults } from '../../model/turn.ts';
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
@@ -164,10 +164,7 @@ async function readCatchUp<Options extends CatchUpOptions>(
 ): Promise<Omit<Options, keyof CatchUpOptions> & { chatHistory: ChatMessageHistory }> {
   if (summarizeStep !== undefined) checkWholeNumber('summarizeStep', summarizeStep, 1);
   if ('chatHistory' in own) {
-    throw new MnemoraError(
-      'invalid-option',
-      'Give the chat history in place of the messages, not as an option.',
-    );
+    throw invalidOption('Give the chat history in place of the messages, not as an option.');
   }
   const chatHistory = Array.isArray(source)
     ? new InMemoryChatMessageHistory(source)

@@ -7,7 +7,7 @@ import {
   oneOf,
   wholeNumber,
 } from '../../model/check-options.ts';
-import { MnemoraError } from '../../model/error.ts';
+import { invalidInput, invalidOption } from '../../model/error.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import type { MemoryRetriever, RetrievedDocument, RetrieverDocument } from '../../recall/retriever.ts';
 import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
@@ -168,7 +168,7 @@ const OPTION_CHECKS = {
 
 function checkNames(name: string, value: unknown): void {
   if (Array.isArray(value)) return;
-  throw new MnemoraError('invalid-option', `${name} must be a list of names.`);
+  throw invalidOption(`${name} must be a list of names.`);
 }
 
 /** Returns the named value, or without a name all values that are set. */
@@ -177,7 +177,7 @@ function entriesOf(values: Values, kind: 'input' | 'output', only: string | unde
   if (only === undefined) return entries;
   if (values[only] !== undefined) return [[only, values[only]]];
   const names = Object.keys(values).join(', ') || 'none';
-  throw new MnemoraError('invalid-input', `${kind} key "${only}" not found; got: ${names}`);
+  throw invalidInput(`${kind} key "${only}" not found; got: ${names}`);
 }
 
 function formatValue(value: unknown): string {

@@ -1,5 +1,5 @@
 import { InMemoryChatMemoryStore, type ChatMemoryStore } from '../../sessions/chat-memory-store.ts';
-import { MnemoraError } from '../../model/error.ts';
+import { invalidInput } from '../../model/error.ts';
 import { parseMessages, toChatMessage, type ChatMessage, type CountedMessage } from '../../model/message.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import {
@@ -111,10 +111,7 @@ export abstract class ChatMemoryList {
   async set(messages: readonly ChatMessage[]): Promise<void> {
     const parsed = this.#parse(messages);
     if (parsed.length === 0) {
-      throw new MnemoraError(
-        'invalid-input',
-        'The messages to set are null or empty. Use clear() to remove all.',
-      );
+      throw invalidInput('The messages to set are null or empty. Use clear() to remove all.');
     }
     const limit = this.#limit();
     const fit = this.#fit(this.#isByMessage ? parsed : this.#orderSystem(parsed), limit);
