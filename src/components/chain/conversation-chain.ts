@@ -122,17 +122,11 @@ export class ConversationChain {
   async #save(inputs: Values, answer: string, { turnId }: ChainCallOptions): Promise<void> {
     try {
       // Without the signal: the answer has already arrived and should not be lost.
-      await this.#memory.saveContext(
-        inputs,
-        { [this.#outputKey]: answer },
-        turnId === undefined ? {} : { turnId },
-      );
+      const options = turnId === undefined ? {} : { turnId };
+      await this.#memory.saveContext(inputs, { [this.#outputKey]: answer }, options);
     } catch (cause) {
-      this.#onWarning?.({
-        code: 'save-failed',
-        message: 'The answer was returned, but the memory could not save the turn.',
-        cause,
-      });
+      const message = 'The answer was returned, but the memory could not save the turn.';
+      this.#onWarning?.({ code: 'save-failed', message, cause });
     }
   }
 

@@ -95,10 +95,8 @@ export async function trimMessages(
     cutToRole(rest).length > 0;
   if (isEmptied && system.length === 0) result.push(newestUserMessage);
   if (isEmptied || systemTokens > maxTokens) {
-    onWarning?.({
-      code: 'over-budget',
-      message: `Of ${messages.length} messages only the ${result.at(-1)?.role} message is kept: maxTokens ${maxTokens} leaves no room for more.`,
-    });
+    const message = `Of ${messages.length} messages only the ${result.at(-1)?.role} message is kept: maxTokens ${maxTokens} leaves no room for more.`;
+    onWarning?.({ code: 'over-budget', message });
   }
   return result.map(toChatMessage);
 }

@@ -57,10 +57,8 @@ export function chooseOutputKey(outputs: Values, options: OutputKeyOptions = {})
       `One output key expected, got: ${listKeys(present)}. Set the output key to say which one to store.`,
     );
   }
-  options.onWarning?.({
-    code: 'ambiguous-output',
-    message: `Of the output keys ${listKeys(present)}, "${guess}" is stored. Set the output key to choose another.`,
-  });
+  const message = `Of the output keys ${listKeys(present)}, "${guess}" is stored. Set the output key to choose another.`;
+  options.onWarning?.({ code: 'ambiguous-output', message });
   return guess;
 }
 

@@ -49,17 +49,17 @@ export class GraphReader implements TurnReader {
 
   /** Returns the facts about the entities of an input, in a line for each entity. */
   async linesAbout(input: string): Promise<string[]> {
-    let names: readonly string[] | undefined;
+    let about: readonly string[] | string = input;
     try {
       // "What is my name" contains no known name, but is about the user.
       const user = findNames(input, [{ name: USER_NAME, aliases: USER_ALIASES }]);
-      names = [...new Set([...(await this.entitiesOf(input)), ...user])];
+      about = [...new Set([...(await this.entitiesOf(input)), ...user])];
     } catch (cause) {
       const message =
         'The entities of the input could not be found; facts about those that it names were loaded.';
       this.#options.onWarning?.({ code: 'enrichment-failed', message, cause });
     }
-    return factLines(await this.#access.read(), names ?? input);
+    return factLines(await this.#access.read(), about);
   }
 
   /** Returns the facts of a text, extracted with the recent turns as context. */

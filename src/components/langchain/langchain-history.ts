@@ -65,11 +65,7 @@ export class LangChainHistory<Message> {
   readonly lc_aliases: undefined;
   readonly lc_serializable_keys: undefined;
 
-  constructor(
-    history: ChatMessageHistory,
-    coerce: CoerceMessage<Message>,
-    options: LangChainHistoryOptions = {},
-  ) {
+  constructor(history: ChatMessageHistory, coerce: CoerceMessage<Message>, options: LangChainHistoryOptions) {
     this.#history = checkMethods('The chat history', history, ['addMessages', 'list', 'clear']);
     checkFunction("LangChain's coerceMessageLikeToMessage", coerce);
     checkOptions('langChainHistory', options, { onWarning: checkFunction });
@@ -97,11 +93,8 @@ export class LangChainHistory<Message> {
       await this.#append(messages);
     } catch (cause) {
       if (!this.#onWarning) UNREPORTED.set(this.#history, cause);
-      this.#onWarning?.({
-        code: 'save-failed',
-        message: `The messages were not stored. ${reasonOf(cause)}`,
-        cause,
-      });
+      const message = `The messages were not stored. ${reasonOf(cause)}`;
+      this.#onWarning?.({ code: 'save-failed', message, cause });
       throw cause;
     }
   }

@@ -89,14 +89,7 @@ export class VectorStoreRetrieverMemory implements BaseMemory {
     const found = await retriever.search(formatValue(inputs[key]));
     const kept = maxTokens === undefined ? [...found] : await this.#fit(found, maxTokens, separator);
     if (order === 'time') kept.sort((a, b) => a.createdAt - b.createdAt);
-    const value = returnDocs
-      ? kept.map(({ id, document, score, createdAt }): MemoryDocument => ({
-          id,
-          ...document,
-          score,
-          createdAt,
-        }))
-      : kept.map((hit) => this.#line(hit)).join(separator);
+    const value = returnDocs ? kept.map(toDocument) : kept.map((hit) => this.#line(hit)).join(separator);
     return { [this.#memoryKey]: value };
   }
 
@@ -178,6 +171,10 @@ function entriesOf(values: Values, kind: 'input' | 'output', only: string | unde
   if (values[only] !== undefined) return [[only, values[only]]];
   const names = Object.keys(values).join(', ') || 'none';
   throw invalidInput(`${kind} key "${only}" not found; got: ${names}`);
+}
+
+function toDocument({ id, document, score, createdAt }: RetrievedDocument): MemoryDocument {
+  return { id, ...document, score, createdAt };
 }
 
 function formatValue(value: unknown): string {

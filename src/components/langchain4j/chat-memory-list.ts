@@ -239,9 +239,7 @@ export abstract class ChatMemoryList {
   }
 
   #warn(limit: number): void {
-    this.#options.onWarning?.({
-      code: 'over-budget',
-      message: `Not all that must be kept fits into ${this.#measure.name} ${limit}: of the newest turn and the system message the model sees what had to stay.`,
-    });
+    const message = `Not all that must be kept fits into ${this.#measure.name} ${limit}: of the newest turn and the system message the model sees what had to stay.`;
+    this.#options.onWarning?.({ code: 'over-budget', message });
   }
 }
