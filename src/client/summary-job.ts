@@ -32,14 +32,14 @@ export interface SummaryParts {
 /** Summarizes what no longer fits the window of a session, in shares of the budget. */
 export function summaryHandler(parts: SummaryParts, extractor: Extractor): JobHandler {
   return async (job, ticket, signal) => {
-    const { transcript, summaries, jobs } = parts.stores;
+    const { transcript, jobs } = parts.stores;
     const { recentTurns, maxTokens, clock } = parts.settings;
     const tokenizer = await parts.tokenizer();
     const counted = new CountedTokens(tokenizer);
     const limits = { recentTurns, maxTokens: maxTokens * SHARES.recent };
     const summary = new RunningSummary({
       source: sessionTurns(transcript, job.sessionId),
-      summaries: storedSummaries(transcript, summaries, job.sessionId, clock),
+      summaries: storedSummaries((use) => use(parts.stores), job.sessionId, clock),
       memoryId: SUMMARY_ID,
       ...(await summariesOf(parts, extractor, tokenizer)),
       policy: async (turns) => stepsBeyondWindow(turns, limits, (message) => counted.of(message)),

@@ -72,10 +72,10 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
 /** Builds the public database over a storage engine. */
 function databaseOver(engine: StorageEngine, clock: Clock | undefined): MemoryDatabase {
   const transcript = new Transcript(engine);
-  const stores = { transcript, summaries: new Summaries(engine), engine };
+  const stores = { transcript, summaries: new Summaries(engine) };
   // One object for each session, so that memories combined over it can see that they share it.
   const histories = weakValueMap<ChatMessageHistory>(
-    (sessionId) => new TranscriptHistory(stores, sessionId, clock),
+    (sessionId) => new TranscriptHistory((use) => use(stores), sessionId, clock, engine),
   );
   const database: MemoryDatabase = {
     name: engine.name,

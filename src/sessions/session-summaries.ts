@@ -4,23 +4,28 @@ import type { SummaryState, SummaryStore } from '../storage/summary-store.ts';
 import type { TranscriptStore } from '../storage/transcript/transcript-store.ts';
 import type { ChatMessageHistory, NewSummary, SessionSummaries } from './chat-message-history.ts';
 
+/** Stores that a history reads and writes. */
+export interface HistoryStores {
+  readonly transcript: TranscriptStore;
+  readonly summaries: SummaryStore;
+}
+
+/** Calls a function with the stores: at once if they are open, so that what it begins precedes a later `close`. */
+export type UseStores = <R>(use: (stores: HistoryStores) => Promise<R>) => Promise<R>;
+
 /** Returns the summaries of one stored session. */
-export function storedSummaries(
-  transcript: TranscriptStore,
-  store: SummaryStore,
-  sessionId: string,
-  clock: Clock,
-): SessionSummaries {
+export function storedSummaries(withStores: UseStores, sessionId: string, clock: Clock): SessionSummaries {
   return {
-    load: (memoryId, signal) => store.load(sessionId, memoryId, signal),
-    async save(memoryId, summary, { erasures }, ticket) {
-      const session = await transcript.session(sessionId);
-      if (!session) return false;
-      const record = { sessionId, memoryId, scope: session.scope, ...summary, updatedAt: clock() };
-      return store.put(record, erasures, ticket);
-    },
-    remove: (memoryId) => store.remove(sessionId, memoryId),
-    forgotten: (messageIds) => store.forgotten(messageIds),
+    load: (memoryId, signal) => withStores(({ summaries }) => summaries.load(sessionId, memoryId, signal)),
+    save: (memoryId, summary, { erasures }, ticket) =>
+      withStores(async ({ transcript, summaries }) => {
+        const session = await transcript.session(sessionId);
+        if (!session) return false;
+        const record = { sessionId, memoryId, scope: session.scope, ...summary, updatedAt: clock() };
+        return summaries.put(record, erasures, ticket);
+      }),
+    remove: (memoryId) => withStores(({ summaries }) => summaries.remove(sessionId, memoryId)),
+    forgotten: (messageIds) => withStores(({ summaries }) => summaries.forgotten(messageIds)),
   };
 }
 

@@ -10,8 +10,6 @@ import {
 } from '../model/message.ts';
 import { inTurnOrder } from '../model/turn.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
-import type { SummaryStore } from '../storage/summary-store.ts';
-import type { TranscriptStore } from '../storage/transcript/transcript-store.ts';
 import {
   parseCountedMessages,
   type AddMessagesOptions,
@@ -20,30 +18,28 @@ import {
   type ListMessagesOptions,
   type SessionSummaries,
 } from './chat-message-history.ts';
-import { storedSummaries } from './session-summaries.ts';
-
-/** Stores that a history reads and writes. */
-export interface HistoryStores {
-  readonly transcript: TranscriptStore;
-  readonly summaries: SummaryStore;
-  /** Storage engine for background jobs. Absent if nothing is to be done in the background. */
-  readonly engine?: StorageEngine;
-}
+import { storedSummaries, type UseStores } from './session-summaries.ts';
 
 /** A history that stores one session of a transcript. */
 export class TranscriptHistory implements ChatMessageHistory {
-  readonly #store: TranscriptStore;
+  readonly #withStores: UseStores;
   readonly #sessionId: string;
   readonly #clock: Clock;
+  /** @internal */
   readonly summaries: SessionSummaries;
+  /** @internal */
   readonly background?: HistoryBackground;
 
-  constructor(stores: HistoryStores, sessionId: string, clock: Clock = Date.now) {
-    this.#store = stores.transcript;
+  /**
+   * @internal
+   * @param engine storage engine for background jobs. Absent if nothing is to be done in the background
+   */
+  constructor(withStores: UseStores, sessionId: string, clock: Clock = Date.now, engine?: StorageEngine) {
+    this.#withStores = withStores;
     this.#sessionId = parseSessionId(sessionId);
     this.#clock = clock;
-    this.summaries = storedSummaries(stores.transcript, stores.summaries, sessionId, clock);
-    if (stores.engine) this.background = { sessionId, engine: stores.engine };
+    this.summaries = storedSummaries(withStores, sessionId, clock);
+    if (engine) this.background = { sessionId, engine };
   }
 
   async getMessages(): Promise<ChatMessage[]> {
@@ -54,17 +50,16 @@ export class TranscriptHistory implements ChatMessageHistory {
   async addMessages(messages: readonly CountedMessage[], options: AddMessagesOptions = {}): Promise<void> {
     const parsed = parseCountedMessages(messages);
     if (parsed.length === 0) return;
-    await this.#store.append(
-      {
-        sessionId: this.#sessionId,
-        messages: parsed,
-        ...(options.turnId === undefined ? {} : { turnId: parseTurnId(options.turnId) }),
-        state: parseState(options.state ?? 'complete'),
-        createdAt: this.#clock(),
-        ...(this.background && options.jobs ? { jobs: options.jobs } : {}),
-      },
-      options.signal,
-    );
+    // Made now, because the caller may change its parts later.
+    const turn = {
+      sessionId: this.#sessionId,
+      messages: parsed,
+      ...(options.turnId === undefined ? {} : { turnId: parseTurnId(options.turnId) }),
+      state: parseState(options.state ?? 'complete'),
+      createdAt: this.#clock(),
+      ...(this.background && options.jobs ? { jobs: options.jobs } : {}),
+    };
+    await this.#withStores(({ transcript }) => transcript.append(turn, options.signal));
   }
 
   addMessage(message: ChatMessage): Promise<void> {
@@ -85,17 +80,19 @@ export class TranscriptHistory implements ChatMessageHistory {
 
   async list(options: ListMessagesOptions = {}): Promise<StoredMessage[]> {
     for (const name of ['last', 'beforeSeq'] as const) checkCount(name, options[name]);
-    const messages = await this.#store.listMessages(this.#sessionId, options);
+    const messages = await this.#withStores(({ transcript }) =>
+      transcript.listMessages(this.#sessionId, options),
+    );
     // Notices of the page are shown to the user only; no component reads them.
     return messages.filter((message) => !isNotice(message));
   }
 
   recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void> {
-    return this.#store.recordTokens(tokenizerId, counts);
+    return this.#withStores(({ transcript }) => transcript.recordTokens(tokenizerId, counts));
   }
 
   async clear(): Promise<void> {
-    await this.#store.clearSession(this.#sessionId, 'keep-row');
+    await this.#withStores(({ transcript }) => transcript.clearSession(this.#sessionId, 'keep-row'));
   }
 }
 
