@@ -18,10 +18,8 @@ export {
   type SummaryOptions,
 } from './components/langchain/summary-memories.ts';
 export type { CatchUpOptions, CatchUpProgress } from './learning/summary/summarizer.ts';
-export {
-  ConversationEntityMemory,
-  type ConversationEntityMemoryOptions,
-} from './components/langchain/entity-memory.ts';
+export { ConversationEntityMemory } from './components/langchain/entity-memory.ts';
+export type { ConversationEntityMemoryOptions } from './components/langchain/entity-memory.ts';
 export { ConversationKGMemory, type ConversationKGMemoryOptions } from './components/langchain/kg-memory.ts';
 export type { GraphAccess } from './components/langchain/kg-reader.ts';
 export type { JobTicket } from './storage/jobs/job-store.ts';
@@ -43,11 +41,8 @@ export {
 // What goes around a model.
 export { trimMessages } from './components/chain/trim-messages.ts';
 export type { TextSplitter, TokenCounter, TrimMessagesOptions } from './components/chain/trim-messages.ts';
-export {
-  ConversationChain,
-  type ChainCallOptions,
-  type ConversationChainOptions,
-} from './components/chain/conversation-chain.ts';
+export { ConversationChain } from './components/chain/conversation-chain.ts';
+export type { ChainCallOptions, ConversationChainOptions } from './components/chain/conversation-chain.ts';
 export {
   withMessageHistory,
   type SessionConfig,
