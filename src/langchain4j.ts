@@ -1,8 +1,10 @@
 // LangChain4j's chat memories.
-export { MessageWindowChatMemory } from './components/langchain4j/message-window-chat-memory.ts';
-export type { MessageWindowChatMemoryOptions } from './components/langchain4j/message-window-chat-memory.ts';
-export { TokenWindowChatMemory } from './components/langchain4j/token-window-chat-memory.ts';
-export type { TokenWindowChatMemoryOptions } from './components/langchain4j/token-window-chat-memory.ts';
+export {
+  MessageWindowChatMemory,
+  TokenWindowChatMemory,
+  type MessageWindowChatMemoryOptions,
+  type TokenWindowChatMemoryOptions,
+} from './components/langchain4j/window-chat-memories.ts';
 export type {
   AnswerTurn,
   ChatMemoryLimit,
@@ -12,11 +14,9 @@ export type {
 export { openDatabase } from './sessions/open-database.ts';
 export type { OpenDatabaseOptions } from './sessions/open-database.ts';
 export type { MemoryDatabase, SessionInfo } from './sessions/memory-database.ts';
-export { InMemoryChatMemoryStore } from './sessions/chat-memory-store.ts';
-export type { ChatMemoryStore } from './sessions/chat-memory-store.ts';
+export { InMemoryChatMemoryStore, type ChatMemoryStore } from './sessions/chat-memory-store.ts';
 export type { ChatMessage, ContentPart, StoredMessage, ToolCall, TurnState } from './model/message.ts';
 export type { Tokenizer } from './tokens/tokenizer.ts';
 
 // Errors.
-export { MnemoraError } from './model/error.ts';
-export type { MnemoraErrorCode } from './model/error.ts';
+export { MnemoraError, type MnemoraErrorCode } from './model/error.ts';

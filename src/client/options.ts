@@ -15,8 +15,7 @@ import type { Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import type { WarningListener } from '../model/warning.ts';
 import type { Analyzer } from '../search/analyzer.ts';
-import { engineOf } from '../sessions/database-engine.ts';
-import type { MemoryDatabase } from '../sessions/memory-database.ts';
+import { engineOf, type MemoryDatabase } from '../sessions/memory-database.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 
 export interface CreateMemoryOptions {

@@ -1,5 +1,5 @@
 import type { WarningListener } from '../model/warning.ts';
-import { engineOf } from '../sessions/database-engine.ts';
+import { engineOf } from '../sessions/memory-database.ts';
 import { openDatabase } from '../sessions/open-database.ts';
 import { jobsOf, type JobStore } from '../storage/jobs/job-store.ts';
 import { type KnowledgeStore, Knowledge } from '../storage/knowledge-store.ts';

@@ -10,9 +10,9 @@ import { messagesToText } from '../model/message-text.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import { splitTurns } from '../model/turn.ts';
 import { SHARES } from '../recall/budget-shares.ts';
-import { CountedTokens } from '../sessions/counted-tokens.ts';
+import { CountedTokens } from '../sessions/turn-budget.ts';
 import { sessionTurns } from '../sessions/read-turns.ts';
-import { StoredSessionSummaries } from '../sessions/session-summaries.ts';
+import { storedSummaries } from '../sessions/session-summaries.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import type { Engine } from './engine.ts';
 import { SUMMARY_ID } from './stores.ts';
@@ -20,14 +20,14 @@ import { SUMMARY_ID } from './stores.ts';
 /** Summarizes the turns that no longer fit the window of a session, within shares of the budget. */
 export function summaryHandler(engine: Engine, extractor: Extractor): JobHandler {
   return async ({ sessionId, queue }, ticket, signal) => {
-    const { transcript, summaries, jobs } = engine.stores;
+    const { transcript, jobs } = engine.stores;
     const { recentTurns, maxTokens, clock } = engine.settings;
     const tokenizer = await engine.tokenizer.get();
     const counted = new CountedTokens(tokenizer);
     const limits = { recentTurns, maxTokens: maxTokens * SHARES.recent };
     const summary = new RunningSummary({
       source: sessionTurns(transcript, sessionId),
-      summaries: new StoredSessionSummaries(transcript, summaries, sessionId, clock),
+      summaries: storedSummaries((use) => use(engine.stores), sessionId, clock),
       memoryId: SUMMARY_ID,
       ...(await summaryMethod(engine, extractor, tokenizer)),
       policy: async (turns) => stepsBeyondWindow(turns, limits, (message) => counted.of(message)),

@@ -1,7 +1,6 @@
 import type { FactGraph, KnowledgeGraphOptions } from '../graph/fact-graph.ts';
 import { checkName } from '../model/check-options.ts';
-import { engineOf } from '../sessions/database-engine.ts';
-import type { MemoryDatabase } from '../sessions/memory-database.ts';
+import { engineOf, type MemoryDatabase } from '../sessions/memory-database.ts';
 import { Knowledge } from '../storage/knowledge-store.ts';
 import { ScopeGraph } from './scope-graph.ts';
 

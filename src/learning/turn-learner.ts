@@ -45,11 +45,11 @@ export interface TurnToSave {
   readonly signal?: AbortSignal;
 }
 
-/** Stores a turn under an id together with its jobs, in one transaction. */
-export type StoreTurn = (
-  turn: TurnToSave & { readonly turnId: string },
-  jobs: readonly NewJob[],
-) => Promise<void>;
+/** A turn to save under its id. */
+type IdentifiedTurn = TurnToSave & { readonly turnId: string };
+
+/** Stores a turn together with its jobs, in one transaction. */
+export type StoreTurn<Turn extends TurnToSave> = (turn: Turn, jobs: readonly NewJob[]) => Promise<void>;
 
 /** The waiting turns must fit into one request. */
 const MAX_UNREAD = 20;
@@ -98,7 +98,7 @@ export class TurnLearner {
    * rejecting: the turn is stored, and read with the next one. The same is true after an abort, which does reject. A
    * turn that has been read is not read again.
    */
-  async save(given: TurnToSave, store: StoreTurn): Promise<void> {
+  async save(given: TurnToSave, store: StoreTurn<IdentifiedTurn>): Promise<void> {
     const { turnId = newId(), signal } = given;
     const turn = { ...given, turnId };
     if (!this.#work) {

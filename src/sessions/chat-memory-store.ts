@@ -1,6 +1,6 @@
-import { MnemoraError } from '../model/error.ts';
+import { invalidInput } from '../model/error.ts';
 import type { CountedMessage } from '../model/message.ts';
-import { parseCountedMessages } from './counted-messages.ts';
+import { parseCountedMessages } from './chat-message-history.ts';
 
 /**
  * Stores the message lists of chat memories, by memory id: LangChain4j's `ChatMemoryStore`. A list holds only what
@@ -58,5 +58,5 @@ export class InMemoryChatMemoryStore implements ChatMemoryStore {
 /** @throws MnemoraError `invalid-input` */
 export function parseMemoryId(id: unknown): string {
   if (typeof id === 'string') return id;
-  throw new MnemoraError('invalid-input', `The id of a chat memory must be a string; got ${String(id)}.`);
+  throw invalidInput(`The id of a chat memory must be a string; got ${String(id)}.`);
 }

@@ -1,8 +1,16 @@
-import type { ChatMessage, CountedMessage, StoredMessage, TokenCounts, TurnState } from '../model/message.ts';
+import {
+  type ChatMessage,
+  type CountedMessage,
+  type StoredMessage,
+  type TokenCounts,
+  type TurnState,
+  parseMessage,
+} from '../model/message.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
 import type { NewJob } from '../storage/jobs/job-plan.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
 import type { SummaryState } from '../storage/summary-store.ts';
+import { MnemoraError } from '../model/error.ts';
 
 export interface AddMessagesOptions {
   /**
@@ -80,4 +88,30 @@ export interface ChatMessageHistory {
   /** @internal Present if the history can queue background jobs, which needs a database. */
   readonly background?: HistoryBackground;
   clear(): Promise<void>;
+}
+
+/**
+ * Checks messages from outside, with their token counts, and returns copies.
+ *
+ * @throws MnemoraError `invalid-message`
+ */
+export function parseCountedMessages(messages: readonly CountedMessage[]): CountedMessage[] {
+  if (!Array.isArray(messages)) throw new MnemoraError('invalid-message', 'Messages must be an array.');
+  return Array.from(messages, (counted: CountedMessage) => {
+    if (!counted?.tokens) return parseMessage(counted);
+    const { tokens, ...message } = counted;
+    return { ...parseMessage(message), tokens: parseCounts(tokens) };
+  });
+}
+
+function parseCounts(tokens: TokenCounts): TokenCounts {
+  for (const [id, count] of Object.entries(tokens)) {
+    if (!Number.isSafeInteger(count) || count < 0) {
+      throw new MnemoraError(
+        'invalid-message',
+        `The token count of "${id}" must be a whole number, not ${count}.`,
+      );
+    }
+  }
+  return { ...tokens };
 }

@@ -1,5 +1,5 @@
 import { nameKey, withoutPossessive, type NamedEntity } from '../graph/entity-name.ts';
-import { MnemoraError } from '../model/error.ts';
+import { invalidInput } from '../model/error.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
 
 export interface SetEntityOptions {
@@ -87,7 +87,7 @@ export class InMemoryEntityStore implements EntityStore {
 export function entityKey(name: unknown): string {
   const key = typeof name === 'string' ? nameKey(name) : '';
   if (key !== '') return withoutPossessive(key) ?? key;
-  throw new MnemoraError('invalid-input', 'The name of an entity must be a string that is not blank.');
+  throw invalidInput('The name of an entity must be a string that is not blank.');
 }
 
 /** Returns a name as it is shown: `Sam` for ` Sam's `. */
@@ -99,8 +99,5 @@ export function bareEntityName(name: string): string {
 /** @throws MnemoraError `invalid-input` */
 export function parseSummary(summary: unknown): string {
   if (typeof summary === 'string') return summary.toWellFormed();
-  throw new MnemoraError(
-    'invalid-input',
-    `The summary of an entity must be a string, not a ${typeof summary}.`,
-  );
+  throw invalidInput(`The summary of an entity must be a string, not a ${typeof summary}.`);
 }

@@ -1,13 +1,7 @@
-import type { ChatMessage, CountedMessage, StoredMessage } from '../model/message.ts';
-import { parseCountedMessages } from './counted-messages.ts';
+import type { CountedMessage } from '../model/message.ts';
+import { parseCountedMessages } from './chat-message-history.ts';
 import { memoizeAsync } from '../model/loading.ts';
-import type {
-  AddMessagesOptions,
-  ChatMessageHistory,
-  ListMessagesOptions,
-  SessionSummaries,
-} from './chat-message-history.ts';
-import type { TranscriptHistory } from './transcript-history.ts';
+import { TranscriptHistory } from './transcript-history.ts';
 
 /**
  * A history that lives as long as the page.
@@ -15,12 +9,7 @@ import type { TranscriptHistory } from './transcript-history.ts';
  * @example
  * const history = new InMemoryChatMessageHistory([{ role: 'user', content: 'Hello' }]);
  */
-export class InMemoryChatMessageHistory implements ChatMessageHistory {
-  /** Opens the in-memory transcript. Its code is loaded when the first history is made. */
-  readonly #open: () => Promise<TranscriptHistory>;
-  /** @internal */
-  readonly summaries: SessionSummaries;
-
+export class InMemoryChatMessageHistory extends TranscriptHistory {
   /**
    * Creates a history, by default an empty one.
    *
@@ -30,53 +19,11 @@ export class InMemoryChatMessageHistory implements ChatMessageHistory {
   constructor(messages: readonly CountedMessage[] = []) {
     const parsed = parseCountedMessages(messages);
     const open = memoizeAsync(async () => {
-      const { openMemoryHistory } = await import('./open-memory-history.ts');
-      return openMemoryHistory(parsed);
+      const { openMemoryStores } = await import('./open-memory-history.ts');
+      return openMemoryStores('default', parsed);
     });
     open().catch(() => undefined); // reported to the next call
-    this.#open = open;
-    this.summaries = {
-      load: async (...args) => (await open()).summaries.load(...args),
-      save: async (...args) => (await open()).summaries.save(...args),
-      remove: async (...args) => (await open()).summaries.remove(...args),
-      forgotten: async (...args) => (await open()).summaries.forgotten?.(...args) ?? [],
-    };
-  }
-
-  async getMessages(): Promise<ChatMessage[]> {
-    return (await this.#open()).getMessages();
-  }
-
-  async addMessages(messages: readonly CountedMessage[], options?: AddMessagesOptions): Promise<void> {
-    const parsed = parseCountedMessages(messages); // parsed now, because the caller may change them later
-    return (await this.#open()).addMessages(parsed, options);
-  }
-
-  async addMessage(message: ChatMessage): Promise<void> {
-    await this.addMessages([message]);
-  }
-
-  async addUserMessage(text: string): Promise<void> {
-    await this.addMessages([{ role: 'user', content: text }]);
-  }
-
-  async addAIMessage(text: string): Promise<void> {
-    await this.addMessages([{ role: 'assistant', content: text }]);
-  }
-
-  async addAIChatMessage(text: string): Promise<void> {
-    await this.addAIMessage(text);
-  }
-
-  async list(options?: ListMessagesOptions): Promise<StoredMessage[]> {
-    return (await this.#open()).list(options);
-  }
-
-  async recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void> {
-    return (await this.#open()).recordTokens(tokenizerId, counts);
-  }
-
-  async clear(): Promise<void> {
-    return (await this.#open()).clear();
+    // Without an engine the history queues no jobs: background work has to survive the page.
+    super(async (use) => use(await open()), 'default');
   }
 }

@@ -1,4 +1,6 @@
+import { invalidOption } from '../model/error.ts';
 import type { RecordStore } from '../storage/record-store.ts';
+import type { StorageEngine } from '../storage/storage-engine.ts';
 import type { ChatMemoryStore } from './chat-memory-store.ts';
 import type { ChatMessageHistory } from './chat-message-history.ts';
 import type { EntityStore } from './entity-store.ts';
@@ -42,4 +44,23 @@ export interface MemoryDatabase {
   /** Closes and deletes the database with everything in it. */
   delete(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+const engines = new WeakMap<object, StorageEngine>();
+
+/** Remembers the storage engine of a database, for the parts of the library that work on it directly. */
+export function registerEngine(database: MemoryDatabase, engine: StorageEngine): MemoryDatabase {
+  engines.set(database, engine);
+  return database;
+}
+
+/**
+ * Returns the storage engine of a database.
+ *
+ * @throws MnemoraError `invalid-option` if `openDatabase` did not return it
+ */
+export function engineOf(database: MemoryDatabase): StorageEngine {
+  const engine = typeof database === 'object' && database !== null ? engines.get(database) : undefined;
+  if (!engine) throw invalidOption('database must be an object that openDatabase returned.');
+  return engine;
 }

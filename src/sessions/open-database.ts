@@ -1,24 +1,23 @@
-import { checkName, checkOptionNames, checkWord } from '../model/check-options.ts';
-import { MnemoraError } from '../model/error.ts';
+import { checkName, checkOptions, oneOf } from '../model/check-options.ts';
+import { invalidOption } from '../model/error.ts';
 import type { Clock } from '../model/clock.ts';
 import { parseJson } from '../model/json.ts';
 import { loadAhead, memoizeAsync } from '../model/loading.ts';
 import { weakValueMap } from '../model/weak-value-map.ts';
 import type { WarningListener } from '../model/warning.ts';
-import { DEFAULT_SCOPE } from '../storage/transcript/append-plan.ts';
 import { Connection } from '../storage/connection.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
-import { SummaryStore } from '../storage/summary-store.ts';
-import { TranscriptStore } from '../storage/transcript/transcript-store.ts';
+import { DEFAULT_SCOPE } from '../storage/transcript/append-plan.ts';
+import { appendTurn } from '../storage/transcript/append-turn.ts';
 import type { RecordStore } from '../storage/record-store.ts';
-import type { SessionRecord } from '../storage/schema.ts';
-import type { ChatMessageHistory } from './chat-message-history.ts';
-import { lazyEntityStore } from './lazy-entity-store.ts';
-import type { MemoryDatabase, SessionInfo } from './memory-database.ts';
-import { registerEngine } from './database-engine.ts';
-import { IndexedDbChatMemoryStore } from './indexeddb-chat-memory-store.ts';
-import type { ScopeEntityStore } from './scope-entity-store.ts';
+import type { SessionRecord, StoreName } from '../storage/schema.ts';
+import { parseMemoryId, type ChatMemoryStore } from './chat-memory-store.ts';
+import { parseCountedMessages, type ChatMessageHistory } from './chat-message-history.ts';
+import type { EntityStore } from './entity-store.ts';
+import { registerEngine, type MemoryDatabase, type SessionInfo } from './memory-database.ts';
 import { parseSessionId, TranscriptHistory } from './transcript-history.ts';
+import { TranscriptStore } from '../storage/transcript/transcript-store.ts';
+import { SummaryStore } from '../storage/summary-store.ts';
 
 export interface OpenDatabaseOptions {
   /** Name of the IndexedDB database. @default 'mnemora' */
@@ -51,7 +50,14 @@ export interface OpenDatabaseOptions {
  * const memory = new ConversationBufferMemory({ chatHistory: database.chatHistory('today') });
  */
 export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<MemoryDatabase> {
-  const { name = 'mnemora', history, clock, ...rest } = checkOptions(options);
+  checkOptions('openDatabase', options, {
+    name: (_option, value) => checkName('The name of a database', value),
+    history: oneOf('indexeddb', 'memory'),
+    clock: () => undefined,
+    blockedTimeoutMs: checkTimeout,
+    onWarning: () => undefined,
+  });
+  const { name = 'mnemora', history, clock, ...rest } = options;
   if (history === 'memory') {
     const { memoryEngine } = await import('./open-memory-history.ts');
     return databaseOver(memoryEngine(), clock);
@@ -60,6 +66,53 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<M
   await connection.open();
   loadAhead([() => import('../storage/on-demand.ts'), () => import('./scope-entity-store.ts')]);
   return databaseOver(connection, clock);
+}
+
+/** Builds the public database over a storage engine. */
+function databaseOver(engine: StorageEngine, clock: Clock | undefined): MemoryDatabase {
+  const transcript = new TranscriptStore(engine);
+  const stores = { transcript, summaries: new SummaryStore(engine) };
+  // One object for each session, so that memories combined over it can see that they share it.
+  const histories = weakValueMap<ChatMessageHistory>(
+    (sessionId) => new TranscriptHistory((use) => use(stores), sessionId, clock, engine),
+  );
+  const database: MemoryDatabase = {
+    name: engine.name,
+    chatHistory: (sessionId) => histories.get(sessionId),
+    entityStore: ({ scope = DEFAULT_SCOPE } = {}) => lazyEntityStore(engine, checkName('scope', scope)),
+    records: (namespace, { scope = DEFAULT_SCOPE } = {}) =>
+      lazyRecordStore(engine, checkName('The namespace of records', namespace), {
+        scope: checkName('scope', scope),
+        clock,
+      }),
+    chatMemoryStore: () => storedChatMemories(engine),
+    sessions: async () => (await transcript.listSessions()).map(toSessionInfo),
+    deleteSession: async (id) => {
+      await transcript.clearSession(parseSessionId(id), 'drop-row');
+    },
+    close: () => engine.close(),
+    delete: () => engine.delete(),
+    [Symbol.asyncDispose]: async () => engine.close(),
+  };
+  return registerEngine(database, engine);
+}
+
+/** Returns an entity store whose code is loaded on first use. */
+function lazyEntityStore(engine: StorageEngine, scope: string): EntityStore {
+  const load = memoizeAsync(async () => {
+    const { ScopeEntityStore } = await import('./scope-entity-store.ts');
+    return new ScopeEntityStore(engine, scope);
+  });
+  return {
+    followsMessages: true,
+    get: async (...args) => (await load()).get(...args),
+    set: async (...args) => (await load()).set(...args),
+    setMany: async (...args) => (await load()).setMany(...args),
+    has: async (...args) => (await load()).has(...args),
+    delete: async (...args) => (await load()).delete(...args),
+    clear: async () => (await load()).clear(),
+    list: async () => (await load()).list(),
+  };
 }
 
 /** Returns a record store whose code is loaded on first use. */
@@ -83,57 +136,54 @@ function lazyRecordStore(
   };
 }
 
-/** Builds the public database over a storage engine. */
-function databaseOver(engine: StorageEngine, clock: Clock | undefined): MemoryDatabase {
-  const transcript = new TranscriptStore(engine);
-  const stores = { transcript, summaries: new SummaryStore(engine), engine };
-  // One object for each session, so that memories combined over it can see that they share it.
-  const histories = weakValueMap<ChatMessageHistory>(
-    (sessionId) => new TranscriptHistory(stores, sessionId, clock),
-  );
-  const close = (): void => engine.close();
-  const database: MemoryDatabase = {
-    name: engine.name,
-    chatHistory: (sessionId) => histories.get(sessionId),
-    entityStore: ({ scope = DEFAULT_SCOPE } = {}) =>
-      lazyEntityStore(loadEntityStore(engine, checkName('scope', scope))),
-    records: (namespace, { scope = DEFAULT_SCOPE } = {}) =>
-      lazyRecordStore(engine, checkName('The namespace of records', namespace), {
-        scope: checkName('scope', scope),
-        clock,
-      }),
-    chatMemoryStore: () => new IndexedDbChatMemoryStore(engine),
-    sessions: async () => (await transcript.listSessions()).map(toSessionInfo),
-    deleteSession: async (id) => {
-      await transcript.clearSession(parseSessionId(id), 'drop-row');
+/** Returns the lists of chat memories in a database. */
+function storedChatMemories(engine: StorageEngine): ChatMemoryStore {
+  return {
+    async getMessages(id) {
+      const key = parseMemoryId(id);
+      const record = await engine.read(['chatMemories'], (transaction) =>
+        transaction.objectStore('chatMemories').get(key),
+      );
+      return record?.messages ?? [];
     },
-    close,
-    delete: () => engine.delete(),
-    [Symbol.asyncDispose]: async () => close(),
+    async updateMessages(id, messages) {
+      const record = { id: parseMemoryId(id), messages: parseCountedMessages(messages) };
+      await engine.write(['chatMemories'], 'strict', (transaction) =>
+        transaction.objectStore('chatMemories').put(record),
+      );
+    },
+    async deleteMessages(id) {
+      const key = parseMemoryId(id);
+      await engine.write(['chatMemories'], 'strict', (transaction) =>
+        transaction.objectStore('chatMemories').delete(key),
+      );
+    },
+    async changeMessages(id, change, added = []) {
+      const key = parseMemoryId(id);
+      const stores: StoreName[] = ['chatMemories', 'sessions', 'messages', 'changes'];
+      await engine.write(stores, 'strict', async (transaction) => {
+        const store = transaction.objectStore('chatMemories');
+        const changed = change((await store.get(key))?.messages ?? []);
+        if (changed) await store.put({ id: key, messages: parseCountedMessages(changed) });
+        if (added.length === 0) return;
+        // Evicted messages stay in the transcript of the session with the memory's id.
+        const now = Date.now();
+        const messages = parseCountedMessages(added);
+        await appendTurn(transaction, { sessionId: key, messages, state: 'complete', createdAt: now }, now);
+      });
+    },
   };
-  return registerEngine(database, engine);
 }
 
-function loadEntityStore(engine: StorageEngine, scope: string): () => Promise<ScopeEntityStore> {
-  return memoizeAsync(async () => (await import('./scope-entity-store.ts')).openEntityStore(engine, scope));
-}
-
-const OPTION_NAMES: readonly string[] = ['name', 'history', 'clock', 'blockedTimeoutMs', 'onWarning'];
 /** Browsers run a timer at once if its delay is longer. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
-function checkOptions(options: OpenDatabaseOptions): OpenDatabaseOptions {
-  checkOptionNames('openDatabase', options, OPTION_NAMES);
-  const { name = 'mnemora', blockedTimeoutMs = 1 } = options;
-  checkName('The name of a database', name);
-  if (options.history !== undefined) checkWord('history', options.history, ['indexeddb', 'memory']);
-  if (!Number.isFinite(blockedTimeoutMs) || blockedTimeoutMs <= 0 || blockedTimeoutMs > LONGEST_TIMEOUT_MS) {
-    throw new MnemoraError(
-      'invalid-option',
-      `blockedTimeoutMs must be a number of milliseconds from 1 to ${LONGEST_TIMEOUT_MS}; got ${String(blockedTimeoutMs)}.`,
-    );
-  }
-  return options;
+function checkTimeout(name: string, value: unknown): void {
+  const isTimeout = typeof value === 'number' && value > 0 && value <= LONGEST_TIMEOUT_MS;
+  if (isTimeout) return;
+  throw invalidOption(
+    `${name} must be a number of milliseconds from 1 to ${LONGEST_TIMEOUT_MS}; got ${String(value)}.`,
+  );
 }
 
 export function toSessionInfo(session: SessionRecord): SessionInfo {

@@ -3,19 +3,21 @@ import { MemoryEngine } from '../storage/memory-engine.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
 import { SummaryStore } from '../storage/summary-store.ts';
 import { TranscriptStore } from '../storage/transcript/transcript-store.ts';
-import { TranscriptHistory } from './transcript-history.ts';
+import type { HistoryStores } from './session-summaries.ts';
 
-/** Returns an engine in RAM. Here, because it is loaded in one piece with the history. */
+/** Returns an engine in RAM. Here, because it is loaded in one piece with the stores of a history. */
 export function memoryEngine(): StorageEngine {
   return new MemoryEngine();
 }
 
-/** Opens a history in RAM that begins with these messages. */
-export async function openMemoryHistory(messages: readonly CountedMessage[]): Promise<TranscriptHistory> {
+/** Opens stores in RAM with one session that begins with these messages. */
+export async function openMemoryStores(
+  sessionId: string,
+  messages: readonly CountedMessage[],
+): Promise<HistoryStores> {
   const engine = new MemoryEngine();
-  // Without an engine the history queues no jobs: background work has to survive the page.
-  const stores = { transcript: new TranscriptStore(engine), summaries: new SummaryStore(engine) };
-  const history = new TranscriptHistory(stores, 'default');
-  await history.addMessages(messages);
-  return history;
+  const transcript = new TranscriptStore(engine);
+  const createdAt = Date.now();
+  if (messages.length > 0) await transcript.append({ sessionId, messages, state: 'complete', createdAt });
+  return { transcript, summaries: new SummaryStore(engine) };
 }

@@ -16,8 +16,6 @@ export interface ReadTurnsOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const PAGE_SIZE = 64;
-
 /** Returns one session of a transcript as a source of turns. */
 export function sessionTurns(transcript: TranscriptStore, sessionId: string): TurnSource {
   return { list: (options) => transcript.listMessages(sessionId, options) };
@@ -32,7 +30,7 @@ export function sessionTurns(transcript: TranscriptStore, sessionId: string): Tu
  */
 export async function* turnsNewestFirst(
   source: TurnSource,
-  { pageSize = PAGE_SIZE, afterSeq = -1, signal }: ReadTurnsOptions = {},
+  { pageSize = 64, afterSeq = -1, signal }: ReadTurnsOptions = {},
 ): AsyncGenerator<StoredMessage[], void, undefined> {
   let beforeSeq = Number.POSITIVE_INFINITY;
   // Turns that may begin on the next page, and the older turns of this page.
@@ -143,8 +141,7 @@ export async function findPassage(
     read += 1;
     if ((wanted.size === 0 && before >= k) || read >= MOST_TURNS_READ) break;
   }
-  const keepsIds = turns.length > 0 || history.background !== undefined;
-  if (keepsIds) {
+  if (turns.length > 0 || history.background) {
     // More turns were read while a missing turn was searched for.
     const start = turns[0] ? window.indexOf(turns[0]) : 0;
     return { turns, window: window.slice(Math.max(0, start - k)) };
@@ -177,11 +174,8 @@ function firstWhole(turns: readonly StoredMessage[][], readTo: number): number {
 }
 
 function completeTurns(rows: readonly StoredMessage[]): StoredMessage[][] {
-  const complete = rows
-    .filter((row) => row.state === 'complete')
-    .toSorted((a, b) => a.turn - b.turn || a.seq - b.seq);
   const turns: StoredMessage[][] = [];
-  for (const turn of splitTurns(complete)) {
+  for (const turn of splitTurns(inTurnOrder(rows.filter((row) => row.state === 'complete')))) {
     const before = turns.at(-1);
     if (before && turn.every((row) => row.role === 'tool')) before.push(...turn);
     else turns.push(turn);

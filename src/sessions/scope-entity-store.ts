@@ -1,5 +1,4 @@
 import { nameKey, type NamedEntity } from '../graph/entity-name.ts';
-import type { Clock } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { newId } from '../model/id.ts';
 import { isEntityForgotten } from '../storage/entity-tombstone.ts';
@@ -8,7 +7,6 @@ import { ChangeFollower } from '../storage/change-follower.ts';
 import {
   NO_CHANGE,
   type KnowledgeChanges,
-  type KnowledgeStore,
   type KnowledgeWrite,
   Knowledge,
 } from '../storage/knowledge-store.ts';
@@ -24,36 +22,23 @@ import {
   type SetManyOptions,
 } from './entity-store.ts';
 
-export interface ScopeEntityStoreOptions {
-  readonly store: KnowledgeStore;
-  readonly scope: string;
-  /** @default Date.now */
-  readonly clock?: Clock;
-}
-
-/** Opens the entity store of a scope. */
-export function openEntityStore(engine: StorageEngine, scope: string): ScopeEntityStore {
-  return new ScopeEntityStore({ store: new Knowledge(engine), scope });
-}
-
 /**
  * Entities of one scope of a database. A summary is erased with any message that it is based on, because it is not
  * known which message each of its words came from.
  */
 export class ScopeEntityStore implements EntityStore {
   readonly followsMessages = true;
-  readonly #store: KnowledgeStore;
+  readonly #store: Knowledge;
   readonly #scope: string;
-  readonly #clock: Clock;
   readonly #rows = new Map<string, EntityRow>();
   /** Keys of the two entities of each fact, by fact id. */
   readonly #factEnds = new Map<string, readonly string[]>();
   readonly #follower: ChangeFollower<KnowledgeChanges>;
 
-  constructor({ store, scope, clock = Date.now }: ScopeEntityStoreOptions) {
+  constructor(engine: StorageEngine, scope: string) {
+    const store = new Knowledge(engine);
     this.#store = store;
     this.#scope = scope;
-    this.#clock = clock;
     this.#follower = new ChangeFollower({
       read: (since, signal, within) => store.read(scope, since, signal, within),
       apply: (changes) => this.#apply(changes),
@@ -84,10 +69,8 @@ export class ScopeEntityStore implements EntityStore {
     }));
     const forgotten = await this.#store.tombstones(messageIds);
     const kept = notes.filter(({ key }) => !messageIds.some((id) => isEntityForgotten(forgotten, id, key)));
-    await this.#change(
-      () => ({ entities: kept.map(({ name, key, note }) => this.#rowWith({ name, key, note, messageIds })) }),
-      ticket,
-    );
+    const rows = (): EntityRow[] => kept.map(({ name, note }) => this.#rowWith(name, note, messageIds));
+    await this.#change(() => ({ entities: rows() }), ticket);
   }
 
   async has(name: string): Promise<boolean> {
@@ -103,24 +86,24 @@ export class ScopeEntityStore implements EntityStore {
   }
 
   async clear(): Promise<void> {
-    await this.#change(() => this.#withoutMentions([...this.#rows.values()].filter(isMentioned)));
+    await this.#change(() => this.#withoutMentions(this.#mentioned()));
   }
 
-  list(): Promise<readonly NamedEntity[]> {
-    return this.#follower.inTurn(async () => {
-      await this.#follower.syncNow();
-      const rows = [...this.#rows.values()].filter(isMentioned);
-      return rows.map((row) => ({ name: row.name, aliases: aliasesOf(row) }));
-    });
+  async list(): Promise<readonly NamedEntity[]> {
+    await this.#follower.sync();
+    return this.#mentioned().map((row) => ({ name: row.name, aliases: aliasesOf(row) }));
   }
 
-  #find(name: string): Promise<EntityRow | undefined> {
+  async #find(name: string): Promise<EntityRow | undefined> {
     entityKey(name);
-    return this.#follower.inTurn(async () => {
-      await this.#follower.syncNow();
-      const row = this.#rowOf(name);
-      return row && isMentioned(row) ? row : undefined;
-    });
+    await this.#follower.sync();
+    const row = this.#rowOf(name);
+    return row?.mentions.length ? row : undefined;
+  }
+
+  /** Returns the entities with a summary. Rows without mentions exist only for the facts about them. */
+  #mentioned(): EntityRow[] {
+    return [...this.#rows.values()].filter(({ mentions }) => mentions.length > 0);
   }
 
   #rowOf(name: string): EntityRow | undefined {
@@ -133,14 +116,21 @@ export class ScopeEntityStore implements EntityStore {
     return undefined;
   }
 
-  #rowWith(update: { name: string; key: string; note: string; messageIds: readonly string[] }): EntityRow {
-    const { name, key, note, messageIds } = update;
+  #rowWith(name: string, note: string, messageIds: readonly string[]): EntityRow {
     const known = this.#rowOf(name);
     const ids = [...new Set([...(known?.messageIds ?? []), ...messageIds])];
+    const row = known ?? {
+      scope: this.#scope,
+      key: entityKey(name),
+      id: newId(),
+      name: bareEntityName(name),
+      attributes: {},
+      isStandalone: false,
+    };
     const aliases = known ? aliasesOf(known) : [];
     return {
-      ...(known ?? newRow(this.#scope, key, bareEntityName(name))),
-      mentions: [{ messageIds: ids, note, aliases, recordedAt: this.#clock() }],
+      ...row,
+      mentions: [{ messageIds: ids, note, aliases, recordedAt: Date.now() }],
       messageIds: ids,
     };
   }
@@ -192,12 +182,3 @@ export class ScopeEntityStore implements EntityStore {
 }
 
 const MAX_TRIES = 20;
-
-function newRow(scope: string, key: string, name: string): EntityRow {
-  return { scope, key, id: newId(), name, attributes: {}, isStandalone: false, mentions: [], messageIds: [] };
-}
-
-/** Returns whether the entity has a summary. Rows without mentions exist only for the facts about them. */
-function isMentioned(row: EntityRow): boolean {
-  return row.mentions.length > 0;
-}

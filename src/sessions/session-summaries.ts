@@ -1,45 +1,77 @@
 import type { Clock } from '../model/clock.ts';
-import type { JobTicket } from '../storage/jobs/job-store.ts';
+import type { StoredMessage } from '../model/message.ts';
 import type { SummaryState, SummaryStore } from '../storage/summary-store.ts';
 import type { TranscriptStore } from '../storage/transcript/transcript-store.ts';
-import type { NewSummary, SessionSummaries } from './chat-message-history.ts';
+import type { ChatMessageHistory, NewSummary, SessionSummaries } from './chat-message-history.ts';
 
-/** Stores the summaries of one session. */
-export class StoredSessionSummaries implements SessionSummaries {
-  readonly #transcript: TranscriptStore;
-  readonly #store: SummaryStore;
-  readonly #sessionId: string;
-  readonly #clock: Clock;
+/** Stores that a history reads and writes. */
+export interface HistoryStores {
+  readonly transcript: TranscriptStore;
+  readonly summaries: SummaryStore;
+}
 
-  constructor(transcript: TranscriptStore, store: SummaryStore, sessionId: string, clock: Clock) {
-    this.#transcript = transcript;
-    this.#store = store;
-    this.#sessionId = sessionId;
-    this.#clock = clock;
+/** Calls a function with the stores: at once if they are open, so that what it begins precedes a later `close`. */
+export type UseStores = <R>(use: (stores: HistoryStores) => Promise<R>) => Promise<R>;
+
+/** Returns the summaries of one stored session. */
+export function storedSummaries(withStores: UseStores, sessionId: string, clock: Clock): SessionSummaries {
+  return {
+    load: (memoryId, signal) => withStores(({ summaries }) => summaries.load(sessionId, memoryId, signal)),
+    save: (memoryId, summary, { erasures }, ticket) =>
+      withStores(async ({ transcript, summaries }) => {
+        const session = await transcript.session(sessionId);
+        if (!session) return false;
+        const record = { sessionId, memoryId, scope: session.scope, ...summary, updatedAt: clock() };
+        return summaries.put(record, erasures, ticket);
+      }),
+    remove: (memoryId) => withStores(({ summaries }) => summaries.remove(sessionId, memoryId)),
+    forgotten: (messageIds) => withStores(({ summaries }) => summaries.forgotten(messageIds)),
+  };
+}
+
+/** Returns the summaries of a history: its own store, or one in RAM that lives as long as the history object. */
+export function summariesOf(history: ChatMessageHistory): SessionSummaries {
+  const kept = history.summaries ?? inMemory.get(history) ?? memorySummaries(history);
+  if (!history.summaries) inMemory.set(history, kept);
+  return kept;
+}
+
+const inMemory = new WeakMap<ChatMessageHistory, SessionSummaries>();
+
+/**
+ * Keeps summaries for a history that cannot store any.
+ *
+ * Such a history does not report erased messages, so every read checks that the last covered message still exists: a
+ * summary of erased messages must not hide new ones that get the same sequence numbers.
+ */
+function memorySummaries(history: ChatMessageHistory): SessionSummaries {
+  const summaries = new Map<string, { summary: NonNullable<SummaryState['summary']>; lastId: string }>();
+  let erasures = 0;
+
+  async function messageAt(seq: number): Promise<StoredMessage | undefined> {
+    const rows = await history.list({ last: 1, beforeSeq: seq + 1 });
+    // A history without paging returns all its rows.
+    return rows.find((row) => row.seq === seq);
   }
 
-  load(memoryId: string, signal?: AbortSignal): Promise<SummaryState> {
-    return this.#store.load(this.#sessionId, memoryId, signal);
+  async function remove(memoryId: string): Promise<void> {
+    summaries.delete(memoryId);
+    erasures += 1;
   }
 
-  async save(
-    memoryId: string,
-    summary: NewSummary,
-    state: SummaryState,
-    ticket?: JobTicket,
-  ): Promise<boolean> {
-    const session = await this.#transcript.session(this.#sessionId);
-    if (!session) return false;
-    const { id: sessionId, scope } = session;
-    const record = { sessionId, memoryId, scope, ...summary, updatedAt: this.#clock() };
-    return this.#store.put(record, state.erasures, ticket);
-  }
-
-  remove(memoryId: string): Promise<void> {
-    return this.#store.remove(this.#sessionId, memoryId);
-  }
-
-  forgotten(messageIds: readonly string[]): Promise<string[]> {
-    return this.#store.forgotten(messageIds);
-  }
+  return {
+    async load(memoryId) {
+      const kept = summaries.get(memoryId);
+      if (kept && (await messageAt(kept.summary.coversSeq))?.id !== kept.lastId) await remove(memoryId);
+      return { summary: structuredClone(summaries.get(memoryId)?.summary), erasures };
+    },
+    async save(memoryId: string, summary: NewSummary, state: SummaryState) {
+      const last = await messageAt(summary.coversSeq);
+      if (!last || state.erasures !== erasures) return false;
+      const { id: lastId, sessionId, createdAt: updatedAt } = last;
+      summaries.set(memoryId, { summary: { ...summary, memoryId, sessionId, scope: '', updatedAt }, lastId });
+      return true;
+    },
+    remove,
+  };
 }

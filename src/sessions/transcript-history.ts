@@ -1,5 +1,5 @@
 import type { Clock } from '../model/clock.ts';
-import { MnemoraError } from '../model/error.ts';
+import { invalidInput, invalidOption } from '../model/error.ts';
 import {
   isNotice,
   toChatMessage,
@@ -10,40 +10,36 @@ import {
 } from '../model/message.ts';
 import { inTurnOrder } from '../model/turn.ts';
 import type { StorageEngine } from '../storage/storage-engine.ts';
-import type { SummaryStore } from '../storage/summary-store.ts';
-import type { TranscriptStore } from '../storage/transcript/transcript-store.ts';
-import type {
-  AddMessagesOptions,
-  ChatMessageHistory,
-  HistoryBackground,
-  ListMessagesOptions,
-  SessionSummaries,
+import {
+  parseCountedMessages,
+  type AddMessagesOptions,
+  type ChatMessageHistory,
+  type HistoryBackground,
+  type ListMessagesOptions,
+  type SessionSummaries,
 } from './chat-message-history.ts';
-import { parseCountedMessages } from './counted-messages.ts';
-import { StoredSessionSummaries } from './session-summaries.ts';
-
-/** Stores that a history reads and writes. */
-export interface HistoryStores {
-  readonly transcript: TranscriptStore;
-  readonly summaries: SummaryStore;
-  /** Storage engine for background jobs. Absent if nothing is to be done in the background. */
-  readonly engine?: StorageEngine;
-}
+import { storedSummaries, type UseStores } from './session-summaries.ts';
 
 /** A history that stores one session of a transcript. */
 export class TranscriptHistory implements ChatMessageHistory {
-  readonly #store: TranscriptStore;
+  readonly #withStores: UseStores;
   readonly #sessionId: string;
   readonly #clock: Clock;
+  /** @internal */
   readonly summaries: SessionSummaries;
+  /** @internal */
   readonly background?: HistoryBackground;
 
-  constructor(stores: HistoryStores, sessionId: string, clock: Clock = Date.now) {
-    this.#store = stores.transcript;
+  /**
+   * @internal
+   * @param engine storage engine for background jobs. Absent if nothing is to be done in the background
+   */
+  constructor(withStores: UseStores, sessionId: string, clock: Clock = Date.now, engine?: StorageEngine) {
+    this.#withStores = withStores;
     this.#sessionId = parseSessionId(sessionId);
     this.#clock = clock;
-    this.summaries = new StoredSessionSummaries(stores.transcript, stores.summaries, sessionId, clock);
-    if (stores.engine) this.background = { sessionId, engine: stores.engine };
+    this.summaries = storedSummaries(withStores, sessionId, clock);
+    if (engine) this.background = { sessionId, engine };
   }
 
   async getMessages(): Promise<ChatMessage[]> {
@@ -54,17 +50,16 @@ export class TranscriptHistory implements ChatMessageHistory {
   async addMessages(messages: readonly CountedMessage[], options: AddMessagesOptions = {}): Promise<void> {
     const parsed = parseCountedMessages(messages);
     if (parsed.length === 0) return;
-    await this.#store.append(
-      {
-        sessionId: this.#sessionId,
-        messages: parsed,
-        ...(options.turnId === undefined ? {} : { turnId: parseTurnId(options.turnId) }),
-        state: parseState(options.state ?? 'complete'),
-        createdAt: this.#clock(),
-        ...(this.background && options.jobs ? { jobs: options.jobs } : {}),
-      },
-      options.signal,
-    );
+    // Made now, because the caller may change its parts later.
+    const turn = {
+      sessionId: this.#sessionId,
+      messages: parsed,
+      ...(options.turnId === undefined ? {} : { turnId: parseTurnId(options.turnId) }),
+      state: parseState(options.state ?? 'complete'),
+      createdAt: this.#clock(),
+      ...(this.background && options.jobs ? { jobs: options.jobs } : {}),
+    };
+    await this.#withStores(({ transcript }) => transcript.append(turn, options.signal));
   }
 
   addMessage(message: ChatMessage): Promise<void> {
@@ -85,46 +80,42 @@ export class TranscriptHistory implements ChatMessageHistory {
 
   async list(options: ListMessagesOptions = {}): Promise<StoredMessage[]> {
     for (const name of ['last', 'beforeSeq'] as const) checkCount(name, options[name]);
-    const messages = await this.#store.listMessages(this.#sessionId, options);
+    const messages = await this.#withStores(({ transcript }) =>
+      transcript.listMessages(this.#sessionId, options),
+    );
     // Notices of the page are shown to the user only; no component reads them.
     return messages.filter((message) => !isNotice(message));
   }
 
   recordTokens(tokenizerId: string, counts: ReadonlyMap<string, number>): Promise<void> {
-    return this.#store.recordTokens(tokenizerId, counts);
+    return this.#withStores(({ transcript }) => transcript.recordTokens(tokenizerId, counts));
   }
 
   async clear(): Promise<void> {
-    await this.#store.clearSession(this.#sessionId, 'keep-row');
+    await this.#withStores(({ transcript }) => transcript.clearSession(this.#sessionId, 'keep-row'));
   }
 }
 
 /** Returns a session id that is a non-empty string. @throws MnemoraError `invalid-option` */
 export function parseSessionId(sessionId: unknown): string {
   if (typeof sessionId === 'string' && sessionId !== '') return sessionId;
-  throw new MnemoraError('invalid-option', 'A session id must be a non-empty string.');
+  throw invalidOption('A session id must be a non-empty string.');
 }
 
 /** Returns a turn id that is a non-empty string. @throws MnemoraError `invalid-input` */
 function parseTurnId(turnId: unknown): string {
   if (typeof turnId === 'string' && turnId !== '') return turnId;
-  throw new MnemoraError('invalid-input', 'A turn id must be a non-empty string.');
+  throw invalidInput('A turn id must be a non-empty string.');
 }
 
 const STATES: readonly TurnState[] = ['pending', 'complete', 'failed', 'cancelled'];
 
 function parseState(state: TurnState): TurnState {
   if (STATES.includes(state)) return state;
-  throw new MnemoraError(
-    'invalid-input',
-    `The state of a turn must be one of ${STATES.join(', ')}; got ${String(state)}.`,
-  );
+  throw invalidInput(`The state of a turn must be one of ${STATES.join(', ')}; got ${String(state)}.`);
 }
 
 function checkCount(name: string, value: number | undefined): void {
   if (value === undefined || value === Infinity || (Number.isSafeInteger(value) && value >= 0)) return;
-  throw new MnemoraError(
-    'invalid-input',
-    `${name} must be a whole number that is not negative; got ${String(value)}.`,
-  );
+  throw invalidInput(`${name} must be a whole number that is not negative; got ${String(value)}.`);
 }

@@ -1,5 +1,35 @@
 import { dropOrphanToolResults } from '../model/turn.ts';
-import type { ChatMessage } from '../model/message.ts';
+import type { ChatMessage, StoredMessage } from '../model/message.ts';
+import type { Tokenizer } from '../tokens/tokenizer.ts';
+import type { ChatMessageHistory } from './chat-message-history.ts';
+
+/** Token counts of stored messages. Stored counts are reused; new ones can be stored with the messages. */
+export class CountedTokens {
+  readonly #tokenizer: Tokenizer;
+  readonly #counted = new Map<string, number>();
+
+  constructor(tokenizer: Tokenizer) {
+    this.#tokenizer = tokenizer;
+  }
+
+  of(message: StoredMessage): number {
+    const known = message.tokens?.[this.#tokenizer.id] ?? this.#counted.get(message.id);
+    if (known !== undefined) return known;
+    const count = this.#tokenizer.countMessage(message);
+    this.#counted.set(message.id, count);
+    return count;
+  }
+
+  /** Stores the new counts, if the history stores counts. */
+  async record(history: Pick<ChatMessageHistory, 'recordTokens'>): Promise<void> {
+    if (this.#counted.size === 0) return;
+    try {
+      await history.recordTokens?.(this.#tokenizer.id, this.#counted);
+    } catch {
+      // Nothing is lost: they can be counted again.
+    }
+  }
+}
 
 /**
  * Takes whole turns, newest first, as long as their cost stays within a budget.
@@ -53,28 +83,6 @@ export class TurnBudget<T extends ChatMessage> {
   messages(): T[] {
     return dropOrphanToolResults(this.#taken.toReversed().flat());
   }
-}
-
-/** The newest turns that fit a budget, and what was kept if even the newest one did not fit. */
-export interface NewestTurns<T> {
-  readonly messages: readonly T[];
-  readonly kept: 'turns' | 'user-message' | 'nothing';
-}
-
-/** Takes the newest whole turns that fit; if not even the newest fits, only its user message. */
-export async function takeNewest<T extends ChatMessage>(
-  newestFirst: AsyncIterable<readonly T[]>,
-  budget: TurnBudget<T>,
-): Promise<NewestTurns<T>> {
-  let isTooLarge = false;
-  for await (const turn of newestFirst) {
-    if (!isTooLarge && budget.offer(turn)) continue;
-    if (!budget.empty) break;
-    isTooLarge = true;
-    const question = turn.findLast((message) => message.role === 'user');
-    if (question) return { messages: [question], kept: 'user-message' };
-  }
-  return { messages: budget.messages(), kept: isTooLarge ? 'nothing' : 'turns' };
 }
 
 function callIds(message: ChatMessage): string[] {

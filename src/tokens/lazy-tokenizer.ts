@@ -13,7 +13,7 @@ export interface LazyTokenizerOptions {
   load?: () => Promise<Tokenizer>;
 }
 
-/** The default tokenizer, which is loaded on first use. */
+/** A tokenizer that is loaded on first use. */
 export interface LazyTokenizer {
   /** The exact tokenizer; undefined until it is loaded. */
   readonly loaded: Tokenizer | undefined;

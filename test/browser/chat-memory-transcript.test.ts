@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
-import { MessageWindowChatMemory } from '../../src/components/langchain4j/message-window-chat-memory.ts';
-import { TokenWindowChatMemory } from '../../src/components/langchain4j/token-window-chat-memory.ts';
+import {
+  MessageWindowChatMemory,
+  TokenWindowChatMemory,
+} from '../../src/components/langchain4j/window-chat-memories.ts';
 import { newId } from '../../src/model/id.ts';
 import type { ChatMessage } from '../../src/model/message.ts';
 import { openDatabase } from '../../src/sessions/open-database.ts';

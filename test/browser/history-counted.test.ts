@@ -4,9 +4,11 @@ import { openDatabase } from '../../src/sessions/open-database.ts';
 import type { MemoryDatabase } from '../../src/sessions/memory-database.ts';
 import { newId } from '../../src/model/id.ts';
 import type { ChatMessage } from '../../src/model/message.ts';
-import { ConversationBufferWindowMemory } from '../../src/components/langchain/buffer-window-memory.ts';
-import { ConversationTokenBufferMemory } from '../../src/components/langchain/token-buffer-memory.ts';
-import { TokenWindowChatMemory } from '../../src/components/langchain4j/token-window-chat-memory.ts';
+import {
+  ConversationBufferWindowMemory,
+  ConversationTokenBufferMemory,
+} from '../../src/components/langchain/buffer-memories.ts';
+import { TokenWindowChatMemory } from '../../src/components/langchain4j/window-chat-memories.ts';
 import type { Tokenizer } from '../../src/tokens/tokenizer.ts';
 import { watchIdb } from '../fixtures/idb-spy.ts';
 

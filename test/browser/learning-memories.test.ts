@@ -8,9 +8,11 @@ import { ScopeGraph } from '../../src/learning/scope-graph.ts';
 import type { LLM } from '../../src/llm/llm.ts';
 import { newId } from '../../src/model/id.ts';
 import type { Warning } from '../../src/model/warning.ts';
-import { CombinedMemory } from '../../src/components/langchain/combined-memory.ts';
-import { ConversationEntityMemory } from '../../src/components/langchain/entity-memory.ts';
-import type { ConversationEntityMemoryOptions } from '../../src/components/langchain/entity-options.ts';
+import { CombinedMemory } from '../../src/components/langchain/composed-memories.ts';
+import {
+  ConversationEntityMemory,
+  type ConversationEntityMemoryOptions,
+} from '../../src/components/langchain/entity-memory.ts';
 import { ConversationKGMemory } from '../../src/components/langchain/kg-memory.ts';
 import { scriptedLLM } from '../fakes/scripted-llm.ts';
 import { dump } from '../fixtures/raw-database.ts';
@@ -36,7 +38,7 @@ afterEach(async () => {
 });
 
 function entitiesOf(database: MemoryDatabase): ScopeEntityStore {
-  return new ScopeEntityStore({ store: rowsOf(database).knowledge, scope: SCOPE });
+  return new ScopeEntityStore(rowsOf(database).connection, SCOPE);
 }
 
 function graphOf(database: MemoryDatabase): ScopeGraph {

@@ -6,14 +6,14 @@ import { runnerFor } from '../../src/jobs/job-runner.ts';
 import { MnemoraError } from '../../src/model/error.ts';
 import { newId } from '../../src/model/id.ts';
 import type { Warning } from '../../src/model/warning.ts';
-import { ConversationBufferMemory } from '../../src/components/langchain/buffer-memory.ts';
-import { CombinedMemory } from '../../src/components/langchain/combined-memory.ts';
-import { ConversationSummaryBufferMemory } from '../../src/components/langchain/summary-buffer-memory.ts';
-import type { ConversationSummaryBufferMemoryOptions } from '../../src/components/langchain/summary-options.ts';
+import { ConversationBufferMemory } from '../../src/components/langchain/buffer-memories.ts';
+import { CombinedMemory } from '../../src/components/langchain/composed-memories.ts';
 import {
+  ConversationSummaryBufferMemory,
+  type ConversationSummaryBufferMemoryOptions,
   ConversationSummaryMemory,
   type ConversationSummaryMemoryOptions,
-} from '../../src/components/langchain/summary-memory.ts';
+} from '../../src/components/langchain/summary-memories.ts';
 import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
 import { fakeSummarizer, keepMarks, type FakeSummarizer } from '../fakes/fake-summarizer.ts';
 

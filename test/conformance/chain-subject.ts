@@ -1,4 +1,4 @@
-import { ConversationBufferMemory } from '../../src/components/langchain/buffer-memory.ts';
+import { ConversationBufferMemory } from '../../src/components/langchain/buffer-memories.ts';
 import {
   ConversationChain,
   type ConversationChainOptions,

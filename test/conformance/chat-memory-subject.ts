@@ -1,7 +1,9 @@
 import type { ChatMemoryStore } from '../../src/sessions/chat-memory-store.ts';
 import type { ChatMessage } from '../../src/model/message.ts';
-import { MessageWindowChatMemory } from '../../src/components/langchain4j/message-window-chat-memory.ts';
-import { TokenWindowChatMemory } from '../../src/components/langchain4j/token-window-chat-memory.ts';
+import {
+  MessageWindowChatMemory,
+  TokenWindowChatMemory,
+} from '../../src/components/langchain4j/window-chat-memories.ts';
 import type { Tokenizer } from '../../src/tokens/tokenizer.ts';
 import type { ConformanceCase, MessageRow } from './case.ts';
 import { toMessage, toMessages } from './message-rows.ts';

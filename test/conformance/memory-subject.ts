@@ -1,11 +1,15 @@
 import type { ChatMessageHistory } from '../../src/sessions/chat-message-history.ts';
-import { ConversationBufferMemory } from '../../src/components/langchain/buffer-memory.ts';
-import { ConversationBufferWindowMemory } from '../../src/components/langchain/buffer-window-memory.ts';
-import { CombinedMemory } from '../../src/components/langchain/combined-memory.ts';
+import {
+  ConversationBufferMemory,
+  ConversationBufferWindowMemory,
+  ConversationTokenBufferMemory,
+} from '../../src/components/langchain/buffer-memories.ts';
+import {
+  CombinedMemory,
+  ReadOnlySharedMemory,
+  SimpleMemory,
+} from '../../src/components/langchain/composed-memories.ts';
 import type { BaseMemory, Values } from '../../src/components/langchain/base-memory.ts';
-import { ReadOnlySharedMemory } from '../../src/components/langchain/read-only-memory.ts';
-import { SimpleMemory } from '../../src/components/langchain/simple-memory.ts';
-import { ConversationTokenBufferMemory } from '../../src/components/langchain/token-buffer-memory.ts';
 import { VectorStoreRetrieverMemory } from '../../src/components/langchain/vector-store-memory.ts';
 import { lettersRetriever } from '../fakes/watched-retriever.ts';
 import type { BuiltMemory } from './built-memory.ts';

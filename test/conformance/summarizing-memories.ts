@@ -1,6 +1,8 @@
 import type { ChatMessageHistory } from '../../src/sessions/chat-message-history.ts';
-import { ConversationSummaryBufferMemory } from '../../src/components/langchain/summary-buffer-memory.ts';
-import { ConversationSummaryMemory } from '../../src/components/langchain/summary-memory.ts';
+import {
+  ConversationSummaryBufferMemory,
+  ConversationSummaryMemory,
+} from '../../src/components/langchain/summary-memories.ts';
 import type { Given } from './case.ts';
 import type { BuiltMemory } from './built-memory.ts';
 import { tokenCounter } from './token-counters.ts';

@@ -1,5 +1,8 @@
-import { trimMessages } from '../../src/components/chain/trim-messages.ts';
-import type { TextSplitter, TrimMessagesOptions } from '../../src/components/chain/trim-options.ts';
+import {
+  trimMessages,
+  type TextSplitter,
+  type TrimMessagesOptions,
+} from '../../src/components/chain/trim-messages.ts';
 import type { Given } from './case.ts';
 import { roleOf, toMessages } from './message-rows.ts';
 import type { Subject } from './subject.ts';

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { ConversationBufferMemory } from '../../src/components/langchain/buffer-memory.ts';
+import { ConversationBufferMemory } from '../../src/components/langchain/buffer-memories.ts';
 import type { Warning } from '../../src/model/warning.ts';
 import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
 

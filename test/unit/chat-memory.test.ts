@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { InMemoryChatMemoryStore, type ChatMemoryStore } from '../../src/sessions/chat-memory-store.ts';
 import type { ChatMessage, CountedMessage } from '../../src/model/message.ts';
 import type { Warning } from '../../src/model/warning.ts';
-import { MessageWindowChatMemory } from '../../src/components/langchain4j/message-window-chat-memory.ts';
-import { TokenWindowChatMemory } from '../../src/components/langchain4j/token-window-chat-memory.ts';
+import {
+  MessageWindowChatMemory,
+  TokenWindowChatMemory,
+} from '../../src/components/langchain4j/window-chat-memories.ts';
 import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });

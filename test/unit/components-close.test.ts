@@ -1,9 +1,11 @@
 import { expect, it, vi } from 'vitest';
-import { CombinedMemory } from '../../src/components/langchain/combined-memory.ts';
+import { CombinedMemory } from '../../src/components/langchain/composed-memories.ts';
 import { ConversationEntityMemory } from '../../src/components/langchain/entity-memory.ts';
 import { ConversationKGMemory } from '../../src/components/langchain/kg-memory.ts';
-import { ConversationSummaryBufferMemory } from '../../src/components/langchain/summary-buffer-memory.ts';
-import { ConversationSummaryMemory } from '../../src/components/langchain/summary-memory.ts';
+import {
+  ConversationSummaryBufferMemory,
+  ConversationSummaryMemory,
+} from '../../src/components/langchain/summary-memories.ts';
 import { jobsOf } from '../../src/storage/jobs/job-store.ts';
 import { runnerFor } from '../../src/jobs/job-runner.ts';
 import { offlineExtractor } from '../../src/learning/offline/offline-extractor.ts';
@@ -16,7 +18,7 @@ import { fakeSummarizer } from '../fakes/fake-summarizer.ts';
 function watchedDatabase(): { chatHistory: ChatMessageHistory; registered: () => number } {
   const transcript = new InMemoryTranscript();
   const { summaries, engine } = transcript;
-  const chatHistory = new TranscriptHistory({ transcript, summaries, engine }, 's');
+  const chatHistory = new TranscriptHistory((use) => use({ transcript, summaries }), 's', Date.now, engine);
   const runner = runnerFor(jobsOf(engine));
   const registered = new Set<object>();
   const { handle, onEvent } = runner;

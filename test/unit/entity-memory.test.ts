@@ -4,8 +4,8 @@ import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history
 import type { Extractor } from '../../src/learning/extractor.ts';
 import { llmExtractor } from '../../src/learning/llm/llm-extractor.ts';
 import type { Warning } from '../../src/model/warning.ts';
-import { CombinedMemory } from '../../src/components/langchain/combined-memory.ts';
-import { ConversationBufferMemory } from '../../src/components/langchain/buffer-memory.ts';
+import { CombinedMemory } from '../../src/components/langchain/composed-memories.ts';
+import { ConversationBufferMemory } from '../../src/components/langchain/buffer-memories.ts';
 import { ConversationEntityMemory } from '../../src/components/langchain/entity-memory.ts';
 import { scriptedLLM } from '../fakes/scripted-llm.ts';
 

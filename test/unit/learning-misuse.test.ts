@@ -3,8 +3,10 @@ import type { LLM } from '../../src/llm/llm.ts';
 import { ConversationEntityMemory } from '../../src/components/langchain/entity-memory.ts';
 import { ConversationKGMemory } from '../../src/components/langchain/kg-memory.ts';
 import type { SaveContextOptions, Values } from '../../src/components/langchain/base-memory.ts';
-import { ConversationSummaryBufferMemory } from '../../src/components/langchain/summary-buffer-memory.ts';
-import { ConversationSummaryMemory } from '../../src/components/langchain/summary-memory.ts';
+import {
+  ConversationSummaryBufferMemory,
+  ConversationSummaryMemory,
+} from '../../src/components/langchain/summary-memories.ts';
 import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
 import { scriptedLLM } from '../fakes/scripted-llm.ts';
 

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history.ts';
 import type { MemoryRetriever } from '../../src/recall/retriever.ts';
-import { ConversationBufferMemory } from '../../src/components/langchain/buffer-memory.ts';
-import { ConversationBufferWindowMemory } from '../../src/components/langchain/buffer-window-memory.ts';
-import { CombinedMemory } from '../../src/components/langchain/combined-memory.ts';
-import { ReadOnlySharedMemory } from '../../src/components/langchain/read-only-memory.ts';
-import { SimpleMemory } from '../../src/components/langchain/simple-memory.ts';
+import {
+  ConversationBufferMemory,
+  ConversationBufferWindowMemory,
+} from '../../src/components/langchain/buffer-memories.ts';
+import {
+  CombinedMemory,
+  ReadOnlySharedMemory,
+  SimpleMemory,
+} from '../../src/components/langchain/composed-memories.ts';
 import { VectorStoreRetrieverMemory } from '../../src/components/langchain/vector-store-memory.ts';
 import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
 import { watchedHistory } from '../fakes/watched-history.ts';

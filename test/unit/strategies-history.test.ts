@@ -2,9 +2,11 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history.ts';
 import type { ChatMessage } from '../../src/model/message.ts';
 import type { Warning } from '../../src/model/warning.ts';
-import { ConversationBufferMemory } from '../../src/components/langchain/buffer-memory.ts';
-import { ConversationBufferWindowMemory } from '../../src/components/langchain/buffer-window-memory.ts';
-import { ConversationTokenBufferMemory } from '../../src/components/langchain/token-buffer-memory.ts';
+import {
+  ConversationBufferMemory,
+  ConversationBufferWindowMemory,
+  ConversationTokenBufferMemory,
+} from '../../src/components/langchain/buffer-memories.ts';
 import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
 import { watchedHistory } from '../fakes/watched-history.ts';
 
@@ -101,7 +103,7 @@ describe('counting', () => {
     vi.doMock('js-tiktoken/ranks/o200k_base', () => {
       throw new Error('offline');
     });
-    const fresh = await import('../../src/components/langchain/token-buffer-memory.ts');
+    const fresh = await import('../../src/components/langchain/buffer-memories.ts');
     const warnings: Warning[] = [];
     const memory = new fresh.ConversationTokenBufferMemory({
       onWarning: (warning) => warnings.push(warning),

@@ -4,10 +4,14 @@ import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history
 import { messageText, type ChatMessage } from '../../src/model/message.ts';
 import { splitTurns } from '../../src/model/turn.ts';
 import type { Warning } from '../../src/model/warning.ts';
-import { ConversationBufferWindowMemory } from '../../src/components/langchain/buffer-window-memory.ts';
-import { MessageWindowChatMemory } from '../../src/components/langchain4j/message-window-chat-memory.ts';
-import { ConversationTokenBufferMemory } from '../../src/components/langchain/token-buffer-memory.ts';
-import { TokenWindowChatMemory } from '../../src/components/langchain4j/token-window-chat-memory.ts';
+import {
+  ConversationBufferWindowMemory,
+  ConversationTokenBufferMemory,
+} from '../../src/components/langchain/buffer-memories.ts';
+import {
+  MessageWindowChatMemory,
+  TokenWindowChatMemory,
+} from '../../src/components/langchain4j/window-chat-memories.ts';
 import { trimMessages } from '../../src/components/chain/trim-messages.ts';
 import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
 

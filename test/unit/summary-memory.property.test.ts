@@ -6,8 +6,10 @@ import { messageText, type ChatMessage } from '../../src/model/message.ts';
 import type { BaseMemory } from '../../src/components/langchain/base-memory.ts';
 import { shortenSummary } from '../../src/learning/summary/shorten-summary.ts';
 import { cutIntoPieces } from '../../src/learning/summary/summary-batches.ts';
-import { ConversationSummaryBufferMemory } from '../../src/components/langchain/summary-buffer-memory.ts';
-import { ConversationSummaryMemory } from '../../src/components/langchain/summary-memory.ts';
+import {
+  ConversationSummaryBufferMemory,
+  ConversationSummaryMemory,
+} from '../../src/components/langchain/summary-memories.ts';
 import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
 import { fakeSummarizer, keepMarks } from '../fakes/fake-summarizer.ts';
 import { watchedHistory } from '../fakes/watched-history.ts';

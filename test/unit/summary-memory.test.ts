@@ -4,9 +4,11 @@ import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history
 import type { LLM } from '../../src/llm/llm.ts';
 import type { ChatMessage } from '../../src/model/message.ts';
 import type { Warning } from '../../src/model/warning.ts';
-import { ConversationSummaryBufferMemory } from '../../src/components/langchain/summary-buffer-memory.ts';
-import type { ConversationSummaryBufferMemoryOptions } from '../../src/components/langchain/summary-options.ts';
-import { ConversationSummaryMemory } from '../../src/components/langchain/summary-memory.ts';
+import {
+  ConversationSummaryBufferMemory,
+  type ConversationSummaryBufferMemoryOptions,
+  ConversationSummaryMemory,
+} from '../../src/components/langchain/summary-memories.ts';
 import { countingTokenizer } from '../fakes/counting-tokenizer.ts';
 import { fakeSummarizer, keepMarks, type FakeSummarizer } from '../fakes/fake-summarizer.ts';
 import { watchedHistory } from '../fakes/watched-history.ts';

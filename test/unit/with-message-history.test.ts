@@ -4,8 +4,7 @@ import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history
 import type { LLM } from '../../src/llm/llm.ts';
 import { messageText, type ChatMessage } from '../../src/model/message.ts';
 import type { Warning } from '../../src/model/warning.ts';
-import { llmRunnable } from '../../src/components/chain/llm-runnable.ts';
-import type { RunnableOptions } from '../../src/components/chain/runnable.ts';
+import { llmRunnable, type RunnableOptions } from '../../src/components/chain/runnable.ts';
 import {
   withMessageHistory,
   type SessionConfig,

@@ -1,12 +1,12 @@
-import { MnemoraError } from '../../model/error.ts';
-import { requireReplyText, type LLM } from '../../llm/llm.ts';
+import { requireReplyText, type LLM, type LLMReply } from '../../llm/llm.ts';
 import { promptTemplate, type PromptTemplate } from '../../llm/prompt-template.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import { abortable } from '../../model/abortable.ts';
 import { checkMethods, checkOptionNames } from '../../model/check-options.ts';
 import type { BaseMemory, Values } from '../langchain/base-memory.ts';
-import { promptValues } from './prompt-values.ts';
+import { callRunnable, llmRunnable, type RunnableFunction, type RunnableOptions } from './runnable.ts';
 import { textStream } from '../../llm/token-stream.ts';
+import { invalidOption, invalidInput } from '../../model/error.ts';
 
 export interface ConversationChainOptions {
   llm: LLM;
@@ -45,9 +45,8 @@ export interface ChainCallOptions {
  * await chain.predict({ input: 'Hello, I am Jack.' })
  */
 export class ConversationChain {
-  readonly #llm: LLM;
+  readonly #model: RunnableFunction<Values, LLMReply>;
   readonly #memory: BaseMemory;
-  readonly #prompt: PromptTemplate;
   readonly #inputKeys: readonly string[];
   readonly #outputKey: string;
   readonly #onWarning: WarningListener | undefined;
@@ -55,17 +54,17 @@ export class ConversationChain {
   constructor(options: ConversationChainOptions) {
     checkOptionNames('ConversationChain', options, OPTION_NAMES);
     const { llm, memory, prompt = DEFAULT_PROMPT, inputKey, outputKey = 'text', onWarning } = options;
-    if (typeof llm !== 'function') throw invalidOption('ConversationChain needs an llm, a function');
+    if (typeof llm !== 'function') throw invalidOption('ConversationChain needs an llm, a function.');
     checkMethods('The memory of ConversationChain', memory, ['loadMemoryVariables', 'saveContext']);
-    this.#llm = llm;
+    const template = typeof prompt === 'string' ? promptTemplate(prompt) : prompt;
+    this.#model = llmRunnable(llm, template);
     this.#memory = memory;
-    this.#prompt = typeof prompt === 'string' ? promptTemplate(prompt) : prompt;
-    this.#inputKeys = chooseInputKeys(this.#prompt.variables, memory.memoryKeys, inputKey);
+    this.#inputKeys = chooseInputKeys(template.variables, memory.memoryKeys, inputKey);
     this.#outputKey = outputKey;
     this.#onWarning = onWarning;
     if ([...memory.memoryKeys, ...this.#inputKeys].includes(outputKey)) {
       throw invalidOption(
-        `The output key "${outputKey}" would overlap with an input or memory variable; set outputKey`,
+        `The output key "${outputKey}" would overlap with an input or memory variable; set outputKey.`,
       );
     }
   }
@@ -81,8 +80,8 @@ export class ConversationChain {
    * has exactly one input.
    */
   async invoke(values: string | Values, options: ChainCallOptions = {}): Promise<Record<string, unknown>> {
-    const { inputs, loaded, answer } = await this.#run(values, options);
-    return { ...inputs, ...loaded, [this.#outputKey]: answer };
+    const { known, answer } = await this.#run(values, options);
+    return { ...known, [this.#outputKey]: answer };
   }
 
   /**
@@ -93,51 +92,40 @@ export class ConversationChain {
     values: string | Values,
     options: ChainCallOptions = {},
   ): AsyncGenerator<string, void, undefined> {
-    const { inputs, prompt } = await this.#prepare(values, options);
+    const { inputs, known } = await this.#prepare(values, options);
     const ask = (onToken: (text: string) => void, signal: AbortSignal): Promise<string> =>
-      this.#ask(prompt, { signal, onToken });
+      this.#ask(known, { signal, onToken });
     const answer = yield* textStream(ask, options.signal);
     await this.#save(inputs, answer, options);
   }
 
   async #run(values: string | Values, options: ChainCallOptions) {
-    const { inputs, loaded, prompt } = await this.#prepare(values, options);
-    const answer = await this.#ask(prompt, options.signal ? { signal: options.signal } : {});
+    const { inputs, known } = await this.#prepare(values, options);
+    const answer = await this.#ask(known, options.signal ? { signal: options.signal } : {});
     await this.#save(inputs, answer, options);
-    return { inputs, loaded, answer };
+    return { known, answer };
   }
 
   async #prepare(values: string | Values, { signal }: ChainCallOptions) {
     signal?.throwIfAborted();
     const inputs = this.#readInputs(values);
     this.#memory.checkInputs?.(inputs);
-    const loaded = await this.#memory.loadMemoryVariables(inputs);
-    return { inputs, loaded, prompt: this.#prompt.format(promptValues({ ...inputs, ...loaded })) };
+    return { inputs, known: { ...inputs, ...(await this.#memory.loadMemoryVariables(inputs)) } };
   }
 
-  async #ask(
-    prompt: string,
-    call: { signal?: AbortSignal; onToken?: (text: string) => void },
-  ): Promise<string> {
+  async #ask(values: Values, call: RunnableOptions): Promise<string> {
     call.signal?.throwIfAborted();
-    const answering = this.#llm({ messages: [{ role: 'user', content: prompt }], ...call });
-    return requireReplyText(await abortable(answering, call.signal));
+    return requireReplyText(await abortable(callRunnable(this.#model, values, call), call.signal));
   }
 
   async #save(inputs: Values, answer: string, { turnId }: ChainCallOptions): Promise<void> {
     try {
       // Without the signal: the answer has already arrived and should not be lost.
-      await this.#memory.saveContext(
-        inputs,
-        { [this.#outputKey]: answer },
-        turnId === undefined ? {} : { turnId },
-      );
+      const options = turnId === undefined ? {} : { turnId };
+      await this.#memory.saveContext(inputs, { [this.#outputKey]: answer }, options);
     } catch (cause) {
-      this.#onWarning?.({
-        code: 'save-failed',
-        message: 'The answer was returned, but the memory could not save the turn.',
-        cause,
-      });
+      const message = 'The answer was returned, but the memory could not save the turn.';
+      this.#onWarning?.({ code: 'save-failed', message, cause });
     }
   }
 
@@ -145,15 +133,13 @@ export class ConversationChain {
     if (typeof values === 'string') {
       const [only] = this.#inputKeys;
       if (only !== undefined && this.#inputKeys.length === 1) return { [only]: values };
-      throw new MnemoraError(
-        'invalid-input',
+      throw invalidInput(
         `A bare string needs a prompt with one input; this one has: ${this.#inputKeys.join(', ')}.`,
       );
     }
     const missing = this.#inputKeys.filter((key) => values[key] === undefined);
     if (missing.length === 0) return { ...values };
-    throw new MnemoraError(
-      'invalid-input',
+    throw invalidInput(
       `The prompt needs the input ${missing.join(', ')}; got: ${Object.keys(values).join(', ') || 'none'}.`,
     );
   }
@@ -167,14 +153,7 @@ What was said so far:
 Human: {input}
 AI:`;
 
-const OPTION_NAMES: readonly (keyof ConversationChainOptions)[] = [
-  'llm',
-  'memory',
-  'prompt',
-  'inputKey',
-  'outputKey',
-  'onWarning',
-];
+const OPTION_NAMES = ['llm', 'memory', 'prompt', 'inputKey', 'outputKey', 'onWarning'] as const;
 
 /** Checks that the prompt's variables are exactly the memory's and the inputs, so that nothing is left out silently. */
 function chooseInputKeys(
@@ -184,7 +163,7 @@ function chooseInputKeys(
 ): readonly string[] {
   if (inputKey !== undefined && memoryKeys.includes(inputKey)) {
     throw invalidOption(
-      `The input key "${inputKey}" and the memory's variables (${memoryKeys.join(', ')}) overlap; give one of them another name`,
+      `The input key "${inputKey}" and the memory's variables (${memoryKeys.join(', ')}) overlap; give one of them another name.`,
     );
   }
   const inputs = variables.filter((name) => !memoryKeys.includes(name));
@@ -194,10 +173,6 @@ function chooseInputKeys(
   if (isMemoryUsed && areInputsRight) return inputs;
   throw invalidOption(
     `ConversationChain got unexpected prompt input variables: the prompt names ${variables.join(', ') || 'none'}, ` +
-      `but it must name ${[...memoryKeys, inputKey ?? 'at least one input'].join(', ')}`,
+      `but it must name ${[...memoryKeys, inputKey ?? 'at least one input'].join(', ')}.`,
   );
-}
-
-function invalidOption(what: string): MnemoraError {
-  return new MnemoraError('invalid-option', `${what}.`);
 }

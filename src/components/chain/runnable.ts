@@ -1,4 +1,9 @@
+import type { LLM, LLMReply } from '../../llm/llm.ts';
+import { promptTemplate, type PromptTemplate } from '../../llm/prompt-template.ts';
 import { tokenStream } from '../../llm/token-stream.ts';
+import { messagesToText } from '../../model/message-text.ts';
+import type { ChatMessage } from '../../model/message.ts';
+import type { Values } from '../langchain/base-memory.ts';
 
 /** Options of a call to a runnable. */
 export interface RunnableOptions {
@@ -50,4 +55,46 @@ export async function* streamRunnable<Input, Output, Chunk>(
     (onToken, stop) => callRunnable(runnable, input, { signal: stop, onToken }),
     signal,
   );
+}
+
+/**
+ * Returns a model as a runnable. Without a prompt its input is a list of messages. With a prompt its input is the
+ * prompt's variables, and the rendered prompt is sent as one user message; lists of messages are rendered as text.
+ *
+ * @throws MnemoraError `invalid-option` if the prompt is malformed
+ * @example withMessageHistory(llmRunnable(llm), { getSessionHistory })
+ */
+export function llmRunnable(llm: LLM): RunnableFunction<readonly ChatMessage[], LLMReply>;
+export function llmRunnable(llm: LLM, prompt: string | PromptTemplate): RunnableFunction<Values, LLMReply>;
+export function llmRunnable(
+  llm: LLM,
+  prompt?: string | PromptTemplate,
+): RunnableFunction<readonly ChatMessage[], LLMReply> | RunnableFunction<Values, LLMReply> {
+  if (prompt === undefined) {
+    return (messages: readonly ChatMessage[], options: RunnableOptions) => llm({ messages, ...options });
+  }
+  const template = typeof prompt === 'string' ? promptTemplate(prompt) : prompt;
+  return async (values: Values, options: RunnableOptions) =>
+    llm({ messages: [{ role: 'user', content: template.format(promptValues(values)) }], ...options });
+}
+
+/**
+ * Converts values for a prompt template: lists of messages to lines `label: text`, lists of strings to lines, other lists
+ * and objects to JSON. Other values are unchanged.
+ */
+function promptValues(values: Values): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, renderValue(value)]));
+}
+
+function renderValue(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    if (value.every(isMessage)) return messagesToText(value);
+    if (value.every((item) => typeof item === 'string')) return value.join('\n');
+  }
+  return JSON.stringify(value);
+}
+
+function isMessage(value: unknown): value is ChatMessage {
+  return typeof value === 'object' && value !== null && 'role' in value && 'content' in value;
 }

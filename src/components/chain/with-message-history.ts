@@ -1,14 +1,12 @@
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
-import { MnemoraError } from '../../model/error.ts';
+import { invalidInput, invalidOption } from '../../model/error.ts';
 import type { ChatMessage } from '../../model/message.ts';
-import type { WarningListener } from '../../model/warning.ts';
+import { warnOnce, type WarningListener } from '../../model/warning.ts';
 import { abortable } from '../../model/abortable.ts';
-import { checkMethods, checkOptionNames, checkWord } from '../../model/check-options.ts';
+import { checkMethods, checkOptions, checkWord, type OptionChecks } from '../../model/check-options.ts';
 import { callRunnable, streamRunnable, type Runnable } from './runnable.ts';
 import { NamedQueue } from '../../model/named-queue.ts';
-import { readTurnInput, type TurnInput } from './turn-input.ts';
-import { mergeChunks, outputText, readTurnOutput } from './turn-output.ts';
-import { warnOnce } from '../../model/warning.ts';
+import { readTurnInput, mergeChunks, outputText, readTurnOutput } from './turn-messages.ts';
 
 export interface WithMessageHistoryOptions {
   /** Returns the history of a session. Called once for each turn. */
@@ -69,18 +67,24 @@ export function withMessageHistory<Input, Output, Chunk = string>(
   runnable: Runnable<Input, Output, Chunk>,
   options: WithMessageHistoryOptions,
 ): WithMessageHistory<Output, Chunk> {
-  checkOptions(runnable, options);
+  checkOptions('withMessageHistory', options, OPTION_CHECKS);
+  if (typeof options.getSessionHistory !== 'function') {
+    throw invalidOption('withMessageHistory needs the function getSessionHistory.');
+  }
+  if (typeof runnable !== 'function') checkMethods('A runnable', Object(runnable), ['invoke']);
   const { getSessionHistory, onWarning } = options;
   const queue = new NamedQueue();
   const outputOptions = { outputKey: options.outputMessagesKey, onWarning: warnOnce(onWarning) };
 
-  async function save(turn: Turn, answers: readonly ChatMessage[], isCancelled: boolean): Promise<void> {
-    if (isCancelled && options.onAbort === 'discard') return;
+  async function save(
+    turn: Turn,
+    answers: readonly ChatMessage[],
+    state: 'complete' | 'cancelled',
+  ): Promise<void> {
+    if (state === 'cancelled' && options.onAbort === 'discard') return;
     try {
-      const messages = [...turn.input.messages, ...answers];
       // Without the signal: the partial answer is stored even though the user has stopped the model.
-      if (isCancelled) await turn.history.addMessages(messages, { state: 'cancelled' });
-      else await turn.history.addMessages(messages);
+      await turn.history.addMessages([...turn.messages, ...answers], { state });
     } catch (cause) {
       const message = 'The answer was returned, but the history could not store the turn.';
       onWarning?.({ code: 'save-failed', message, cause });
@@ -90,14 +94,14 @@ export function withMessageHistory<Input, Output, Chunk = string>(
   /** Reads the input before it waits, so that invalid input does not block the session and later changes do not count. */
   async function enter(input: unknown, config: SessionConfig): Promise<Turn> {
     const sessionId = readSessionId(config);
-    const turnInput = readTurnInput(input, options);
+    const { messages, withHistory } = readTurnInput(input, options);
     config.signal?.throwIfAborted();
     const leave = await queue.enter(sessionId, config.signal);
     try {
       const history = await getSessionHistory(sessionId);
-      const prepared = turnInput.withHistory(await history.getMessages());
+      const prepared = withHistory(await history.getMessages());
       config.signal?.throwIfAborted();
-      return { input: turnInput, history, prepared, leave };
+      return { messages, history, prepared, leave };
     } catch (error) {
       leave();
       throw error;
@@ -112,10 +116,10 @@ export function withMessageHistory<Input, Output, Chunk = string>(
         callRunnable(runnable, turn.prepared as Input, signal ? { signal } : {}),
         signal,
       );
-      await save(turn, readTurnOutput(output, outputOptions), false);
+      await save(turn, readTurnOutput(output, outputOptions), 'complete');
       return output;
     } catch (error) {
-      if (signal?.aborted && error === signal.reason) await save(turn, [], true);
+      if (signal?.aborted && error === signal.reason) await save(turn, [], 'cancelled');
       throw error;
     } finally {
       turn.leave();
@@ -143,7 +147,7 @@ export function withMessageHistory<Input, Output, Chunk = string>(
           yield text as Chunk;
         }
         ending = 'complete';
-        await save(turn, answers, false);
+        await save(turn, answers, 'complete');
         return;
       }
     } catch (error) {
@@ -152,7 +156,7 @@ export function withMessageHistory<Input, Output, Chunk = string>(
     } finally {
       // Not awaited: a source that ignores the abort must not block the session.
       chunks.return(undefined).catch(() => undefined);
-      if (ending === 'left') await save(turn, readPartialAnswer(seen), true);
+      if (ending === 'left') await save(turn, readPartialAnswer(seen), 'cancelled');
       turn.leave();
     }
   }
@@ -171,7 +175,8 @@ export function withMessageHistory<Input, Output, Chunk = string>(
 }
 
 interface Turn {
-  readonly input: TurnInput;
+  /** New messages, which will be stored. */
+  readonly messages: readonly ChatMessage[];
   readonly history: ChatMessageHistory;
   /** Input for the runnable. */
   readonly prepared: unknown;
@@ -179,29 +184,19 @@ interface Turn {
   leave(): void;
 }
 
-const OPTION_NAMES: readonly (keyof WithMessageHistoryOptions)[] = [
-  'getSessionHistory',
-  'inputMessagesKey',
-  'historyMessagesKey',
-  'outputMessagesKey',
-  'onAbort',
-  'onWarning',
-];
-
-function checkOptions(runnable: unknown, options: WithMessageHistoryOptions): void {
-  checkOptionNames('withMessageHistory', options, OPTION_NAMES);
-  checkWord('onAbort', options.onAbort ?? 'keep', ['keep', 'discard']);
-  if (typeof options.getSessionHistory !== 'function') {
-    throw new MnemoraError('invalid-option', 'withMessageHistory needs the function getSessionHistory.');
-  }
-  if (typeof runnable !== 'function') checkMethods('A runnable', Object(runnable), ['invoke']);
-}
+const OPTION_CHECKS: OptionChecks<WithMessageHistoryOptions> = {
+  getSessionHistory: () => undefined,
+  inputMessagesKey: () => undefined,
+  historyMessagesKey: () => undefined,
+  outputMessagesKey: () => undefined,
+  onAbort: (name, value) => checkWord(name, value ?? 'keep', ['keep', 'discard']),
+  onWarning: () => undefined,
+};
 
 function readSessionId(config: SessionConfig): string {
   const sessionId: unknown = config?.configurable?.sessionId;
   if (typeof sessionId === 'string' && sessionId !== '') return sessionId;
-  throw new MnemoraError(
-    'invalid-input',
+  throw invalidInput(
     'sessionId is required: pass { configurable: { sessionId } } with a string that is not empty.',
   );
 }

@@ -1,13 +1,31 @@
+import { TurnLearner } from '../../learning/turn-learner.ts';
+import { checkName, checkOptions, objectWith, oneOf, wholeNumber } from '../../model/check-options.ts';
+import { invalidOption } from '../../model/error.ts';
+import { dropOrphanToolResults } from '../../model/turn.ts';
 import type { EntityStore } from '../../sessions/entity-store.ts';
 import { recentTurns } from '../../sessions/read-turns.ts';
-import { TurnLearner } from '../../learning/turn-learner.ts';
-import { dropOrphanToolResults } from '../../model/turn.ts';
-import { checkEntityOptions, historyKey, type ConversationEntityMemoryOptions } from './entity-options.ts';
-import { EntityReader } from './entity-reader.ts';
-import { chooseExtractor } from './extractor-options.ts';
-import { checkSaveOptions, HistoryConnection } from './history-connection.ts';
-import { EnrichedMemory } from './enriched-memory.ts';
 import type { SaveContextOptions, Values } from './base-memory.ts';
+import { EntityReader } from './entity-reader.ts';
+import { checkSaveOptions, type ChatHistoryOptions } from './history-memory.ts';
+import { EnrichedMemory, LEARNING_CHECKS, type ExtractorOptions } from './learning-memory.ts';
+
+export interface ConversationEntityMemoryOptions
+  extends ChatHistoryOptions, ExtractorOptions<'entityExtraction' | 'entitySummarization'> {
+  /** Number of whole turns to load, and to show to the model with a new one; 0 for none. @default 3 */
+  k?: number;
+  /** Store of the summaries. @default new InMemoryEntityStore() */
+  entityStore?: EntityStore;
+  /** Name of the variable that contains the recent turns. @default `memoryKey`, or 'history' */
+  chatHistoryKey?: string;
+  /** Whether a turn takes one model call for all entities (`batched`) or one for each (`each`). @default 'batched' */
+  updateCalls?: 'batched' | 'each';
+  /**
+   * How the entities of an input are found. `model`: by a model call for each load. `known-names`: by known names and
+   * aliases in the input, without a call; the call that updates summaries after a save then finds new ones.
+   * @default 'model'
+   */
+  detectOnLoad?: 'model' | 'known-names';
+}
 
 /**
  * A memory with a summary of each person, place and thing in the conversation. It loads the recent turns and `entities`, a
@@ -25,20 +43,19 @@ export class ConversationEntityMemory extends EnrichedMemory {
 
   /** @throws MnemoraError `invalid-option` */
   constructor(options: ConversationEntityMemoryOptions) {
-    checkEntityOptions(options);
-    const { k = 3, enrichment = 'inline', onWarning } = options;
-    super(new HistoryConnection({ ...options, memoryKey: historyKey(options) }, ['entities']));
-    this.#k = k;
-    const extractor = chooseExtractor('ConversationEntityMemory', options, PROMPT_NAMES, EXTRACTOR_METHODS);
-    this.#reader = new EntityReader({ ...options, connection: this.connection, extractor, k });
-    this.enrichment = new TurnLearner({
-      component: 'ConversationEntityMemory',
-      learns: 'entities',
-      history: this.connection.history,
-      enrichment,
-      onWarning,
-      reader: this.#reader,
+    checkOptions('ConversationEntityMemory', options, {
+      ...LEARNING_CHECKS,
+      k: wholeNumber(0),
+      entityStore: objectWith('get', 'set', 'has', 'delete', 'clear'),
+      chatHistoryKey: checkName,
+      updateCalls: oneOf('batched', 'each'),
+      detectOnLoad: oneOf('model', 'known-names'),
     });
+    const withKey = { ...options, memoryKey: historyKey(options) };
+    super('ConversationEntityMemory', withKey, PROMPT_NAMES, EXTRACTOR_METHODS, ['entities']);
+    this.#k = options.k ?? 3;
+    this.#reader = new EntityReader({ ...options, ...this.work, k: this.#k });
+    this.enrichment = new TurnLearner({ ...this.work, learns: 'entities', reader: this.#reader });
   }
 
   /** Store of the summaries. */
@@ -53,33 +70,42 @@ export class ConversationEntityMemory extends EnrichedMemory {
    * @throws MnemoraError `invalid-input` if the user's message cannot be identified
    */
   override async loadMemoryVariables(inputs: Values): Promise<Record<string, unknown>> {
-    const input = this.connection.inputText(inputs);
+    const input = this.inputText(inputs);
     const turns = await recentTurns(this.chatHistory, this.#k);
     return {
       entities: await this.#reader.entitiesOf(input, turns),
-      ...this.connection.render(dropOrphanToolResults(turns.flat())),
+      ...this.render(dropOrphanToolResults(turns.flat())),
     };
   }
 
-  /**
-   * Stores the turn and updates the summaries of its entities. If the model fails, it warns with `enrichment-failed`; the
-   * turn is stored anyway and is processed again with the next one.
-   *
-   * @throws MnemoraError `invalid-input` if input or output cannot be identified
-   */
   override async saveContext(
     inputs: Values,
     outputs: Values,
     options: SaveContextOptions = {},
   ): Promise<void> {
     checkSaveOptions(options);
-    const input = this.connection.inputText(inputs);
+    const input = this.inputText(inputs);
     await this.enrichment.save(options, async (turn, jobs) => {
-      await this.connection.save(inputs, outputs, turn, { jobs });
-      this.#reader.assignDetected(turn.turnId, input);
+      await this.store(inputs, outputs, turn, jobs);
+      this.#reader.detected.assign(turn.turnId, input);
     });
   }
 }
 
 const EXTRACTOR_METHODS = ['findEntities', 'updateEntity', 'updateEntities', 'extract'] as const;
 const PROMPT_NAMES = ['entityExtraction', 'entitySummarization'] as const;
+
+/**
+ * Returns the name of the variable with the recent turns. It has two options: LangChain's `chatHistoryKey`, and the
+ * `memoryKey` of all memories.
+ *
+ * @throws MnemoraError `invalid-option` if both are given, or the name is reserved
+ */
+function historyKey({ chatHistoryKey, memoryKey }: ConversationEntityMemoryOptions): string {
+  const key = chatHistoryKey ?? memoryKey ?? 'history';
+  if (memoryKey !== undefined && memoryKey !== key) {
+    throw invalidOption('Give chatHistoryKey or memoryKey, not both: they name one variable.');
+  }
+  if (key !== 'entities') return key;
+  throw invalidOption('The recent turns cannot be called "entities": that is the map.');
+}

@@ -7,35 +7,27 @@ import {
 import { findPassage, type Passage } from '../../sessions/read-turns.ts';
 import type { NamedEntity } from '../../graph/entity-name.ts';
 import { findNames } from '../../graph/name-index.ts';
-import type { ExtractionInput, Extractor, SourceMessage } from '../../learning/extractor.ts';
+import type { ExtractionInput, SourceMessage } from '../../learning/extractor.ts';
 import { inThirdPerson, USER_NAME } from '../../learning/first-person.ts';
 import type { ReadOptions, TurnReader } from '../../learning/turn-learner.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
 import type { JobTicket } from '../../storage/jobs/job-store.ts';
 import { DetectedNames, knownName, nameKeyOf, namesOfTurn } from './detected-names.ts';
-import type { ConversationEntityMemoryOptions } from './entity-options.ts';
-import type { HistoryConnection } from './history-connection.ts';
+import { dialogueOf, inputOf, type TurnWorkOptions } from './learning-memory.ts';
 
-export interface EntityReaderOptions extends Pick<
-  ConversationEntityMemoryOptions,
-  'entityStore' | 'updateCalls' | 'detectOnLoad' | 'onWarning'
-> {
-  readonly connection: HistoryConnection;
-  readonly extractor: Extractor;
+export interface EntityReaderOptions extends Omit<TurnWorkOptions, 'component' | 'enrichment'> {
+  readonly entityStore?: EntityStore;
+  readonly updateCalls?: 'batched' | 'each';
+  readonly detectOnLoad?: 'model' | 'known-names';
   readonly k: number;
-}
-
-/** New summaries with their source messages. */
-interface EntityUpdates {
-  readonly summaries: Map<string, string>;
-  readonly messageIds: readonly string[];
 }
 
 /** Finds the entities of inputs and turns, and updates their summaries. */
 export class EntityReader implements TurnReader {
   readonly store: EntityStore;
   readonly #options: EntityReaderOptions;
-  readonly #detected = new DetectedNames();
+  /** Names detected in inputs, until their turns are read. */
+  readonly detected: DetectedNames = new DetectedNames();
   /** Names written by this reader, for a store that cannot list its entities. */
   readonly #written = new Map<string, NamedEntity>();
   /** Incremented by each cancellation, after which the results of running reads are dropped. */
@@ -52,44 +44,38 @@ export class EntityReader implements TurnReader {
     return Object.fromEntries(summaries.map(({ name, summary }) => [name, summary]));
   }
 
-  /** Assigns the names detected for an input to its saved turn. */
-  assignDetected(turnId: string, input: string): void {
-    this.#detected.assign(turnId, input);
-  }
-
   /** Updates the summaries of the entities of some turns: all of them, or none if the model fails. */
   async read({ turnIds, ticket, signal }: ReadOptions): Promise<void> {
-    const { connection, k, updateCalls = 'batched', detectOnLoad } = this.#options;
+    const { history, k, updateCalls = 'batched', detectOnLoad } = this.#options;
     const generation = this.#generation;
-    const passage = await findPassage(connection.history, turnIds, k);
+    const passage = await findPassage(history, turnIds, k);
     // Turns that were deleted meanwhile are skipped.
-    if (passage.turns.length > 0) {
+    const rows = passage.turns.flat();
+    if (rows.length > 0) {
       const isOneCall = detectOnLoad === 'known-names' && updateCalls === 'batched';
-      const updates = await (isOneCall
+      const summaries = await (isOneCall
         ? this.#readWhole(passage, signal)
         : this.#update(passage, updateCalls, signal));
+      const sources = isOneCall ? rows.flatMap(toSource) : rows;
       // After an abort the result is dropped: the turn is processed again with the next one.
       signal?.throwIfAborted();
-      if (generation === this.#generation) await this.#write(updates, ticket);
+      if (generation === this.#generation) await this.#write(summaries, sources, ticket);
     }
-    this.#detected.forgetTurns(turnIds);
+    this.detected.forgetTurns(turnIds);
   }
 
   /** Drops the results of running reads. To be called when messages were deleted. */
   cancel(): void {
     this.#generation += 1;
-    this.#detected.clear();
+    this.detected.clear();
   }
 
   /** Deletes what is known from these messages alone if the store knows sources, otherwise what this reader has written. */
   async forget(messageIds: readonly string[]): Promise<void> {
     const { store } = this;
-    const hasOwnStore = this.#options.entityStore === undefined;
-    if (hasOwnStore) await store.clear();
-    else await store.deleteSources?.(messageIds);
-    if (!hasOwnStore && !this.#canTellSources()) {
-      for (const { name } of this.#written.values()) await store.delete(name);
-    }
+    if (this.#options.entityStore === undefined) await store.clear();
+    else if (this.#canTellSources()) await store.deleteSources?.(messageIds);
+    else for (const { name } of this.#written.values()) await store.delete(name);
     this.#written.clear();
   }
 
@@ -103,7 +89,7 @@ export class EntityReader implements TurnReader {
     if (detectOnLoad === 'known-names') return findNames(input, await this.#known());
     try {
       const names = await this.#detect(input, before);
-      this.#detected.add(input, names);
+      this.detected.add(input, names);
       // "What is my name" contains no known name, but is about the user.
       const user = (await this.#known()).filter(({ name }) => name === USER_NAME);
       return [...new Set([...names, ...findNames(input, user)])];
@@ -117,8 +103,8 @@ export class EntityReader implements TurnReader {
 
   /** Asks the model for the entities of an input, given the turns before it. */
   async #detect(input: string, before: readonly StoredMessage[][], signal?: AbortSignal): Promise<string[]> {
-    const { extractor, connection } = this.#options;
-    const history = connection.toText(before.flat());
+    const { extractor, toText } = this.#options;
+    const history = toText(before.flat());
     const found = await extractor.findEntities({ history, input, ...(signal ? { signal } : {}) });
     const known = await this.#known();
     const names = found.flatMap((name) => shownName(name, 'user', known));
@@ -129,28 +115,21 @@ export class EntityReader implements TurnReader {
     passage: Passage,
     mode: 'batched' | 'each',
     signal: AbortSignal | undefined,
-  ): Promise<EntityUpdates> {
-    const { connection, extractor, k } = this.#options;
-    const { turns, window } = passage;
+  ): Promise<Map<string, string>> {
     const names = await this.#namesOfTurns(passage, signal);
-    const shown = k === 0 ? [] : window.slice(-Math.max(k, turns.length));
-    const dialogue = {
-      history: connection.toText(shown.flat()),
-      input: inputOf(turns),
-      ...(signal ? { signal } : {}),
-    };
+    const dialogue = dialogueOf(passage, this.#options, signal);
     const entities = await this.#summariesOf(names);
-    const updates = { summaries: new Map<string, string>(), messageIds: turns.flat().map((row) => row.id) };
+    const updates = new Map<string, string>();
     if (mode === 'batched' && entities.length > 0) {
-      for (const [name, summary] of await extractor.updateEntities({ ...dialogue, entities })) {
+      for (const [name, summary] of await this.#options.extractor.updateEntities({ ...dialogue, entities })) {
         // A model may return names that it was not asked for.
         const asked = names.find((candidate) => nameKeyOf(candidate) === nameKeyOf(name));
-        if (asked !== undefined) updates.summaries.set(asked, summary);
+        if (asked !== undefined) updates.set(asked, summary);
       }
     }
     for (const { name, summary } of mode === 'each' ? entities : []) {
-      const update = await extractor.updateEntity({ ...dialogue, entity: name, summary });
-      if (update !== undefined) updates.summaries.set(name, update);
+      const update = await this.#options.extractor.updateEntity({ ...dialogue, entity: name, summary });
+      if (update !== undefined) updates.set(name, update);
     }
     return updates;
   }
@@ -159,27 +138,29 @@ export class EntityReader implements TurnReader {
   async #namesOfTurns({ turns, window }: Passage, signal: AbortSignal | undefined): Promise<string[]> {
     const { k } = this.#options;
     const known = await this.#known();
-    const undetected = turns.filter(([row]) => row && !this.#detected.ofTurn(row.turnId));
+    const undetected = turns.filter(([row]) => row && !this.detected.ofTurn(row.turnId));
     const [first] = undetected;
     const end = first ? window.indexOf(first) : 0;
     const own = first
       ? await this.#detect(inputOf(undetected), window.slice(Math.max(0, end - k), end), signal)
       : [];
     const names = turns.flatMap((rows) => {
-      const detected = this.#detected.ofTurn(rows[0]?.turnId ?? '');
+      const detected = this.detected.ofTurn(rows[0]?.turnId ?? '');
       return namesOfTurn(rows.map(messageText).join('\n'), detected, known);
     });
     return [...new Map([...own, ...names].map((name) => [nameKeyOf(name), name])).values()];
   }
 
   /** Finds new entities and updates of known ones in one model call. */
-  async #readWhole({ turns, window }: Passage, signal: AbortSignal | undefined): Promise<EntityUpdates> {
-    const { extractor } = this.#options;
+  async #readWhole(
+    { turns, window }: Passage,
+    signal: AbortSignal | undefined,
+  ): Promise<Map<string, string>> {
     const [first] = turns;
     const context = window.slice(0, first ? window.indexOf(first) : 0).flat();
     const known = await this.#known();
-    const named = new Set(findNames([...context, ...turns.flat()].map(messageText).join('\n'), known));
-    const summaries = await this.#summariesOf([...named]);
+    const named = findNames([...context, ...turns.flat()].map(messageText).join('\n'), known);
+    const summaries = await this.#summariesOf(named);
     const input: ExtractionInput = {
       messages: turns.flat().flatMap(toSource),
       context: context.flatMap(toSource),
@@ -190,18 +171,14 @@ export class EntityReader implements TurnReader {
       facts: [],
       ...(signal ? { signal } : {}),
     };
-    const sources = new Map(input.messages.map((message) => [message.id, message]));
-    const updates = { summaries: new Map<string, string>(), messageIds: [...sources.keys()] };
-    const { mentions } = await extractor.extract(input);
+    const updates = new Map<string, string>();
+    const { mentions } = await this.#options.extractor.extract(input);
     for (const { name, note = '', messageId } of mentions) {
       // A model may name a message that does not exist.
-      const source = sources.get(messageId);
+      const source = input.messages.find(({ id }) => id === messageId);
       for (const shown of source ? shownName(name, source.role, known) : []) {
-        const [before] = await this.#summariesOf([shown]);
-        updates.summaries.set(
-          shown,
-          withNote(updates.summaries.get(shown) ?? before?.summary ?? '', note.trim()),
-        );
+        const before = updates.get(shown) ?? (await this.store.get(shown)) ?? '';
+        updates.set(shown, withNote(before, note.trim()));
       }
     }
     return updates;
@@ -212,12 +189,16 @@ export class EntityReader implements TurnReader {
     return Promise.all(names.map(async (name) => ({ name, summary: (await store.get(name)) ?? '' })));
   }
 
-  async #write({ summaries, messageIds }: EntityUpdates, ticket: JobTicket | undefined): Promise<void> {
+  async #write(
+    summaries: ReadonlyMap<string, string>,
+    sources: readonly { readonly id: string }[],
+    ticket: JobTicket | undefined,
+  ): Promise<void> {
     const { store } = this;
     if (summaries.size === 0) return;
     // A database rejects sources that it does not contain.
-    const options = this.#canTellSources() ? { messageIds } : {};
-    const trimmed = new Map([...summaries].map(([name, summary]) => [name, summary.trim()]));
+    const options = this.#canTellSources() ? { messageIds: sources.map(({ id }) => id) } : {};
+    const trimmed = new Map(Array.from(summaries, ([name, summary]) => [name, summary.trim()]));
     if (store.setMany) await store.setMany(trimmed, { ...options, ...(ticket ? { ticket } : {}) });
     else for (const [name, summary] of trimmed) await store.set(name, summary, options);
     for (const name of trimmed.keys()) this.#written.set(entityKey(name), { name, aliases: [] });
@@ -226,7 +207,7 @@ export class EntityReader implements TurnReader {
   /** Whether the store knows an entity's source messages, by itself or through the database that stores them. */
   #canTellSources(): boolean {
     const { deleteSources, followsMessages } = this.store;
-    return Boolean(deleteSources || (followsMessages && this.#options.connection.history.background));
+    return Boolean(deleteSources || (followsMessages && this.#options.history.background));
   }
 }
 
@@ -250,12 +231,6 @@ function shownName(name: string, speaker: SourceMessage['role'], known: readonly
   const outcome = inThirdPerson(name, speaker === 'tool' ? 'other' : speaker);
   if (nameKeyOf(name) === '' || 'reason' in outcome) return [];
   return [knownName(outcome.name, known) ?? bareEntityName(outcome.name)];
-}
-
-/** Returns the user's messages of some turns as text. */
-function inputOf(turns: readonly StoredMessage[][]): string {
-  const said = turns.flat().filter((row) => row.role === 'user');
-  return said.map(messageText).join('\n');
 }
 
 function toSource(message: StoredMessage): SourceMessage[] {

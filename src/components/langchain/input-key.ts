@@ -1,4 +1,4 @@
-import { MnemoraError } from '../../model/error.ts';
+import { invalidInput } from '../../model/error.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import type { Values } from './base-memory.ts';
 
@@ -27,12 +27,11 @@ export interface OutputKeyOptions {
 export function chooseInputKey(inputs: Values, options: InputKeyOptions): string {
   const present = presentKeys(inputs, 'input');
   if (options.inputKey !== undefined) return requireKey(present, options.inputKey, 'input');
-  const excluded = new Set([...options.exclude, ...SETTINGS]);
+  const excluded = new Set([...options.exclude, ...CALL_SETTINGS]);
   const candidates = present.filter((key) => !excluded.has(key));
   const [only] = candidates;
   if (only !== undefined && candidates.length === 1) return only;
-  throw new MnemoraError(
-    'invalid-input',
+  throw invalidInput(
     only === undefined
       ? `One input key expected, got: none besides memory variables and settings (${listKeys(present)}).`
       : `One input key expected, got: ${listKeys(candidates)}. Set inputKey to say which one to store.`,
@@ -54,37 +53,31 @@ export function chooseOutputKey(outputs: Values, options: OutputKeyOptions = {})
   if (only !== undefined && present.length === 1) return only;
   const guess = USUAL_OUTPUT_KEYS.find((key) => present.includes(key));
   if (guess === undefined) {
-    throw new MnemoraError(
-      'invalid-input',
+    throw invalidInput(
       `One output key expected, got: ${listKeys(present)}. Set the output key to say which one to store.`,
     );
   }
-  options.onWarning?.({
-    code: 'ambiguous-output',
-    message: `Of the output keys ${listKeys(present)}, "${guess}" is stored. Set the output key to choose another.`,
-  });
+  const message = `Of the output keys ${listKeys(present)}, "${guess}" is stored. Set the output key to choose another.`;
+  options.onWarning?.({ code: 'ambiguous-output', message });
   return guess;
 }
 
 /** Settings of a call that callers pass in one object with the inputs. They are never the user's message. */
-const SETTINGS = ['stop', 'signal', 'timeout'] as const;
+export const CALL_SETTINGS = ['stop', 'signal', 'timeout'] as const;
 
 const USUAL_OUTPUT_KEYS = ['output', 'answer', 'response', 'text'] as const;
 
 function presentKeys(values: Values, kind: 'input' | 'output'): string[] {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
     const example = kind === 'input' ? "{ input: 'hi' }" : "{ output: 'hello' }";
-    throw new MnemoraError(
-      'invalid-input',
-      `The ${kind} must be an object of named values, such as ${example}.`,
-    );
+    throw invalidInput(`The ${kind} must be an object of named values, such as ${example}.`);
   }
   return Object.keys(values).filter((key) => values[key] !== undefined);
 }
 
 function requireKey(present: readonly string[], key: string, kind: 'input' | 'output'): string {
   if (present.includes(key)) return key;
-  throw new MnemoraError('invalid-input', `${kind} key "${key}" not found; got: ${listKeys(present)}`);
+  throw invalidInput(`${kind} key "${key}" not found; got: ${listKeys(present)}`);
 }
 
 function listKeys(keys: readonly string[]): string {

@@ -1,12 +1,21 @@
 import type { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
 import type { ParsedTriple } from '../../learning/parse-triples.ts';
 import { TurnLearner } from '../../learning/turn-learner.ts';
-import { chooseExtractor } from './extractor-options.ts';
-import { checkSaveOptions, HistoryConnection } from './history-connection.ts';
-import { EnrichedMemory } from './enriched-memory.ts';
-import { checkGraphOptions, type ConversationKGMemoryOptions } from './kg-options.ts';
+import { checkOptions, wholeNumber } from '../../model/check-options.ts';
+import type { Values } from './base-memory.ts';
+import type { ChatHistoryOptions } from './history-memory.ts';
 import { GraphReader, type GraphAccess } from './kg-reader.ts';
-import type { SaveContextOptions, Values } from './base-memory.ts';
+import { EnrichedMemory, LEARNING_CHECKS, type ExtractorOptions } from './learning-memory.ts';
+
+export interface ConversationKGMemoryOptions
+  extends ChatHistoryOptions, ExtractorOptions<'entityExtraction' | 'kgExtraction'> {
+  /** Number of whole turns that the model sees, to resolve pronouns such as "he"; 0 for none. @default 2 */
+  k?: number;
+  /** Graph that stores the facts. @default new KnowledgeGraph() */
+  graph?: KnowledgeGraph | GraphAccess;
+  /** Predicates with a single value per subject at a time. Only for the default graph. */
+  singleValued?: readonly string[];
+}
 
 /**
  * A memory that stores the conversation as facts in a knowledge graph. It loads the facts about the entities of the input,
@@ -26,19 +35,16 @@ export class ConversationKGMemory extends EnrichedMemory {
 
   /** @throws MnemoraError `invalid-option` */
   constructor(options: ConversationKGMemoryOptions) {
-    checkGraphOptions(options);
-    const { k = 2, enrichment = 'inline', onWarning } = options;
-    super(new HistoryConnection(options));
-    const extractor = chooseExtractor('ConversationKGMemory', options, PROMPT_NAMES, EXTRACTOR_METHODS);
-    this.#reader = new GraphReader({ ...options, connection: this.connection, extractor, k });
-    this.enrichment = new TurnLearner({
-      component: 'ConversationKGMemory',
-      learns: 'facts',
-      history: this.connection.history,
-      enrichment,
-      onWarning,
-      reader: this.#reader,
+    checkOptions('ConversationKGMemory', options, {
+      ...LEARNING_CHECKS,
+      k: wholeNumber(0),
+      // The reader checks these two options, which depend on each other.
+      graph: () => undefined,
+      singleValued: () => undefined,
     });
+    super('ConversationKGMemory', options, PROMPT_NAMES, EXTRACTOR_METHODS);
+    this.#reader = new GraphReader({ ...options, ...this.work, k: options.k ?? 2 });
+    this.enrichment = new TurnLearner({ ...this.work, learns: 'facts', reader: this.#reader });
   }
 
   /** Graph that contains the facts, in memory or in a database. */
@@ -53,24 +59,10 @@ export class ConversationKGMemory extends EnrichedMemory {
    * @throws MnemoraError `invalid-input` if the user's message cannot be identified
    */
   override async loadMemoryVariables(inputs: Values): Promise<Record<string, unknown>> {
-    const lines = await this.#reader.linesAbout(this.connection.inputText(inputs));
-    return this.connection.renderLines(lines);
-  }
-
-  /**
-   * Stores the turn and adds the facts of the input to the graph. If the model fails, it warns with `enrichment-failed`;
-   * the turn is stored anyway and is processed again with the next one.
-   *
-   * @throws MnemoraError `invalid-input` if input or output cannot be identified
-   */
-  override async saveContext(
-    inputs: Values,
-    outputs: Values,
-    options: SaveContextOptions = {},
-  ): Promise<void> {
-    checkSaveOptions(options);
-    await this.enrichment.save(options, (turn, jobs) =>
-      this.connection.save(inputs, outputs, turn, { jobs }),
+    const lines = await this.#reader.linesAbout(this.inputText(inputs));
+    return this.render(
+      lines.map((content) => ({ role: 'system', content })),
+      lines.join('\n'),
     );
   }
 

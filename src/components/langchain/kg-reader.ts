@@ -2,18 +2,16 @@ import { nameKey } from '../../graph/entity-name.ts';
 import { findNames } from '../../graph/name-index.ts';
 import type { FactGraph } from '../../graph/fact-graph.ts';
 import { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
-import type { Extractor } from '../../learning/extractor.ts';
 import { inThirdPerson, tripleInThirdPerson, USER_ALIASES, USER_NAME } from '../../learning/first-person.ts';
 import type { ParsedTriple } from '../../learning/parse-triples.ts';
 import type { ReadOptions, TurnReader } from '../../learning/turn-learner.ts';
 import { checkMethods } from '../../model/check-options.ts';
-import { MnemoraError } from '../../model/error.ts';
+import { invalidOption, MnemoraError } from '../../model/error.ts';
 import { messageText, type StoredMessage } from '../../model/message.ts';
-import type { WarningListener } from '../../model/warning.ts';
 import { findPassage, recentTurns } from '../../sessions/read-turns.ts';
 import type { JobTicket } from '../../storage/jobs/job-store.ts';
-import { factLines } from './fact-lines.ts';
-import type { HistoryConnection } from './history-connection.ts';
+import { knownName } from './detected-names.ts';
+import { dialogueOf, type TurnWorkOptions } from './learning-memory.ts';
 
 /** Access to a stored knowledge graph, such as that of a database. */
 export interface GraphAccess {
@@ -26,14 +24,11 @@ export interface GraphAccess {
   update(change: (draft: { readonly graph: FactGraph }) => void, ticket?: JobTicket): Promise<boolean>;
 }
 
-export interface GraphReaderOptions {
+export interface GraphReaderOptions extends Omit<TurnWorkOptions, 'component' | 'enrichment'> {
   /** @default new KnowledgeGraph() */
   readonly graph?: KnowledgeGraph | GraphAccess;
   readonly singleValued?: readonly string[];
-  readonly connection: HistoryConnection;
-  readonly extractor: Extractor;
   readonly k: number;
-  readonly onWarning?: WarningListener;
 }
 
 /** Extracts facts from turns into a knowledge graph, and finds the facts about an input. */
@@ -54,17 +49,17 @@ export class GraphReader implements TurnReader {
 
   /** Returns the facts about the entities of an input, in a line for each entity. */
   async linesAbout(input: string): Promise<string[]> {
-    let names: readonly string[] | undefined;
+    let about: readonly string[] | string = input;
     try {
       // "What is my name" contains no known name, but is about the user.
       const user = findNames(input, [{ name: USER_NAME, aliases: USER_ALIASES }]);
-      names = [...new Set([...(await this.entitiesOf(input)), ...user])];
+      about = [...new Set([...(await this.entitiesOf(input)), ...user])];
     } catch (cause) {
       const message =
         'The entities of the input could not be found; facts about those that it names were loaded.';
       this.#options.onWarning?.({ code: 'enrichment-failed', message, cause });
     }
-    return factLines(await this.#access.read(), names ?? input);
+    return factLines(await this.#access.read(), about);
   }
 
   /** Returns the facts of a text, extracted with the recent turns as context. */
@@ -82,28 +77,21 @@ export class GraphReader implements TurnReader {
 
   /** Adds the facts of some turns to the graph. */
   async read({ turnIds, ticket, signal }: ReadOptions): Promise<void> {
-    const { connection, extractor, k, onWarning } = this.#options;
-    const { history } = connection;
+    const { history, extractor, k, onWarning } = this.#options;
     const generation = this.#generation;
-    const { turns, window } = await findPassage(history, turnIds, k);
+    const passage = await findPassage(history, turnIds, k);
     // Turns that were deleted meanwhile are skipped.
-    if (turns.length === 0) return;
-    const rows = turns.flat();
-    const shown = k === 0 ? [] : window.slice(-Math.max(k, turns.length));
-    const users = rows.filter((row) => row.role === 'user');
-    const triples = await extractor.extractTriples({
-      history: connection.toText(shown.flat()),
-      input: users.map(messageText).join('\n'),
-      ...(signal ? { signal } : {}),
-    });
+    if (passage.turns.length === 0) return;
+    const triples = await extractor.extractTriples(dialogueOf(passage, this.#options, signal));
     // After an abort the result is dropped: the turn is processed again with the next one.
     signal?.throwIfAborted();
     if (generation !== this.#generation) return;
+    const rows = passage.turns.flat();
     let rejected = 0;
     // A database rejects sources that it does not contain.
     const sources = this.graph instanceof KnowledgeGraph || history.background ? rows : [];
     const isStored = await this.#access.update(({ graph }) => {
-      rejected = addStatedTriples(graph, triples, rows, sources);
+      rejected = triples.filter((said) => !addStated(graph, said, rows, sources)).length;
     }, ticket);
     if (!isStored) {
       const why = 'a message that they came from is not in the database of the graph, or was forgotten';
@@ -124,7 +112,7 @@ export class GraphReader implements TurnReader {
     const isOfPage = this.graph instanceof KnowledgeGraph;
     if (isOfPage && this.#options.graph === undefined) this.graph.clear();
     // A database erases facts together with their source messages.
-    else if (isOfPage || !this.#options.connection.history.background) {
+    else if (isOfPage || !this.#options.history.background) {
       await this.#access.update(({ graph }) => {
         for (const id of messageIds) graph.deleteSource(id);
       });
@@ -132,16 +120,14 @@ export class GraphReader implements TurnReader {
   }
 
   async #recent(): Promise<string> {
-    const { connection, k } = this.#options;
-    return connection.toText((await recentTurns(connection.history, k)).flat());
+    const { history, toText, k } = this.#options;
+    return toText((await recentTurns(history, k)).flat());
   }
 }
 
 function chooseGraph({ graph, singleValued }: GraphReaderOptions): KnowledgeGraph | GraphAccess {
   if (graph === undefined) return new KnowledgeGraph(singleValued === undefined ? {} : { singleValued });
-  if (singleValued !== undefined) {
-    throw new MnemoraError('invalid-option', 'Give singleValued to the graph itself.');
-  }
+  if (singleValued !== undefined) throw invalidOption('Give singleValued to the graph itself.');
   return graph instanceof KnowledgeGraph ? graph : checkMethods('graph', graph, ['read', 'update']);
 }
 
@@ -156,26 +142,6 @@ function accessGraph(graph: KnowledgeGraph): GraphAccess {
   };
 }
 
-/**
- * Adds the facts that a model found in a turn, each with its source messages. "I" is the user. Invalid facts and facts
- * about the assistant are skipped. Returns the number of facts skipped.
- *
- * @param sources rows that facts may name as sources
- */
-function addStatedTriples(
-  graph: FactGraph,
-  triples: readonly ParsedTriple[],
-  rows: readonly StoredMessage[],
-  sources: readonly StoredMessage[],
-): number {
-  let rejected = 0;
-  for (const said of triples) {
-    const outcome = tripleInThirdPerson(said, 'user');
-    if ('reason' in outcome || !addTriple(graph, outcome.triple, rows, sources)) rejected += 1;
-  }
-  return rejected;
-}
-
 /** Adds all names that texts use for the user as aliases of the user. */
 function nameUser(graph: FactGraph): void {
   const known = new Set(graph.entity(USER_NAME)?.aliases.map(nameKey));
@@ -188,12 +154,21 @@ function nameUser(graph: FactGraph): void {
   if (aliases.length > 0) graph.addEntity(USER_NAME, { aliases });
 }
 
-function addTriple(
+/**
+ * Adds a fact that a model found in a turn, with its source messages. "I" is the user. Returns false for an invalid fact
+ * or one about the assistant, which is skipped.
+ *
+ * @param sources rows that the fact may name as sources
+ */
+function addStated(
   graph: FactGraph,
-  triple: ParsedTriple,
+  said: ParsedTriple,
   rows: readonly StoredMessage[],
   sources: readonly StoredMessage[],
 ): boolean {
+  const outcome = tripleInThirdPerson(said, 'user');
+  if ('reason' in outcome) return false;
+  const { triple } = outcome;
   const cited = citedMessages(triple, rows);
   const statedBy = cited.some((row) => row.role === 'user') || cited.length === 0 ? 'user' : 'assistant';
   try {
@@ -221,4 +196,20 @@ function citedMessages({ subject, object }: ParsedTriple, rows: readonly StoredM
   }
   const users = rows.filter((row) => row.role === 'user');
   return users.length > 0 ? users : [...rows];
+}
+
+/**
+ * Returns a line for each known entity with its current facts: `On Sam: Sam is a friend. Sam lives in Paris.` The entities
+ * are given by name, or by a text that mentions them.
+ */
+function factLines(graph: FactGraph, about: readonly string[] | string): string[] {
+  const known = graph.entities();
+  const names =
+    typeof about === 'string'
+      ? findNames(about, known)
+      : about.map((name) => graph.entity(name)?.name ?? knownName(name, known));
+  return [...new Set(names)].flatMap((name) => {
+    const facts = name === undefined ? [] : graph.entityFacts(name).map((fact) => fact.replace(/\.$/u, ''));
+    return facts.length === 0 ? [] : [`On ${name}: ${facts.join('. ')}.`];
+  });
 }

@@ -1,14 +1,60 @@
+import {
+  checkBoolean,
+  checkName,
+  checkOptions,
+  checkString,
+  objectWith,
+  oneOf,
+  wholeNumber,
+} from '../../model/check-options.ts';
+import { invalidInput, invalidOption } from '../../model/error.ts';
+import type { WarningListener } from '../../model/warning.ts';
+import type { MemoryRetriever, RetrievedDocument, RetrieverDocument } from '../../recall/retriever.ts';
 import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
-import {
-  checkRetrieverOptions,
-  ExchangeDocuments,
-  formatValue,
-  type VectorStoreRetrieverMemoryOptions,
-} from './exchange-documents.ts';
-import { checkSaveOptions } from './history-connection.ts';
-import { chooseInputKey } from './input-key.ts';
 import type { BaseMemory, SaveContextOptions, Values } from './base-memory.ts';
+import { checkSaveOptions } from './history-memory.ts';
+import { CALL_SETTINGS, chooseInputKey } from './input-key.ts';
+
+export interface VectorStoreRetrieverMemoryOptions {
+  /** Retriever that stores and finds the exchanges. */
+  retriever: MemoryRetriever;
+  /** Name of the variable that contains the exchanges. @default 'history' */
+  memoryKey?: string;
+  /** Name of the input to search by. If it is set, it is the only input that is stored. @default the only input */
+  inputKey?: string;
+  /** Name of the only output that is stored. @default all outputs are stored */
+  outputKey?: string;
+  /** Names of inputs that are neither stored nor searched by. @default [] */
+  excludeInputKeys?: readonly string[];
+  /** Whether to return documents `{ id, text, metadata, score, createdAt }` instead of text. @default false */
+  returnDocs?: boolean;
+  /** Metadata stored with each exchange: an object, or a function of inputs and outputs that returns one. */
+  metadata?: MetadataSource;
+  /** Maximum tokens of all exchanges; the least relevant ones are left out. @default no limit */
+  maxTokens?: number;
+  /** Counts tokens for `maxTokens`. @default tiktokenTokenizer(), loaded on first use */
+  tokenizer?: Tokenizer;
+  /** Order of the exchanges: most relevant first, or oldest first. @default 'relevance' */
+  order?: 'relevance' | 'time';
+  /** Whether each exchange begins with a line such as `[2026-01-31T12:00:00.000Z]`. @default false */
+  showTimes?: boolean;
+  /** Text between two exchanges. @default a blank line */
+  separator?: string;
+  onWarning?: WarningListener;
+}
+
+/** Metadata of every exchange, or a function that makes it of one. */
+export type MetadataSource =
+  | Readonly<Record<string, unknown>>
+  | ((inputs: Values, outputs: Values) => Readonly<Record<string, unknown>>);
+
+/** An exchange as `returnDocs` returns it. */
+export interface MemoryDocument extends RetrieverDocument {
+  id: string;
+  score: number;
+  createdAt: number;
+}
 
 /**
  * A memory that loads the earlier exchanges most relevant to the input. Each exchange is stored as one document with a
@@ -16,33 +62,35 @@ import type { BaseMemory, SaveContextOptions, Values } from './base-memory.ts';
  */
 export class VectorStoreRetrieverMemory implements BaseMemory {
   readonly #options: VectorStoreRetrieverMemoryOptions;
-  readonly #documents: ExchangeDocuments;
+  readonly #memoryKey: string;
+  /** Inputs that are neither stored nor searched by. */
+  readonly #excluded: readonly string[];
   readonly #tokenizer: () => Promise<Tokenizer>;
   readonly #addedIds = new Set<string>();
 
   /** @throws MnemoraError `invalid-option` */
   constructor(options: VectorStoreRetrieverMemoryOptions) {
-    checkRetrieverOptions(options);
+    checkOptions('VectorStoreRetrieverMemory', options, OPTION_CHECKS);
+    OPTION_CHECKS.retriever('retriever', options.retriever);
     this.#options = { ...options };
-    this.#documents = new ExchangeDocuments(this.#options);
-    const { tokenizer } = options;
-    this.#tokenizer = tokenizer ? async () => tokenizer : lazyTokenizer({ onWarning: options.onWarning }).get;
+    this.#memoryKey = options.memoryKey ?? 'history';
+    this.#excluded = [this.#memoryKey, ...(options.excludeInputKeys ?? []), ...CALL_SETTINGS];
+    this.#tokenizer = lazyTokenizer(options).get;
   }
 
   get memoryKeys(): string[] {
-    return [this.#documents.memoryKey];
+    return [this.#memoryKey];
   }
 
   /** @throws MnemoraError `invalid-input` if there is no input to search by, or more than one */
   async loadMemoryVariables(inputs: Values): Promise<Record<string, unknown>> {
-    const { retriever, inputKey, order = 'relevance', maxTokens } = this.#options;
-    const { memoryKey, excluded } = this.#documents;
-    const key = chooseInputKey(inputs, { inputKey, exclude: [...excluded] });
+    const { retriever, inputKey, maxTokens, order, returnDocs, separator = '\n\n' } = this.#options;
+    const key = chooseInputKey(inputs, { inputKey, exclude: this.#excluded });
     const found = await retriever.search(formatValue(inputs[key]));
-    const kept =
-      maxTokens === undefined ? [...found] : this.#documents.fit(found, maxTokens, await this.#tokenizer());
+    const kept = maxTokens === undefined ? [...found] : await this.#fit(found, maxTokens, separator);
     if (order === 'time') kept.sort((a, b) => a.createdAt - b.createdAt);
-    return { [memoryKey]: this.#documents.render(kept) };
+    const value = returnDocs ? kept.map(toDocument) : kept.map((hit) => this.#line(hit)).join(separator);
+    return { [this.#memoryKey]: value };
   }
 
   /** Stores the exchange as one document. Saving again under the same turn id changes nothing. */
@@ -50,13 +98,19 @@ export class VectorStoreRetrieverMemory implements BaseMemory {
     checkSaveOptions(options);
     const { signal, turnId } = options;
     signal?.throwIfAborted();
-    const metadata = this.#documents.metadataOf(inputs, outputs);
+    const { metadata: source, inputKey, outputKey, retriever } = this.#options;
+    const metadata = typeof source === 'function' ? source(inputs, outputs) : source;
+    const isStored = ([key]: [string, unknown]): boolean => key === inputKey || !this.#excluded.includes(key);
+    const lines = [
+      ...entriesOf(inputs, 'input', inputKey).filter(isStored),
+      ...entriesOf(outputs, 'output', outputKey),
+    ];
     const document = {
-      text: this.#documents.textOf(inputs, outputs),
+      text: lines.map(([key, value]) => `${key}: ${formatValue(value)}`).join('\n'),
       ...(metadata ? { metadata } : {}),
       ...(turnId === undefined ? {} : { id: turnId }),
     };
-    const ids = await this.#options.retriever.add([document], signal ? { signal } : {});
+    const ids = await retriever.add([document], signal ? { signal } : {});
     for (const id of ids) this.#addedIds.add(id);
   }
 
@@ -67,4 +121,63 @@ export class VectorStoreRetrieverMemory implements BaseMemory {
     else if (this.#addedIds.size > 0) await retriever.delete([...this.#addedIds]);
     this.#addedIds.clear();
   }
+
+  /** Returns the most relevant documents that fit into `maxTokens`. */
+  async #fit(
+    found: readonly RetrievedDocument[],
+    maxTokens: number,
+    separator: string,
+  ): Promise<RetrievedDocument[]> {
+    const tokenizer = await this.#tokenizer();
+    let left = maxTokens;
+    const end = found.findIndex((hit, index) => {
+      left -= tokenizer.countText(index === 0 ? '' : separator) + tokenizer.countText(this.#line(hit));
+      return left < 0;
+    });
+    return found.slice(0, end < 0 ? found.length : end);
+  }
+
+  #line({ document, createdAt }: RetrievedDocument): string {
+    const time = this.#options.showTimes ? `[${new Date(createdAt).toISOString()}]\n` : '';
+    return `${time}${document.text}`;
+  }
+}
+
+const OPTION_CHECKS = {
+  retriever: objectWith('search', 'add', 'delete'),
+  memoryKey: checkName,
+  inputKey: checkName,
+  outputKey: checkName,
+  excludeInputKeys: checkNames,
+  returnDocs: checkBoolean,
+  metadata: () => undefined,
+  maxTokens: wholeNumber(1),
+  tokenizer: objectWith('countText'),
+  order: oneOf('relevance', 'time'),
+  showTimes: checkBoolean,
+  separator: checkString,
+  onWarning: () => undefined,
+};
+
+function checkNames(name: string, value: unknown): void {
+  if (Array.isArray(value)) return;
+  throw invalidOption(`${name} must be a list of names.`);
+}
+
+/** Returns the named value, or without a name all values that are set. */
+function entriesOf(values: Values, kind: 'input' | 'output', only: string | undefined): [string, unknown][] {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  if (only === undefined) return entries;
+  if (values[only] !== undefined) return [[only, values[only]]];
+  const names = Object.keys(values).join(', ') || 'none';
+  throw invalidInput(`${kind} key "${only}" not found; got: ${names}`);
+}
+
+function toDocument({ id, document, score, createdAt }: RetrievedDocument): MemoryDocument {
+  return { id, ...document, score, createdAt };
+}
+
+function formatValue(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }

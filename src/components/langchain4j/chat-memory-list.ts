@@ -1,5 +1,5 @@
 import { InMemoryChatMemoryStore, type ChatMemoryStore } from '../../sessions/chat-memory-store.ts';
-import { MnemoraError } from '../../model/error.ts';
+import { invalidInput } from '../../model/error.ts';
 import { parseMessages, toChatMessage, type ChatMessage, type CountedMessage } from '../../model/message.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import {
@@ -10,8 +10,9 @@ import {
   oneOf,
   type OptionChecks,
 } from '../../model/check-options.ts';
-import { fitMessages, fitTurns, type ChatMemoryFit } from './fit-chat-memory.ts';
+import { fitMessages, fitTurns, type ChatMemoryFit, messagesAfter } from './fit-chat-memory.ts';
 import { oneAtATime } from '../../model/named-queue.ts';
+import type { Tokenizer } from '../../tokens/tokenizer.ts';
 
 /** Options of all chat memories. */
 export interface ChatMemoryOptions {
@@ -45,14 +46,13 @@ export type ChatMemoryLimit = number | ((id: string) => number);
 /** Returns the answer to a user message, including tool calls and results. */
 export type AnswerTurn = (messages: ChatMessage[]) => Promise<ChatMessage | readonly ChatMessage[]>;
 
-/** The unit in which a chat memory measures its limit. */
-export interface ChatMemoryMeasure {
+/** What a chat memory measures. */
+interface ChatMemoryMeasure {
   /** Name of the limit in error messages. */
-  limitName: string;
-  limit: ChatMemoryLimit;
-  costOf(message: CountedMessage): number;
-  /** Adds to a message the count that `costOf` reads, before it is stored. */
-  prepare(message: CountedMessage): CountedMessage;
+  readonly name: string;
+  readonly limit: ChatMemoryLimit;
+  /** Counts the tokens of a message, once, before it is stored. @default the limit is a number of messages */
+  readonly tokenizer?: Tokenizer;
 }
 
 /**
@@ -61,23 +61,19 @@ export interface ChatMemoryMeasure {
  */
 export abstract class ChatMemoryList {
   readonly id: string;
+  readonly #options: ChatMemoryOptions;
   readonly #store: ChatMemoryStore;
-  readonly #systemFirst: boolean;
-  readonly #unit: 'turn' | 'message';
   readonly #measure: ChatMemoryMeasure;
-  readonly #onWarning: WarningListener | undefined;
 
   /**
    * @internal
    * @throws MnemoraError `invalid-option` if the limit is not a whole number from 1
    */
   constructor(options: ChatMemoryOptions, measure: ChatMemoryMeasure) {
+    this.#options = { ...options };
     this.id = options.id ?? 'default';
     this.#store = options.store ?? new InMemoryChatMemoryStore();
-    this.#systemFirst = options.alwaysKeepSystemMessageFirst ?? false;
-    this.#unit = options.evictionUnit ?? 'turn';
     this.#measure = measure;
-    this.#onWarning = options.onWarning;
     this.#limit();
   }
 
@@ -100,7 +96,7 @@ export abstract class ChatMemoryList {
       for (const message of given) {
         // LangChain4j evicts when it reads as well, which matters if the new message replaces another.
         const before: readonly CountedMessage[] =
-          fit?.stored ?? (this.#unit === 'message' ? this.#fit(list, limit).stored : list);
+          fit?.stored ?? (this.#isByMessage ? this.#fit(list, limit).stored : list);
         const next = this.#append(before, message);
         if (!next) continue;
         fit = this.#fit(next, limit);
@@ -115,13 +111,10 @@ export abstract class ChatMemoryList {
   async set(messages: readonly ChatMessage[]): Promise<void> {
     const parsed = this.#parse(messages);
     if (parsed.length === 0) {
-      throw new MnemoraError(
-        'invalid-input',
-        'The messages to set are null or empty. Use clear() to remove all.',
-      );
+      throw invalidInput('The messages to set are null or empty. Use clear() to remove all.');
     }
     const limit = this.#limit();
-    const fit = this.#fit(this.#unit === 'turn' ? this.#orderSystem(parsed) : parsed, limit);
+    const fit = this.#fit(this.#isByMessage ? parsed : this.#orderSystem(parsed), limit);
     if (fit.overBudget) this.#warn(limit);
     if (!this.#store.changeMessages) {
       return this.#serialize(() => this.#store.updateMessages(this.id, fit.stored));
@@ -166,7 +159,7 @@ export abstract class ChatMemoryList {
     const limit = this.#limit();
     const parsed = this.#parse(added);
     const stored = await this.#serialize(() => this.#store.getMessages(this.id));
-    let list: readonly CountedMessage[] = stored.map((message) => this.#measure.prepare(message));
+    let list: readonly CountedMessage[] = stored.map((message) => this.#counted(message));
     for (const message of parsed) list = this.#append(list, message) ?? list;
     const fit = this.#fit(list, limit);
     if (fit.overBudget) this.#warn(limit);
@@ -174,7 +167,7 @@ export abstract class ChatMemoryList {
   }
 
   #parse(messages: readonly ChatMessage[]): CountedMessage[] {
-    return parseMessages(messages).map((message) => this.#measure.prepare(message));
+    return parseMessages(messages).map((message) => this.#counted(message));
   }
 
   /** Returns the list with the message; undefined if it is an identical system message. */
@@ -183,25 +176,40 @@ export abstract class ChatMemoryList {
     const known = list.findLast((candidate) => candidate.role === 'system');
     if (known?.content === message.content) return undefined;
     const others = list.filter((candidate) => candidate !== known);
-    return this.#systemFirst ? [message, ...others] : [...others, message];
+    return this.#options.alwaysKeepSystemMessageFirst ? [message, ...others] : [...others, message];
   }
 
   /** Keeps only the last system message, and puts it first if the option says so. */
   #orderSystem(messages: readonly CountedMessage[]): CountedMessage[] {
     const system = messages.findLast((message) => message.role === 'system');
     const kept = messages.filter((message) => message.role !== 'system' || message === system);
-    if (!system || !this.#systemFirst) return kept;
+    if (!system || !this.#options.alwaysKeepSystemMessageFirst) return kept;
     return [system, ...kept.filter((message) => message !== system)];
   }
 
+  get #isByMessage(): boolean {
+    return this.#options.evictionUnit === 'message';
+  }
+
   #fit(list: readonly CountedMessage[], limit: number): ChatMemoryFit<CountedMessage> {
-    const costOf = (message: CountedMessage): number => this.#measure.costOf(message);
-    return this.#unit === 'turn' ? fitTurns(list, limit, costOf) : fitMessages(list, limit, costOf);
+    const costOf = (message: CountedMessage): number => this.#costOf(message);
+    return this.#isByMessage ? fitMessages(list, limit, costOf) : fitTurns(list, limit, costOf);
+  }
+
+  #costOf(message: CountedMessage): number {
+    const { tokenizer } = this.#measure;
+    return tokenizer ? (message.tokens?.[tokenizer.id] ?? tokenizer.countMessage(message)) : 1;
+  }
+
+  #counted(message: CountedMessage): CountedMessage {
+    const { tokenizer } = this.#measure;
+    if (!tokenizer) return message;
+    return { ...message, tokens: { ...message.tokens, [tokenizer.id]: this.#costOf(message) } };
   }
 
   #limit(): number {
-    const { limitName, limit } = this.#measure;
-    return checkWholeNumber(limitName, typeof limit === 'function' ? limit(this.id) : limit, 1);
+    const { name, limit } = this.#measure;
+    return checkWholeNumber(name, typeof limit === 'function' ? limit(this.id) : limit, 1);
   }
 
   /** @param change returns the new list, and collects the messages that are new in it */
@@ -212,16 +220,16 @@ export abstract class ChatMemoryList {
     ) => readonly CountedMessage[] | undefined,
   ): Promise<void> {
     const added: CountedMessage[] = [];
-    const prepared = (list: readonly CountedMessage[]): readonly CountedMessage[] | undefined => {
+    const counted = (list: readonly CountedMessage[]): readonly CountedMessage[] | undefined => {
       added.length = 0;
       return change(
-        list.map((message) => this.#measure.prepare(message)),
+        list.map((message) => this.#counted(message)),
         added,
       );
     };
     return this.#serialize(async () => {
-      if (this.#store.changeMessages) return this.#store.changeMessages(this.id, prepared, added);
-      const changed = prepared(await this.#store.getMessages(this.id));
+      if (this.#store.changeMessages) return this.#store.changeMessages(this.id, counted, added);
+      const changed = counted(await this.#store.getMessages(this.id));
       if (changed) await this.#store.updateMessages(this.id, changed);
     });
   }
@@ -231,40 +239,7 @@ export abstract class ChatMemoryList {
   }
 
   #warn(limit: number): void {
-    this.#onWarning?.({
-      code: 'over-budget',
-      message: `Not all that must be kept fits into ${this.#measure.limitName} ${limit}: of the newest turn and the system message the model sees what had to stay.`,
-    });
+    const message = `Not all that must be kept fits into ${this.#measure.name} ${limit}: of the newest turn and the system message the model sees what had to stay.`;
+    this.#options.onWarning?.({ code: 'over-budget', message });
   }
-}
-
-/**
- * Returns the messages of a list that are new compared with a known one, some of whose older messages may have been
- * evicted: everything after the longest common run, and a changed system message.
- */
-function messagesAfter<T extends ChatMessage>(known: readonly T[], list: readonly T[]): T[] {
-  const isSaid = (message: ChatMessage): boolean => message.role !== 'system';
-  const keyOf = (message: ChatMessage): string => JSON.stringify(toChatMessage(message));
-  const [before, said] = [known.filter(isSaid).map(keyOf), list.filter(isSaid)];
-  const after = said.map(keyOf);
-  const knownKeys = new Set(known.map(keyOf));
-  const systems = list.filter((message) => !isSaid(message) && !knownKeys.has(keyOf(message)));
-  // If nothing was evicted, a repeated message is a new message.
-  const isWhole = before.every((key, position) => after[position] === key);
-  return [...systems, ...said.slice(isWhole ? before.length : endOfLongestStretch(before, after))];
-}
-
-/** Returns the end, in the second list, of the longest run that the first contains as well; the last one of several. */
-function endOfLongestStretch(before: readonly string[], after: readonly string[]): number {
-  let longest = 0;
-  let end = 0;
-  // Length of the common run that ends at each position of the first list.
-  let lengths: number[] = [];
-  for (const [at, key] of after.entries()) {
-    const previous = lengths;
-    lengths = before.map((other, position) => (other === key ? (previous[position - 1] ?? 0) + 1 : 0));
-    const length = Math.max(0, ...lengths);
-    if (length > 0 && length >= longest) [longest, end] = [length, at + 1];
-  }
-  return end;
 }

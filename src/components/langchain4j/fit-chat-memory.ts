@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../model/message.ts';
+import { toChatMessage, type ChatMessage } from '../../model/message.ts';
 import { dropOrphanToolResults, splitTurns } from '../../model/turn.ts';
 import { TurnBudget } from '../../sessions/turn-budget.ts';
 
@@ -66,6 +66,36 @@ export function fitMessages<T extends ChatMessage>(
   }
   const emptied = messages.some((message) => message.role === 'user') && !kept.some(isNoSystem);
   return { view: kept, stored: kept, overBudget: emptied || total > limit };
+}
+
+/**
+ * Returns the messages of a list that are new compared with a known one, some of whose older messages may have been
+ * evicted: everything after the longest common run, and a changed system message.
+ */
+export function messagesAfter<T extends ChatMessage>(known: readonly T[], list: readonly T[]): T[] {
+  const keyOf = (message: ChatMessage): string => JSON.stringify(toChatMessage(message));
+  const [before, said] = [known.filter(isNoSystem).map(keyOf), list.filter(isNoSystem)];
+  const after = said.map(keyOf);
+  const knownKeys = new Set(known.map(keyOf));
+  const systems = list.filter((message) => !isNoSystem(message) && !knownKeys.has(keyOf(message)));
+  // If nothing was evicted, a repeated message is a new message.
+  const isWhole = before.every((key, position) => after[position] === key);
+  return [...systems, ...said.slice(isWhole ? before.length : endOfLongestStretch(before, after))];
+}
+
+/** Returns the end, in the second list, of the longest run that the first contains as well; the last one of several. */
+function endOfLongestStretch(before: readonly string[], after: readonly string[]): number {
+  let longest = 0;
+  let end = 0;
+  // Length of the common run that ends at each position of the first list.
+  let lengths: number[] = [];
+  for (const [at, key] of after.entries()) {
+    const previous = lengths;
+    lengths = before.map((other, position) => (other === key ? (previous[position - 1] ?? 0) + 1 : 0));
+    const length = Math.max(0, ...lengths);
+    if (length > 0 && length >= longest) [longest, end] = [length, at + 1];
+  }
+  return end;
 }
 
 function pick<T>(messages: readonly T[], wanted: readonly (T | undefined)[]): T[] {

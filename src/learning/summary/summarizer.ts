@@ -1,9 +1,9 @@
 import type { StoredMessage } from '../../model/message.ts';
 import type { WarningListener } from '../../model/warning.ts';
 import type { ChatMessageHistory, SessionSummaries } from '../../sessions/chat-message-history.ts';
-import { summariesOf } from '../../sessions/in-memory-summaries.ts';
-import type { NewJob } from '../../storage/jobs/job-plan.ts';
+import { summariesOf } from '../../sessions/session-summaries.ts';
 import { BackgroundWork } from '../background-work.ts';
+import type { StoreTurn, TurnToSave } from '../turn-learner.ts';
 import { RunningSummary, type RunningSummaryOptions, type SummaryView } from './running-summary.ts';
 import { batchMessages, batchTurns, MAX_STEP_CHARACTERS } from './summary-batches.ts';
 
@@ -80,16 +80,10 @@ export class Summarizer {
     });
   }
 
-  /** Returns the jobs to store together with a turn. */
-  newJobs(): readonly NewJob[] {
-    return this.#work?.newJobs() ?? [];
-  }
-
-  /**
-   * Call it after a turn was stored. Summarizes the turns that no longer fit the prompt, or leaves that to the queue.
-   */
-  async saved(signal: AbortSignal | undefined): Promise<void> {
-    if (!this.#work) return this.#catchUpOrWarn(signal);
+  /** Saves a turn. Then summarizes the turns that no longer fit the prompt, or leaves that to the queue. */
+  async save(turn: TurnToSave, store: StoreTurn<TurnToSave>): Promise<void> {
+    await store(turn, this.#work?.newJobs() ?? []);
+    if (!this.#work) return this.#catchUpOrWarn(turn.signal);
     this.#hasFailed = false;
     this.#work.wake();
     this.#catchUpUnqueued();

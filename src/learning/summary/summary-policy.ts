@@ -1,8 +1,7 @@
 import type { StoredMessage } from '../../model/message.ts';
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
-import { CountedTokens } from '../../sessions/counted-tokens.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
-import { TurnBudget } from '../../sessions/turn-budget.ts';
+import { CountedTokens, TurnBudget } from '../../sessions/turn-budget.ts';
 
 /**
  * Selects the turns to summarize among those that no summary covers yet, given oldest first. Returns steps, to be

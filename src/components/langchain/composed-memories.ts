@@ -1,7 +1,75 @@
-import { MnemoraError } from '../../model/error.ts';
-import { newId } from '../../model/id.ts';
 import { checkMethods, checkOptionNames } from '../../model/check-options.ts';
+import { invalidOption } from '../../model/error.ts';
+import { newId } from '../../model/id.ts';
 import type { BaseMemory, SaveContextOptions, Values } from './base-memory.ts';
+
+export interface SimpleMemoryOptions {
+  /** Values to load, by name. */
+  memories: Values;
+}
+
+/** A memory of fixed values, which saving and clearing do not change. */
+export class SimpleMemory implements BaseMemory {
+  readonly #memories: Values;
+
+  /** @throws MnemoraError `invalid-option` */
+  constructor(options: SimpleMemoryOptions) {
+    checkOptionNames('SimpleMemory', options, ['memories']);
+    const { memories } = options;
+    if (typeof memories !== 'object' || memories === null || Array.isArray(memories)) {
+      throw invalidOption('The memories of SimpleMemory must be an object of values by name.');
+    }
+    this.#memories = { ...memories };
+  }
+
+  get memoryKeys(): string[] {
+    return Object.keys(this.#memories);
+  }
+
+  async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
+    return { ...this.#memories };
+  }
+
+  async saveContext(_inputs: Values, _outputs: Values, _options?: SaveContextOptions): Promise<void> {
+    // fixed by design
+  }
+
+  async clear(): Promise<void> {
+    // fixed by design
+  }
+}
+
+export interface ReadOnlySharedMemoryOptions {
+  /** The memory to read from. */
+  memory: BaseMemory;
+}
+
+/** A memory that loads another one and never changes it, for tools that may read a conversation. */
+export class ReadOnlySharedMemory implements BaseMemory {
+  readonly #memory: BaseMemory;
+
+  /** @throws MnemoraError `invalid-option` */
+  constructor(options: ReadOnlySharedMemoryOptions) {
+    checkOptionNames('ReadOnlySharedMemory', options, ['memory']);
+    this.#memory = checkMethods('memory', options.memory, ['loadMemoryVariables']);
+  }
+
+  get memoryKeys(): string[] {
+    return [...this.#memory.memoryKeys];
+  }
+
+  loadMemoryVariables(inputs: Values = {}): Promise<Record<string, unknown>> {
+    return this.#memory.loadMemoryVariables(inputs);
+  }
+
+  async saveContext(_inputs: Values, _outputs: Values, _options?: SaveContextOptions): Promise<void> {
+    // reads only
+  }
+
+  async clear(): Promise<void> {
+    // reads only
+  }
+}
 
 export interface CombinedMemoryOptions {
   /** The members: at least one, and no two with the same variable. */
@@ -23,10 +91,7 @@ export class CombinedMemory implements BaseMemory {
     checkOptionNames('CombinedMemory', options, ['memories']);
     const { memories } = options;
     if (!Array.isArray(memories) || memories.length === 0) {
-      throw new MnemoraError(
-        'invalid-option',
-        'The memories of CombinedMemory must be a list of at least one.',
-      );
+      throw invalidOption('The memories of CombinedMemory must be a list of at least one.');
     }
     const members = memories.map((memory: BaseMemory, index) =>
       checkMethods(`memories[${index}]`, memory, ['loadMemoryVariables', 'saveContext', 'clear']),
@@ -38,8 +103,7 @@ export class CombinedMemory implements BaseMemory {
     this.#memoryKeys = this.#memories.flatMap((memory) => memory.memoryKeys);
     const repeated = this.#memoryKeys.filter((key, index, keys) => keys.indexOf(key) !== index);
     if (repeated.length > 0) {
-      throw new MnemoraError(
-        'invalid-option',
+      throw invalidOption(
         `Members of CombinedMemory load the same variables: ${repeated.join(', ')}. Give each its own memoryKey.`,
       );
     }

@@ -1,4 +1,4 @@
-import type { CountedMessage } from '../../model/message.ts';
+import { checkMethods, checkOptions, objectWith } from '../../model/check-options.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import {
   CHAT_MEMORY_CHECKS,
@@ -6,7 +6,26 @@ import {
   type ChatMemoryLimit,
   type ChatMemoryOptions,
 } from './chat-memory-list.ts';
-import { checkMethods, checkOptions, objectWith } from '../../model/check-options.ts';
+
+export interface MessageWindowChatMemoryOptions extends ChatMemoryOptions {
+  /** Maximum number of messages, including the system message; a function is called for each use. */
+  maxMessages: ChatMemoryLimit;
+}
+
+/**
+ * A memory of the newest messages, like LangChain4j's class of that name. It has at most one system message, which is never
+ * evicted: adding the same one changes nothing, and another one replaces it. No tool result is kept without its call.
+ *
+ * Memory is not history: evicted messages are lost here. With a database, all messages stay in the history of the session
+ * whose id is the memory's, even after `clear()`.
+ */
+export class MessageWindowChatMemory extends ChatMemoryList {
+  /** @throws MnemoraError `invalid-option` */
+  constructor(options: MessageWindowChatMemoryOptions) {
+    checkOptions('MessageWindowChatMemory', options, { ...CHAT_MEMORY_CHECKS, maxMessages: () => undefined });
+    super(options, { name: 'maxMessages', limit: options.maxMessages });
+  }
+}
 
 export interface TokenWindowChatMemoryOptions extends ChatMemoryOptions {
   /** Maximum tokens of all messages, including the system message; a function is called for each use. */
@@ -30,16 +49,6 @@ export class TokenWindowChatMemory extends ChatMemoryList {
       tokenizer: objectWith('countMessage'),
     });
     const tokenizer = checkMethods('tokenizer', options.tokenizer, ['countMessage']);
-    super(options, {
-      limitName: 'maxTokens',
-      limit: options.maxTokens,
-      costOf: (message) => message.tokens?.[tokenizer.id] ?? tokenizer.countMessage(message),
-      prepare: (message) => withCount(message, tokenizer),
-    });
+    super(options, { name: 'maxTokens', limit: options.maxTokens, tokenizer });
   }
-}
-
-function withCount(message: CountedMessage, tokenizer: Tokenizer): CountedMessage {
-  if (message.tokens?.[tokenizer.id] !== undefined) return message;
-  return { ...message, tokens: { ...message.tokens, [tokenizer.id]: tokenizer.countMessage(message) } };
 }

@@ -1,0 +1,143 @@
+import { checkOptions, objectWith, wholeNumber } from '../../model/check-options.ts';
+import type { StoredMessage } from '../../model/message.ts';
+import { dropOrphanToolResults, inTurnOrder } from '../../model/turn.ts';
+import { recentTurns, turnsNewestFirst } from '../../sessions/read-turns.ts';
+import { CountedTokens, TurnBudget } from '../../sessions/turn-budget.ts';
+import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
+import type { Tokenizer } from '../../tokens/tokenizer.ts';
+import type { Values } from './base-memory.ts';
+import { CHAT_HISTORY_CHECKS, HistoryMemory, type ChatHistoryOptions } from './history-memory.ts';
+
+export interface ConversationBufferMemoryOptions extends ChatHistoryOptions {
+  /**
+   * Number of tokens above which a load warns with `over-budget`. The whole history is loaded anyway; use
+   * ConversationTokenBufferMemory to load less.
+   * @default no limit; 2000 if a tokenizer is given
+   */
+  maxTokenLimit?: number;
+  /** Counts tokens for `maxTokenLimit`. @default tiktokenTokenizer(), loaded on first use */
+  tokenizer?: Tokenizer;
+}
+
+/**
+ * A memory that loads the whole history.
+ *
+ * @example
+ * const memory = new ConversationBufferMemory();
+ * await memory.saveContext({ input: 'hi' }, { output: 'hello' });
+ * await memory.loadMemoryVariables({}); // { history: 'Human: hi\nAI: hello' }
+ */
+export class ConversationBufferMemory extends HistoryMemory {
+  readonly #options: ConversationBufferMemoryOptions;
+  readonly #tokenizer: () => Promise<Tokenizer>;
+
+  /** @throws MnemoraError `invalid-option` */
+  constructor(options: ConversationBufferMemoryOptions = {}) {
+    super(checkOptions('ConversationBufferMemory', options, TOKEN_CHECKS));
+    this.#options = options;
+    this.#tokenizer = lazyTokenizer(options).get;
+  }
+
+  override async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
+    const { tokenizer, maxTokenLimit = tokenizer && 2000, onWarning } = this.#options;
+    if (maxTokenLimit === undefined) return this.render(await this.chatHistory.getMessages());
+    const rows = (await this.chatHistory.list()).filter(({ state }) => state === 'complete');
+    const counted = new CountedTokens(await this.#tokenizer());
+    const tokens = rows.reduce((sum, row) => sum + counted.of(row), 0);
+    await counted.record(this.chatHistory);
+    if (tokens > maxTokenLimit) {
+      const message = `The history has ${tokens} tokens, and maxTokenLimit is ${maxTokenLimit}. All of it was loaded: ConversationTokenBufferMemory loads what fits.`;
+      onWarning?.({ code: 'over-budget', message });
+    }
+    return this.render(inTurnOrder(rows));
+  }
+}
+
+export interface ConversationBufferWindowMemoryOptions extends ChatHistoryOptions {
+  /** Number of whole turns to load; 0 loads nothing. @default 5 */
+  k?: number;
+}
+
+/**
+ * A memory that loads the last `k` whole turns, each a user message with everything up to the next one. All messages stay
+ * in the history; a load reads only its end.
+ */
+export class ConversationBufferWindowMemory extends HistoryMemory {
+  readonly #k: number;
+
+  /** @throws MnemoraError `invalid-option`, for example if `k` is negative or not a whole number */
+  constructor(options: ConversationBufferWindowMemoryOptions = {}) {
+    const checks = { ...CHAT_HISTORY_CHECKS, k: wholeNumber(0) };
+    super(checkOptions('ConversationBufferWindowMemory', options, checks));
+    this.#k = options.k ?? 5;
+  }
+
+  override async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
+    const turns = await recentTurns(this.chatHistory, this.#k);
+    return this.render(dropOrphanToolResults(turns.flat()));
+  }
+}
+
+export interface ConversationTokenBufferMemoryOptions extends ChatHistoryOptions {
+  /** Maximum tokens of the loaded messages; 0 loads nothing. @default 2000 */
+  maxTokenLimit?: number;
+  /** Counts tokens. @default tiktokenTokenizer(), loaded on first use; approximateTokenizer() if that fails */
+  tokenizer?: Tokenizer;
+}
+
+/**
+ * A memory that loads the newest whole turns that fit in a number of tokens. All messages stay in the history; a load
+ * reads only its end, and each message is counted once.
+ *
+ * If not even the newest turn fits, only its user message is loaded and `onWarning` is called with `over-budget`. The
+ * limit applies to the sum over the messages, without the 3 extra tokens of each request.
+ */
+export class ConversationTokenBufferMemory extends HistoryMemory {
+  /** @internal */
+  protected override readonly counter: () => Promise<Tokenizer>;
+  readonly #options: ConversationTokenBufferMemoryOptions;
+
+  /** @throws MnemoraError `invalid-option` */
+  constructor(options: ConversationTokenBufferMemoryOptions = {}) {
+    super(checkOptions('ConversationTokenBufferMemory', options, TOKEN_CHECKS));
+    this.#options = { ...options };
+    this.counter = lazyTokenizer(options).get;
+  }
+
+  override async loadMemoryVariables(_inputs: Values = {}): Promise<Record<string, unknown>> {
+    const { maxTokenLimit = 2000, onWarning } = this.#options;
+    if (maxTokenLimit === 0) return this.render([]);
+    const counted = new CountedTokens(await this.counter());
+    const budget = new TurnBudget<StoredMessage>(maxTokenLimit, (message) => counted.of(message));
+    const { messages, kept } = await takeNewest(turnsNewestFirst(this.chatHistory), budget);
+    await counted.record(this.chatHistory);
+    if (kept !== 'turns') {
+      const consequence = kept === 'nothing' ? 'nothing is loaded' : 'its user message alone is loaded';
+      const message = `The newest turn has more than the ${maxTokenLimit} tokens of maxTokenLimit: ${consequence}.`;
+      onWarning?.({ code: 'over-budget', message });
+    }
+    return this.render(messages);
+  }
+}
+
+const TOKEN_CHECKS = {
+  ...CHAT_HISTORY_CHECKS,
+  maxTokenLimit: wholeNumber(0),
+  tokenizer: objectWith('countMessage'),
+};
+
+/** Takes the newest whole turns that fit; if not even the newest fits, only its user message. */
+async function takeNewest(
+  newestFirst: AsyncIterable<readonly StoredMessage[]>,
+  budget: TurnBudget<StoredMessage>,
+): Promise<{ messages: readonly StoredMessage[]; kept: 'turns' | 'user-message' | 'nothing' }> {
+  let isTooLarge = false;
+  for await (const turn of newestFirst) {
+    if (!isTooLarge && budget.offer(turn)) continue;
+    if (!budget.empty) break;
+    isTooLarge = true;
+    const question = turn.findLast((message) => message.role === 'user');
+    if (question) return { messages: [question], kept: 'user-message' };
+  }
+  return { messages: budget.messages(), kept: isTooLarge ? 'nothing' : 'turns' };
+}

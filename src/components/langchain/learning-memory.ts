@@ -1,0 +1,165 @@
+import type { DialogueInput, Extractor } from '../../learning/extractor.ts';
+import { llmExtractor } from '../../learning/llm/llm-extractor.ts';
+import type { StoreTurn, TurnToSave } from '../../learning/turn-learner.ts';
+import type { LLM } from '../../llm/llm.ts';
+import type { PromptTemplate } from '../../llm/prompt-template.ts';
+import { checkMethods, checkOptionNames, oneOf, type OptionChecks } from '../../model/check-options.ts';
+import { invalidOption } from '../../model/error.ts';
+import { messageText, type ChatMessage, type StoredMessage } from '../../model/message.ts';
+import type { WarningListener } from '../../model/warning.ts';
+import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
+import type { Passage } from '../../sessions/read-turns.ts';
+import type { SaveContextOptions, Values } from './base-memory.ts';
+import {
+  CHAT_HISTORY_CHECKS,
+  checkSaveOptions,
+  HistoryMemory,
+  type ChatHistoryOptions,
+} from './history-memory.ts';
+
+/** Options of all memories that learn from turns. Either `llm` or `extractor` is required. */
+export interface ExtractorOptions<PromptName extends string> {
+  /** Language model that extracts from the turns. */
+  llm?: LLM;
+  /** Extractor to use instead of a model: `offlineExtractor()`, or one that several memories share. */
+  extractor?: Extractor;
+  /** Prompt templates that replace the default ones. @default the library's own prompts */
+  prompts?: { readonly [Name in PromptName]?: string | PromptTemplate };
+  /**
+   * `inline`: `saveContext` waits for the model. `background`: it resolves when the turn is stored, and a persistent queue
+   * does the rest; this requires the history of a database.
+   * @default 'inline'
+   */
+  enrichment?: 'inline' | 'background';
+}
+
+/** Checks of single options. The constructor checks those that depend on each other. */
+export const LEARNING_CHECKS: OptionChecks<ChatHistoryOptions & ExtractorOptions<string>> = {
+  ...CHAT_HISTORY_CHECKS,
+  llm: () => undefined,
+  extractor: () => undefined,
+  prompts: () => undefined,
+  enrichment: oneOf('inline', 'background'),
+};
+
+/** Derives summaries, entities or facts from the turns of one history. */
+interface TurnWork {
+  save(turn: TurnToSave, store: StoreTurn<TurnToSave>): Promise<void>;
+  settled(): Promise<void>;
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What a memory gives to its work. */
+export interface TurnWorkOptions {
+  readonly component: string;
+  readonly history: ChatMessageHistory;
+  readonly extractor: Extractor;
+  readonly toText: (messages: readonly ChatMessage[]) => string;
+  readonly enrichment: 'inline' | 'background';
+  readonly onWarning: WarningListener | undefined;
+}
+
+/** A memory component that derives something from the turns saved, immediately or in the background. */
+export abstract class EnrichedMemory extends HistoryMemory {
+  /** @internal */
+  protected abstract readonly enrichment: TurnWork;
+  /** @internal */
+  protected readonly work: TurnWorkOptions;
+
+  /**
+   * @internal
+   * @param options checked options
+   * @param methods methods of an extractor that the memory calls
+   * @throws MnemoraError `invalid-option` if the options do not name exactly one extractor
+   */
+  protected constructor(
+    component: string,
+    options: ChatHistoryOptions & ExtractorOptions<string>,
+    promptNames: readonly string[],
+    methods: readonly (keyof Extractor)[],
+    otherKeys: readonly string[] = [],
+  ) {
+    super(options, otherKeys);
+    this.work = {
+      component,
+      history: this.chatHistory,
+      extractor: chooseExtractor(component, options, promptNames, methods),
+      toText: (messages) => this.toText(messages),
+      enrichment: options.enrichment ?? 'inline',
+      onWarning: options.onWarning,
+    };
+  }
+
+  /**
+   * Stores the turn, then lets the model process it, or queues that. If the model fails, it warns with
+   * `enrichment-failed`; the turn is stored anyway and is processed with the next one. An abort during the model call
+   * rejects after the turn has been stored.
+   *
+   * @throws MnemoraError `invalid-input` if input or output cannot be identified
+   */
+  override async saveContext(
+    inputs: Values,
+    outputs: Values,
+    options: SaveContextOptions = {},
+  ): Promise<void> {
+    checkSaveOptions(options);
+    await this.enrichment.save(options, (turn, jobs) => this.store(inputs, outputs, turn, jobs));
+  }
+
+  /** Resolves when no turn is being processed, and none is queued in the background. */
+  settled(): Promise<void> {
+    return this.enrichment.settled();
+  }
+
+  /** Deletes all messages of the history, and everything derived from these messages alone. */
+  override clear(): Promise<void> {
+    return this.enrichment.clear();
+  }
+
+  /** Stops this memory's background work, which other open memories of the session continue. */
+  close(): Promise<void> {
+    return this.enrichment.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+/** Returns what a model reads to learn from turns: the user's messages, and as context the turns up to the last one. */
+export function dialogueOf(
+  { turns, window }: Passage,
+  { k, toText }: Pick<TurnWorkOptions, 'toText'> & { readonly k: number },
+  signal: AbortSignal | undefined,
+): DialogueInput {
+  const shown = k === 0 ? [] : window.slice(-Math.max(k, turns.length));
+  return { history: toText(shown.flat()), input: inputOf(turns), ...(signal ? { signal } : {}) };
+}
+
+/** Returns the user's messages of some turns as text. */
+export function inputOf(turns: readonly StoredMessage[][]): string {
+  const said = turns.flat().filter((row) => row.role === 'user');
+  return said.map(messageText).join('\n');
+}
+
+/** Returns the extractor to use. @throws MnemoraError `invalid-option` if the options are invalid */
+function chooseExtractor(
+  component: string,
+  options: ChatHistoryOptions & ExtractorOptions<string>,
+  promptNames: readonly string[],
+  methods: readonly (keyof Extractor)[],
+): Extractor {
+  const { llm, extractor, prompts, humanPrefix, aiPrefix } = options;
+  // Prompts name the speakers as the lines of the conversation do.
+  const labels = { ...(humanPrefix ? { human: humanPrefix } : {}), ...(aiPrefix ? { ai: aiPrefix } : {}) };
+  if ((llm === undefined) === (extractor === undefined)) {
+    throw invalidOption(`${component} needs an llm or an extractor, and not both.`);
+  }
+  if (prompts !== undefined) checkOptionNames(`prompts of ${component}`, prompts, promptNames);
+  if (llm !== undefined) return llmExtractor(llm, { ...(prompts === undefined ? {} : { prompts }), labels });
+  if (prompts !== undefined) {
+    throw invalidOption(`The prompts of ${component} are for an llm; an extractor has its own.`);
+  }
+  return checkMethods('extractor', extractor as Extractor, methods);
+}
