@@ -1,6 +1,5 @@
 import { isSearchable } from '../model/searchable.ts';
-import { isConversationSegment } from '../search/conversation-segment.ts';
-import { metadataAt } from '../search/metadata-columns.ts';
+import { isConversationSegment, metadataAt } from '../search/conversation-segment.ts';
 import { readMissed } from '../storage/change-log.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
 import { persistedCursor, readParts } from '../storage/index-segments.ts';

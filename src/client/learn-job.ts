@@ -7,7 +7,7 @@ import type { ScopeGraph } from '../learning/scope-graph.ts';
 import { isNotice, messageText, type StoredMessage } from '../model/message.ts';
 import { NOTHING_KNOWN } from '../recall/query-knowledge.ts';
 import type { ScopeIndex } from '../recall/scope-index.ts';
-import type { MessageMetadata } from '../search/metadata-columns.ts';
+import type { MessageMetadata } from '../search/conversation-segment.ts';
 import { turnsBefore } from '../sessions/read-turns.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
 import type { MemoryEvents } from './memory-events.ts';

@@ -13,7 +13,7 @@ import type { MemoryEvidence } from '../recall/gate/memory-evidence.ts';
 import type { QueryKnowledge } from '../recall/query-knowledge.ts';
 import type { NamedTimes } from '../recall/time-window.ts';
 import { analyze } from '../search/analyze.ts';
-import type { ParsedQuery } from '../search/parsed-query.ts';
+import type { ParsedQuery } from '../search/analyzer.ts';
 import type { Engine } from './engine.ts';
 import { profileSources, type ProfileSources } from './profile.ts';
 import { knowledgeOf } from './query-knowledge.ts';

@@ -12,7 +12,7 @@ import { fenceMarks } from '../recall/fence-marks.ts';
 import { questionFeatures } from '../recall/gate/question-features.ts';
 import { LITTLE, scoreQuestion } from '../recall/gate/score-question.ts';
 import { timesNamed } from '../recall/time-window.ts';
-import { parseQuery } from '../search/parsed-query.ts';
+import { parseQuery } from '../search/analyzer.ts';
 import type { SummaryRecord } from '../storage/schema.ts';
 import { requireId } from './call-options.ts';
 import type { Engine } from './engine.ts';

@@ -1,5 +1,5 @@
 import { assertNever } from '../model/error.ts';
-import { FilteredVectorIndex } from '../search/filtered-vector-index.ts';
+import { FilteredVectorIndex } from '../search/vector-search.ts';
 import type { MessageFromWorker, VectorsMessage } from './protocol.ts';
 
 /** The vector collections of a worker. `WorkerVectors` is their counterpart on the page. */

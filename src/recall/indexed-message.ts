@@ -1,4 +1,4 @@
-import type { MessageMetadata } from '../search/metadata-columns.ts';
+import type { MessageMetadata } from '../search/conversation-segment.ts';
 
 /** A searchable message with its metadata. */
 export interface IndexedMessage extends MessageMetadata {

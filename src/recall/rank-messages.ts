@@ -1,11 +1,9 @@
 import type { Coverage } from '../search/conversation-scores.ts';
 import { fuseScores, type FusedHit } from '../search/fuse.ts';
 import type { MessageTraits } from '../search/message-traits.ts';
-import type { SearchHit } from '../search/search-hit.ts';
-import { TopHits } from '../search/top-hits.ts';
+import { TopHits, type SearchHit } from '../search/search-hit.ts';
 import { questionKind } from './question-kind.ts';
-import { FEATURE_NAMES, featuresOf, partOf, RANKING_PARTS } from './ranking-features.ts';
-import type { RankedMessage } from './ranking-features.ts';
+import { FEATURE_NAMES, featuresOf, partOf, RANKING_PARTS, type RankedMessage } from './ranking-features.ts';
 import { CANDIDATES, type RankingInput } from './ranking-input.ts';
 import { RANKING_WEIGHTS } from './ranking-weights.ts';
 

@@ -1,8 +1,7 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import { MnemoraError } from '../model/error.ts';
-import { FilteredVectorIndex } from '../search/filtered-vector-index.ts';
+import { FilteredVectorIndex, type MessageRange, type VectorSearch } from '../search/vector-search.ts';
 import type { SearchHit } from '../search/search-hit.ts';
-import type { MessageRange, VectorSearch } from '../search/vector-search.ts';
 import type { SearchRows } from '../storage/search-rows.ts';
 import type { VectorRow } from '../storage/vector-blocks.ts';
 import type { IndexedMessage } from './indexed-message.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MnemoraError } from '../../src/model/error.ts';
 import { ScopeVectors } from '../../src/recall/scope-vectors.ts';
-import { FilteredVectorIndex } from '../../src/search/filtered-vector-index.ts';
+import { FilteredVectorIndex, type VectorSearch } from '../../src/search/vector-search.ts';
 import { VectorIndex } from '../../src/search/vector-index.ts';
-import type { VectorSearch } from '../../src/search/vector-search.ts';
 
 const STORED = ['a', 'b', 'unknown'].map((id, row) => ({ id, vector: Float32Array.of(1, row) }));
 
