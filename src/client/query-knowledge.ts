@@ -3,9 +3,8 @@ import type { ResolvedQuery } from '../learning/resolved-query.ts';
 import { queryEvents } from '../learning/query-events.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import { entityMessageScores } from '../learning/entity-message-scores.ts';
-import { eventDate } from '../recall/event-date.ts';
+import { eventDate, withEvents, type NamedTimes } from '../recall/time-window.ts';
 import type { QueryKnowledge } from '../recall/query-knowledge.ts';
-import { withEvents, type NamedTimes } from '../recall/time-window.ts';
 
 /**
  * What facts and notes say of a question and of the times that it names from `now`, in milliseconds since 1970. To be

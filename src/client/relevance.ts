@@ -5,7 +5,7 @@ import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import { unconfirmedWord } from '../learning/stated-by.ts';
 import { MnemoraError } from '../model/error.ts';
 import { memoryEvidence, type MemoryEvidence } from '../recall/gate/memory-evidence.ts';
-import { questionTerms } from '../recall/gate/question-terms.ts';
+import { questionTerms } from '../recall/gate/question-features.ts';
 import { analyze } from '../search/analyze.ts';
 import type { Engine } from './engine.ts';
 
