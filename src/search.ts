@@ -12,7 +12,7 @@ export type { HitFilter, SearchHit } from './search/search-hit.ts';
 export type { Analyzer } from './search/analyzer.ts';
 export { memoryRetriever } from './recall/memory-retriever.ts';
 export type { MemoryRetrieverOptions } from './recall/memory-retriever.ts';
-export type { MemoryRetriever, NewDocument, RetrievedDocument } from './recall/retriever.ts';
+export type { MemoryRetriever, NewDocument, RetrievedDocument } from './recall/memory-retriever.ts';
 export type { Embedder, LoadProgress } from './embedding/embedder.ts';
 export type { MemoryDatabase } from './sessions/memory-database.ts';
 

@@ -5,7 +5,6 @@ import { joinEarlierJob, turnsOfJob } from '../learning/job-turns.ts';
 import { learnTurns, type LearnReceipt } from '../learning/learn-turns.ts';
 import type { ScopeGraph } from '../learning/scope-graph.ts';
 import { isNotice, messageText, type StoredMessage } from '../model/message.ts';
-import { NOTHING_KNOWN } from '../recall/query-knowledge.ts';
 import type { ScopeIndex } from '../recall/scope-index.ts';
 import type { MessageMetadata } from '../search/conversation-segment.ts';
 import { turnsBefore } from '../sessions/read-turns.ts';
@@ -137,9 +136,7 @@ async function recalledBy(
     if (!first || replies.length === 0) continue;
     const hits = replies.flatMap((reply) => {
       const query = messageText(reply).slice(0, RECALLED_QUERY_CHARACTERS);
-      const found = rankMessages(
-        index.rankingInput(query, [], (place) => isBefore(place, first), NOTHING_KNOWN),
-      );
+      const found = rankMessages(index.rankingInput(query, [], (place) => isBefore(place, first)));
       return found.slice(0, RECALLED_MESSAGES);
     });
     const turnIds = new Set(hits.flatMap((hit) => index.get(hit.id)?.turnId ?? []));

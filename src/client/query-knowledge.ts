@@ -4,7 +4,7 @@ import { queryEvents } from '../learning/query-events.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import { entityMessageScores } from '../learning/entity-message-scores.ts';
 import { eventDate, withEvents, type NamedTimes } from '../recall/time-window.ts';
-import type { QueryKnowledge } from '../recall/query-knowledge.ts';
+import type { QueryKnowledge } from '../recall/scope-index.ts';
 
 /**
  * What facts and notes say of a question and of the times that it names from `now`, in milliseconds since 1970. To be

@@ -10,7 +10,7 @@ import { outdatedParts, type OutdatedQuote } from '../learning/outdated-parts.ts
 import { unconfirmedWord } from '../learning/stated-by.ts';
 import type { ContextNote } from '../recall/context-item.ts';
 import type { MemoryEvidence } from '../recall/gate/memory-evidence.ts';
-import type { QueryKnowledge } from '../recall/query-knowledge.ts';
+import type { QueryKnowledge } from '../recall/scope-index.ts';
 import type { NamedTimes } from '../recall/time-window.ts';
 import { analyze } from '../search/analyze.ts';
 import type { ParsedQuery } from '../search/analyzer.ts';

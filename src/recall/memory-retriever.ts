@@ -1,8 +1,8 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
-import { newId } from '../model/id.ts';
-import { toRecord } from './document-record.ts';
+import { requireTime } from '../model/clock.ts';
+import { newId, newOrderedId } from '../model/id.ts';
 import { embedTexts } from './embed-texts.ts';
 import { KeywordIndex } from '../search/keyword-index.ts';
 import type { SearchHit } from '../search/search-hit.ts';
@@ -12,7 +12,45 @@ import { engineOf } from '../sessions/database-engine.ts';
 import type { MemoryDatabase } from '../sessions/memory-database.ts';
 import { Documents, type DocumentChanges } from '../storage/documents.ts';
 import type { DocumentRecord } from '../storage/schema.ts';
-import type { MemoryRetriever, NewDocument, RetrievedDocument } from './retriever.ts';
+
+/** A text with its metadata, as a retriever stores it. */
+export interface RetrieverDocument {
+  text: string;
+  metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** A document to add. */
+export interface NewDocument extends RetrieverDocument {
+  /** Id of the document. If the id exists already, the new document is ignored. @default a new random id */
+  id?: string;
+  /** Milliseconds since 1970. @default now */
+  createdAt?: number;
+}
+
+/** A document that was found. */
+export interface RetrievedDocument {
+  id: string;
+  document: RetrieverDocument;
+  /** Higher is more relevant; comparable within one search only. */
+  score: number;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+}
+
+/** Stores texts and finds them again. `memoryRetriever` returns one; any object with these methods works as well. */
+export interface MemoryRetriever {
+  /** Returns at most `limit` documents, the most relevant first. @default the retriever's own limit */
+  search(query: string, options?: { limit?: number; signal?: AbortSignal }): Promise<RetrievedDocument[]>;
+  /** Stores documents and returns their ids, in the order given. */
+  add(documents: readonly NewDocument[], options?: { signal?: AbortSignal }): Promise<string[]>;
+  /** Deletes documents. Unknown ids are ignored. */
+  delete(ids: readonly string[]): Promise<void>;
+  /**
+   * Deletes the documents that this retriever's own session has added, including those from before a reload, and nothing
+   * else. If the method is missing, a memory deletes the ids that `add` returned to it.
+   */
+  clear?(): Promise<void>;
+}
 
 export interface MemoryRetrieverOptions {
   /** Embedder whose vectors are ranked by cosine similarity; `false` ranks by keywords (BM25) instead. */
@@ -230,4 +268,35 @@ function checkOptions(options: MemoryRetrieverOptions): void {
     throw new MnemoraError('invalid-option', 'embedder must be an embedder, or false for keyword search.');
   }
   if (database !== undefined) engineOf(database);
+}
+
+/** Returns a checked copy of a document, as it is stored. @throws MnemoraError `invalid-input` if it is invalid */
+function toRecord(document: NewDocument, owner: { collection: string; sessionId: string }): DocumentRecord {
+  if (typeof document?.text !== 'string') throw invalid('A document must have a text.');
+  const { id = newOrderedId(), text, createdAt = Date.now(), metadata } = document;
+  if (typeof id !== 'string' || id === '') {
+    throw invalid('The id of a document must be a string that is not empty.');
+  }
+  requireTime(createdAt, 'The time of a document');
+  return {
+    id,
+    collection: owner.collection,
+    sessionId: owner.sessionId,
+    text: text.toWellFormed(),
+    createdAt,
+    ...(metadata ? { metadata: cloneMetadata(metadata) } : {}),
+  };
+}
+
+function cloneMetadata(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  if (typeof metadata !== 'object') throw invalid('The metadata of a document must be an object.');
+  try {
+    return structuredClone(metadata);
+  } catch (cause) {
+    throw new MnemoraError('invalid-input', 'The metadata of a document must be plain data.', { cause });
+  }
+}
+
+function invalid(message: string): MnemoraError {
+  return new MnemoraError('invalid-input', message);
 }

@@ -15,13 +15,11 @@ import type { Transaction } from '../storage/storage-engine.ts';
 import type { SearchRows, ChangeSet } from '../storage/search-rows.ts';
 import type { ChangeCursor } from '../storage/change-log.ts';
 import type { WordPlaces } from './gate/memory-evidence.ts';
-import type { IndexedMessage } from './indexed-message.ts';
 import { textForKeywords, speakerName } from './indexed-text.ts';
-import type { QueryKnowledge } from './query-knowledge.ts';
-import { CANDIDATES, type RankingInput } from './ranking-input.ts';
+import type { RankingInput } from './rank-messages.ts';
 import { SavedIndex } from './saved-index.ts';
 import { ScopeVectors } from './scope-vectors.ts';
-import { timeFit } from './time-fit.ts';
+import type { TimeWindow } from './time-window.ts';
 
 /** Number of best keyword matches that the gate looks at. */
 const WEIGHED_MESSAGES = 10;
@@ -29,6 +27,21 @@ const WEIGHED_MESSAGES = 10;
 const MESSAGES_AT_ONCE = 200;
 const DAY_MS = 86_400_000;
 const HALF_AFTER_DAYS = 30;
+
+/** A searchable message with its metadata. */
+export interface IndexedMessage extends MessageMetadata {
+  readonly id: string;
+}
+
+/** What the facts of a scope say about a query. `recall/` ranks by it and does not know its source. */
+export interface QueryKnowledge {
+  /** By message id: relevance of what was learned from the message to the query's entities, above 0 and up to 1. */
+  readonly related: ReadonlyMap<string, number>;
+  /** The times that the query names. */
+  readonly times: readonly TimeWindow[];
+  /** When the query was asked, in milliseconds since 1970. If undefined, recency does not count. */
+  readonly now?: number;
+}
 
 /** The rows that the index of a scope reads and saves. */
 export type IndexedRows = Pick<SearchRows, 'readChanges' | 'readVectors' | 'loadIndex' | 'saveIndex'>;
@@ -107,11 +120,7 @@ export class ScopeIndex {
    *
    * @throws MnemoraError `model-unavailable` if the query vector and the stored vectors differ in length
    */
-  async nearest(
-    queryVector: Float32Array,
-    range: MessageRange,
-    limit: number = CANDIDATES,
-  ): Promise<SearchHit[]> {
+  async nearest(queryVector: Float32Array, range: MessageRange, limit: number): Promise<SearchHit[]> {
     await this.loadVectors();
     try {
       return (await this.#vectors?.search(queryVector, limit, range)) ?? [];
@@ -125,14 +134,14 @@ export class ScopeIndex {
 
   /**
    * Returns the input of the ranking: keyword scores, and the messages found by {@link nearest}, for those messages that
-   * `filter` admits (all without a filter). `known` contains the times and facts for the query. The result must be used
+   * `filter` admits (all without a filter). `known` contains the times and facts for the query, by default none. The result must be used
    * before the next await, because it reads the live index.
    */
   rankingInput(
     query: string | ParsedQuery,
     similar: readonly SearchHit[],
     filter: MetadataFilter | undefined,
-    known: QueryKnowledge,
+    known: QueryKnowledge = { related: new Map(), times: [] },
   ): RankingInput {
     const keywords = this.#keywords;
     const isThere = (place: MessageMetadata | undefined): boolean =>
@@ -235,4 +244,18 @@ function recency(time: number, now: number): number {
   // In whole days, so that the same question gives the same ranking throughout a day.
   const days = Math.floor(now / DAY_MS) - Math.floor(time / DAY_MS);
   return 1 / (1 + Math.max(0, days) / HALF_AFTER_DAYS);
+}
+
+/**
+ * Returns how well a time fits the nearest window: 1 inside, falling to 0 over half the window's length (at least a day)
+ * outside of it, because people talk about an event a little later, too. 0 without windows.
+ */
+export function timeFit(time: number, windows: readonly TimeWindow[]): number {
+  let best = 0;
+  for (const { from, to } of windows) {
+    const distance = Math.max(0, from - time, time - to);
+    const fade = Math.max(DAY_MS, (to - from) / 2);
+    best = Math.max(best, 1 - distance / fade);
+  }
+  return best;
 }

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { questionKind } from '../../src/recall/question-kind.ts';
-import { FEATURE_NAMES, featuresOf, type RankedMessage } from '../../src/recall/ranking-features.ts';
+import {
+  questionKind,
+  FEATURE_NAMES,
+  featuresOf,
+  type RankedMessage,
+} from '../../src/recall/ranking-features.ts';
 import {
   MOST_WORDS,
   packTraits,

@@ -13,7 +13,7 @@ function scopeVectors(openVectors?: () => VectorSearch): { vectors: ScopeVectors
     return STORED;
   };
   const metadataOf = (id: string): ReturnType<ConstructorParameters<typeof ScopeVectors>[0]['metadataOf']> =>
-    id === 'unknown' ? undefined : { id, sessionId: 's', order: 0, turnId: 't', createdAt: 1 };
+    id === 'unknown' ? undefined : { sessionId: 's', order: 0, turnId: 't', createdAt: 1 };
   const embedder = { id: 'model', ...(openVectors ? { openVectors } : {}) };
   const vectors = new ScopeVectors({ store: { readVectors }, scope: 'user', embedder, metadataOf });
   return { vectors, reads: () => reads };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history.ts';
-import type { MemoryRetriever } from '../../src/recall/retriever.ts';
+import type { MemoryRetriever } from '../../src/recall/memory-retriever.ts';
 import { ConversationBufferMemory } from '../../src/components/langchain/buffer-memory.ts';
 import { ConversationBufferWindowMemory } from '../../src/components/langchain/buffer-window-memory.ts';
 import { CombinedMemory } from '../../src/components/langchain/combined-memory.ts';

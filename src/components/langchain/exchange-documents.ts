@@ -1,4 +1,4 @@
-import type { MemoryRetriever, RetrievedDocument, RetrieverDocument } from '../../recall/retriever.ts';
+import type { MemoryRetriever, RetrievedDocument, RetrieverDocument } from '../../recall/memory-retriever.ts';
 import {
   checkBoolean,
   checkName,
