@@ -117,7 +117,7 @@ function byTime(a: ContextNote, b: ContextNote): number {
   return a.createdAt - b.createdAt || (a.text < b.text ? -1 : Number(a.text > b.text));
 }
 
-export function turnIdOf({ messages }: { messages: readonly StoredMessage[] }): string {
+export function turnIdOf({ messages }: Pick<CountedTurn, 'messages'>): string {
   return messages[0]?.turnId ?? '';
 }
 
@@ -158,15 +158,10 @@ function recalledItem(found: FoundTurn, quote: string, tokenizer: Tokenizer): Co
   return { kind: 'recalled', text: quote, tokens: tokenizer.countText(quote), score, why, ...placeOf(found) };
 }
 
-function placeOf({
-  messages,
-}: Pick<CountedTurn, 'messages'>): Pick<
-  ContextItem,
-  'origin' | 'sources' | 'sessionId' | 'turnId' | 'createdAt'
-> {
+function placeOf({ messages }: Pick<CountedTurn, 'messages'>) {
   const [first] = messages;
   return {
-    origin: 'conversation',
+    origin: 'conversation' as const,
     sources: messages.map((message) => message.id),
     sessionId: first?.sessionId ?? '',
     turnId: first?.turnId ?? '',

@@ -72,41 +72,37 @@ export interface MemoryRetrieverOptions {
  * @throws MnemoraError `invalid-option` if an option is unknown or invalid
  */
 export function memoryRetriever(options: MemoryRetrieverOptions): MemoryRetriever {
-  checkOptions(options);
-  const { topK = 4, sessionId = newId(), collection = 'user' } = options;
+  const names = ['embedder', 'database', 'sessionId', 'topK', 'collection'];
+  checkOptionNames('memoryRetriever', options, names);
+  const { embedder, database, topK = 4, sessionId = newId(), collection = 'user' } = options;
+  if (embedder !== false && typeof embedder?.embed !== 'function') {
+    throw invalidOption('embedder must be an embedder, or false for keyword search.');
+  }
+  const store = database === undefined ? undefined : new Documents(engineOf(database));
   if (!Number.isSafeInteger(topK) || topK < 1) {
-    throw new MnemoraError('invalid-option', `topK must be a whole number from 1, not ${String(topK)}.`);
+    throw invalidOption(`topK must be a whole number from 1, not ${String(topK)}.`);
   }
   for (const [name, value] of Object.entries({ sessionId, collection })) {
     if (typeof value !== 'string' || value === '') {
-      throw new MnemoraError('invalid-option', `${name} must be a string that is not empty.`);
+      throw invalidOption(`${name} must be a string that is not empty.`);
     }
   }
-  return new DocumentRetriever(
-    options.embedder,
-    options.database && new Documents(engineOf(options.database)),
-    {
-      topK,
-      sessionId,
-      collection,
-    },
-  );
+  return new DocumentRetriever(embedder, store, { topK, sessionId, collection });
 }
+
+/** Settings of a retriever with their defaults. */
+type Settings = Required<Pick<MemoryRetrieverOptions, 'topK' | 'sessionId' | 'collection'>>;
 
 class DocumentRetriever implements MemoryRetriever {
   readonly #embedder: Embedder | false;
   readonly #store: Documents | undefined;
-  readonly #settings: { topK: number; sessionId: string; collection: string };
+  readonly #settings: Settings;
   readonly #documents = new Map<string, DocumentRecord>();
   readonly #keywords = new KeywordIndex();
   #vectors: VectorIndex | undefined;
   readonly #follower: ChangeFollower<DocumentChanges> | undefined;
 
-  constructor(
-    embedder: Embedder | false,
-    store: Documents | undefined,
-    settings: { topK: number; sessionId: string; collection: string },
-  ) {
+  constructor(embedder: Embedder | false, store: Documents | undefined, settings: Settings) {
     this.#embedder = embedder;
     this.#store = store;
     this.#settings = settings;
@@ -124,35 +120,27 @@ class DocumentRetriever implements MemoryRetriever {
   ): Promise<RetrievedDocument[]> {
     const { limit = this.#settings.topK, signal } = options;
     signal?.throwIfAborted();
-    if (typeof query !== 'string') throw new MnemoraError('invalid-input', 'A query must be a string.');
+    if (typeof query !== 'string') throw invalid('A query must be a string.');
     if (!Number.isSafeInteger(limit) || limit < 0) {
-      throw new MnemoraError('invalid-input', `limit must be a whole number from 0, not ${String(limit)}.`);
+      throw invalid(`limit must be a whole number from 0, not ${String(limit)}.`);
     }
-    await this.#sync(signal);
+    await this.#follower?.sync(signal);
     const hits = await this.#rank(query, limit, signal);
     return hits.flatMap(({ id, score }) => {
       const found = this.#documents.get(id);
       if (!found) return [];
       const { text, metadata, createdAt } = found;
-      return [
-        {
-          id,
-          document: metadata ? { text, metadata: structuredClone(metadata) } : { text },
-          score,
-          createdAt,
-        },
-      ];
+      const document = metadata ? { text, metadata: structuredClone(metadata) } : { text };
+      return [{ id, document, score, createdAt }];
     });
   }
 
   async add(documents: readonly NewDocument[], options: { signal?: AbortSignal } = {}): Promise<string[]> {
     const { signal } = options;
     signal?.throwIfAborted();
-    if (!Array.isArray(documents)) {
-      throw new MnemoraError('invalid-input', 'Documents to add must be an array.');
-    }
+    if (!Array.isArray(documents)) throw invalid('Documents to add must be an array.');
     const records = documents.map((document: NewDocument) => toRecord(document, this.#settings));
-    await this.#sync(signal);
+    await this.#follower?.sync(signal);
     const since = this.#follower?.cursor; // documents forgotten after this point are not stored
     // The first of several documents with the same id wins, as it does when they are added one after the other.
     const firsts = new Map(records.toReversed().map((record) => [record.id, record]));
@@ -163,19 +151,19 @@ class DocumentRetriever implements MemoryRetriever {
     );
     if (added.length > 0) {
       await this.#store?.add(this.#settings.collection, added, since, signal);
-      if (this.#store) await this.#sync(signal);
+      if (this.#store) await this.#follower?.sync(signal);
       else this.#put(added.filter((record) => !this.#documents.has(record.id)));
     }
     return records.map((record) => record.id);
   }
 
   async delete(ids: readonly string[]): Promise<void> {
-    if (!Array.isArray(ids)) throw new MnemoraError('invalid-input', 'Ids to delete must be an array.');
+    if (!Array.isArray(ids)) throw invalid('Ids to delete must be an array.');
     await this.#remove(ids.map(String));
   }
 
   async clear(): Promise<void> {
-    await this.#sync(undefined);
+    await this.#follower?.sync();
     const own = [...this.#documents.values()].filter(
       (record) => record.sessionId === this.#settings.sessionId,
     );
@@ -195,13 +183,10 @@ class DocumentRetriever implements MemoryRetriever {
   }
 
   /** Applies the changes made by other tabs and by other retrievers of this collection. */
-  async #sync(signal: AbortSignal | undefined): Promise<void> {
-    await this.#follower?.sync(signal);
-  }
-
   async #apply(store: Documents, changes: DocumentChanges, signal: AbortSignal | undefined): Promise<void> {
     // Vectors of different embedders cannot be compared: other documents are missing until they are embedded again.
-    const isOwn = (record: DocumentRecord): boolean => record.embedding?.embedder === this.#embedderId;
+    const embedderId = this.#embedder ? this.#embedder.id : undefined;
+    const isOwn = ({ embedding }: DocumentRecord): boolean => embedding?.embedder === embedderId;
     const own = changes.documents.filter(isOwn);
     const foreign = changes.documents.filter((record) => !isOwn(record));
     const dimensions = this.#vectors?.dimensions ?? own[0]?.embedding?.vector.length;
@@ -213,10 +198,6 @@ class DocumentRetriever implements MemoryRetriever {
     for (const id of changes.removed) this.#drop(id);
     this.#put(own);
     this.#put(embedded);
-  }
-
-  get #embedderId(): string | undefined {
-    return this.#embedder ? this.#embedder.id : undefined;
   }
 
   async #embed(
@@ -253,25 +234,8 @@ class DocumentRetriever implements MemoryRetriever {
   }
 }
 
-const OPTION_NAMES: readonly string[] = [
-  'embedder',
-  'database',
-  'sessionId',
-  'topK',
-  'collection',
-] satisfies (keyof MemoryRetrieverOptions)[];
-
-function checkOptions(options: MemoryRetrieverOptions): void {
-  checkOptionNames('memoryRetriever', options, OPTION_NAMES);
-  const { embedder, database } = options;
-  if (embedder !== false && typeof embedder?.embed !== 'function') {
-    throw new MnemoraError('invalid-option', 'embedder must be an embedder, or false for keyword search.');
-  }
-  if (database !== undefined) engineOf(database);
-}
-
 /** Returns a checked copy of a document, as it is stored. @throws MnemoraError `invalid-input` if it is invalid */
-function toRecord(document: NewDocument, owner: { collection: string; sessionId: string }): DocumentRecord {
+function toRecord(document: NewDocument, { collection, sessionId }: Settings): DocumentRecord {
   if (typeof document?.text !== 'string') throw invalid('A document must have a text.');
   const { id = newOrderedId(), text, createdAt = Date.now(), metadata } = document;
   if (typeof id !== 'string' || id === '') {
@@ -280,8 +244,8 @@ function toRecord(document: NewDocument, owner: { collection: string; sessionId:
   requireTime(createdAt, 'The time of a document');
   return {
     id,
-    collection: owner.collection,
-    sessionId: owner.sessionId,
+    collection,
+    sessionId,
     text: text.toWellFormed(),
     createdAt,
     ...(metadata ? { metadata: cloneMetadata(metadata) } : {}),
@@ -299,4 +263,8 @@ function cloneMetadata(metadata: Readonly<Record<string, unknown>>): Record<stri
 
 function invalid(message: string): MnemoraError {
   return new MnemoraError('invalid-input', message);
+}
+
+function invalidOption(message: string): MnemoraError {
+  return new MnemoraError('invalid-option', message);
 }

@@ -117,29 +117,31 @@ const PART_OF = FEATURE_NAMES.map((name) => RANKING_PARTS.indexOf(partOf(name)))
 
 /** Returns the candidates with scores, best first. A score is the sum of its parts, and parts of 0 are omitted. */
 function scored(candidates: readonly Candidate[]): FusedHit[] {
-  const lists = RANKING_PARTS.map((): SearchHit[] => []);
-  for (const { id, features } of candidates) {
-    const parts = RANKING_PARTS.map(() => 0);
-    for (let at = 0; at < WEIGHTS.length; at++) {
-      const part = PART_OF[at] ?? 0;
-      parts[part] = (parts[part] ?? 0) + (WEIGHTS[at] ?? 0) * (features[at] ?? 0);
-    }
-    for (const [part, score] of parts.entries()) if (score !== 0) lists[part]?.push({ id, score });
-  }
-  return fuseScores(
-    RANKING_PARTS.map((name, part) => ({ name, weight: 1, normalize: 'none', results: lists[part] ?? [] })),
-  );
+  const lists = RANKING_PARTS.map((name, part) => ({
+    name,
+    weight: 1,
+    normalize: 'none' as const,
+    results: candidates
+      .map(({ id, features }) => ({ id, score: weighted(features, part) }))
+      .filter(({ score }) => score !== 0),
+  }));
+  return fuseScores(lists);
 }
 
 /** Returns the best candidates without the parts of their scores. */
 function bestOf(candidates: readonly Candidate[], count: number): SearchHit[] {
   const top = new TopHits(count);
-  for (const { id, features } of candidates) {
-    let score = 0;
-    for (let at = 0; at < WEIGHTS.length; at++) score += (WEIGHTS[at] ?? 0) * (features[at] ?? 0);
-    if (score >= top.threshold) top.offer(id, score);
-  }
+  for (const { id, features } of candidates) top.offer(id, weighted(features));
   return top.ranked();
+}
+
+/** Returns the weighted sum of the features, or of those of one part. */
+function weighted(features: readonly number[], part?: number): number {
+  let score = 0;
+  for (let at = 0; at < WEIGHTS.length; at++) {
+    if (part === undefined || PART_OF[at] === part) score += (WEIGHTS[at] ?? 0) * (features[at] ?? 0);
+  }
+  return score;
 }
 
 /** Returns the answer to a question, or the question that a message answers. */

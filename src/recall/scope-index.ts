@@ -122,14 +122,14 @@ export class ScopeIndex {
    */
   async nearest(queryVector: Float32Array, range: MessageRange, limit: number): Promise<SearchHit[]> {
     await this.loadVectors();
-    try {
-      return (await this.#vectors?.search(queryVector, limit, range)) ?? [];
-    } catch (error) {
+    const search = async (): Promise<SearchHit[]> =>
+      (await this.#vectors?.search(queryVector, limit, range)) ?? [];
+    return search().catch(async (error: unknown) => {
       if (!(error instanceof MnemoraError) || error.code !== 'worker-crashed') throw error;
-    }
-    // The worker's vectors are stored and can be loaded again; the embedder starts a new worker.
-    await this.loadVectors();
-    return (await this.#vectors?.search(queryVector, limit, range)) ?? [];
+      // The worker's vectors are stored and can be loaded again; the embedder starts a new worker.
+      await this.loadVectors();
+      return search();
+    });
   }
 
   /**
@@ -144,12 +144,14 @@ export class ScopeIndex {
     known: QueryKnowledge = { related: new Map(), times: [] },
   ): RankingInput {
     const keywords = this.#keywords;
-    const isThere = (place: MessageMetadata | undefined): boolean =>
-      place !== undefined && filter?.(place) !== false;
-    const isAdmitted = (id: string): boolean => isThere(keywords.metadataOf(id));
+    const isAdmitted = (id: string): boolean => {
+      const place = keywords.metadataOf(id);
+      return place !== undefined && filter?.(place) !== false;
+    };
     const createdAt = (id: string): number => keywords.metadataOf(id)?.createdAt ?? 0;
     const parsed = typeof query === 'string' ? parseQuery(query, this.analyze) : query;
-    const named = this.#speakersNamed(parsed);
+    const terms = keywords.queryTerms(parsed.messageWords);
+    const named = this.#speakers().filter((speaker) => speaker.terms.some((term) => terms.has(term)));
     const { times, now } = known;
     return {
       question: parsed.text,
@@ -161,9 +163,9 @@ export class ScopeIndex {
       speakerOf(id) {
         const speaker = keywords.metadataOf(id)?.speaker;
         if (named.length !== 1 || speaker === undefined) return undefined;
-        return speaker === named[0] ? 'named' : 'other';
+        return speaker === named[0]?.name ? 'named' : 'other';
       },
-      speakerTerms: new Set(named.flatMap((speaker) => [...keywords.queryTerms(speaker)])),
+      speakerTerms: new Set(named.flatMap((speaker) => speaker.terms)),
       fitsTime: (id) => timeFit(createdAt(id), times),
       recencyOf: (id) => (times.length > 0 || now === undefined ? 0 : recency(createdAt(id), now)),
       related: new Map([...known.related].filter(([id]) => isAdmitted(id))),
@@ -183,9 +185,7 @@ export class ScopeIndex {
 
   /** Returns those of the terms that are part of a speaker's name. */
   speakersAmong(terms: ReadonlySet<string>): string[] {
-    return this.#keywords.speakers.flatMap((name) =>
-      [...this.#keywords.queryTerms(name)].filter((term) => terms.has(term)),
-    );
+    return this.#speakers().flatMap((speaker) => speaker.terms.filter((term) => terms.has(term)));
   }
 
   /** Frees the vectors that a worker holds. The index cannot be used for vector search afterwards. */
@@ -193,11 +193,9 @@ export class ScopeIndex {
     this.#vectors?.close();
   }
 
-  #speakersNamed({ messageWords }: ParsedQuery): string[] {
-    const terms = this.#keywords.queryTerms(messageWords);
-    const isNamed = (speaker: string): boolean =>
-      [...this.#keywords.queryTerms(speaker)].some((term) => terms.has(term));
-    return this.#keywords.speakers.filter(isNamed);
+  #speakers(): { readonly name: string; readonly terms: readonly string[] }[] {
+    const keywords = this.#keywords;
+    return keywords.speakers.map((name) => ({ name, terms: [...keywords.queryTerms(name)] }));
   }
 
   async #read(
@@ -234,9 +232,8 @@ function put(message: StoredMessage, keywords: ConversationIndex): void {
   if (!isSearchable(message)) return;
   const { id, sessionId, turnId, createdAt, seq } = message;
   const speaker = speakerName(message);
-  const place = { sessionId, order: seq, turnId, createdAt };
-  const traits = packTraits(messageText(message));
-  keywords.add(id, textForKeywords(message), speaker === undefined ? place : { ...place, speaker }, traits);
+  const place = { sessionId, order: seq, turnId, createdAt, ...(speaker === undefined ? {} : { speaker }) };
+  keywords.add(id, textForKeywords(message), place, packTraits(messageText(message)));
 }
 
 /** Returns the recency of a time: 1 today, ½ after 30 days. */
@@ -251,11 +248,8 @@ function recency(time: number, now: number): number {
  * outside of it, because people talk about an event a little later, too. 0 without windows.
  */
 export function timeFit(time: number, windows: readonly TimeWindow[]): number {
-  let best = 0;
-  for (const { from, to } of windows) {
+  return windows.reduce((best, { from, to }) => {
     const distance = Math.max(0, from - time, time - to);
-    const fade = Math.max(DAY_MS, (to - from) / 2);
-    best = Math.max(best, 1 - distance / fade);
-  }
-  return best;
+    return Math.max(best, 1 - distance / Math.max(DAY_MS, (to - from) / 2));
+  }, 0);
 }

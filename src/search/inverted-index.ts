@@ -1,6 +1,6 @@
 import { analyze as analyzeText, type Analyze } from './analyze.ts';
 import { documentsOf, forEachPosting, type KeywordSegment, type TermDocument } from './keyword-segment.ts';
-import { appendNumbers, findString, unpackStrings } from './packed-columns.ts';
+import { findString, numberAt, unpackStrings } from './packed-columns.ts';
 import { Postings } from './postings.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
@@ -201,17 +201,13 @@ export class InvertedIndex {
       start += segment.ids.length;
       return { segment, start: start - segment.ids.length };
     });
-    const ids = segments.flatMap((segment) => segment.ids);
-    const ordinalById = index.#ordinalById;
-    for (let ordinal = 0; ordinal < ids.length; ordinal++) {
-      ordinalById.set(ids[ordinal] ?? '', ordinal);
-      index.#terms.push(undefined);
-    }
-    index.#ids = ids;
-    for (const { lengths } of segments) appendNumbers(lengths, index.#lengths);
+    index.#ids = segments.flatMap(({ ids }) => ids);
+    index.#lengths = segments.flatMap(({ ids, lengths }) => ids.map((_, row) => numberAt(lengths, row)));
+    index.#terms = index.#ids.map(() => undefined);
     index.#totalLength = index.#lengths.reduce((total, length) => total + length, 0);
-    if (ordinalById.size < ids.length) {
-      for (const [ordinal, id] of ids.entries()) if (ordinalById.get(id) !== ordinal) index.#leave(ordinal);
+    for (const [ordinal, id] of index.#ids.entries()) index.#ordinalById.set(id ?? '', ordinal);
+    for (const [ordinal, id] of index.#ids.entries()) {
+      if (index.#ordinalById.get(id ?? '') !== ordinal) index.#leave(ordinal);
     }
     return index;
   }

@@ -29,12 +29,6 @@ export function numberAt({ base, offsets }: PackedNumbers, position: number): nu
   return base + (offsets[position] ?? 0);
 }
 
-/** Appends all numbers to `numbers`. A plain loop, which is fast even in code that is not optimized yet. */
-export function appendNumbers({ base, offsets }: PackedNumbers, numbers: number[]): void {
-  const count = offsets.length;
-  for (let position = 0; position < count; position++) numbers.push(base + (offsets[position] ?? 0));
-}
-
 /** Whether a stored value is this many packed numbers. */
 export function arePackedNumbers(value: unknown, count: number): value is PackedNumbers {
   const { base, offsets } = (value ?? {}) as Partial<PackedNumbers>;
