@@ -186,6 +186,7 @@ function withNotes(
   limit = Infinity,
 ): ContextParts {
   const { maxTokens, tokenizer } = given;
+  if (notes.length === 0) return parts;
   return fill(given, parts, notes, {
     limit: Math.min(maxTokens, limit, layOut(given, parts).tokens + mostTokens),
     add: (filled, note) => ({ ...filled, [kind]: [...filled[kind], note] }),
