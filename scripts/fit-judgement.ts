@@ -33,7 +33,7 @@ function main(chats: readonly NaturalChat[], everyday: readonly EverydayRequest[
     console.log('Gate in LoCoMo at its default, %:', measureLocomo(conversations, questions, weights));
   }
   writeTable('src/learning/statements/statement-weights.ts', 'STATEMENT_WEIGHTS', statements.table);
-  writeTable('src/recall/gate/gate-weights.ts', 'GATE_WEIGHTS', gate.table);
+  writeTable('src/recall/gate/score-question.ts', 'GATE_WEIGHTS', gate.table);
   writeFileSync(
     path('test/fixtures/judgement-weights.json'),
     `${JSON.stringify({ statements: { table: statements.table, report: statements.report }, gate }, null, 2)}

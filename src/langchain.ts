@@ -84,7 +84,7 @@ export type {
   NewDocument,
   RetrievedDocument,
   RetrieverDocument,
-} from './recall/retriever.ts';
+} from './recall/memory-retriever.ts';
 export type { ChatMessage, ContentPart, Role, StoredMessage, ToolCall, TurnState } from './model/message.ts';
 
 // What their options take.

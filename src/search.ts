@@ -2,14 +2,14 @@
 export { VectorIndex, type VectorBlock, type VectorValues } from './search/vector-index.ts';
 export { KeywordIndex, type KeywordIndexOptions } from './search/keyword-index.ts';
 export type { KeywordSegment } from './search/keyword-segment.ts';
-export type { PackedNumbers } from './search/packed-numbers.ts';
-export type { PackedStrings } from './search/packed-strings.ts';
+export type { PackedNumbers } from './search/packed-columns.ts';
+export type { PackedStrings } from './search/packed-columns.ts';
 export type { Analyze } from './search/analyze.ts';
 export type { TermOptions } from './search/inverted-index.ts';
 export type { HitFilter, SearchHit } from './search/search-hit.ts';
 export type { Analyzer } from './search/analyzer.ts';
 export { memoryRetriever, type MemoryRetrieverOptions } from './recall/memory-retriever.ts';
-export type { MemoryRetriever, NewDocument, RetrievedDocument } from './recall/retriever.ts';
+export type { MemoryRetriever, NewDocument, RetrievedDocument } from './recall/memory-retriever.ts';
 export type { Embedder, LoadProgress } from './embedding/embedder.ts';
 export type { MemoryDatabase } from './sessions/memory-database.ts';
 

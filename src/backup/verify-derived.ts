@@ -1,7 +1,6 @@
 import { checkOptionNames } from '../model/check-options.ts';
 import { isSearchable, messageText } from '../model/message.ts';
-import { isConversationSegment } from '../search/conversation-segment.ts';
-import { metadataAt } from '../search/metadata-columns.ts';
+import { isConversationSegment, metadataAt } from '../search/conversation-segment.ts';
 import { readMissed } from '../storage/change-log.ts';
 import { isFiniteVector } from '../storage/codec/plain-value.ts';
 import { persistedCursor, readParts } from '../storage/search-rows.ts';

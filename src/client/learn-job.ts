@@ -4,8 +4,7 @@ import type { Extractor } from '../learning/extractor.ts';
 import { joinEarlierJob, turnsOfJob } from '../learning/job-turns.ts';
 import { learnTurns, type LearnReceipt } from '../learning/learn-turns.ts';
 import { isNotice, messageText, type StoredMessage } from '../model/message.ts';
-import { NOTHING_KNOWN } from '../recall/query-knowledge.ts';
-import type { MessageMetadata } from '../search/metadata-columns.ts';
+import type { MessageMetadata } from '../search/conversation-segment.ts';
 import { turnsBefore } from '../sessions/read-turns.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
 import type { Engine } from './engine.ts';
@@ -125,8 +124,8 @@ async function recalledBy(
     const isEarlier = (place: MessageMetadata): boolean => isBefore(place, first);
     const hits = replies.flatMap((reply) => {
       const query = messageText(reply).slice(0, RECALLED_QUERY_CHARACTERS);
-      const input = index.rankingInput(query, [], isEarlier, NOTHING_KNOWN);
-      return rankMessages(input).slice(0, RECALLED_MESSAGES);
+      const found = rankMessages(index.rankingInput(query, [], isEarlier));
+      return found.slice(0, RECALLED_MESSAGES);
     });
     const turnIds = new Set(hits.flatMap((hit) => index.get(hit.id)?.turnId ?? []));
     const found = await stores.transcript.loadTurns([...turnIds], signal);

@@ -9,8 +9,8 @@ import { outdatedParts, type OutdatedQuote } from '../learning/outdated-parts.ts
 import { unconfirmedWord } from '../learning/stated-by.ts';
 import type { ContextNote } from '../recall/context-item.ts';
 import { memoryEvidence, type MemoryEvidence } from '../recall/gate/memory-evidence.ts';
-import { questionTerms } from '../recall/gate/question-terms.ts';
-import type { QueryKnowledge } from '../recall/query-knowledge.ts';
+import { questionTerms } from '../recall/gate/question-features.ts';
+import type { QueryKnowledge } from '../recall/scope-index.ts';
 import { analyze } from '../search/analyze.ts';
 import type { Engine } from './engine.ts';
 import { profileSources, type ProfileSources } from './profile.ts';

@@ -7,8 +7,7 @@ import { assembleContext, type AssembleInput } from '../recall/assemble-context.
 import type { ContextNote, RecalledContext } from '../recall/context-item.ts';
 import { turnIdOf, type CountedTurn } from '../recall/context-layout.ts';
 import { explainContext, type ContextCandidate } from '../recall/explain-context.ts';
-import { isQuotable } from '../recall/fence.ts';
-import { fenceMarks } from '../recall/fence-marks.ts';
+import { isQuotable, fenceMarks } from '../recall/fence.ts';
 import { questionFeatures } from '../recall/gate/question-features.ts';
 import { LITTLE, scoreQuestion } from '../recall/gate/score-question.ts';
 import type { SummaryRecord } from '../storage/schema.ts';

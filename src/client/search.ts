@@ -1,8 +1,8 @@
 import { abortable } from '../model/abortable.ts';
 import { checkOptions, type OptionChecks } from '../model/check-options.ts';
 import { MAX_MESSAGE_CHARACTERS, messageText, type StoredMessage } from '../model/message.ts';
-import { duplicateKey } from '../recall/duplicate-key.ts';
-import { CANDIDATES } from '../recall/ranking-input.ts';
+import { duplicateKey } from '../recall/indexed-text.ts';
+import { CANDIDATES } from '../recall/rank-messages.ts';
 import type { FusedHit } from '../search/fuse.ts';
 import { checkId, checkInput, checkSignal } from './call-options.ts';
 import { invalidInput } from '../model/error.ts';

@@ -9,7 +9,7 @@ import { stepsBeyondWindow } from '../learning/summary/summary-policy.ts';
 import { messagesToText } from '../model/message-text.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
 import { splitTurns } from '../model/turn.ts';
-import { SHARES } from '../recall/budget-shares.ts';
+import { SHARES } from '../recall/context-item.ts';
 import { CountedTokens } from '../sessions/turn-budget.ts';
 import { sessionTurns } from '../sessions/read-turns.ts';
 import { storedSummaries } from '../sessions/session-summaries.ts';

@@ -1,5 +1,5 @@
 import { analyze } from '../search/analyze.ts';
-import { parseQuery, type ParsedQuery } from '../search/parsed-query.ts';
+import { parseQuery, type ParsedQuery } from '../search/analyzer.ts';
 import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
 

@@ -1,12 +1,10 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { sentenceOf, type TripleSource } from '../graph/triple.ts';
 import { analyze } from '../search/analyze.ts';
-import { inverseDocumentFrequency } from '../search/bm25.ts';
+import { inverseDocumentFrequency, offerScored, scoreTerms } from '../search/bm25.ts';
 import { InvertedIndex } from '../search/inverted-index.ts';
 import { isKeywordSegment, toKeywordSegment, type KeywordSegment } from '../search/keyword-segment.ts';
-import { offerScored, scoreTerms } from '../search/score-terms.ts';
-import type { SearchHit } from '../search/search-hit.ts';
-import { TopHits } from '../search/top-hits.ts';
+import { type SearchHit, TopHits } from '../search/search-hit.ts';
 import { withCurrentNote } from '../storage/facts-and-entities.ts';
 import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
 

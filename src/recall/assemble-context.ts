@@ -1,5 +1,6 @@
-import { messageText, type StoredMessage } from '../model/message.ts';
-import type { ContextNote, RecalledContext } from './context-item.ts';
+import { messageText, toChatMessage, type StoredMessage } from '../model/message.ts';
+import type { Tokenizer } from '../tokens/tokenizer.ts';
+import { SHARES, type ContextNote, type RecalledContext } from './context-item.ts';
 import {
   layOut,
   SUMMARY_TITLE,
@@ -10,13 +11,10 @@ import {
   turnIdOf,
 } from './context-layout.ts';
 import type { GateScore } from './gate/score-question.ts';
-import { memoizedTokenizer } from './memoized-tokenizer.ts';
-import { isQuotable, quoteNotes } from './fence.ts';
-import { inOrder, quoteBlocks } from './quote-blocks.ts';
+import { isQuotable, quoteNotes, inOrder, quoteBlocks } from './fence.ts';
 import { recentWindow } from './recent-window.ts';
 import { saidOnce, untold } from './said-once.ts';
-import { duplicateKey } from './duplicate-key.ts';
-import { SHARES } from './budget-shares.ts';
+import { duplicateKey } from './indexed-text.ts';
 
 export interface AssembleInput extends ContextFrame {
   /** Facts that belong in every context. */
@@ -92,32 +90,26 @@ export function inPriority(input: AssembleInput): AssembleInput {
  * alone exceed the budget.
  */
 export function chooseParts(given: AssembleInput): ContextParts | undefined {
-  if (layOut(given, NOTHING).tokens > given.maxTokens) return undefined;
-  let parts = withNotes(given, 'pinned', NOTHING);
-  parts = withNotes(given, 'profile', parts);
-  parts = withSummary(given, parts);
-  parts = withWindow(given, parts);
-  parts = withGap(given, parts);
-  const limit = layOut(given, parts).tokens + (given.reach?.maxTokens ?? given.maxTokens);
-  const general = given.facts.filter(({ isGeneral }) => isGeneral === true);
-  const particular = given.facts.filter((note) => !general.includes(note));
-  parts = withNotes({ ...given, facts: particular }, 'facts', parts, limit);
-  parts = withNotes(
-    given,
-    'stated',
-    parts,
-    limit,
-    Math.max(SHARES.stated, Math.min(MOST_STATED, FEW_TOKENS / given.maxTokens)),
-  );
-  parts = withRecalled(
-    { ...given, found: given.found.filter(({ isRequest }) => isRequest !== true) },
-    parts,
-    limit,
-  );
+  const { maxTokens, facts, found, reach } = given;
+  if (layOut(given, NOTHING).tokens > maxTokens) return undefined;
+  const profileTokens = Math.min(maxTokens * SHARES.profile, given.profileTokens);
+  let parts = withNotes(given, NOTHING, 'pinned', given.pinned, maxTokens * SHARES.pinned);
+  parts = withNotes(given, parts, 'profile', given.profile, profileTokens);
+  parts = withWindow(given, withSummary(given, parts));
+  parts = withNotes(given, parts, 'gap', gapNotes(given, parts), maxTokens * SHARES.summary);
+  const limit = layOut(given, parts).tokens + (reach?.maxTokens ?? maxTokens);
+  const factTokens = maxTokens * SHARES.facts;
+  const statedTokens = maxTokens * Math.max(SHARES.stated, Math.min(MOST_STATED, FEW_TOKENS / maxTokens));
+  const particular = facts.filter((note) => note.isGeneral !== true);
+  parts = withNotes(given, parts, 'facts', particular, factTokens, limit);
+  parts = withNotes(given, parts, 'stated', untoldNotes(given, parts), statedTokens, limit);
+  const telling = found.filter(({ isRequest }) => isRequest !== true);
+  parts = saidOnce(withRecalled(given, parts, telling, limit));
   // The rest of the budget goes to more sentences, then to turns that say little; these may repeat something.
-  parts = withNotes(given, 'stated', saidOnce(parts), limit, 1);
-  parts = saidOnce(withRecalled(given, parts, limit));
-  return saidOnce(withNotes({ ...given, facts: general }, 'facts', parts, limit));
+  parts = withNotes(given, parts, 'stated', untoldNotes(given, parts), maxTokens, limit);
+  parts = saidOnce(withRecalled(given, parts, found, limit));
+  const general = facts.filter((note) => note.isGeneral === true);
+  return saidOnce(withNotes(given, parts, 'facts', general, factTokens, limit));
 }
 
 export const NOTHING: ContextParts = {
@@ -184,27 +176,35 @@ function fill<T>(
   return filled;
 }
 
-/** Adds notes of one kind within their share of the budget and within the limit of the request. */
+/** Adds notes of one kind, up to `mostTokens` of them and within the limit of the request. */
 function withNotes(
   given: AssembleInput,
-  kind: 'pinned' | 'profile' | 'facts' | 'stated',
   parts: ContextParts,
-  limit = given.maxTokens,
-  part: number = SHARES[kind],
+  kind: 'pinned' | 'profile' | 'gap' | 'facts' | 'stated',
+  notes: readonly ContextNote[],
+  mostTokens: number,
+  limit = Infinity,
 ): ContextParts {
-  const { maxTokens, profileTokens, tokenizer } = given;
-  const share = Math.min(maxTokens * part, kind === 'profile' ? profileTokens : Infinity);
-  const isIn = new Set(parts[kind].map(({ turnId }) => turnId));
-  const candidates =
-    kind === 'stated'
-      ? given.stated.filter(({ turnId }) => !isIn.has(turnId)).flatMap((note) => untold(note, parts) ?? [])
-      : given[kind];
-  return fill(given, parts, candidates, {
-    limit: Math.min(maxTokens, limit, layOut(given, parts).tokens + share),
+  const { maxTokens, tokenizer } = given;
+  if (notes.length === 0) return parts;
+  return fill(given, parts, notes, {
+    limit: Math.min(maxTokens, limit, layOut(given, parts).tokens + mostTokens),
     add: (filled, note) => ({ ...filled, [kind]: [...filled[kind], note] }),
     costOf: (filled) =>
       filled[kind].reduce((sum, note) => sum + tokenizer.countText(quoteNotes('', [note.text])), 0),
   });
+}
+
+/** Returns what the user states in turns of which nothing is told yet. */
+function untoldNotes({ stated }: AssembleInput, parts: ContextParts): ContextNote[] {
+  const told = new Set(parts.stated.map(({ turnId }) => turnId));
+  return stated.flatMap((note) => (told.has(note.turnId) ? [] : (untold(note, parts) ?? [])));
+}
+
+/** Returns the statements of those turns that no summary covers and that do not fit. */
+function gapNotes(given: AssembleInput, { window }: ContextParts): readonly ContextNote[] {
+  const left = given.areUncovered ? given.turns.filter((turn) => !window.includes(turn)) : [];
+  return left.length === 0 ? [] : (given.gapNotes?.(left) ?? []);
 }
 
 /** Adds the summary, cut after a sentence if it exceeds its share or the budget. */
@@ -237,19 +237,6 @@ function withWindow(given: AssembleInput, parts: ContextParts): ContextParts {
   return { ...parts, window };
 }
 
-/** Adds the statements of those turns that no summary covers and that do not fit. */
-function withGap(given: AssembleInput, parts: ContextParts): ContextParts {
-  const { areUncovered, gapNotes, turns, maxTokens, tokenizer } = given;
-  if (!areUncovered || !gapNotes) return parts;
-  const left = turns.filter((turn) => !parts.window.includes(turn));
-  if (left.length === 0) return parts;
-  return fill(given, parts, gapNotes(left), {
-    limit: Math.min(maxTokens, layOut(given, parts).tokens + maxTokens * SHARES.summary),
-    add: (filled, note) => ({ ...filled, gap: [...filled.gap, note] }),
-    costOf: ({ gap }) => gap.reduce((sum, { text }) => sum + tokenizer.countText(quoteNotes('', [text])), 0),
-  });
-}
-
 function newestWithin(turns: readonly CountedTurn[], maxTokens: number): readonly CountedTurn[] {
   let tokens = 0;
   const tooOld = turns.findLastIndex((turn) => (tokens += turn.tokens) > maxTokens);
@@ -257,16 +244,21 @@ function newestWithin(turns: readonly CountedTurn[], maxTokens: number): readonl
 }
 
 /** Adds whole turns found by search, without duplicates of what is already in the request. */
-function withRecalled(given: AssembleInput, parts: ContextParts, limit: number): ContextParts {
+function withRecalled(
+  given: AssembleInput,
+  parts: ContextParts,
+  found: readonly FoundTurn[],
+  limit: number,
+): ContextParts {
   const { maxTokens, reach, tokenizer } = given;
   const sent = [...parts.window, ...parts.recalled];
   const isSent = new Set(sent.map(turnIdOf));
   const said = new Set(sent.map((turn) => duplicateKey(turn.messages)));
   let left = (reach?.maxTurns ?? Infinity) - parts.recalled.length;
-  const candidates = given.found.filter((turn) => !isSent.has(turnIdOf(turn)));
+  const candidates = found.filter((turn) => !isSent.has(turnIdOf(turn)));
   return fill(given, parts, candidates, {
     limit: Math.min(maxTokens, limit),
-    add: (filled, found) => ({ ...filled, recalled: [...filled.recalled, found] }),
+    add: (filled, turn) => ({ ...filled, recalled: [...filled.recalled, turn] }),
     costOf: ({ recalled }) =>
       quoteBlocks(recalled)
         .flatMap((block) => block.pieces)
@@ -275,9 +267,8 @@ function withRecalled(given: AssembleInput, parts: ContextParts, limit: number):
       messages.reduce((sum, message) => sum + leastQuoted(message, tokenizer.id), 0),
     isWelcome: ({ messages }) => {
       const words = duplicateKey(messages);
-      const isNew = words === '' || !said.has(words);
+      if ((words !== '' && said.has(words)) || left === 0) return false;
       said.add(words);
-      if (!isNew || left === 0) return false;
       left -= 1;
       return true;
     },
@@ -305,4 +296,28 @@ function byRelevance(a: ContextNote, b: ContextNote): number {
 
 function idOf({ factId, sources: [messageId = ''] }: ContextNote): string {
   return factId ?? messageId;
+}
+
+/**
+ * Returns a tokenizer that counts each text and each message once and starts with the stored counts. It serves a single
+ * request: trying one more turn rebuilds the whole request, but only one of its messages has not been counted yet.
+ */
+function memoizedTokenizer(tokenizer: Tokenizer, turns: readonly CountedTurn[]): Tokenizer {
+  const texts = new Map<string, number>();
+  const messages = new Map<string, number>();
+  for (const message of turns.flatMap((turn) => turn.messages)) {
+    const known = message.tokens?.[tokenizer.id];
+    if (known !== undefined) messages.set(JSON.stringify(toChatMessage(message)), known);
+  }
+  return {
+    id: tokenizer.id,
+    countText: (text) => once(texts, text, () => tokenizer.countText(text)),
+    countMessage: (message) => once(messages, JSON.stringify(message), () => tokenizer.countMessage(message)),
+  };
+}
+
+function once(counts: Map<string, number>, key: string, count: () => number): number {
+  const known = counts.get(key) ?? count();
+  counts.set(key, known);
+  return known;
 }

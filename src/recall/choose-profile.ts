@@ -45,7 +45,6 @@ export interface ProfileOptions {
 }
 
 export interface ProfileLine extends ProfileSentence {
-  readonly from: 'pin' | 'fact' | 'statement';
   readonly tokens: number;
 }
 
@@ -72,59 +71,27 @@ const SAME_SHARE = 0.5;
  * time.
  */
 export function chooseProfile(sources: ProfileSources, options: ProfileOptions): ProfileLine[] {
-  const {
-    countTokens,
-    maxTokens = MAX_TOKENS,
-    contextTokens = Number.POSITIVE_INFINITY,
-    minScore = 0,
-  } = options;
+  const { countTokens, maxTokens = MAX_TOKENS, contextTokens = Infinity, minScore = 0 } = options;
   const limit = Math.floor(Math.min(maxTokens, contextTokens * CONTEXT_SHARE));
-  const chosen = new ChosenLines(limit, countTokens);
-  for (const pin of sources.pins ?? []) chosen.take({ ...pin, from: 'pin' }, limit);
-  const ranked = rank(newestWords(sources.statements).filter((statement) => isUseful(statement, minScore)));
-  const constraintLimit = chosen.tokens + (limit - chosen.tokens) * CONSTRAINT_SHARE;
-  for (const statement of ranked) {
-    if (isConstraint(statement)) chosen.take({ ...statement, from: 'statement' }, constraintLimit);
-  }
-  for (const statement of ranked) chosen.take({ ...statement, from: 'statement' }, limit);
-  for (const fact of sources.facts ?? []) chosen.take({ ...fact, from: 'fact' }, limit);
-  return chosen.inOrder(sources);
-}
-
-interface ChosenLine {
-  readonly line: ProfileLine;
-  readonly words: ReadonlySet<string>;
-}
-
-class ChosenLines {
-  readonly #limit: number;
-  readonly #countTokens: (text: string) => number;
-  readonly #lines: ChosenLine[] = [];
-  tokens = 0;
-
-  constructor(limit: number, countTokens: (text: string) => number) {
-    this.#limit = limit;
-    this.#countTokens = countTokens;
-  }
-
+  const chosen: { line: ProfileLine; words: ReadonlySet<string>; place: number }[] = [];
+  let used = 0;
   /** Adds a line if it fits and is not a duplicate. */
-  take({ id, text, from }: ProfileSentence & Pick<ProfileLine, 'from'>, upTo: number): void {
-    const room = Math.min(upTo, this.#limit) - this.tokens;
-    if (room < 2 || this.#lines.some(({ line }) => line.id === id || line.text === text)) return;
-    const tokens = this.#countTokens(text) + 1;
-    if (tokens > room) return;
+  const take = ({ id, text }: ProfileSentence, place: number, upTo = limit): void => {
+    const room = Math.min(upTo, limit) - used;
+    if (room < 2 || chosen.some(({ line }) => line.id === id || line.text === text)) return;
+    const tokens = countTokens(text) + 1;
     const words = contentWords(text);
-    if (this.#lines.some((each) => saysAll(each.words, words))) return;
-    this.tokens += tokens;
-    this.#lines.push({ line: { id, text, from, tokens }, words });
-  }
-
-  inOrder({ statements }: ProfileSources): ProfileLine[] {
-    const times = new Map(statements.map(({ id, createdAt }) => [id, createdAt]));
-    const place = ({ line: { from, id } }: ChosenLine): number =>
-      from === 'pin' ? -2 : from === 'fact' ? -1 : (times.get(id) ?? 0);
-    return this.#lines.toSorted((one, other) => place(one) - place(other)).map(({ line }) => line);
-  }
+    if (tokens > room || chosen.some((each) => saysAll(each.words, words))) return;
+    used += tokens;
+    chosen.push({ line: { id, text, tokens }, words, place });
+  };
+  for (const pin of sources.pins ?? []) take(pin, -2);
+  const ranked = rank(newestWords(sources.statements).filter((statement) => isUseful(statement, minScore)));
+  const constraintLimit = used + (limit - used) * CONSTRAINT_SHARE;
+  for (const statement of ranked.filter(isConstraint)) take(statement, statement.createdAt, constraintLimit);
+  for (const statement of ranked) take(statement, statement.createdAt);
+  for (const fact of sources.facts ?? []) take(fact, -1);
+  return chosen.toSorted((one, other) => one.place - other.place).map(({ line }) => line);
 }
 
 /**
@@ -137,11 +104,8 @@ function newestWords(statements: readonly ProfileStatement[]): ProfileStatement[
     (one, other) => other.createdAt - one.createdAt || (one.id < other.id ? 1 : -1),
   );
   for (const statement of newestFirst) {
-    if (
-      statement.endedBy !== undefined ||
-      (!isConstraint(statement) && mayHavePassed(statement, newestFirst))
-    )
-      continue;
+    if (statement.endedBy !== undefined) continue;
+    if (!isConstraint(statement) && mayHavePassed(statement, newestFirst)) continue;
     const words = contentWords(statement.text);
     const isOld = kept.some(
       (newer) =>
@@ -183,16 +147,14 @@ function tellingKinds({ kinds }: ProfileStatement): string[] {
 function rank(oldestFirst: readonly ProfileStatement[]): ProfileStatement[] {
   const last = Math.max(1, oldestFirst.length - 1);
   const newest = new Map(oldestFirst.map(({ topic, createdAt }) => [topic, createdAt]));
-  const values = oldestFirst.map((statement, position) => ({
-    statement,
-    value:
-      logOdds(statement.score) +
-      (RECENCY_WEIGHT * position) / last -
-      (statement.topic !== '' && (newest.get(statement.topic) ?? 0) > statement.createdAt
-        ? NEWER_ON_TOPIC
-        : 0),
-  }));
-  return values.toSorted((one, other) => other.value - one.value).map(({ statement }) => statement);
+  const valueOf = ({ score, topic, createdAt }: ProfileStatement, position: number): number => {
+    const isOlder = topic !== '' && (newest.get(topic) ?? 0) > createdAt;
+    return logOdds(score) + (RECENCY_WEIGHT * position) / last - (isOlder ? NEWER_ON_TOPIC : 0);
+  };
+  return oldestFirst
+    .map((statement, position) => ({ statement, value: valueOf(statement, position) }))
+    .toSorted((one, other) => other.value - one.value)
+    .map(({ statement }) => statement);
 }
 
 /** Returns the log-odds of a score, which is clamped because 0 and 1 have infinite log-odds. */

@@ -3,10 +3,8 @@ import { messagesToText } from '../model/message-text.ts';
 import { countMessages } from '../tokens/tokenizer.ts';
 import type { Tokenizer } from '../tokens/tokenizer.ts';
 import type { ContextItem, ContextNote, RecalledContext } from './context-item.ts';
-import { fence, FENCE_NOTICE, quoteNotes, type OutdatedPart } from './fence.ts';
-import { mergeNeighbors } from './merge-neighbors.ts';
-import { pairToolCalls } from './pair-tool-calls.ts';
-import { quoteBlocks } from './quote-blocks.ts';
+import { fence, FENCE_NOTICE, quoteNotes, quoteBlocks, type OutdatedPart } from './fence.ts';
+import { mergeNeighbors, pairToolCalls } from './request-messages.ts';
 
 /** A turn of the transcript with the number of tokens that it costs in a request. */
 export interface CountedTurn {
@@ -64,11 +62,12 @@ export interface ContextParts {
 export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContext {
   const { mark, inputMark, tokenizer } = frame;
   const blocks = quoteBlocks(parts.recalled);
+  const summary = parts.summary ? [parts.summary] : [];
   const gap = parts.gap.toSorted(byTime);
   const stated = parts.stated.toSorted(byTime);
   const lasting = fenceOf(mark, [
     ...notesBlock(PINNED_TITLE, parts.pinned),
-    ...(parts.summary ? notesBlock(SUMMARY_TITLE, [parts.summary]) : []),
+    ...notesBlock(SUMMARY_TITLE, summary),
     ...notesBlock(GAP_TITLE, gap),
   ]);
   const fenced = fenceOf(inputMark, [
@@ -78,28 +77,27 @@ export function layOut(frame: ContextFrame, parts: ContextParts): RecalledContex
     ...blocks.map((block) => block.text),
   ]);
   const recent = sentOf(parts.window);
+  const system = [frame.system, FENCE_NOTICE].filter((part) => part !== '').join('\n\n');
   const messages = mergeNeighbors([
-    {
-      role: 'system',
-      content: [frame.system, FENCE_NOTICE].filter((part) => part !== '').join('\n\n'),
-    },
+    { role: 'system', content: system },
     ...(lasting ? [{ role: 'user', content: lasting } as const] : []),
     ...recent.map(toChatMessage),
     { role: 'user', content: fenced ? `${fenced}\n\n${frame.input}` : frame.input },
   ]);
+  const itemsOf = (kind: ContextItem['kind'], notes: readonly ContextNote[]): ContextItem[] =>
+    notes.map((note) => noteItem(kind, note, tokenizer));
   return {
     messages,
     text: [lasting, fenced].filter((part) => part !== '').join('\n\n'),
     tokens: countMessages(tokenizer, messages),
     overBudget: false,
     items: [
-      ...parts.pinned.map((note) => noteItem('pinned', note, tokenizer)),
-      ...parts.profile.map((note) => noteItem('profile', note, tokenizer)),
-      ...(parts.summary ? [noteItem('summary', parts.summary, tokenizer)] : []),
-      ...gap.map((note) => noteItem('summary', note, tokenizer)),
+      ...itemsOf('pinned', parts.pinned),
+      ...itemsOf('profile', parts.profile),
+      ...itemsOf('summary', [...summary, ...gap]),
       ...parts.window.flatMap((turn) => recentItem(turn, recent)),
-      ...parts.facts.map((note) => noteItem('fact', note, tokenizer)),
-      ...stated.map((note) => noteItem('recalled', note, tokenizer)),
+      ...itemsOf('fact', parts.facts),
+      ...itemsOf('recalled', stated),
       ...blocks.flatMap(({ quotes }) => quotes.map(({ turn, text }) => recalledItem(turn, text, tokenizer))),
     ],
   };
@@ -119,7 +117,7 @@ function byTime(a: ContextNote, b: ContextNote): number {
   return a.createdAt - b.createdAt || (a.text < b.text ? -1 : Number(a.text > b.text));
 }
 
-export function turnIdOf({ messages }: { messages: readonly StoredMessage[] }): string {
+export function turnIdOf({ messages }: Pick<CountedTurn, 'messages'>): string {
   return messages[0]?.turnId ?? '';
 }
 
@@ -136,31 +134,15 @@ function fenceOf(mark: string, blocks: readonly string[]): string {
 }
 
 function notesBlock(title: string, notes: readonly ContextNote[]): string[] {
-  if (notes.length === 0) return [];
-  return [
-    quoteNotes(
-      title,
-      notes.map((note) => note.text),
-    ),
-  ];
+  const texts = notes.map((note) => note.text);
+  return texts.length === 0 ? [] : [quoteNotes(title, texts)];
 }
 
 function noteItem(kind: ContextItem['kind'], note: ContextNote, tokenizer: Tokenizer): ContextItem {
-  const { text, origin = 'user', sources, sessionId = '', turnId = '', factId } = note;
-  const { createdAt, score, why } = note;
-  return {
-    kind,
-    text,
-    tokens: tokenizer.countText(text),
-    origin,
-    sources: [...sources],
-    sessionId,
-    turnId,
-    ...(factId === undefined ? {} : { factId }),
-    createdAt,
-    score,
-    why,
-  };
+  const { text, origin = 'user', sources, sessionId = '', turnId = '', factId, createdAt, score, why } = note;
+  const place = { sessionId, turnId, ...(factId === undefined ? {} : { factId }), createdAt };
+  const tokens = tokenizer.countText(text);
+  return { kind, text, tokens, origin, sources: [...sources], ...place, score, why };
 }
 
 /** Returns no item if no message of the turn is sent. */
@@ -176,14 +158,10 @@ function recalledItem(found: FoundTurn, quote: string, tokenizer: Tokenizer): Co
   return { kind: 'recalled', text: quote, tokens: tokenizer.countText(quote), score, why, ...placeOf(found) };
 }
 
-function placeOf({
-  messages,
-}: {
-  messages: readonly StoredMessage[];
-}): Pick<ContextItem, 'origin' | 'sources' | 'sessionId' | 'turnId' | 'createdAt'> {
+function placeOf({ messages }: Pick<CountedTurn, 'messages'>) {
   const [first] = messages;
   return {
-    origin: 'conversation',
+    origin: 'conversation' as const,
     sources: messages.map((message) => message.id),
     sessionId: first?.sessionId ?? '',
     turnId: first?.turnId ?? '',

@@ -49,12 +49,8 @@ export class EmbeddingBacklog {
   /** Starts embedding new messages. To be called after each write. */
   wake(): void {
     if (this.#abort.signal.aborted) return;
-    if (this.#running) {
-      this.#wokenMeanwhile = true;
-      return;
-    }
-    this.#wokenMeanwhile = false;
-    this.#running = this.#run().finally(() => {
+    this.#wokenMeanwhile = this.#running !== undefined;
+    this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
       if (this.#wokenMeanwhile) this.wake();
     });
@@ -101,16 +97,13 @@ export class EmbeddingBacklog {
       const missing = await index.withoutVector();
       // New turns are embedded first: after a wake-up the missing messages are listed again.
       for (let start = 0; start < missing.length && !this.#wokenMeanwhile; start += BATCH_MESSAGES) {
-        const wanted = new Set(missing.slice(start, start + BATCH_MESSAGES).map((message) => message.id));
-        const turnIds = missing.slice(start, start + BATCH_MESSAGES).map((message) => message.turnId);
-        const messages = (await transcript.loadTurns([...new Set(turnIds)], signal))
-          .flat()
-          .filter((message) => wanted.has(message.id));
+        const batch = missing.slice(start, start + BATCH_MESSAGES);
+        const wanted = new Set(batch.map(({ id }) => id));
+        const turnIds = new Set(batch.map(({ turnId }) => turnId));
+        const loaded = await transcript.loadTurns([...turnIds], signal);
+        const messages = loaded.flat().filter(({ id }) => wanted.has(id));
         const vectors = await embedTexts(embedder, messages.map(textForEmbedding), 'document', signal);
-        const entries = messages.map((message, position) => ({
-          id: message.id,
-          vector: vectors[position] as Float32Array,
-        }));
+        const entries = vectors.map((vector, position) => ({ id: messages[position]?.id ?? '', vector }));
         await rows.appendVectors(embedder.id, scope, entries);
         await index.sync(signal);
       }

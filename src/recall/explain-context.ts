@@ -3,7 +3,7 @@ import type { ContextItem, ContextNote } from './context-item.ts';
 import { layOut, turnIdOf, type ContextParts, type CountedTurn, type FoundTurn } from './context-layout.ts';
 import { recentWindow } from './recent-window.ts';
 import { saidOnce } from './said-once.ts';
-import { duplicateKey } from './duplicate-key.ts';
+import { duplicateKey } from './indexed-text.ts';
 
 /** A candidate for the context, with the reason why it was sent or left out. */
 export interface ContextCandidate extends ContextItem {

@@ -1,4 +1,5 @@
 import { messageText, type StoredMessage } from '../model/message.ts';
+import { analyze } from '../search/analyze.ts';
 
 /**
  * Returns the text of a message for the keyword index: speaker, date and text. On long conversations between named
@@ -25,4 +26,18 @@ export function speakerName(message: StoredMessage): string | undefined {
 
 function speaker(message: StoredMessage): string {
   return speakerName(message) ?? (message.role === 'user' ? 'User' : 'Assistant');
+}
+
+/**
+ * Returns a key that is equal for messages that differ only in case, marks and endings: their speakers and their terms in
+ * order. Empty if they have no terms. It is no looser than that, because "I paid 50" and "I paid 60" differ in a single
+ * word.
+ */
+export function duplicateKey(messages: readonly StoredMessage[]): string {
+  return messages
+    .flatMap((message) => {
+      const terms = analyze(messageText(message));
+      return terms.length > 0 ? [...analyze(speakerName(message) ?? ''), ':', ...terms] : [];
+    })
+    .join(' ');
 }

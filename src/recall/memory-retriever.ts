@@ -1,8 +1,8 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
-import { newId } from '../model/id.ts';
-import { toRecord } from './document-record.ts';
+import { requireTime } from '../model/clock.ts';
+import { newId, newOrderedId } from '../model/id.ts';
 import { embedTexts } from './embed-texts.ts';
 import { KeywordIndex } from '../search/keyword-index.ts';
 import type { SearchHit } from '../search/search-hit.ts';
@@ -11,7 +11,45 @@ import { ChangeFollower } from '../storage/change-follower.ts';
 import { engineOf, type MemoryDatabase } from '../sessions/memory-database.ts';
 import { Documents, type DocumentChanges } from '../storage/documents.ts';
 import type { DocumentRecord } from '../storage/schema.ts';
-import type { MemoryRetriever, NewDocument, RetrievedDocument } from './retriever.ts';
+
+/** A text with its metadata, as a retriever stores it. */
+export interface RetrieverDocument {
+  text: string;
+  metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** A document to add. */
+export interface NewDocument extends RetrieverDocument {
+  /** Id of the document. If the id exists already, the new document is ignored. @default a new random id */
+  id?: string;
+  /** Milliseconds since 1970. @default now */
+  createdAt?: number;
+}
+
+/** A document that was found. */
+export interface RetrievedDocument {
+  id: string;
+  document: RetrieverDocument;
+  /** Higher is more relevant; comparable within one search only. */
+  score: number;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+}
+
+/** Stores texts and finds them again. `memoryRetriever` returns one; any object with these methods works as well. */
+export interface MemoryRetriever {
+  /** Returns at most `limit` documents, the most relevant first. @default the retriever's own limit */
+  search(query: string, options?: { limit?: number; signal?: AbortSignal }): Promise<RetrievedDocument[]>;
+  /** Stores documents and returns their ids, in the order given. */
+  add(documents: readonly NewDocument[], options?: { signal?: AbortSignal }): Promise<string[]>;
+  /** Deletes documents. Unknown ids are ignored. */
+  delete(ids: readonly string[]): Promise<void>;
+  /**
+   * Deletes the documents that this retriever's own session has added, including those from before a reload, and nothing
+   * else. If the method is missing, a memory deletes the ids that `add` returned to it.
+   */
+  clear?(): Promise<void>;
+}
 
 export interface MemoryRetrieverOptions {
   /** Embedder whose vectors are ranked by cosine similarity; `false` ranks by keywords (BM25) instead. */
@@ -33,41 +71,37 @@ export interface MemoryRetrieverOptions {
  * @throws MnemoraError `invalid-option` if an option is unknown or invalid
  */
 export function memoryRetriever(options: MemoryRetrieverOptions): MemoryRetriever {
-  checkOptions(options);
-  const { topK = 4, sessionId = newId(), collection = 'user' } = options;
+  const names = ['embedder', 'database', 'sessionId', 'topK', 'collection'];
+  checkOptionNames('memoryRetriever', options, names);
+  const { embedder, database, topK = 4, sessionId = newId(), collection = 'user' } = options;
+  if (embedder !== false && typeof embedder?.embed !== 'function') {
+    throw invalidOption('embedder must be an embedder, or false for keyword search.');
+  }
+  const store = database === undefined ? undefined : new Documents(engineOf(database));
   if (!Number.isSafeInteger(topK) || topK < 1) {
-    throw new MnemoraError('invalid-option', `topK must be a whole number from 1, not ${String(topK)}.`);
+    throw invalidOption(`topK must be a whole number from 1, not ${String(topK)}.`);
   }
   for (const [name, value] of Object.entries({ sessionId, collection })) {
     if (typeof value !== 'string' || value === '') {
-      throw new MnemoraError('invalid-option', `${name} must be a string that is not empty.`);
+      throw invalidOption(`${name} must be a string that is not empty.`);
     }
   }
-  return new DocumentRetriever(
-    options.embedder,
-    options.database && new Documents(engineOf(options.database)),
-    {
-      topK,
-      sessionId,
-      collection,
-    },
-  );
+  return new DocumentRetriever(embedder, store, { topK, sessionId, collection });
 }
+
+/** Settings of a retriever with their defaults. */
+type Settings = Required<Pick<MemoryRetrieverOptions, 'topK' | 'sessionId' | 'collection'>>;
 
 class DocumentRetriever implements MemoryRetriever {
   readonly #embedder: Embedder | false;
   readonly #store: Documents | undefined;
-  readonly #settings: { topK: number; sessionId: string; collection: string };
+  readonly #settings: Settings;
   readonly #documents = new Map<string, DocumentRecord>();
   readonly #keywords = new KeywordIndex();
   #vectors: VectorIndex | undefined;
   readonly #follower: ChangeFollower<DocumentChanges> | undefined;
 
-  constructor(
-    embedder: Embedder | false,
-    store: Documents | undefined,
-    settings: { topK: number; sessionId: string; collection: string },
-  ) {
+  constructor(embedder: Embedder | false, store: Documents | undefined, settings: Settings) {
     this.#embedder = embedder;
     this.#store = store;
     this.#settings = settings;
@@ -85,35 +119,27 @@ class DocumentRetriever implements MemoryRetriever {
   ): Promise<RetrievedDocument[]> {
     const { limit = this.#settings.topK, signal } = options;
     signal?.throwIfAborted();
-    if (typeof query !== 'string') throw new MnemoraError('invalid-input', 'A query must be a string.');
+    if (typeof query !== 'string') throw invalid('A query must be a string.');
     if (!Number.isSafeInteger(limit) || limit < 0) {
-      throw new MnemoraError('invalid-input', `limit must be a whole number from 0, not ${String(limit)}.`);
+      throw invalid(`limit must be a whole number from 0, not ${String(limit)}.`);
     }
-    await this.#sync(signal);
+    await this.#follower?.sync(signal);
     const hits = await this.#rank(query, limit, signal);
     return hits.flatMap(({ id, score }) => {
       const found = this.#documents.get(id);
       if (!found) return [];
       const { text, metadata, createdAt } = found;
-      return [
-        {
-          id,
-          document: metadata ? { text, metadata: structuredClone(metadata) } : { text },
-          score,
-          createdAt,
-        },
-      ];
+      const document = metadata ? { text, metadata: structuredClone(metadata) } : { text };
+      return [{ id, document, score, createdAt }];
     });
   }
 
   async add(documents: readonly NewDocument[], options: { signal?: AbortSignal } = {}): Promise<string[]> {
     const { signal } = options;
     signal?.throwIfAborted();
-    if (!Array.isArray(documents)) {
-      throw new MnemoraError('invalid-input', 'Documents to add must be an array.');
-    }
+    if (!Array.isArray(documents)) throw invalid('Documents to add must be an array.');
     const records = documents.map((document: NewDocument) => toRecord(document, this.#settings));
-    await this.#sync(signal);
+    await this.#follower?.sync(signal);
     const since = this.#follower?.cursor; // documents forgotten after this point are not stored
     // The first of several documents with the same id wins, as it does when they are added one after the other.
     const firsts = new Map(records.toReversed().map((record) => [record.id, record]));
@@ -124,19 +150,19 @@ class DocumentRetriever implements MemoryRetriever {
     );
     if (added.length > 0) {
       await this.#store?.add(this.#settings.collection, added, since, signal);
-      if (this.#store) await this.#sync(signal);
+      if (this.#store) await this.#follower?.sync(signal);
       else this.#put(added.filter((record) => !this.#documents.has(record.id)));
     }
     return records.map((record) => record.id);
   }
 
   async delete(ids: readonly string[]): Promise<void> {
-    if (!Array.isArray(ids)) throw new MnemoraError('invalid-input', 'Ids to delete must be an array.');
+    if (!Array.isArray(ids)) throw invalid('Ids to delete must be an array.');
     await this.#remove(ids.map(String));
   }
 
   async clear(): Promise<void> {
-    await this.#sync(undefined);
+    await this.#follower?.sync();
     const own = [...this.#documents.values()].filter(
       (record) => record.sessionId === this.#settings.sessionId,
     );
@@ -156,13 +182,10 @@ class DocumentRetriever implements MemoryRetriever {
   }
 
   /** Applies the changes made by other tabs and by other retrievers of this collection. */
-  async #sync(signal: AbortSignal | undefined): Promise<void> {
-    await this.#follower?.sync(signal);
-  }
-
   async #apply(store: Documents, changes: DocumentChanges, signal: AbortSignal | undefined): Promise<void> {
     // Vectors of different embedders cannot be compared: other documents are missing until they are embedded again.
-    const isOwn = (record: DocumentRecord): boolean => record.embedding?.embedder === this.#embedderId;
+    const embedderId = this.#embedder ? this.#embedder.id : undefined;
+    const isOwn = ({ embedding }: DocumentRecord): boolean => embedding?.embedder === embedderId;
     const own = changes.documents.filter(isOwn);
     const foreign = changes.documents.filter((record) => !isOwn(record));
     const dimensions = this.#vectors?.dimensions ?? own[0]?.embedding?.vector.length;
@@ -174,10 +197,6 @@ class DocumentRetriever implements MemoryRetriever {
     for (const id of changes.removed) this.#drop(id);
     this.#put(own);
     this.#put(embedded);
-  }
-
-  get #embedderId(): string | undefined {
-    return this.#embedder ? this.#embedder.id : undefined;
   }
 
   async #embed(
@@ -214,19 +233,37 @@ class DocumentRetriever implements MemoryRetriever {
   }
 }
 
-const OPTION_NAMES: readonly string[] = [
-  'embedder',
-  'database',
-  'sessionId',
-  'topK',
-  'collection',
-] satisfies (keyof MemoryRetrieverOptions)[];
-
-function checkOptions(options: MemoryRetrieverOptions): void {
-  checkOptionNames('memoryRetriever', options, OPTION_NAMES);
-  const { embedder, database } = options;
-  if (embedder !== false && typeof embedder?.embed !== 'function') {
-    throw new MnemoraError('invalid-option', 'embedder must be an embedder, or false for keyword search.');
+/** Returns a checked copy of a document, as it is stored. @throws MnemoraError `invalid-input` if it is invalid */
+function toRecord(document: NewDocument, { collection, sessionId }: Settings): DocumentRecord {
+  if (typeof document?.text !== 'string') throw invalid('A document must have a text.');
+  const { id = newOrderedId(), text, createdAt = Date.now(), metadata } = document;
+  if (typeof id !== 'string' || id === '') {
+    throw invalid('The id of a document must be a string that is not empty.');
   }
-  if (database !== undefined) engineOf(database);
+  requireTime(createdAt, 'The time of a document');
+  return {
+    id,
+    collection,
+    sessionId,
+    text: text.toWellFormed(),
+    createdAt,
+    ...(metadata ? { metadata: cloneMetadata(metadata) } : {}),
+  };
+}
+
+function cloneMetadata(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  if (typeof metadata !== 'object') throw invalid('The metadata of a document must be an object.');
+  try {
+    return structuredClone(metadata);
+  } catch (cause) {
+    throw new MnemoraError('invalid-input', 'The metadata of a document must be plain data.', { cause });
+  }
+}
+
+function invalid(message: string): MnemoraError {
+  return new MnemoraError('invalid-input', message);
+}
+
+function invalidOption(message: string): MnemoraError {
+  return new MnemoraError('invalid-option', message);
 }

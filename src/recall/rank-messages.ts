@@ -1,13 +1,45 @@
-import type { Coverage } from '../search/conversation-scores.ts';
+import type { ConversationScores, Coverage } from '../search/conversation-scores.ts';
 import { fuseScores, type FusedHit } from '../search/fuse.ts';
 import type { MessageTraits } from '../search/message-traits.ts';
-import type { SearchHit } from '../search/search-hit.ts';
-import { TopHits } from '../search/top-hits.ts';
-import { questionKind } from './question-kind.ts';
-import { FEATURE_NAMES, featuresOf, partOf, RANKING_PARTS } from './ranking-features.ts';
-import type { RankedMessage } from './ranking-features.ts';
-import { CANDIDATES, type RankingInput } from './ranking-input.ts';
+import { TopHits, type SearchHit } from '../search/search-hit.ts';
+import {
+  FEATURE_NAMES,
+  featuresOf,
+  partOf,
+  RANKING_PARTS,
+  type RankedMessage,
+  questionKind,
+} from './ranking-features.ts';
 import { RANKING_WEIGHTS } from './ranking-weights.ts';
+
+/** Number of candidates from each list. Large enough that a message at the top of one list also has its other score. */
+export const CANDIDATES = 200;
+
+/** Everything that the ranking of a scope's messages for a question depends on. */
+export interface RankingInput {
+  /** Number of candidates from each list. @default {@link CANDIDATES} */
+  readonly limit?: number;
+  /** The question, verbatim. */
+  readonly question: string;
+  readonly scores: ConversationScores;
+  /** At most `limit` messages nearest to the query by cosine, best first; empty without a model. */
+  readonly similar: readonly SearchHit[];
+  neighbor(id: string, side: 'previous' | 'next'): string | undefined;
+  /** Whether the filter of the query admits a message. */
+  isAdmitted(id: string): boolean;
+  /** Returns the traits of a message's text; undefined if they are not known. */
+  traitsOf(id: string): RankedMessage['traits'];
+  /** Whether the speaker of a message is the one whom the query names; undefined if it does not name exactly one. */
+  speakerOf(id: string): 'named' | 'other' | undefined;
+  /** Terms of the query that name a speaker: they say who said it, not what was said. */
+  readonly speakerTerms: ReadonlySet<string>;
+  /** Returns how well the time of a message fits the time that the query names, from 0 to 1. */
+  fitsTime(id: string): number;
+  /** Returns the recency of a message, from 0 to 1; 0 if the query names a time. */
+  recencyOf(id: string): number;
+  /** By message id: relevance of what was learned from it to the query's entities, above 0 and up to 1. */
+  readonly related: ReadonlyMap<string, number>;
+}
 
 /** Weights of the three keyword levels when candidates are chosen by keywords. */
 const WORD_WEIGHTS = { message: 0.6, surroundings: 1, session: 0.8 } as const;
@@ -85,29 +117,31 @@ const PART_OF = FEATURE_NAMES.map((name) => RANKING_PARTS.indexOf(partOf(name)))
 
 /** Returns the candidates with scores, best first. A score is the sum of its parts, and parts of 0 are omitted. */
 function scored(candidates: readonly Candidate[]): FusedHit[] {
-  const lists = RANKING_PARTS.map((): SearchHit[] => []);
-  for (const { id, features } of candidates) {
-    const parts = RANKING_PARTS.map(() => 0);
-    for (let at = 0; at < WEIGHTS.length; at++) {
-      const part = PART_OF[at] ?? 0;
-      parts[part] = (parts[part] ?? 0) + (WEIGHTS[at] ?? 0) * (features[at] ?? 0);
-    }
-    for (const [part, score] of parts.entries()) if (score !== 0) lists[part]?.push({ id, score });
-  }
-  return fuseScores(
-    RANKING_PARTS.map((name, part) => ({ name, weight: 1, normalize: 'none', results: lists[part] ?? [] })),
-  );
+  const lists = RANKING_PARTS.map((name, part) => ({
+    name,
+    weight: 1,
+    normalize: 'none' as const,
+    results: candidates
+      .map(({ id, features }) => ({ id, score: weighted(features, part) }))
+      .filter(({ score }) => score !== 0),
+  }));
+  return fuseScores(lists);
 }
 
 /** Returns the best candidates without the parts of their scores. */
 function bestOf(candidates: readonly Candidate[], count: number): SearchHit[] {
   const top = new TopHits(count);
-  for (const { id, features } of candidates) {
-    let score = 0;
-    for (let at = 0; at < WEIGHTS.length; at++) score += (WEIGHTS[at] ?? 0) * (features[at] ?? 0);
-    if (score >= top.threshold) top.offer(id, score);
-  }
+  for (const { id, features } of candidates) top.offer(id, weighted(features));
   return top.ranked();
+}
+
+/** Returns the weighted sum of the features, or of those of one part. */
+function weighted(features: readonly number[], part?: number): number {
+  let score = 0;
+  for (let at = 0; at < WEIGHTS.length; at++) {
+    if (part === undefined || PART_OF[at] === part) score += (WEIGHTS[at] ?? 0) * (features[at] ?? 0);
+  }
+  return score;
 }
 
 /** Returns the answer to a question, or the question that a message answers. */

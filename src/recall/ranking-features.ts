@@ -1,5 +1,5 @@
 import { MOST_WORDS, type MessageTraits } from '../search/message-traits.ts';
-import type { QuestionKind } from './question-kind.ts';
+import type { FeatureName } from './ranking-weights.ts';
 
 /** The inputs of a message's features for a question. All numbers are from 0 to 1. */
 export interface RankedMessage {
@@ -55,37 +55,6 @@ export const RANKING_PARTS = [
  */
 export type RankingPart = (typeof RANKING_PARTS)[number];
 
-/** Names of the features, in the order used everywhere. */
-export const FEATURE_NAMES = [
-  'keyword',
-  'rarestWord',
-  'nearby',
-  'session',
-  'coverageBefore',
-  'vector',
-  'vectorNearby',
-  'bySpeaker',
-  'byOther',
-  'time',
-  'recency',
-  'graph',
-  'hasQuestion',
-  'endsWithQuestion',
-  'otherEndsWithQuestion',
-  'answersQuestion',
-  'answersThisQuestion',
-  'numberAsked',
-  'timeAsked',
-  'placeAsked',
-  'personAsked',
-  'length',
-  'rarity',
-  'firstPerson',
-  'secondPerson',
-] as const;
-
-export type FeatureName = (typeof FEATURE_NAMES)[number];
-
 type FeatureOf = (message: RankedMessage, kind: QuestionKind | undefined) => number;
 
 /** Returns the features of a message, each from 0 to 1, in the order of {@link FEATURE_NAMES}. */
@@ -129,3 +98,23 @@ const FEATURES: Readonly<Record<FeatureName, readonly [RankingPart, FeatureOf]>>
   firstPerson: ['content', ({ traits }) => traits?.firstPerson ?? 0],
   secondPerson: ['content', ({ traits }) => traits?.secondPerson ?? 0],
 };
+
+/** Names of the features, in the order used everywhere. */
+export const FEATURE_NAMES: readonly FeatureName[] = Object.keys(FEATURES) as FeatureName[];
+
+/** What a question asks for, by its question word. English only: undefined for questions in other languages. */
+export type QuestionKind = 'time' | 'number' | 'place' | 'person';
+
+export function questionKind(question: string): QuestionKind | undefined {
+  return KINDS.find(([, pattern]) => pattern.test(question))?.[0];
+}
+
+const KINDS: readonly (readonly [QuestionKind, RegExp])[] = [
+  [
+    'time',
+    /^\W*(?:when|what (?:day|date|month|year|time)|how long ago|(?:in|on) (?:which|what) (?:day|month|year))\b/i,
+  ],
+  ['number', /\bhow (?:many|much|often|long|old)\b/i],
+  ['place', /^\W*where\b|\b(?:which|what) (?:city|town|country|state|place|location)\b/i],
+  ['person', /^\W*who(?:se|m)?\b/i],
+];

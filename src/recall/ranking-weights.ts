@@ -1,7 +1,5 @@
-import type { FeatureName } from './ranking-features.ts';
-
 /** How much each feature counts. Written by `npm run fit:ranking`; do not edit. */
-export const RANKING_WEIGHTS: Readonly<Record<FeatureName, number>> = {
+export const RANKING_WEIGHTS = {
   keyword: 1.2,
   rarestWord: 1,
   nearby: 3.4,
@@ -27,4 +25,6 @@ export const RANKING_WEIGHTS: Readonly<Record<FeatureName, number>> = {
   rarity: 4.2,
   firstPerson: 3.6,
   secondPerson: -2.8,
-};
+} as const;
+
+export type FeatureName = keyof typeof RANKING_WEIGHTS;

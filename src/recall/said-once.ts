@@ -3,7 +3,6 @@ import { analyze } from '../search/analyze.ts';
 import type { ContextNote } from './context-item.ts';
 import { sentOf, type ContextParts } from './context-layout.ts';
 import { isQuotable } from './fence.ts';
-import { statedText } from './stated-text.ts';
 
 /** Returns the parts without the facts and statements that repeat a message that is sent verbatim. */
 export function saidOnce(parts: ContextParts): ContextParts {
@@ -57,4 +56,10 @@ export function untold(note: ContextNote, parts: ContextParts): ContextNote | un
   const left = statements.filter((each) => !told.has(each.id) && !isInLasting(each, parts));
   if (left.length === statements.length) return note;
   return left.length === 0 ? undefined : { ...note, statements: left, text: statedText(left, createdAt) };
+}
+
+/** Returns the user's statements in a message, with the day in UTC. @param saidAt milliseconds since 1970 */
+export function statedText(statements: readonly { readonly text: string }[], saidAt: number): string {
+  const day = new Date(saidAt).toISOString().slice(0, 10);
+  return `${statements.map(({ text }) => text).join('; ')} (${day})`;
 }

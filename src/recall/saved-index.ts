@@ -90,18 +90,15 @@ export class SavedIndex {
   saveIfWorthIt(index: ConversationIndex): void {
     if (this.#saving || !this.#isWorthIt()) return;
     // A failure is not reported: the next save covers the same messages.
-    this.#saving = this.#save(index)
-      .then(
-        () => {
-          this.#saveBackoff = 1;
-        },
-        () => {
-          this.#saveBackoff *= 2;
-        },
-      )
-      .finally(() => {
-        this.#saving = undefined;
-      });
+    this.#saving = this.#save(index).then(
+      () => this.#saved(1),
+      () => this.#saved(2 * this.#saveBackoff),
+    );
+  }
+
+  #saved(backoff: number): void {
+    this.#saveBackoff = backoff;
+    this.#saving = undefined;
   }
 
   /** Resolves when nothing is being saved. */
@@ -117,7 +114,8 @@ export class SavedIndex {
 
   async #save(index: ConversationIndex): Promise<void> {
     // Read together, before the first await: the index may be replaced at any time after it.
-    const ids = this.#unsavedIds(index);
+    const unsaved = new Set(this.#unsaved.flatMap((batch) => batch.ids));
+    const ids = [...unsaved].filter((id) => index.has(id));
     const from = this.#persistedCursor;
     const to = this.#cursor;
     if (!to) return;
@@ -145,10 +143,5 @@ export class SavedIndex {
       this.#persistedCursor = undefined;
       this.#unsaved = [{ revision: this.#cursor?.revision ?? 0, ids: index.ids() }];
     }
-  }
-
-  #unsavedIds(index: ConversationIndex): string[] {
-    const ids = new Set(this.#unsaved.flatMap((batch) => batch.ids));
-    return [...ids].filter((id) => index.has(id));
   }
 }

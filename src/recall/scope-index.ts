@@ -3,11 +3,10 @@ import { MnemoraError } from '../model/error.ts';
 import { isSearchable, messageText, type StoredMessage } from '../model/message.ts';
 import { yieldToEventLoop } from '../model/event-loop.ts';
 import type { Analyze } from '../search/analyze.ts';
-import { termOptions, type Analyzer } from '../search/analyzer.ts';
+import { termOptions, parseQuery, type Analyzer, type ParsedQuery } from '../search/analyzer.ts';
 import type { ConversationIndex, MetadataFilter } from '../search/conversation-index.ts';
 import { packTraits } from '../search/message-traits.ts';
-import { parseQuery, type ParsedQuery } from '../search/parsed-query.ts';
-import type { MessageMetadata } from '../search/metadata-columns.ts';
+import type { MessageMetadata } from '../search/conversation-segment.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import type { MessageRange } from '../search/vector-search.ts';
 import { type ChangeCursor } from '../storage/change-log.ts';
@@ -15,13 +14,11 @@ import { ChangeFollower } from '../storage/change-follower.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
 import type { SearchRows, ChangeSet } from '../storage/search-rows.ts';
 import type { WordPlaces } from './gate/memory-evidence.ts';
-import type { IndexedMessage } from './indexed-message.ts';
 import { textForKeywords, speakerName } from './indexed-text.ts';
-import type { QueryKnowledge } from './query-knowledge.ts';
-import { CANDIDATES, type RankingInput } from './ranking-input.ts';
+import type { RankingInput } from './rank-messages.ts';
 import { SavedIndex } from './saved-index.ts';
 import { ScopeVectors } from './scope-vectors.ts';
-import { timeFit } from './time-fit.ts';
+import type { TimeWindow } from './time-window.ts';
 
 /** Number of best keyword matches that the gate looks at. */
 const WEIGHED_MESSAGES = 10;
@@ -29,6 +26,21 @@ const WEIGHED_MESSAGES = 10;
 const MESSAGES_AT_ONCE = 200;
 const DAY_MS = 86_400_000;
 const HALF_AFTER_DAYS = 30;
+
+/** A searchable message with its metadata. */
+export interface IndexedMessage extends MessageMetadata {
+  readonly id: string;
+}
+
+/** What the facts of a scope say about a query. `recall/` ranks by it and does not know its source. */
+export interface QueryKnowledge {
+  /** By message id: relevance of what was learned from the message to the query's entities, above 0 and up to 1. */
+  readonly related: ReadonlyMap<string, number>;
+  /** The times that the query names. */
+  readonly times: readonly TimeWindow[];
+  /** When the query was asked, in milliseconds since 1970. If undefined, recency does not count. */
+  readonly now?: number;
+}
 
 /** The rows that the index of a scope reads and saves. */
 export type IndexedRows = Pick<SearchRows, 'readChanges' | 'readVectors' | 'loadIndex' | 'saveIndex'>;
@@ -107,40 +119,38 @@ export class ScopeIndex {
    *
    * @throws MnemoraError `model-unavailable` if the query vector and the stored vectors differ in length
    */
-  async nearest(
-    queryVector: Float32Array,
-    range: MessageRange,
-    limit: number = CANDIDATES,
-  ): Promise<SearchHit[]> {
+  async nearest(queryVector: Float32Array, range: MessageRange, limit: number): Promise<SearchHit[]> {
     await this.loadVectors();
-    try {
-      return (await this.#vectors?.search(queryVector, limit, range)) ?? [];
-    } catch (error) {
+    const search = async (): Promise<SearchHit[]> =>
+      (await this.#vectors?.search(queryVector, limit, range)) ?? [];
+    return search().catch(async (error: unknown) => {
       if (!(error instanceof MnemoraError) || error.code !== 'worker-crashed') throw error;
-    }
-    // The worker's vectors are stored and can be loaded again; the embedder starts a new worker.
-    await this.loadVectors();
-    return (await this.#vectors?.search(queryVector, limit, range)) ?? [];
+      // The worker's vectors are stored and can be loaded again; the embedder starts a new worker.
+      await this.loadVectors();
+      return search();
+    });
   }
 
   /**
    * Returns the input of the ranking: keyword scores, and the messages found by {@link nearest}, for those messages that
-   * `filter` admits (all without a filter). `known` contains the times and facts for the query. The result must be used
+   * `filter` admits (all without a filter). `known` contains the times and facts for the query, by default none. The result must be used
    * before the next await, because it reads the live index.
    */
   rankingInput(
     query: string | ParsedQuery,
     similar: readonly SearchHit[],
     filter: MetadataFilter | undefined,
-    known: QueryKnowledge,
+    known: QueryKnowledge = { related: new Map(), times: [] },
   ): RankingInput {
     const keywords = this.#keywords;
-    const isThere = (place: MessageMetadata | undefined): boolean =>
-      place !== undefined && filter?.(place) !== false;
-    const isAdmitted = (id: string): boolean => isThere(keywords.metadataOf(id));
+    const isAdmitted = (id: string): boolean => {
+      const place = keywords.metadataOf(id);
+      return place !== undefined && filter?.(place) !== false;
+    };
     const createdAt = (id: string): number => keywords.metadataOf(id)?.createdAt ?? 0;
     const parsed = typeof query === 'string' ? parseQuery(query, this.analyze) : query;
-    const named = this.#speakersNamed(parsed);
+    const terms = keywords.queryTerms(parsed.messageWords);
+    const named = this.#speakers().filter((speaker) => speaker.terms.some((term) => terms.has(term)));
     const { times, now } = known;
     return {
       question: parsed.text,
@@ -152,9 +162,9 @@ export class ScopeIndex {
       speakerOf(id) {
         const speaker = keywords.metadataOf(id)?.speaker;
         if (named.length !== 1 || speaker === undefined) return undefined;
-        return speaker === named[0] ? 'named' : 'other';
+        return speaker === named[0]?.name ? 'named' : 'other';
       },
-      speakerTerms: new Set(named.flatMap((speaker) => [...keywords.queryTerms(speaker)])),
+      speakerTerms: new Set(named.flatMap((speaker) => speaker.terms)),
       fitsTime: (id) => timeFit(createdAt(id), times),
       recencyOf: (id) => (times.length > 0 || now === undefined ? 0 : recency(createdAt(id), now)),
       related: new Map([...known.related].filter(([id]) => isAdmitted(id))),
@@ -174,9 +184,7 @@ export class ScopeIndex {
 
   /** Returns those of the terms that are part of a speaker's name. */
   speakersAmong(terms: ReadonlySet<string>): string[] {
-    return this.#keywords.speakers.flatMap((name) =>
-      [...this.#keywords.queryTerms(name)].filter((term) => terms.has(term)),
-    );
+    return this.#speakers().flatMap((speaker) => speaker.terms.filter((term) => terms.has(term)));
   }
 
   /** Frees the vectors that a worker holds. The index cannot be used for vector search afterwards. */
@@ -184,11 +192,9 @@ export class ScopeIndex {
     this.#vectors?.close();
   }
 
-  #speakersNamed({ messageWords }: ParsedQuery): string[] {
-    const terms = this.#keywords.queryTerms(messageWords);
-    const isNamed = (speaker: string): boolean =>
-      [...this.#keywords.queryTerms(speaker)].some((term) => terms.has(term));
-    return this.#keywords.speakers.filter(isNamed);
+  #speakers(): { readonly name: string; readonly terms: readonly string[] }[] {
+    const keywords = this.#keywords;
+    return keywords.speakers.map((name) => ({ name, terms: [...keywords.queryTerms(name)] }));
   }
 
   async #read(
@@ -225,9 +231,8 @@ function put(message: StoredMessage, keywords: ConversationIndex): void {
   if (!isSearchable(message)) return;
   const { id, sessionId, turnId, createdAt, seq } = message;
   const speaker = speakerName(message);
-  const place = { sessionId, order: seq, turnId, createdAt };
-  const traits = packTraits(messageText(message));
-  keywords.add(id, textForKeywords(message), speaker === undefined ? place : { ...place, speaker }, traits);
+  const place = { sessionId, order: seq, turnId, createdAt, ...(speaker === undefined ? {} : { speaker }) };
+  keywords.add(id, textForKeywords(message), place, packTraits(messageText(message)));
 }
 
 /** Returns the recency of a time: 1 today, ½ after 30 days. */
@@ -235,4 +240,15 @@ function recency(time: number, now: number): number {
   // In whole days, so that the same question gives the same ranking throughout a day.
   const days = Math.floor(now / DAY_MS) - Math.floor(time / DAY_MS);
   return 1 / (1 + Math.max(0, days) / HALF_AFTER_DAYS);
+}
+
+/**
+ * Returns how well a time fits the nearest window: 1 inside, falling to 0 over half the window's length (at least a day)
+ * outside of it, because people talk about an event a little later, too. 0 without windows.
+ */
+export function timeFit(time: number, windows: readonly TimeWindow[]): number {
+  return windows.reduce((best, { from, to }) => {
+    const distance = Math.max(0, from - time, time - to);
+    return Math.max(best, 1 - distance / Math.max(DAY_MS, (to - from) / 2));
+  }, 0);
 }

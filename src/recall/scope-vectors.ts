@@ -1,18 +1,17 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import { MnemoraError } from '../model/error.ts';
-import { FilteredVectorIndex } from '../search/filtered-vector-index.ts';
+import { FilteredVectorIndex, type MessageRange, type VectorSearch } from '../search/vector-search.ts';
+import type { MessageMetadata } from '../search/conversation-segment.ts';
 import type { SearchHit } from '../search/search-hit.ts';
-import type { MessageRange, VectorSearch } from '../search/vector-search.ts';
 import type { SearchRows } from '../storage/search-rows.ts';
 import type { VectorRow } from '../storage/vector-blocks.ts';
-import type { IndexedMessage } from './indexed-message.ts';
 
 export interface ScopeVectorsOptions {
   readonly store: Pick<SearchRows, 'readVectors'>;
   readonly scope: string;
   readonly embedder: Pick<Embedder, 'id' | 'openVectors'>;
   /** Returns the metadata of a message; undefined if the message is not searchable. */
-  readonly metadataOf: (id: string) => IndexedMessage | undefined;
+  readonly metadataOf: (id: string) => MessageMetadata | undefined;
 }
 
 /** Vectors per message to the worker: 2 MB at 512 dimensions. */
@@ -68,7 +67,7 @@ export class ScopeVectors {
   add(entries: readonly VectorRow[]): void {
     const placed = entries.flatMap(({ id, vector }) => {
       const place = this.#options.metadataOf(id);
-      return place ? [{ place, vector }] : [];
+      return place ? [{ id, place, vector }] : [];
     });
     const [first] = placed;
     if (!first) return;
@@ -78,13 +77,13 @@ export class ScopeVectors {
       const vectors = new Float32Array(rows.length * dimensions);
       for (const [row, { vector }] of rows.entries()) vectors.set(vector, row * dimensions);
       this.#search?.add({
-        ids: rows.map(({ place }) => place.id),
+        ids: rows.map(({ id }) => id),
         sessionIds: rows.map(({ place }) => place.sessionId),
         createdAt: Float64Array.from(rows, ({ place }) => place.createdAt),
         vectors,
       });
     }
-    for (const { place } of placed) this.#ids.add(place.id);
+    for (const { id } of placed) this.#ids.add(id);
   }
 
   delete(ids: readonly string[]): void {

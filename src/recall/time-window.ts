@@ -1,6 +1,6 @@
+import type { EventStatement } from '../model/message.ts';
 import { MONTHS } from '../model/months.ts';
 import { STOP_WORDS } from '../search/stop-words.ts';
-import { namedMonth, SEASONS, WEEKDAYS, wordNumber } from './time-words.ts';
 
 /** A period in milliseconds since 1970, including its first and its last millisecond. */
 export interface TimeWindow {
@@ -69,12 +69,38 @@ export function withEvents({ windows, rest }: NamedTimes, now: number, dateOf: D
   return found;
 }
 
+/**
+ * Returns when the event named by `phrase` was, read from the first sentence that names a time. If none does, it is the
+ * time from which the first fact holds. A date without a year is the one nearest to when it was said; a yearly event is
+ * the last one before `now`. Times are in milliseconds since 1970.
+ */
+export function eventDate(
+  phrase: string,
+  by: Parameters<DateOf>[1],
+  told: readonly EventStatement[],
+  now: number,
+): TimeWindow | undefined {
+  for (const { sentence, saidAt } of told) {
+    const date = nearestNamed(sentence, saidAt);
+    if (date) return YEARLY.test(phrase) ? lastTime(date, now) : date;
+  }
+  if (by === 'date') return undefined;
+  const since = told.find(({ validFrom }) => validFrom !== undefined)?.validFrom;
+  return since === undefined ? undefined : dayOf(since);
+}
+
 /** Maximum number of event phrases that are looked up: each is a search, and a pasted document has thousands. */
 const MOST_EVENTS = 32;
 const DAY = 86_400_000;
 
 type Groups = Readonly<Record<string, string | undefined>>;
 type Read = (groups: Groups, now: number) => TimeWindow | undefined;
+
+/** Weekdays in the order of `Date.getUTCDay`. */
+const WEEKDAYS = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
+
+/** First month of each season in the northern hemisphere. A winter belongs to the year of its December. */
+const SEASONS: Readonly<Record<string, number>> = { spring: 2, summer: 5, autumn: 8, fall: 8, winter: 11 };
 
 const AMOUNT = String.raw`\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:a )?couple(?: of)?|(?:a )?few`;
 const NUMBER = `(?<number>${AMOUNT})`;
@@ -109,7 +135,13 @@ const RULES: readonly { pattern: RegExp; read: Read }[] = [
   rule('today|tonight|this (?:morning|afternoon|evening)|earlier on', (_, now) => dayOf(now)),
   rule(`${SINCE}${WHICH} weekend`, readWeekend),
   rule(`${SINCE}(?:the )?${WHICH} (?<unit>week|month|year)`, readLast),
-  rule(`(?:over |in |during )?(?:the )?(?:last|past) ${NUMBER} (?<unit>day|week|month|year)s?`, readPast),
+  rule(
+    `(?:over |in |during )?(?:the )?(?:last|past) ${NUMBER} (?<unit>day|week|month|year)s?`,
+    ({ number, unit }, now) => ({
+      from: back(now, wordNumber(number), unit),
+      to: now,
+    }),
+  ),
   rule(`${SINCE}${WHICH} ${SEASON}`, readSeason),
   rule(`${SINCE}${WHICH} ${MONTH}`, readMonth),
   rule(`${SINCE}(?:on |last |past |this )${WEEKDAY}s?`, readWeekday),
@@ -120,12 +152,11 @@ const RULES: readonly { pattern: RegExp; read: Read }[] = [
 
 /** Matches any text that a rule can match. Most questions do not match, so the rules are compiled only when needed. */
 const MAY_NAME_TIME = new RegExp(
-  ['\\d', 'day', 'night', 'week', 'month', 'year', 'morning', 'afternoon', 'evening', 'earlier']
-    .concat(
-      MONTHS.map((month) => month.slice(0, 3)),
-      Object.keys(SEASONS),
-    )
-    .join('|'),
+  [
+    String.raw`\d|day|night|week|month|year|morning|afternoon|evening|earlier`,
+    ...MONTHS.map((month) => month.slice(0, 3)),
+    ...Object.keys(SEASONS),
+  ].join('|'),
   'i',
 );
 
@@ -148,14 +179,14 @@ function readDay({ day, month, monthNumber, year }: Groups, now: number): TimeWi
   return dayOf(year === undefined && named > now ? date(yearOf(now) - 1) : named);
 }
 
-function readMonth({ month, year, which }: Groups, now: number): TimeWindow {
-  const index = namedMonth(month);
-  return latest((of) => span(of, index, 1), year, which, now);
+function readMonth(groups: Groups, now: number): TimeWindow {
+  const index = namedMonth(groups['month']);
+  return latest((year) => span(year, index, 1), groups, now);
 }
 
-function readSeason({ season = '', year, which }: Groups, now: number): TimeWindow | undefined {
-  const start = SEASONS[season.toLowerCase()];
-  return start === undefined ? undefined : latest((of) => span(of, start, 3), year, which, now);
+function readSeason(groups: Groups, now: number): TimeWindow | undefined {
+  const start = SEASONS[groups['season']?.toLowerCase() ?? ''];
+  return start === undefined ? undefined : latest((year) => span(year, start, 3), groups, now);
 }
 
 function readAgo({ number, unit }: Groups, now: number): TimeWindow {
@@ -167,24 +198,20 @@ function readAgo({ number, unit }: Groups, now: number): TimeWindow {
   return { from: middle - half, to: middle + half };
 }
 
-function readPast({ number, unit }: Groups, now: number): TimeWindow {
-  return { from: back(now, wordNumber(number), unit), to: now };
-}
-
 function readLast({ which = '', unit }: Groups, now: number): TimeWindow {
   const isThis = which.toLowerCase() === 'this';
   const year = yearOf(now);
   const month = new Date(now).getUTCMonth();
   if (unit === 'year') return span(isThis ? year : year - 1, 0, 12);
   if (unit === 'month') return span(year, isThis ? month : month - 1, 1);
-  const monday = startOfDay(now) - ((new Date(now).getUTCDay() + 6) % 7) * DAY - (isThis ? 0 : 7 * DAY);
+  const monday = startOfDay(now) - sinceMonday(now) * DAY - (isThis ? 0 : 7 * DAY);
   return { from: monday, to: monday + 7 * DAY - 1 };
 }
 
 function readWeekend({ which = '' }: Groups, now: number): TimeWindow {
   const isThis = which.toLowerCase() === 'this';
   // The Saturday of this week, or on a Sunday that of yesterday.
-  const saturday = startOfDay(now) + (6 - ((new Date(now).getUTCDay() + 6) % 7) - 1) * DAY;
+  const saturday = startOfDay(now) + (6 - sinceMonday(now) - 1) * DAY;
   const from = isThis ? saturday : saturday - 7 * DAY;
   return { from, to: from + 2 * DAY - 1 };
 }
@@ -208,17 +235,11 @@ function eventPhrases(following: string): string[] {
 }
 
 function besideEvent(event: TimeWindow, groups: Groups, now: number): TimeWindow | undefined {
-  switch (groups['when']?.toLowerCase()) {
-    case undefined:
-      return shifted(event, groups);
-    case 'before':
-      return { from: back(event.from, 1, 'month'), to: event.from };
-    case 'after':
-    case 'since':
-      return { from: event.from, to: Math.max(now, event.to) };
-    default:
-      return event;
-  }
+  const when = groups['when']?.toLowerCase();
+  if (when === undefined) return shifted(event, groups);
+  if (when === 'before') return { from: back(event.from, 1, 'month'), to: event.from };
+  if (when === 'during' || when === 'on') return event;
+  return { from: event.from, to: Math.max(now, event.to) };
 }
 
 function shifted(window: TimeWindow | undefined, { number, unit, side }: Groups): TimeWindow | undefined {
@@ -228,12 +249,7 @@ function shifted(window: TimeWindow | undefined, { number, unit, side }: Groups)
 }
 
 /** Returns the window in the year that is named; otherwise the latest that has begun, or for "last" that has ended. */
-function latest(
-  windowOf: (year: number) => TimeWindow,
-  year: string | undefined,
-  which: string | undefined,
-  now: number,
-): TimeWindow {
+function latest(windowOf: (year: number) => TimeWindow, { year, which }: Groups, now: number): TimeWindow {
   if (year !== undefined) return windowOf(Number(year));
   const isOver = which !== undefined && which.toLowerCase() !== 'this';
   const fits = (window: TimeWindow): boolean => (isOver ? window.to < now : window.from <= now);
@@ -247,17 +263,10 @@ function span(year: number, month: number, months: number): TimeWindow {
   return { from: Date.UTC(year, month), to: Date.UTC(year, month + months) - 1 };
 }
 
-function back(time: number, amount: number, unit: string | undefined): number {
-  switch (unit?.toLowerCase()) {
-    case 'day':
-      return time - amount * DAY;
-    case 'week':
-      return time - amount * 7 * DAY;
-    case 'month':
-      return monthsBack(time, amount);
-    default:
-      return monthsBack(time, 12 * amount);
-  }
+function back(time: number, amount: number, unit = ''): number {
+  const name = unit.toLowerCase();
+  if (name === 'day' || name === 'week') return time - amount * (name === 'week' ? 7 * DAY : DAY);
+  return monthsBack(time, name === 'month' ? amount : 12 * amount);
 }
 
 function monthsBack(time: number, amount: number): number {
@@ -269,7 +278,7 @@ function monthsBack(time: number, amount: number): number {
 }
 
 /** Returns the UTC day that contains a time. */
-export function dayOf(time: number): TimeWindow {
+function dayOf(time: number): TimeWindow {
   const from = startOfDay(time);
   return { from, to: from + DAY - 1 };
 }
@@ -278,6 +287,44 @@ function startOfDay(time: number): number {
   return Math.floor(time / DAY) * DAY;
 }
 
+/** Returns the number of days since the last Monday. */
+function sinceMonday(time: number): number {
+  return (new Date(time).getUTCDay() + 6) % 7;
+}
+
 function yearOf(time: number): number {
   return new Date(time).getUTCFullYear();
 }
+
+const YEAR_MS = 365 * DAY;
+const YEARLY = /\b(?:birthday|anniversary)\b/iu;
+
+function nearestNamed(sentence: string, saidAt: number): TimeWindow | undefined {
+  // `timesNamed` reads times as past ones. Read a year later, an event that is still to come is past as well.
+  const dates = [saidAt, saidAt + YEAR_MS].flatMap((time) => timesNamed(sentence, time).windows);
+  const distance = ({ from, to }: TimeWindow): number => Math.max(0, from - saidAt, saidAt - to);
+  return dates.toSorted((a, b) => distance(a) - distance(b))[0];
+}
+
+function lastTime({ from, to }: TimeWindow, now: number): TimeWindow {
+  const inYear = (year: number): number => new Date(from).setUTCFullYear(year);
+  const year = new Date(now).getUTCFullYear();
+  const start = inYear(year) <= now ? inYear(year) : inYear(year - 1);
+  return { from: start, to: start + (to - from) };
+}
+
+/** Returns the index of a month in the year, given its name or the first three letters. */
+function namedMonth(name = ''): number {
+  return MONTHS.findIndex((month) => month.startsWith(name.toLowerCase().slice(0, 3)));
+}
+
+/** Returns a number written in digits or words; "a few" is three. */
+function wordNumber(text = ''): number {
+  const word = text.toLowerCase();
+  if (/^\d+$/.test(word)) return Number(word);
+  if (word.includes('couple')) return 2;
+  if (word.includes('few')) return 3;
+  return Math.max(1, WORDS.indexOf(word));
+}
+
+const WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');

@@ -1,4 +1,5 @@
 import { MnemoraError } from '../model/error.ts';
+import { analyze, type Analyze } from './analyze.ts';
 import type { TermOptions } from './inverted-index.ts';
 
 /** Splits texts into terms for keyword search, for languages that the library's own analyzer does not cover well. */
@@ -25,4 +26,19 @@ export function termOptions(analyzer: Analyzer | undefined): TermOptions {
 function checkTerms(terms: unknown, { id }: Analyzer): string[] {
   if (Array.isArray(terms) && terms.every((term) => typeof term === 'string')) return terms;
   throw new MnemoraError('invalid-input', `The analyzer "${id}" must give a list of strings.`);
+}
+
+/** A question with its terms, analyzed once for all searches. */
+export interface ParsedQuery {
+  readonly text: string;
+  /** Terms for the search of facts and notes, by the library's own analyzer, with repeats. */
+  readonly words: readonly string[];
+  /** Terms for the search of messages, by the caller's analyzer if there is one. */
+  readonly messageWords: readonly string[];
+}
+
+/** @param analyzeMessages splits messages into terms. @default the library's own analyzer */
+export function parseQuery(text: string, analyzeMessages: Analyze = analyze): ParsedQuery {
+  const words = analyze(text);
+  return { text, words, messageWords: analyzeMessages === analyze ? words : analyzeMessages(text) };
 }

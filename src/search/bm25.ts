@@ -1,3 +1,6 @@
+import type { InvertedIndex } from './inverted-index.ts';
+import type { TopHits } from './search-hit.ts';
+
 // Term-frequency saturation (k1) and length normalization (b): the values that Robertson and Zaragoza recommend for
 // texts that nothing is known about.
 const K1 = 1.2;
@@ -12,4 +15,49 @@ export function inverseDocumentFrequency(documents: number, occurrences: number)
 export function termFrequencyWeight(frequency: number, length: number, averageLength: number): number {
   const relativeLength = averageLength > 0 ? length / averageLength : 0;
   return (frequency * (K1 + 1)) / (frequency + K1 * (1 - B + B * relativeLength));
+}
+
+/** Sparse accumulator: sums by number, with a list of the numbers that have one, so that reading skips all others. */
+export class SparseAccumulator {
+  readonly sums: Float64Array;
+  /** The numbers that have a sum, each once, in the order in which they were added. */
+  readonly numbers: number[] = [];
+
+  constructor(size: number) {
+    this.sums = new Float64Array(size);
+  }
+
+  /** Adds an amount, which must be above 0. */
+  add(number: number, amount: number): void {
+    const before = this.sums[number] ?? 0;
+    if (before === 0) this.numbers.push(number);
+    this.sums[number] = before + amount;
+  }
+
+  clear(): void {
+    for (const number of this.numbers) this.sums[number] = 0;
+    this.numbers.length = 0;
+  }
+}
+
+/** Returns the BM25 scores of an index's documents, by ordinal. */
+export function scoreTerms(index: InvertedIndex, terms: Iterable<string>): SparseAccumulator {
+  const scores = new SparseAccumulator(index.ordinals);
+  const { lengths, averageLength } = index;
+  for (const term of terms) {
+    const postings = index.postings(term);
+    const weight = inverseDocumentFrequency(index.size, postings?.count ?? 0);
+    postings?.forEach((ordinal, frequency) => {
+      scores.add(ordinal, weight * termFrequencyWeight(frequency, lengths[ordinal] ?? 0, averageLength));
+    });
+  }
+  return scores;
+}
+
+/** Offers the documents with a score to a list of top hits. */
+export function offerScored(index: InvertedIndex, { numbers, sums }: SparseAccumulator, top: TopHits): void {
+  for (const ordinal of numbers) {
+    const score = sums[ordinal] ?? 0;
+    if (score >= top.threshold) top.offer(index.idAt(ordinal) ?? '', score);
+  }
 }

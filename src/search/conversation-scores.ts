@@ -1,17 +1,8 @@
-import { inverseDocumentFrequency } from './bm25.ts';
+import { inverseDocumentFrequency, scoreTerms, SparseAccumulator, termFrequencyWeight } from './bm25.ts';
 import type { InvertedIndex } from './inverted-index.ts';
-import type { SessionChains } from './session-chains.ts';
 import type { Postings } from './postings.ts';
-import type { SparseAccumulator } from './sparse-accumulator.ts';
-import { TopHits } from './top-hits.ts';
-
-/** BM25 scores of a query at each level: by ordinal, and for sessions by session number. */
-export interface LevelScores {
-  readonly message: Float64Array;
-  /** Scores of all messages that have a term of the query in their surroundings. */
-  readonly surroundings: SparseAccumulator;
-  readonly session: Float64Array;
-}
+import type { SessionChains } from './session-chains.ts';
+import { TopHits } from './search-hit.ts';
 
 /** Scores of one message at each level, from 0 to 1: divided by the best among messages that the filter admits. */
 export interface LevelParts {
@@ -21,7 +12,7 @@ export interface LevelParts {
 }
 
 /** A term of a query with its postings and its inverse document frequency. */
-export interface WeightedTerm {
+interface WeightedTerm {
   readonly term: string;
   readonly postings: Postings | undefined;
   readonly weight: number;
@@ -39,7 +30,8 @@ export interface Coverage {
 export class ConversationScores {
   readonly #index: InvertedIndex;
   readonly #chains: SessionChains;
-  readonly #scores: LevelScores;
+  /** BM25 scores by ordinal, and for sessions by session number. */
+  readonly #scores: Readonly<Record<keyof LevelParts, SparseAccumulator>>;
   readonly #terms: readonly WeightedTerm[];
   readonly #admitted: readonly number[];
   readonly #best: LevelParts;
@@ -47,24 +39,26 @@ export class ConversationScores {
   constructor(
     index: InvertedIndex,
     chains: SessionChains,
-    scores: LevelScores,
-    terms: readonly WeightedTerm[],
+    query: ReadonlySet<string>,
     admits: ((ordinal: number) => boolean) | undefined,
   ) {
     this.#index = index;
     this.#chains = chains;
-    this.#scores = scores;
-    this.#terms = terms;
+    this.#terms = Array.from(query, (term) => {
+      const postings = index.postings(term);
+      return { term, postings, weight: inverseDocumentFrequency(index.size, postings?.count ?? 0) };
+    });
+    const message = scoreTerms(index, query);
+    const { surroundings, session } = scoreGroups(index, chains, this.#terms);
+    this.#scores = { message, surroundings, session };
+    // The surroundings of a message contain it.
+    this.#admitted = admits ? surroundings.numbers.filter(admits) : surroundings.numbers;
     const best = { message: 0, surroundings: 0, session: 0 };
-    const admitted: number[] = [];
-    for (const ordinal of scores.surroundings.numbers) {
-      if (admits && !admits(ordinal)) continue;
-      admitted.push(ordinal);
-      best.message = Math.max(best.message, scores.message[ordinal] ?? 0);
-      best.surroundings = Math.max(best.surroundings, scores.surroundings.sums[ordinal] ?? 0);
+    for (const ordinal of this.#admitted) {
+      best.message = Math.max(best.message, message.sums[ordinal] ?? 0);
+      best.surroundings = Math.max(best.surroundings, surroundings.sums[ordinal] ?? 0);
       best.session = Math.max(best.session, this.#sessionScore(ordinal));
     }
-    this.#admitted = admitted;
     this.#best = best;
   }
 
@@ -72,7 +66,7 @@ export class ConversationScores {
   best(k: number, weights: LevelParts): string[] {
     const top = new TopHits(k);
     for (const ordinal of this.#admitted) {
-      if (this.#scores.message[ordinal] === 0) continue;
+      if (this.#scores.message.sums[ordinal] === 0) continue;
       const parts = this.#partsAt(ordinal);
       const score =
         weights.message * parts.message +
@@ -85,8 +79,7 @@ export class ConversationScores {
 
   /** Returns the parts of a message's score; all 0 for an unknown id. */
   partsOf(id: string): LevelParts {
-    const ordinal = this.#index.ordinalOf(id);
-    return ordinal === undefined ? { message: 0, surroundings: 0, session: 0 } : this.#partsAt(ordinal);
+    return this.#partsAt(this.#index.ordinalOf(id) ?? -1);
   }
 
   /** Returns a function that computes a message's coverage of the query's terms, without those in `leftOut`. */
@@ -97,30 +90,67 @@ export class ConversationScores {
     return (id) => {
       const ordinal = this.#index.ordinalOf(id);
       if (ordinal === undefined || total === 0) return { share: 0, rarest: 0 };
-      let covered = 0;
-      let rarest = 0;
-      for (const { postings, weight } of terms) {
-        if (!postings || postings.frequencyOf(ordinal) === 0) continue;
-        covered += weight;
-        rarest = Math.max(rarest, weight);
-      }
-      return { share: covered / total, rarest: rarest / most };
+      const covered = terms.filter(({ postings }) => (postings?.frequencyOf(ordinal) ?? 0) > 0);
+      return {
+        share: covered.reduce((sum, { weight }) => sum + weight, 0) / total,
+        rarest: covered.reduce((rarest, { weight }) => Math.max(rarest, weight), 0) / most,
+      };
     };
   }
 
   #partsAt(ordinal: number): LevelParts {
+    const { message, surroundings } = this.#scores;
     return {
-      message: share(this.#scores.message[ordinal], this.#best.message),
-      surroundings: share(this.#scores.surroundings.sums[ordinal], this.#best.surroundings),
+      message: share(message.sums[ordinal] ?? 0, this.#best.message),
+      surroundings: share(surroundings.sums[ordinal] ?? 0, this.#best.surroundings),
       session: share(this.#sessionScore(ordinal), this.#best.session),
     };
   }
 
   #sessionScore(ordinal: number): number {
-    return this.#scores.session[this.#chains.sessionOf(ordinal)] ?? 0;
+    return this.#scores.session.sums[this.#chains.sessionOf(ordinal)] ?? 0;
   }
 }
 
-function share(score: number | undefined, best: number): number {
-  return best > 0 && score !== undefined ? Math.min(1, score / best) : 0;
+/** Scores the surroundings of each message, and each session, as one text. */
+function scoreGroups(
+  index: InvertedIndex,
+  chains: SessionChains,
+  terms: readonly WeightedTerm[],
+): Record<'surroundings' | 'session', SparseAccumulator> {
+  const surroundings = new SparseAccumulator(index.ordinals);
+  const session = new SparseAccumulator(chains.sessions);
+  const near = new SparseAccumulator(index.ordinals);
+  const within = new SparseAccumulator(chains.sessions);
+  const lengths = chains.surroundings();
+  const { averageSurroundings, sessionLengths, averageSessionLength, filledSessions } = chains;
+  for (const { postings } of terms) {
+    postings?.forEach((ordinal, frequency) => {
+      within.add(chains.sessionOf(ordinal), frequency);
+      chains.addAround(ordinal, frequency, near);
+    });
+    addTerm(near, index.size, lengths, averageSurroundings, surroundings);
+    addTerm(within, filledSessions, sessionLengths, averageSessionLength, session);
+  }
+  return { surroundings, session };
+}
+
+/** Adds what a term is worth to the scores of the texts in which it occurs, and clears its frequencies. */
+function addTerm(
+  frequencies: SparseAccumulator,
+  texts: number,
+  lengths: ArrayLike<number>,
+  averageLength: number,
+  scores: SparseAccumulator,
+): void {
+  const weight = inverseDocumentFrequency(texts, frequencies.numbers.length);
+  for (const text of frequencies.numbers) {
+    const frequency = frequencies.sums[text] ?? 0;
+    scores.add(text, weight * termFrequencyWeight(frequency, lengths[text] ?? 0, averageLength));
+  }
+  frequencies.clear();
+}
+
+function share(score: number, best: number): number {
+  return best > 0 ? Math.min(1, score / best) : 0;
 }

@@ -1,4 +1,4 @@
-import { assertNever, MnemoraError } from '../model/error.ts';
+import { MnemoraError } from '../model/error.ts';
 import { compareHits, type SearchHit } from './search-hit.ts';
 
 export interface ScoredList {
@@ -32,12 +32,12 @@ export interface FusedHit extends SearchHit {
  * @throws MnemoraError `invalid-input` if two lists have the same name, or a weight or score is invalid
  */
 export function fuseScores(lists: readonly ScoredList[]): FusedHit[] {
-  const partsById = new Map<string, [name: string, part: number][]>();
-  const names = new Set<string>();
   // Sorted by name, because a sum of floating-point numbers depends on their order.
-  for (const list of lists.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (names.has(list.name)) throw invalid(`Two lists to fuse are named "${list.name}".`);
-    names.add(list.name);
+  const sorted = lists.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const twice = sorted.find(({ name }, position) => name === sorted[position - 1]?.name);
+  if (twice) throw invalid(`Two lists to fuse are named "${twice.name}".`);
+  const partsById = new Map<string, [name: string, part: number][]>();
+  for (const list of sorted) {
     for (const [id, part] of weightedScores(list)) {
       const parts = partsById.get(id);
       if (parts) parts.push([list.name, part]);
@@ -51,33 +51,20 @@ export function fuseScores(lists: readonly ScoredList[]): FusedHit[] {
   })).toSorted(compareHits);
 }
 
-function weightedScores(list: ScoredList): Map<string, number> {
-  const { name, weight, results, normalize = 'max' } = list;
+function weightedScores({ name, weight, results, normalize = 'max' }: ScoredList): Map<string, number> {
   if (!Number.isFinite(weight) || weight < 0) {
     throw invalid(`The weight of the list "${name}" must be a finite number from 0, not ${String(weight)}.`);
   }
   const best = new Map<string, number>();
-  let largest = 0;
   for (const { id, score } of results) {
     if (!Number.isFinite(score)) {
       throw invalid(`The score of "${id}" in the list "${name}" is ${String(score)}.`);
     }
     best.set(id, Math.max(score, best.get(id) ?? -Infinity));
-    largest = Math.max(largest, score);
   }
-  for (const [id, score] of best) best.set(id, weight * normalizeScore(score, largest, normalize));
-  return best;
-}
-
-function normalizeScore(score: number, largest: number, normalize: 'max' | 'none'): number {
-  switch (normalize) {
-    case 'max':
-      return largest > 0 ? Math.max(0, score) / largest : 0;
-    case 'none':
-      return score;
-    default:
-      return assertNever(normalize);
-  }
+  if (normalize === 'none') return new Map(Array.from(best, ([id, score]) => [id, weight * score]));
+  const largest = results.reduce((most, { score }) => Math.max(most, score), 0) || 1;
+  return new Map(Array.from(best, ([id, score]) => [id, weight * (Math.max(0, score) / largest)]));
 }
 
 function invalid(message: string): MnemoraError {

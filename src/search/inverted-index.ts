@@ -1,8 +1,6 @@
 import { analyze as analyzeText, type Analyze } from './analyze.ts';
-import { documentsOf, forEachPosting } from './keyword-segment.ts';
-import type { KeywordSegment, TermDocument } from './keyword-segment.ts';
-import { appendNumbers } from './packed-numbers.ts';
-import { findString, unpackStrings } from './packed-strings.ts';
+import { documentsOf, forEachPosting, type KeywordSegment, type TermDocument } from './keyword-segment.ts';
+import { findString, numberAt, unpackStrings } from './packed-columns.ts';
 import { Postings } from './postings.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
@@ -24,13 +22,6 @@ interface Sealed {
   readonly segment: KeywordSegment;
   /** The ordinal of its first row; the others follow. */
   readonly start: number;
-}
-
-/** Position of a document in a segment. */
-export interface SealedRow {
-  /** Position of the segment among those that the index was opened with. */
-  readonly segment: number;
-  readonly row: number;
 }
 
 /**
@@ -85,18 +76,21 @@ export class InvertedIndex {
     return this.#ids[ordinal];
   }
 
-  /** Returns the lengths of all documents by ordinal; 0 for a hole. */
-  lengths(): number[] {
-    return this.#lengths.slice();
+  /** Returns all ids in the order of adding. */
+  ids(): string[] {
+    return this.#ids.filter((id) => id !== undefined);
   }
 
-  /** Returns the length of a document: its terms without stop words. */
-  lengthAt(ordinal: number): number {
-    return this.#lengths[ordinal] ?? 0;
+  /** Number of terms of each document, without stop words, by ordinal; 0 for a hole. */
+  get lengths(): readonly number[] {
+    return this.#lengths;
   }
 
-  /** Returns a document's position in a segment; undefined if it is in none, or if documents have been renumbered. */
-  sealedRowOf(ordinal: number): SealedRow | undefined {
+  /**
+   * Returns the number of a document's segment, among those that the index was opened with, and the row in it; undefined
+   * if it is in none, or if documents have been renumbered.
+   */
+  sealedRowOf(ordinal: number): { readonly segment: number; readonly row: number } | undefined {
     const segment = this.#sealed.findLastIndex(({ start }) => start <= ordinal);
     const { start = 0, segment: { ids } = { ids: [] } } = this.#sealed[segment] ?? {};
     return ordinal - start < ids.length ? { segment, row: ordinal - start } : undefined;
@@ -107,14 +101,14 @@ export class InvertedIndex {
     return this.#postingsByTerm.get(term);
   }
 
-  /** Returns a document in the form for a segment; undefined for a hole. */
-  documentAt(ordinal: number): TermDocument | undefined {
-    const id = this.#ids[ordinal];
-    if (id === undefined) return undefined;
+  /** Returns a document in the form for a segment; undefined for an unknown id. */
+  documentOf(id: string): TermDocument | undefined {
+    const ordinal = this.#ordinalById.get(id);
+    if (ordinal === undefined) return undefined;
     const terms = this.#termsAt(ordinal).map(
       (term) => [term, this.postings(term)?.frequencyOf(ordinal) ?? 0] as const,
     );
-    return { id, length: this.lengthAt(ordinal), terms };
+    return { id, length: this.#lengths[ordinal] ?? 0, terms };
   }
 
   /** Returns the distinct terms, without stop words, of a document that is not in a segment. */
@@ -124,7 +118,7 @@ export class InvertedIndex {
 
   /** Returns all documents in the order of adding. */
   documents(): TermDocument[] {
-    return this.#ids.flatMap((_, ordinal) => this.documentAt(ordinal) ?? []);
+    return this.ids().flatMap((id) => this.documentOf(id) ?? []);
   }
 
   /** Adds a document, given as text or terms, under a new id. Returns its ordinal. */
@@ -207,17 +201,13 @@ export class InvertedIndex {
       start += segment.ids.length;
       return { segment, start: start - segment.ids.length };
     });
-    const ids = segments.flatMap((segment) => segment.ids);
-    const ordinalById = index.#ordinalById;
-    for (let ordinal = 0; ordinal < ids.length; ordinal++) {
-      ordinalById.set(ids[ordinal] ?? '', ordinal);
-      index.#terms.push(undefined);
-    }
-    index.#ids = ids;
-    for (const { lengths } of segments) appendNumbers(lengths, index.#lengths);
+    index.#ids = segments.flatMap(({ ids }) => ids);
+    index.#lengths = segments.flatMap(({ ids, lengths }) => ids.map((_, row) => numberAt(lengths, row)));
+    index.#terms = index.#ids.map(() => undefined);
     index.#totalLength = index.#lengths.reduce((total, length) => total + length, 0);
-    if (ordinalById.size < ids.length) {
-      for (const [ordinal, id] of ids.entries()) if (ordinalById.get(id) !== ordinal) index.#leave(ordinal);
+    for (const [ordinal, id] of index.#ids.entries()) index.#ordinalById.set(id ?? '', ordinal);
+    for (const [ordinal, id] of index.#ids.entries()) {
+      if (index.#ordinalById.get(id ?? '') !== ordinal) index.#leave(ordinal);
     }
     return index;
   }
@@ -228,7 +218,7 @@ export class InvertedIndex {
 
   /** Turns an ordinal into a hole. Its postings are not removed. */
   #leave(ordinal: number): void {
-    this.#totalLength -= this.lengthAt(ordinal);
+    this.#totalLength -= this.#lengths[ordinal] ?? 0;
     this.#ids[ordinal] = undefined;
     this.#lengths[ordinal] = 0;
     this.#terms[ordinal] = [];

@@ -2,9 +2,8 @@ import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import { InvertedIndex, type TermOptions } from './inverted-index.ts';
 import { isKeywordSegment, toKeywordSegment, type KeywordSegment } from './keyword-segment.ts';
-import type { HitFilter, SearchHit } from './search-hit.ts';
-import { offerScored, scoreTerms } from './score-terms.ts';
-import { TopHits } from './top-hits.ts';
+import { TopHits, type HitFilter, type SearchHit } from './search-hit.ts';
+import { offerScored, scoreTerms } from './bm25.ts';
 
 /** Options of a keyword index. */
 export type KeywordIndexOptions = TermOptions;

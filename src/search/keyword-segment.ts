@@ -1,6 +1,15 @@
-import { checksumOf } from './checksum.ts';
-import { arePackedNumbers, numberAt, packNumbers, type PackedNumbers } from './packed-numbers.ts';
-import { arePackedStrings, packStrings, stringAt, type PackedStrings } from './packed-strings.ts';
+import {
+  arePackedNumbers,
+  arePackedStrings,
+  checksumOf,
+  numberAt,
+  packNumbers,
+  packStrings,
+  startOf,
+  stringAt,
+  type PackedNumbers,
+  type PackedStrings,
+} from './packed-columns.ts';
 
 /** The terms of a document in a keyword index. */
 export interface TermDocument {
@@ -39,18 +48,14 @@ const SEGMENT_VERSION = 4;
 
 /** Returns a segment of documents with distinct ids. */
 export function toKeywordSegment(documents: readonly TermDocument[]): KeywordSegment {
-  const pairsByTerm = new Map<string, number[]>();
+  const lists: TermLists = new Map();
   for (const [row, { terms }] of documents.entries()) {
-    for (const [term, frequency] of terms) {
-      const pairs = pairsByTerm.get(term);
-      if (pairs) pairs.push(row, frequency);
-      else pairsByTerm.set(term, [row, frequency]);
-    }
+    for (const [term, frequency] of terms) pairsOf(term, lists).push(row, frequency);
   }
   return makeSegment(
     documents.map(({ id }) => id),
     documents.map(({ length }) => length),
-    [...pairsByTerm].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    lists,
   );
 }
 
@@ -66,14 +71,25 @@ export function joinKeywordSegments(
 ): KeywordSegment {
   const ids: string[] = [];
   const lengths: number[] = [];
+  const lists: TermLists = new Map();
   for (const [number, segment] of segments.entries()) {
+    const rows = newRows[number] ?? [];
     for (const [row, id] of segment.ids.entries()) {
-      if ((newRows[number]?.[row] ?? -1) < 0) continue;
+      if ((rows[row] ?? -1) < 0) continue;
       ids.push(id);
       lengths.push(numberAt(segment.lengths, row));
     }
+    for (let position = 0; position < segment.postingEnds.length; position++) {
+      let pairs: number[] | undefined;
+      forEachPosting(segment, position, (row, frequency) => {
+        const newRow = rows[row] ?? -1;
+        if (newRow < 0) return;
+        pairs ??= pairsOf(stringAt(segment.terms, position), lists);
+        pairs.push(newRow, frequency);
+      });
+    }
   }
-  return makeSegment(ids, lengths, joinLists(segments, newRows));
+  return makeSegment(ids, lengths, lists);
 }
 
 /** Returns the documents of a segment, by row. */
@@ -101,7 +117,7 @@ export function forEachPosting(
   let isFrequency = false;
   let number = 0;
   let scale = 1;
-  for (let at = position === 0 ? 0 : (postingEnds[position - 1] ?? 0); at < end; at++) {
+  for (let at = startOf(postingEnds, position); at < end; at++) {
     const byte = postings[at] ?? 0;
     number += (byte & 127) * scale;
     scale *= 128;
@@ -117,8 +133,8 @@ export function forEachPosting(
 
 /** Whether a stored value is an undamaged segment of this version. */
 export function isKeywordSegment(value: unknown): value is KeywordSegment {
-  if (typeof value !== 'object' || value === null) return false;
-  const { version, ids, lengths, terms, postingEnds, postings, checksum } = value as Partial<KeywordSegment>;
+  const segment = (value ?? {}) as Partial<KeywordSegment>;
+  const { version, ids, lengths, terms, postingEnds, postings, checksum } = segment;
   return (
     version === SEGMENT_VERSION &&
     Array.isArray(ids) &&
@@ -127,90 +143,45 @@ export function isKeywordSegment(value: unknown): value is KeywordSegment {
     arePackedStrings(terms) &&
     postingEnds instanceof Uint32Array &&
     postings instanceof Uint8Array &&
-    checksum === checksumOfSegment({ lengths, terms, postingEnds, postings })
+    checksum === checksumOf([lengths, terms, postingEnds, postings])
   );
 }
 
-/** Returns the checksum. Ids are not included: a damaged id belongs to no message. */
-function checksumOfSegment(segment: Omit<KeywordSegment, 'version' | 'ids' | 'checksum'>): number {
-  const { lengths, terms, postingEnds, postings } = segment;
-  return checksumOf([
-    Float64Array.of(lengths.base),
-    lengths.offsets,
-    terms.units,
-    terms.ends,
-    postingEnds,
-    postings,
-  ]);
+/** By term: its rows in ascending order, each followed by the frequency. */
+type TermLists = Map<string, number[]>;
+
+function pairsOf(term: string, lists: TermLists): number[] {
+  let pairs = lists.get(term);
+  if (!pairs) lists.set(term, (pairs = []));
+  return pairs;
 }
 
-/** The postings of a term: its rows in ascending order, each followed by the frequency. */
-type TermList = readonly [term: string, pairs: readonly number[]];
-
-/** Yields the joined postings of all segments by a merge of their sorted terms. */
-function* joinLists(
-  segments: readonly KeywordSegment[],
-  newRows: readonly (readonly number[])[],
-): Generator<TermList> {
-  const termAt = ({ terms }: KeywordSegment, position: number): string | undefined =>
-    position < terms.ends.length ? stringAt(terms, position) : undefined;
-  const positions = segments.map(() => 0);
-  const heads = segments.map((segment) => termAt(segment, 0));
-  for (;;) {
-    let least: string | undefined;
-    for (const head of heads) if (head !== undefined && (least === undefined || head < least)) least = head;
-    if (least === undefined) return;
-    const pairs: number[] = [];
-    for (const [number, segment] of segments.entries()) {
-      if (heads[number] !== least) continue;
-      const position = positions[number] ?? 0;
-      const rows = newRows[number] ?? [];
-      forEachPosting(segment, position, (row, frequency) => {
-        const newRow = rows[row] ?? -1;
-        if (newRow >= 0) pairs.push(newRow, frequency);
-      });
-      positions[number] = position + 1;
-      heads[number] = termAt(segment, position + 1);
-    }
-    if (pairs.length > 0) yield [least, pairs];
-  }
-}
-
-function makeSegment(
-  ids: readonly string[],
-  lengths: readonly number[],
-  lists: Iterable<TermList>,
-): KeywordSegment {
-  const terms: string[] = [];
-  const ends: number[] = [];
+function makeSegment(ids: readonly string[], lengths: readonly number[], lists: TermLists): KeywordSegment {
+  const sorted = [...lists].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const bytes: number[] = [];
-  for (const [term, pairs] of lists) {
-    writePairs(pairs, bytes);
-    terms.push(term);
-    ends.push(bytes.length);
-  }
+  const postingEnds = Uint32Array.from(sorted, ([, pairs]) => writePairs(pairs, bytes));
   const columns = {
     lengths: packNumbers(lengths),
-    terms: packStrings(terms),
-    postingEnds: new Uint32Array(ends),
+    terms: packStrings(sorted.map(([term]) => term)),
+    postingEnds,
     postings: new Uint8Array(bytes),
   };
-  return { version: SEGMENT_VERSION, ids, ...columns, checksum: checksumOfSegment(columns) };
+  // Ids are not included: a damaged id belongs to no message.
+  return { version: SEGMENT_VERSION, ids, ...columns, checksum: checksumOf(Object.values(columns)) };
 }
 
-function writePairs(pairs: readonly number[], bytes: number[]): void {
+/** Appends the pairs of a term to the bytes, and returns their new number. */
+function writePairs(pairs: readonly number[], bytes: number[]): number {
   let previous = -1;
   for (let at = 0; at < pairs.length; at += 2) {
     const row = pairs[at] ?? 0;
     const frequency = pairs[at + 1] ?? 0;
     const distance = 2 * (row - previous);
     previous = row;
-    if (frequency === 1) writeNumber(distance + 1, bytes);
-    else {
-      writeNumber(distance, bytes);
-      writeNumber(frequency, bytes);
-    }
+    writeNumber(frequency === 1 ? distance + 1 : distance, bytes);
+    if (frequency !== 1) writeNumber(frequency, bytes);
   }
+  return bytes.length;
 }
 
 function writeNumber(number: number, bytes: number[]): void {

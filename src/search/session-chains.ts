@@ -1,4 +1,4 @@
-import type { SparseAccumulator } from './sparse-accumulator.ts';
+import type { SparseAccumulator } from './bm25.ts';
 
 /** Messages on each side that make up a message's surroundings. */
 const REACH = 2;
@@ -15,8 +15,9 @@ export class SessionChains {
   #next: number[] = [];
   #orders: number[] = [];
   #lengths: number[] = [];
-  #surroundings: number[] = [];
   #sessions: number[] = [];
+  /** Undefined after a change: they are counted at once by the next query, which takes less than each change would. */
+  #surroundings: Float64Array | undefined;
   // By session number.
   readonly #tails: number[] = [];
   readonly #sessionLengths: number[] = [];
@@ -32,7 +33,7 @@ export class SessionChains {
 
   /** Number of sessions that have a document. */
   get filledSessions(): number {
-    return this.#tails.reduce((count, tail) => (tail === NONE ? count : count + 1), 0);
+    return this.#tails.filter((tail) => tail !== NONE).length;
   }
 
   get averageSessionLength(): number {
@@ -40,6 +41,7 @@ export class SessionChains {
   }
 
   get averageSurroundings(): number {
+    this.surroundings();
     return this.#totalSurroundings / Math.max(1, this.#documents);
   }
 
@@ -47,13 +49,30 @@ export class SessionChains {
     return this.#sessions[ordinal] ?? NONE;
   }
 
-  sessionLength(session: number): number {
-    return this.#sessionLengths[session] ?? 0;
+  /** Number of terms of each session. */
+  get sessionLengths(): readonly number[] {
+    return this.#sessionLengths;
   }
 
-  /** Number of terms of a document and its neighbors. */
-  surroundingsLength(ordinal: number): number {
-    return this.#surroundings[ordinal] ?? 0;
+  /** Returns, by ordinal, the number of terms of each document and its neighbors. */
+  surroundings(): Float64Array {
+    if (this.#surroundings) return this.#surroundings;
+    const lengths = this.#lengths;
+    const sums = new Float64Array(lengths.length);
+    this.#totalSurroundings = 0;
+    for (let ordinal = 0; ordinal < lengths.length; ordinal++) {
+      let around = lengths[ordinal] ?? 0;
+      let before = ordinal;
+      let after = ordinal;
+      for (let step = 0; step < REACH; step++) {
+        if (before !== NONE && (before = this.#previous[before] ?? NONE) !== NONE)
+          around += lengths[before] ?? 0;
+        if (after !== NONE && (after = this.#next[after] ?? NONE) !== NONE) around += lengths[after] ?? 0;
+      }
+      sums[ordinal] = around;
+      this.#totalSurroundings += around;
+    }
+    return (this.#surroundings = sums);
   }
 
   /** Returns the ordinal before or after another in its session; undefined at the end. */
@@ -79,84 +98,44 @@ export class SessionChains {
   numberOf(sessionId: string): number {
     let session = this.#numberById.get(sessionId);
     if (session === undefined) {
-      session = this.#tails.length;
-      this.#numberById.set(sessionId, session);
-      this.#tails.push(NONE);
+      session = this.#tails.push(NONE) - 1;
       this.#sessionLengths.push(0);
+      this.#numberById.set(sessionId, session);
     }
     return session;
   }
 
+  /** Inserts an ordinal, the highest so far, into the chain of its session by its order. */
   insert(ordinal: number, session: number, order: number, length: number): void {
+    // Documents mostly arrive in order, except those of a turn that took long to complete.
+    let before = this.#tails[session] ?? NONE;
+    let after = NONE;
+    while (before !== NONE && (this.#orders[before] ?? 0) > order) {
+      after = before;
+      before = this.#previous[before] ?? NONE;
+    }
     this.#sessions[ordinal] = session;
     this.#orders[ordinal] = order;
     this.#lengths[ordinal] = length;
-    this.#surroundings[ordinal] = 0;
-    this.#chain(ordinal, session);
-    this.#documents += 1;
-    this.#count(session, length);
-    this.#recount([ordinal]);
+    this.#link(before, ordinal, session);
+    this.#link(ordinal, after, session);
+    this.#count(session, 1, length);
   }
 
-  /**
-   * Inserts all ordinals from 0 on into empty chains, and takes ownership of the lists. A session below 0 marks a hole,
-   * whose length is 0. It does what {@link insert} does, in plain loops that are fast even before they are optimized.
-   */
-  takeOver(sessions: number[], orders: number[], lengths: number[]): void {
-    const count = sessions.length;
-    const previous: number[] = [];
-    const next: number[] = [];
-    const surroundings: number[] = [];
-    const tails = this.#tails;
-    this.#sessions = sessions;
-    this.#orders = orders;
-    this.#lengths = lengths;
-    this.#previous = previous;
-    this.#next = next;
-    this.#surroundings = surroundings;
-    for (let ordinal = 0; ordinal < count; ordinal++) {
-      previous.push(NONE);
-      next.push(NONE);
-      const session = sessions[ordinal] ?? NONE;
-      if (session < 0) continue;
-      const tail = tails[session] ?? NONE;
-      if (tail === NONE || (orders[tail] ?? 0) <= (orders[ordinal] ?? 0)) {
-        previous[ordinal] = tail;
-        if (tail !== NONE) next[tail] = ordinal;
-        tails[session] = ordinal;
-      } else this.#chain(ordinal, session);
-      this.#documents += 1;
-      this.#count(session, lengths[ordinal] ?? 0);
-    }
-    for (let ordinal = 0; ordinal < count; ordinal++) {
-      let around = lengths[ordinal] ?? 0;
-      let before = ordinal;
-      let after = ordinal;
-      for (let step = 0; step < REACH; step++) {
-        if (before !== NONE && (before = previous[before] ?? NONE) !== NONE) around += lengths[before] ?? 0;
-        if (after !== NONE && (after = next[after] ?? NONE) !== NONE) around += lengths[after] ?? 0;
-      }
-      surroundings.push(around);
-      this.#totalSurroundings += around;
-    }
+  /** Takes the place of a document that is not there, so that the ordinals after it can be inserted. */
+  skip(ordinal: number): void {
+    this.#sessions[ordinal] = NONE;
+    this.#orders[ordinal] = 0;
+    this.#lengths[ordinal] = 0;
+    this.#previous[ordinal] = NONE;
+    this.#next[ordinal] = NONE;
   }
 
   remove(ordinal: number): void {
     const session = this.sessionOf(ordinal);
-    const before = this.#previous[ordinal] ?? NONE;
-    const after = this.#next[ordinal] ?? NONE;
-    this.#totalSurroundings -= this.surroundingsLength(ordinal);
-    this.#count(session, -(this.#lengths[ordinal] ?? 0));
-    this.#documents -= 1;
-    this.#lengths[ordinal] = 0;
-    this.#surroundings[ordinal] = 0;
-    this.#sessions[ordinal] = NONE;
-    this.#previous[ordinal] = NONE;
-    this.#next[ordinal] = NONE;
-    if (after === NONE) this.#tails[session] = before;
-    if (before !== NONE) this.#next[before] = after;
-    if (after !== NONE) this.#previous[after] = before;
-    this.#recount([before, after].filter((neighbor) => neighbor !== NONE));
+    this.#link(this.#previous[ordinal] ?? NONE, this.#next[ordinal] ?? NONE, session);
+    this.#count(session, -1, -(this.#lengths[ordinal] ?? 0));
+    this.skip(ordinal);
   }
 
   /** Applies the new ordinals of `InvertedIndex.closeHoles`. Holes must have been removed before. */
@@ -167,59 +146,22 @@ export class SessionChains {
     this.#next = this.#next.filter(isKept).map(renumbered);
     this.#orders = this.#orders.filter(isKept);
     this.#lengths = this.#lengths.filter(isKept);
-    this.#surroundings = this.#surroundings.filter(isKept);
     this.#sessions = this.#sessions.filter(isKept);
+    this.#surroundings = undefined;
     for (const [session, tail] of this.#tails.entries()) this.#tails[session] = renumbered(tail);
   }
 
-  /** Inserts an ordinal into the chain of its session by its order. */
-  #chain(ordinal: number, session: number): void {
-    const order = this.#orders[ordinal] ?? 0;
-    // Documents mostly arrive in order, except those of a turn that took long to complete.
-    let before = this.#tails[session] ?? NONE;
-    let after = NONE;
-    while (before !== NONE && (this.#orders[before] ?? 0) > order) {
-      after = before;
-      before = this.#previous[before] ?? NONE;
-    }
-    this.#link(before, ordinal);
-    this.#link(ordinal, after);
-    if (before === NONE) this.#previous[ordinal] = NONE;
-    if (after === NONE) {
-      this.#next[ordinal] = NONE;
-      this.#tails[session] = ordinal;
-    }
-  }
-
-  #link(before: number, after: number): void {
+  /** Makes two ordinals neighbors; if there is none after the first, it is the last of its session. */
+  #link(before: number, after: number, session: number): void {
     if (before !== NONE) this.#next[before] = after;
-    if (after !== NONE) this.#previous[after] = before;
+    if (after === NONE) this.#tails[session] = before;
+    else this.#previous[after] = before;
   }
 
-  #count(session: number, length: number): void {
+  #count(session: number, documents: 1 | -1, length: number): void {
+    this.#documents += documents;
     this.#totalLength += length;
-    this.#sessionLengths[session] = this.sessionLength(session) + length;
-  }
-
-  /** Updates the lengths of all surroundings that contain one of the given ordinals. */
-  #recount(changed: readonly number[]): void {
-    const affected = new Set(changed.flatMap((ordinal) => this.#around(ordinal)));
-    for (const ordinal of affected) {
-      const length = this.#around(ordinal).reduce((sum, around) => sum + (this.#lengths[around] ?? 0), 0);
-      this.#totalSurroundings += length - this.surroundingsLength(ordinal);
-      this.#surroundings[ordinal] = length;
-    }
-  }
-
-  #around(ordinal: number): number[] {
-    const found = [ordinal];
-    for (const links of [this.#previous, this.#next]) {
-      let at = ordinal;
-      for (let step = 0; step < REACH && at !== NONE; step++) {
-        at = links[at] ?? NONE;
-        if (at !== NONE) found.push(at);
-      }
-    }
-    return found;
+    this.#sessionLengths[session] = (this.#sessionLengths[session] ?? 0) + length;
+    this.#surroundings = undefined;
   }
 }

@@ -1,9 +1,7 @@
 import { checkOptionNames } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
 import { QuantizedVectors } from './quantized-vectors.ts';
-import { dotProductX4, type RowSlice } from './dot-product-x4.ts';
-import type { HitFilter, SearchHit } from './search-hit.ts';
-import { TopHits } from './top-hits.ts';
+import { TopHits, type HitFilter, type SearchHit } from './search-hit.ts';
 
 /** The numbers of a vector. */
 export type VectorValues = Float32Array | readonly number[];
@@ -207,14 +205,8 @@ export class VectorIndex {
   /** Scores one to four rows. */
   #offer(top: TopHits, unitQuery: Float64Array, rows: readonly number[]): void {
     const [a = 0, b = a, c = a, d = a] = rows;
-    dotProductX4(
-      unitQuery,
-      this.#placeOf(a),
-      this.#placeOf(b),
-      this.#placeOf(c),
-      this.#placeOf(d),
-      this.#scores,
-    );
+    const slices = [this.#placeOf(a), this.#placeOf(b), this.#placeOf(c), this.#placeOf(d)] as const;
+    dotProductX4(unitQuery, slices, this.#scores);
     for (const [i, row] of rows.entries()) {
       const score = this.#scores[i] as number;
       if (score >= top.threshold) top.offer(this.#ids[row] ?? '', score);
@@ -237,8 +229,7 @@ export class VectorIndex {
     unit: Float64Array = new Float64Array(this.dimensions),
   ): Float64Array {
     if (vector.length !== this.dimensions) {
-      throw new MnemoraError(
-        'invalid-input',
+      throw invalid(
         `${what} has ${vector.length} dimensions; this index holds vectors of ${this.dimensions}.`,
       );
     }
@@ -246,10 +237,7 @@ export class VectorIndex {
     for (let i = 0; i < this.dimensions; i++) {
       const value = vector[i] as number;
       if (!Number.isFinite(value)) {
-        throw new MnemoraError(
-          'invalid-input',
-          `${what} holds ${String(value)}, which is not a finite number.`,
-        );
+        throw invalid(`${what} holds ${String(value)}, which is not a finite number.`);
       }
       if (Math.abs(value) > largest) largest = Math.abs(value);
     }
@@ -274,5 +262,53 @@ function isUnitOrZero(vector: Float32Array): boolean {
 }
 
 function damaged(why: string): MnemoraError {
-  return new MnemoraError('invalid-input', `A block of vectors is damaged: ${why}. Rebuild the index.`);
+  return invalid(`A block of vectors is damaged: ${why}. Rebuild the index.`);
+}
+
+function invalid(message: string): MnemoraError {
+  return new MnemoraError('invalid-input', message);
+}
+
+/** A row of a block, given by the position of its first number. */
+interface RowSlice {
+  readonly block: Float32Array;
+  readonly start: number;
+}
+
+/**
+ * Writes the cosines of a query and four rows to `scores`; all vectors have unit length or are zero. Each result is
+ * identical, to the last bit, to a sequential sum over one row: four independent sums only use the processor's pipeline
+ * better. The casts avoid a check for undefined on each number.
+ */
+function dotProductX4(
+  query: Float64Array,
+  rows: readonly [RowSlice, RowSlice, RowSlice, RowSlice],
+  scores: Float64Array,
+): void {
+  const [
+    { block: blockA, start: startA },
+    { block: blockB, start: startB },
+    { block: blockC, start: startC },
+    { block: blockD, start: startD },
+  ] = rows;
+  let sumA = 0;
+  let sumB = 0;
+  let sumC = 0;
+  let sumD = 0;
+  for (let i = 0; i < query.length; i++) {
+    const value = query[i] as number;
+    sumA += value * (blockA[startA + i] as number);
+    sumB += value * (blockB[startB + i] as number);
+    sumC += value * (blockC[startC + i] as number);
+    sumD += value * (blockD[startD + i] as number);
+  }
+  scores[0] = clampCosine(sumA);
+  scores[1] = clampCosine(sumB);
+  scores[2] = clampCosine(sumC);
+  scores[3] = clampCosine(sumD);
+}
+
+// The length of a unit vector in single precision differs slightly from 1.
+function clampCosine(score: number): number {
+  return Math.max(-1, Math.min(1, score));
 }

@@ -1,4 +1,5 @@
-import { FEATURE_NAMES, type FeatureName } from '../../src/recall/ranking-features.ts';
+import { FEATURE_NAMES } from '../../src/recall/ranking-features.ts';
+import type { FeatureName } from '../../src/recall/ranking-weights.ts';
 import { fitLogistic } from './logistic-regression.ts';
 import type { RankingSample } from './ranking-samples.ts';
 import { DEPTH, report, type Answer, type RecallReport } from './recall-scores.ts';
@@ -61,12 +62,12 @@ export function leaveOneOut(
 /** The module that the ranking imports. */
 export function weightsModule(weights: RankingWeights): string {
   const lines = FEATURE_NAMES.map((name) => `  ${name}: ${weights[name]},`);
-  return `import type { FeatureName } from './ranking-features.ts';
-
-/** How much each feature counts. Written by \`npm run fit:ranking\`; do not edit. */
-export const RANKING_WEIGHTS: Readonly<Record<FeatureName, number>> = {
+  return `/** How much each feature counts. Written by \`npm run fit:ranking\`; do not edit. */
+export const RANKING_WEIGHTS = {
 ${lines.join('\n')}
-};
+} as const;
+
+export type FeatureName = keyof typeof RANKING_WEIGHTS;
 `;
 }
 

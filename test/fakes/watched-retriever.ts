@@ -1,5 +1,10 @@
-import { memoryRetriever, type MemoryRetrieverOptions } from '../../src/recall/memory-retriever.ts';
-import type { MemoryRetriever, NewDocument, RetrievedDocument } from '../../src/recall/retriever.ts';
+import {
+  memoryRetriever,
+  type MemoryRetrieverOptions,
+  type MemoryRetriever,
+  type NewDocument,
+  type RetrievedDocument,
+} from '../../src/recall/memory-retriever.ts';
 import { LETTERS_EMBEDDER } from './letters-embedder.ts';
 
 /** A retriever whose documents can be looked at, in the order in which they were added. */

@@ -1,7 +1,7 @@
 import { markStatements } from '../../src/learning/statements/mark-statements.ts';
 import type { StatementWeights } from '../../src/learning/statements/statement-weights.ts';
 import { memoryEvidence, type MemoryEvidence } from '../../src/recall/gate/memory-evidence.ts';
-import { foldQuestion, takeOutFrame } from '../../src/recall/gate/take-out-frame.ts';
+import { foldQuestion, takeOutFrame } from '../../src/recall/gate/question-features.ts';
 import { analyze } from '../../src/search/analyze.ts';
 import { inverseDocumentFrequency } from '../../src/search/bm25.ts';
 import { ConversationIndex } from '../../src/search/conversation-index.ts';

@@ -6,7 +6,7 @@ import { fitTable, type StatementTable } from './fit-statements.ts';
 import { gateExamples, type GateExample } from './gate-examples.ts';
 import { areaUnderCurve, fitLogistic, linear, roundWeight, sigmoid } from './logistic.ts';
 
-/** The table of `src/recall/gate/gate-weights.ts`. */
+/** The table of `src/recall/gate/score-question.ts`. */
 export interface GateTable {
   bias: number;
   features: Record<string, number>;

@@ -1,7 +1,6 @@
 import type { StatementWeights } from '../../src/learning/statements/statement-weights.ts';
-import type { GateWeights } from '../../src/recall/gate/gate-weights.ts';
+import { scoreQuestion, type GateWeights } from '../../src/recall/gate/score-question.ts';
 import { questionFeatures } from '../../src/recall/gate/question-features.ts';
-import { scoreQuestion } from '../../src/recall/gate/score-question.ts';
 import type { Conversation } from '../bench/locomo.ts';
 import { ChatMemory } from './chat-memory.ts';
 

@@ -5,7 +5,7 @@ import { nameKey } from '../../src/graph/entity-name.ts';
 import { queryEvents } from '../../src/learning/query-events.ts';
 import { KnowledgeRows } from '../../src/learning/knowledge-rows.ts';
 import { entityMessageScores } from '../../src/learning/entity-message-scores.ts';
-import { eventDate } from '../../src/recall/event-date.ts';
+import { eventDate } from '../../src/recall/time-window.ts';
 import type { EntityRow, FactRow } from '../../src/storage/schema.ts';
 
 const SAID = Date.UTC(2023, 2, 10);

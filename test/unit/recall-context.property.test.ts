@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ChatMessage, isSearchable, messageText, type StoredMessage } from '../../src/model/message.ts';
-import { SHARES } from '../../src/recall/budget-shares.ts';
-import type { ContextItem, ContextNote, RecalledContext } from '../../src/recall/context-item.ts';
+import {
+  SHARES,
+  type ContextItem,
+  type ContextNote,
+  type RecalledContext,
+} from '../../src/recall/context-item.ts';
 import { explainContext } from '../../src/recall/explain-context.ts';
 import { isQuotable, quoteNotes } from '../../src/recall/fence.ts';
 import { recentWindow } from '../../src/recall/recent-window.ts';
-import { duplicateKey } from '../../src/recall/duplicate-key.ts';
+import { duplicateKey } from '../../src/recall/indexed-text.ts';
 import { tiktokenTokenizer } from '../../src/tokens/tiktoken.ts';
 import type { Tokenizer } from '../../src/tokens/tokenizer.ts';
 import { anyInput, assemble, counted, toInput, tokenizer, type Given } from '../fixtures/context-input.ts';

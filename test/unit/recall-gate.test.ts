@@ -1,16 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GATE_WEIGHTS } from '../../src/recall/gate/gate-weights.ts';
-import { memoryEvidence } from '../../src/recall/gate/memory-evidence.ts';
-import { questionFeatures } from '../../src/recall/gate/question-features.ts';
 import {
+  GATE_WEIGHTS,
   gateThresholds,
   LITTLE,
   LOST_SHARES,
   scoreQuestion,
   type GateDecision,
 } from '../../src/recall/gate/score-question.ts';
-import { foldQuestion, takeOutFrame } from '../../src/recall/gate/take-out-frame.ts';
+import { memoryEvidence } from '../../src/recall/gate/memory-evidence.ts';
+import { questionFeatures, foldQuestion, takeOutFrame } from '../../src/recall/gate/question-features.ts';
 import record from '../fixtures/judgement-weights.json' with { type: 'json' };
 
 const NOTHING = {

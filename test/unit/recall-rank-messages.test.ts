@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { rankMessages } from '../../src/recall/rank-messages.ts';
+import { rankMessages, type RankingInput } from '../../src/recall/rank-messages.ts';
 import { RANKING_PARTS, type RankingPart } from '../../src/recall/ranking-features.ts';
-import type { RankingInput } from '../../src/recall/ranking-input.ts';
 import { RANKING_WEIGHTS } from '../../src/recall/ranking-weights.ts';
 import { ConversationIndex } from '../../src/search/conversation-index.ts';
 import { packTraits } from '../../src/search/message-traits.ts';

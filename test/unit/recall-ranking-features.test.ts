@@ -1,9 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { questionKind } from '../../src/recall/question-kind.ts';
-import { FEATURE_NAMES, featuresOf, type RankedMessage } from '../../src/recall/ranking-features.ts';
-import { MOST_WORDS, packTraits, unpackTraits } from '../../src/search/message-traits.ts';
-import { hashTerms, TermSketch } from '../../src/search/term-sketch.ts';
+import {
+  questionKind,
+  FEATURE_NAMES,
+  featuresOf,
+  type RankedMessage,
+} from '../../src/recall/ranking-features.ts';
+import {
+  MOST_WORDS,
+  packTraits,
+  unpackTraits,
+  hashTerms,
+  TermSketch,
+} from '../../src/search/message-traits.ts';
 
 const traitsOf = (text: string): ReturnType<typeof unpackTraits> => unpackTraits(packTraits(text));
 const share = fc.double({ min: 0, max: 1, noNaN: true });

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { StoredMessage } from '../../src/model/message.ts';
-import { rankMessages } from '../../src/recall/rank-messages.ts';
-import { NOTHING_KNOWN } from '../../src/recall/query-knowledge.ts';
+import { CANDIDATES, rankMessages } from '../../src/recall/rank-messages.ts';
 import { ScopeIndex, type IndexedRows } from '../../src/recall/scope-index.ts';
 import type { ChangeCursor } from '../../src/storage/change-log.ts';
 import type { ChangeSet, NewPart, SavedPart } from '../../src/storage/search-rows.ts';
@@ -91,10 +90,8 @@ async function savedOf(...sets: ChangeSet[]): Promise<SavedPart[]> {
 }
 
 const ask = async (index: ScopeIndex): Promise<unknown> => {
-  const similar = await index.nearest(Float32Array.of(1, 2, 0), {});
-  return rankMessages(
-    index.rankingInput('When did Ada take the ferry to Elba?', similar, () => true, NOTHING_KNOWN),
-  );
+  const similar = await index.nearest(Float32Array.of(1, 2, 0), {}, CANDIDATES);
+  return rankMessages(index.rankingInput('When did Ada take the ferry to Elba?', similar, () => true));
 };
 
 describe('ScopeIndex', () => {
@@ -322,7 +319,7 @@ describe('ScopeIndex', () => {
     const { store } = storeOf([STATE, many]);
     const index = new ScopeIndex(store, 'scope', undefined);
     const idsFound = (): string[] =>
-      rankMessages(index.rankingInput('Elba', [], () => true, NOTHING_KNOWN)).map((hit) => hit.id);
+      rankMessages(index.rankingInput('Elba', [], () => true)).map((hit) => hit.id);
     await index.sync();
     const before = idsFound();
     const pauses = vi.spyOn(globalThis, 'MessageChannel');

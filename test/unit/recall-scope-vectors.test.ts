@@ -1,9 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MnemoraError } from '../../src/model/error.ts';
 import { ScopeVectors } from '../../src/recall/scope-vectors.ts';
-import { FilteredVectorIndex } from '../../src/search/filtered-vector-index.ts';
+import { FilteredVectorIndex, type VectorSearch } from '../../src/search/vector-search.ts';
 import { VectorIndex } from '../../src/search/vector-index.ts';
-import type { VectorSearch } from '../../src/search/vector-search.ts';
 
 const STORED = ['a', 'b', 'unknown'].map((id, row) => ({ id, vector: Float32Array.of(1, row) }));
 
@@ -14,7 +13,7 @@ function scopeVectors(openVectors?: () => VectorSearch): { vectors: ScopeVectors
     return STORED;
   };
   const metadataOf = (id: string): ReturnType<ConstructorParameters<typeof ScopeVectors>[0]['metadataOf']> =>
-    id === 'unknown' ? undefined : { id, sessionId: 's', order: 0, turnId: 't', createdAt: 1 };
+    id === 'unknown' ? undefined : { sessionId: 's', order: 0, turnId: 't', createdAt: 1 };
   const embedder = { id: 'model', ...(openVectors ? { openVectors } : {}) };
   const vectors = new ScopeVectors({ store: { readVectors }, scope: 'user', embedder, metadataOf });
   return { vectors, reads: () => reads };

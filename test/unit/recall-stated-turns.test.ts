@@ -3,7 +3,7 @@ import { statedElsewhere, statedIn, statementsByMessage } from '../../src/client
 
 import type { StoredMessage } from '../../src/model/message.ts';
 import type { FoundTurn } from '../../src/recall/context-layout.ts';
-import type { IndexedMessage } from '../../src/recall/indexed-message.ts';
+import type { IndexedMessage } from '../../src/recall/scope-index.ts';
 import type { StatementRow } from '../../src/storage/schema.ts';
 
 const DAY = Date.UTC(2026, 2, 1);

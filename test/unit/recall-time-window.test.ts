@@ -1,4 +1,4 @@
-import { timeFit } from '../../src/recall/time-fit.ts';
+import { timeFit } from '../../src/recall/scope-index.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { timesNamed, withEvents, type DateOf, type TimeWindow } from '../../src/recall/time-window.ts';

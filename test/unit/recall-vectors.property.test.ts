@@ -91,7 +91,7 @@ it('SRCH-20: search finds what is stored while tabs add, forget, embed, abort an
       await syncing.catch(() => undefined);
     };
     const search = async (tab: ScopeIndex): Promise<void> => {
-      await tab.nearest(vector(), {}).catch((error: unknown) => {
+      await tab.nearest(vector(), {}, 200).catch((error: unknown) => {
         expect(error).toMatchObject({ code: 'worker-crashed' }); // killed twice within one search
       });
     };
@@ -111,7 +111,7 @@ it('SRCH-20: search finds what is stored while tabs add, forget, embed, abort an
     for (const tab of tabs) {
       await tab.sync();
       const query = vector();
-      const hits = await tab.nearest(query, {});
+      const hits = await tab.nearest(query, {}, 200);
       const stored = new Map(
         (await store.search.readVectors(SCOPE, embedder.id)).map((row) => [row.id, row.vector]),
       );

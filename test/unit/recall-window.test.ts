@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { summarySteps } from '../../src/learning/summary/summary-policy.ts';
 import type { StoredMessage } from '../../src/model/message.ts';
-import { SHARES } from '../../src/recall/budget-shares.ts';
-import type { ContextNote } from '../../src/recall/context-item.ts';
+import { SHARES, type ContextNote } from '../../src/recall/context-item.ts';
 import { recentWindow, windowStart, type WindowTurn } from '../../src/recall/recent-window.ts';
 import { assemble, counted, EMPTY, spoken } from '../fixtures/context-input.ts';
 

@@ -2,12 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyze } from '../../src/search/analyze.ts';
 import { ConversationIndex } from '../../src/search/conversation-index.ts';
-import { mergeSegments } from '../../src/search/conversation-segment.ts';
-import type { ConversationSegment } from '../../src/search/conversation-segment.ts';
+import {
+  mergeSegments,
+  type ConversationSegment,
+  type MessageMetadata,
+} from '../../src/search/conversation-segment.ts';
 import type { LevelParts } from '../../src/search/conversation-scores.ts';
 import { KeywordIndex } from '../../src/search/keyword-index.ts';
 import { packTraits } from '../../src/search/message-traits.ts';
-import type { MessageMetadata } from '../../src/search/metadata-columns.ts';
 
 const WEIGHTS: LevelParts = { message: 1, surroundings: 1, session: 1 };
 const word = fc.constantFrom('alps', 'bear', 'cider', 'dune', 'ember', 'the', '北京', '!');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { analyze } from '../../src/search/analyze.ts';
 import { MAX_QUERY_TERMS } from '../../src/search/inverted-index.ts';
 import { KeywordIndex } from '../../src/search/keyword-index.ts';
-import { packStrings } from '../../src/search/packed-strings.ts';
+import { packStrings } from '../../src/search/packed-columns.ts';
 import { Postings } from '../../src/search/postings.ts';
 import { compareHits, type SearchHit } from '../../src/search/search-hit.ts';
 import { STOP_WORDS } from '../../src/search/stop-words.ts';

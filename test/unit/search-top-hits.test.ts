@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareHits } from '../../src/search/search-hit.ts';
-import { TopHits } from '../../src/search/top-hits.ts';
+import { compareHits, TopHits } from '../../src/search/search-hit.ts';
 
 const hits = fc.uniqueArray(
   fc.record({ id: fc.integer({ min: 0, max: 200 }).map(String), score: fc.integer({ min: -9, max: 9 }) }),

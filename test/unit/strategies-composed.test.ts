@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history.ts';
-import type { MemoryRetriever } from '../../src/recall/retriever.ts';
+import type { MemoryRetriever } from '../../src/recall/memory-retriever.ts';
 import {
   ConversationBufferMemory,
   ConversationBufferWindowMemory,

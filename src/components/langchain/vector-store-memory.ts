@@ -9,7 +9,7 @@ import {
 } from '../../model/check-options.ts';
 import { invalidInput, invalidOption } from '../../model/error.ts';
 import type { WarningListener } from '../../model/warning.ts';
-import type { MemoryRetriever, RetrievedDocument, RetrieverDocument } from '../../recall/retriever.ts';
+import type { MemoryRetriever, RetrievedDocument, RetrieverDocument } from '../../recall/memory-retriever.ts';
 import { lazyTokenizer } from '../../tokens/lazy-tokenizer.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
 import type { BaseMemory, SaveContextOptions, Values } from './base-memory.ts';

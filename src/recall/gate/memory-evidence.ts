@@ -36,34 +36,19 @@ export interface WordPlaces {
  */
 export function memoryEvidence(terms: ReadonlySet<string>, places: WordPlaces): MemoryEvidence {
   const { rarity, stated, found, names, speakers } = places;
-  const namesSpeaker = [...terms].some((term) => speakers.has(term));
+  const weights = Array.from(terms, (term) => [term, rarity(term)] as const);
+  const total = weights.reduce((sum, [, weight]) => sum + weight, 0);
+  const covered = (group: readonly ReadonlySet<string>[]): number =>
+    weights.reduce((sum, [term, weight]) => (group.some((each) => each.has(term)) ? sum + weight : sum), 0);
+  const coverage = (groups: readonly (readonly ReadonlySet<string>[])[]): number =>
+    total === 0 ? 0 : groups.reduce((best, group) => Math.max(best, covered(group)), 0) / total;
   const around = stated.map((own, i) => [stated[i - 1], own, stated[i + 1]].flatMap((each) => each ?? []));
+  const namesSpeaker = [...terms].some((term) => speakers.has(term));
   return {
-    statementCoverage: bestCoverage(terms, around, rarity),
-    messageCoverage: bestCoverage(
-      terms,
-      found.map((own) => [own]),
-      rarity,
-    ),
-    statedWords: bestCoverage(terms, [stated], rarity),
+    statementCoverage: coverage(around),
+    messageCoverage: coverage(found.map((own) => [own])),
+    statedWords: coverage([stated]),
     hasKnownName: Number(namesSpeaker || [...terms].some((term) => names.has(term))),
     namesSpeaker: Number(namesSpeaker),
   };
-}
-
-function bestCoverage(
-  terms: ReadonlySet<string>,
-  groups: readonly (readonly ReadonlySet<string>[])[],
-  rarity: (term: string) => number,
-): number {
-  const weights = Array.from(terms, (term) => [term, rarity(term)] as const);
-  const all = weights.reduce((sum, [, weight]) => sum + weight, 0);
-  if (all === 0) return 0;
-  let best = 0;
-  for (const group of groups) {
-    let sum = 0;
-    for (const [term, weight] of weights) if (group.some((each) => each.has(term))) sum += weight;
-    if (sum > best) best = sum;
-  }
-  return best / all;
 }

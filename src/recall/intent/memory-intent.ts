@@ -17,15 +17,9 @@ export interface MemoryIntent {
  * otherwise.
  */
 export function quietFor({ kind }: MemoryIntent): GateScore | undefined {
-  switch (kind) {
-    case 'forget':
-      return { score: 0, decision: 'quiet', why: { asksToForget: -1 } };
-    case 'remember':
-      return { score: 0, decision: 'quiet', why: { asksToRemember: -1 } };
-    case 'what-do-you-know':
-    case 'none':
-      return undefined;
-  }
+  if (kind === 'forget') return { score: 0, decision: 'quiet', why: { asksToForget: -1 } };
+  if (kind === 'remember') return { score: 0, decision: 'quiet', why: { asksToRemember: -1 } };
+  return undefined;
 }
 
 const NONE: MemoryIntent = { kind: 'none' };
@@ -40,22 +34,13 @@ const MAX_CHARACTERS = 400;
 export function memoryIntent(message: string): MemoryIntent {
   const text = message.normalize('NFC').replaceAll('’', "'").trim();
   if (text === '' || text.length > MAX_CHARACTERS) return NONE;
-  for (const start of sentenceStarts(text)) {
+  // A request may come after its reason.
+  const ends = text.matchAll(/[.!?…]\s+(?=\S)|[。！？\n]\s*(?=\S)/gu);
+  for (const start of [0, ...Array.from(ends, ({ 0: end, index }) => index + end.length)]) {
     const intent = intentOf(text.slice(start), text);
     if (intent.kind !== 'none') return intent;
   }
   return NONE;
-}
-
-/** Returns the start offsets of all sentences: a request may come after its reason. */
-function sentenceStarts(text: string): number[] {
-  return [
-    0,
-    ...Array.from(
-      text.matchAll(/[.!?…]\s+(?=\S)|[。！？\n]\s*(?=\S)/gu),
-      ({ 0: end, index }) => index + end.length,
-    ),
-  ];
 }
 
 function intentOf(sentence: string, whole: string): MemoryIntent {
@@ -64,9 +49,9 @@ function intentOf(sentence: string, whole: string): MemoryIntent {
   // A message that also asks something needs an answer, and "remember Rome?" is a question.
   const marks = whole.match(/[?？]/gu)?.length ?? 0;
   const isQuestion = marks > 1 || (marks === 1 && !(isAsked && /[?？]\W*$/u.test(whole)));
-  for (const { kind, patterns, isRequest, needsRequest } of INTENT_PATTERNS) {
-    if (needsRequest && !isAsked) continue;
-    if (kind !== 'what-do-you-know' && isQuestion && !(isRequest && marks === 1)) continue;
+  for (const { kind, patterns, form } of INTENT_PATTERNS) {
+    if (form === 'if-asked' && !isAsked) continue;
+    if (kind !== 'what-do-you-know' && isQuestion && !(form === 'as-question' && marks === 1)) continue;
     const match = patterns.map((pattern) => pattern.exec(folded)).find((each) => each !== null);
     if (!match) continue;
     const [start, end] = match.indices?.groups?.['about'] ?? [0, 0];
