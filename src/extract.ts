@@ -1,8 +1,7 @@
 // What makes facts, entities and summaries of turns.
 export { llmExtractor } from './learning/llm/llm-extractor.ts';
-export type { LlmExtractorOptions } from './learning/llm/llm-extractor.ts';
+export type { LlmExtractorOptions, LlmPrompts, PromptName } from './learning/llm/llm-extractor.ts';
 export type { SpeakerLabels } from './learning/llm/prompts.ts';
-export type { LlmPrompts, PromptName } from './learning/llm/custom-prompts.ts';
 export { offlineExtractor } from './learning/offline/offline-extractor.ts';
 export type {
   DialogueInput,
@@ -17,9 +16,8 @@ export type {
 } from './learning/extractor.ts';
 
 // What reads them out of a model's reply.
-export { parseTriples } from './learning/parse-triples.ts';
-export type { ParsedTriple } from './learning/parse-triples.ts';
-export { parseEntities } from './learning/parse-entities.ts';
+export { parseEntities, parseTriples } from './learning/parse-replies.ts';
+export type { ParsedTriple } from './learning/parse-replies.ts';
 
 // What their options take.
 export type { LLM, LLMReply, LLMRequest } from './llm/llm.ts';

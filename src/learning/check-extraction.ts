@@ -1,6 +1,11 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { predicateForm } from '../graph/predicate.ts';
-import type { ExtractionInput, ProposedMention, ProposedTriple } from './extractor.ts';
+import {
+  MAX_PROPOSALS,
+  type ExtractionInput,
+  type ProposedMention,
+  type ProposedTriple,
+} from './extractor.ts';
 import type { UnsupportedReason, Support } from './fact-support.ts';
 import {
   checkAliases,
@@ -10,7 +15,6 @@ import {
   unusableName,
 } from './check-names.ts';
 import { inThirdPerson, tripleInThirdPerson, USER_NAME, type Speaker } from './first-person.ts';
-import { MAX_PROPOSALS } from './llm/read-extraction.ts';
 import { readSource, type Source, type StatedBy } from './stated-by.ts';
 
 /**

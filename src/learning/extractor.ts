@@ -1,4 +1,4 @@
-import type { ParsedTriple } from './parse-triples.ts';
+import type { ParsedTriple } from './parse-replies.ts';
 
 /** A message as an extractor receives it, without the parts that are ruled out as a source. */
 export interface SourceMessage {
@@ -62,6 +62,9 @@ export interface ProposedTriple extends ParsedTriple {
   /** Ids of the known facts that it replaces. */
   readonly supersedes?: readonly string[];
 }
+
+/** Maximum number of proposals of each kind; further ones are rejected. */
+export const MAX_PROPOSALS = 200;
 
 /** Proposals of an extractor. They are checked against the messages before anything is stored. */
 export interface Extraction {

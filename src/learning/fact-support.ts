@@ -7,7 +7,7 @@ import { USER_NAME } from './first-person.ts';
 import { splitSentences } from './near-copies.ts';
 import type { ExtractionInput } from './extractor.ts';
 import { unsourcedWords } from './llm/unsourced-words.ts';
-import type { ParsedTriple } from './parse-triples.ts';
+import type { ParsedTriple } from './parse-replies.ts';
 
 /** Why a quote does not support a fact. */
 export type UnsupportedReason = 'quote-too-short' | 'object-not-in-quote' | 'unknown-subject';

@@ -1,5 +1,4 @@
-/** Marks where text was left out. A quote never spans it. */
-export const CUT_MARK = '[…]';
+import { CUT_MARK } from './cut-text.ts';
 
 /**
  * Returns the words of the text that a quote repeats, as written there, or undefined if the text does not contain

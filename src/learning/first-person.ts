@@ -1,5 +1,5 @@
 import { nameKey } from '../graph/entity-name.ts';
-import type { ParsedTriple } from './parse-triples.ts';
+import type { ParsedTriple } from './parse-replies.ts';
 import { thirdPersonVerb } from './third-person-verb.ts';
 
 /** Name of the user in facts. */

@@ -1,10 +1,9 @@
 import { isNotice, messageText, type StoredMessage } from '../model/message.ts';
+import { CUT_MARK, shorten } from './cut-text.ts';
 import type { SourceMessage } from './extractor.ts';
-import { CUT_MARK } from './find-quote.ts';
 import { copyDetector, splitSentences } from './near-copies.ts';
 import { withoutQuotedLines } from '../model/pasted-parts.ts';
 import { foreignParts } from '../model/foreign-parts.ts';
-import { shorten } from './shorten-text.ts';
 
 /** Maximum length of a tool result, in UTF-16 code units. */
 const MAX_TOOL_CHARACTERS = 4000;

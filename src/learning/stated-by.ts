@@ -1,8 +1,9 @@
 import type { Triple } from '../graph/triple.ts';
 import { analyze } from '../search/analyze.ts';
 import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
+import { CUT_MARK } from './cut-text.ts';
 import type { SourceMessage } from './extractor.ts';
-import { CUT_MARK, quoteFinder } from './find-quote.ts';
+import { quoteFinder } from './find-quote.ts';
 
 /** Who stated a fact. */
 export type StatedBy = 'user' | 'assistant' | 'tool' | 'document' | 'import';

@@ -5,7 +5,7 @@ import type { ExtractionInput, SourceMessage } from '../../src/learning/extracto
 import { quoteFinder } from '../../src/learning/find-quote.ts';
 import { inThirdPerson, tripleInThirdPerson } from '../../src/learning/first-person.ts';
 import { llmExtractor } from '../../src/learning/llm/llm-extractor.ts';
-import { parsePeriod } from '../../src/learning/parse-period.ts';
+import { parsePeriod } from '../../src/learning/llm/read-extraction.ts';
 import { thirdPersonVerb } from '../../src/learning/third-person-verb.ts';
 import { MnemoraError } from '../../src/model/error.ts';
 import { malformedReplies } from '../fixtures/malformed-replies.ts';

@@ -1,5 +1,5 @@
 import type { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
-import type { ParsedTriple } from '../../learning/parse-triples.ts';
+import type { ParsedTriple } from '../../learning/parse-replies.ts';
 import { TurnLearner } from '../../learning/turn-learner.ts';
 import { chooseExtractor } from './extractor-options.ts';
 import { checkSaveOptions, HistoryConnection } from './history-connection.ts';

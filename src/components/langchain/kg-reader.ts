@@ -4,7 +4,7 @@ import type { FactGraph } from '../../graph/fact-graph.ts';
 import { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
 import type { Extractor } from '../../learning/extractor.ts';
 import { inThirdPerson, tripleInThirdPerson, USER_ALIASES, USER_NAME } from '../../learning/first-person.ts';
-import type { ParsedTriple } from '../../learning/parse-triples.ts';
+import type { ParsedTriple } from '../../learning/parse-replies.ts';
 import type { ReadOptions, TurnReader } from '../../learning/turn-learner.ts';
 import { checkMethods } from '../../model/check-options.ts';
 import { MnemoraError } from '../../model/error.ts';

@@ -1,4 +1,5 @@
-import { CUT_MARK } from './find-quote.ts';
+/** Marks where text was left out. A quote never spans it. */
+export const CUT_MARK = '[…]';
 
 /** Shortens a text to a number of UTF-16 code units by replacing its middle with a mark. */
 export function shorten(text: string, maxCharacters: number): string {
@@ -9,15 +10,12 @@ export function shorten(text: string, maxCharacters: number): string {
   return `${text.slice(0, kept - end)} ${CUT_MARK} ${rest}`.toWellFormed();
 }
 
-/**
- * Returns the largest limit at which texts of these lengths fit into a space together, so that only the longest are
- * cut.
- */
-export function fairShare(lengths: readonly number[], space: number): number {
+/** Returns the largest limit at which these texts fit into a space together, so that only the longest are cut. */
+export function fairShare(texts: readonly string[], space: number): number {
   let left = space;
-  const sorted = lengths.toSorted((a, b) => a - b);
-  for (const [index, length] of sorted.entries()) {
-    const share = Math.floor(left / (sorted.length - index));
+  const lengths = texts.map(({ length }) => length).toSorted((a, b) => a - b);
+  for (const [index, length] of lengths.entries()) {
+    const share = Math.floor(left / (lengths.length - index));
     if (length > share) return share;
     left -= length;
   }
