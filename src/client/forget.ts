@@ -1,5 +1,4 @@
 import { forgetEntity, forgetFact } from '../learning/user-edits.ts';
-import type { StatementRow } from '../storage/schema.ts';
 import type { ForgetReceipt } from '../storage/receipts.ts';
 import { checkBoolean, checkOptions, objectWith } from '../model/check-options.ts';
 import type { KnowledgeParts } from './knowledge.ts';
@@ -30,7 +29,7 @@ export async function forget(
   });
   signal?.throwIfAborted();
   if (preview) return erase(memory, selector, { isPreview: true });
-  const ended = new Set((await memory.graph.rows(signal)).statements().flatMap(endedId));
+  const ended = new Set((await memory.graph.rows(signal)).endedStatements.keys());
   signal?.throwIfAborted();
   const receipt = await erase(memory, selector, { isPreview: false });
   await endAgain(memory, ended);
@@ -38,13 +37,10 @@ export async function forget(
   return receipt;
 }
 
-const endedId = ({ id, endedBy }: StatementRow): string[] => (endedBy === undefined ? [] : [id]);
-
 /** Where what has ended a statement was forgotten, another one may have ended it as well. */
 async function endAgain({ graph }: KnowledgeParts, ended: ReadonlySet<string>): Promise<void> {
-  const open = (await graph.rows())
-    .statements()
-    .filter(({ id, endedBy }) => endedBy === undefined && ended.has(id));
+  const { statements } = await graph.rows();
+  const open = [...statements.values()].filter(({ id, endedBy }) => endedBy === undefined && ended.has(id));
   if (open.length === 0) return;
   const { withEndings } = await import('../learning/statements/state-turn.ts');
   await graph.update(async (draft) => {

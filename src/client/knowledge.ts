@@ -94,14 +94,14 @@ export async function listEntities(
 ): Promise<MemoryEntity[]> {
   checkCallOptions('entities', options, ['signal']);
   const rows = await graph.rows(options.signal);
-  const told = new Map(rows.entities().map((row) => [row.key, new Set(row.messageIds)]));
-  for (const { subjectKey, objectKey, sources } of rows.facts()) {
+  const told = new Map([...rows.entities.values()].map((row) => [row.key, new Set(row.messageIds)]));
+  for (const { subjectKey, objectKey, sources } of rows.facts.values()) {
     for (const { messageId, isContext } of sources) {
       if (isContext) continue;
       for (const key of [subjectKey, objectKey]) told.get(key)?.add(messageId);
     }
   }
-  return rows.entities().map((row) => ({
+  return [...rows.entities.values()].map((row) => ({
     name: row.name,
     aliases: aliasesOf(row),
     attributes: row.attributes,
@@ -203,5 +203,5 @@ async function edit<T>(
 
 /** A fact with what only the memory knows of it. */
 export function factOf(rows: KnowledgeRows, fact: Triple): MemoryFact {
-  return { ...fact, isPinned: rows.fact(fact.id)?.isPinned === true };
+  return { ...fact, isPinned: rows.facts.get(fact.id)?.isPinned === true };
 }

@@ -44,10 +44,9 @@ export function readKnown(
   { question, times, now }: TimedQuestion,
   when: KnownAtQuery,
 ): Known {
-  const isPinned = (fact: Triple): boolean => rows.fact(fact.id)?.isPinned === true;
+  const isPinned = (fact: Triple): boolean => rows.facts.get(fact.id)?.isPinned === true;
   const view = viewOf(rows.graph, when);
-  const pinned = rows
-    .pinnedFacts()
+  const pinned = [...rows.pinnedFacts.values()]
     .toSorted((a, b) => a.seq - b.seq)
     .flatMap(({ id }) => (view.holds(id) ? (view.triple(id) ?? []) : []));
   const asked = resolveQuery(rows, question);

@@ -122,14 +122,14 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext
   const isUsersWord = (fact: Triple): boolean =>
     fact.source === 'user' ||
     fact.attributes['statedBy'] === 'user' ||
-    draft.fact(fact.id)?.isPinned === true;
+    draft.rows.facts.get(fact.id)?.isPinned === true;
   if (!rivals.some((fact) => !now.holds(fact.id) && (!isMentioned || isUsersWord(fact)))) return true;
   draft.graph.deleteTriple(added.id);
   return false;
 }
 
 function isSameStatement(draft: KnowledgeDraft, id: string, triple: Statement): boolean {
-  const known = draft.fact(id);
+  const known = draft.rows.facts.get(id);
   return known !== undefined && statementName(draft, known) === statementName(draft, triple);
 }
 
@@ -157,9 +157,11 @@ export function factTombstones(
 ): string[] {
   // Covers all names of both entities, because it can depend on other messages whether they are known to be the same.
   const { subjectKey, objectKey, predicate, messageIds } = fact;
-  const wordings = draft
+  const wordings = draft.rows
     .namesOf(subjectKey)
-    .flatMap((subject) => draft.namesOf(objectKey).map((object) => statementOf(subject, predicate, object)));
+    .flatMap((subject) =>
+      draft.rows.namesOf(objectKey).map((object) => statementOf(subject, predicate, object)),
+    );
   return [...messageIds, ...furtherIds].flatMap((id) =>
     wordings.map((wording) => entityTombstone(id, wording)),
   );

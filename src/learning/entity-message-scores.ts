@@ -65,7 +65,7 @@ function isNamedIn(quote: string | undefined, names: readonly ReadonlySet<string
 
 /** Returns the messages of the facts that the user replaced with this one; it has inherited them as sources. */
 function correctedMessages(rows: KnowledgeRows, id: string): ReadonlySet<string> {
-  const fact = rows.fact(id);
+  const fact = rows.facts.get(id);
   if (fact?.source !== 'user') return new Set();
-  return new Set(fact.supersedes.flatMap((other) => rows.fact(other)?.messageIds ?? []));
+  return new Set(fact.supersedes.flatMap((other) => rows.facts.get(other)?.messageIds ?? []));
 }

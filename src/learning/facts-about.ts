@@ -36,12 +36,12 @@ export function factsAbout(
   const { content, entities } = resolveQuery(rows, question);
   const found = new Map<string, Candidate>();
   const add = (id: string, entity: number, words: number): void => {
-    const row = found.has(id) ? undefined : rows.fact(id);
+    const row = found.has(id) ? undefined : rows.facts.get(id);
     if (row) found.set(id, { row, score: entity + words, why: { entity, words } });
   };
   for (const { key, terms } of entities) {
     const distanceOf = distanceFrom(key, view);
-    for (const [id, words] of rows.sharing(content.filter((term) => !terms.has(term)))) {
+    for (const [id, words] of rows.sentenceIndex.sharing(content.filter((term) => !terms.has(term)))) {
       const distance = distanceOf(id);
       if (distance !== undefined) add(id, distance === 1 ? 1 : 0, words);
     }

@@ -183,7 +183,7 @@ function toExtractionInput(
     messages,
     context,
     entities: keys.slice(0, MAX_KNOWN).flatMap((key) => {
-      const row = rows.entity(key);
+      const row = rows.entities.get(key);
       return row ? [{ name: row.name, aliases: aliasesOf(row), summary: summaryOf(row) }] : [];
     }),
     facts: knownFacts(rows, keys),
@@ -195,9 +195,9 @@ function toExtractionInput(
 function repeatedFacts(rows: KnowledgeRows, keys: readonly string[], text: string): string[] {
   const view = viewOf(rows.graph);
   const nodes = new Set(keys);
-  return sharedSentences(text, (terms) => rows.sharing(terms)).flatMap((id) => {
+  return sharedSentences(text, (terms) => rows.sentenceIndex.sharing(terms)).flatMap((id) => {
     const isMeant = view.endsOf(id).some((node) => nodes.has(node)) && view.holds(id);
-    const fact = isMeant ? rows.fact(id) : undefined;
+    const fact = isMeant ? rows.facts.get(id) : undefined;
     return fact ? [sentenceOf(fact)] : [];
   });
 }
@@ -215,16 +215,16 @@ function knownFacts(rows: KnowledgeRows, keys: readonly string[]): KnownFact[] {
 }
 
 function seqOf(rows: KnowledgeRows, { id }: Triple): number {
-  return rows.fact(id)?.seq ?? 0;
+  return rows.facts.get(id)?.seq ?? 0;
 }
 
 function originsOfKnown(rows: KnowledgeRows, { entities, facts }: ExtractionInput): WordOrigin[] {
   const known = entities.flatMap(({ name }) => {
-    const row = rows.entity(rows.graph.nodeKey(name));
+    const row = rows.entities.get(rows.graph.nodeKey(name));
     return row ? [{ messageIds: row.messageIds, text: rows.wordsOf(row) }] : [];
   });
   const told = facts.flatMap((fact) => {
-    const row = rows.fact(fact.id);
+    const row = rows.facts.get(fact.id);
     return row ? [{ messageIds: row.messageIds, text: sentenceOf(fact) }] : [];
   });
   return [...known, ...told];

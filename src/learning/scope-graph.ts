@@ -8,9 +8,14 @@ import type { ForgetReceipt } from '../storage/receipts.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
 import type { ChangeCursor } from '../storage/change-log.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
-import { KnowledgeRows, type NewRows, type RowChanges } from './knowledge-rows.ts';
+import {
+  KnowledgeRows,
+  packedWords,
+  type NewRows,
+  type PackedWords,
+  type RowChanges,
+} from './knowledge-rows.ts';
 import { PackedGraph, toParts } from './packed-graph.ts';
-import { packedWords, type PackedWords } from './packed-words.ts';
 import { yieldToEventLoop } from '../model/yield-to-event-loop.ts';
 
 /** Number of attempts before a change is given up because other tabs keep changing the graph. */

@@ -4,7 +4,7 @@ import type { TripleSource } from '../graph/triple.ts';
 import { analyze } from '../search/analyze.ts';
 import { inverseDocumentFrequency } from '../search/bm25.ts';
 import { InvertedIndex } from '../search/inverted-index.ts';
-import { isKeywordSegment, toKeywordSegment, type KeywordSegment } from '../search/keyword-segment.ts';
+import { toKeywordSegment, type KeywordSegment } from '../search/keyword-segment.ts';
 import { offerScored, scoreTerms } from '../search/score-terms.ts';
 import type { SearchHit } from '../search/search-hit.ts';
 import { TopHits } from '../search/top-hits.ts';
@@ -29,7 +29,7 @@ const MAX_CACHED_PARTS = 512;
 
 /** Provides the current rows from which sentences are made. */
 export interface SentenceRows {
-  fact(id: string): FactRow | undefined;
+  readonly facts: ReadonlyMap<string, FactRow>;
   entityById(id: string): EntityRow | undefined;
 }
 
@@ -62,7 +62,7 @@ export class SentenceIndex {
   readonly #waitingEntities = new Map<string, EntityRow | undefined>();
 
   /** @param packed terms of rows that are added before the first question */
-  constructor(rows: SentenceRows, packed: readonly PackedFactWords[] = []) {
+  constructor(rows: SentenceRows, packed: readonly PackedFactWords[]) {
     this.#rows = rows;
     const join = (segments: readonly KeywordSegment[]): InvertedIndex =>
       InvertedIndex.fromSegments(segments, {});
@@ -79,7 +79,7 @@ export class SentenceIndex {
   get(id: string): KnownSentence | undefined {
     const known = this.#sentences.get(id);
     if (known || this.#words.ordinalOf(id) === undefined) return known;
-    const fact = this.#rows.fact(id);
+    const fact = this.#rows.facts.get(id);
     const sentence = fact ? factSentence(fact) : this.#noteSentence(id);
     if (sentence) this.#sentences.set(id, sentence);
     return sentence;
@@ -115,7 +115,7 @@ export class SentenceIndex {
     for (const word of distinct) {
       this.#words.postings(word)?.forEach((ordinal) => {
         const id = this.#words.idAt(ordinal) ?? '';
-        if (this.#toldWords.ordinalOf(id) === undefined && this.#rows.fact(id)) count(id);
+        if (this.#toldWords.ordinalOf(id) === undefined && this.#rows.facts.get(id)) count(id);
       });
     }
     return shared;
@@ -150,7 +150,7 @@ export class SentenceIndex {
     for (const id of this.#waitingFacts) {
       if (left <= 0) return true;
       this.#waitingFacts.delete(id);
-      const fact = this.#rows.fact(id);
+      const fact = this.#rows.facts.get(id);
       if (fact) this.#readFact(fact);
       left -= 1;
     }
@@ -238,13 +238,6 @@ export class SentenceIndex {
     }
     this.#sentences.delete(id);
   }
-}
-
-/** Whether a stored value has the form of {@link PackedFactWords}. */
-export function arePackedFactWords(value: unknown): value is PackedFactWords {
-  if (typeof value !== 'object' || value === null) return false;
-  const { words, toldWords } = value as Partial<PackedFactWords>;
-  return isKeywordSegment(words) && isKeywordSegment(toldWords);
 }
 
 function factSentence({ id, subjectKey, predicate, objectKey, sources, recordedAt }: FactRow): KnownSentence {

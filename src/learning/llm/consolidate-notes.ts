@@ -97,7 +97,7 @@ function placeOf(mention: EntityMention, row: EntityRow | undefined): number {
 /** Returns the entities with several notes that came from messages, and the facts about them that hold. */
 function entitiesWithSeveralNotes(rows: KnowledgeRows): NotesToMerge[] {
   const view = viewOf(rows.graph);
-  const several = rows.entities().flatMap((row) => {
+  const several = [...rows.entities.values()].flatMap((row) => {
     const notes = withCurrentNote(row.mentions).filter(({ messageIds }) => messageIds.length > 0);
     return notes.length > 1 ? [{ row, notes }] : [];
   });
@@ -110,7 +110,7 @@ function entitiesWithSeveralNotes(rows: KnowledgeRows): NotesToMerge[] {
       notes,
       facts: take(view.latest(row.key), MAX_FACTS_PER_ENTITY)
         .toReversed()
-        .flatMap(({ id }) => rows.fact(id) ?? [])
+        .flatMap(({ id }) => rows.facts.get(id) ?? [])
         .map((fact) => ({ messageIds: fact.messageIds, text: sentenceOf(fact) })),
     }));
 }
