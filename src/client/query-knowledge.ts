@@ -1,8 +1,7 @@
 import type { KnownAtQuery } from '../graph/graph-query.ts';
-import type { ResolvedQuery } from '../learning/resolved-query.ts';
-import { queryEvents } from '../learning/query-events.ts';
+import type { ResolvedQuery } from '../learning/facts-about.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
-import { entityMessageScores } from '../learning/entity-message-scores.ts';
+import { entityMessageScores, queryEvents } from '../learning/sentence-search.ts';
 import { eventDate } from '../recall/event-date.ts';
 import type { QueryKnowledge } from '../recall/query-knowledge.ts';
 import { withEvents, type NamedTimes } from '../recall/time-window.ts';

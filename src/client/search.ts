@@ -2,7 +2,7 @@ import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { requireTime } from '../model/clock.ts';
 import { MnemoraError } from '../model/error.ts';
 import { MAX_MESSAGE_CHARACTERS, type StoredMessage } from '../model/message.ts';
-import { resolveQuery } from '../learning/resolved-query.ts';
+import { resolveQuery } from '../learning/facts-about.ts';
 import type { FoundTurn } from '../recall/context-layout.ts';
 import type { QueryKnowledge } from '../recall/query-knowledge.ts';
 import { duplicateKey } from '../recall/duplicate-key.ts';

@@ -3,8 +3,13 @@ import { isStillQueued } from '../learning/background-work.ts';
 import type { Extractor } from '../learning/extractor.ts';
 import { isByRules } from '../learning/offline/offline-extractor.ts';
 import { sourceMessages } from '../learning/source-text.ts';
-import { RunningSummary, type RunningSummaryOptions } from '../learning/summary/running-summary.ts';
-import { batchTurns, MAX_STEP_CHARACTERS, type SummaryBatch } from '../learning/summary/summary-batches.ts';
+import {
+  batchTurns,
+  coverTurns,
+  MAX_STEP,
+  type RunningSummary,
+  type SummaryBatch,
+} from '../learning/summary/running-summary.ts';
 import { stepsBeyondWindow } from '../learning/summary/summary-policy.ts';
 import { messagesToText } from '../model/message-text.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
@@ -37,7 +42,7 @@ export function summaryHandler(parts: SummaryParts, extractor: Extractor): JobHa
     const tokenizer = await parts.tokenizer();
     const counted = new CountedTokens(tokenizer);
     const limits = { recentTurns, maxTokens: maxTokens * SHARES.recent };
-    const summary = new RunningSummary({
+    const summary: RunningSummary = {
       source: sessionTurns(transcript, job.sessionId),
       summaries: new StoredSessionSummaries(transcript, summaries, job.sessionId, clock),
       memoryId: SUMMARY_ID,
@@ -46,9 +51,9 @@ export function summaryHandler(parts: SummaryParts, extractor: Extractor): JobHa
       limit: { maxTokens: Math.floor(maxTokens * SHARES.summary) },
       countText: (text) => ({ [tokenizer.id]: tokenizer.countText(text) }),
       queue: job.queue,
-    });
+    };
     const isWanted = (): Promise<boolean> => isStillQueued(jobs, ticket);
-    const covered = await summary.cover({
+    const covered = await coverTurns(summary, {
       ticket,
       signal,
       isWanted,
@@ -64,7 +69,7 @@ async function summariesOf(
   { events, settings }: SummaryParts,
   extractor: Extractor,
   tokenizer: Tokenizer,
-): Promise<Pick<RunningSummaryOptions, 'extractor' | 'toText' | 'mayBeEmpty'>> {
+): Promise<Pick<RunningSummary, 'extractor' | 'toText' | 'mayBeEmpty'>> {
   if (isByRules(extractor)) {
     const { statedLines, statedSummary } = await import('../learning/summary/stated-summary.ts');
     return {
@@ -82,7 +87,7 @@ async function summariesOf(
 function byLength(turns: readonly StoredMessage[][]): readonly SummaryBatch[] {
   const lengthOf = (turn: readonly StoredMessage[]): number =>
     turn.reduce((sum, message) => sum + messageText(message).length, 0);
-  return batchTurns(turns, { characters: MAX_STEP_CHARACTERS }, lengthOf);
+  return batchTurns(turns, MAX_STEP, lengthOf);
 }
 
 /** What the model reads of some turns: neither system texts nor what was recalled. */

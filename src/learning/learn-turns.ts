@@ -18,7 +18,7 @@ import { yieldToEventLoop } from '../model/yield-to-event-loop.ts';
 import type { ScopeGraph } from './scope-graph.ts';
 import { sourceMessages } from './source-text.ts';
 import type { learnStatements } from './statements/learn-statements.ts';
-import { take } from './take.ts';
+import { take } from './facts-about.ts';
 import { wordOrigins, type WordOrigin } from './word-origins.ts';
 
 /** Maximum number of known entities and of known facts in a prompt. */

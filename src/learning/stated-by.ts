@@ -1,6 +1,5 @@
 import type { Triple } from '../graph/triple.ts';
-import { analyze } from '../search/analyze.ts';
-import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
+import { analyze, contentTerms } from '../search/analyze.ts';
 import { CUT_MARK } from './cut-text.ts';
 import type { SourceMessage } from './extractor.ts';
 import { quoteFinder } from './find-quote.ts';
@@ -60,10 +59,6 @@ export function readSource(message: SourceMessage): Source {
       return isOwn ? 'user' : 'document';
     },
   };
-}
-
-function contentTerms(words: string): string[] {
-  return analyze(words).filter((term) => !ENGLISH_STOP_WORDS.has(term));
 }
 
 function withoutParts(text: string, parts: readonly string[]): string {

@@ -39,18 +39,6 @@ export interface TurnReader {
   forget(messageIds: readonly string[]): Promise<void>;
 }
 
-/** A turn to save. */
-export interface TurnToSave {
-  readonly turnId?: string;
-  readonly signal?: AbortSignal;
-}
-
-/** Stores a turn under an id together with its jobs, in one transaction. */
-export type StoreTurn = (
-  turn: TurnToSave & { readonly turnId: string },
-  jobs: readonly NewJob[],
-) => Promise<void>;
-
 /** The waiting turns must fit into one request. */
 const MAX_UNREAD = 20;
 /** A turn that is saved a second time is saved soon after the first, so a short list is enough. */
@@ -97,8 +85,13 @@ export class TurnLearner {
    * Saves a turn and lets the model read it. If reading fails, an `enrichment-failed` warning is raised instead of
    * rejecting: the turn is stored, and read with the next one. The same is true after an abort, which does reject. A
    * turn that has been read is not read again.
+   *
+   * @param store stores the turn together with its jobs, in one transaction
    */
-  async save(given: TurnToSave, store: StoreTurn): Promise<void> {
+  async save(
+    given: { readonly turnId?: string; readonly signal?: AbortSignal },
+    store: (turn: typeof given & { readonly turnId: string }, jobs: readonly NewJob[]) => Promise<void>,
+  ): Promise<void> {
     const { turnId = newId(), signal } = given;
     const turn = { ...given, turnId };
     if (!this.#work) {

@@ -1,6 +1,6 @@
 import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
 import { inReadingOrder } from '../../sessions/read-turns.ts';
-import { summaryLimit } from '../../learning/summary/shorten-summary.ts';
+import { summaryLimit } from '../../learning/summary/summary-text.ts';
 import { coverOverBudget } from '../../learning/summary/summary-policy.ts';
 import { Summarizer, type CatchUpOptions } from '../../learning/summary/summarizer.ts';
 import { checkOptions } from '../../model/check-options.ts';

@@ -4,13 +4,13 @@ import { withCurrentNote } from '../../storage/entity-text.ts';
 import type { JobTicket } from '../../storage/jobs/job-store.ts';
 import type { EntityMention, EntityRow } from '../../storage/schema.ts';
 import { messageIdsOf } from '../../storage/remove-sources.ts';
-import { cleanText, MAX_NOTE_CHARACTERS } from '../check-names.ts';
+import { cleanText, MAX_NOTE_CHARACTERS } from '../first-person.ts';
 import type { Extractor } from '../extractor.ts';
 import { isRewriting } from '../near-copies.ts';
 import type { KnowledgeRows } from '../knowledge-rows.ts';
 import { unsourcedWords } from './unsourced-words.ts';
 import type { ScopeGraph } from '../scope-graph.ts';
-import { take } from '../take.ts';
+import { take } from '../facts-about.ts';
 import { wordOrigins } from '../word-origins.ts';
 
 /** Maximum number of entities in one call; those with most notes come first. */
