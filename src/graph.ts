@@ -20,8 +20,8 @@ export { fromGEXF, toGEXF } from './graph/gexf.ts';
 export { fromGraphML, toGraphML } from './graph/graphml.ts';
 
 // The graph of a scope in a database.
-export { scopeGraph } from './learning/open-scope-graph.ts';
-export type { ScopeGraphOptions, StoredGraph } from './learning/open-scope-graph.ts';
+export { scopeGraph } from './learning/scope-graph.ts';
+export type { ScopeGraphOptions, StoredGraph } from './learning/scope-graph.ts';
 export type { MemoryDatabase } from './sessions/memory-database.ts';
 
 // Errors.

@@ -2,7 +2,7 @@ import type { JobHandler } from '../jobs/job-handler.ts';
 import { isStillQueued } from '../learning/background-work.ts';
 import type { Extractor } from '../learning/extractor.ts';
 import { joinEarlierJob, turnsOfJob } from '../learning/job-turns.ts';
-import { learnTurns, type LearnReceipt } from '../learning/learn-turns.ts';
+import { learnTurns } from '../learning/learn-turns.ts';
 import type { ScopeGraph } from '../learning/scope-graph.ts';
 import { isNotice, messageText, type StoredMessage } from '../model/message.ts';
 import { NOTHING_KNOWN } from '../recall/query-knowledge.ts';
@@ -56,10 +56,10 @@ export function learnHandler(parts: LearnParts, extractor: Extractor): JobHandle
       const isLast = isAfter(batch.length) && learned + batch.length < period;
       const step = isLast ? ticket : { ...ticket, partial: { doneTurnIds: batch } };
       const counted = period === Infinity ? undefined : learned + batch.length;
-      const receipt = await learnBatch(parts, extractor, { turnIds: batch, counted }, step, signal);
-      at += receipt.doneTurns;
-      learned += receipt.doneTurns;
-      if (receipt.isOutdated && !(await isStillQueued(stores.jobs, ticket))) return;
+      if (await learnBatch(parts, extractor, { turnIds: batch, counted }, step, signal)) {
+        at += batch.length;
+        learned += batch.length;
+      } else if (!(await isStillQueued(stores.jobs, ticket))) return;
     }
     if (!isAll) await putBack();
     parts.enriched();
@@ -85,13 +85,14 @@ async function consolidate(
   }
 }
 
+/** Returns whether the turns are done, also those that are gone or not complete. */
 async function learnBatch(
   parts: LearnParts,
   extractor: Extractor,
   { turnIds, counted }: { readonly turnIds: readonly string[]; readonly counted: number | undefined },
   ticket: JobTicket,
   signal: AbortSignal,
-): Promise<LearnReceipt> {
+): Promise<boolean> {
   const { stores, graph, events } = parts;
   const loaded = await stores.transcript.loadTurns(turnIds, signal);
   const turns = loaded.filter((turn) => turn.every((message) => message.state === 'complete'));
@@ -109,7 +110,7 @@ async function learnBatch(
     ticket,
     signal,
   });
-  if (receipt.isOutdated) return receipt;
+  if (receipt.isOutdated) return false;
   const rejected = receipt.rejected.filter(({ count }) => count > 0);
   if (rejected.length > 0) {
     const reasons = rejected.map(({ reason, count }) => `${count} × ${reason}`).join(', ');
@@ -118,8 +119,7 @@ async function learnBatch(
       message: `Of what the extractor proposed, a part was not stored: ${reasons}.`,
     });
   }
-  // Those that are gone, or not complete, are done with as well.
-  return { ...receipt, doneTurns: turnIds.length };
+  return true;
 }
 
 /** Returns, by turn, earlier texts that its replies may have been given to go by. */

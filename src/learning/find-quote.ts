@@ -37,31 +37,21 @@ function fold(text: string): { folded: string; positionOf: (index: number) => nu
   const plain = text
     .replaceAll(/[`\u0080-\uffff]/g, (character) => FORMS.get(character) ?? inLowerCase(character))
     .replaceAll(/[A-Z]+/gu, (letters) => letters.toLowerCase());
-  const runs: Run[] = [];
-  const words: string[] = [];
+  const words = [...plain.matchAll(/\S+/gu)];
   let length = 0;
-  for (const { 0: word, index } of plain.matchAll(/\S+/gu)) {
-    runs.push({ start: index, foldedStart: length });
-    words.push(word);
+  const runs = words.map(({ 0: word, index: start }): Run => {
+    const foldedStart = length;
     length += word.length + 1;
-  }
-  const last = runs.at(-1);
-  const isSpacedBehind = last !== undefined && last.start + (words.at(-1)?.length ?? 0) < plain.length;
-  const folded = `${words.join(' ')}${isSpacedBehind ? ' ' : ''}`;
-  return { folded, positionOf: (index) => positionIn(runs, index) };
-}
-
-/** Maps an offset in the folded text back to the original, using the last run that begins at or before it. */
-function positionIn(runs: readonly Run[], index: number): number {
-  let low = 0;
-  let high = runs.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((runs[middle]?.foldedStart ?? 0) <= index) low = middle + 1;
-    else high = middle;
-  }
-  const { start, foldedStart } = runs[low - 1] ?? { start: 0, foldedStart: 0 };
-  return start + index - foldedStart;
+    return { start, foldedStart };
+  });
+  const isSpacedBehind = words.length > 0 && /\s$/u.test(plain);
+  return {
+    folded: `${words.map(([word]) => word).join(' ')}${isSpacedBehind ? ' ' : ''}`,
+    positionOf: (index) => {
+      const run = runs.findLast(({ foldedStart }) => foldedStart <= index);
+      return run ? run.start + index - run.foldedStart : index;
+    },
+  };
 }
 
 /** Skips the few characters whose lower case is longer, so that offsets stay valid. */

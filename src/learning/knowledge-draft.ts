@@ -22,7 +22,8 @@ export class KnowledgeDraft {
   readonly #tombstones: string[] = [];
   readonly #statements = new Map<string, StatementRow>();
   readonly #removedStatements = new Set<string>();
-  #learnedTurns: number | undefined;
+  /** Number of turns learned from since notes were last consolidated. @default unchanged */
+  learnedTurns: number | undefined;
   readonly #stopListening: () => void;
 
   constructor(rows: KnowledgeRows, scope: string) {
@@ -130,11 +131,6 @@ export class KnowledgeDraft {
     this.#tombstones.push(...keys);
   }
 
-  /** Sets the number of turns learned from since notes were last consolidated. */
-  setLearnedTurns(count: number): void {
-    this.#learnedTurns = count;
-  }
-
   toWrite(): KnowledgeWrite {
     this.#stopListening();
     const store = this.#store;
@@ -161,7 +157,7 @@ export class KnowledgeDraft {
         .filter((key) => !store.hasNode(key))
         .flatMap((key) => this.rows.entities.get(key) ?? []),
       tombstones: this.#tombstones,
-      ...(this.#learnedTurns === undefined ? {} : { learnedTurns: this.#learnedTurns }),
+      ...(this.learnedTurns === undefined ? {} : { learnedTurns: this.learnedTurns }),
     };
   }
 
@@ -191,7 +187,9 @@ export class KnowledgeDraft {
 
   #entityRow(key: string, name?: string): EntityRow {
     const known = this.rows.entities.get(key);
-    const entity = this.#store.hasNode(key) ? this.graph.entity(key) : undefined;
+    const isNode = this.#store.hasNode(key);
+    const entity = isNode ? this.graph.entity(key) : undefined;
+    const isStandalone = isNode && this.#store.entity(key).isStandalone;
     const mentions = this.#mentionsAt(key);
     return {
       scope: this.#scope,
@@ -199,14 +197,10 @@ export class KnowledgeDraft {
       id: known?.id ?? newId(),
       name: entity?.name ?? known?.name ?? name ?? key,
       attributes: entity?.attributes ?? known?.attributes ?? {},
-      isStandalone: known?.isStandalone ?? (mentions.length === 0 && this.#isStandaloneNode(key)),
+      isStandalone: known?.isStandalone ?? (mentions.length === 0 && isStandalone),
       mentions,
       messageIds: messageIdsOf(mentions),
     };
-  }
-
-  #isStandaloneNode(key: string): boolean {
-    return this.#store.hasNode(key) && this.#store.entity(key).isStandalone;
   }
 }
 

@@ -6,23 +6,19 @@ import type { EntityRecord, GraphRecords, TripleRecord } from '../graph/triple.t
 import { analyze } from '../search/analyze.ts';
 import { isKeywordSegment, type KeywordSegment } from '../search/keyword-segment.ts';
 import { aliasesOf } from '../storage/entity-text.ts';
+import type { KnowledgeWrite } from '../storage/knowledge-store.ts';
 import type { EntityRow, FactRow, PackedRows, StatementRow } from '../storage/schema.ts';
 import { SentenceIndex, type PackedFactWords } from './sentence-index.ts';
 import { StatementIndex } from './statement-index.ts';
 import { MentionWords } from './word-origins.ts';
 
-/** Rows to add or replace, and ids of rows to remove. */
-export interface RowChanges {
-  readonly facts: readonly FactRow[];
-  readonly entities: readonly EntityRow[];
-  readonly statements: readonly StatementRow[];
-  readonly removedFacts: readonly string[];
-  readonly removedEntities: readonly string[];
-  readonly removedStatements: readonly string[];
-}
-
 /** Rows that are added together. */
-export type NewRows = Pick<RowChanges, 'facts' | 'entities' | 'statements'>;
+export type NewRows = Pick<KnowledgeWrite, 'facts' | 'entities' | 'statements'>;
+
+/** Rows to add or replace, and ids of rows to remove. */
+export interface RowChanges extends NewRows, Pick<KnowledgeWrite, 'removedFacts' | 'removedStatements'> {
+  readonly removedEntities: readonly string[];
+}
 
 /** Index terms of packed rows. */
 export interface PackedWords {

@@ -48,10 +48,8 @@ export interface LearnTurnsInput {
 }
 
 export interface LearnReceipt {
-  /** Whether a message was forgotten in the meantime, so that the remaining turns must be learned again without it. */
+  /** Whether a message was forgotten in the meantime, so that the turns must be learned again without it. */
   readonly isOutdated: boolean;
-  /** Number of turns that are done, from the first on. */
-  readonly doneTurns: number;
   /** Number of rejected proposals by reason. */
   readonly rejected: readonly { readonly reason: string; readonly count: number }[];
 }
@@ -66,7 +64,7 @@ export interface LearnReceipt {
 export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> {
   const { graph, turns, context, extractor, store, learnStatements, learnedTurns, ticket, signal } = input;
   const state = async (draft: KnowledgeDraft): Promise<void> => {
-    if (learnedTurns !== undefined) draft.setLearnedTurns(learnedTurns);
+    if (learnedTurns !== undefined) draft.learnedTurns = learnedTurns;
     await learnStatements?.(draft, store, turns, context, input.userName);
   };
   const rows = await graph.rows(signal);
@@ -75,8 +73,7 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
   // results.
   const shownOrigins = originsOfKnown(rows, shown);
   if (shown.messages.length === 0) {
-    const isStored = await graph.update((draft) => state(draft), ticket);
-    return { isOutdated: !isStored, doneTurns: isStored ? turns.length : 0, rejected: [] };
+    return { isOutdated: !(await graph.update(state, ticket)), rejected: [] };
   }
   const proposed = await extractor.extract(shown);
   // Each of these steps processes the whole text, which takes a while if it is long.
@@ -104,7 +101,6 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
   }, ticket);
   return {
     isOutdated: !isStored,
-    doneTurns: isStored ? turns.length : 0,
     rejected: [...checked.rejected, { reason: 'would end what the user said', count: overruled }],
   };
 }
@@ -205,27 +201,21 @@ function repeatedFacts(rows: KnowledgeRows, keys: readonly string[], text: strin
 /** Returns the facts about these entities that hold, in the order they were added. Of too many, the newest are kept. */
 function knownFacts(rows: KnowledgeRows, keys: readonly string[]): KnownFact[] {
   const view = viewOf(rows.graph);
+  const seqOf = ({ id }: Triple): number => rows.facts.get(id)?.seq ?? 0;
   const known = new Map<string, KnownFact>();
   for (const key of keys) {
     if (known.size >= MAX_KNOWN) break;
-    const facts = take(view.latest(key), MAX_KNOWN).toSorted((a, b) => seqOf(rows, a) - seqOf(rows, b));
+    const facts = take(view.latest(key), MAX_KNOWN).toSorted((a, b) => seqOf(a) - seqOf(b));
     for (const { id, subject, predicate, object } of facts) known.set(id, { id, subject, predicate, object });
   }
   return [...known.values()].slice(0, MAX_KNOWN);
 }
 
-function seqOf(rows: KnowledgeRows, { id }: Triple): number {
-  return rows.facts.get(id)?.seq ?? 0;
-}
-
 function originsOfKnown(rows: KnowledgeRows, { entities, facts }: ExtractionInput): WordOrigin[] {
-  const known = entities.flatMap(({ name }) => {
-    const row = rows.entities.get(rows.graph.nodeKey(name));
-    return row ? [{ messageIds: row.messageIds, text: rows.wordsOf(row) }] : [];
-  });
+  const named = entities.flatMap(({ name }) => rows.entities.get(rows.graph.nodeKey(name)) ?? []);
   const told = facts.flatMap((fact) => {
     const row = rows.facts.get(fact.id);
     return row ? [{ messageIds: row.messageIds, text: sentenceOf(fact) }] : [];
   });
-  return [...known, ...told];
+  return [...named.map((row) => ({ messageIds: row.messageIds, text: rows.wordsOf(row) })), ...told];
 }

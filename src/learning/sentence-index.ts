@@ -64,10 +64,10 @@ export class SentenceIndex {
   /** @param packed terms of rows that are added before the first question */
   constructor(rows: SentenceRows, packed: readonly PackedFactWords[]) {
     this.#rows = rows;
-    const join = (segments: readonly KeywordSegment[]): InvertedIndex =>
-      InvertedIndex.fromSegments(segments, {});
-    this.#words = join(packed.map(({ words }) => words));
-    this.#toldWords = join(packed.map(({ toldWords }) => toldWords));
+    const words = packed.map((each) => each.words);
+    const toldWords = packed.map((each) => each.toldWords);
+    this.#words = InvertedIndex.fromSegments(words, {});
+    this.#toldWords = InvertedIndex.fromSegments(toldWords, {});
   }
 
   /** Score of a term that occurs in a single sentence. */
@@ -108,11 +108,8 @@ export class SentenceIndex {
     this.#readAll();
     const shared = new Map<string, number>();
     const count = (id: string): void => void shared.set(id, (shared.get(id) ?? 0) + 1);
-    const distinct = new Set(words);
-    for (const word of distinct) {
+    for (const word of new Set(words)) {
       this.#toldWords.postings(word)?.forEach((ordinal) => count(this.#toldWords.idAt(ordinal) ?? ''));
-    }
-    for (const word of distinct) {
       this.#words.postings(word)?.forEach((ordinal) => {
         const id = this.#words.idAt(ordinal) ?? '';
         if (this.#toldWords.ordinalOf(id) === undefined && this.#rows.facts.get(id)) count(id);
@@ -151,7 +148,8 @@ export class SentenceIndex {
       if (left <= 0) return true;
       this.#waitingFacts.delete(id);
       const fact = this.#rows.facts.get(id);
-      if (fact) this.#readFact(fact);
+      this.#delete(id);
+      if (fact) this.#addFact(fact, this.#words, this.#toldWords);
       left -= 1;
     }
     for (const [id, before] of this.#waitingEntities) {
@@ -168,10 +166,7 @@ export class SentenceIndex {
   pack(facts: readonly FactRow[], entities: readonly EntityRow[]): PackedFactWords {
     const words = new InvertedIndex({});
     const toldWords = new InvertedIndex({});
-    for (const fact of facts) {
-      words.add(fact.id, this.#wordsOfFact(fact));
-      if (!usesEntityKeys(fact)) toldWords.add(fact.id, analyze(sentenceOf(fact)));
-    }
+    for (const fact of facts) this.#addFact(fact, words, toldWords);
     for (const entity of entities) {
       for (const [id, { note }] of notesOf(entity)) words.add(id, this.#wordsOfNote(entity, note));
     }
@@ -185,9 +180,13 @@ export class SentenceIndex {
     this.read(Infinity);
   }
 
-  #readFact(fact: FactRow): void {
-    this.#put(fact.id, this.#wordsOfFact(fact));
-    if (!usesEntityKeys(fact)) this.#toldWords.add(fact.id, analyze(sentenceOf(fact)));
+  #addFact(fact: FactRow, words: InvertedIndex, toldWords: InvertedIndex): void {
+    const { id, subjectKey, predicate, objectKey } = fact;
+    words.add(
+      id,
+      [subjectKey, predicate, objectKey].flatMap((part) => this.#wordsOf(part)),
+    );
+    if (!usesEntityKeys(fact)) toldWords.add(id, analyze(sentenceOf(fact)));
   }
 
   #readEntity(entity: EntityRow, before: EntityRow | undefined): void {
@@ -195,13 +194,11 @@ export class SentenceIndex {
     const known = before ? notesOf(before) : undefined;
     for (const id of known?.keys() ?? []) if (!notes.has(id)) this.#delete(id);
     for (const [id, { note }] of notes) {
-      if (!known?.has(id)) this.#put(id, this.#wordsOfNote(entity, note));
+      if (known?.has(id)) continue;
+      this.#delete(id);
+      this.#words.add(id, this.#wordsOfNote(entity, note));
     }
     this.#notes.delete(entity.id);
-  }
-
-  #wordsOfFact({ subjectKey, predicate, objectKey }: FactRow): readonly string[] {
-    return [subjectKey, predicate, objectKey].flatMap((part) => this.#wordsOf(part));
   }
 
   #wordsOfNote({ key }: EntityRow, note: string): readonly string[] {
@@ -225,11 +222,6 @@ export class SentenceIndex {
     this.#notes.set(entity.id, notes);
     const mention = notes.get(id);
     return mention && noteSentence(entity, mention);
-  }
-
-  #put(id: string, words: readonly string[]): void {
-    this.#delete(id);
-    this.#words.add(id, words);
   }
 
   #delete(id: string): void {

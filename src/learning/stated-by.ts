@@ -12,17 +12,12 @@ export function unconfirmedWord({
   source,
   attributes,
 }: Pick<Triple, 'source' | 'attributes'>): Exclude<StatedBy, 'user'> | undefined {
-  return source === 'user' ? undefined : OTHERS[String(attributes['statedBy'])];
+  // Version 0.1.0 stored `pasted`.
+  const stated = attributes['statedBy'] === 'pasted' ? 'document' : attributes['statedBy'];
+  return source === 'user' ? undefined : OTHERS.find((other) => other === stated);
 }
 
-const OTHERS: Readonly<Record<string, Exclude<StatedBy, 'user'>>> = {
-  assistant: 'assistant',
-  tool: 'tool',
-  document: 'document',
-  // The value stored by version 0.1.0.
-  pasted: 'document',
-  import: 'import',
-};
+const OTHERS = ['assistant', 'tool', 'document', 'import'] as const;
 
 /** A message against which facts are checked. */
 export interface Source {

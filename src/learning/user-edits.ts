@@ -154,7 +154,7 @@ export function dropLearned(draft: KnowledgeDraft): void {
     if (!isKept) draft.graph.deleteTriple(fact.id);
   }
   draft.dropStatements(draft.statements().map(({ id }) => id));
-  draft.setLearnedTurns(0);
+  draft.learnedTurns = 0;
   for (const entity of draft.rows.entities.values()) {
     const own = entity.mentions.filter((mention) => mention.messageIds.length === 0);
     if (own.length < entity.mentions.length) draft.setMentions(entity.name, own);

@@ -84,7 +84,7 @@ export async function consolidateNotes(input: ConsolidateNotesInput): Promise<Co
       };
       draft.setMentions(row.name, row.mentions.toSpliced(Math.max(...places) + 1, 0, consolidated));
     }
-    draft.setLearnedTurns(0);
+    draft.learnedTurns = 0;
   }, ticket);
   return { refused, cause };
 }
