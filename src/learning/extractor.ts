@@ -131,9 +131,7 @@ export interface Extractor {
   ): Promise<string | undefined>;
   /** Returns new summaries of the entities that have changed, by name, in one call. */
   updateEntities(
-    input: DialogueInput & {
-      readonly entities: readonly { readonly name: string; readonly summary: string }[];
-    },
+    input: DialogueInput & { readonly entities: readonly Pick<KnownEntity, 'name' | 'summary'>[] },
   ): Promise<ReadonlyMap<string, string>>;
   /** Returns the facts stated in the input. */
   extractTriples(input: DialogueInput): Promise<ParsedTriple[]>;

@@ -9,7 +9,7 @@ import type { KnowledgeStore } from '../storage/knowledge-store.ts';
 import { applyExtraction, type Proposed } from './apply-extraction.ts';
 import { checkExtraction } from './check-extraction.ts';
 import type { ExtractionInput, Extractor, KnownFact, SourceMessage } from './extractor.ts';
-import { quoteFinder } from './find-quote.ts';
+import { quoteFinder } from './cut-text.ts';
 import { USER_NAME } from './first-person.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';

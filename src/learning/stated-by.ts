@@ -1,8 +1,7 @@
 import type { Triple } from '../graph/triple.ts';
 import { analyze, contentTerms } from '../search/analyze.ts';
-import { CUT_MARK } from './cut-text.ts';
 import type { SourceMessage } from './extractor.ts';
-import { quoteFinder } from './find-quote.ts';
+import { CUT_MARK, quoteFinder } from './cut-text.ts';
 
 /** Who stated a fact. */
 export type StatedBy = 'user' | 'assistant' | 'tool' | 'document' | 'import';

@@ -1,15 +1,13 @@
 import { sentenceOf } from '../../graph/fact-sentence.ts';
 import { viewOf } from '../../graph/fact-graph.ts';
 import { withCurrentNote } from '../../storage/entity-text.ts';
-import type { JobTicket } from '../../storage/jobs/job-store.ts';
 import type { EntityMention, EntityRow } from '../../storage/schema.ts';
 import { messageIdsOf } from '../../storage/remove-sources.ts';
 import { cleanText, MAX_NOTE_CHARACTERS } from '../first-person.ts';
-import type { Extractor } from '../extractor.ts';
 import { isRewriting } from '../near-copies.ts';
 import type { KnowledgeRows } from '../knowledge-rows.ts';
+import type { LearnTurnsInput } from '../learn-turns.ts';
 import { unsourcedWords } from './unsourced-words.ts';
-import type { ScopeGraph } from '../scope-graph.ts';
 import { take } from '../facts-about.ts';
 import { wordOrigins } from '../word-origins.ts';
 
@@ -17,12 +15,7 @@ import { wordOrigins } from '../word-origins.ts';
 const MAX_ENTITIES = 20;
 const MAX_FACTS_PER_ENTITY = 20;
 
-export interface ConsolidateNotesInput {
-  readonly graph: ScopeGraph;
-  readonly extractor: Extractor;
-  readonly ticket: JobTicket;
-  readonly signal: AbortSignal;
-}
+type ConsolidateNotesInput = Required<Pick<LearnTurnsInput, 'graph' | 'extractor' | 'ticket' | 'signal'>>;
 
 export interface ConsolidationReceipt {
   /**
@@ -115,9 +108,8 @@ function entitiesWithSeveralNotes(rows: KnowledgeRows): NotesToMerge[] {
     }));
 }
 
-interface NotesToMerge {
+interface NotesToMerge extends Pick<EntityMention, 'aliases'> {
   readonly name: string;
-  readonly aliases: readonly string[];
   readonly notes: readonly EntityMention[];
   readonly facts: readonly { readonly messageIds: readonly string[]; readonly text: string }[];
 }

@@ -4,14 +4,14 @@ import { isCut, lenientJSON } from './reply-text.ts';
 
 /** The raw items in a structured reply, not yet validated. */
 export interface ReplyItems {
-  readonly entities: readonly unknown[];
-  readonly facts: readonly unknown[];
+  readonly entities: unknown[];
+  readonly facts: unknown[];
   /**
    * Whether the reply was not structured as requested, so that facts can only be matched to messages by their words.
    */
   readonly isProse: boolean;
   /** Number of parts that are neither entities nor facts. */
-  readonly unreadable: number;
+  unreadable: number;
 }
 
 /**
@@ -66,10 +66,7 @@ const ENTITY_LISTS = 'entities mentions names nodes';
 const MAX_DEPTH = 3;
 const LOOKS_LIKE_CODE = /^<[!/?a-z]|[[{]\s*["'{[]|":/iu;
 
-interface Found {
-  readonly entities: unknown[];
-  readonly facts: unknown[];
-  unreadable: number;
+interface Found extends Omit<ReplyItems, 'isProse'> {
   /** Whether there was a list of entities or facts, even an empty one. */
   isList: boolean;
 }
