@@ -21,11 +21,8 @@ export function unsourcedWords(text: string, sources: readonly string[]): string
 /** What summaries call the speakers, and what the speakers call themselves. */
 const SPEAKERS = ['I', 'AI', 'user', 'human', 'assistant', 'chatbot', 'OK'];
 const DAYS = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ');
-const GERMAN_WORDS = new Set(
-  'der die das und ist nicht ein eine einen mit für auf den dem im zu hat sich von wird sein seine ihre'.split(
-    ' ',
-  ),
-);
+const GERMAN_WORDS =
+  'der die das und ist nicht ein eine einen mit für auf den dem im zu hat sich von wird sein seine ihre';
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*/gu;
 const CAPITAL = /^\p{Lu}/u;
@@ -75,7 +72,7 @@ function isSourced(name: string, terms: ReadonlySet<string>): boolean {
 
 function hasCapitalNouns(text: string): boolean {
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
-  const german = words.filter((word) => GERMAN_WORDS.has(word)).length;
+  const german = words.filter((word) => GERMAN_WORDS.split(' ').includes(word)).length;
   return german > words.filter((word) => ENGLISH_STOP_WORDS.has(word)).length;
 }
 
