@@ -1,5 +1,4 @@
 import { analyze, contentTerms } from '../search/analyze.ts';
-import type { EntityMention } from '../storage/schema.ts';
 import { USER_NAME } from './first-person.ts';
 
 /** A text that words can come from, with its messages. */
@@ -38,41 +37,4 @@ function lazyReader(text: WordOrigin['text']): (term: string) => boolean {
   if (typeof text !== 'string') return text;
   let terms: ReadonlySet<string> | undefined;
   return (term) => (terms ??= new Set(analyze(text))).has(term);
-}
-
-/**
- * The index terms of an entity's mentions. Term counts are kept between calls and updated by the difference, because
- * a turn adds one mention to thousands.
- */
-export class MentionWords {
-  #mentions: readonly EntityMention[] = [];
-  readonly #counts = new Map<string, number>();
-
-  /** Whether one of these mentions contains an index term. */
-  has(mentions: readonly EntityMention[], term: string): boolean {
-    this.#turnTo(mentions);
-    return this.#counts.has(term);
-  }
-
-  #turnTo(mentions: readonly EntityMention[]): void {
-    const before = this.#mentions;
-    if (mentions === before) return;
-    let same = 0;
-    while (same < mentions.length && saySame(before[same], mentions[same])) same += 1;
-    for (const gone of before.slice(same)) this.#count(gone, -1);
-    for (const added of mentions.slice(same)) this.#count(added, 1);
-    this.#mentions = mentions;
-  }
-
-  #count({ note, aliases }: EntityMention, by: 1 | -1): void {
-    for (const term of analyze([note, ...aliases].join(' '))) {
-      const count = (this.#counts.get(term) ?? 0) + by;
-      if (count > 0) this.#counts.set(term, count);
-      else this.#counts.delete(term);
-    }
-  }
-}
-
-function saySame(a: EntityMention | undefined, b: EntityMention | undefined): boolean {
-  return a?.note === b?.note && a?.aliases.join('\n') === b?.aliases.join('\n');
 }
