@@ -1,15 +1,14 @@
 // What makes facts, entities and summaries of turns.
 export { llmExtractor, type LlmExtractorOptions } from './learning/llm/llm-extractor.ts';
 export type { SpeakerLabels } from './learning/llm/prompts.ts';
-export type { LlmPrompts, PromptName } from './learning/llm/custom-prompts.ts';
 export { offlineExtractor } from './learning/offline/offline-extractor.ts';
 export type { Extraction, Extractor, ProposedMention, ProposedTriple } from './learning/extractor.ts';
 export type { DialogueInput, ExtractionInput } from './learning/extractor.ts';
 export type { KnownEntity, KnownFact, SourceMessage } from './learning/extractor.ts';
 
 // What reads them out of a model's reply.
-export { parseTriples, type ParsedTriple } from './learning/parse-triples.ts';
-export { parseEntities } from './learning/parse-entities.ts';
+export { parseTriples, type ParsedTriple } from './learning/parse-replies.ts';
+export { parseEntities } from './learning/parse-replies.ts';
 
 // What their options take.
 export type { LLM, LLMReply, LLMRequest } from './llm/llm.ts';

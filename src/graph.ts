@@ -11,7 +11,7 @@ export { fromGEXF, toGEXF } from './graph/graph-xml.ts';
 export { fromGraphML, toGraphML } from './graph/graph-xml.ts';
 
 // The graph of a scope in a database.
-export { scopeGraph, type ScopeGraphOptions, type StoredGraph } from './learning/open-scope-graph.ts';
+export { scopeGraph, type ScopeGraphOptions, type StoredGraph } from './learning/scope-graph.ts';
 export type { MemoryDatabase } from './sessions/memory-database.ts';
 
 // Errors.

@@ -89,7 +89,7 @@ export type { ChatMessage, ContentPart, Role, StoredMessage, ToolCall, TurnState
 
 // What their options take.
 export type { LLM, LLMReply, LLMRequest } from './llm/llm.ts';
-export type { LlmPrompts } from './learning/llm/custom-prompts.ts';
+export type { LlmPrompts } from './learning/llm/llm-extractor.ts';
 export type { Tokenizer } from './tokens/tokenizer.ts';
 export type { Embedder, LoadProgress } from './embedding/embedder.ts';
 export type {

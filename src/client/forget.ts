@@ -1,7 +1,6 @@
 import { forgetEntity, forgetFact } from '../learning/user-edits.ts';
 import { checkBoolean, checkOptions, objectWith } from '../model/check-options.ts';
 import type { ForgetReceipt } from '../storage/receipts.ts';
-import type { StatementRow } from '../storage/schema.ts';
 import { invalidInput } from '../model/error.ts';
 import type { Engine } from './engine.ts';
 
@@ -43,7 +42,7 @@ export async function forget(
   });
   signal?.throwIfAborted();
   if (preview) return erase(engine, selector, { isPreview: true });
-  const ended = new Set((await engine.graph.rows(signal)).statements().flatMap(endedId));
+  const ended = new Set((await engine.graph.rows(signal)).endedStatements.keys());
   signal?.throwIfAborted();
   const receipt = await erase(engine, selector, { isPreview: false });
   await endAgain(engine, ended);
@@ -83,13 +82,10 @@ function checkSelector(selector: ForgetSelector): void {
   if (!rule.isValid(value)) refuse(`${key} must be ${rule.rule}. Say what to forget with one of`);
 }
 
-const endedId = ({ id, endedBy }: StatementRow): string[] => (endedBy === undefined ? [] : [id]);
-
 /** Ends statements again that something else ends as well, if what had ended them was forgotten. */
 async function endAgain({ graph }: Engine, ended: ReadonlySet<string>): Promise<void> {
-  const open = (await graph.rows())
-    .statements()
-    .filter(({ id, endedBy }) => endedBy === undefined && ended.has(id));
+  const { statements } = await graph.rows();
+  const open = [...statements.values()].filter(({ id, endedBy }) => endedBy === undefined && ended.has(id));
   if (open.length === 0) return;
   const { withEndings } = await import('../learning/statements/state-turn.ts');
   await graph.update(async (draft) => {

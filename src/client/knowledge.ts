@@ -81,14 +81,14 @@ export async function listFacts({ graph }: Engine, query: FactsQuery): Promise<M
 
 export async function listEntities({ graph }: Engine, signal?: AbortSignal): Promise<MemoryEntity[]> {
   const rows = await graph.rows(signal);
-  const told = new Map(rows.entities().map((row) => [row.key, new Set(row.messageIds)]));
-  for (const { subjectKey, objectKey, sources } of rows.facts()) {
+  const told = new Map([...rows.entities.values()].map((row) => [row.key, new Set(row.messageIds)]));
+  for (const { subjectKey, objectKey, sources } of rows.facts.values()) {
     for (const { messageId, isContext } of sources) {
       if (isContext) continue;
       for (const key of [subjectKey, objectKey]) told.get(key)?.add(messageId);
     }
   }
-  return rows.entities().map((row) => ({
+  return [...rows.entities.values()].map((row) => ({
     name: row.name,
     aliases: aliasesOf(row),
     attributes: row.attributes,
@@ -203,5 +203,5 @@ async function edit(
 }
 
 function factOf(rows: KnowledgeRows, fact: Triple): MemoryFact {
-  return { ...fact, isPinned: rows.fact(fact.id)?.isPinned === true };
+  return { ...fact, isPinned: rows.facts.get(fact.id)?.isPinned === true };
 }

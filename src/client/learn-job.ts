@@ -2,7 +2,7 @@ import type { JobHandler } from '../jobs/job-handler.ts';
 import { isStillQueued } from '../learning/background-work.ts';
 import type { Extractor } from '../learning/extractor.ts';
 import { joinEarlierJob, turnsOfJob } from '../learning/job-turns.ts';
-import { learnTurns, type LearnReceipt } from '../learning/learn-turns.ts';
+import { learnTurns } from '../learning/learn-turns.ts';
 import { isNotice, messageText, type StoredMessage } from '../model/message.ts';
 import type { MessageMetadata } from '../search/conversation-segment.ts';
 import { turnsBefore } from '../sessions/read-turns.ts';
@@ -47,10 +47,10 @@ export function learnHandler(engine: Engine, extractor: Extractor): JobHandler {
         continue;
       }
       const counted = period === Infinity ? undefined : learned + batch.length;
-      const { doneTurns, isOutdated } = await learnBatch(work, batch, counted, step);
-      at += doneTurns;
-      learned += doneTurns;
-      if (isOutdated && !(await isStillQueued(stores.jobs, ticket))) return;
+      if (await learnBatch(work, batch, counted, step)) {
+        at += batch.length;
+        learned += batch.length;
+      } else if (!(await isStillQueued(stores.jobs, ticket))) return;
     }
     if (!isAll) await putBack();
     engine.enriched();
@@ -72,12 +72,13 @@ async function consolidate({ engine, extractor, signal }: Work, ticket: JobTicke
   }
 }
 
+/** Returns whether the turns are done, also those that are gone or not complete. */
 async function learnBatch(
   work: Work,
   turnIds: readonly string[],
   counted: number | undefined,
   ticket: JobTicket,
-): Promise<LearnReceipt> {
+): Promise<boolean> {
   const { engine, extractor, signal } = work;
   const { transcript, knowledge: store } = engine.stores;
   const loaded = await transcript.loadTurns(turnIds, signal);
@@ -97,15 +98,14 @@ async function learnBatch(
     ticket,
     signal,
   });
-  if (receipt.isOutdated) return receipt;
+  if (receipt.isOutdated) return false;
   const rejected = receipt.rejected.filter(({ count }) => count > 0);
   if (rejected.length > 0) {
     const reasons = rejected.map(({ reason, count }) => `${count} × ${reason}`).join(', ');
     const message = `Of what the extractor proposed, a part was not stored: ${reasons}.`;
     engine.events.warn({ code: 'extraction-rejected', message });
   }
-  // Turns that were erased or are not complete are done, too.
-  return { ...receipt, doneTurns: turnIds.length };
+  return true;
 }
 
 /** Returns, by turn, earlier texts that its replies may be based on. */

@@ -62,8 +62,8 @@ export function profileSources(rows: KnowledgeRows, when: KnownAtQuery): Profile
   if (cached?.version === rows.version && knownAt === undefined) return cached.sources;
   const view = viewOf(rows.graph, when);
   const sources = {
-    statements: knownAt === undefined ? rows.statements() : statementsKnownAt(rows, knownAt),
-    facts: rows.enteredFacts().filter(({ id, isPinned }) => isPinned !== true && view.holds(id)),
+    statements: knownAt === undefined ? [...rows.statements.values()] : statementsKnownAt(rows, knownAt),
+    facts: [...rows.enteredFacts.values()].filter(({ id, isPinned }) => isPinned !== true && view.holds(id)),
   };
   if (knownAt === undefined) sourcesByRows.set(rows, { version: rows.version, sources });
   return sources;
@@ -115,8 +115,8 @@ function likeliest(statements: readonly StatementRow[]): StatementRow[] {
 
 function statementsKnownAt(rows: KnowledgeRows, knownAt: number): StatementRow[] {
   const isKnown = (row: StatementRow | undefined): boolean => row !== undefined && row.saidAt <= knownAt;
-  return rows.statements().flatMap(({ endedBy, ...row }) => {
+  return [...rows.statements.values()].flatMap(({ endedBy, ...row }) => {
     if (!isKnown(row)) return [];
-    return [endedBy !== undefined && isKnown(rows.statement(endedBy)) ? { ...row, endedBy } : row];
+    return [endedBy !== undefined && isKnown(rows.statements.get(endedBy)) ? { ...row, endedBy } : row];
   });
 }

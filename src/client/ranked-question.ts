@@ -1,8 +1,7 @@
 import type { KnownAtQuery } from '../graph/graph-query.ts';
-import { entityMessageScores } from '../learning/entity-message-scores.ts';
+import { entityMessageScores, queryEvents } from '../learning/sentence-search.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
-import { queryEvents } from '../learning/query-events.ts';
-import { resolveQuery, type ResolvedQuery } from '../learning/resolved-query.ts';
+import { resolveQuery, type ResolvedQuery } from '../learning/facts-about.ts';
 import { requireTime } from '../model/clock.ts';
 import type { FoundTurn } from '../recall/context-layout.ts';
 import { eventDate, timesNamed, withEvents, type NamedTimes } from '../recall/time-window.ts';

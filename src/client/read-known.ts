@@ -1,8 +1,7 @@
 import { sentenceOf, type Triple } from '../graph/triple.ts';
 import type { KnownAtQuery } from '../graph/graph-query.ts';
 import { viewOf } from '../graph/fact-graph.ts';
-import { resolveQuery } from '../learning/resolved-query.ts';
-import { factsAbout } from '../learning/facts-about.ts';
+import { resolveQuery, factsAbout } from '../learning/facts-about.ts';
 import { USER_NAME } from '../learning/first-person.ts';
 import type { KnowledgeRows } from '../learning/knowledge-rows.ts';
 import { outdatedParts, type OutdatedQuote } from '../learning/outdated-parts.ts';
@@ -37,8 +36,7 @@ export function readKnown(
   when: KnownAtQuery,
 ): Known {
   const view = viewOf(rows.graph, when);
-  const pinned = rows
-    .pinnedFacts()
+  const pinned = [...rows.pinnedFacts.values()]
     .toSorted((a, b) => a.seq - b.seq)
     .flatMap(({ id }) => (view.holds(id) ? (view.triple(id) ?? []) : []));
   const resolved = resolveQuery(rows, asked.question);
@@ -47,7 +45,7 @@ export function readKnown(
   return {
     pinned: pinned.map((fact) => factNote(fact, 0, {})),
     facts: found
-      .filter(({ fact }) => rows.fact(fact.id)?.isPinned !== true)
+      .filter(({ fact }) => rows.facts.get(fact.id)?.isPinned !== true)
       .map(({ fact, score, why }) => ({
         ...factNote(fact, score, why),
         isGeneral: why['words'] === 0 && [fact.subject, fact.object].includes(USER_NAME),

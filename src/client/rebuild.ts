@@ -154,12 +154,14 @@ export async function renewDerived(engine: Engine, extractor: Extractor): Promis
   if (before === version) return;
   const rows = await engine.graph.rows();
   const makers = new Set(
-    rows.facts().flatMap(({ source, attributes }) => (source === 'user' ? [] : [attributes['madeBy']])),
+    [...rows.facts.values()].flatMap(({ source, attributes }) =>
+      source === 'user' ? [] : [attributes['madeBy']],
+    ),
   );
   // Version 0.1.0 did not write down what made a fact. What a model has made, rules cannot make again.
   const areByRules = [...makers].every((id) => id === undefined || isByRules({ id: String(id) }));
   const areOld = makers.size > 0 && !(makers.size === 1 && makers.has(extractor.id));
-  const isNew = before === undefined && !areOld && rows.statements().length > 0;
+  const isNew = before === undefined && !areOld && rows.statements.size > 0;
   const isRemaking = isByRules(extractor) && areByRules && areOld;
   const isDue = (await sessionsByAge(engine)).length > 0 && !isNew;
   const queue = isRemaking ? queues.rebuild : queues.restate;

@@ -3,8 +3,13 @@ import { isStillQueued } from '../learning/background-work.ts';
 import type { Extractor } from '../learning/extractor.ts';
 import { isByRules } from '../learning/offline/offline-extractor.ts';
 import { sourceMessages } from '../learning/source-text.ts';
-import { RunningSummary, type RunningSummaryOptions } from '../learning/summary/running-summary.ts';
-import { batchTurns, MAX_STEP_CHARACTERS, type SummaryBatch } from '../learning/summary/summary-batches.ts';
+import {
+  batchTurns,
+  coverTurns,
+  MAX_STEP,
+  type RunningSummary,
+  type SummaryBatch,
+} from '../learning/summary/running-summary.ts';
 import { stepsBeyondWindow } from '../learning/summary/summary-policy.ts';
 import { messagesToText } from '../model/message-text.ts';
 import { messageText, type StoredMessage } from '../model/message.ts';
@@ -25,7 +30,7 @@ export function summaryHandler(engine: Engine, extractor: Extractor): JobHandler
     const tokenizer = await engine.tokenizer.get();
     const counted = new CountedTokens(tokenizer);
     const limits = { recentTurns, maxTokens: maxTokens * SHARES.recent };
-    const summary = new RunningSummary({
+    const summary: RunningSummary = {
       source: sessionTurns(transcript, sessionId),
       summaries: storedSummaries((use) => use(engine.stores), sessionId, clock),
       memoryId: SUMMARY_ID,
@@ -34,8 +39,8 @@ export function summaryHandler(engine: Engine, extractor: Extractor): JobHandler
       limit: { maxTokens: Math.floor(maxTokens * SHARES.summary) },
       countText: (text) => ({ [tokenizer.id]: tokenizer.countText(text) }),
       queue,
-    });
-    const covered = await summary.cover({
+    };
+    const covered = await coverTurns(summary, {
       ticket,
       signal,
       isWanted: () => isStillQueued(jobs, ticket),
@@ -51,7 +56,7 @@ async function summaryMethod(
   { events, settings }: Engine,
   extractor: Extractor,
   tokenizer: Tokenizer,
-): Promise<Pick<RunningSummaryOptions, 'extractor' | 'toText' | 'mayBeEmpty'>> {
+): Promise<Pick<RunningSummary, 'extractor' | 'toText' | 'mayBeEmpty'>> {
   if (isByRules(extractor)) {
     const { statedLines, statedSummary } = await import('../learning/summary/stated-summary.ts');
     return {
@@ -67,9 +72,9 @@ async function summaryMethod(
 
 /** Batches by the length of the messages: to mark what they state only to measure it would block the page. */
 function byLength(turns: readonly StoredMessage[][]): readonly SummaryBatch[] {
-  return batchTurns(turns, { characters: MAX_STEP_CHARACTERS }, (turn) =>
-    turn.reduce((sum, message) => sum + messageText(message).length, 0),
-  );
+  const lengthOf = (turn: readonly StoredMessage[]): number =>
+    turn.reduce((sum, message) => sum + messageText(message).length, 0);
+  return batchTurns(turns, MAX_STEP, lengthOf);
 }
 
 /** Returns what the model reads of some turns: neither system texts nor what was recalled. */

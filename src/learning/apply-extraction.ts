@@ -1,7 +1,7 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { viewOf } from '../graph/fact-graph.ts';
 import { predicateForm } from '../graph/predicate.ts';
-import type { Triple } from '../graph/triple.ts';
+import type { Triple, TripleSource } from '../graph/triple.ts';
 import { newId } from '../model/id.ts';
 import { analyze } from '../search/analyze.ts';
 import { entityTombstone, isEntityForgotten, namesForgotten } from '../storage/entity-tombstone.ts';
@@ -48,26 +48,26 @@ export function applyExtraction(
   for (const { name, messageId, note: proposed = '', aliases = [] } of mentions) {
     if (isForgotten(messageId, name, ...aliases) || isNamed(messageId, name, ...aliases)) continue;
     const note = isNamed(messageId, proposed) ? '' : proposed;
-    const known = draft.mentionsOf(name);
-    if (known.some((mention) => mention.messageIds.includes(messageId) && mention.note === note)) continue;
+    const earlier = draft.mentionsOf(name);
+    if (earlier.some((mention) => mention.messageIds.includes(messageId) && mention.note === note)) continue;
     const messageIds = [messageId, ...contextOf([name, note, ...aliases], messageId)];
     draft.addMention(name, {
       messageIds,
       note,
       aliases: [...aliases],
       recordedAt: saidAt.get(messageId) ?? 0,
-      ...(told.isModel && isRewriting(note, summaryOf({ mentions: known }), name) ? { rewrites: true } : {}),
+      ...(told.isModel && isRewriting(note, summaryOf({ mentions: earlier }), name)
+        ? { rewrites: true }
+        : {}),
     });
   }
+  const known = viewOf(draft.graph);
   const learned = new Set(
-    [...saidAt.keys()].flatMap((messageId) =>
-      viewOf(draft.graph)
-        .from(messageId)
-        .filter(({ sources }) =>
-          sources.some((source) => source.messageId === messageId && !source.isContext),
-        )
-        .map((fact) => factKey(draft, fact, messageId)),
-    ),
+    [...saidAt.keys()].flatMap((messageId) => {
+      const isOwn = (source: TripleSource): boolean => source.messageId === messageId && !source.isContext;
+      const facts = known.from(messageId).filter(({ sources }) => sources.some(isOwn));
+      return facts.map((fact) => factKey(draft, fact, messageId));
+    }),
   );
   for (const triple of triples) {
     const { messageId, subject, predicate, object, quote, ...rest } = triple;
@@ -109,10 +109,7 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext
     ...end,
     sources: [
       quote === undefined ? { messageId } : { messageId, quote },
-      ...contextOf([subject, object], messageId).map((origin) => ({
-        messageId: origin,
-        isContext: true as const,
-      })),
+      ...contextOf([subject, object], messageId).map((id) => ({ messageId: id, isContext: true as const })),
     ],
     supersedes: mayEnd ? (triple.supersedes ?? []).filter((other) => draft.hasFact(other)) : [],
     attributes: { statedBy, madeBy: told.madeBy },
@@ -122,14 +119,14 @@ function addFact(draft: KnowledgeDraft, triple: CheckedTriple, told: TurnContext
   const isUsersWord = (fact: Triple): boolean =>
     fact.source === 'user' ||
     fact.attributes['statedBy'] === 'user' ||
-    draft.fact(fact.id)?.isPinned === true;
+    draft.rows.facts.get(fact.id)?.isPinned === true;
   if (!rivals.some((fact) => !now.holds(fact.id) && (!isMentioned || isUsersWord(fact)))) return true;
   draft.graph.deleteTriple(added.id);
   return false;
 }
 
 function isSameStatement(draft: KnowledgeDraft, id: string, triple: Statement): boolean {
-  const known = draft.fact(id);
+  const known = draft.rows.facts.get(id);
   return known !== undefined && statementName(draft, known) === statementName(draft, triple);
 }
 
@@ -157,9 +154,11 @@ export function factTombstones(
 ): string[] {
   // Covers all names of both entities, because it can depend on other messages whether they are known to be the same.
   const { subjectKey, objectKey, predicate, messageIds } = fact;
-  const wordings = draft
+  const wordings = draft.rows
     .namesOf(subjectKey)
-    .flatMap((subject) => draft.namesOf(objectKey).map((object) => statementOf(subject, predicate, object)));
+    .flatMap((subject) =>
+      draft.rows.namesOf(objectKey).map((object) => statementOf(subject, predicate, object)),
+    );
   return [...messageIds, ...furtherIds].flatMap((id) =>
     wordings.map((wording) => entityTombstone(id, wording)),
   );

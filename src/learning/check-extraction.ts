@@ -1,16 +1,25 @@
 import { nameKey } from '../graph/entity-name.ts';
 import { predicateForm } from '../graph/predicate.ts';
-import type { ExtractionInput, ProposedMention, ProposedTriple } from './extractor.ts';
-import type { UnsupportedReason, Support } from './fact-support.ts';
+import { isRecord } from '../llm/reply-json.ts';
+import {
+  MAX_PROPOSALS,
+  type ExtractionInput,
+  type ProposedMention,
+  type ProposedTriple,
+  type SourceMessage,
+} from './extractor.ts';
+import type { Support, UnsupportedReason } from './fact-support.ts';
 import {
   checkAliases,
   cleanText,
+  inThirdPerson,
   MAX_NAME_CHARACTERS,
   MAX_NOTE_CHARACTERS,
+  tripleInThirdPerson,
   unusableName,
-} from './check-names.ts';
-import { inThirdPerson, tripleInThirdPerson, USER_NAME, type Speaker } from './first-person.ts';
-import { MAX_PROPOSALS } from './llm/read-extraction.ts';
+  USER_NAME,
+  type Speaker,
+} from './first-person.ts';
 import { readSource, type Source, type StatedBy } from './stated-by.ts';
 
 /**
@@ -58,7 +67,7 @@ export function checkExtraction(
   support?: Support,
 ): CheckedExtraction {
   const tally = new Map<RejectionReason, number>();
-  const reject = (reason: RejectionReason, count = 1): void => {
+  const reject: Reject = (reason, count = 1) => {
     if (count > 0) tally.set(reason, (tally.get(reason) ?? 0) + count);
   };
   const checks: Checks = {
@@ -66,26 +75,14 @@ export function checkExtraction(
     factIds: new Set(input.facts.map((fact) => fact.id)),
     contexts: input.context.map(lazySource),
     support,
+    reject,
   };
-  const fields = recordOf(extraction);
-  if (!fields) reject('malformed');
-  const { mentions = [], triples = [], unreadable } = fields ?? {};
+  if (!isRecord(extraction)) reject('malformed');
+  const { mentions = [], triples = [], unreadable } = isRecord(extraction) ? extraction : {};
   if (typeof unreadable === 'number' && unreadable > 0) reject('unreadable', Math.min(unreadable, 1e9));
-  const checkedTriples = checkEach(
-    triples,
-    (item) => checkTriple(item, checks),
-    support?.keyOf ?? tripleKey,
-    reject,
-  );
-  const checkedMentions = checkEach(
-    mentions,
-    (item) => checkMention(item, checks, reject),
-    mentionKey,
-    reject,
-  );
   return {
-    mentions: checkedMentions,
-    triples: checkedTriples,
+    triples: checkEach(triples, (item) => checkTriple(item, checks), support?.keyOf ?? tripleKey, reject),
+    mentions: checkEach(mentions, (item) => checkMention(item, checks), mentionKey, reject),
     rejected: Array.from(tally, ([reason, count]) => ({ reason, count })),
   };
 }
@@ -94,14 +91,21 @@ const MAX_QUOTE_CHARACTERS = 1000;
 /** The maximum time value of a `Date`. */
 const MAX_TIME = 8.64e15;
 
+interface CheckSource extends Source {
+  readonly id: string;
+  readonly speaker: Speaker;
+}
+
 interface Checks {
-  readonly sources: ReadonlyMap<string, () => Source & { readonly speaker: Speaker }>;
+  readonly sources: ReadonlyMap<unknown, () => CheckSource>;
   readonly factIds: ReadonlySet<string>;
   readonly contexts: readonly (() => Source)[];
   /** Undefined if a quote does not have to contain the words of its fact. */
   readonly support: Support | undefined;
+  readonly reject: Reject;
 }
 
+type Fields = Readonly<Record<string, unknown>>;
 type Reject = (reason: RejectionReason, count?: number) => void;
 type Checked<T> = { readonly accepted: T } | { readonly reason: RejectionReason };
 
@@ -111,65 +115,58 @@ function checkEach<T>(
   keyOf: (item: T) => string,
   reject: Reject,
 ): T[] {
-  if (!Array.isArray(given)) {
-    reject('malformed');
-    return [];
-  }
-  const items: readonly unknown[] = given.slice(0, MAX_PROPOSALS);
-  reject('over-limit', given.length - items.length);
+  if (!Array.isArray(given)) reject('malformed');
+  const all: readonly unknown[] = Array.isArray(given) ? given : [];
+  const items = all.slice(0, MAX_PROPOSALS);
+  reject('over-limit', all.length - items.length);
   const accepted = new Map<string, T>();
   for (const item of items) {
-    const fields = recordOf(item);
-    const outcome: Checked<T> = fields ? check(fields) : { reason: 'malformed' };
-    if ('reason' in outcome) reject(outcome.reason);
-    else {
-      const key = keyOf(outcome.accepted);
-      if (!accepted.has(key)) accepted.set(key, outcome.accepted);
+    const outcome: Checked<T> = isRecord(item) ? check(item) : { reason: 'malformed' };
+    if ('reason' in outcome) {
+      reject(outcome.reason);
+      continue;
     }
+    const key = keyOf(outcome.accepted);
+    if (!accepted.has(key)) accepted.set(key, outcome.accepted);
   }
   return [...accepted.values()];
 }
 
 function checkTriple(fields: Fields, { sources, factIds, support }: Checks): Checked<CheckedTriple> {
-  const { messageId } = fields;
+  const source = sources.get(fields['messageId'])?.();
+  if (!source) return { reason: 'unknown-message' };
+  const parts = [fields['subject'], fields['predicate'], fields['object']].map(cleanText);
+  const [subject, predicate, object] = parts;
   const givenQuote = fields['quote'] ?? undefined;
-  const source = typeof messageId === 'string' ? sources.get(messageId)?.() : undefined;
-  if (typeof messageId !== 'string' || !source) return { reason: 'unknown-message' };
-  const [subject, predicate, object] = [fields['subject'], fields['predicate'], fields['object']].map(
-    cleanText,
-  );
   if (!subject || !predicate || !object) return { reason: 'malformed' };
-  const tooLong = [subject, predicate, object].some((part) => part.length > MAX_NAME_CHARACTERS);
-  if (tooLong) return { reason: 'too-long' };
+  if (parts.some((part = '') => part.length > MAX_NAME_CHARACTERS)) return { reason: 'too-long' };
   if (givenQuote !== undefined && typeof givenQuote !== 'string') return { reason: 'malformed' };
   const quote = givenQuote === undefined ? undefined : source.findQuote(givenQuote);
-  if (givenQuote !== undefined && quote === undefined) return { reason: 'quote-not-found' };
   // Without a quote, the message must contain the words themselves.
-  if (quote === undefined && !source.mentions(`${subject} ${object}`)) return { reason: 'quote-not-found' };
+  const isSaid = givenQuote === undefined ? source.mentions(`${subject} ${object}`) : quote !== undefined;
+  if (!isSaid) return { reason: 'quote-not-found' };
   const statedBy = source.statedBy(object, quote);
-  const person = tripleInThirdPerson(
-    { subject, predicate, object },
-    statedBy === 'document' || statedBy === 'import' ? 'other' : source.speaker,
-  );
+  const isElsewhere = statedBy === 'document' || statedBy === 'import';
+  const speaker = isElsewhere ? 'other' : source.speaker;
+  const person = tripleInThirdPerson({ subject, predicate, object }, speaker);
   if ('reason' in person) return person;
   const { triple } = person;
   const names = [triple.subject, triple.object];
   const unusable = names.map(unusableName).find((reason) => reason !== undefined);
   if (unusable) return { reason: unusable };
   if (nameKey(triple.subject) === nameKey(triple.object)) return { reason: 'malformed' };
-  const lack = support?.whyUnsupported(triple, messageId, quote);
+  const lack = support?.whyUnsupported(triple, source.id, quote);
   if (lack) return { reason: lack };
   // "User" in a pasted text is not the user of this chat.
-  const isElsewhere = statedBy === 'document' || statedBy === 'import';
   if (isElsewhere && names.includes(USER_NAME)) return { reason: 'unknown-speaker' };
   const times = checkTimes(fields['validFrom'] ?? undefined, fields['validTo'] ?? undefined);
   if (!times) return { reason: 'invalid-dates' };
-  const supersedes =
-    statedBy === 'user' || statedBy === 'assistant' ? idsIn(fields['supersedes'], factIds) : [];
+  const mayEnd = statedBy === 'user' || statedBy === 'assistant';
+  const supersedes = mayEnd ? idsIn(fields['supersedes'], factIds) : [];
   return {
     accepted: {
       ...(support?.inKnownWording(triple) ?? triple),
-      messageId,
+      messageId: source.id,
       ...(quote === undefined ? {} : { quote: quote.slice(0, MAX_QUOTE_CHARACTERS).toWellFormed() }),
       ...times,
       ...(supersedes.length === 0 ? {} : { supersedes }),
@@ -180,12 +177,10 @@ function checkTriple(fields: Fields, { sources, factIds, support }: Checks): Che
 
 function checkMention(
   fields: Fields,
-  { sources, contexts, support }: Checks,
-  reject: Reject,
+  { sources, contexts, support, reject }: Checks,
 ): Checked<ProposedMention> {
-  const { messageId } = fields;
-  const source = typeof messageId === 'string' ? sources.get(messageId)?.() : undefined;
-  if (typeof messageId !== 'string' || !source) return { reason: 'unknown-message' };
+  const source = sources.get(fields['messageId'])?.();
+  if (!source) return { reason: 'unknown-message' };
   const given = cleanText(fields['name']);
   const note = cleanText(fields['note'] ?? '');
   if (!given || note === undefined) return { reason: 'malformed' };
@@ -198,16 +193,16 @@ function checkMention(
   const aliases = checkAliases(fields['aliases'] ?? undefined, name, source.speaker);
   if (!aliases) return { reason: 'malformed' };
   // "She" can be named in another message than the one that is about her.
-  const others = [...sources.values(), ...contexts];
   const words = [name, ...aliases].join(' ');
+  const others = [...sources.values(), ...contexts];
   if (name !== USER_NAME && !others.some((other) => other().mentions(words)))
     return { reason: 'quote-not-found' };
-  const soundNote = support?.isSourced(note) === false ? support.statement(messageId, name) : note;
+  const soundNote = support?.isSourced(note) === false ? support.statement(source.id, name) : note;
   if (soundNote !== note) reject('unsupported-note');
   return {
     accepted: {
       name,
-      messageId,
+      messageId: source.id,
       ...(aliases.length === 0 ? {} : { aliases }),
       ...(soundNote === '' ? {} : { note: soundNote }),
     },
@@ -237,19 +232,9 @@ function mentionKey({ name, messageId, note }: ProposedMention): string {
   return JSON.stringify([messageId, nameKey(name), note]);
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function recordOf(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
-}
-
 /** Analyzed on first use: most messages have no fact, and some are long. */
-function lazySource(
-  message: ExtractionInput['messages'][number],
-): () => Source & { readonly speaker: Speaker } {
-  let source: (Source & { readonly speaker: Speaker }) | undefined;
-  return () => {
-    source ??= { ...readSource(message), speaker: message.role === 'tool' ? 'other' : message.role };
-    return source;
-  };
+function lazySource(message: SourceMessage): () => CheckSource {
+  const { id, role } = message;
+  let source: CheckSource | undefined;
+  return () => (source ??= { ...readSource(message), id, speaker: role === 'tool' ? 'other' : role });
 }

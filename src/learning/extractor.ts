@@ -1,4 +1,4 @@
-import type { ParsedTriple } from './parse-triples.ts';
+import type { ParsedTriple } from './parse-replies.ts';
 
 /** A message as an extractor receives it, without the parts that are ruled out as a source. */
 export interface SourceMessage {
@@ -62,6 +62,9 @@ export interface ProposedTriple extends ParsedTriple {
   /** Ids of the known facts that it replaces. */
   readonly supersedes?: readonly string[];
 }
+
+/** Maximum number of proposals of each kind; further ones are rejected. */
+export const MAX_PROPOSALS = 200;
 
 /** Proposals of an extractor. They are checked against the messages before anything is stored. */
 export interface Extraction {
@@ -128,9 +131,7 @@ export interface Extractor {
   ): Promise<string | undefined>;
   /** Returns new summaries of the entities that have changed, by name, in one call. */
   updateEntities(
-    input: DialogueInput & {
-      readonly entities: readonly { readonly name: string; readonly summary: string }[];
-    },
+    input: DialogueInput & { readonly entities: readonly Pick<KnownEntity, 'name' | 'summary'>[] },
   ): Promise<ReadonlyMap<string, string>>;
   /** Returns the facts stated in the input. */
   extractTriples(input: DialogueInput): Promise<ParsedTriple[]>;

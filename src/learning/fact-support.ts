@@ -1,13 +1,12 @@
 import { predicateForm } from '../graph/predicate.ts';
 import { nameKey } from '../graph/entity-name.ts';
-import { analyze } from '../search/analyze.ts';
-import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
-import { MAX_NOTE_CHARACTERS } from './check-names.ts';
-import { USER_NAME } from './first-person.ts';
+import { dayOf } from '../model/clock.ts';
+import { analyze, contentTerms } from '../search/analyze.ts';
+import { MAX_NOTE_CHARACTERS, USER_NAME } from './first-person.ts';
 import { splitSentences } from './near-copies.ts';
 import type { ExtractionInput } from './extractor.ts';
 import { unsourcedWords } from './llm/unsourced-words.ts';
-import type { ParsedTriple } from './parse-triples.ts';
+import type { ParsedTriple } from './parse-replies.ts';
 
 /** Why a quote does not support a fact. */
 export type UnsupportedReason = 'quote-too-short' | 'object-not-in-quote' | 'unknown-subject';
@@ -46,7 +45,7 @@ export function supportOf({ messages, context, entities, facts }: ExtractionInpu
   const read = [...context, ...messages];
   const texts = new Map(messages.map(({ id, text }) => [id, text]));
   const sources = [
-    ...read.map(({ text, name, createdAt }) => `${dateOf(createdAt)} ${name ?? ''}\n${text}`),
+    ...read.map(({ text, name, createdAt }) => `${dayOf(createdAt) ?? ''} ${name ?? ''}\n${text}`),
     ...entities.map(({ name, aliases, summary }) => [name, ...aliases, summary].join('\n')),
     ...facts.map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}`),
   ];
@@ -106,11 +105,6 @@ const IDLE_TERMS: ReadonlySet<string> = new Set(
   analyze('a an the to my his her its our your their named called'),
 );
 
-/** Returns the date of a message, which the model is told and may use. */
-function dateOf(time: number): string {
-  return Math.abs(time) <= 8.64e15 ? new Date(time).toISOString().slice(0, 10) : '';
-}
-
 function wordCount(text: string): number {
   return text.match(WORD)?.length ?? 0;
 }
@@ -119,7 +113,7 @@ function wordCount(text: string): number {
  * Returns the content words of a name, or all of its words if it has none. Empty for the user, because "I" is enough.
  */
 function tellingTerms(name: string): string[] {
-  const terms = analyze(name).filter((term) => term !== USER_NAME);
-  const telling = terms.filter((term) => !ENGLISH_STOP_WORDS.has(term));
-  return telling.length > 0 || terms.length < analyze(name).length ? telling : terms;
+  const all = analyze(name);
+  const telling = contentTerms(name).filter((term) => term !== USER_NAME);
+  return telling.length > 0 || all.includes(USER_NAME) ? telling : all;
 }

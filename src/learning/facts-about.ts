@@ -1,11 +1,42 @@
+import { viewOf } from '../graph/fact-graph.ts';
 import type { FactView } from '../graph/fact-view.ts';
 import type { KnownAtQuery } from '../graph/graph-query.ts';
-import { viewOf } from '../graph/fact-graph.ts';
 import type { Triple } from '../graph/triple.ts';
+import { analyze } from '../search/analyze.ts';
+import type { ParsedQuery } from '../search/analyzer.ts';
+import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
 import type { FactRow } from '../storage/schema.ts';
-import { resolveQuery, type ResolvedQuery } from './resolved-query.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
-import { take } from './take.ts';
+
+/** A known entity that a text mentions. */
+export interface QueryEntity {
+  readonly key: string;
+  /** The index terms of the text that are part of a name of the entity. */
+  readonly terms: ReadonlySet<string>;
+}
+
+/** A question, with the known entities that it mentions. */
+export interface ResolvedQuery {
+  readonly text: string;
+  readonly words: readonly string[];
+  /** The content words: those that are not stop words. */
+  readonly content: readonly string[];
+  /** The known entities that it mentions, in the order of their first mention. `I` and `my` mention the user. */
+  readonly entities: readonly QueryEntity[];
+}
+
+/** Finds the entities of a question, once for all searches of the rows. */
+export function resolveQuery(
+  rows: KnowledgeRows,
+  { text, words }: Pick<ParsedQuery, 'text' | 'words'>,
+): ResolvedQuery {
+  const said = new Set(words);
+  const entities = rows.entitiesIn(text).map((key) => {
+    const ofNames = analyze(rows.namesOf(key).join(' '));
+    return { key, terms: new Set(ofNames.filter((term) => said.has(term))) };
+  });
+  return { text, words, content: words.filter((word) => !ENGLISH_STOP_WORDS.has(word)), entities };
+}
 
 /** A fact that is relevant to a question. */
 export interface RelevantFact {
@@ -28,20 +59,19 @@ export interface FactsAboutQuery extends KnownAtQuery {
  */
 export function factsAbout(
   rows: KnowledgeRows,
-  question: string | ResolvedQuery,
+  { content, entities }: ResolvedQuery,
   query: FactsAboutQuery,
 ): RelevantFact[] {
   const { limit, ...when } = query;
   const view = viewOf(rows.graph, when);
-  const { content, entities } = resolveQuery(rows, question);
   const found = new Map<string, Candidate>();
   const add = (id: string, entity: number, words: number): void => {
-    const row = found.has(id) ? undefined : rows.fact(id);
+    const row = found.has(id) ? undefined : rows.facts.get(id);
     if (row) found.set(id, { row, score: entity + words, why: { entity, words } });
   };
   for (const { key, terms } of entities) {
     const distanceOf = distanceFrom(key, view);
-    for (const [id, words] of rows.sharing(content.filter((term) => !terms.has(term)))) {
+    for (const [id, words] of rows.sentenceIndex.sharing(content.filter((term) => !terms.has(term)))) {
       const distance = distanceOf(id);
       if (distance !== undefined) add(id, distance === 1 ? 1 : 0, words);
     }
@@ -63,6 +93,17 @@ function* holdingOf(candidates: readonly Candidate[], view: FactView): Generator
     const fact = view.holds(row.id) ? view.triple(row.id) : undefined;
     if (fact) yield { fact, ...rest };
   }
+}
+
+/** Returns the first items of an iterable without requesting any further ones. */
+export function take<T>(items: Iterable<T>, count: number): T[] {
+  const taken: T[] = [];
+  if (count === 0) return taken;
+  for (const item of items) {
+    taken.push(item);
+    if (taken.length === count) break;
+  }
+  return taken;
 }
 
 /**

@@ -21,7 +21,8 @@ export class KnowledgeDraft {
   readonly #tombstones: string[] = [];
   readonly #statements = new Map<string, StatementRow>();
   readonly #removedStatements = new Set<string>();
-  #learnedTurns: number | undefined;
+  /** Number of turns learned from since notes were last consolidated. @default unchanged */
+  learnedTurns: number | undefined;
   readonly #stopListening: () => void;
 
   constructor(rows: KnowledgeRows, scope: string) {
@@ -33,14 +34,6 @@ export class KnowledgeDraft {
       fact: (id) => void this.#facts.add(id),
       entity: (node) => void this.#nodes.add(node),
     });
-  }
-
-  fact(id: string): FactRow | undefined {
-    return this.rows.fact(id);
-  }
-
-  facts(): FactRow[] {
-    return this.rows.facts();
   }
 
   /** Whether there is a fact with this id, stored or not. */
@@ -55,20 +48,11 @@ export class KnowledgeDraft {
 
   /** Returns the facts at an entity, given by its key, including those that no longer hold. */
   factsAt(key: string): FactRow[] {
-    return this.#store.facts.at(key).flatMap((id) => this.rows.fact(id) ?? []);
-  }
-
-  /** Returns the keys of all names of an entity, its own first. */
-  namesOf(key: string): string[] {
-    return this.rows.namesOf(key);
+    return this.#store.facts.at(key).flatMap((id) => this.rows.facts.get(id) ?? []);
   }
 
   entity(name: string): EntityRow | undefined {
-    return this.rows.entity(this.graph.nodeKey(name));
-  }
-
-  entities(): EntityRow[] {
-    return this.rows.entities();
+    return this.rows.entities.get(this.graph.nodeKey(name));
   }
 
   /** Returns the mentions of an entity as they will be stored. */
@@ -111,7 +95,7 @@ export class KnowledgeDraft {
 
   /** Erases an entity, its mentions and its facts. */
   dropEntity(key: string): void {
-    const name = this.rows.entity(key)?.name ?? key;
+    const name = this.rows.entities.get(key)?.name ?? key;
     this.#mentions.set(key, []);
     this.#nodes.add(key);
     this.graph.deleteEntity(name);
@@ -124,7 +108,7 @@ export class KnowledgeDraft {
 
   /** Returns the statements as they will be stored. */
   statements(): StatementRow[] {
-    const kept = this.rows.statements().filter(({ id }) => !this.#removedStatements.has(id));
+    const kept = [...this.rows.statements.values()].filter(({ id }) => !this.#removedStatements.has(id));
     return [...new Map([...kept.map((row) => [row.id, row] as const), ...this.#statements]).values()];
   }
 
@@ -146,38 +130,33 @@ export class KnowledgeDraft {
     this.#tombstones.push(...keys);
   }
 
-  /** Sets the number of turns learned from since notes were last consolidated. */
-  setLearnedTurns(count: number): void {
-    this.#learnedTurns = count;
-  }
-
   toWrite(): KnowledgeWrite {
     this.#stopListening();
     const store = this.#store;
     const isGone = (id: string): boolean => !store.facts.place(id);
     const facts = [...this.#facts].flatMap((id) => this.#factRow(id) ?? []);
     const nodes = new Set([...this.#nodes, ...facts.flatMap((fact) => [fact.subjectKey, fact.objectKey])]);
-    const isChanged = (key: string): boolean => this.#nodes.has(key) || !this.rows.entity(key);
+    const isChanged = (key: string): boolean => this.#nodes.has(key) || !this.rows.entities.get(key);
     const entities = [...nodes]
       .filter((key) => store.hasNode(key) && isChanged(key))
       .map((key) => this.#entityRow(key));
     const newSources = [
       ...Array.from(this.#statements.values(), ({ messageId }) => messageId),
-      ...facts.flatMap((fact) => added(fact.messageIds, this.rows.fact(fact.id)?.messageIds)),
-      ...entities.flatMap((row) => added(row.messageIds, this.rows.entity(row.key)?.messageIds)),
+      ...facts.flatMap((fact) => added(fact.messageIds, this.rows.facts.get(fact.id)?.messageIds)),
+      ...entities.flatMap((row) => added(row.messageIds, this.rows.entities.get(row.key)?.messageIds)),
     ];
     return {
       facts,
       entities,
       statements: [...this.#statements.values()],
       newSources: [...new Set(newSources)],
-      removedStatements: [...this.#removedStatements].filter((id) => this.rows.statement(id)),
-      removedFacts: [...this.#facts].filter((id) => isGone(id) && this.rows.fact(id)),
+      removedStatements: [...this.#removedStatements].filter((id) => this.rows.statements.get(id)),
+      removedFacts: [...this.#facts].filter((id) => isGone(id) && this.rows.facts.get(id)),
       removedEntities: [...nodes]
         .filter((key) => !store.hasNode(key))
-        .flatMap((key) => this.rows.entity(key) ?? []),
+        .flatMap((key) => this.rows.entities.get(key) ?? []),
       tombstones: this.#tombstones,
-      ...(this.#learnedTurns === undefined ? {} : { learnedTurns: this.#learnedTurns }),
+      ...(this.learnedTurns === undefined ? {} : { learnedTurns: this.learnedTurns }),
     };
   }
 
@@ -187,14 +166,14 @@ export class KnowledgeDraft {
   }
 
   #mentionsAt(key: string): readonly EntityMention[] {
-    return this.#mentions.get(key) ?? this.rows.entity(key)?.mentions ?? [];
+    return this.#mentions.get(key) ?? this.rows.entities.get(key)?.mentions ?? [];
   }
 
   #factRow(id: string): FactRow | undefined {
     const record = this.#store.facts.records.get(id);
     const place = this.#store.facts.place(id);
     if (!record || !place) return undefined;
-    const isPinned = this.#pins.get(id) ?? this.rows.fact(id)?.isPinned ?? false;
+    const isPinned = this.#pins.get(id) ?? this.rows.facts.get(id)?.isPinned ?? false;
     return {
       ...record,
       scope: this.#scope,
@@ -206,8 +185,10 @@ export class KnowledgeDraft {
   }
 
   #entityRow(key: string, name?: string): EntityRow {
-    const known = this.rows.entity(key);
-    const entity = this.#store.hasNode(key) ? this.graph.entity(key) : undefined;
+    const known = this.rows.entities.get(key);
+    const isNode = this.#store.hasNode(key);
+    const entity = isNode ? this.graph.entity(key) : undefined;
+    const isStandalone = isNode && this.#store.entity(key).isStandalone;
     const mentions = this.#mentionsAt(key);
     return {
       scope: this.#scope,
@@ -215,14 +196,10 @@ export class KnowledgeDraft {
       id: known?.id ?? newId(),
       name: entity?.name ?? known?.name ?? name ?? key,
       attributes: entity?.attributes ?? known?.attributes ?? {},
-      isStandalone: known?.isStandalone ?? (mentions.length === 0 && this.#isStandaloneNode(key)),
+      isStandalone: known?.isStandalone ?? (mentions.length === 0 && isStandalone),
       mentions,
       messageIds: messageIdsOf(mentions),
     };
-  }
-
-  #isStandaloneNode(key: string): boolean {
-    return this.#store.hasNode(key) && this.#store.entity(key).isStandalone;
   }
 }
 

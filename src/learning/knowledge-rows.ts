@@ -1,27 +1,41 @@
-import { nameKey } from '../graph/entity-name.ts';
+import { nameKey, type NamedEntity } from '../graph/entity-name.ts';
 import { FactGraph, storeOf, type KnowledgeGraphOptions } from '../graph/fact-graph.ts';
+import type { GraphStore } from '../graph/graph-store.ts';
+import { NameIndex } from '../graph/name-index.ts';
 import type { EntityRecord, GraphRecords, TripleRecord } from '../graph/triple.ts';
 import { analyze } from '../search/analyze.ts';
 import { aliasesOf } from '../storage/facts-and-entities.ts';
-import type { EntityRow, FactRow, StatementRow } from '../storage/schema.ts';
-import { GraphNames } from './graph-names.ts';
-import { MentionWords } from './mention-words.ts';
-import { SentenceIndex } from './sentence-index.ts';
-import type { PackedWords } from './packed-words.ts';
+import type { EntityRow, FactRow, StatementRow, PackedRows, EntityMention } from '../storage/schema.ts';
+import { SentenceIndex, type PackedFactWords } from './sentence-index.ts';
 import { StatementIndex } from './statement-index.ts';
-
-/** Rows to add or replace, and ids of rows to remove. */
-export interface RowChanges {
-  readonly facts: readonly FactRow[];
-  readonly entities: readonly EntityRow[];
-  readonly statements: readonly StatementRow[];
-  readonly removedFacts: readonly string[];
-  readonly removedEntities: readonly string[];
-  readonly removedStatements: readonly string[];
-}
+import type { KnowledgeWrite } from '../storage/knowledge-store.ts';
+import { type KeywordSegment, isKeywordSegment } from '../search/keyword-segment.ts';
 
 /** Rows that are added together. */
-export type NewRows = Pick<RowChanges, 'facts' | 'entities' | 'statements'>;
+export type NewRows = Pick<KnowledgeWrite, 'facts' | 'entities' | 'statements'>;
+
+/** Rows to add or replace, and ids of rows to remove. */
+export interface RowChanges extends NewRows, Pick<KnowledgeWrite, 'removedFacts' | 'removedStatements'> {
+  readonly removedEntities: readonly string[];
+}
+
+/** Index terms of packed rows. */
+export interface PackedWords {
+  readonly facts: PackedFactWords;
+  readonly statements: KeywordSegment;
+}
+
+/** Returns the terms of packed rows, or undefined if they are damaged or of another version. */
+export function packedWords(packed: readonly PackedRows[]): PackedWords[] | undefined {
+  const words = packed.map(({ index }) => index as PackedWords | undefined);
+  const areUsable = words.every(
+    (each): each is PackedWords =>
+      isKeywordSegment(each?.facts?.words) &&
+      isKeywordSegment(each.facts.toldWords) &&
+      isKeywordSegment(each.statements),
+  );
+  return areUsable ? words : undefined;
+}
 
 /** Number of sentences indexed at once, which takes a few milliseconds. */
 const SLICE_SENTENCES = 1000;
@@ -33,33 +47,45 @@ export class KnowledgeRows {
   readonly sentenceIndex: SentenceIndex;
   readonly statementIndex: StatementIndex;
   readonly #facts = new Map<string, FactRow>();
-  readonly #pinned = new Map<string, FactRow>();
-  readonly #entered = new Map<string, FactRow>();
+  readonly #pinnedFacts = new Map<string, FactRow>();
+  readonly #enteredFacts = new Map<string, FactRow>();
   readonly #statements = new Map<string, StatementRow>();
-  readonly #ended = new Map<string, StatementRow>();
-  #version = 0;
+  readonly #endedStatements = new Map<string, StatementRow>();
   readonly #entities = new Map<string, EntityRow>();
   readonly #entityKeys = new Map<string, string>();
   readonly #mentionWords = new Map<string, MentionWords>();
   readonly #names: GraphNames;
+  readonly facts: ReadonlyMap<string, FactRow> = this.#facts;
+  readonly pinnedFacts: ReadonlyMap<string, FactRow> = this.#pinnedFacts;
+  /** The facts that the user entered. */
+  readonly enteredFacts: ReadonlyMap<string, FactRow> = this.#enteredFacts;
+  readonly statements: ReadonlyMap<string, StatementRow> = this.#statements;
+  /** The statements that a later one has ended. */
+  readonly endedStatements: ReadonlyMap<string, StatementRow> = this.#endedStatements;
+  /** The entities by the key of their name. */
+  readonly entities: ReadonlyMap<string, EntityRow> = this.#entities;
+  /** Changes with every change of the rows, so that results computed from them can be cached. */
+  version = 0;
 
   /** @param packed terms of the rows that {@link unpack} adds */
   constructor(options: KnowledgeGraphOptions, packed: readonly PackedWords[] = []) {
     this.graph = new FactGraph(options);
-    this.sentenceIndex = new SentenceIndex(
-      this,
-      packed.map(({ facts }) => facts),
-    );
-    this.statementIndex = new StatementIndex(
-      this,
-      packed.map(({ statements }) => statements),
-    );
-    this.#names = new GraphNames(this.graph);
+    const packedFacts = packed.map(({ facts }) => facts);
+    this.sentenceIndex = new SentenceIndex(this, packedFacts);
+    const packedStatements = packed.map(({ statements }) => statements);
+    this.statementIndex = new StatementIndex(this.statements, packedStatements);
+    this.#names = new GraphNames(storeOf(this.graph));
   }
 
   apply(changes: RowChanges): void {
-    for (const id of changes.removedStatements) this.#removeStatement(id);
-    for (const id of changes.removedFacts) this.#removeFact(id);
+    for (const id of changes.removedStatements) {
+      this.statementIndex.delete(id);
+      for (const rows of [this.#statements, this.#endedStatements]) rows.delete(id);
+    }
+    for (const id of changes.removedFacts) {
+      this.sentenceIndex.deleteFact(id);
+      for (const rows of [this.#facts, this.#pinnedFacts, this.#enteredFacts]) rows.delete(id);
+    }
     this.graph.deleteRecords(changes.removedFacts);
     for (const id of changes.removedEntities) this.#removeEntity(id);
     for (const { id } of changes.statements) this.statementIndex.put(id);
@@ -95,6 +121,14 @@ export class KnowledgeRows {
     return this.#facts.size + this.#entities.size + this.#statements.size;
   }
 
+  all(): NewRows {
+    return {
+      facts: [...this.#facts.values()],
+      entities: [...this.#entities.values()],
+      statements: [...this.#statements.values()],
+    };
+  }
+
   /** Indexes some of the queued rows: see `SentenceIndex`. Returns whether there are more. */
   readSome(): boolean {
     return this.sentenceIndex.read(SLICE_SENTENCES) || this.statementIndex.read(SLICE_SENTENCES);
@@ -110,51 +144,6 @@ export class KnowledgeRows {
     return [...new Set([key, ...(this.graph.entity(key)?.aliases ?? []).map(nameKey)])];
   }
 
-  /** Counts, for each fact by id, how many of these terms it contains. Facts without any are left out. */
-  sharing(terms: Iterable<string>): Map<string, number> {
-    return this.sentenceIndex.sharing(terms);
-  }
-
-  fact(id: string): FactRow | undefined {
-    return this.#facts.get(id);
-  }
-
-  facts(): FactRow[] {
-    return [...this.#facts.values()];
-  }
-
-  statement(id: string): StatementRow | undefined {
-    return this.#statements.get(id);
-  }
-
-  /** Returns the statements that a later one has ended. */
-  endedStatements(): StatementRow[] {
-    return [...this.#ended.values()];
-  }
-
-  /** Changes with every change of the rows, so that results computed from them can be cached. */
-  get version(): number {
-    return this.#version;
-  }
-
-  statements(): StatementRow[] {
-    return [...this.#statements.values()];
-  }
-
-  /** Returns the facts that the user entered. */
-  enteredFacts(): FactRow[] {
-    return [...this.#entered.values()];
-  }
-
-  pinnedFacts(): FactRow[] {
-    return [...this.#pinned.values()];
-  }
-
-  /** Returns an entity by the key of its name. */
-  entity(key: string): EntityRow | undefined {
-    return this.#entities.get(key);
-  }
-
   entityById(id: string): EntityRow | undefined {
     const row = this.#entities.get(this.#entityKeys.get(id) ?? '');
     return row?.id === id ? row : undefined;
@@ -167,40 +156,29 @@ export class KnowledgeRows {
     return (term) => words.has(mentions, term) || analyze(name).includes(term);
   }
 
-  entities(): EntityRow[] {
-    return [...this.#entities.values()];
+  /** Returns the index terms of these rows. */
+  pack({ facts, entities, statements }: NewRows): PackedWords {
+    return {
+      facts: this.sentenceIndex.pack(facts, entities),
+      statements: this.statementIndex.pack(statements),
+    };
   }
 
   #addRows({ facts, entities, statements }: NewRows): void {
-    this.#version += 1;
-    for (const statement of statements) {
-      this.#statements.set(statement.id, statement);
-      if (statement.endedBy === undefined) this.#ended.delete(statement.id);
-      else this.#ended.set(statement.id, statement);
+    this.version += 1;
+    for (const row of statements) {
+      this.#statements.set(row.id, row);
+      putIf(row.endedBy !== undefined, this.#endedStatements, row);
     }
-    for (const fact of facts) {
-      this.#facts.set(fact.id, fact);
-      if (fact.isPinned) this.#pinned.set(fact.id, fact);
-      else this.#pinned.delete(fact.id);
-      if (fact.source === 'user') this.#entered.set(fact.id, fact);
+    for (const row of facts) {
+      this.#facts.set(row.id, row);
+      putIf(row.isPinned === true, this.#pinnedFacts, row);
+      putIf(row.source === 'user', this.#enteredFacts, row);
     }
-    for (const entity of entities) {
-      this.#entities.set(entity.key, entity);
-      this.#entityKeys.set(entity.id, entity.key);
+    for (const row of entities) {
+      this.#entities.set(row.key, row);
+      this.#entityKeys.set(row.id, row.key);
     }
-  }
-
-  #removeStatement(id: string): void {
-    this.statementIndex.delete(id);
-    this.#statements.delete(id);
-    this.#ended.delete(id);
-  }
-
-  #removeFact(id: string): void {
-    this.sentenceIndex.deleteFact(id);
-    this.#pinned.delete(id);
-    this.#entered.delete(id);
-    this.#facts.delete(id);
   }
 
   #removeEntity(id: string): void {
@@ -213,6 +191,11 @@ export class KnowledgeRows {
     // Its name may have become an alias of another entity, which must stay.
     if (this.graph.nodeKey(row.name) === row.key) this.graph.deleteEntity(row.name);
   }
+}
+
+function putIf<Row extends { readonly id: string }>(isIn: boolean, rows: Map<string, Row>, row: Row): void {
+  if (isIn) rows.set(row.id, row);
+  else rows.delete(row.id);
 }
 
 function recordsOf(entities: readonly EntityRow[], facts: readonly FactRow[]): GraphRecords {
@@ -249,4 +232,86 @@ function tripleRecord(row: FactRow): TripleRecord {
     sources: row.sources,
     attributes: row.attributes,
   };
+}
+
+/**
+ * Finds the entities of a graph by their names in a text. After a change, only the changed entities are indexed
+ * again.
+ */
+class GraphNames {
+  readonly #store: GraphStore;
+  readonly #index = new NameIndex();
+  /** The indexed entities, by node. */
+  readonly #known = new Map<string, NamedEntity>();
+  readonly #touched = new Set<string>();
+
+  constructor(store: GraphStore) {
+    this.#store = store;
+    store.listen({ entity: (node) => void this.#touched.add(node), fact: () => undefined });
+  }
+
+  /** Returns the nodes of the entities that a text mentions, in the order of their first mention. */
+  nodesIn(text: string): string[] {
+    this.update();
+    return this.#index.find(text).map((name) => this.#store.names.nodeOf(name));
+  }
+
+  /** Indexes what has changed. Every search calls it; calling it earlier helps after large changes. */
+  update(): void {
+    for (const node of this.#touched) this.#update(node);
+    this.#touched.clear();
+  }
+
+  #update(node: string): void {
+    const before = this.#known.get(node);
+    const now = this.#store.hasNode(node) ? this.#store.entity(node) : undefined;
+    if (before && now && isSame(before, now)) return;
+    if (before) this.#index.remove(before);
+    this.#known.delete(node);
+    if (!now) return;
+    this.#index.add(now);
+    this.#known.set(node, now);
+  }
+}
+
+function isSame(a: NamedEntity, b: NamedEntity): boolean {
+  const isAlias = (alias: string, position: number): boolean => alias === b.aliases[position];
+  return a.name === b.name && a.aliases.length === b.aliases.length && a.aliases.every(isAlias);
+}
+
+/**
+ * The index terms of an entity's mentions. Term counts are kept between calls and updated by the difference, because
+ * a turn adds one mention to thousands.
+ */
+class MentionWords {
+  #mentions: readonly EntityMention[] = [];
+  readonly #counts = new Map<string, number>();
+
+  /** Whether one of these mentions contains an index term. */
+  has(mentions: readonly EntityMention[], term: string): boolean {
+    this.#turnTo(mentions);
+    return this.#counts.has(term);
+  }
+
+  #turnTo(mentions: readonly EntityMention[]): void {
+    const before = this.#mentions;
+    if (mentions === before) return;
+    let same = 0;
+    while (same < mentions.length && saySame(before[same], mentions[same])) same += 1;
+    for (const gone of before.slice(same)) this.#count(gone, -1);
+    for (const added of mentions.slice(same)) this.#count(added, 1);
+    this.#mentions = mentions;
+  }
+
+  #count({ note, aliases }: EntityMention, by: 1 | -1): void {
+    for (const term of analyze([note, ...aliases].join(' '))) {
+      const count = (this.#counts.get(term) ?? 0) + by;
+      if (count > 0) this.#counts.set(term, count);
+      else this.#counts.delete(term);
+    }
+  }
+}
+
+function saySame(a: EntityMention | undefined, b: EntityMention | undefined): boolean {
+  return a?.note === b?.note && a?.aliases.join('\n') === b?.aliases.join('\n');
 }

@@ -8,7 +8,7 @@ import type { KnowledgeStore } from '../storage/knowledge-store.ts';
 import { applyExtraction, type Proposed } from './apply-extraction.ts';
 import { checkExtraction } from './check-extraction.ts';
 import type { ExtractionInput, Extractor, KnownFact, SourceMessage } from './extractor.ts';
-import { quoteFinder } from './find-quote.ts';
+import { quoteFinder } from './cut-text.ts';
 import { USER_NAME } from './first-person.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
 import type { KnowledgeRows } from './knowledge-rows.ts';
@@ -17,7 +17,7 @@ import { yieldToEventLoop } from '../model/event-loop.ts';
 import type { ScopeGraph } from './scope-graph.ts';
 import { sourceMessages } from './source-text.ts';
 import type { learnStatements } from './statements/learn-statements.ts';
-import { take } from './take.ts';
+import { take } from './facts-about.ts';
 import { wordOrigins, type WordOrigin } from './word-origins.ts';
 
 /** Maximum number of known entities and of known facts in a prompt. */
@@ -47,10 +47,8 @@ export interface LearnTurnsInput {
 }
 
 export interface LearnReceipt {
-  /** Whether a message was forgotten in the meantime, so that the remaining turns must be learned again without it. */
+  /** Whether a message was forgotten in the meantime, so that the turns must be learned again without it. */
   readonly isOutdated: boolean;
-  /** Number of turns that are done, from the first on. */
-  readonly doneTurns: number;
   /** Number of rejected proposals by reason. */
   readonly rejected: readonly { readonly reason: string; readonly count: number }[];
 }
@@ -65,7 +63,7 @@ export interface LearnReceipt {
 export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> {
   const { graph, turns, context, extractor, store, learnStatements, learnedTurns, ticket, signal } = input;
   const state = async (draft: KnowledgeDraft): Promise<void> => {
-    if (learnedTurns !== undefined) draft.setLearnedTurns(learnedTurns);
+    if (learnedTurns !== undefined) draft.learnedTurns = learnedTurns;
     await learnStatements?.(draft, store, turns, context, input.userName);
   };
   const rows = await graph.rows(signal);
@@ -74,8 +72,7 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
   // results.
   const shownOrigins = originsOfKnown(rows, shown);
   if (shown.messages.length === 0) {
-    const isStored = await graph.update((draft) => state(draft), ticket);
-    return { isOutdated: !isStored, doneTurns: isStored ? turns.length : 0, rejected: [] };
+    return { isOutdated: !(await graph.update(state, ticket)), rejected: [] };
   }
   const proposed = await extractor.extract(shown);
   // Each of these steps processes the whole text, which takes a while if it is long.
@@ -103,7 +100,6 @@ export async function learnTurns(input: LearnTurnsInput): Promise<LearnReceipt> 
   }, ticket);
   return {
     isOutdated: !isStored,
-    doneTurns: isStored ? turns.length : 0,
     rejected: [...checked.rejected, { reason: 'would end what the user said', count: overruled }],
   };
 }
@@ -182,7 +178,7 @@ function toExtractionInput(
     messages,
     context,
     entities: keys.slice(0, MAX_KNOWN).flatMap((key) => {
-      const row = rows.entity(key);
+      const row = rows.entities.get(key);
       return row ? [{ name: row.name, aliases: aliasesOf(row), summary: summaryOf(row) }] : [];
     }),
     facts: knownFacts(rows, keys),
@@ -194,9 +190,9 @@ function toExtractionInput(
 function repeatedFacts(rows: KnowledgeRows, keys: readonly string[], text: string): string[] {
   const view = viewOf(rows.graph);
   const nodes = new Set(keys);
-  return sharedSentences(text, (terms) => rows.sharing(terms)).flatMap((id) => {
+  return sharedSentences(text, (terms) => rows.sentenceIndex.sharing(terms)).flatMap((id) => {
     const isMeant = view.endsOf(id).some((node) => nodes.has(node)) && view.holds(id);
-    const fact = isMeant ? rows.fact(id) : undefined;
+    const fact = isMeant ? rows.facts.get(id) : undefined;
     return fact ? [sentenceOf(fact)] : [];
   });
 }
@@ -204,27 +200,21 @@ function repeatedFacts(rows: KnowledgeRows, keys: readonly string[], text: strin
 /** Returns the facts about these entities that hold, in the order they were added. Of too many, the newest are kept. */
 function knownFacts(rows: KnowledgeRows, keys: readonly string[]): KnownFact[] {
   const view = viewOf(rows.graph);
+  const seqOf = ({ id }: Triple): number => rows.facts.get(id)?.seq ?? 0;
   const known = new Map<string, KnownFact>();
   for (const key of keys) {
     if (known.size >= MAX_KNOWN) break;
-    const facts = take(view.latest(key), MAX_KNOWN).toSorted((a, b) => seqOf(rows, a) - seqOf(rows, b));
+    const facts = take(view.latest(key), MAX_KNOWN).toSorted((a, b) => seqOf(a) - seqOf(b));
     for (const { id, subject, predicate, object } of facts) known.set(id, { id, subject, predicate, object });
   }
   return [...known.values()].slice(0, MAX_KNOWN);
 }
 
-function seqOf(rows: KnowledgeRows, { id }: Triple): number {
-  return rows.fact(id)?.seq ?? 0;
-}
-
 function originsOfKnown(rows: KnowledgeRows, { entities, facts }: ExtractionInput): WordOrigin[] {
-  const known = entities.flatMap(({ name }) => {
-    const row = rows.entity(rows.graph.nodeKey(name));
-    return row ? [{ messageIds: row.messageIds, text: rows.wordsOf(row) }] : [];
-  });
+  const named = entities.flatMap(({ name }) => rows.entities.get(rows.graph.nodeKey(name)) ?? []);
   const told = facts.flatMap((fact) => {
-    const row = rows.fact(fact.id);
+    const row = rows.facts.get(fact.id);
     return row ? [{ messageIds: row.messageIds, text: sentenceOf(fact) }] : [];
   });
-  return [...known, ...told];
+  return [...named.map((row) => ({ messageIds: row.messageIds, text: rows.wordsOf(row) })), ...told];
 }

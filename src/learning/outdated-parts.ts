@@ -19,14 +19,16 @@ export function outdatedParts(
   { knownAt = Number.POSITIVE_INFINITY }: KnownAtQuery = {},
 ): ReadonlyMap<string, OutdatedQuote> {
   const parts = new Map<string, OutdatedQuote>();
-  for (const { text, messageId, endedBy } of rows.endedStatements()) {
-    const ending = rows.statement(endedBy ?? '');
+  for (const { text, messageId, endedBy } of rows.endedStatements.values()) {
+    const ending = rows.statements.get(endedBy ?? '');
     if (ending && ending.saidAt <= knownAt)
       parts.set(messageId, { quote: text, since: ending.saidAt, byMessageId: ending.messageId });
   }
-  for (const { supersedes, recordedAt } of rows.enteredFacts()) {
+  for (const { supersedes, recordedAt } of rows.enteredFacts.values()) {
     if (recordedAt > knownAt) continue;
-    for (const { messageId, quote, isContext } of supersedes.flatMap((id) => rows.fact(id)?.sources ?? [])) {
+    for (const { messageId, quote, isContext } of supersedes.flatMap(
+      (id) => rows.facts.get(id)?.sources ?? [],
+    )) {
       if (isContext !== true && quote !== undefined) parts.set(messageId, { quote, since: recordedAt });
     }
   }

@@ -3,7 +3,6 @@ import type { PackedRows } from '../storage/schema.ts';
 import type { ChangeCursor } from '../storage/change-log.ts';
 import { nextTimerTask } from '../tabs/next-timer-task.ts';
 import type { KnowledgeRows, NewRows } from './knowledge-rows.ts';
-import type { PackedWords } from './packed-words.ts';
 
 /** Smaller graphs load as fast row by row. */
 const MIN_ROWS = 1000;
@@ -54,17 +53,12 @@ export class PackedGraph {
 
   async #pack(store: PackedKnowledgeStore, rows: KnowledgeRows, cursor: ChangeCursor): Promise<boolean> {
     // Copied now, while the rows are consistent. Later writes are loaded as changes since the cursor.
-    const all = { facts: rows.facts(), entities: rows.entities(), statements: rows.statements() };
-    const parts = toParts(all, PART_ROWS);
+    const parts = toParts(rows.all(), PART_ROWS);
     this.#unpacked = 0;
     const packed: PackedRows[] = [];
     for (const part of parts) {
       await nextTimerTask(); // lets pending work of the page go first
-      const index: PackedWords = {
-        facts: rows.sentenceIndex.pack(part.facts, part.entities),
-        statements: rows.statementIndex.pack(part.statements),
-      };
-      packed.push({ rows: JSON.stringify(part), index });
+      packed.push({ rows: JSON.stringify(part), index: rows.pack(part) });
     }
     return store.save(this.#scope, packed, cursor);
   }

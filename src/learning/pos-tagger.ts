@@ -1,5 +1,6 @@
 import type nlp from 'compromise/two';
 import { MnemoraError } from '../model/error.ts';
+import { memoizeAsync } from '../model/loading.ts';
 
 /** A tagged word: its position in the text, and its part-of-speech tags (`Verb`, `PastTense`, `Place`, …). */
 export interface TaggedTerm {
@@ -16,20 +17,7 @@ export type Tagger = (sentence: string) => readonly TaggedTerm[];
  *
  * @throws MnemoraError `model-unavailable` if its script cannot be loaded
  */
-export function loadTagger(): Promise<Tagger> {
-  if (running) return running;
-  const load = loadPackage();
-  running = load;
-  // Callers get the rejection from the promise itself; this handler only allows a retry.
-  load.catch(() => {
-    running = undefined;
-  });
-  return load;
-}
-
-let running: Promise<Tagger> | undefined;
-
-async function loadPackage(): Promise<Tagger> {
+export const loadTagger: () => Promise<Tagger> = memoizeAsync(async () => {
   try {
     const { default: parse } = await import('compromise/two');
     return (sentence) => termsOf(parse, sentence);
@@ -40,24 +28,19 @@ async function loadPackage(): Promise<Tagger> {
       { cause },
     );
   }
-}
+});
 
 function termsOf(parse: typeof nlp, sentence: string): TaggedTerm[] {
   const parts = parse(sentence).json() as readonly { terms: readonly Term[] }[];
   let position = 0;
   return parts
     .flatMap((part) => part.terms)
-    .map((term) => {
-      const start = position + term.pre.length;
-      const end = start + term.text.length;
-      position = end + term.post.length;
-      return { start, end, tags: term.tags };
+    .map(({ text, pre, post, tags }) => {
+      const start = position + pre.length;
+      const end = start + text.length;
+      position = end + post.length;
+      return { start, end, tags };
     });
 }
 
-interface Term {
-  readonly text: string;
-  readonly pre: string;
-  readonly post: string;
-  readonly tags: readonly string[];
-}
+type Term = Readonly<Record<'text' | 'pre' | 'post', string>> & Pick<TaggedTerm, 'tags'>;

@@ -1,33 +1,76 @@
 import type { FactGraph, KnowledgeGraphOptions } from '../graph/fact-graph.ts';
+import { checkName } from '../model/check-options.ts';
 import { MnemoraError } from '../model/error.ts';
+import { yieldToEventLoop } from '../model/event-loop.ts';
+import { engineOf, type MemoryDatabase } from '../sessions/memory-database.ts';
 import type { NameErasure } from '../storage/forgetting/erase-name.ts';
 import type { JobTicket } from '../storage/jobs/job-store.ts';
-import { type ChangeCursor } from '../storage/change-log.ts';
+import type { ChangeCursor } from '../storage/change-log.ts';
 import { ChangeFollower } from '../storage/change-follower.ts';
-import type { KnowledgeChanges, KnowledgeStore, KnowledgeWrite } from '../storage/knowledge-store.ts';
+import {
+  type KnowledgeChanges,
+  type KnowledgeStore,
+  type KnowledgeWrite,
+  Knowledge,
+} from '../storage/knowledge-store.ts';
 import type { ForgetReceipt } from '../storage/receipts.ts';
 import type { Transaction } from '../storage/storage-engine.ts';
 import type { KnowledgeDraft } from './knowledge-draft.ts';
-import { KnowledgeRows, type NewRows, type RowChanges } from './knowledge-rows.ts';
+import {
+  KnowledgeRows,
+  packedWords,
+  type NewRows,
+  type PackedWords,
+  type RowChanges,
+} from './knowledge-rows.ts';
 import { PackedGraph, toParts } from './packed-graph.ts';
-import { packedWords, type PackedWords } from './packed-words.ts';
-import { yieldToEventLoop } from '../model/event-loop.ts';
 
 /** Number of attempts before a change is given up because other tabs keep changing the graph. */
 const MAX_TRIES = 20;
 /** Number of rows applied at once, which takes a few milliseconds. */
 const SLICE_ROWS = 250;
 
-export interface StoredGraphOptions extends KnowledgeGraphOptions {
-  store: KnowledgeStore;
-  scope: string;
+export interface ScopeGraphOptions extends KnowledgeGraphOptions {
+  /** A database from `openDatabase`. */
+  database: MemoryDatabase;
+  /** The scope whose facts are used, as in `createMemory`. @default 'user' */
+  scope?: string;
+}
+
+/** A knowledge graph in a database, which other tabs read and change, too. */
+export interface StoredGraph {
+  /** The graph as it is stored now. To be read, not to be written to. */
+  read(signal?: AbortSignal): Promise<FactGraph>;
+  /**
+   * Changes the graph and stores the change, all or nothing. `change` may be called again. Returns false, and changes
+   * nothing, where a message that a new fact names is not there any more.
+   *
+   * @throws MnemoraError the `storage-…` codes, and what `change` throws; nothing is changed then
+   */
+  update(change: (draft: { readonly graph: FactGraph }) => void): Promise<boolean>;
+  /** Resolves when nothing is being read or changed. */
+  settled(): Promise<void>;
+}
+
+/**
+ * Returns the knowledge graph of a scope in a database, which is the one that `createMemory` over this database uses.
+ *
+ * @throws MnemoraError `invalid-option`
+ *
+ * @example
+ * const database = await openDatabase();
+ * const memory = new ConversationKGMemory({ llm, graph: scopeGraph({ database }) });
+ */
+export function scopeGraph({ database, scope = 'user', ...options }: ScopeGraphOptions): StoredGraph {
+  const store = new Knowledge(engineOf(database));
+  return new ScopeGraph({ store, scope: checkName('scope', scope), ...options });
 }
 
 /**
  * The stored knowledge graph of a scope. It is loaded once; then changes of other tabs are replayed from the change
  * log, and changes of this tab are written record by record. Readers see a change only after it has been stored.
  */
-export class ScopeGraph {
+export class ScopeGraph implements StoredGraph {
   readonly scope: string;
   readonly #store: KnowledgeStore;
   readonly #graphOptions: KnowledgeGraphOptions;
@@ -35,7 +78,11 @@ export class ScopeGraph {
   readonly follower: ChangeFollower<GraphChanges>;
   #rows: KnowledgeRows;
 
-  constructor({ store, scope, ...graphOptions }: StoredGraphOptions) {
+  constructor({
+    store,
+    scope,
+    ...graphOptions
+  }: KnowledgeGraphOptions & { readonly store: KnowledgeStore; readonly scope: string }) {
     this.#store = store;
     this.scope = scope;
     this.#graphOptions = graphOptions;
@@ -137,16 +184,13 @@ export class ScopeGraph {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         const cursor = await this.follower.syncNow(signal);
         const draft = new Draft(this.#rows, this.scope);
+        let stored: T | undefined;
         try {
           await change(draft);
           signal?.throwIfAborted();
           const write = draft.toWrite();
-          const stored = await store(write, cursor);
-          if (stored !== undefined && isTakenBack) {
-            this.#drop();
-            return stored;
-          }
-          if (stored !== undefined) {
+          stored = await store(write, cursor);
+          if (stored !== undefined && !isTakenBack) {
             // The next read replays this change from the change log. By then another tab may have erased part of it,
             // and the rows need to know what to remove.
             await runInSlices(applySteps(this.#rows, rowsOf(write)));
@@ -157,6 +201,7 @@ export class ScopeGraph {
           throw error;
         }
         this.#drop();
+        if (stored !== undefined) return stored;
         const now = (await this.#store.read(this.scope, cursor)).cursor;
         // An import changes the generation but not the revision.
         if (now.generation === cursor.generation && now.revision === cursor.revision) return undefined;

@@ -3,7 +3,7 @@ import { sentenceOf, type TripleSource } from '../graph/triple.ts';
 import { analyze } from '../search/analyze.ts';
 import { inverseDocumentFrequency, offerScored, scoreTerms } from '../search/bm25.ts';
 import { InvertedIndex } from '../search/inverted-index.ts';
-import { isKeywordSegment, toKeywordSegment, type KeywordSegment } from '../search/keyword-segment.ts';
+import { toKeywordSegment, type KeywordSegment } from '../search/keyword-segment.ts';
 import { type SearchHit, TopHits } from '../search/search-hit.ts';
 import { withCurrentNote } from '../storage/facts-and-entities.ts';
 import type { EntityMention, EntityRow, FactRow } from '../storage/schema.ts';
@@ -26,7 +26,7 @@ const MAX_CACHED_PARTS = 512;
 
 /** Provides the current rows from which sentences are made. */
 export interface SentenceRows {
-  fact(id: string): FactRow | undefined;
+  readonly facts: ReadonlyMap<string, FactRow>;
   entityById(id: string): EntityRow | undefined;
 }
 
@@ -59,12 +59,12 @@ export class SentenceIndex {
   readonly #waitingEntities = new Map<string, EntityRow | undefined>();
 
   /** @param packed terms of rows that are added before the first question */
-  constructor(rows: SentenceRows, packed: readonly PackedFactWords[] = []) {
+  constructor(rows: SentenceRows, packed: readonly PackedFactWords[]) {
     this.#rows = rows;
-    const join = (segments: readonly KeywordSegment[]): InvertedIndex =>
-      InvertedIndex.fromSegments(segments, {});
-    this.#words = join(packed.map(({ words }) => words));
-    this.#toldWords = join(packed.map(({ toldWords }) => toldWords));
+    const words = packed.map((each) => each.words);
+    const toldWords = packed.map((each) => each.toldWords);
+    this.#words = InvertedIndex.fromSegments(words, {});
+    this.#toldWords = InvertedIndex.fromSegments(toldWords, {});
   }
 
   /** Score of a term that occurs in a single sentence. */
@@ -76,7 +76,7 @@ export class SentenceIndex {
   get(id: string): KnownSentence | undefined {
     const known = this.#sentences.get(id);
     if (known || this.#words.ordinalOf(id) === undefined) return known;
-    const fact = this.#rows.fact(id);
+    const fact = this.#rows.facts.get(id);
     const sentence = fact ? factSentence(fact) : this.#noteSentence(id);
     if (sentence) this.#sentences.set(id, sentence);
     return sentence;
@@ -105,14 +105,11 @@ export class SentenceIndex {
     this.#readAll();
     const shared = new Map<string, number>();
     const count = (id: string): void => void shared.set(id, (shared.get(id) ?? 0) + 1);
-    const distinct = new Set(words);
-    for (const word of distinct) {
+    for (const word of new Set(words)) {
       this.#toldWords.postings(word)?.forEach((ordinal) => count(this.#toldWords.idAt(ordinal) ?? ''));
-    }
-    for (const word of distinct) {
       this.#words.postings(word)?.forEach((ordinal) => {
         const id = this.#words.idAt(ordinal) ?? '';
-        if (this.#toldWords.ordinalOf(id) === undefined && this.#rows.fact(id)) count(id);
+        if (this.#toldWords.ordinalOf(id) === undefined && this.#rows.facts.get(id)) count(id);
       });
     }
     return shared;
@@ -147,8 +144,9 @@ export class SentenceIndex {
     for (const id of this.#waitingFacts) {
       if (left <= 0) return true;
       this.#waitingFacts.delete(id);
-      const fact = this.#rows.fact(id);
-      if (fact) this.#readFact(fact);
+      const fact = this.#rows.facts.get(id);
+      this.#delete(id);
+      if (fact) this.#addFact(fact, this.#words, this.#toldWords);
       left -= 1;
     }
     for (const [id, before] of this.#waitingEntities) {
@@ -165,10 +163,7 @@ export class SentenceIndex {
   pack(facts: readonly FactRow[], entities: readonly EntityRow[]): PackedFactWords {
     const words = new InvertedIndex({});
     const toldWords = new InvertedIndex({});
-    for (const fact of facts) {
-      words.add(fact.id, this.#wordsOfFact(fact));
-      if (!usesEntityKeys(fact)) toldWords.add(fact.id, analyze(sentenceOf(fact)));
-    }
+    for (const fact of facts) this.#addFact(fact, words, toldWords);
     for (const entity of entities) {
       for (const [id, { note }] of notesOf(entity)) words.add(id, this.#wordsOfNote(entity, note));
     }
@@ -182,9 +177,13 @@ export class SentenceIndex {
     this.read(Infinity);
   }
 
-  #readFact(fact: FactRow): void {
-    this.#put(fact.id, this.#wordsOfFact(fact));
-    if (!usesEntityKeys(fact)) this.#toldWords.add(fact.id, analyze(sentenceOf(fact)));
+  #addFact(fact: FactRow, words: InvertedIndex, toldWords: InvertedIndex): void {
+    const { id, subjectKey, predicate, objectKey } = fact;
+    words.add(
+      id,
+      [subjectKey, predicate, objectKey].flatMap((part) => this.#wordsOf(part)),
+    );
+    if (!usesEntityKeys(fact)) toldWords.add(id, analyze(sentenceOf(fact)));
   }
 
   #readEntity(entity: EntityRow, before: EntityRow | undefined): void {
@@ -192,13 +191,11 @@ export class SentenceIndex {
     const known = before ? notesOf(before) : undefined;
     for (const id of known?.keys() ?? []) if (!notes.has(id)) this.#delete(id);
     for (const [id, { note }] of notes) {
-      if (!known?.has(id)) this.#put(id, this.#wordsOfNote(entity, note));
+      if (known?.has(id)) continue;
+      this.#delete(id);
+      this.#words.add(id, this.#wordsOfNote(entity, note));
     }
     this.#notes.delete(entity.id);
-  }
-
-  #wordsOfFact({ subjectKey, predicate, objectKey }: FactRow): readonly string[] {
-    return [subjectKey, predicate, objectKey].flatMap((part) => this.#wordsOf(part));
   }
 
   #wordsOfNote({ key }: EntityRow, note: string): readonly string[] {
@@ -224,24 +221,12 @@ export class SentenceIndex {
     return mention && noteSentence(entity, mention);
   }
 
-  #put(id: string, words: readonly string[]): void {
-    this.#delete(id);
-    this.#words.add(id, words);
-  }
-
   #delete(id: string): void {
     for (const index of [this.#words, this.#toldWords]) {
       if (index.delete(id) !== undefined && index.hasManyHoles) index.closeHoles();
     }
     this.#sentences.delete(id);
   }
-}
-
-/** Whether a stored value has the form of {@link PackedFactWords}. */
-export function arePackedFactWords(value: unknown): value is PackedFactWords {
-  if (typeof value !== 'object' || value === null) return false;
-  const { words, toldWords } = value as Partial<PackedFactWords>;
-  return isKeywordSegment(words) && isKeywordSegment(toldWords);
 }
 
 function factSentence({ id, subjectKey, predicate, objectKey, sources, recordedAt }: FactRow): KnownSentence {

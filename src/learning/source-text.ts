@@ -1,9 +1,8 @@
 import { isNotice, messageText, type StoredMessage } from '../model/message.ts';
+import { CUT_MARK, shorten } from './cut-text.ts';
 import type { SourceMessage } from './extractor.ts';
-import { CUT_MARK } from './find-quote.ts';
 import { copyDetector, splitSentences } from './near-copies.ts';
 import { foreignParts, withoutQuotedLines } from '../model/pasted-parts.ts';
-import { shorten } from './shorten-text.ts';
 
 /** Maximum length of a tool result, in UTF-16 code units. */
 const MAX_TOOL_CHARACTERS = 4000;
@@ -54,33 +53,15 @@ export function sourceMessages(
 
 /** Removes the text between the marks of recalled text; if the end mark is missing, everything after the first one. */
 function withoutFences(text: string): string {
-  const kept: string[] = [];
-  let start = 0;
-  for (;;) {
-    FENCE_MARK.lastIndex = start;
-    const match = FENCE_MARK.exec(text);
-    if (!match) return joinKept([...kept, text.slice(start)], text);
-    const [mark, slash, id = ''] = match;
-    const behind = match.index + mark.length;
-    if (slash === '/') {
-      // The start mark was cut off, so the text before the end mark may be recalled.
-      kept.length = 0;
-      kept.push('');
-      start = behind;
-      continue;
-    }
-    kept.push(text.slice(start, match.index));
-    const end = new RegExp(`</memory-${id}\\s*>`, 'iu').exec(text.slice(behind));
-    if (!end) return joinKept([...kept, ''], text);
-    start = behind + end.index + end[0].length;
-  }
+  const unfenced = text.replaceAll(FENCE, CUT_MARK);
+  // The start mark was cut off, so the text before the end mark may be recalled.
+  const end = [...unfenced.matchAll(END_MARK)].at(-1);
+  const kept = end ? `${CUT_MARK}${unfenced.slice(end.index + end[0].length)}` : unfenced;
+  return kept === text ? text : kept.trim();
 }
 
-const FENCE_MARK = /<(\/?)memory-([0-9a-z]{1,64})\s*>/giu;
-
-function joinKept(parts: readonly string[], text: string): string {
-  return parts.length === 1 && parts[0] === text ? text : parts.join(CUT_MARK).trim();
-}
+const FENCE = /<memory-([0-9a-z]{1,64})\s*>[\s\S]*?(?:<\/memory-\1\s*>|$)/giu;
+const END_MARK = /<\/memory-[0-9a-z]{1,64}\s*>/giu;
 
 function withoutCopies(text: string, isCopy: (sentence: string) => boolean): string {
   const sentences = splitSentences(text).map((sentence) =>

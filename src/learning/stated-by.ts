@@ -1,8 +1,7 @@
 import type { Triple } from '../graph/triple.ts';
-import { analyze } from '../search/analyze.ts';
-import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
+import { analyze, contentTerms } from '../search/analyze.ts';
 import type { SourceMessage } from './extractor.ts';
-import { CUT_MARK, quoteFinder } from './find-quote.ts';
+import { CUT_MARK, quoteFinder } from './cut-text.ts';
 
 /** Who stated a fact. */
 export type StatedBy = 'user' | 'assistant' | 'tool' | 'document' | 'import';
@@ -12,17 +11,12 @@ export function unconfirmedWord({
   source,
   attributes,
 }: Pick<Triple, 'source' | 'attributes'>): Exclude<StatedBy, 'user'> | undefined {
-  return source === 'user' ? undefined : OTHERS[String(attributes['statedBy'])];
+  // Version 0.1.0 stored `pasted`.
+  const stated = attributes['statedBy'] === 'pasted' ? 'document' : attributes['statedBy'];
+  return source === 'user' ? undefined : OTHERS.find((other) => other === stated);
 }
 
-const OTHERS: Readonly<Record<string, Exclude<StatedBy, 'user'>>> = {
-  assistant: 'assistant',
-  tool: 'tool',
-  document: 'document',
-  // The value stored by version 0.1.0.
-  pasted: 'document',
-  import: 'import',
-};
+const OTHERS = ['assistant', 'tool', 'document', 'import'] as const;
 
 /** A message against which facts are checked. */
 export interface Source {
@@ -59,10 +53,6 @@ export function readSource(message: SourceMessage): Source {
       return isOwn ? 'user' : 'document';
     },
   };
-}
-
-function contentTerms(words: string): string[] {
-  return analyze(words).filter((term) => !ENGLISH_STOP_WORDS.has(term));
 }
 
 function withoutParts(text: string, parts: readonly string[]): string {

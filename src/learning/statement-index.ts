@@ -3,25 +3,22 @@ import { InvertedIndex } from '../search/inverted-index.ts';
 import { toKeywordSegment, type KeywordSegment } from '../search/keyword-segment.ts';
 import type { StatementRow } from '../storage/schema.ts';
 
-/** Provides the current rows to search. */
-export interface StatementIndexRows {
-  statement(id: string): StatementRow | undefined;
-  statements(): StatementRow[];
-}
-
 /** Number of a word's statements that are sampled to decide whether it is a name. */
 const NAME_SAMPLES = 50;
 
 /** Keyword index of the user's statements. Added rows are queued and indexed later: see `SentenceIndex`. */
 export class StatementIndex {
-  readonly #rows: StatementIndexRows;
+  readonly #rows: ReadonlyMap<string, StatementRow>;
   readonly #words: InvertedIndex;
   readonly #waiting = new Set<string>();
   /** Messages with statements, oldest first; undefined after a change. */
   #messages: ReadonlyMap<string, number> | undefined;
 
-  /** @param packed terms of rows that are added before the first question */
-  constructor(rows: StatementIndexRows, packed: readonly KeywordSegment[] = []) {
+  /**
+   * @param rows the current rows
+   * @param packed terms of rows that are added before the first question
+   */
+  constructor(rows: ReadonlyMap<string, StatementRow>, packed: readonly KeywordSegment[]) {
     this.#rows = rows;
     this.#words = InvertedIndex.fromSegments(packed, {});
   }
@@ -44,7 +41,7 @@ export class StatementIndex {
       if (left-- <= 0) return true;
       this.#waiting.delete(id);
       this.#words.delete(id);
-      const row = this.#rows.statement(id);
+      const row = this.#rows.get(id);
       if (row) this.#words.add(id, analyze(row.text));
     }
     return false;
@@ -96,14 +93,14 @@ export class StatementIndex {
   #statementsWith(term: string): StatementRow[] {
     const rows: StatementRow[] = [];
     this.#words.postings(term)?.forEach((ordinal) => {
-      const row = this.#rows.statement(this.#words.idAt(ordinal) ?? '');
+      const row = this.#rows.get(this.#words.idAt(ordinal) ?? '');
       if (row) rows.push(row);
     });
     return rows;
   }
 
   #inOrder(): ReadonlyMap<string, number> {
-    const times = new Map(this.#rows.statements().map(({ messageId, saidAt }) => [messageId, saidAt]));
+    const times = new Map(Array.from(this.#rows.values(), ({ messageId, saidAt }) => [messageId, saidAt]));
     const inOrder = [...times].toSorted(([a, early], [b, late]) => early - late || (a < b ? -1 : 1));
     return new Map(inOrder.map(([messageId], place) => [messageId, place]));
   }

@@ -97,6 +97,8 @@ export class TurnLearner {
    * Saves a turn and lets the model read it. If reading fails, an `enrichment-failed` warning is raised instead of
    * rejecting: the turn is stored, and read with the next one. The same is true after an abort, which does reject. A
    * turn that has been read is not read again.
+   *
+   * @param store stores the turn together with its jobs, in one transaction
    */
   async save(given: TurnToSave, store: StoreTurn<IdentifiedTurn>): Promise<void> {
     const { turnId = newId(), signal } = given;

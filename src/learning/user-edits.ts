@@ -38,7 +38,7 @@ export function correctFact(draft: KnowledgeDraft, id: string, change: FactChang
     attributes,
     // What the old fact had superseded stays superseded. Otherwise correcting a correction would restore the first
     // wording.
-    supersedes: [...new Set([id, ...earlier, ...supersedes.filter((other) => draft.fact(other))])],
+    supersedes: [...new Set([id, ...earlier, ...supersedes.filter((other) => draft.rows.facts.get(other))])],
     source: 'user',
   });
   forgetStatements(draft, statementsQuoted(draft, sources));
@@ -135,7 +135,7 @@ function correctedBy(draft: KnowledgeDraft, facts: readonly FactRow[]): FactRow[
   const given = new Set(facts.map((fact) => fact.id));
   const named = facts.flatMap((fact) => (fact.source === 'user' ? fact.supersedes : []));
   return [...new Set(named)].flatMap((id) => {
-    const row = given.has(id) ? undefined : draft.fact(id);
+    const row = given.has(id) ? undefined : draft.rows.facts.get(id);
     const said = row && viewOf(draft.graph).triple(id);
     // A fact that held for some time before it was superseded stays.
     return row && said?.validTo === said?.validFrom ? [row] : [];
@@ -147,15 +147,15 @@ function correctedBy(draft: KnowledgeDraft, facts: readonly FactRow[]): FactRow[
  * not learned again beside their correction.
  */
 export function dropLearned(draft: KnowledgeDraft): void {
-  const facts = draft.facts();
+  const facts = [...draft.rows.facts.values()];
   const corrected = new Set(facts.flatMap((fact) => (fact.source === 'user' ? fact.supersedes : [])));
   for (const fact of facts) {
     const isKept = fact.source === 'user' || fact.isPinned || corrected.has(fact.id);
     if (!isKept) draft.graph.deleteTriple(fact.id);
   }
   draft.dropStatements(draft.statements().map(({ id }) => id));
-  draft.setLearnedTurns(0);
-  for (const entity of draft.entities()) {
+  draft.learnedTurns = 0;
+  for (const entity of draft.rows.entities.values()) {
     const own = entity.mentions.filter((mention) => mention.messageIds.length === 0);
     if (own.length < entity.mentions.length) draft.setMentions(entity.name, own);
   }
@@ -183,7 +183,7 @@ function keyOf(graph: FactGraph, name: string): string {
 }
 
 function requireFact(draft: KnowledgeDraft, id: string): FactRow {
-  const row = draft.fact(id);
+  const row = draft.rows.facts.get(id);
   if (row) return row;
   throw new MnemoraError('not-found', `There is no fact with the id "${id}". Nothing was changed.`);
 }

@@ -1,5 +1,4 @@
-import { analyze } from '../search/analyze.ts';
-import { ENGLISH_STOP_WORDS } from '../search/stop-words.ts';
+import { analyze, contentTerms } from '../search/analyze.ts';
 import { USER_NAME } from './first-person.ts';
 
 /** A text that words can come from, with its messages. */
@@ -24,9 +23,12 @@ export function wordOrigins(
   return (texts, citedId) => {
     // The cited message comes after the known texts, which may have come from it.
     const cited = readers.findLast((origin) => origin.messageIds.includes(citedId));
-    const missing = [...new Set(texts.flatMap(contentTerms))].filter((term) => !cited?.has(term));
-    const needed = missing.map((term) => readers.findLast((origin) => origin.has(term))?.messageIds.at(-1));
-    return [...new Set(needed)].filter((id) => id !== undefined).filter((id) => id !== citedId);
+    const terms = new Set(texts.flatMap(contentTerms));
+    const missing = [...terms].filter((term) => term !== USER_NAME && !cited?.has(term));
+    const needed = missing.flatMap(
+      (term) => readers.findLast((origin) => origin.has(term))?.messageIds.at(-1) ?? [],
+    );
+    return [...new Set(needed)].filter((id) => id !== citedId);
   };
 }
 
@@ -35,8 +37,4 @@ function lazyReader(text: WordOrigin['text']): (term: string) => boolean {
   if (typeof text !== 'string') return text;
   let terms: ReadonlySet<string> | undefined;
   return (term) => (terms ??= new Set(analyze(text))).has(term);
-}
-
-function contentTerms(text: string): string[] {
-  return analyze(text).filter((term) => !ENGLISH_STOP_WORDS.has(term) && term !== USER_NAME);
 }

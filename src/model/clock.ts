@@ -18,3 +18,8 @@ export function requireTime(time: number, what: string): number {
     `${what} must be a time in milliseconds since 1970, not ${String(time)}. Nothing was changed.`,
   );
 }
+
+/** Returns the day of a time in UTC, such as `2024-05-01`, or undefined if a `Date` cannot hold the time. */
+export function dayOf(time: number): string | undefined {
+  return Math.abs(time) <= MAX_TIME ? new Date(time).toISOString().slice(0, 10) : undefined;
+}

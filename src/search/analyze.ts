@@ -1,5 +1,5 @@
 import { stemmer } from 'stemmer';
-import { STOP_WORDS } from './stop-words.ts';
+import { STOP_WORDS, ENGLISH_STOP_WORDS } from './stop-words.ts';
 
 /**
  * Returns the terms of a text that are indexed and searched, in the order of the text and with repeats. Documents and
@@ -28,6 +28,11 @@ export function analyze(text: string): string[] {
     else for (const term of termsOfRun(run)) terms.push(term);
   }
   return terms;
+}
+
+/** Returns the terms of a text that are not English stop words. */
+export function contentTerms(text: string): string[] {
+  return analyze(text).filter((term) => !ENGLISH_STOP_WORDS.has(term));
 }
 
 const APOSTROPHE = /['’]/u;

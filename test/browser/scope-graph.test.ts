@@ -95,14 +95,14 @@ async function seen(graph: ScopeGraph): Promise<unknown> {
       .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     edges: triples.map((triple) => [triple, storeOf(rows.graph).endsOf(triple.id)]).toSorted(byText),
     order: triples.map(({ id }) => id),
-    facts: rows.facts().toSorted(byText),
-    entities: rows.entities().toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+    facts: [...rows.facts.values()].toSorted(byText),
+    entities: [...rows.entities.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
     // Where a row says that a fact stands, it stands.
-    isTrue: rows.facts().every(({ id, subjectKey, objectKey }) => {
+    isTrue: [...rows.facts.values()].every(({ id, subjectKey, objectKey }) => {
       const ends = storeOf(rows.graph).endsOf(id);
       return ends[0] === subjectKey && ends[1] === objectKey;
     }),
-    hasRows: entities.every(({ name }) => rows.entity(rows.graph.nodeKey(name)) !== undefined),
+    hasRows: entities.every(({ name }) => rows.entities.get(rows.graph.nodeKey(name)) !== undefined),
   };
 }
 
@@ -126,8 +126,8 @@ describe('the graph of a scope in two tabs', () => {
       expect(rows.graph.entityFacts('tea', {})).toHaveLength(40);
       expect(rows.graph.entityFacts('Sam', {})).toEqual(['Sam likes coffee']);
       expect(
-        rows
-          .entity('sam')
+        rows.entities
+          .get('sam')
           ?.mentions.map(({ note }) => note)
           .toSorted(),
       ).toEqual(Array.from({ length: 40 }, (_, n) => `note ${n}`).toSorted());
@@ -208,16 +208,16 @@ describe('the graph of a scope in two tabs', () => {
       const rows = await graph.rows();
       expect(rows.graph.entityFacts('Bob')).toEqual(['Bob likes beer']);
       expect(rows.graph.entityFacts('Rob')).toEqual(['Rob likes rum']);
-      expect(
-        rows
-          .entities()
-          .map(({ name: each }) => each)
-          .toSorted(),
-      ).toEqual(['Bob', 'Rob', 'beer', 'rum']);
+      expect(Array.from(rows.entities.values(), ({ name: each }) => each).toSorted()).toEqual([
+        'Bob',
+        'Rob',
+        'beer',
+        'rum',
+      ]);
       expect(await seen(graph)).toMatchObject({ isTrue: true, hasRows: true });
     }
     expect(await one.transcript.forget({ messageId: bob }, SCOPE)).toMatchObject({ facts: 1, entities: 2 });
-    const left = (await two.graph.rows()).entities().map(({ name: each }) => each);
+    const left = Array.from((await two.graph.rows()).entities.values(), ({ name: each }) => each);
     expect(left.toSorted()).toEqual(['Rob', 'rum']);
   });
 
@@ -229,12 +229,12 @@ describe('the graph of a scope in two tabs', () => {
       draft.addMention('Cid', mention([said], { note: 'a sailor' }));
       likes(draft, 'Cid', 'Rob', said);
     });
-    const before = (await tab.graph.rows()).entity('cid');
+    const before = (await tab.graph.rows()).entities.get('cid');
     await tab.transcript.forget({ messageId: alias }, SCOPE);
     const rows = await tab.graph.rows();
-    expect(rows.facts()).toMatchObject([{ subjectKey: 'cid', objectKey: 'rob' }]);
-    expect(rows.entity('cid')).toEqual(before);
-    expect(rows.entity('rob')).toMatchObject({ name: 'Rob', mentions: [] });
+    expect([...rows.facts.values()]).toMatchObject([{ subjectKey: 'cid', objectKey: 'rob' }]);
+    expect(rows.entities.get('cid')).toEqual(before);
+    expect(rows.entities.get('rob')).toMatchObject({ name: 'Rob', mentions: [] });
   });
 
   it('FACT-19: an alias that belongs to another entity is left there', async () => {
@@ -258,11 +258,11 @@ describe('the graph of a scope in two tabs', () => {
     for (const { graph } of [one, two]) {
       const rows = await graph.rows();
       // As it is called now, and kept by nothing but the fact.
-      expect(rows.entity('zelda')).toMatchObject({ name: 'zelda', isStandalone: false, mentions: [] });
+      expect(rows.entities.get('zelda')).toMatchObject({ name: 'zelda', isStandalone: false, mentions: [] });
       expect(rows.graph.entity('Zelda')?.name).toBe('zelda');
     }
     await two.transcript.forget({ messageId: saidLater }, SCOPE);
-    for (const { graph } of [one, two]) expect((await graph.rows()).entities()).toEqual([]);
+    for (const { graph } of [one, two]) expect((await graph.rows()).entities.size).toBe(0);
   });
 
   it('TAB-25: an entity erased by another tab before this one reads its write back is no longer known here', async () => {
@@ -296,10 +296,10 @@ describe('the graph of a scope in two tabs', () => {
     expect((await tab.graph.read()).entityFacts('Sam')).toEqual(['Sam likes tea']);
     next = backups[1];
     await graph.forget((draft) => {
-      for (const { id } of draft.facts()) draft.graph.deleteTriple(id);
+      for (const { id } of draft.rows.facts.values()) draft.graph.deleteTriple(id);
       return Promise.resolve(undefined);
     });
-    expect((await tab.graph.rows()).facts()).toEqual([]);
+    expect((await tab.graph.rows()).facts.size).toBe(0);
     // Each was made again, once.
     expect(writes).toBe(4);
   });

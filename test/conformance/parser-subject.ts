@@ -1,5 +1,4 @@
-import { parseEntities } from '../../src/learning/parse-entities.ts';
-import { parseTriples } from '../../src/learning/parse-triples.ts';
+import { parseEntities, parseTriples } from '../../src/learning/parse-replies.ts';
 import type { Subject } from './subject.ts';
 
 export function parserSubject(): Subject {

@@ -38,9 +38,9 @@ async function copyInto(target: MemoryDatabase, source: MemoryDatabase): Promise
 /** Bob likes beer and Rob, who is somebody else, likes rum. */
 async function expectTwoPersons(graph: ScopeGraph): Promise<void> {
   const rows = await graph.rows();
-  const ends = rows.facts().map((fact) => [fact.subjectKey, fact.objectKey].join(' '));
+  const ends = [...rows.facts.values()].map((fact) => [fact.subjectKey, fact.objectKey].join(' '));
   expect(ends.toSorted()).toEqual(['bob beer', 'rob rum']);
-  const names = rows.entities().map((entity) => entity.name);
+  const names = [...rows.entities.values()].map((entity) => entity.name);
   expect(names.toSorted()).toEqual(['Bob', 'Rob', 'beer', 'rum']);
   expect(rows.graph.entityFacts('Bob')).toEqual(['Bob likes beer']);
   expect(rows.graph.entityFacts('Rob')).toEqual(['Rob likes rum']);
@@ -112,7 +112,7 @@ it('BAK-36: importing an erasure gives the same as erasing here, for anything le
         }
       } else {
         await graph.forget((draft) => {
-          const names = draft.entities().map((entity) => entity.name);
+          const names = [...draft.rows.entities.values()].map((entity) => entity.name);
           const name = names[target.entity % names.length];
           const erased = name === undefined ? undefined : forgetEntity(draft, name, []);
           return Promise.resolve(erased && { ...erased, withTurns: false });

@@ -2,11 +2,13 @@ import { NO_CHANGE } from '../../src/storage/knowledge-store.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nameKey } from '../../src/graph/entity-name.ts';
-import { queryEvents } from '../../src/learning/query-events.ts';
+import { resolveQuery } from '../../src/learning/facts-about.ts';
 import { KnowledgeRows } from '../../src/learning/knowledge-rows.ts';
-import { entityMessageScores } from '../../src/learning/entity-message-scores.ts';
+import { entityMessageScores, queryEvents } from '../../src/learning/sentence-search.ts';
 import { eventDate } from '../../src/recall/time-window.ts';
 import type { EntityRow, FactRow } from '../../src/storage/schema.ts';
+import type { KnownAtQuery } from '../../src/graph/graph-query.ts';
+import { parseQuery } from '../../src/search/analyzer.ts';
 
 const SAID = Date.UTC(2023, 2, 10);
 const NOW = Date.UTC(2023, 9, 18);
@@ -83,36 +85,38 @@ const NOLAN = [
   ),
 ];
 
+function scoresFor(rows: KnowledgeRows, text: string, query?: KnownAtQuery): ReadonlyMap<string, number> {
+  return entityMessageScores(rows, resolveQuery(rows, parseQuery(text)), query);
+}
+
 describe('entityMessageScores', () => {
   it('RANK-13: messages that say "he" are found, those that share most words with the question first', () => {
-    const scores = entityMessageScores(rowsOf(NOLAN), 'What did Nolan win?');
+    const scores = scoresFor(rowsOf(NOLAN), 'What did Nolan win?');
     expect([...scores.keys()].toSorted()).toEqual(['directed', 'won']);
     expect(scores.get('won')).toBe(1);
     expect(scores.get('directed')).toBeLessThan(0.9);
-    expect(entityMessageScores(rowsOf(NOLAN), 'Who won the cup?').size).toBe(0);
+    expect(scoresFor(rowsOf(NOLAN), 'Who won the cup?').size).toBe(0);
     const unquoted = fact(['Christopher Nolan', 'won', 'the cup'], 'unquoted');
-    expect(entityMessageScores(rowsOf([...NOLAN, unquoted]), 'What did Ada win?').has('unquoted')).toBe(
-      false,
-    );
+    expect(scoresFor(rowsOf([...NOLAN, unquoted]), 'What did Ada win?').has('unquoted')).toBe(false);
   });
 
   it('RANK-14: a message that names the entity as the question does is left to keyword search', () => {
     const rows = rowsOf(NOLAN, [entity('Christopher Nolan', [mention('', ['x'], ['Chris'])])]);
-    expect(entityMessageScores(rows, 'What does Nolan like?').has('named')).toBe(false);
-    expect(entityMessageScores(rows, 'What does Chris like?').get('named')).toBe(1);
+    expect(scoresFor(rows, 'What does Nolan like?').has('named')).toBe(false);
+    expect(scoresFor(rows, 'What does Chris like?').get('named')).toBe(1);
     const both = [
       fact(['Nolan', 'met', 'Ada'], 'half', 'He met Ada.'),
       fact(['Nolan', 'knows', 'Ada'], 'all', 'Nolan knows Ada.'),
     ];
-    expect([...entityMessageScores(rowsOf(both), 'Nolan and Ada').keys()]).toEqual(['half']);
+    expect([...scoresFor(rowsOf(both), 'Nolan and Ada').keys()]).toEqual(['half']);
   });
 
   it('RANK-15: facts that hold for almost everything count little', () => {
     const facts = Array.from({ length: 50 }, (_, i) => fact(['user', 'saw', `thing ${i}`], `m${i}`));
     const rows = rowsOf([...facts, fact(['Bo', 'saw', 'land'], 'bo', 'He saw land.')]);
-    const scores = entityMessageScores(rows, 'What did I ever do?');
+    const scores = scoresFor(rows, 'What did I ever do?');
     expect(Math.max(...scores.values())).toBeLessThan(0.1);
-    expect(entityMessageScores(rows, 'Who is Bo?').get('bo')).toBe(1);
+    expect(scoresFor(rows, 'Who is Bo?').get('bo')).toBe(1);
   });
 
   it('RANK-16: a note raises its message if the name comes from another one', () => {
@@ -123,8 +127,8 @@ describe('entityMessageScores', () => {
         mention('', ['empty', 'other']),
       ]),
     ]);
-    expect([...entityMessageScores(rows, 'What was Oppenheimer?').keys()]).toEqual(['lent']);
-    expect(entityMessageScores(rows, 'What was Oppenheimer?', { knownAt: SAID - 1 }).size).toBe(0);
+    expect([...scoresFor(rows, 'What was Oppenheimer?').keys()]).toEqual(['lent']);
+    expect(scoresFor(rows, 'What was Oppenheimer?', { knownAt: SAID - 1 }).size).toBe(0);
   });
 
   it('RANK-11: retracted, replaced or corrected facts raise no message, and neither do their notes', () => {
@@ -142,11 +146,8 @@ describe('entityMessageScores', () => {
     const past = fact(['Anna', 'worked in', 'Oslo'], 'past', 'She worked in Oslo.', { validTo: SAID + 1 });
     const notes = [mention('Anna lives in Paris.', ['old', 'lent'])];
     const rows = rowsOf([paris, rome, tea, coffee, past], [entity('Anna', notes)]);
-    expect([...entityMessageScores(rows, 'Where does Anna live and work?').keys()].toSorted()).toEqual([
-      'new',
-      'past',
-    ]);
-    const then = entityMessageScores(rows, 'Where does Anna live and work?', { knownAt: SAID });
+    expect([...scoresFor(rows, 'Where does Anna live and work?').keys()].toSorted()).toEqual(['new', 'past']);
+    const then = scoresFor(rows, 'Where does Anna live and work?', { knownAt: SAID });
     expect([...then.keys()].toSorted()).toEqual(['old', 'past', 'tea']);
   });
 
@@ -179,8 +180,7 @@ describe('entityMessageScores', () => {
         }
         const whole = rowsOf([...facts.values()], [...entities.values()]);
         const text = 'What did Ada, Bo and Ada Dee like and see?';
-        const scoresOf = (each: KnowledgeRows): unknown =>
-          Object.fromEntries(entityMessageScores(each, text));
+        const scoresOf = (each: KnowledgeRows): unknown => Object.fromEntries(scoresFor(each, text));
         expect(scoresOf(rows)).toEqual(scoresOf(whole));
       }),
       { numRuns: 200 },

@@ -2,11 +2,10 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkExtraction } from '../../src/learning/check-extraction.ts';
 import type { ExtractionInput, SourceMessage } from '../../src/learning/extractor.ts';
-import { quoteFinder } from '../../src/learning/find-quote.ts';
-import { inThirdPerson, tripleInThirdPerson } from '../../src/learning/first-person.ts';
+import { quoteFinder } from '../../src/learning/cut-text.ts';
+import { inThirdPerson, thirdPersonVerb, tripleInThirdPerson } from '../../src/learning/first-person.ts';
 import { llmExtractor } from '../../src/learning/llm/llm-extractor.ts';
-import { parsePeriod } from '../../src/learning/parse-period.ts';
-import { thirdPersonVerb } from '../../src/learning/third-person-verb.ts';
+import { parsePeriod } from '../../src/learning/llm/read-extraction.ts';
 import { MnemoraError } from '../../src/model/error.ts';
 import { malformedReplies } from '../fixtures/malformed-replies.ts';
 

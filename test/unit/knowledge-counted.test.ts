@@ -4,15 +4,15 @@ import { FactIndex } from '../../src/graph/fact-index.ts';
 import { NameIndex } from '../../src/graph/name-index.ts';
 import type { Triple, TripleRecord } from '../../src/graph/triple.ts';
 import type { ExtractionInput, Extractor } from '../../src/learning/extractor.ts';
-import { factsAbout } from '../../src/learning/facts-about.ts';
+import { parseQuery } from '../../src/search/analyzer.ts';
+import { factsAbout, resolveQuery } from '../../src/learning/facts-about.ts';
 import { learnTurns } from '../../src/learning/learn-turns.ts';
 import { offlineExtractor } from '../../src/learning/offline/offline-extractor.ts';
 import { ScopeGraph } from '../../src/learning/scope-graph.ts';
 import type { StoredMessage } from '../../src/model/message.ts';
 import { analyze } from '../../src/search/analyze.ts';
 import { ENGLISH_STOP_WORDS } from '../../src/search/stop-words.ts';
-import { InMemoryJobStore } from '../fixtures/in-memory-transcript.ts';
-import { InMemoryKnowledgeStore } from '../fixtures/in-memory-transcript.ts';
+import { InMemoryJobStore, InMemoryKnowledgeStore } from '../fixtures/in-memory-transcript.ts';
 import type { KnowledgeStore, KnowledgeWrite } from '../../src/storage/knowledge-store.ts';
 import { mention } from '../fixtures/derived-rows.ts';
 import { setImmediate as nextTask } from 'node:timers/promises';
@@ -139,7 +139,7 @@ describe('reading many facts', () => {
       const rows = await watch.graph.rows();
       const facts = ['What do you know about me?', 'What of Zoe Zander?'].map((question) => {
         watch.read.clear();
-        const found = factsAbout(rows, question, { limit: 5 });
+        const found = factsAbout(rows, resolveQuery(rows, parseQuery(question)), { limit: 5 });
         expect(found).toHaveLength(5);
         return watch.read.size;
       });
@@ -226,8 +226,8 @@ describe('which facts are selected', () => {
             if (score > 0 && !wanted.has(fact.id)) wanted.set(fact.id, { fact, score });
           }
         }
-        const found = factsAbout(rows, text, { limit });
-        const all = factsAbout(rows, text, { limit: 1000 });
+        const found = factsAbout(rows, resolveQuery(rows, parseQuery(text)), { limit });
+        const all = factsAbout(rows, resolveQuery(rows, parseQuery(text)), { limit: 1000 });
         const rank = (each: { fact: Triple; score: number }): number[] => [-each.score, -each.fact.validFrom];
         const inRank = [...wanted.values()]
           .map(rank)
@@ -250,7 +250,7 @@ describe('which facts are selected', () => {
     });
     const rows = await graph.rows();
     for (const question of ['What does Bob like?', 'What does Robert Smith like?']) {
-      const found = factsAbout(rows, question, { limit: 5 });
+      const found = factsAbout(rows, resolveQuery(rows, parseQuery(question)), { limit: 5 });
       expect(found.map(({ fact, score }) => [fact.object, score])).toEqual([
         ['tea', 2],
         ['rum', 2],

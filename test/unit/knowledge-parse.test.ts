@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseEntities } from '../../src/learning/parse-entities.ts';
-import { parseTriples } from '../../src/learning/parse-triples.ts';
+import { parseEntities, parseTriples } from '../../src/learning/parse-replies.ts';
 
 const triples = (text: string): string[][] =>
   parseTriples(text).map(({ subject, predicate, object }) => [subject, predicate, object]);

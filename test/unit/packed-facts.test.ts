@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { nameKey } from '../../src/graph/entity-name.ts';
-import { KnowledgeRows, type RowChanges } from '../../src/learning/knowledge-rows.ts';
+import { KnowledgeRows, packedWords, type RowChanges } from '../../src/learning/knowledge-rows.ts';
 import { toParts } from '../../src/learning/packed-graph.ts';
-import { arePackedFactWords } from '../../src/learning/sentence-index.ts';
 import type { EntityRow, FactRow } from '../../src/storage/schema.ts';
 
 const NAMES = ['Ann', 'Bob Stone', 'Zoë', 'user', 'Turin'];
@@ -76,14 +75,13 @@ function toChanges(given: typeof changes extends fc.Arbitrary<infer T> ? T : nev
 
 /** The same rows, as a tab has them that reads them packed. */
 function reopened(rows: KnowledgeRows): KnowledgeRows {
-  const parts = toParts({ facts: rows.facts(), entities: rows.entities(), statements: rows.statements() }, 3);
-  const words = parts.map(({ facts, entities, statements }) =>
-    structuredClone({
-      facts: rows.sentenceIndex.pack(facts, entities),
-      statements: rows.statementIndex.pack(statements),
-    }),
-  );
-  expect(words.every(({ facts }) => arePackedFactWords(facts))).toBe(true);
+  const parts = toParts(rows.all(), 3);
+  const packed = parts.map((part) => ({
+    rows: JSON.stringify(part),
+    index: structuredClone(rows.pack(part)),
+  }));
+  const words = packedWords(packed);
+  expect(words).toHaveLength(parts.length);
   const opened = new KnowledgeRows({}, words);
   for (const part of parts) opened.unpack(structuredClone(part));
   return opened;
@@ -98,7 +96,7 @@ function answersOf(rows: KnowledgeRows): unknown {
     shared: WORDS.map((word) => sentenceIndex.sharing([word, 'like'])),
     full: sentenceIndex.fullScore,
     stated: rows.statementIndex.statedTerms(['said', '1', '2', '5']),
-    statements: rows.statements().toSorted((a, b) => a.saidAt - b.saidAt),
+    statements: [...rows.statements.values()].toSorted((a, b) => a.saidAt - b.saidAt),
   };
 }
 

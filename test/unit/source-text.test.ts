@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SourceMessage } from '../../src/learning/extractor.ts';
-import { quoteFinder } from '../../src/learning/find-quote.ts';
+import { quoteFinder } from '../../src/learning/cut-text.ts';
 import { copyDetector, splitSentences } from '../../src/learning/near-copies.ts';
 import { pastedParts } from '../../src/model/pasted-parts.ts';
 import { sourceMessages } from '../../src/learning/source-text.ts';

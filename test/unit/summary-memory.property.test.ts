@@ -4,8 +4,7 @@ import type { ChatMessageHistory } from '../../src/sessions/chat-message-history
 import { InMemoryChatMessageHistory } from '../../src/sessions/in-memory-history.ts';
 import { messageText, type ChatMessage } from '../../src/model/message.ts';
 import type { BaseMemory } from '../../src/components/langchain/base-memory.ts';
-import { shortenSummary } from '../../src/learning/summary/shorten-summary.ts';
-import { cutIntoPieces } from '../../src/learning/summary/summary-batches.ts';
+import { shortenSummary, cutIntoPieces } from '../../src/learning/summary/summary-text.ts';
 import {
   ConversationSummaryBufferMemory,
   ConversationSummaryMemory,

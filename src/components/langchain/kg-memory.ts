@@ -1,5 +1,5 @@
 import type { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
-import type { ParsedTriple } from '../../learning/parse-triples.ts';
+import type { ParsedTriple } from '../../learning/parse-replies.ts';
 import { TurnLearner } from '../../learning/turn-learner.ts';
 import { checkOptions, wholeNumber } from '../../model/check-options.ts';
 import type { Values } from './base-memory.ts';

@@ -3,7 +3,7 @@ import { findNames } from '../../graph/name-index.ts';
 import type { FactGraph } from '../../graph/fact-graph.ts';
 import { KnowledgeGraph } from '../../graph/knowledge-graph.ts';
 import { inThirdPerson, tripleInThirdPerson, USER_ALIASES, USER_NAME } from '../../learning/first-person.ts';
-import type { ParsedTriple } from '../../learning/parse-triples.ts';
+import type { ParsedTriple } from '../../learning/parse-replies.ts';
 import type { ReadOptions, TurnReader } from '../../learning/turn-learner.ts';
 import { checkMethods } from '../../model/check-options.ts';
 import { invalidOption, MnemoraError } from '../../model/error.ts';

@@ -1,4 +1,4 @@
-import { summaryLimit } from '../../learning/summary/shorten-summary.ts';
+import { summaryLimit } from '../../learning/summary/summary-text.ts';
 import { coverAll, coverOverBudget } from '../../learning/summary/summary-policy.ts';
 import { Summarizer, type CatchUpOptions } from '../../learning/summary/summarizer.ts';
 import {

@@ -1,27 +1,20 @@
 import { sentenceOf } from '../../graph/triple.ts';
 import { viewOf } from '../../graph/fact-graph.ts';
 import { withCurrentNote, messageIdsOf } from '../../storage/facts-and-entities.ts';
-import type { JobTicket } from '../../storage/jobs/job-store.ts';
 import type { EntityMention, EntityRow } from '../../storage/schema.ts';
-import { cleanText, MAX_NOTE_CHARACTERS } from '../check-names.ts';
-import type { Extractor } from '../extractor.ts';
+import { cleanText, MAX_NOTE_CHARACTERS } from '../first-person.ts';
 import { isRewriting } from '../near-copies.ts';
 import type { KnowledgeRows } from '../knowledge-rows.ts';
+import type { LearnTurnsInput } from '../learn-turns.ts';
 import { unsourcedWords } from './unsourced-words.ts';
-import type { ScopeGraph } from '../scope-graph.ts';
-import { take } from '../take.ts';
+import { take } from '../facts-about.ts';
 import { wordOrigins } from '../word-origins.ts';
 
 /** Maximum number of entities in one call; those with most notes come first. */
 const MAX_ENTITIES = 20;
 const MAX_FACTS_PER_ENTITY = 20;
 
-export interface ConsolidateNotesInput {
-  readonly graph: ScopeGraph;
-  readonly extractor: Extractor;
-  readonly ticket: JobTicket;
-  readonly signal: AbortSignal;
-}
+type ConsolidateNotesInput = Required<Pick<LearnTurnsInput, 'graph' | 'extractor' | 'ticket' | 'signal'>>;
 
 export interface ConsolidationReceipt {
   /**
@@ -83,7 +76,7 @@ export async function consolidateNotes(input: ConsolidateNotesInput): Promise<Co
       };
       draft.setMentions(row.name, row.mentions.toSpliced(Math.max(...places) + 1, 0, consolidated));
     }
-    draft.setLearnedTurns(0);
+    draft.learnedTurns = 0;
   }, ticket);
   return { refused, cause };
 }
@@ -96,7 +89,7 @@ function placeOf(mention: EntityMention, row: EntityRow | undefined): number {
 /** Returns the entities with several notes that came from messages, and the facts about them that hold. */
 function entitiesWithSeveralNotes(rows: KnowledgeRows): NotesToMerge[] {
   const view = viewOf(rows.graph);
-  const several = rows.entities().flatMap((row) => {
+  const several = [...rows.entities.values()].flatMap((row) => {
     const notes = withCurrentNote(row.mentions).filter(({ messageIds }) => messageIds.length > 0);
     return notes.length > 1 ? [{ row, notes }] : [];
   });
@@ -109,14 +102,13 @@ function entitiesWithSeveralNotes(rows: KnowledgeRows): NotesToMerge[] {
       notes,
       facts: take(view.latest(row.key), MAX_FACTS_PER_ENTITY)
         .toReversed()
-        .flatMap(({ id }) => rows.fact(id) ?? [])
+        .flatMap(({ id }) => rows.facts.get(id) ?? [])
         .map((fact) => ({ messageIds: fact.messageIds, text: sentenceOf(fact) })),
     }));
 }
 
-interface NotesToMerge {
+interface NotesToMerge extends Pick<EntityMention, 'aliases'> {
   readonly name: string;
-  readonly aliases: readonly string[];
   readonly notes: readonly EntityMention[];
   readonly facts: readonly { readonly messageIds: readonly string[]; readonly text: string }[];
 }

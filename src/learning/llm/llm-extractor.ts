@@ -1,23 +1,36 @@
 import { requireReplyText, type LLM, type LLMRequest } from '../../llm/llm.ts';
-import { checkName, checkOptionNames, checkWholeNumber } from '../../model/check-options.ts';
+import {
+  checkName,
+  checkOptionNames,
+  checkOptions,
+  type OptionCheck,
+  type OptionChecks,
+  wholeNumber,
+} from '../../model/check-options.ts';
 import { MnemoraError } from '../../model/error.ts';
 import type { ChatMessage } from '../../model/message.ts';
-import { cleanReply, isUnchanged, replyProse } from './clean-reply.ts';
-import { readPrompts, type LlmPrompts, type PromptName } from './custom-prompts.ts';
-import { consolidationMessages, extractionMessages, updatesMessages } from './extraction-messages.ts';
-import type { Extractor } from '../extractor.ts';
-import { parseEntities } from '../parse-entities.ts';
-import { parseTriples } from '../parse-triples.ts';
+import { shorten } from '../cut-text.ts';
+import { MAX_PROPOSALS, type Extractor } from '../extractor.ts';
+import { parseEntities, parseTriples } from '../parse-replies.ts';
 import {
+  consolidationMessages,
   entityExtractionPrompt,
   entitySummarizationPrompt,
+  extractionMessages,
   kgExtractionPrompt,
   summaryPrompt,
+  updatesMessages,
   type SpeakerLabels,
 } from './prompts.ts';
-import { MAX_PROPOSALS, readExtraction } from './read-extraction.ts';
-import { readUpdates } from './read-updates.ts';
-import { shorten } from '../shorten-text.ts';
+import { readExtraction } from './read-extraction.ts';
+import { readUpdates, type AskedEntity } from './read-updates.ts';
+import { cleanReply, isUnchanged, replyProse } from './reply-text.ts';
+import { type PromptTemplate, promptTemplate } from '../../llm/prompt-template.ts';
+
+export type PromptName = 'summary' | 'entityExtraction' | 'entitySummarization' | 'kgExtraction';
+
+/** Custom prompts. Each is a template text or a template. */
+export type LlmPrompts = { readonly [Name in PromptName]?: string | PromptTemplate };
 
 export interface LlmExtractorOptions {
   /** Identifies the extractor in the stored results. Use another id for another model. @default 'llm' */
@@ -55,22 +68,41 @@ export interface LlmExtractorOptions {
  * @example const extractor = llmExtractor(fetchLLM({ url: 'http://localhost:11434', api: 'ollama', model: 'qwen3' }));
  */
 export function llmExtractor(llm: LLM, options: LlmExtractorOptions = {}): Extractor {
-  const { id, templates, labels, request, maxCharacters } = readOptions(llm, options);
+  if (typeof llm !== 'function') {
+    throw invalidOption(
+      'llmExtractor needs a model. Pass a function such as the one that fetchLLM(…) returns.',
+    );
+  }
+  checkOptions('llmExtractor', options, OPTION_CHECKS);
+  const { id = 'llm', maxTokens, temperature, maxInputCharacters: maxCharacters = 60_000 } = options;
+  const { human = 'Human', ai = 'AI', tool = 'Tool' } = options.labels ?? {};
+  const labels = { human, ai, tool };
+  const templates = readPrompts(options.prompts ?? {});
   let takesJSON = true;
 
   async function ask(
     messages: readonly ChatMessage[],
     signal: AbortSignal | undefined,
-    format?: 'json',
+    format: Pick<LLMRequest, 'responseFormat'> = {},
   ): Promise<string> {
-    const plain: LLMRequest = { ...request, messages, ...(signal ? { signal } : {}) };
-    if (format === undefined || !takesJSON) return requireReplyText(await llm(plain));
+    const reply = await llm({
+      ...(maxTokens === undefined ? {} : { maxTokens }),
+      ...(temperature === undefined ? {} : { temperature }),
+      messages,
+      ...(signal ? { signal } : {}),
+      ...format,
+    });
+    return requireReplyText(reply);
+  }
+
+  async function askForJSON(messages: readonly ChatMessage[], signal?: AbortSignal): Promise<string> {
+    if (!takesJSON) return ask(messages, signal);
     try {
-      return requireReplyText(await llm({ ...plain, responseFormat: format }));
+      return await ask(messages, signal, { responseFormat: 'json' });
     } catch (error) {
       if (!mayRefuseJSON(error)) throw error;
       // Some endpoints do not support the JSON format and only answer that the request was bad.
-      const text = requireReplyText(await llm(plain));
+      const text = await ask(messages, signal);
       takesJSON = false;
       return text;
     }
@@ -90,17 +122,26 @@ export function llmExtractor(llm: LLM, options: LlmExtractorOptions = {}): Extra
     return ask([{ role: 'user', content }], signal);
   }
 
+  async function askForNotes(
+    what: string,
+    entities: readonly AskedEntity[],
+    messages: readonly ChatMessage[],
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<string, string>> {
+    const reply = await askForJSON(messages, signal);
+    const updates = readUpdates(reply, entities);
+    if (!updates) throw noAnswer(what, reply);
+    return updates;
+  }
+
   return {
     id,
     isModel: true,
-    async summarize({ summary, newLines, maxTokens, signal }) {
+    async summarize({ summary, newLines, maxTokens: limit, signal }) {
       const values = { summary, new_lines: newLines };
-      const reply = await askFor(
-        'summary',
-        values,
-        (names, short) => summaryPrompt(names, short, maxTokens),
-        signal,
-      );
+      const prompt = (names: SpeakerLabels, short: typeof values): string =>
+        summaryPrompt(names, short, limit);
+      const reply = await askFor('summary', values, prompt, signal);
       const text = replyProse(reply);
       if (text === undefined) throw noAnswer('a summary', reply);
       return text;
@@ -115,20 +156,20 @@ export function llmExtractor(llm: LLM, options: LlmExtractorOptions = {}): Extra
       const text = replyProse(reply);
       return text === undefined || isUnchanged(text) || text === summary.trim() ? undefined : text;
     },
-    async updateEntities({ entities, history, input, signal }) {
+    async updateEntities(input) {
+      const { entities, signal } = input;
       if (entities.length === 0) return new Map();
-      const messages = updatesMessages({ entities, history, input }, labels, maxCharacters);
-      const reply = await ask(messages, signal, 'json');
-      const updates = readUpdates(reply, entities);
-      if (!updates) throw noAnswer('notes on entities', reply);
-      return updates;
+      return askForNotes(
+        'notes on entities',
+        entities,
+        updatesMessages(input, labels, maxCharacters),
+        signal,
+      );
     },
     async consolidate(input) {
-      const reply = await ask(consolidationMessages(input, labels, maxCharacters), input.signal, 'json');
       const asked = input.entities.map(({ name, notes }) => ({ name, summary: notes.join(' ') }));
-      const updates = readUpdates(reply, asked);
-      if (!updates) throw noAnswer('merged notes on entities', reply);
-      return updates;
+      const messages = consolidationMessages(input, labels, maxCharacters);
+      return askForNotes('merged notes on entities', asked, messages, input.signal);
     },
     async extractTriples({ history, input, signal }) {
       const reply = await askFor('kgExtraction', { history, input }, kgExtractionPrompt, signal);
@@ -137,56 +178,60 @@ export function llmExtractor(llm: LLM, options: LlmExtractorOptions = {}): Extra
     async extract(input) {
       if (input.messages.length === 0) return { mentions: [], triples: [], unreadable: 0 };
       const messages = extractionMessages(input, labels, maxCharacters);
-      return readExtraction(await ask(messages, input.signal, 'json'), input);
+      return readExtraction(await askForJSON(messages, input.signal), input);
     },
   };
 }
 
-const OPTION_NAMES = ['id', 'prompts', 'labels', 'maxTokens', 'temperature', 'maxInputCharacters'];
+/** The prompts that can be replaced, and the variables that each of them must contain. */
+const PROMPT_VARIABLES: Readonly<Record<PromptName, readonly string[]>> = {
+  summary: ['summary', 'new_lines'],
+  entityExtraction: ['history', 'input'],
+  entitySummarization: ['entity', 'summary', 'history', 'input'],
+  kgExtraction: ['history', 'input'],
+};
 
-function readOptions(llm: LLM, options: LlmExtractorOptions): ReadOptions {
-  if (typeof llm !== 'function') {
-    throw new MnemoraError(
-      'invalid-option',
-      'llmExtractor needs a model. Pass a function such as the one that fetchLLM(…) returns.',
-    );
-  }
-  checkOptionNames('llmExtractor', options, OPTION_NAMES);
-  const {
-    id = 'llm',
-    prompts = {},
-    labels = {},
-    maxTokens,
-    temperature,
-    maxInputCharacters = 60_000,
-  } = options;
-  checkOptionNames('labels', labels, ['human', 'ai', 'tool']);
-  const { human = 'Human', ai = 'AI', tool = 'Tool' } = labels;
-  if (temperature !== undefined && !(Number.isFinite(temperature) && temperature >= 0)) {
-    throw new MnemoraError('invalid-option', 'temperature must be a number of at least 0.');
-  }
-  return {
-    id: checkName('id', id),
-    templates: readPrompts(prompts),
-    labels: {
-      human: checkName('labels.human', human),
-      ai: checkName('labels.ai', ai),
-      tool: checkName('labels.tool', tool),
-    },
-    request: {
-      ...(maxTokens === undefined ? {} : { maxTokens: checkWholeNumber('maxTokens', maxTokens, 1) }),
-      ...(temperature === undefined ? {} : { temperature }),
-    },
-    maxCharacters: checkWholeNumber('maxInputCharacters', maxInputCharacters, 1),
-  };
+const checkLabel: OptionCheck = (name, label) => checkName(`labels.${name}`, label);
+const LABEL_CHECKS: OptionChecks<SpeakerLabels> = { human: checkLabel, ai: checkLabel, tool: checkLabel };
+const OPTION_CHECKS: OptionChecks<LlmExtractorOptions> = {
+  id: checkName,
+  prompts: (name, prompts) => checkOptionNames(name, prompts, Object.keys(PROMPT_VARIABLES)),
+  labels: (name, labels) => checkOptions(name, labels as Partial<SpeakerLabels>, LABEL_CHECKS),
+  maxTokens: wholeNumber(1),
+  temperature: (_name, value) => {
+    if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return;
+    throw invalidOption('temperature must be a number of at least 0.');
+  },
+  maxInputCharacters: wholeNumber(1),
+};
+
+/** @throws MnemoraError `invalid-option` if a prompt does not have exactly its variables */
+function readPrompts(prompts: LlmPrompts): ReadonlyMap<string, PromptTemplate> {
+  const given = Object.entries(PROMPT_VARIABLES).flatMap(([name, variables]) => {
+    const prompt = prompts[name as PromptName];
+    return prompt === undefined ? [] : [[name, readTemplate(name, prompt, variables)] as const];
+  });
+  return new Map(given);
 }
 
-interface ReadOptions {
-  readonly id: string;
-  readonly templates: ReturnType<typeof readPrompts>;
-  readonly labels: SpeakerLabels;
-  readonly request: Omit<LLMRequest, 'messages'>;
-  readonly maxCharacters: number;
+function readTemplate(
+  name: string,
+  given: string | PromptTemplate,
+  wanted: readonly string[],
+): PromptTemplate {
+  const template = typeof given === 'string' ? promptTemplate(given) : given;
+  if (typeof template?.format !== 'function' || !Array.isArray(template.variables)) {
+    throw invalidOption(`The prompt "${name}" must be a string or a promptTemplate(…).`);
+  }
+  const has: readonly unknown[] = template.variables;
+  if (has.length === wanted.length && wanted.every((variable) => has.includes(variable))) return template;
+  throw invalidOption(
+    `The prompt "${name}" must have exactly the variables ${list(wanted)}, but has ${list(has)}.`,
+  );
+}
+
+function list(names: readonly unknown[]): string {
+  return names.length === 0 ? 'none' : names.map((name) => `{${String(name)}}`).join(', ');
 }
 
 function mayRefuseJSON(error: unknown): boolean {
@@ -195,6 +240,10 @@ function mayRefuseJSON(error: unknown): boolean {
     error.code === 'llm-http' &&
     (error.status === 400 || error.status === 422)
   );
+}
+
+function invalidOption(message: string): MnemoraError {
+  return new MnemoraError('invalid-option', message);
 }
 
 function noAnswer(what: string, reply: string): MnemoraError {

@@ -1,31 +1,25 @@
-import { analyze } from '../../search/analyze.ts';
-import { ENGLISH_STOP_WORDS } from '../../search/stop-words.ts';
-import { cleanReply } from './clean-reply.ts';
-import type {
-  Extraction,
-  ExtractionInput,
-  ProposedMention,
-  ProposedTriple,
-  SourceMessage,
+import { isRecord } from '../../llm/reply-json.ts';
+import { analyze, contentTerms } from '../../search/analyze.ts';
+import {
+  MAX_PROPOSALS,
+  type Extraction,
+  type ExtractionInput,
+  type ProposedMention,
+  type ProposedTriple,
+  type SourceMessage,
 } from '../extractor.ts';
 import { inThirdPerson, USER_NAME } from '../first-person.ts';
-import { parsePeriod } from '../parse-period.ts';
-import { parseTriples, type ParsedTriple } from '../parse-triples.ts';
+import { parseTriples, type ParsedTriple } from '../parse-replies.ts';
 import {
   fieldsOf,
   firstOf,
-  isRecord,
+  listOf,
   NAME_FIELDS,
-  OBJECT_FIELDS,
-  PREDICATE_FIELDS,
   replyItems,
-  SUBJECT_FIELDS,
+  TRIPLE_FIELDS,
   type Fields,
 } from './reply-items.ts';
-import { isNone, replyBody } from './reply-text.ts';
-
-/** Maximum number of proposals of each kind; further ones count as unreadable. */
-export const MAX_PROPOSALS = 200;
+import { cleanReply, isNone, replyBody } from './reply-text.ts';
 
 /**
  * Returns the proposals in a model's reply. Messages and known facts are referenced by position: `m1`, `f1`. A
@@ -34,13 +28,11 @@ export const MAX_PROPOSALS = 200;
  * Accepts any text; the result can be empty.
  */
 export function readExtraction(reply: string, input: ExtractionInput): Extraction {
-  const cleaned = cleanReply(reply);
-  const body = replyBody(cleaned);
+  const body = replyBody(cleanReply(reply));
   if (isNone(body) && /[\p{L}\p{N}]|^\[\s*\]$|^\{\s*\}$/u.test(body))
     return { mentions: [], triples: [], unreadable: 0 };
   const items = replyItems(body);
-  const place = wordPlacer(input.messages);
-  const reader = { input, place, needsBoth: items.isProse };
+  const reader = { input, place: wordPlacer(input.messages), needsBoth: items.isProse };
   const triples = readEach(items.facts, (item) => readFacts(item, reader));
   const mentions = readEach(items.entities, (item) => readMention(item, reader));
   return {
@@ -62,33 +54,27 @@ type Placer = (names: readonly string[], needsAll: boolean) => SourceMessage | u
 
 function readEach<T>(
   items: readonly unknown[],
-  read: (item: unknown) => readonly T[],
+  readItem: (item: unknown) => readonly T[],
 ): { read: T[]; unreadable: number } {
-  const all: T[] = [];
+  const read: T[] = [];
   let unreadable = 0;
-  for (const [index, item] of items.entries()) {
-    if (all.length >= MAX_PROPOSALS) {
-      unreadable += items.length - index;
-      break;
-    }
-    const found = read(item);
+  for (const item of items) {
+    const found = read.length < MAX_PROPOSALS ? readItem(item) : [];
     if (found.length === 0) unreadable += 1;
-    all.push(...found.slice(0, MAX_PROPOSALS - all.length));
+    read.push(...found.slice(0, MAX_PROPOSALS - read.length));
   }
-  return { read: all, unreadable };
+  return { read, unreadable };
 }
 
 function readFacts(item: unknown, reader: Reader): ProposedTriple[] {
   const fields = fieldsOf(item);
   // A list can have the message as a fourth part; a text can contain several facts.
-  const triples =
-    typeof item === 'string' ? parseTriples(item) : [Array.isArray(item) ? listed(item) : wordsOf(fields)];
-  const given = Array.isArray(item) ? item[3] : firstOf(fields, messageFields(fields));
+  const parts = Array.isArray(item) ? item : TRIPLE_FIELDS.map((names) => firstOf(fields, names));
+  const given: unknown = Array.isArray(item) ? item[3] : firstOf(fields, messageFields(fields));
+  const triples = typeof item === 'string' ? parseTriples(item) : toTriples(parts);
   return triples.flatMap((triple) => {
-    const message = triple && messageOf(given, [triple.subject, triple.object], reader);
-    return triple && message
-      ? [{ ...triple, messageId: message.id, ...detailsOf(fields, reader.input) }]
-      : [];
+    const message = messageOf(given, [triple.subject, triple.object], reader);
+    return message ? [{ ...triple, messageId: message.id, ...detailsOf(fields, reader.input) }] : [];
   });
 }
 
@@ -97,48 +83,32 @@ function readMention(item: unknown, reader: Reader): ProposedMention[] {
   const name = textOf(typeof item === 'string' ? item : firstOf(fields, NAME_FIELDS));
   const message = name && messageOf(firstOf(fields, messageFields(fields)), [name], reader);
   if (!name || !message) return [];
-  const note = textOf(firstOf(fields, ['note', 'summary', 'description', 'new', 'about']));
-  const aliases = firstOf(fields, ['aliases', 'alias', 'aka', 'othernames']);
-  const names = (Array.isArray(aliases) ? aliases : [aliases])
-    .map(textOf)
-    .filter((alias) => alias !== undefined);
+  const note = textOf(firstOf(fields, 'note summary description new about'));
+  const aliases = listOf(firstOf(fields, 'aliases alias aka othernames')).flatMap(
+    (alias) => textOf(alias) ?? [],
+  );
   return [
     {
       name,
       messageId: message.id,
-      ...(names.length === 0 ? {} : { aliases: names }),
+      ...(aliases.length === 0 ? {} : { aliases }),
       ...(note === undefined ? {} : { note }),
     },
   ];
 }
 
-function listed(item: readonly unknown[]): ParsedTriple | undefined {
-  return toTriple(item[0], item[1], item[2]);
-}
-
-function wordsOf(fields: Fields): ParsedTriple | undefined {
-  const [subject, predicate, object] = [SUBJECT_FIELDS, PREDICATE_FIELDS, OBJECT_FIELDS].map((names) =>
-    firstOf(fields, names),
-  );
-  return toTriple(subject, predicate, object);
-}
-
-function toTriple(...parts: readonly unknown[]): ParsedTriple | undefined {
-  const [subject, predicate, object] = parts.map(textOf);
-  if (subject === undefined || predicate === undefined || object === undefined) return undefined;
-  return { subject, predicate, object };
+function toTriples(parts: readonly unknown[]): ParsedTriple[] {
+  const [subject, predicate, object] = parts.slice(0, 3).map(textOf);
+  return subject && predicate && object ? [{ subject, predicate, object }] : [];
 }
 
 function detailsOf(fields: Fields, input: ExtractionInput): Partial<ProposedTriple> {
-  const quote = textOf(firstOf(fields, ['quote', 'evidence', 'span', 'text', 'sourcetext']));
-  const since = parsePeriod(firstOf(fields, ['since', 'validfrom', 'start', 'begin']));
-  const until = parsePeriod(firstOf(fields, ['until', 'validto', 'end']));
-  const replaces = firstOf(fields, ['replaces', 'supersedes', 'invalidates']);
-  const supersedes = (Array.isArray(replaces) ? replaces.slice(0, MAX_PROPOSALS) : [replaces]).flatMap(
-    (id: unknown) => {
-      const fact = input.facts[positionOf(id, /^\W*(?:f|fact)?\W*(\d{1,4})\W*$/iu)];
-      return fact ? [fact.id] : [];
-    },
+  const quote = textOf(firstOf(fields, 'quote evidence span text sourcetext'));
+  const since = parsePeriod(firstOf(fields, 'since validfrom start begin'));
+  const until = parsePeriod(firstOf(fields, 'until validto end'));
+  const replaces = listOf(firstOf(fields, 'replaces supersedes invalidates')).slice(0, MAX_PROPOSALS);
+  const supersedes = replaces.flatMap(
+    (id) => input.facts[positionOf(id, /^\W*(?:f|fact)?\W*(\d{1,4})\W*$/iu)]?.id ?? [],
   );
   return {
     ...(quote === undefined ? {} : { quote }),
@@ -149,11 +119,10 @@ function detailsOf(fields: Fields, input: ExtractionInput): Partial<ProposedTrip
 }
 
 /** `source` references a message unless it is the subject of an edge. */
-function messageFields(fields: Fields): readonly string[] {
-  return fields.has('target') ? MESSAGE_FIELDS : [...MESSAGE_FIELDS, 'source'];
+function messageFields(fields: Fields): string {
+  const names = 'message messageid messagenumber msg messages sourcemessage m';
+  return fields.has('target') ? names : `${names} source`;
 }
-
-const MESSAGE_FIELDS = ['message', 'messageid', 'messagenumber', 'msg', 'messages', 'sourcemessage', 'm'];
 
 function messageOf(given: unknown, names: readonly string[], reader: Reader): SourceMessage | undefined {
   const value: unknown = Array.isArray(given) ? given[0] : given;
@@ -173,19 +142,18 @@ function positionOf(value: unknown, form: RegExp): number {
 }
 
 function wordPlacer(messages: readonly SourceMessage[]): Placer {
-  let words: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+  let words: ReadonlyMap<SourceMessage, ReadonlySet<string>> | undefined;
   return (names, needsAll) => {
-    words ??= new Map(messages.map((message) => [message.id, new Set(analyze(message.text))]));
+    words ??= new Map(messages.map((message) => [message, new Set(analyze(message.text))]));
     for (const role of ['user', 'assistant'] as const) {
       const tests = names.map((name) => nameTest(name, role));
-      const scored = messages
-        .filter((message) => message.role === role)
-        .map((message) => {
-          const has = tests.filter((isIn) => isIn(words?.get(message.id) ?? new Set()));
-          return { message, score: needsAll && has.length < names.length ? 0 : has.length };
-        });
-      const best = scored.reduce((most, { score }) => Math.max(most, score), 0);
-      if (best > 0) return scored.findLast(({ score }) => score === best)?.message;
+      const scored = [...words].flatMap(([message, said]) => {
+        const score = tests.filter((isIn) => isIn(said)).length;
+        const isEnough = score > 0 && (!needsAll || score === names.length);
+        return message.role === role && isEnough ? [{ message, score }] : [];
+      });
+      const best = Math.max(...scored.map(({ score }) => score));
+      if (scored.length > 0) return scored.findLast(({ score }) => score === best)?.message;
     }
     return undefined;
   };
@@ -201,9 +169,9 @@ function nameTest(name: string, role: 'user' | 'assistant'): (words: ReadonlySet
     const marks = role === 'user' ? ['i', 'me', 'my', 'we', 'our'] : ['you', 'your'];
     return (words) => marks.some((mark) => words.has(mark));
   }
-  const all = analyze(name.slice(0, 500));
-  const meaningful = all.filter((term) => !ENGLISH_STOP_WORDS.has(term));
-  const terms = meaningful.length > 0 ? meaningful : all;
+  const text = name.slice(0, 500);
+  const meaningful = contentTerms(text);
+  const terms = meaningful.length > 0 ? meaningful : analyze(text);
   return (words) => terms.length > 0 && terms.every((term) => words.has(term));
 }
 
@@ -214,3 +182,39 @@ function textOf(value: unknown): string | undefined {
   if (typeof inner !== 'string') return undefined;
   return inner.toWellFormed().trim().replaceAll(/\s+/gu, ' ') || undefined;
 }
+
+/** A period of time in milliseconds since 1970; `to` is exclusive. */
+interface Period {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Returns the period of an ISO date: a year, month, day or instant, in UTC unless it has another zone. Returns
+ * undefined for everything else, including dates that do not exist, because a guess would look as reliable as a date.
+ *
+ * @example parsePeriod('2024-05') // all of May 2024
+ */
+export function parsePeriod(value: unknown): Period | undefined {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || text.length > 40) return undefined;
+  const match = ISO_DATE.exec(text.trim());
+  if (!match) return undefined;
+  const [, yearText = '', monthText, dayText, time] = match;
+  const year = Number(yearText);
+  if (monthText === undefined) return { from: Date.UTC(year, 0), to: Date.UTC(year + 1, 0) };
+  const month = Number(monthText) - 1;
+  if (month < 0 || month > 11) return undefined;
+  if (dayText === undefined) return { from: Date.UTC(year, month), to: Date.UTC(year, month + 1) };
+  const day = Number(dayText);
+  const from = Date.UTC(year, month, day);
+  if (new Date(from).getUTCDate() !== day) return undefined;
+  if (time === undefined) return { from, to: Date.UTC(year, month, day + 1) };
+  const instant = Date.parse(
+    `${yearText}-${monthText}-${dayText}T${/[Z+-]/iu.test(time) ? time : `${time}Z`}`,
+  );
+  return Number.isNaN(instant) ? undefined : { from: instant, to: instant };
+}
+
+const ISO_DATE =
+  /^([1-9]\d{3})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)?))?)?)?$/iu;

@@ -1,13 +1,11 @@
 import { nameKey } from '../../graph/entity-name.ts';
-import { cleanReply, isUnchanged, replyProse } from './clean-reply.ts';
-import { fieldsOf, firstOf, isRecord, NAME_FIELDS } from './reply-items.ts';
-import { isNone, lenientJSON, replyBody } from './reply-text.ts';
+import { isRecord } from '../../llm/reply-json.ts';
+import type { KnownEntity } from '../extractor.ts';
+import { fieldsOf, firstOf, NAME_FIELDS } from './reply-items.ts';
+import { cleanReply, isNone, isUnchanged, lenientJSON, replyBody, replyProse } from './reply-text.ts';
 
 /** An entity whose summary the model was asked to update. */
-export interface AskedEntity {
-  readonly name: string;
-  readonly summary: string;
-}
+export type AskedEntity = Pick<KnownEntity, 'name' | 'summary'>;
 
 /**
  * Returns the new summaries in a model's reply, by the names that were asked for. Unchanged ones are left out.
@@ -22,17 +20,16 @@ export function readUpdates(
 ): ReadonlyMap<string, string> | undefined {
   const asked = new Map(entities.map((entity) => [nameKey(entity.name), entity]));
   const cleaned = cleanReply(reply);
-  const body = replyBody(cleaned);
   if (cleaned === '') return undefined;
+  const body = replyBody(cleaned);
   if (isNone(body) || isUnchanged(body)) return new Map();
-  const found: [name: string, text: string][] = [];
   const value = lenientJSON(body);
-  const isReadable = value === undefined ? findLines(body, asked, found) : findPairs(value, asked, found, 0);
-  if (!isReadable) {
+  let found = value === undefined ? linesIn(body, asked) : pairsIn(value, asked, 0);
+  if (!found) {
     const [only, ...others] = entities;
     const prose = replyProse(cleaned);
     if (value !== undefined || !only || others.length > 0 || prose === undefined) return undefined;
-    found.push([only.name, prose]);
+    found = [[only.name, prose]];
   }
   const updates = new Map<string, string>();
   for (const [name, text] of found) {
@@ -45,44 +42,42 @@ export function readUpdates(
 }
 
 type Asked = ReadonlyMap<string, AskedEntity>;
+/** Names with their texts. */
+type Found = readonly (readonly [name: string, text: string])[];
 
-const TEXT_FIELDS = ['summary', 'note', 'text', 'description', 'update', 'newsummary', 'newnote', 'value'];
+const TEXT_FIELDS = 'summary note text description update newsummary newnote value';
 /** Accepts up to this many levels of nesting. */
 const MAX_DEPTH = 4;
 
-/** Whether the value has the form of updates, even if it contains none. */
-function findPairs(value: unknown, asked: Asked, found: [string, string][], depth: number): boolean {
-  if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return false;
+/** Returns undefined if the value does not have the form of updates. */
+function pairsIn(value: unknown, asked: Asked, depth: number): Found | undefined {
+  if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return undefined;
+  const pairOf = (name: string, text: unknown): Found => (typeof text === 'string' ? [[name, text]] : []);
   if (Array.isArray(value)) {
     const entries: readonly unknown[] = value;
-    return (
-      entries.length === 0 || entries.map((entry) => findPairs(entry, asked, found, depth + 1)).includes(true)
-    );
+    return entries.length === 0 ? [] : joined(entries.map((entry) => pairsIn(entry, asked, depth + 1)));
   }
   const fields = fieldsOf(value);
   const name = firstOf(fields, NAME_FIELDS);
-  if (typeof name === 'string') {
-    const text = firstOf(fields, TEXT_FIELDS);
-    if (typeof text === 'string') found.push([name, text]);
-    return true;
-  }
-  const entries = Object.entries(value);
-  return entries
-    .map(([key, inner]: [string, unknown]) => {
-      if (!asked.has(nameKey(key))) return findPairs(inner, asked, found, depth + 1);
-      const text = isRecord(inner) ? firstOf(fieldsOf(inner), TEXT_FIELDS) : inner;
-      if (typeof text === 'string') found.push([key, text]);
-      return true;
-    })
-    .includes(true);
+  if (typeof name === 'string') return pairOf(name, firstOf(fields, TEXT_FIELDS));
+  return joined(
+    Object.entries(value).map(([key, inner]: [string, unknown]) => {
+      if (!asked.has(nameKey(key))) return pairsIn(inner, asked, depth + 1);
+      return pairOf(key, isRecord(inner) ? firstOf(fieldsOf(inner), TEXT_FIELDS) : inner);
+    }),
+  );
 }
 
-function findLines(body: string, asked: Asked, found: [string, string][]): boolean {
-  for (const line of body.split('\n')) {
+function joined(parts: readonly (Found | undefined)[]): Found | undefined {
+  return parts.every((part) => part === undefined) ? undefined : parts.flatMap((part) => part ?? []);
+}
+
+function linesIn(body: string, asked: Asked): Found | undefined {
+  const found = body.split('\n').flatMap((line): Found => {
     const [, name = '', text = ''] = LINE.exec(line.slice(0, 10_000)) ?? [];
-    if (asked.has(nameKey(name))) found.push([name, text]);
-  }
-  return found.length > 0;
+    return asked.has(nameKey(name)) ? [[name, text]] : [];
+  });
+  return found.length > 0 ? found : undefined;
 }
 
 const LINE = /^(?:[-*•]\s+|\d{1,3}[.)]\s+)?[*"]*([^:*"]{1,300})[*"]*\s*:\s*[*"]*(.*?)"?$/u;

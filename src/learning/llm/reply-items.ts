@@ -1,16 +1,17 @@
-import { parseTriples } from '../parse-triples.ts';
-import { lenientJSON } from './reply-text.ts';
+import { isRecord } from '../../llm/reply-json.ts';
+import { parseTriples } from '../parse-replies.ts';
+import { isCut, lenientJSON } from './reply-text.ts';
 
 /** The raw items in a structured reply, not yet validated. */
 export interface ReplyItems {
-  readonly entities: readonly unknown[];
-  readonly facts: readonly unknown[];
+  readonly entities: unknown[];
+  readonly facts: unknown[];
   /**
    * Whether the reply was not structured as requested, so that facts can only be matched to messages by their words.
    */
   readonly isProse: boolean;
   /** Number of parts that are neither entities nor facts. */
-  readonly unreadable: number;
+  unreadable: number;
 }
 
 /**
@@ -35,104 +36,57 @@ export function replyItems(body: string): ReplyItems {
   return { entities: [], facts, isProse: !isMarked, unreadable: facts.length === 0 ? 1 : 0 };
 }
 
-/** Whether a reply ends in the middle of its JSON, so that the rest is lost. */
-function isCut(body: string): boolean {
-  const start = body.search(/[[{]\s*["[{]/u);
-  if (start < 0) return false;
-  let depth = 0;
-  let isQuoted = false;
-  for (let index = start; index < body.length; index++) {
-    const character = body.charAt(index);
-    if (isQuoted) {
-      if (character === '\\') index++;
-      else if (character === '"') isQuoted = false;
-    } else if (character === '"') isQuoted = true;
-    else if (character === '[' || character === '{') depth++;
-    else if (character === ']' || character === '}') depth--;
-    if (depth === 0) return false;
-  }
-  return true;
-}
-
 export function fieldsOf(value: unknown): Fields {
-  if (!isRecord(value)) return new Map();
-  return new Map(
-    Object.entries(value).map(([name, field]) => [name.toLowerCase().replaceAll(/[\s_-]/gu, ''), field]),
-  );
+  const named = Object.entries(isRecord(value) ? value : {});
+  return new Map(named.map(([name, field]) => [name.toLowerCase().replaceAll(/[\s_-]/gu, ''), field]));
 }
 
-/** Returns the first of these fields that has a value. */
-export function firstOf(fields: Fields, names: readonly string[]): unknown {
-  const name = names.find((candidate) => {
-    const field = fields.get(candidate);
-    return field !== undefined && field !== null && field !== '';
-  });
-  return name === undefined ? undefined : fields.get(name);
+/** Returns the first of these fields that has a value. Their names are separated by spaces. */
+export function firstOf(fields: Fields, names: string): unknown {
+  const values = names.split(' ').map((name) => fields.get(name));
+  return values.find((field) => field !== undefined && field !== null && field !== '');
 }
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Returns the items of a list, or a single item that was not wrapped in one. */
+export function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
 }
 
-export const SUBJECT_FIELDS: readonly string[] = ['subject', 'head', 's', 'source', 'from'];
-export const PREDICATE_FIELDS: readonly string[] = [
-  'predicate',
-  'relation',
-  'relationship',
-  'p',
-  'verb',
-  'type',
-  'label',
+/** Names of the fields with the subject, the predicate and the object of a fact. */
+export const TRIPLE_FIELDS: readonly string[] = [
+  'subject head s source from',
+  'predicate relation relationship p verb type label',
+  'object tail o target to value',
 ];
-export const OBJECT_FIELDS: readonly string[] = ['object', 'tail', 'o', 'target', 'to', 'value'];
-export const NAME_FIELDS: readonly string[] = ['name', 'entity', 'title'];
-
-interface Found {
-  readonly entities: unknown[];
-  readonly facts: unknown[];
-  unreadable: number;
-  /** Whether there was a list of entities or facts, even an empty one. */
-  isList: boolean;
-}
-
-const FACT_LISTS = [
-  'facts',
-  'triples',
-  'triplets',
-  'relations',
-  'relationships',
-  'statements',
-  'edges',
-  'knowledge',
-  'memories',
-];
-const ENTITY_LISTS = ['entities', 'mentions', 'names', 'nodes'];
+export const NAME_FIELDS = 'name entity title';
+const FACT_LISTS = 'facts triples triplets relations relationships statements edges knowledge memories';
+const ENTITY_LISTS = 'entities mentions names nodes';
 /** Accepts up to this many levels of nesting. */
 const MAX_DEPTH = 3;
 const LOOKS_LIKE_CODE = /^<[!/?a-z]|[[{]\s*["'{[]|":/iu;
 
+interface Found extends Omit<ReplyItems, 'isProse'> {
+  /** Whether there was a list of entities or facts, even an empty one. */
+  isList: boolean;
+}
+
 function collect(value: unknown, found: Found, depth: number): void {
   if (Array.isArray(value)) {
-    const entries: readonly unknown[] = value;
-    found.isList ||= entries.length === 0;
-    if (isTripleList(entries)) found.facts.push(entries);
-    else for (const entry of entries) collectEntry(entry, found, depth + 1);
+    found.isList ||= value.length === 0;
+    if (isTripleList(value)) found.facts.push(value);
+    else for (const entry of value as unknown[]) collectEntry(entry, found, depth + 1);
     return;
   }
   const fields = fieldsOf(value);
   const facts = firstOf(fields, FACT_LISTS);
   const entities = firstOf(fields, ENTITY_LISTS);
-  if (facts === undefined && entities === undefined) {
-    collectEntry(value, found, depth);
-    return;
-  }
+  if (facts === undefined && entities === undefined) return collectEntry(value, found, depth);
   found.isList = true;
-  const triples: readonly unknown[] = isTripleList(facts) ? [facts] : listOf(facts);
-  // A loop rather than spread, because there may be more items than a call can take as arguments.
-  for (const fact of triples) found.facts.push(fact);
-  for (const entity of isRecord(entities) ? entriesByName(entities) : listOf(entities)) {
-    found.entities.push(entity);
-  }
+  // Loops rather than spread, because there may be more items than a call can take as arguments.
+  for (const fact of isTripleList(facts) ? [facts] : listOf(facts)) found.facts.push(fact);
+  const listed = isRecord(entities) ? entriesByName(entities) : listOf(entities);
+  for (const entity of listed) found.entities.push(entity);
 }
 
 function collectEntry(entry: unknown, found: Found, depth: number): void {
@@ -141,12 +95,15 @@ function collectEntry(entry: unknown, found: Found, depth: number): void {
     return;
   }
   const fields = fieldsOf(entry);
-  const isContainer = [...FACT_LISTS, ...ENTITY_LISTS].some((name) => fields.has(name));
+  const isContainer = `${FACT_LISTS} ${ENTITY_LISTS}`.split(' ').some((name) => fields.has(name));
   if (isFact(fields)) found.facts.push(entry);
   else if (isEntity(fields) && !isContainer) found.entities.push(entry);
   else if (typeof entry === 'object' && entry !== null && depth < MAX_DEPTH) {
     if (Array.isArray(entry) || isContainer) collect(entry, found, depth + 1);
-    else for (const inner of Object.values(entry).filter(isObject)) collect(inner, found, depth + 1);
+    else {
+      const inner = Object.values(entry).filter((field) => typeof field === 'object' && field !== null);
+      for (const field of inner) collect(field, found, depth + 1);
+    }
   } else found.unreadable += 1;
 }
 
@@ -167,9 +124,7 @@ function quoted(piece: string): string {
 }
 
 function isFact(fields: Fields): boolean {
-  return [SUBJECT_FIELDS, PREDICATE_FIELDS, OBJECT_FIELDS].every(
-    (names) => firstOf(fields, names) !== undefined,
-  );
+  return TRIPLE_FIELDS.every((names) => firstOf(fields, names) !== undefined);
 }
 
 function isEntity(fields: Fields): boolean {
@@ -192,13 +147,4 @@ function entriesByName(entities: Readonly<Record<string, unknown>>): unknown[] {
   return Object.entries(entities).map(([name, value]) =>
     typeof value === 'string' ? { name, note: value } : isRecord(value) ? { ...value, name } : { name },
   );
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  if (value === undefined) return [];
-  return Array.isArray(value) ? value : [value];
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,3 +1,24 @@
+/** Returns a reply of limited length, without the thinking that a model put before it. */
+export function cleanReply(text: string): string {
+  return withoutThoughts(text.slice(0, MAX_REPLY_CHARACTERS).toWellFormed());
+}
+
+/**
+ * Returns the prose of a reply without a surrounding code fence or label, or undefined if it says that there is
+ * nothing. A fence in the middle is part of the text.
+ */
+export function replyProse(text: string): string | undefined {
+  const cleaned = cleanReply(text);
+  const fenced = WHOLLY_FENCED.exec(cleaned)?.[1];
+  const prose = (fenced ?? cleaned).trim().replace(SUMMARY_LABEL, '').trim();
+  return isNone(prose) ? undefined : prose;
+}
+
+/** Whether a reply says that nothing has changed. */
+export function isUnchanged(text: string): boolean {
+  return /^[^\p{L}\p{N}]*unchanged[^\p{L}\p{N}]*$/iu.test(text.slice(0, 100));
+}
+
 /** Returns a model's reply without the code fences and labels that models put around their answer. */
 export function replyBody(text: string): string {
   const answer = withoutThoughts(text);
@@ -5,24 +26,14 @@ export function replyBody(text: string): string {
   return (fenced ?? answer).toWellFormed().trim().replace(LABEL, '').trim();
 }
 
-/** Removes the thinking that a model put before its answer. */
-export function withoutThoughts(text: string): string {
-  return text.trim().replace(THOUGHTS, '').trim();
-}
-
 /** Whether a reply, or a part of one, says that there is nothing: `NONE`, `none.`, `[]`, `N/A`, … */
 export function isNone(text: string): boolean {
-  const words = text
-    .replaceAll(/[^\p{L}\p{N}/]+/gu, ' ')
-    .trim()
-    .toLowerCase();
-  return words === '' || NOTHING.has(words);
+  const words = text.replaceAll(/[^\p{L}\p{N}/]+/gu, ' ').trim();
+  return words === '' || NOTHING.test(words);
 }
 
-/** Removes list marks, quotes and emphasis around a name. */
-export function bareName(text: string): string {
-  return withoutMarks(text.trim().replace(/^(?:[-*•]|\d{1,3}[.)])\s+/u, ''));
-}
+/** The mark of a list entry. */
+export const LIST_MARK: RegExp = /^(?:[-*•]|\d{1,3}[.)])\s+/u;
 
 /**
  * Removes quotes and emphasis around a text: matching pairs, and single marks whose partner was lost when a list was
@@ -74,23 +85,29 @@ export function lenientJSON(body: string): unknown {
   return undefined;
 }
 
+/** Whether a reply ends in the middle of its JSON, so that the rest is lost. */
+export function isCut(body: string): boolean {
+  const start = body.search(/[[{]\s*["[{]/u);
+  let depth = 0;
+  for (const [token] of start < 0 ? [] : body.slice(start).matchAll(JSON_TOKENS)) {
+    if ('[{'.includes(token)) depth += 1;
+    else if (']}'.includes(token)) depth -= 1;
+    if (depth === 0) return false;
+  }
+  return start >= 0;
+}
+
 /**
  * Cuts after the bracket that closes the first one. If it is never closed, cuts after the last complete value and
  * closes the open brackets.
  */
 function jsonPart(text: string): string {
   const open: string[] = [];
-  let isQuoted = false;
   let complete = { end: 0, closers: '' };
-  for (let index = 0; index < text.length; index++) {
-    const character = text.charAt(index);
-    if (isQuoted) {
-      if (character === '\\') index++;
-      else if (character === '"') isQuoted = false;
-    } else if (character === '"') isQuoted = true;
-    else if (character === '[') open.push(']');
-    else if (character === '{') open.push('}');
-    else if (character === ']' || character === '}') {
+  for (const { 0: token, index } of text.matchAll(JSON_TOKENS)) {
+    if (token === '[') open.push(']');
+    else if (token === '{') open.push('}');
+    else if (token === ']' || token === '}') {
       open.pop();
       if (open.length === 0) return text.slice(0, index + 1);
       if (open.length <= MAX_DEPTH) complete = { end: index + 1, closers: open.toReversed().join('') };
@@ -99,8 +116,15 @@ function jsonPart(text: string): string {
   return text.slice(0, complete.end) + complete.closers;
 }
 
+/** Matches strings, closed or not, and brackets outside of strings. */
+const JSON_TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{}]/gsu;
+
+function withoutThoughts(text: string): string {
+  return text.trim().replace(THOUGHTS, '').trim();
+}
+
 function withoutPair(text: string): string | undefined {
-  for (const [open, close] of MARKS) {
+  for (const [open, close] of Object.entries(MARKS)) {
     if (!text.startsWith(open) || !text.endsWith(close)) continue;
     const inner = text.slice(open.length, -close.length);
     const isOne = open === "'" || open === '‘' || !(inner.includes(open) || inner.includes(close));
@@ -117,17 +141,10 @@ function withoutStray(text: string): string | undefined {
   return text.endsWith(stray) ? text.slice(0, -stray.length) : undefined;
 }
 
-const MARKS = [
-  ['**', '**'],
-  ['*', '*'],
-  ['`', '`'],
-  ['"', '"'],
-  ["'", "'"],
-  ['“', '”'],
-  ['‘', '’'],
-  ['«', '»'],
-] as const;
-const STRAY_MARKS = ['"', '`'] as const;
+/** Longer replies are truncated, in UTF-16 code units; no expected reply is this long. */
+const MAX_REPLY_CHARACTERS = 200_000;
+const MARKS = { '**': '**', '*': '*', '`': '`', '"': '"', "'": "'", '“': '”', '‘': '’', '«': '»' };
+const STRAY_MARKS = ['"', '`'];
 /** Enough for `**"Sam"**` and one more. */
 const MAX_LAYERS = 3;
 /** No expected reply is nested deeper. */
@@ -137,15 +154,7 @@ const MAX_JOINED = 500;
 // A thinking block that is never closed has no answer after it.
 const THOUGHTS = /^<(think|thinking|thought|reasoning)>[\s\S]*?(?:<\/\1>|$)/iu;
 const LABEL = /^(?:output|answer|result|entities|names|(?:knowledge )?triples?|triplets?|facts)\s*:/iu;
-const NOTHING = new Set([
-  'none',
-  'nothing',
-  'null',
-  'nil',
-  'n/a',
-  'na',
-  'no entities',
-  'no triples',
-  'no facts',
-]);
+const WHOLLY_FENCED = /^```[^\n`]*\n((?:(?!```)[\s\S])*)(?:```)?$/u;
+const SUMMARY_LABEL = /^(?:\*\*|#+\s)?(?:(?:new|updated|current|running)\s+)?summary(?:\*\*)?\s*:(?:\*\*)?/iu;
+const NOTHING = /^(?:none|nothing|null|nil|n\/a|na|no (?:entities|triples|facts))$/i;
 const SUFFIX = /^(?:inc|ltd|llc|corp|co|jr|sr|ph\.?d|m\.?d|esq|s\.a|gmbh)\.?$/iu;

@@ -8,7 +8,8 @@ import { stateTurn } from '../statements/state-turn.ts';
 export function statedLines(turns: readonly (readonly StoredMessage[])[], userName?: string): string {
   const bullets = turns.flatMap((turn, position) =>
     stateTurn(turn, turns.slice(Math.max(0, position - 1), position), userName).map(
-      ({ text, saidAt }) => `- ${new Date(saidAt).toISOString().slice(0, 10)}: ${oneLine(text)}`,
+      ({ text, saidAt }) =>
+        `- ${new Date(saidAt).toISOString().slice(0, 10)}: ${text.replaceAll(/\s+/gu, ' ').trim()}`,
     ),
   );
   return bullets.join('\n');
@@ -37,12 +38,10 @@ function fittingLines(
   maxTokens: number,
   countTokens: (text: string) => number,
 ): readonly string[] {
-  const tokens = lines.map((line) => countTokens(`${line}\n`));
   let left = maxTokens;
-  const byWorth = lines.map((line, at) => ({ at, worth: worthOf(line) }));
+  const weighed = lines.map((line, at) => ({ at, worth: worthOf(line), cost: countTokens(`${line}\n`) }));
   const kept = new Set<number>();
-  for (const { at } of byWorth.toSorted((a, b) => b.worth - a.worth || b.at - a.at)) {
-    const cost = tokens[at] ?? 0;
+  for (const { at, cost } of weighed.toSorted((a, b) => b.worth - a.worth || b.at - a.at)) {
     if (cost > left) continue;
     left -= cost;
     kept.add(at);
@@ -58,8 +57,4 @@ const BULLET = /^- \d{4}-\d\d-\d\d: /u;
 
 function textOf(line: string): string {
   return line.replace(BULLET, '');
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/gu, ' ').trim();
 }

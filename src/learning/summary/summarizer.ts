@@ -1,14 +1,22 @@
 import type { StoredMessage } from '../../model/message.ts';
 import type { WarningListener } from '../../model/warning.ts';
-import type { ChatMessageHistory, SessionSummaries } from '../../sessions/chat-message-history.ts';
+import type { ChatMessageHistory } from '../../sessions/chat-message-history.ts';
 import { summariesOf } from '../../sessions/session-summaries.ts';
 import { BackgroundWork } from '../background-work.ts';
 import type { StoreTurn, TurnToSave } from '../turn-learner.ts';
-import { RunningSummary, type RunningSummaryOptions, type SummaryView } from './running-summary.ts';
-import { batchMessages, batchTurns, MAX_STEP_CHARACTERS } from './summary-batches.ts';
+import {
+  type RunningSummary,
+  type SummaryView,
+  batchMessages,
+  batchTurns,
+  coverTurns,
+  readSummary,
+  MAX_STEP,
+  summaryIdle,
+} from './running-summary.ts';
 
 export interface SummarizerOptions extends Pick<
-  RunningSummaryOptions,
+  RunningSummary,
   'memoryId' | 'extractor' | 'policy' | 'toText' | 'limit'
 > {
   /** Name of the component, for error and warning messages. */
@@ -40,8 +48,6 @@ export interface CatchUpProgress {
 
 /** Keeps the running summary of one history up to date: after a save, before a load, and on request. */
 export class Summarizer {
-  readonly #history: ChatMessageHistory;
-  readonly #summaries: SessionSummaries;
   readonly #summary: RunningSummary;
   readonly #options: SummarizerOptions;
   /** Undefined if saves wait for the summary. */
@@ -55,15 +61,13 @@ export class Summarizer {
   constructor(options: SummarizerOptions) {
     const { component, history, enrichment, onWarning, ...summary } = options;
     this.#options = options;
-    this.#history = history;
-    this.#summaries = summariesOf(history);
     if (enrichment === 'background') {
       this.#work = new BackgroundWork({
         component,
         history,
         queueOf: (sessionId) => `summary/${sessionId}/${summary.memoryId}`,
         handler: async (_job, ticket, signal, isWanted) => {
-          await this.#summary.cover({ ticket, signal, isWanted });
+          await coverTurns(this.#summary, { ticket, signal, isWanted });
         },
         messages: {
           failed: FAILED,
@@ -72,12 +76,8 @@ export class Summarizer {
         onWarning,
       });
     }
-    this.#summary = new RunningSummary({
-      ...summary,
-      source: history,
-      summaries: this.#summaries,
-      ...(this.#work ? { queue: this.#work.queue } : {}),
-    });
+    const queue = this.#work ? { queue: this.#work.queue } : {};
+    this.#summary = { ...summary, source: history, summaries: summariesOf(history), ...queue };
   }
 
   /** Saves a turn. Then summarizes the turns that no longer fit the prompt, or leaves that to the queue. */
@@ -96,7 +96,7 @@ export class Summarizer {
    * @param onFailure after a failure of the model, `wait` for the next save, or `retry`
    */
   async load(onFailure: 'wait' | 'retry'): Promise<SummaryView> {
-    const view = await this.#summary.view();
+    const view = await readSummary(this.#summary);
     const isWaiting = this.#hasFailed && onFailure === 'wait';
     if (view.turns.length === 0 || isWaiting) return view;
     const steps = await this.#options.policy(view.turns);
@@ -106,17 +106,17 @@ export class Summarizer {
       return view;
     }
     await this.#catchUpOrWarn();
-    return this.#summary.view();
+    return readSummary(this.#summary);
   }
 
   /** Summarizes the history in small steps, each stored when it is done. Rejects if a step fails. */
   async catchUp({ summarizeStep, onProgress, signal }: CatchUpOptions): Promise<void> {
     const { toText } = this.#options;
     const lengthOf = (turn: readonly StoredMessage[]): number => toText(turn).length;
-    await this.#summary.cover({
+    await coverTurns(this.#summary, {
       batch: (turns) =>
         summarizeStep === undefined
-          ? batchTurns(turns, { characters: MAX_STEP_CHARACTERS, messages: 2 }, lengthOf)
+          ? batchTurns(turns, { ...MAX_STEP, messages: 2 }, lengthOf)
           : batchMessages(turns, summarizeStep),
       onBatch: (summarized, total) => onProgress?.({ summarized, total }),
       ...(signal ? { signal } : {}),
@@ -127,26 +127,26 @@ export class Summarizer {
   async settled(): Promise<void> {
     await this.#unqueued;
     await this.#work?.settled();
-    await this.#summary.idle();
+    await summaryIdle(this.#summary);
   }
 
   /** Removes the messages and the summary. */
   async clear(): Promise<void> {
-    await this.#history.clear();
-    await this.#summaries.remove(this.#options.memoryId);
+    await this.#options.history.clear();
+    await this.#summary.summaries.remove(this.#options.memoryId);
   }
 
   /** Stops working on the queue, so that other tabs or later pages continue it, and waits for the work in progress. */
   async close(): Promise<void> {
     await this.#work?.close();
     await this.#unqueued;
-    await this.#summary.idle();
+    await summaryIdle(this.#summary);
   }
 
   /** Reports a failure as a warning. Nothing is changed then. */
   async #catchUpOrWarn(signal?: AbortSignal): Promise<void> {
     try {
-      await this.#summary.cover(signal ? { signal } : {});
+      await coverTurns(this.#summary, signal ? { signal } : {});
       this.#hasFailed = false;
     } catch (cause) {
       signal?.throwIfAborted();

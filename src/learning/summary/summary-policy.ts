@@ -11,21 +11,8 @@ export type SummaryPolicy = (
   turns: readonly StoredMessage[][],
 ) => Promise<readonly (readonly StoredMessage[][])[]>;
 
-/** Returns the number of tokens of a message. */
-export type MessageCost = (message: StoredMessage) => number;
-
 /** Covers every turn immediately. */
 export const coverAll: SummaryPolicy = async (turns) => [turns];
-
-/** Returns the oldest turns that must be covered for the newest to be within a number of tokens. */
-function turnsOverBudget(
-  turns: readonly StoredMessage[][],
-  maxTokens: number,
-  costOf: MessageCost,
-): readonly StoredMessage[][] {
-  const budget = new TurnBudget<StoredMessage>(maxTokens, costOf);
-  return turns.slice(0, turns.findLastIndex((turn) => !budget.offer(turn)) + 1);
-}
 
 /**
  * Covers the oldest turns as soon as the newest exceed a number of tokens. The token counts are stored with the
@@ -39,7 +26,8 @@ export function coverOverBudget(
   return async (turns) => {
     if (turns.length === 0 || maxTokens === 0) return [turns];
     const counted = new CountedTokens(await tokenizer());
-    const over = turnsOverBudget(turns, maxTokens, (message) => counted.of(message));
+    const budget = new TurnBudget<StoredMessage>(maxTokens, (message) => counted.of(message));
+    const over = turns.slice(0, turns.findLastIndex((turn) => !budget.offer(turn)) + 1);
     await counted.record(history);
     return [over];
   };
@@ -49,14 +37,12 @@ export function coverOverBudget(
 export function stepsBeyondWindow(
   turns: readonly StoredMessage[][],
   limits: SummaryLimits,
-  costOf: MessageCost,
+  costOf: (message: StoredMessage) => number,
 ): StoredMessage[][][] {
   const counted = turns.flatMap((turn) => {
     // System messages of old turns are not sent again.
-    const said = turn.filter((message) => message.role !== 'system');
-    return said.length === 0
-      ? []
-      : [{ turn, tokens: said.reduce((sum, message) => sum + costOf(message), 0) }];
+    const costs = turn.filter(({ role }) => role !== 'system').map(costOf);
+    return costs.length === 0 ? [] : [{ turn, tokens: costs.reduce((sum, cost) => sum + cost, 0) }];
   });
   return summarySteps(counted, limits).map((step) => step.map(({ turn }) => turn));
 }

@@ -1,4 +1,43 @@
+import { messageText, type StoredMessage } from '../../model/message.ts';
+import { namesForgotten } from '../../storage/entity-tombstone.ts';
 import type { Tokenizer } from '../../tokens/tokenizer.ts';
+import { splitSentences } from '../near-copies.ts';
+
+/**
+ * Returns a message without the sentences that name an entity forgotten from it, for use in summaries. Returns the
+ * same object if there are none.
+ *
+ * @param tombstones may include those of other messages
+ */
+export function withoutForgotten(message: StoredMessage, tombstones: readonly string[]): StoredMessage {
+  const own = tombstones.filter((tombstone) => tombstone.startsWith(`${message.id}/`));
+  if (own.length === 0) return message;
+  const isForgotten = (text: string): boolean => namesForgotten(text, message.id, own);
+  const content = splitSentences(messageText(message))
+    .filter((sentence) => !isForgotten(sentence))
+    .join('');
+  if (message.role !== 'assistant') return { ...message, content };
+  const { tool_calls: calls, ...rest } = message;
+  const kept = calls?.filter((call) => !isForgotten(call.function.arguments));
+  return { ...rest, content, ...(kept ? { tool_calls: kept } : {}) };
+}
+
+/** Splits a text into pieces of limited length, at line or word ends if possible. */
+export function cutIntoPieces(text: string, characters: number): string[] {
+  const pieces: string[] = [];
+  let rest = text;
+  while (rest.length > characters) {
+    const piece = rest.slice(0, characters);
+    const lineEnd = piece.lastIndexOf('\n') + 1;
+    const wordEnd = piece.lastIndexOf(' ') + 1;
+    const half = characters / 2;
+    const hard = /[\ud800-\udbff]$/.test(piece) ? characters - 1 : characters;
+    const end = lineEnd > half ? lineEnd : wordEnd > half ? wordEnd : hard;
+    pieces.push(rest.slice(0, end));
+    rest = rest.slice(end);
+  }
+  return [...pieces, rest];
+}
 
 /** Returns a token limit for a running summary, with the function that cuts longer ones. */
 export function summaryLimit(

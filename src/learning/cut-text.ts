@@ -1,6 +1,27 @@
 /** Marks where text was left out. A quote never spans it. */
 export const CUT_MARK = '[…]';
 
+/** Shortens a text to a number of UTF-16 code units by replacing its middle with a mark. */
+export function shorten(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  const kept = Math.max(0, maxCharacters - CUT_MARK.length - 2);
+  const end = Math.floor(kept / 3);
+  const rest = end === 0 ? '' : text.slice(-end);
+  return `${text.slice(0, kept - end)} ${CUT_MARK} ${rest}`.toWellFormed();
+}
+
+/** Returns the largest limit at which these texts fit into a space together, so that only the longest are cut. */
+export function fairShare(texts: readonly string[], space: number): number {
+  let left = space;
+  const lengths = texts.map(({ length }) => length).toSorted((a, b) => a - b);
+  for (const [index, length] of lengths.entries()) {
+    const share = Math.floor(left / (lengths.length - index));
+    if (length > share) return share;
+    left -= length;
+  }
+  return space;
+}
+
 /**
  * Returns the words of the text that a quote repeats, as written there, or undefined if the text does not contain
  * them.
@@ -38,31 +59,21 @@ function fold(text: string): { folded: string; positionOf: (index: number) => nu
   const plain = text
     .replaceAll(/[`\u0080-\uffff]/g, (character) => FORMS.get(character) ?? inLowerCase(character))
     .replaceAll(/[A-Z]+/gu, (letters) => letters.toLowerCase());
-  const runs: Run[] = [];
-  const words: string[] = [];
+  const words = [...plain.matchAll(/\S+/gu)];
   let length = 0;
-  for (const { 0: word, index } of plain.matchAll(/\S+/gu)) {
-    runs.push({ start: index, foldedStart: length });
-    words.push(word);
+  const runs = words.map(({ 0: word, index: start }): Run => {
+    const foldedStart = length;
     length += word.length + 1;
-  }
-  const last = runs.at(-1);
-  const isSpacedBehind = last !== undefined && last.start + (words.at(-1)?.length ?? 0) < plain.length;
-  const folded = `${words.join(' ')}${isSpacedBehind ? ' ' : ''}`;
-  return { folded, positionOf: (index) => positionIn(runs, index) };
-}
-
-/** Maps an offset in the folded text back to the original, using the last run that begins at or before it. */
-function positionIn(runs: readonly Run[], index: number): number {
-  let low = 0;
-  let high = runs.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((runs[middle]?.foldedStart ?? 0) <= index) low = middle + 1;
-    else high = middle;
-  }
-  const { start, foldedStart } = runs[low - 1] ?? { start: 0, foldedStart: 0 };
-  return start + index - foldedStart;
+    return { start, foldedStart };
+  });
+  const isSpacedBehind = words.length > 0 && /\s$/u.test(plain);
+  return {
+    folded: `${words.map(([word]) => word).join(' ')}${isSpacedBehind ? ' ' : ''}`,
+    positionOf: (index) => {
+      const run = runs.findLast(({ foldedStart }) => foldedStart <= index);
+      return run ? run.start + index - run.foldedStart : index;
+    },
+  };
 }
 
 /** Skips the few characters whose lower case is longer, so that offsets stay valid. */
