@@ -46,9 +46,9 @@ async function endAgain({ graph }: KnowledgeParts, ended: ReadonlySet<string>): 
     .statements()
     .filter(({ id, endedBy }) => endedBy === undefined && ended.has(id));
   if (open.length === 0) return;
-  const { withEndings } = await import('../learning/statements/state-turn.ts');
+  const { withEndings } = await import('../learning/statements/learn-statements.ts');
   await graph.update(async (draft) => {
-    draft.addStatements([...(await withEndings(draft.statements(), open)).values()]);
+    draft.addStatements(await withEndings(draft.statements(), open));
   });
 }
 
