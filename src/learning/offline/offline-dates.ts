@@ -19,20 +19,18 @@ export function dateAt(words: readonly Word[], index: number): FoundDate | undef
   const first = words[index];
   if (first?.kind !== 'word') return undefined;
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})$/u.exec(first.text);
-  if (iso) return found(index + 1, Number(iso[1]), Number(iso[2]) - 1, Number(iso[3]), true);
+  if (iso) return found(index + 1, Number(iso[1]), Number(iso[2]) - 1, Number(iso[3]));
   const month = monthOf(first);
-  if (month !== undefined) return dateFromMonth(words, index + 1, month);
-  const day = dayOf(first);
-  const skipped = words[index + 1]?.lower === 'of' ? 2 : 1;
-  const next = monthOf(words[index + skipped]);
-  if (day !== undefined && next !== undefined) {
-    const behind = index + skipped + 1;
-    const comma = words[behind]?.text === ',' ? 1 : 0;
-    const year = yearOf(words[behind + comma]);
-    return found(year === undefined ? behind : behind + comma + 1, year, next, day, true);
+  if (month !== undefined) {
+    const day = dayOf(words[index + 1]);
+    return withYear(words, day === undefined ? index + 1 : index + 2, month, day);
   }
+  const day = dayOf(first);
+  const behind = words[index + 1]?.lower === 'of' ? index + 2 : index + 1;
+  const next = monthOf(words[behind]);
+  if (day !== undefined && next !== undefined) return withYear(words, behind + 1, next, day);
   const year = yearOf(first);
-  return year === undefined ? undefined : found(index + 1, year, 0, 1, false);
+  return year === undefined ? undefined : { end: index + 1, time: Date.UTC(year, 0), isFull: false };
 }
 
 /** Returns the start of a month without a year: the last month of that name before `now`. */
@@ -40,30 +38,27 @@ export function latestBefore(words: readonly Word[], index: number, now: number)
   const month = monthOf(words[index]);
   if (month === undefined) return undefined;
   const year = new Date(now).getUTCFullYear();
-  const time = Date.UTC(year, month, 1);
-  return time <= now ? time : Date.UTC(year - 1, month, 1);
+  const time = Date.UTC(year, month);
+  return time <= now ? time : Date.UTC(year - 1, month);
 }
 
-function dateFromMonth(words: readonly Word[], index: number, month: number): FoundDate | undefined {
-  const day = dayOf(words[index]);
-  const behind = day === undefined ? index : index + 1;
-  const comma = words[behind]?.text === ',' ? 1 : 0;
-  const year = yearOf(words[behind + comma]);
-  if (year === undefined && day === undefined) return undefined;
-  return found(year === undefined ? behind : behind + comma + 1, year, month, day ?? 1, true);
-}
-
-function found(
-  end: number,
-  year: number | undefined,
+/** Reads a year, also after a comma, that completes a date. A month alone is no date. */
+function withYear(
+  words: readonly Word[],
+  index: number,
   month: number,
-  day: number,
-  isFull: boolean,
+  day: number | undefined,
 ): FoundDate | undefined {
-  if (year === undefined) return { end, isFull };
+  const at = words[index]?.text === ',' ? index + 1 : index;
+  const year = yearOf(words[at]);
+  if (year !== undefined) return found(at + 1, year, month, day ?? 1);
+  return day === undefined ? undefined : { end: index, isFull: true };
+}
+
+function found(end: number, year: number, month: number, day: number): FoundDate | undefined {
   const time = Date.UTC(year, month, day);
   // `Date.UTC` turns 31 February into a day in March.
-  return new Date(time).getUTCMonth() === month ? { end, time, isFull } : undefined;
+  return new Date(time).getUTCMonth() === month ? { end, time, isFull: true } : undefined;
 }
 
 function monthOf(word: Word | undefined): number | undefined {

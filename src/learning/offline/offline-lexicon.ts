@@ -1,3 +1,5 @@
+import { pairs } from './offline-words.ts';
+
 /**
  * Lists of English words by what they can be. A word that begins with `-` is a suffix.
  *
@@ -43,30 +45,51 @@ no-subject: this that there here it what who everyone everybody nobody somebody 
 finite: is are was were has have had live lives work works like likes love loves hate hates does do did moved play plays speak speaks studies eat eats drink drinks want wants prefer prefers enjoy enjoys own owns drive drives run runs teaches wrote directed founded met made built painted composed invented created designed sell sells make makes got can not never always still just also really currently now married allergic left quit joined started will would could should may might must
 no-small-name: group side house birthday wedding name job car place party food family team room work phone problem situation voice mood health hair idea plan class lesson account office thing request
 kin-adjective: older elder eldest oldest younger youngest little big baby late ex former best old new other dear good close own twin favorite first second only beloved poor lovely sweet current adult teenage teen uni school childhood work next-door upstairs downstairs direct
+person: wife husband hubby partner girlfriend boyfriend gf bf fiance fiancé fiancée fiancee spouse ex ex-wife ex-husband ex-boyfriend ex-girlfriend sister brother mother father mom mum mama mam dad papa son daughter child kid baby toddler newborn friend bestie mate buddy pal boss colleague coworker co-worker manager supervisor teacher tutor student neighbor neighbour cousin aunt auntie uncle grandmother grandfather grandma grandpa gran granny nan nana granddad grandad grandson granddaughter grandchild roommate housemate flatmate doctor dentist physio physiotherapist nephew niece twin mentor therapist landlord landlady tenant nanny babysitter coach trainer stepson stepdaughter stepmom stepmum stepdad stepfather stepmother stepbrother stepsister half-brother half-sister godson goddaughter godmother godfather sister-in-law brother-in-law mother-in-law father-in-law son-in-law daughter-in-law assistant apprentice intern advisor correspondent penpal parent grandparent midwife gp vet lawyer accountant editor agent
+pet: dog cat horse pony parrot hamster rabbit bunny puppy kitten pet tortoise turtle ferret goat lizard gecko snake budgie canary labrador poodle terrier beagle retriever greyhound dachshund spaniel donkey cow pig hen guinea-pig rat mouse
+male: husband hubby boyfriend bf brother father dad papa son uncle nephew grandfather grandpa granddad grandad grandson landlord father-in-law brother-in-law son-in-law stepson stepdad stepfather stepbrother
+female: wife girlfriend gf sister mother mom mum mama daughter aunt auntie niece grandmother grandma gran granny nan nana granddaughter landlady mother-in-law sister-in-law daughter-in-law stepdaughter stepmom stepmum stepmother stepsister
 `;
 
-interface WordList {
-  readonly words: ReadonlySet<string>;
-  readonly endings: readonly string[];
-}
-
-const lists: ReadonlyMap<string, WordList> = new Map(
+const lists: ReadonlyMap<string, RegExp> = new Map(
   LISTS.trim()
     .split('\n')
-    .map((line): [string, WordList] => {
-      const [name = '', all = ''] = line.split(': ');
-      const words = all.split(' ');
-      const endings = words.filter((word) => word.startsWith('-')).map((word) => word.slice(1));
-      return [name, { words: new Set(words), endings }];
+    .map((line): [string, RegExp] => {
+      const [name = '', words = ''] = line.split(': ');
+      return [
+        name,
+        new RegExp(`^(?:${words.replaceAll(/(?<=^| )-/gu, '.{2,}').replaceAll(' ', '|')})$`, 'u'),
+      ];
     }),
 );
 
 /** Whether a word (in lower case) is in a list. */
-export function isIn(list: string, word: string): boolean {
-  const found = lists.get(list);
-  if (!found) return false;
-  return (
-    found.words.has(word) ||
-    found.endings.some((ending) => word.length > ending.length + 1 && word.endsWith(ending))
-  );
+export function isIn(list: string, word: string | undefined): boolean {
+  return word !== undefined && lists.get(list)?.test(word) === true;
 }
+
+/** Whether a noun (lower case, singular) is a person or pet in relation to somebody: `sister`, `boss`, `dog`. */
+export function isKin(noun: string): boolean {
+  return isPersonKin(noun) || isIn('pet', noun);
+}
+
+export function isPersonKin(noun: string): boolean {
+  return isIn('person', noun);
+}
+
+export function genderOf(noun: string): 'male' | 'female' | undefined {
+  if (isIn('male', noun)) return 'male';
+  return isIn('female', noun) ? 'female' : undefined;
+}
+
+export function singularOf(noun: string): string {
+  const irregular = IRREGULAR.get(noun.toLowerCase());
+  if (irregular !== undefined) return irregular;
+  if (/budgies$/iu.test(noun)) return noun.slice(0, -1);
+  if (/(?:pupp|bab|bunn)ies$/iu.test(noun)) return `${noun.slice(0, -3)}y`;
+  return /[^s]s$/u.test(noun) && !isKin(noun.toLowerCase()) ? noun.slice(0, -1) : noun;
+}
+
+const IRREGULAR = pairs(
+  'children: child, kids: child, kid: child, youngest: child, eldest: child, grandchildren: grandchild, wives: wife',
+);

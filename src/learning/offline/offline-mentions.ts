@@ -1,5 +1,5 @@
 import { USER_NAME } from '../first-person.ts';
-import { genderOf, isPersonKin } from './offline-kin.ts';
+import { genderOf, isPersonKin } from './offline-lexicon.ts';
 import { isIn } from './offline-lexicon.ts';
 import type { FoundName } from './offline-names.ts';
 import type { Referents } from './offline-referents.ts';

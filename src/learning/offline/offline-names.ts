@@ -1,5 +1,5 @@
 import { dateAt } from './offline-dates.ts';
-import { textOf, type Word } from './offline-words.ts';
+import { hasTag, textOf, type Word } from './offline-words.ts';
 
 export type NameKind = 'person' | 'place' | 'organization' | 'title' | 'date' | 'name';
 
@@ -16,7 +16,7 @@ export interface FoundName {
 /** Returns the names in a sentence, in order. `isKnown` tests whether a name (in lower case) occurred before. */
 export function findNames(words: readonly Word[], isKnown: (lower: string) => boolean): FoundName[] {
   const names: FoundName[] = [];
-  const letters = words.filter((word) => word.kind === 'word' && /\p{L}{2}/u.test(word.text));
+  const letters = words.filter(({ kind, text }) => kind === 'word' && /\p{L}{2}/u.test(text));
   // If everything is in capitals, they mean nothing.
   const isShouted = letters.length > 3 && letters.every((word) => word.text === word.text.toUpperCase());
   for (let index = 0; index < words.length;) {
@@ -46,11 +46,12 @@ export function nameAt(
   }
   if (word.kind !== 'word') return undefined;
   const date = dateAt(words, start);
-  if (date?.isFull) {
-    return { text: textOf(words.slice(start, date.end)), kind: 'date', start, end: date.end };
-  }
-  const known = knownAt(words, start, isKnown);
-  const end = Math.max(known, isShouted ? start : capitalsFrom(words, start), lowerNameAt(words, start));
+  if (date?.isFull) return { text: textOf(words.slice(start, date.end)), kind: 'date', start, end: date.end };
+  const end = Math.max(
+    knownAt(words, start, isKnown),
+    isShouted ? start : capitalsFrom(words, start),
+    lowerNameAt(words, start),
+  );
   return end === start ? undefined : makeName(words, start, end);
 }
 
@@ -71,11 +72,11 @@ function capitalsFrom(words: readonly Word[], start: number): number {
   const first = words[start];
   if (!first || !isNameWord(first)) return start;
   const second = words[start + 1];
-  if (first.isFirst && !hasNameTag(first)) {
+  if (first.isFirst && !hasTag(first, 'ProperNoun', 'Person', 'Place', 'Organization', 'FirstName')) {
     const isFollowed =
       isSuffixComma(words, start + 1) ||
       second?.kind === 'possessive' ||
-      (second !== undefined && isNameWord(second) && !first.tags.has('Verb') && !first.tags.has('Adjective'));
+      (second && isNameWord(second) && !hasTag(first, 'Verb', 'Adjective'));
     if (!isFollowed || NO_INITIALS.has(first.lower)) return start;
   }
   let end = start + 1;
@@ -103,11 +104,7 @@ function isSuffixComma(words: readonly Word[], index: number): boolean {
 
 function isNameWord(word: Word): boolean {
   if (word.kind !== 'word' || !word.isCapital || NO_NAMES.has(word.lower)) return false;
-  return !word.tags.has('Pronoun') && !word.tags.has('WeekDay');
-}
-
-function hasNameTag(word: Word): boolean {
-  return ['ProperNoun', 'Person', 'Place', 'Organization', 'FirstName'].some((tag) => word.tags.has(tag));
+  return !hasTag(word, 'Pronoun', 'WeekDay');
 }
 
 /**
@@ -117,34 +114,31 @@ function hasNameTag(word: Word): boolean {
 function lowerNameAt(words: readonly Word[], start: number): number {
   const word = words[start];
   if (!word || word.kind !== 'word' || word.isCapital || NO_NAMES.has(word.lower)) return start;
-  const isName = ['FirstName', 'City', 'Country', 'Region'].some((tag) => word.tags.has(tag));
+  const isName = hasTag(word, 'FirstName', 'City', 'Country', 'Region');
   if (!isName || ALSO_WORDS.has(word.lower)) return start;
   const next = words[start + 1];
-  const isLonger =
-    next?.kind === 'word' && !next.isCapital && (next.tags.has('LastName') || next.tags.has('City'));
+  const isLonger = next?.kind === 'word' && !next.isCapital && hasTag(next, 'LastName', 'City');
   return isLonger ? start + 2 : start + 1;
 }
 
 function makeName(words: readonly Word[], start: number, end: number): FoundName {
   const part = words.slice(start, end);
-  const has = (tag: string): boolean => part.some((word) => word.tags.has(tag));
-  const text = textOf(part);
-  const last = part.at(-1)?.lower ?? '';
-  const kind: NameKind =
-    ORGANIZATION_END.test(last) || /university|institute|college|bank|ministry/iu.test(text)
-      ? 'organization'
-      : has('Person') || has('FirstName')
-        ? 'person'
-        : has('Place')
-          ? 'place'
-          : has('Organization')
-            ? 'organization'
-            : 'name';
+  const has = (...tags: string[]): boolean => part.some((word) => hasTag(word, ...tags));
+  const found = { text: textOf(part), kind: 'name', start, end } as const;
+  if (
+    ORGANIZATION_END.test(part.at(-1)?.lower ?? '') ||
+    /university|institute|college|bank|ministry/iu.test(found.text)
+  )
+    return { ...found, kind: 'organization' };
+  if (!has('Person', 'FirstName')) {
+    if (has('Place')) return { ...found, kind: 'place' };
+    return has('Organization') ? { ...found, kind: 'organization' } : found;
+  }
   const first = part[0]?.lower ?? '';
-  if (kind !== 'person' || EITHER_GENDER.has(first)) return { text, kind, start, end };
-  if (has('MaleName') || /^mr\.?$/u.test(first)) return { text, kind, gender: 'male', start, end };
-  if (has('FemaleName') || /^mr?s\.?$/u.test(first)) return { text, kind, gender: 'female', start, end };
-  return { text, kind, start, end };
+  const person = { ...found, kind: 'person' } as const;
+  if (EITHER_GENDER.has(first)) return person;
+  if (has('MaleName') || /^mr\.?$/u.test(first)) return { ...person, gender: 'male' };
+  return has('FemaleName') || /^mr?s\.?$/u.test(first) ? { ...person, gender: 'female' } : person;
 }
 
 const ORGANIZATION_END = /^(?:inc|ltd|corp|corporation|llc|gmbh|ag|company|foundation|organization)\.?$/u;

@@ -5,7 +5,7 @@ import { answeredStatements, openQuestion, type OpenQuestion } from './offline-a
 import { deny, isQuestion, type Piece, piecesOf } from './offline-clauses.ts';
 import { endedBy, replacedBy, soldBy, TAKEN_BACK } from './offline-endings.ts';
 import { noteMentions, resolvePronouns, noteNameless } from './offline-mentions.ts';
-import { genderOf, isPersonKin } from './offline-kin.ts';
+import { genderOf, isPersonKin } from './offline-lexicon.ts';
 import { makersIn } from './offline-makers.ts';
 import { findNames, type FoundName } from './offline-names.ts';
 import { Referents } from './offline-referents.ts';

@@ -9,7 +9,7 @@ import type {
   SourceMessage,
 } from '../extractor.ts';
 import { yieldBetween } from '../yield-between.ts';
-import { dialogueParts } from './offline-dialogue.ts';
+import { dialogueParts } from './offline-sentences.ts';
 import type { StatedFact } from './offline-statements.ts';
 import { DialogueReader, type SentenceReading } from './offline-reader.ts';
 import { USER_NAME } from '../first-person.ts';

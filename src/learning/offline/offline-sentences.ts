@@ -1,3 +1,34 @@
+import type { SourceMessage } from '../extractor.ts';
+
+/** The lines of one speaker in the text of a conversation. */
+export interface DialoguePart {
+  /** The name before the colon. Absent if no speaker is named. */
+  readonly label?: string;
+  readonly role: SourceMessage['role'];
+  readonly text: string;
+}
+
+/** Splits `Human: hi\nAI: hello` into parts. Lines without a known label belong to the part before. */
+export function dialogueParts(text: string): DialoguePart[] {
+  const parts: { label?: string; role: SourceMessage['role']; lines: string[] }[] = [];
+  for (const line of text.split(/\r?\n/u)) {
+    const [opening = '', label = ''] = /^\s{0,8}(\p{L}{1,20}):(?:\s|$)/u.exec(line) ?? [];
+    const role = ROLES.find(([labels]) => labels.test(label.toLowerCase()))?.[1];
+    if (role) parts.push({ label, role, lines: [line.slice(opening.length)] });
+    else if (parts.length > 0) parts.at(-1)?.lines.push(line);
+    else parts.push({ role: 'user', lines: [line] });
+  }
+  return parts
+    .map(({ lines, ...part }) => ({ ...part, text: lines.join('\n') }))
+    .filter((part) => part.text.trim() !== '');
+}
+
+const ROLES: readonly (readonly [labels: RegExp, SourceMessage['role']])[] = [
+  [/^(?:human|user|me)$/u, 'user'],
+  [/^(?:ai|assistant|bot|model)$/u, 'assistant'],
+  [/^(?:tool|system)$/u, 'tool'],
+];
+
 /** Number of UTF-16 code units that are read of one message; only the beginning of a pasted book is read. */
 const MAX_READ_CHARACTERS = 20_000;
 /** Longer sentences are skipped, because they do not state a plain fact. */
@@ -23,17 +54,12 @@ function sentencesOfLine(line: string): string[] {
   for (const { index, 0: mark } of line.matchAll(END)) {
     const end = index + mark.length;
     const before = line.slice(Math.max(start, index - 12), index + 1);
-    if (
-      ABBREVIATION.test(before) ||
-      (COMPANY.test(before) && /^\s+\p{Ll}/u.test(line.slice(end, end + 9))) ||
-      isInsideQuotes(line, start, index)
-    )
-      continue;
+    const isCompany = COMPANY.test(before) && /^\s+\p{Ll}/u.test(line.slice(end, end + 9));
+    if (ABBREVIATION.test(before) || isCompany || isInsideQuotes(line, start, index)) continue;
     sentences.push(line.slice(start, end));
     start = end;
   }
-  sentences.push(line.slice(start));
-  return sentences
+  return [...sentences, line.slice(start)]
     .map((sentence) => sentence.replace(LIST_MARK, '').trim())
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence) && sentence.length <= MAX_SENTENCE_CHARACTERS);
 }

@@ -1,6 +1,6 @@
 import { dateAt } from './offline-dates.ts';
 import { isIn } from './offline-lexicon.ts';
-import { isKin, singularOf } from './offline-kin.ts';
+import { isKin, singularOf } from './offline-lexicon.ts';
 import { isNoName, nameAt } from './offline-names.ts';
 import { textOf, type Word } from './offline-words.ts';
 

@@ -1,5 +1,5 @@
 import { USER_NAME } from '../first-person.ts';
-import { isKin, isPersonKin, singularOf } from './offline-kin.ts';
+import { isKin, isPersonKin, singularOf } from './offline-lexicon.ts';
 import { isIn } from './offline-lexicon.ts';
 import { isNoName, nameAt } from './offline-names.ts';
 import { ownerAt, type Speaking } from './offline-owners.ts';

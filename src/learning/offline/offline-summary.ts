@@ -1,6 +1,6 @@
 import type { Tagger } from '../pos-tagger.ts';
 import { yieldBetween } from '../yield-between.ts';
-import { type DialoguePart, dialogueParts } from './offline-dialogue.ts';
+import { type DialoguePart, dialogueParts } from './offline-sentences.ts';
 import { DialogueReader, type SentenceReading } from './offline-reader.ts';
 import { USER_NAME } from '../first-person.ts';
 import { sentencesOf } from './offline-sentences.ts';

@@ -63,60 +63,29 @@ function makeWord(text: string, tags: ReadonlySet<string>, isFirst: boolean, isM
   };
 }
 
-const SPELLINGS: ReadonlyMap<string, string> = new Map([
-  ['favourite', 'favorite'],
-  ['colour', 'color'],
-  ['u', 'you'],
-]);
+const SPELLINGS = pairs('favourite: favorite, colour: color, u: you');
 
 /** Splits contractions. `rest` distinguishes "Sam's a friend" from "Sam's dog". */
 function expand(text: string, rest: string): string[] {
   const lower = text.toLowerCase().replaceAll('’', "'");
   const known = CONTRACTIONS.get(lower);
-  if (known) return [...known];
-  const ending = /^(.+?)('(?:m|re|ve|ll|d|s))$/u.exec(lower);
-  if (!ending) {
-    return lower.endsWith("n't") ? [text.slice(0, -3), 'not'] : [text];
-  }
-  const suffix = ending[2] ?? '';
+  if (known !== undefined) return known.split(' ');
+  const suffix = /^.+?('(?:m|re|ve|ll|d|s))$/u.exec(lower)?.[1];
+  if (suffix === undefined) return lower.endsWith("n't") ? [text.slice(0, -3), 'not'] : [text];
   const base = text.slice(0, -suffix.length);
-  if (suffix !== "'s") return [base, SUFFIXES.get(suffix) ?? ''];
-  if (IS_AFTER.test(base))
-    return [base, /^\s(?:been|got|moved|gone|left|started|had)\b/iu.test(rest) ? 'has' : 'is'];
+  if (suffix !== "'s") return [base, CONTRACTIONS.get(suffix) ?? ''];
   if (/^\s(?:been|got|moved|gone|started)\b/iu.test(rest)) return [base, 'has'];
+  if (IS_AFTER.test(base)) return [base, /^\s(?:left|had)\b/iu.test(rest) ? 'has' : 'is'];
   return /^\s(?:an?|my|not|the|from|called|named|in|at|just|also|still|currently|\p{L}+ing)\s/iu.test(rest)
     ? [base, 'is']
     : [base, "'s"];
 }
 
-const CONTRACTIONS: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries({
-    "can't": ['can', 'not'],
-    cannot: ['can', 'not'],
-    cant: ['can', 'not'],
-    "won't": ['will', 'not'],
-    wont: ['will', 'not'],
-    "ain't": ['is', 'not'],
-    "let's": ['let', 'us'],
-    im: ['I', 'am'],
-    ive: ['I', 'have'],
-    dont: ['do', 'not'],
-    doesnt: ['does', 'not'],
-    didnt: ['did', 'not'],
-    isnt: ['is', 'not'],
-    arent: ['are', 'not'],
-    wasnt: ['was', 'not'],
-    gonna: ['going', 'to'],
-    wanna: ['want', 'to'],
-  }),
+const CONTRACTIONS = pairs(
+  `can't: can not, cannot: can not, cant: can not, won't: will not, wont: will not, ain't: is not, let's: let us,
+  im: I am, ive: I have, dont: do not, doesnt: does not, didnt: did not, isnt: is not, arent: are not,
+  wasnt: was not, gonna: going to, wanna: want to, 'm: am, 're: are, 've: have, 'll: will, 'd: would`,
 );
-const SUFFIXES: ReadonlyMap<string, string> = new Map([
-  ["'m", 'am'],
-  ["'re", 'are'],
-  ["'ve", 'have'],
-  ["'ll", 'will'],
-  ["'d", 'would'],
-]);
 const IS_AFTER = /^(?:he|she|it|that|this|there|here|what|who|where|when|why|how|name)$/iu;
 
 const NO_TAGS: ReadonlySet<string> = new Set();
@@ -137,4 +106,28 @@ function tagsBetween(
     if (!other || other.start >= end) return tags;
     for (const tag of other.tags) tags.add(tag);
   }
+}
+
+/** Whether a word, in lower case, is one of a list such as `my our`. */
+export function isOneOf(word: Pick<Word, 'lower'> | undefined, list: string): boolean {
+  const words = lists.get(list) ?? new Set(list.split(/\s+/u));
+  lists.set(list, words);
+  return word !== undefined && words.has(word.lower);
+}
+
+const lists = new Map<string, ReadonlySet<string>>();
+
+/** Whether the tagger has given a word any of these tags. */
+export function hasTag({ tags }: Word, ...any: readonly string[]): boolean {
+  return any.some((tag) => tags.has(tag));
+}
+
+/** Reads a table such as `cant: can not, im: I am`. */
+export function pairs(table: string): ReadonlyMap<string, string> {
+  return new Map(
+    table.split(/,\s+/u).map((row): [string, string] => {
+      const [key = '', value = ''] = row.split(': ');
+      return [key, value];
+    }),
+  );
 }
