@@ -29,9 +29,7 @@ export interface Subject {
   readonly kin?: { readonly owner: string; readonly noun: string };
   /** A property such as `my birthday`, with its owner `user`. */
   readonly property?: { readonly owner: string; readonly noun: string };
-  readonly isUser: boolean;
-  /** Whether the verb is in the third person. */
-  readonly isThird: boolean;
+  readonly isUser?: boolean;
 }
 
 export interface ClauseContext extends SlotContext {
@@ -39,11 +37,20 @@ export interface ClauseContext extends SlotContext {
   readonly now: number;
 }
 
-/** Returns the facts that the words after a subject state about it. Empty unless all of the words are understood. */
-export function statedFacts(subject: Subject, words: readonly Word[], context: ClauseContext): StatedFact[] {
+/**
+ * Returns the facts that the words after a subject state about it. Empty unless all of the words are understood.
+ *
+ * @param isThird whether the verb is in the third person
+ */
+export function statedFacts(
+  subject: Subject,
+  words: readonly Word[],
+  context: ClauseContext,
+  isThird: boolean = subject.isUser !== true,
+): StatedFact[] {
   if (subject.names.length === 0) return [];
   const { body, isPassing, since } = withoutTime(words, context.now, subject.property ? 0 : 4);
-  const predicate = predicateOf(body, subject.isThird);
+  const predicate = predicateOf(body, isThird);
   if (!predicate) return [];
   const isOver = / any ?more$| any longer$/u.test(rendered(words).toLowerCase());
   if (isOver && !predicate.isNegated) return [];

@@ -131,3 +131,11 @@ export function pairs(table: string): ReadonlyMap<string, string> {
     }),
   );
 }
+
+/** Returns the columns of a table with a row per line and `=>` between columns. Other lines are comments. */
+export function rowsOf(table: string): string[][] {
+  return table
+    .split('\n')
+    .map((line) => line.split(' => '))
+    .filter((columns) => columns.length > 1);
+}
