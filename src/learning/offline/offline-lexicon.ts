@@ -1,11 +1,11 @@
 import { pairs } from './offline-words.ts';
 
 /**
- * Lists of English words by what they can be. A word that begins with `-` is a suffix.
+ * Lists of English words by what they can be. A word that begins with `-` is a suffix; it can be a regular expression.
  *
  * Lists whose name begins with `/`, such as `/work`, contain the last words of phrases of that kind.
  */
-const LISTS = `
+const LISTS = String.raw`
 article: a an the some any both either
 number: one two three four five six seven eight nine ten no couple several
 preposition: of in at on for with to from by about into near under over through without like than as per around between after before during until via against across along behind off out up down toward towards
@@ -45,6 +45,14 @@ no-subject: this that there here it what who everyone everybody nobody somebody 
 finite: is are was were has have had live lives work works like likes love loves hate hates does do did moved play plays speak speaks studies eat eats drink drinks want wants prefer prefers enjoy enjoys own owns drive drives run runs teaches wrote directed founded met made built painted composed invented created designed sell sells make makes got can not never always still just also really currently now married allergic left quit joined started will would could should may might must
 no-small-name: group side house birthday wedding name job car place party food family team room work phone problem situation voice mood health hair idea plan class lesson account office thing request
 kin-adjective: older elder eldest oldest younger youngest little big baby late ex former best old new other dear good close own twin favorite first second only beloved poor lovely sweet current adult teenage teen uni school childhood work next-door upstairs downstairs direct
+conjunction: but so because cause cuz coz bc though tho although while whereas then plus which who whom where when whenever that until till til after before once if unless whether except lol lmao haha hehe btw tbh ngl fyi imo idk lmk pls plz please thanks thx ty hence therefore otherwise
+opener: so and hi hello hey ok okay well but also oh yo now then please btw
+question-tag: right correct no yes is are am do does did was were ok okay huh eh
+doubt-start: if unless whether imagine suppose supposing assuming pretend say as when whenever until till til before after once while which who whom where that
+doubt: if unless whether suppose supposing imagine wish wishes hope hopes hoping hopefully maybe perhaps possibly probably likely allegedly supposedly apparently reportedly rumou?rs? said says say saying told tell tells telling claims? claimed think thinks thought believes? believed guess guessing assume assumed heard hears? pretend pretended pretending dream dreamed dreamt dreams doubt wonder wondering asked asks asking almost nearly hypothetically hypothetical seems? seemed fictional wants want wanted would could should might shall must will ought feels? felt calls swears insists jokes joked kidding unless lest than
+modal: would could might should must will shall ought may can did
+participle: \p{L}{2,}ed lived known written built made sold bought taught spoken met run seen quit left had begun found got given gotten grown
+adverb: also really just now currently still always usually often actually recently finally both all only absolutely definitely truly simply originally once ever even mostly mainly totally completely very so too already basically literally obviously sadly luckily happily proudly officially kinda sorta honestly genuinely personally normally generally regularly sometimes occasionally temporarily permanently presently technically quite pretty super strictly myself secretly slowly lately
 person: wife husband hubby partner girlfriend boyfriend gf bf fiance fiancé fiancée fiancee spouse ex ex-wife ex-husband ex-boyfriend ex-girlfriend sister brother mother father mom mum mama mam dad papa son daughter child kid baby toddler newborn friend bestie mate buddy pal boss colleague coworker co-worker manager supervisor teacher tutor student neighbor neighbour cousin aunt auntie uncle grandmother grandfather grandma grandpa gran granny nan nana granddad grandad grandson granddaughter grandchild roommate housemate flatmate doctor dentist physio physiotherapist nephew niece twin mentor therapist landlord landlady tenant nanny babysitter coach trainer stepson stepdaughter stepmom stepmum stepdad stepfather stepmother stepbrother stepsister half-brother half-sister godson goddaughter godmother godfather sister-in-law brother-in-law mother-in-law father-in-law son-in-law daughter-in-law assistant apprentice intern advisor correspondent penpal parent grandparent midwife gp vet lawyer accountant editor agent
 pet: dog cat horse pony parrot hamster rabbit bunny puppy kitten pet tortoise turtle ferret goat lizard gecko snake budgie canary labrador poodle terrier beagle retriever greyhound dachshund spaniel donkey cow pig hen guinea-pig rat mouse
 male: husband hubby boyfriend bf brother father dad papa son uncle nephew grandfather grandpa granddad grandad grandson landlord father-in-law brother-in-law son-in-law stepson stepdad stepfather stepbrother

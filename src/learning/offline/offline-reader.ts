@@ -9,11 +9,18 @@ import {
   type OpenQuestion,
   relatedBy,
 } from './offline-asides.ts';
-import { deny, isQuestion, type Piece, piecesOf } from './offline-clauses.ts';
+import {
+  deny,
+  isDroppedUser,
+  isQuestion,
+  type Piece,
+  piecesOf,
+  withoutLead,
+  withVerb,
+} from './offline-clauses.ts';
 import { endedBy, replacedBy, soldBy, TAKEN_BACK } from './offline-endings.ts';
 import { isPersonKin } from './offline-lexicon.ts';
 import { findNames, type FoundName } from './offline-names.ts';
-import { isDroppedUser, withoutLead, withVerb } from './offline-openings.ts';
 import { Referents } from './offline-referents.ts';
 import { sentencesOf } from './offline-sentences.ts';
 import { readSlot } from './offline-slots.ts';
