@@ -1,10 +1,11 @@
 import { USER_NAME } from '../first-person.ts';
+import { pairs, rowsOf } from './offline-lexicon.ts';
 import { nameAt } from './offline-names.ts';
 import type { Referents } from './offline-referents.ts';
 import { fullName, listParts, NOBODY, readSlot, type SlotContext } from './offline-slots.ts';
 import type { ClauseContext, StatedFact } from './offline-statements.ts';
 import { type FoundSubject, onlyOne, ownerAt, type Speaking } from './offline-subjects.ts';
-import { isOneOf, pairs, rowsOf, textOf, type Word } from './offline-words.ts';
+import { isOneOf, textOf, type Word } from './offline-words.ts';
 
 /** A question that is waiting for its answer. */
 export interface OpenQuestion {

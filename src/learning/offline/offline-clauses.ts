@@ -1,5 +1,5 @@
-import { isIn } from './offline-lexicon.ts';
-import { isOneOf, pairs, type Word } from './offline-words.ts';
+import { isIn, pairs } from './offline-lexicon.ts';
+import { isOneOf, type Word } from './offline-words.ts';
 
 /** The part of a sentence between two commas, conjunctions or stronger punctuation marks. */
 export interface Piece {

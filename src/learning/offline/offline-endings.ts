@@ -1,7 +1,7 @@
-import { USER_NAME } from '../first-person.ts';
 import type { KnownFact } from '../extractor.ts';
+import { USER_NAME } from '../first-person.ts';
+import { rowsOf } from './offline-lexicon.ts';
 import type { StatedFact } from './offline-statements.ts';
-import { rowsOf } from './offline-words.ts';
 
 /**
  * One kind of clause that says that something is over per line: the whole clause without particles, where `{what}` is

@@ -1,5 +1,3 @@
-import { pairs } from './offline-words.ts';
-
 /**
  * Lists of English words by what they can be. A word that begins with `-` is a suffix; it can be a regular expression.
  *
@@ -53,6 +51,11 @@ doubt: if unless whether suppose supposing imagine wish wishes hope hopes hoping
 modal: would could might should must will shall ought may can did
 participle: \p{L}{2,}ed lived known written built made sold bought taught spoken met run seen quit left had begun found got given gotten grown
 adverb: also really just now currently still always usually often actually recently finally both all only absolutely definitely truly simply originally once ever even mostly mainly totally completely very so too already basically literally obviously sadly luckily happily proudly officially kinda sorta honestly genuinely personally normally generally regularly sometimes occasionally temporarily permanently presently technically quite pretty super strictly myself secretly slowly lately
+no-name: i i'm a an the and but or so if when where while who what which why how whose whom is am are was were do does did have has had can could will would should may might must shall not no yes yeah yep nope ok okay well hi hello hey thanks thank please sure sorry great good nice cool wow oh ah also then now here there this that these those it he she they we you me my mine your his her hers its our their him them us everyone someone anyone nobody nothing everything today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december ceo cto cfo coo vp fyi btw lol asap omg idk imo tldr ps tv pc ai human user assistant mom mum dad mother father in on at of for from with by to as about after before since until during actually currently recently maybe perhaps remember note call let just only very really both all some any each every other another birthday christmas easter english mr mrs ms
+no-initial: first second third last next new old best big little good great red blue black white
+name-connector: of the de van von der den di da du la le las los el al bin ibn del y &
+name-and-word: will mark may rose hope jack bill art frank grace joy faith summer june april august dawn drew grant chase ray rich rob sue pat nick jean penny iris lily ruby amber ginger heather ivy olive violet daisy basil dale dean earl gene glen guy hunter jade jay jewel josh lance miles mason max melody mercy misty norm paris patience pearl pierce robin rusty sandy scarlet sky skip star sterling stone storm tucker turkey van victor wade ward chuck china chip charity eve gay happy major mo reading split nice bath cork mobile orange buffalo phoenix lead tan tag an man
+either-gender: sam alex chris jordan taylor morgan casey jamie robin kim lee pat terry jean andrea nikita sasha ashley avery charlie riley max mei
 person: wife husband hubby partner girlfriend boyfriend gf bf fiance fiancé fiancée fiancee spouse ex ex-wife ex-husband ex-boyfriend ex-girlfriend sister brother mother father mom mum mama mam dad papa son daughter child kid baby toddler newborn friend bestie mate buddy pal boss colleague coworker co-worker manager supervisor teacher tutor student neighbor neighbour cousin aunt auntie uncle grandmother grandfather grandma grandpa gran granny nan nana granddad grandad grandson granddaughter grandchild roommate housemate flatmate doctor dentist physio physiotherapist nephew niece twin mentor therapist landlord landlady tenant nanny babysitter coach trainer stepson stepdaughter stepmom stepmum stepdad stepfather stepmother stepbrother stepsister half-brother half-sister godson goddaughter godmother godfather sister-in-law brother-in-law mother-in-law father-in-law son-in-law daughter-in-law assistant apprentice intern advisor correspondent penpal parent grandparent midwife gp vet lawyer accountant editor agent
 pet: dog cat horse pony parrot hamster rabbit bunny puppy kitten pet tortoise turtle ferret goat lizard gecko snake budgie canary labrador poodle terrier beagle retriever greyhound dachshund spaniel donkey cow pig hen guinea-pig rat mouse
 male: husband hubby boyfriend bf brother father dad papa son uncle nephew grandfather grandpa granddad grandad grandson landlord father-in-law brother-in-law son-in-law stepson stepdad stepfather stepbrother
@@ -101,3 +104,21 @@ export function singularOf(noun: string): string {
 const IRREGULAR = pairs(
   'children: child, kids: child, kid: child, youngest: child, eldest: child, grandchildren: grandchild, wives: wife',
 );
+
+/** Reads a table such as `cant: can not, im: I am`. */
+export function pairs(table: string): ReadonlyMap<string, string> {
+  return new Map(
+    table.split(/,\s+/u).map((row): [string, string] => {
+      const [key = '', value = ''] = row.split(': ');
+      return [key, value];
+    }),
+  );
+}
+
+/** Returns the columns of a table with a row per line and `=>` between columns. Other lines are comments. */
+export function rowsOf(table: string): string[][] {
+  return table
+    .split('\n')
+    .map((line) => line.split(' => '))
+    .filter((columns) => columns.length > 1);
+}

@@ -22,7 +22,6 @@ import { endedBy, replacedBy, soldBy, TAKEN_BACK } from './offline-endings.ts';
 import { isPersonKin } from './offline-lexicon.ts';
 import { findNames, type FoundName } from './offline-names.ts';
 import { Referents } from './offline-referents.ts';
-import { sentencesOf } from './offline-sentences.ts';
 import { readSlot } from './offline-slots.ts';
 import {
   type ClauseContext,
@@ -32,7 +31,7 @@ import {
   timeless,
 } from './offline-statements.ts';
 import { type FoundSubject, kinAt, kinBehind, type Speaking, subjectOf } from './offline-subjects.ts';
-import { isOneOf, textOf, type Word, wordsOf } from './offline-words.ts';
+import { isOneOf, sentencesOf, textOf, type Word, wordsOf } from './offline-words.ts';
 
 /** The names and facts in a sentence. */
 export interface SentenceReading {

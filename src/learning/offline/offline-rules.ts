@@ -1,4 +1,3 @@
-import { loadTagger, type Tagger } from '../pos-tagger.ts';
 import type {
   DialogueInput,
   Extraction,
@@ -7,12 +6,13 @@ import type {
   ProposedMention,
   ProposedTriple,
 } from '../extractor.ts';
-import { yieldBetween } from '../yield-between.ts';
-import { dialogueParts } from './offline-sentences.ts';
-import type { StatedFact } from './offline-statements.ts';
-import { DialogueReader, type SentenceReading } from './offline-reader.ts';
 import { USER_NAME } from '../first-person.ts';
+import { loadTagger, type Tagger } from '../pos-tagger.ts';
+import { yieldBetween } from '../yield-between.ts';
+import { DialogueReader, type SentenceReading } from './offline-reader.ts';
+import type { StatedFact } from './offline-statements.ts';
 import { extractiveSummary, isSaid } from './offline-summary.ts';
+import { dialogueParts } from './offline-words.ts';
 
 /** Notes of at least this length get no further sentence. */
 const MAX_NOTE = 300;
@@ -94,7 +94,7 @@ function notesIn(reading: SentenceReading): Iterable<Pick<ProposedMention, 'name
     if (notes.has(key) && name !== USER_NAME) continue;
     const note = name !== USER_NAME && quote.toLowerCase().includes(key) ? quote : asSentence(fact);
     const before = notes.get(key)?.note ?? '';
-    if (before.length <= MAX_NOTE) notes.set(key, { name, note: `${before} ${note}`.trim() });
+    notes.set(key, { name, note: before.length > MAX_NOTE ? before : `${before} ${note}`.trim() });
   }
   return notes.values();
 }

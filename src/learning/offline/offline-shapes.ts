@@ -1,4 +1,4 @@
-import { rowsOf } from './offline-words.ts';
+import { rowsOf } from './offline-lexicon.ts';
 
 /** A shape of a clause, and the facts that such a clause states. */
 export interface Shape {

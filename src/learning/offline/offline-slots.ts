@@ -1,6 +1,5 @@
-import { dateAt } from './offline-dates.ts';
 import { isIn, isKin, singularOf } from './offline-lexicon.ts';
-import { isNoName, nameAt } from './offline-names.ts';
+import { dateAt, nameAt } from './offline-names.ts';
 import { hasTag, isOneOf, textOf, type Word } from './offline-words.ts';
 
 /** The context in which a clause is read. */
@@ -112,7 +111,7 @@ const place: Kind = (words, { isKnown, isSmall }) => {
     isIn('technology', head.lower) ||
     /^\p{Lu}{3,}$/u.test(textOf(named)) ||
     named.some((word) => hasTag(word, 'WeekDay', 'Month') || /^\d/u.test(word.lower)) ||
-    (named.length === 1 && isNoName(head.lower));
+    (named.length === 1 && isIn('no-name', head.lower));
   if (isNone) return undefined;
   const name = nameAt(named, 0, isKnown);
   const isName = name?.end === named.length && name.kind !== 'date' && name.kind !== 'title';
@@ -133,7 +132,7 @@ export const fullName: Kind = (words, { isKnown }) => {
   const name = nameAt(words, 0, isKnown);
   if (name?.end === words.length && name.kind !== 'date') return name.text;
   const isName = words.length > 0 && words.length <= 3;
-  return textIf(isName && words.every((word) => word.isCapital && !isNoName(word.lower)), words);
+  return textIf(isName && words.every((word) => word.isCapital && !isIn('no-name', word.lower)), words);
 };
 
 /** A name, with or without an age. After "called" it can be in lower case. */
@@ -144,8 +143,8 @@ const called: Kind = (words, context) => {
     bare.length === 1 &&
     word?.kind === 'word' &&
     /^\p{L}{2,}$/u.test(word.text) &&
-    ![isNoName, isKin].some((is) => is(word.lower)) &&
-    !['no-phrase', '/baby'].some((list) => isIn(list, word.lower));
+    !isKin(word.lower) &&
+    !['no-name', 'no-phrase', '/baby'].some((list) => isIn(list, word.lower));
   return fullName(bare, context) ?? textIf(isSmall, bare);
 };
 

@@ -1,5 +1,6 @@
-import { dateAt, latestBefore } from './offline-dates.ts';
+import { USER_NAME } from '../first-person.ts';
 import { deny, predicateOf, thirdPerson } from './offline-clauses.ts';
+import { dateAt, latestBefore } from './offline-names.ts';
 import { EVENTS, PROPERTIES, SHAPES, type Shape } from './offline-shapes.ts';
 import {
   fullName,
@@ -9,7 +10,6 @@ import {
   type SlotContext,
   withoutArticle,
 } from './offline-slots.ts';
-import { USER_NAME } from '../first-person.ts';
 import { isOneOf, textOf, type Word } from './offline-words.ts';
 
 /** A fact that a clause states. */

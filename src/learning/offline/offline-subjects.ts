@@ -1,6 +1,6 @@
 import { USER_NAME } from '../first-person.ts';
 import { isIn, isKin, isPersonKin, singularOf } from './offline-lexicon.ts';
-import { isNoName, nameAt, type NameKind } from './offline-names.ts';
+import { nameAt, type NameKind } from './offline-names.ts';
 import type { Referents } from './offline-referents.ts';
 import { fullName, NOBODY } from './offline-slots.ts';
 import type { StatedFact, Subject } from './offline-statements.ts';
@@ -93,8 +93,7 @@ function namedSubject(words: readonly Word[], { referents, role }: Speaking): Fo
       word?.kind === 'word' &&
       word.isCapital &&
       isFinite(words[index + 1], word) &&
-      !isIn('no-subject', word.lower) &&
-      !isNoName(word.lower) &&
+      !['no-subject', 'no-name'].some((list) => isIn(list, word.lower)) &&
       !(
         word.isFirst &&
         hasTag(word, 'Gerund', 'Verb', 'Adjective', 'Adverb', 'Plural', 'Preposition', 'Conjunction')
@@ -241,7 +240,7 @@ function isSmallName(word: Word): boolean {
     word.tags.has('Noun') &&
     !hasTag(word, 'Verb', 'Plural', 'Pronoun', 'Gerund', 'Adverb', 'Possessive', 'Actor', 'Value') &&
     /^\p{L}{3,}$/u.test(word.lower) &&
-    ![isNoName, isKin].some((is) => is(word.lower)) &&
-    !isIn('no-small-name', word.lower)
+    !isKin(word.lower) &&
+    !['no-name', 'no-small-name'].some((list) => isIn(list, word.lower))
   );
 }

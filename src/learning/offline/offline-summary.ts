@@ -1,9 +1,8 @@
 import type { Extractor } from '../extractor.ts';
 import type { Tagger } from '../pos-tagger.ts';
 import { yieldBetween } from '../yield-between.ts';
-import { type DialoguePart, dialogueParts } from './offline-sentences.ts';
 import { DialogueReader, type SentenceReading } from './offline-reader.ts';
-import { sentencesOf } from './offline-sentences.ts';
+import { type DialoguePart, dialogueParts, sentencesOf } from './offline-words.ts';
 
 interface Line {
   readonly label: string | undefined;
@@ -31,10 +30,13 @@ export async function extractiveSummary(
   const limit = Math.max(20, maxTokens * CHARACTERS_PER_TOKEN);
   const reader = new DialogueReader(tagger, [], []);
   const lines: Line[] = [];
-  for (const text of [summary, newLines]) {
+  for (const [text, factor] of [
+    [summary, OLD_FACTOR],
+    [newLines, 1],
+  ] as const) {
     for (const { label, ...part } of dialogueParts(text.slice(-MAX_INPUT_CHARACTERS))) {
       for await (const reading of yieldBetween(reader.read({ ...part, createdAt: 0 }), signal)) {
-        const score = scoreOf(reading, part.role) * (text === summary ? OLD_FACTOR : 1);
+        const score = scoreOf(reading, part.role) * factor;
         lines.push({ label, text: reading.quote, score, position: lines.length });
       }
     }
