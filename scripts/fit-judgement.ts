@@ -5,7 +5,7 @@ import { readConversations } from '../test/bench/locomo.ts';
 import type { EverydayRequest, NaturalChat } from '../test/fit/corpus.ts';
 import { fitGate } from '../test/fit/fit-gate.ts';
 import { measureLocomo } from '../test/fit/locomo-gate.ts';
-import { fitStatements } from '../test/fit/fit-statements.ts';
+import { fitStatements, type StatementTable } from '../test/fit/fit-statements.ts';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -32,8 +32,8 @@ function main(chats: readonly NaturalChat[], everyday: readonly EverydayRequest[
     const questions = unrelated.map(({ question }) => question);
     console.log('Gate in LoCoMo at its default, %:', measureLocomo(conversations, questions, weights));
   }
-  writeTable('src/learning/statements/statement-weights.ts', 'STATEMENT_WEIGHTS', statements.table);
-  writeTable('src/recall/gate/score-question.ts', 'GATE_WEIGHTS', gate.table);
+  writeTable('src/learning/statements/statement-weights.ts', 'STATEMENT_WEIGHTS', compact(statements.table));
+  writeTable('src/recall/gate/score-question.ts', 'GATE_WEIGHTS', JSON.stringify(gate.table, null, 2));
   writeFileSync(
     path('test/fixtures/judgement-weights.json'),
     `${JSON.stringify({ statements: { table: statements.table, report: statements.report }, gate }, null, 2)}
@@ -48,13 +48,20 @@ function main(chats: readonly NaturalChat[], everyday: readonly EverydayRequest[
   );
 }
 
+/** Returns the code of a table whose features are pairs in a template string. */
+function compact({ features, ...table }: StatementTable): string {
+  const pairs = Object.entries(features).map(([name, weight]) => `${name}:${weight}`);
+  const lines = pairs.join(' ').replaceAll(/(.{1,96})(?: |$)/gu, '    $1\n');
+  return `${JSON.stringify(table).slice(0, -1)}, features: /* @__PURE__ */ parseWeights(\`\n${lines}  \`) }`;
+}
+
 /** Replaces the object with this name in a source file, and keeps the rest of the file. */
-function writeTable(source: string, name: string, table: unknown): void {
+function writeTable(source: string, name: string, table: string): void {
   const code = readFileSync(path(source), 'utf8');
   const start = code.indexOf('{', code.indexOf(`export const ${name}`));
   const end = code.indexOf('};', start) + 1;
   if (start < 0 || end < 1) throw new Error(`${source} has no table ${name}.`);
-  writeFileSync(path(source), code.slice(0, start) + JSON.stringify(table, null, 2) + code.slice(end));
+  writeFileSync(path(source), code.slice(0, start) + table + code.slice(end));
 }
 
 function read(name: string): unknown {

@@ -87,9 +87,9 @@ async function endAgain({ graph }: Engine, ended: ReadonlySet<string>): Promise<
   const { statements } = await graph.rows();
   const open = [...statements.values()].filter(({ id, endedBy }) => endedBy === undefined && ended.has(id));
   if (open.length === 0) return;
-  const { withEndings } = await import('../learning/statements/state-turn.ts');
+  const { withEndings } = await import('../learning/statements/learn-statements.ts');
   await graph.update(async (draft) => {
-    draft.addStatements([...(await withEndings(draft.statements(), open)).values()]);
+    draft.addStatements(await withEndings(draft.statements(), open));
   });
 }
 

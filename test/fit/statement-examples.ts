@@ -1,5 +1,5 @@
 import { splitClauses } from '../../src/learning/statements/split-clauses.ts';
-import { statementFeatures } from '../../src/learning/statements/statement-features.ts';
+import { statementFeatures } from '../../src/learning/statements/mark-statements.ts';
 import { hasAll, type EverydayRequest, type NaturalChat } from './corpus.ts';
 
 /** A clause with its features and whether it says a labeled fact. */

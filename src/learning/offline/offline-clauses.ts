@@ -1,4 +1,5 @@
-import type { Word } from './offline-words.ts';
+import { isIn, pairs } from './offline-lexicon.ts';
+import { isOneOf, type Word } from './offline-words.ts';
 
 /** The part of a sentence between two commas, conjunctions or stronger punctuation marks. */
 export interface Piece {
@@ -30,7 +31,6 @@ function withoutAsides(all: readonly Word[]): {
 }
 
 function piecesOfRun(words: readonly Word[]): Piece[] {
-  const isAsked = words.slice(-4).some(({ kind, text }) => kind === 'mark' && /[?？]/u.test(text));
   const pieces: Piece[] = [];
   let current: Word[] = [];
   let joint: Word[] | undefined;
@@ -38,7 +38,7 @@ function piecesOfRun(words: readonly Word[]): Piece[] {
   let isCarried = false;
   const close = (nextJoint: Word[] | undefined, isNextContinued: boolean): void => {
     if (current.length > 0) {
-      const isDoubted = isCarried || DOUBT_START.test(current[0]?.lower ?? '') || isDoubtful(current);
+      const isDoubted = isCarried || isIn('doubt-start', current[0]?.lower) || isDoubtful(current);
       pieces.push({ words: current, joint, isContinued, isUnstated: isDoubted || isQuestion(current) });
       isCarried = isDoubted && isNextContinued && nextJoint !== undefined;
       current = [];
@@ -49,63 +49,94 @@ function piecesOfRun(words: readonly Word[]): Piece[] {
   };
   for (const word of words) {
     const isMark = word.kind === 'mark';
-    if (isMark ? word.text === ',' : word.kind === 'word' && /^(?:and|or|&)$/u.test(word.lower))
-      close([word], true);
+    if (isMark ? word.text === ',' : word.kind === 'word' && isOneOf(word, 'and or &')) close([word], true);
     else if (isMark && /^[:–—-]$/u.test(word.text)) close([{ ...word, text: ',', lower: ',' }], false);
     else if (isMark && !/^[#$€£%&+@/'’=]$/u.test(word.text)) close(undefined, false);
-    else if (word.kind === 'word' && CONJUNCTION.test(word.lower) && !word.isCapital) {
+    else if (word.kind === 'word' && isIn('conjunction', word.lower) && !word.isCapital) {
       close(undefined, false);
-      if (DOUBT_START.test(word.lower)) current.push(word);
+      if (isIn('doubt-start', word.lower)) current.push(word);
     } else current.push(word);
   }
   close(undefined, false);
-  if (!isAsked) return pieces;
-  // "I'm vegetarian, what should I cook?" states its first half; "I live in Paris, right?" states nothing.
   const last = pieces.at(-1);
-  const isHalf =
-    pieces.length > 1 &&
-    last !== undefined &&
-    isQuestion(last.words) &&
-    !TAG.test(last.words.at(0)?.lower ?? '');
+  if (!last || !endsAsQuestion(words)) return pieces;
+  // "I'm vegetarian, what should I cook?" states its first half; "I live in Paris, right?" states nothing.
+  const isHalf = pieces.length > 1 && isQuestion(last.words) && !isIn('question-tag', last.words[0]?.lower);
   return pieces.map((piece) => (isHalf && piece !== last ? piece : { ...piece, isUnstated: true }));
+}
+
+function endsAsQuestion(words: readonly Word[]): boolean {
+  return words.slice(-4).some(({ kind, text }) => kind === 'mark' && /[?？]/u.test(text));
 }
 
 /** Whether words are a question, with or without a question mark. */
 export function isQuestion(words: readonly Word[]): boolean {
-  if (words.slice(-4).some(({ kind, text }) => kind === 'mark' && /[?？]/u.test(text))) return true;
-  const start = words.findIndex(({ kind, lower }) => kind !== 'mark' && !OPENER.test(lower));
-  const [first, second] = words.slice(Math.max(start, 0));
-  if (!first || first.kind !== 'word') return false;
-  if (/^(?:what|who|whom|whose|which|where|when|why|how)$/u.test(first.lower)) return true;
-  const isAuxiliary =
-    /^(?:do|does|did|is|are|am|was|were|can|could|will|would|should|have|has|had|may|might|shall|any)$/u.test(
-      first.lower,
-    );
-  return (
-    isAuxiliary &&
-    (second?.isCapital === true ||
-      /^(?:i|you|he|she|it|we|they|my|your|his|her|our|their|the|there|this|that|any|anyone|a|an|not)$/u.test(
-        second?.lower ?? '',
-      )) &&
-    !(
-      second?.lower === 'not' &&
-      !/^(?:i|you|he|she|it|we|they)$/u.test(words[Math.max(start, 0) + 2]?.lower ?? '')
-    )
-  );
+  if (endsAsQuestion(words)) return true;
+  const start = words.findIndex(({ kind, lower }) => kind !== 'mark' && !isIn('opener', lower));
+  const [first, second, third] = words.slice(Math.max(start, 0));
+  if (first?.kind !== 'word') return false;
+  if (isOneOf(first, 'what who whom whose which where when why how')) return true;
+  if (!isOneOf(first, AUXILIARIES)) return false;
+  if (second?.lower === 'not') return isOneOf(third, 'i you he she it we they');
+  return second?.isCapital === true || isOneOf(second, ASKED);
 }
+
+const AUXILIARIES =
+  'do does did is are am was were can could will would should have has had may might shall any';
+const ASKED = 'i you he she it we they my your his her our their the there this that any anyone a an';
 
 function isDoubtful(words: readonly Word[]): boolean {
   return words.some((word, index) => {
-    const next = words[index + 1]?.lower ?? '';
     if (word.kind !== 'word') return false;
     if (word.lower === 'may') return !word.isCapital && !word.tags.has('Month');
-    return (
-      DOUBT.test(word.lower) ||
-      (word.lower === 'according' && next === 'to') ||
-      (word.lower === 'used' && next === 'to')
-    );
+    const isPhrase = isOneOf(word, 'according used') && words[index + 1]?.lower === 'to';
+    return isPhrase || isIn('doubt', word.lower);
   });
 }
+
+/** Removes phrases that only introduce a clause: `well,`, `by the way,`, `I told you that`. */
+export function withoutLead(words: readonly Word[]): readonly Word[] {
+  const lead = LEADS.find((phrase) => phrase.every((lower, index) => words[index]?.lower === lower));
+  const taken = lead?.length ?? (words[0]?.kind === 'mark' ? 1 : 0);
+  return taken === 0 || taken >= words.length ? words : withoutLead(words.slice(taken));
+}
+
+const LEADS: readonly (readonly string[])[] = [
+  ...`by the way, as i said, as you know, for the record, just so you know, i told you that, i told you, i said that, i said, remember that, you know that, i mean, remember, please remember, please note, note,
+  nice to meet you, the thing is, to be honest, in fact, at the moment, these days, right now, you are wrong, that is right, good morning, good evening, in case it helps,
+  for context, for background, fun fact, long story short, turns out, it turns out, in my case, as for me, unlike you, once again, good news, bad news, big news, quick update, no worries`.split(
+    /,\s+/u,
+  ),
+  ...`well yes no yeah yea nope yep yup ya hi hiya hello hey heyy yo oi oh ah aw aww ok okay k so and or but also now actually currently btw fyi honestly sadly luckily
+  recently then sure right great thanks sorry unfortunately fortunately today still correction wrong correct indeed anyway anyways plus because background context update
+  lol haha hmm um uh basically literally incidentally alas nvm ps edit finally first second ugh omg wow nah bc though tbh ngl just still`.split(
+    /\s+/u,
+  ),
+].map((phrase) => phrase.split(/\s+/u));
+
+/** Adds the verb that users leave out: `allergic to nuts` becomes `be allergic to nuts`. */
+export function withVerb(words: readonly Word[]): readonly Word[] {
+  const [first] = words[0]?.lower === 'now' ? words.slice(1) : words;
+  return first && needsBe(first) ? [{ ...first, text: 'be', lower: 'be' }, ...words] : words;
+}
+
+/** Whether a clause without a subject is about the user: "got 2 cats", "allergic to nuts", "can't swim". */
+export function isDroppedUser([first, second, third]: readonly Word[]): boolean {
+  if (first?.kind !== 'word') return false;
+  if (isOneOf(first, 'can do') && second?.lower === 'not')
+    return isOneOf(third, 'eat drink swim drive smoke have stand like cook');
+  return isOneOf(first, DROPPED) || needsBe(first) || (isOneOf(first, 'not no') && needsBe(second));
+}
+
+const DROPPED = `got bought adopted moved relocated suffer started have hate love work live hired turned retired am age
+  joined born`;
+
+function needsBe(word: Word | undefined): boolean {
+  return word?.kind === 'word' && !word.isCapital && isOneOf(word, WITHOUT_BE);
+}
+
+const WITHOUT_BE = `living using running studying learning moving allergic intolerant based vegan vegetarian pescatarian
+  diabetic pregnant divorced married retired widowed engaged dating expecting lactose not no`;
 
 /** A verb group in the form used by the shapes. */
 export interface Predicate {
@@ -119,73 +150,64 @@ export interface Predicate {
  */
 export function predicateOf(words: readonly Word[], isThird: boolean): Predicate | undefined {
   let isNegated = false;
-  let perfect = false;
+  let isPerfect = false;
   let index = 0;
   for (; index < words.length; index++) {
-    const { lower = '', kind } = words[index] ?? {};
-    const next = words[index + 1]?.lower ?? '';
-    if (kind === 'mark') return undefined;
-    if (lower === 'can' && next === 'not')
-      return isNegated
-        ? undefined
-        : {
-            words: [...words.slice(index, index + 2), ...withoutAdverbs(words.slice(index + 2))],
-            isNegated: false,
-          };
-    if (MODAL.test(lower)) return undefined;
-    if (lower === 'not' || lower === 'never' || lower === 'neither') isNegated = true;
-    else if (lower === 'no' && /^(?:longer|more)$/u.test(next)) {
+    const [word, second] = words.slice(index);
+    const next = second?.lower ?? '';
+    const isHave = isOneOf(word, 'have has');
+    if (word?.kind === 'mark') return undefined;
+    if (word?.lower === 'can' && next === 'not') {
+      const verb = withoutAdverbs(words.slice(index + 2));
+      return isNegated ? undefined : { words: [...words.slice(index, index + 2), ...verb], isNegated };
+    }
+    if (isIn('modal', word?.lower) || (isHave && next === 'not')) return undefined;
+    if (isHave && (next === 'got' || next === 'been')) {
+      return { words: baseFirst(words.slice(index + 1), next === 'got' ? 'have' : 'be'), isNegated };
+    }
+    if (isOneOf(word, 'not never neither')) isNegated = true;
+    else if (word?.lower === 'no' && isOneOf(second, 'longer more')) {
       isNegated = true;
       index += 1;
-    } else if (/^(?:do|does)$/u.test(lower) && next === 'not') continue;
-    else if (
-      /^(?:have|has)$/u.test(lower) &&
-      (next === 'been' || next === 'got' || PARTICIPLE.test(next) || next === 'not' || ADVERB.test(next))
-    ) {
-      perfect = next !== 'not' && !ADVERB.test(next) ? next !== 'got' : perfect;
-      if (next === 'got') return { words: baseFirst(words.slice(index + 1), 'have'), isNegated };
-      if (next === 'been') return { words: baseFirst(words.slice(index + 1), 'be'), isNegated };
-      if (/^(?:not|never)$/u.test(next)) return undefined;
-    } else if (!ADVERB.test(lower)) break;
+    } else if (isHave && isIn('participle', next)) isPerfect = true;
+    else if (!(isOneOf(word, 'do does') && next === 'not') && !isIn('adverb', isHave ? next : word?.lower))
+      break;
   }
   const rest = words.slice(index);
-  const verb = rest[0]?.lower ?? '';
-  if (rest[0]?.kind !== 'word') return undefined;
-  if (/^(?:am|is|are|be)$/u.test(verb)) return beOf(rest, 'be', isNegated);
-  if (/^(?:was|were)$/u.test(verb)) return beOf(rest, 'was', isNegated);
-  if (verb === 'has') return { words: baseFirst(rest, 'have'), isNegated };
-  const [have, no, ...things] = rest;
-  if (have && no?.lower === 'no' && /^(?:have|own)$/u.test(isThird ? baseForm(verb) : verb)) {
-    return { words: baseFirst([have, { ...no, text: 'a', lower: 'a' }, ...things], 'have'), isNegated: true };
+  const [first, no, ...things] = rest;
+  if (first?.kind !== 'word') return undefined;
+  if (isOneOf(first, 'am is are be')) return beOf(rest, 'be', isNegated);
+  if (isOneOf(first, 'was were')) return beOf(rest, 'was', isNegated);
+  if (first.lower === 'has') return { words: baseFirst(rest, 'have'), isNegated };
+  const verb = isThird ? baseForm(first.lower) : first.lower;
+  if (no?.lower === 'no' && (verb === 'have' || verb === 'own')) {
+    const lacked = [first, { ...no, text: 'a', lower: 'a' }, ...things];
+    return { words: baseFirst(lacked, 'have'), isNegated: true };
   }
-  const lasting = perfect ? PERFECT.get(verb) : undefined;
-  return {
-    words: withoutAdverbsBehind(baseFirst(rest, lasting ?? (isThird ? baseForm(verb) : verb))),
-    isNegated,
-  };
+  const [base, ...others] = baseFirst(rest, (isPerfect ? PERFECT.get(first.lower) : undefined) ?? verb);
+  const behind = others.length < 2 ? others : withoutAdverbs(others);
+  return { words: base ? [base, ...behind] : [], isNegated };
 }
+
+const PERFECT = pairs(
+  `lived: live, worked: work, owned: own, played: play, studied: study, taught: teach, loved: love, liked: like,
+  hated: hate, spoken: speak, used: use, run: run, had: have`,
+);
 
 function beOf(words: readonly Word[], be: string, isNegated: boolean): Predicate {
   let denied = isNegated;
   let rest = words.slice(1);
   for (;;) {
-    const lower = rest[0]?.lower ?? '';
-    if (lower === 'not' || lower === 'never') denied = true;
-    else if (lower === 'no' && rest[1]?.lower === 'longer') {
-      denied = true;
-      rest = rest.slice(1);
-    } else if (!ADVERB.test(lower) || rest.length === 1) break;
-    rest = rest.slice(1);
+    const isNoLonger = rest[0]?.lower === 'no' && rest[1]?.lower === 'longer';
+    if (isNoLonger || isOneOf(rest[0], 'not never')) denied = true;
+    else if (!isIn('adverb', rest[0]?.lower) || rest.length === 1) break;
+    rest = rest.slice(isNoLonger ? 2 : 1);
   }
   return { words: [...baseFirst(words.slice(0, 1), be), ...rest], isNegated: denied };
 }
 
 function withoutAdverbs(words: readonly Word[]): readonly Word[] {
-  return ADVERB.test(words[0]?.lower ?? '') && words.length > 1 ? withoutAdverbs(words.slice(1)) : words;
-}
-
-function withoutAdverbsBehind(words: readonly Word[]): readonly Word[] {
-  return words.length < 3 ? words : [...words.slice(0, 1), ...withoutAdverbs(words.slice(1))];
+  return isIn('adverb', words[0]?.lower) && words.length > 1 ? withoutAdverbs(words.slice(1)) : words;
 }
 
 function baseFirst(words: readonly Word[], base: string): readonly Word[] {
@@ -215,34 +237,3 @@ export function deny(predicate: string): string {
   if (/^(?:is|was)$/u.test(first)) return [first, 'not', ...rest].join(' ');
   return ['does not', baseForm(first), ...rest].join(' ');
 }
-
-const CONJUNCTION =
-  /^(?:but|so|because|cause|cuz|coz|bc|though|tho|although|while|whereas|then|plus|which|who|whom|where|when|whenever|that|until|till|til|after|before|once|if|unless|whether|except|lol|lmao|haha|hehe|btw|tbh|ngl|fyi|imo|idk|lmk|pls|plz|please|thanks|thx|ty|hence|therefore|otherwise)$/u;
-const OPENER = /^(?:so|and|hi|hello|hey|ok|okay|well|but|also|oh|yo|now|then|please|btw)$/u;
-const TAG = /^(?:right|correct|no|yes|is|are|am|do|does|did|was|were|ok|okay|huh|eh)$/u;
-const DOUBT_START =
-  /^(?:if|unless|whether|imagine|suppose|supposing|assuming|pretend|say|as|when|whenever|until|till|til|before|after|once|while|which|who|whom|where|that)$/u;
-const DOUBT =
-  /^(?:if|unless|whether|suppose|supposing|imagine|wish|wishes|hope|hopes|hoping|hopefully|maybe|perhaps|possibly|probably|likely|allegedly|supposedly|apparently|reportedly|rumou?rs?|said|says|say|saying|told|tell|tells|telling|claims?|claimed|think|thinks|thought|believes?|believed|guess|guessing|assume|assumed|heard|hears?|pretend|pretended|pretending|dream|dreamed|dreamt|dreams|doubt|wonder|wondering|asked|asks|asking|almost|nearly|hypothetically|hypothetical|seems?|seemed|fictional|wants|want|wanted|would|could|should|might|shall|must|will|ought|feels?|felt|called? it|calls|swears|insists|jokes|joked|kidding|unless|lest|than)$/u;
-const MODAL = /^(?:would|could|might|should|must|will|shall|ought|may|can|did)$/u;
-const PARTICIPLE =
-  /^(?:\p{L}{2,}ed|lived|known|written|built|made|sold|bought|taught|spoken|met|run|seen|quit|left|had|begun|found|got|given|gotten|grown)$/u;
-const PERFECT: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    lived: 'live',
-    worked: 'work',
-    owned: 'own',
-    played: 'play',
-    studied: 'study',
-    taught: 'teach',
-    loved: 'love',
-    liked: 'like',
-    hated: 'hate',
-    spoken: 'speak',
-    used: 'use',
-    run: 'run',
-    had: 'have',
-  }),
-);
-const ADVERB =
-  /^(?:also|really|just|now|currently|still|always|usually|often|actually|recently|finally|both|all|only|absolutely|definitely|truly|simply|originally|once|ever|even|mostly|mainly|totally|completely|very|so|too|already|basically|literally|obviously|sadly|luckily|happily|proudly|officially|kinda|sorta|honestly|genuinely|personally|normally|generally|regularly|sometimes|occasionally|temporarily|permanently|presently|technically|quite|pretty|super|strictly|myself|secretly|slowly|lately)$/u;

@@ -1,9 +1,9 @@
 /**
- * Lists of English words by what they can be. A word that begins with `-` is a suffix.
+ * Lists of English words by what they can be. A word that begins with `-` is a suffix; it can be a regular expression.
  *
  * Lists whose name begins with `/`, such as `/work`, contain the last words of phrases of that kind.
  */
-const LISTS = `
+const LISTS = String.raw`
 article: a an the some any both either
 number: one two three four five six seven eight nine ten no couple several
 preposition: of in at on for with to from by about into near under over through without like than as per around between after before during until via against across along behind off out up down toward towards
@@ -43,30 +43,82 @@ no-subject: this that there here it what who everyone everybody nobody somebody 
 finite: is are was were has have had live lives work works like likes love loves hate hates does do did moved play plays speak speaks studies eat eats drink drinks want wants prefer prefers enjoy enjoys own owns drive drives run runs teaches wrote directed founded met made built painted composed invented created designed sell sells make makes got can not never always still just also really currently now married allergic left quit joined started will would could should may might must
 no-small-name: group side house birthday wedding name job car place party food family team room work phone problem situation voice mood health hair idea plan class lesson account office thing request
 kin-adjective: older elder eldest oldest younger youngest little big baby late ex former best old new other dear good close own twin favorite first second only beloved poor lovely sweet current adult teenage teen uni school childhood work next-door upstairs downstairs direct
+conjunction: but so because cause cuz coz bc though tho although while whereas then plus which who whom where when whenever that until till til after before once if unless whether except lol lmao haha hehe btw tbh ngl fyi imo idk lmk pls plz please thanks thx ty hence therefore otherwise
+opener: so and hi hello hey ok okay well but also oh yo now then please btw
+question-tag: right correct no yes is are am do does did was were ok okay huh eh
+doubt-start: if unless whether imagine suppose supposing assuming pretend say as when whenever until till til before after once while which who whom where that
+doubt: if unless whether suppose supposing imagine wish wishes hope hopes hoping hopefully maybe perhaps possibly probably likely allegedly supposedly apparently reportedly rumou?rs? said says say saying told tell tells telling claims? claimed think thinks thought believes? believed guess guessing assume assumed heard hears? pretend pretended pretending dream dreamed dreamt dreams doubt wonder wondering asked asks asking almost nearly hypothetically hypothetical seems? seemed fictional wants want wanted would could should might shall must will ought feels? felt calls swears insists jokes joked kidding unless lest than
+modal: would could might should must will shall ought may can did
+participle: \p{L}{2,}ed lived known written built made sold bought taught spoken met run seen quit left had begun found got given gotten grown
+adverb: also really just now currently still always usually often actually recently finally both all only absolutely definitely truly simply originally once ever even mostly mainly totally completely very so too already basically literally obviously sadly luckily happily proudly officially kinda sorta honestly genuinely personally normally generally regularly sometimes occasionally temporarily permanently presently technically quite pretty super strictly myself secretly slowly lately
+no-name: i i'm a an the and but or so if when where while who what which why how whose whom is am are was were do does did have has had can could will would should may might must shall not no yes yeah yep nope ok okay well hi hello hey thanks thank please sure sorry great good nice cool wow oh ah also then now here there this that these those it he she they we you me my mine your his her hers its our their him them us everyone someone anyone nobody nothing everything today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december ceo cto cfo coo vp fyi btw lol asap omg idk imo tldr ps tv pc ai human user assistant mom mum dad mother father in on at of for from with by to as about after before since until during actually currently recently maybe perhaps remember note call let just only very really both all some any each every other another birthday christmas easter english mr mrs ms
+no-initial: first second third last next new old best big little good great red blue black white
+name-connector: of the de van von der den di da du la le las los el al bin ibn del y &
+name-and-word: will mark may rose hope jack bill art frank grace joy faith summer june april august dawn drew grant chase ray rich rob sue pat nick jean penny iris lily ruby amber ginger heather ivy olive violet daisy basil dale dean earl gene glen guy hunter jade jay jewel josh lance miles mason max melody mercy misty norm paris patience pearl pierce robin rusty sandy scarlet sky skip star sterling stone storm tucker turkey van victor wade ward chuck china chip charity eve gay happy major mo reading split nice bath cork mobile orange buffalo phoenix lead tan tag an man
+either-gender: sam alex chris jordan taylor morgan casey jamie robin kim lee pat terry jean andrea nikita sasha ashley avery charlie riley max mei
+person: wife husband hubby partner girlfriend boyfriend gf bf fiance fiancé fiancée fiancee spouse ex ex-wife ex-husband ex-boyfriend ex-girlfriend sister brother mother father mom mum mama mam dad papa son daughter child kid baby toddler newborn friend bestie mate buddy pal boss colleague coworker co-worker manager supervisor teacher tutor student neighbor neighbour cousin aunt auntie uncle grandmother grandfather grandma grandpa gran granny nan nana granddad grandad grandson granddaughter grandchild roommate housemate flatmate doctor dentist physio physiotherapist nephew niece twin mentor therapist landlord landlady tenant nanny babysitter coach trainer stepson stepdaughter stepmom stepmum stepdad stepfather stepmother stepbrother stepsister half-brother half-sister godson goddaughter godmother godfather sister-in-law brother-in-law mother-in-law father-in-law son-in-law daughter-in-law assistant apprentice intern advisor correspondent penpal parent grandparent midwife gp vet lawyer accountant editor agent
+pet: dog cat horse pony parrot hamster rabbit bunny puppy kitten pet tortoise turtle ferret goat lizard gecko snake budgie canary labrador poodle terrier beagle retriever greyhound dachshund spaniel donkey cow pig hen guinea-pig rat mouse
+male: husband hubby boyfriend bf brother father dad papa son uncle nephew grandfather grandpa granddad grandad grandson landlord father-in-law brother-in-law son-in-law stepson stepdad stepfather stepbrother
+female: wife girlfriend gf sister mother mom mum mama daughter aunt auntie niece grandmother grandma gran granny nan nana granddaughter landlady mother-in-law sister-in-law daughter-in-law stepdaughter stepmom stepmum stepmother stepsister
 `;
 
-interface WordList {
-  readonly words: ReadonlySet<string>;
-  readonly endings: readonly string[];
-}
-
-const lists: ReadonlyMap<string, WordList> = new Map(
+const lists: ReadonlyMap<string, RegExp> = new Map(
   LISTS.trim()
     .split('\n')
-    .map((line): [string, WordList] => {
-      const [name = '', all = ''] = line.split(': ');
-      const words = all.split(' ');
-      const endings = words.filter((word) => word.startsWith('-')).map((word) => word.slice(1));
-      return [name, { words: new Set(words), endings }];
+    .map((line): [string, RegExp] => {
+      const [name = '', words = ''] = line.split(': ');
+      return [
+        name,
+        new RegExp(`^(?:${words.replaceAll(/(?<=^| )-/gu, '.{2,}').replaceAll(' ', '|')})$`, 'u'),
+      ];
     }),
 );
 
 /** Whether a word (in lower case) is in a list. */
-export function isIn(list: string, word: string): boolean {
-  const found = lists.get(list);
-  if (!found) return false;
-  return (
-    found.words.has(word) ||
-    found.endings.some((ending) => word.length > ending.length + 1 && word.endsWith(ending))
+export function isIn(list: string, word: string | undefined): boolean {
+  return word !== undefined && lists.get(list)?.test(word) === true;
+}
+
+/** Whether a noun (lower case, singular) is a person or pet in relation to somebody: `sister`, `boss`, `dog`. */
+export function isKin(noun: string): boolean {
+  return isPersonKin(noun) || isIn('pet', noun);
+}
+
+export function isPersonKin(noun: string): boolean {
+  return isIn('person', noun);
+}
+
+export function genderOf(noun: string): 'male' | 'female' | undefined {
+  if (isIn('male', noun)) return 'male';
+  return isIn('female', noun) ? 'female' : undefined;
+}
+
+export function singularOf(noun: string): string {
+  const irregular = IRREGULAR.get(noun.toLowerCase());
+  if (irregular !== undefined) return irregular;
+  if (/budgies$/iu.test(noun)) return noun.slice(0, -1);
+  if (/(?:pupp|bab|bunn)ies$/iu.test(noun)) return `${noun.slice(0, -3)}y`;
+  return /[^s]s$/u.test(noun) && !isKin(noun.toLowerCase()) ? noun.slice(0, -1) : noun;
+}
+
+const IRREGULAR = pairs(
+  'children: child, kids: child, kid: child, youngest: child, eldest: child, grandchildren: grandchild, wives: wife',
+);
+
+/** Reads a table such as `cant: can not, im: I am`. */
+export function pairs(table: string): ReadonlyMap<string, string> {
+  return new Map(
+    table.split(/,\s+/u).map((row): [string, string] => {
+      const [key = '', value = ''] = row.split(': ');
+      return [key, value];
+    }),
   );
+}
+
+/** Returns the columns of a table with a row per line and `=>` between columns. Other lines are comments. */
+export function rowsOf(table: string): string[][] {
+  return table
+    .split('\n')
+    .map((line) => line.split(' => '))
+    .filter((columns) => columns.length > 1);
 }

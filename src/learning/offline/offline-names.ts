@@ -1,5 +1,6 @@
-import { dateAt } from './offline-dates.ts';
-import { textOf, type Word } from './offline-words.ts';
+import { MONTHS } from '../../model/months.ts';
+import { isIn } from './offline-lexicon.ts';
+import { hasTag, textOf, type Word } from './offline-words.ts';
 
 export type NameKind = 'person' | 'place' | 'organization' | 'title' | 'date' | 'name';
 
@@ -16,7 +17,7 @@ export interface FoundName {
 /** Returns the names in a sentence, in order. `isKnown` tests whether a name (in lower case) occurred before. */
 export function findNames(words: readonly Word[], isKnown: (lower: string) => boolean): FoundName[] {
   const names: FoundName[] = [];
-  const letters = words.filter((word) => word.kind === 'word' && /\p{L}{2}/u.test(word.text));
+  const letters = words.filter(({ kind, text }) => kind === 'word' && /\p{L}{2}/u.test(text));
   // If everything is in capitals, they mean nothing.
   const isShouted = letters.length > 3 && letters.every((word) => word.text === word.text.toUpperCase());
   for (let index = 0; index < words.length;) {
@@ -46,11 +47,12 @@ export function nameAt(
   }
   if (word.kind !== 'word') return undefined;
   const date = dateAt(words, start);
-  if (date?.isFull) {
-    return { text: textOf(words.slice(start, date.end)), kind: 'date', start, end: date.end };
-  }
-  const known = knownAt(words, start, isKnown);
-  const end = Math.max(known, isShouted ? start : capitalsFrom(words, start), lowerNameAt(words, start));
+  if (date?.isFull) return { text: textOf(words.slice(start, date.end)), kind: 'date', start, end: date.end };
+  const end = Math.max(
+    knownAt(words, start, isKnown),
+    isShouted ? start : capitalsFrom(words, start),
+    lowerNameAt(words, start),
+  );
   return end === start ? undefined : makeName(words, start, end);
 }
 
@@ -61,7 +63,7 @@ function knownAt(words: readonly Word[], start: number, isKnown: (lower: string)
     const part = words.slice(start, end);
     if (part.some((word) => word.kind !== 'word')) continue;
     const text = textOf(part).toLowerCase();
-    if (text.length > 1 && !NO_NAMES.has(text) && isKnown(text)) return end;
+    if (text.length > 1 && !isIn('no-name', text) && isKnown(text)) return end;
   }
   return start;
 }
@@ -71,12 +73,12 @@ function capitalsFrom(words: readonly Word[], start: number): number {
   const first = words[start];
   if (!first || !isNameWord(first)) return start;
   const second = words[start + 1];
-  if (first.isFirst && !hasNameTag(first)) {
+  if (first.isFirst && !hasTag(first, 'ProperNoun', 'Person', 'Place', 'Organization', 'FirstName')) {
     const isFollowed =
       isSuffixComma(words, start + 1) ||
       second?.kind === 'possessive' ||
-      (second !== undefined && isNameWord(second) && !first.tags.has('Verb') && !first.tags.has('Adjective'));
-    if (!isFollowed || NO_INITIALS.has(first.lower)) return start;
+      (second && isNameWord(second) && !hasTag(first, 'Verb', 'Adjective'));
+    if (!isFollowed || isIn('no-initial', first.lower)) return start;
   }
   let end = start + 1;
   for (let index = end; index < words.length && index < start + MAX_NAME_WORDS; index++) {
@@ -84,7 +86,7 @@ function capitalsFrom(words: readonly Word[], start: number): number {
     if (!word || (word.kind !== 'word' && !isSuffixComma(words, index))) break;
     const isNumbered = index === end && /^(?:\d{1,2}|I{2,3}|IV|VI{0,3}|IX)$/u.test(word.text);
     if (isNameWord(word) || (isNumbered && !dateAt(words, index))) end = index + 1;
-    else if (word.kind === 'word' && !CONNECTORS.has(word.lower)) break;
+    else if (word.kind === 'word' && !isIn('name-connector', word.lower)) break;
     else if (word.lower === 'the' && words[index - 1]?.lower !== 'of') break;
   }
   // A courtesy title alone is not a name: "Dr."
@@ -92,9 +94,6 @@ function capitalsFrom(words: readonly Word[], start: number): number {
 }
 
 const MAX_NAME_WORDS = 8;
-const CONNECTORS = new Set(
-  'of the de van von der den di da du la le las los el al bin ibn del y &'.split(' '),
-);
 
 /** Whether a comma is that of `Acme, Inc.` */
 function isSuffixComma(words: readonly Word[], index: number): boolean {
@@ -102,12 +101,8 @@ function isSuffixComma(words: readonly Word[], index: number): boolean {
 }
 
 function isNameWord(word: Word): boolean {
-  if (word.kind !== 'word' || !word.isCapital || NO_NAMES.has(word.lower)) return false;
-  return !word.tags.has('Pronoun') && !word.tags.has('WeekDay');
-}
-
-function hasNameTag(word: Word): boolean {
-  return ['ProperNoun', 'Person', 'Place', 'Organization', 'FirstName'].some((tag) => word.tags.has(tag));
+  if (word.kind !== 'word' || !word.isCapital || isIn('no-name', word.lower)) return false;
+  return !hasTag(word, 'Pronoun', 'WeekDay');
 }
 
 /**
@@ -116,69 +111,108 @@ function hasNameTag(word: Word): boolean {
  */
 function lowerNameAt(words: readonly Word[], start: number): number {
   const word = words[start];
-  if (!word || word.kind !== 'word' || word.isCapital || NO_NAMES.has(word.lower)) return start;
-  const isName = ['FirstName', 'City', 'Country', 'Region'].some((tag) => word.tags.has(tag));
-  if (!isName || ALSO_WORDS.has(word.lower)) return start;
+  if (!word || word.kind !== 'word' || word.isCapital || isIn('no-name', word.lower)) return start;
+  const isName = hasTag(word, 'FirstName', 'City', 'Country', 'Region');
+  if (!isName || isIn('name-and-word', word.lower)) return start;
   const next = words[start + 1];
-  const isLonger =
-    next?.kind === 'word' && !next.isCapital && (next.tags.has('LastName') || next.tags.has('City'));
+  const isLonger = next?.kind === 'word' && !next.isCapital && hasTag(next, 'LastName', 'City');
   return isLonger ? start + 2 : start + 1;
 }
 
 function makeName(words: readonly Word[], start: number, end: number): FoundName {
   const part = words.slice(start, end);
-  const has = (tag: string): boolean => part.some((word) => word.tags.has(tag));
-  const text = textOf(part);
-  const last = part.at(-1)?.lower ?? '';
-  const kind: NameKind =
-    ORGANIZATION_END.test(last) || /university|institute|college|bank|ministry/iu.test(text)
-      ? 'organization'
-      : has('Person') || has('FirstName')
-        ? 'person'
-        : has('Place')
-          ? 'place'
-          : has('Organization')
-            ? 'organization'
-            : 'name';
+  const has = (...tags: string[]): boolean => part.some((word) => hasTag(word, ...tags));
+  const found = { text: textOf(part), kind: 'name', start, end } as const;
+  if (
+    ORGANIZATION_END.test(part.at(-1)?.lower ?? '') ||
+    /university|institute|college|bank|ministry/iu.test(found.text)
+  )
+    return { ...found, kind: 'organization' };
+  if (!has('Person', 'FirstName')) {
+    if (has('Place')) return { ...found, kind: 'place' };
+    return has('Organization') ? { ...found, kind: 'organization' } : found;
+  }
   const first = part[0]?.lower ?? '';
-  if (kind !== 'person' || EITHER_GENDER.has(first)) return { text, kind, start, end };
-  if (has('MaleName') || /^mr\.?$/u.test(first)) return { text, kind, gender: 'male', start, end };
-  if (has('FemaleName') || /^mr?s\.?$/u.test(first)) return { text, kind, gender: 'female', start, end };
-  return { text, kind, start, end };
+  const person = { ...found, kind: 'person' } as const;
+  if (isIn('either-gender', first)) return person;
+  if (has('MaleName') || /^mr\.?$/u.test(first)) return { ...person, gender: 'male' };
+  return has('FemaleName') || /^mr?s\.?$/u.test(first) ? { ...person, gender: 'female' } : person;
 }
 
 const ORGANIZATION_END = /^(?:inc|ltd|corp|corporation|llc|gmbh|ag|company|foundation|organization)\.?$/u;
 
-/** Whether a word (in lower case) is never a name, however it is written. */
-export function isNoName(lower: string): boolean {
-  return NO_NAMES.has(lower);
+/** A date in a sentence. */
+export interface FoundDate {
+  /** Index after its last word. */
+  readonly end: number;
+  /** Start of the date in UTC, in milliseconds since 1970. Absent without a year. */
+  readonly time?: number;
+  /** Whether it has a day or a month, not only a year. */
+  readonly isFull: boolean;
 }
 
-const NO_NAMES = new Set(
-  `i i'm a an the and but or so if when where while who what which why how whose whom is am are was were do does did
-  have has had can could will would should may might must shall not no yes yeah yep nope ok okay well hi hello hey
-  thanks thank please sure sorry great good nice cool wow oh ah also then now here there this that these those it he
-  she they we you me my mine your his her hers its our their him them us everyone someone anyone nobody nothing
-  everything today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday january february march
-  april june july august september october november december ceo cto cfo coo vp fyi btw lol asap omg idk imo tldr ps tv pc ai human user
-  assistant mom mum dad mother father in on at of for from with by to as about after before since until during
-  actually currently recently maybe perhaps remember note call let just only very really both all some any each every
-  other another birthday christmas easter english mr mrs ms`.split(/\s+/u),
-);
-/** Not part of a name at the beginning of a sentence. */
-const NO_INITIALS = new Set(
-  'first second third last next new old best big little good great red blue black white'.split(' '),
-);
-const ALSO_WORDS = new Set(
-  `will mark may rose hope jack bill art frank grace joy faith summer june april august dawn drew grant chase ray rich
-  rob sue pat nick jean penny iris lily ruby amber ginger heather ivy olive violet daisy basil dale dean earl gene
-  glen guy hunter jade jay jewel josh lance miles mason max melody mercy misty norm paris patience pearl pierce robin
-  rusty sandy scarlet sky skip star sterling stone storm tucker turkey van victor wade ward chuck china chip charity
-  eve gay happy major mo reading split nice bath cork mobile orange buffalo phoenix lead tan tag an man`.split(
-    /\s+/u,
-  ),
-);
-const EITHER_GENDER = new Set(
-  `sam alex chris jordan taylor morgan casey jamie robin kim lee pat terry jean andrea nikita sasha ashley avery
-  charlie riley max mei`.split(/\s+/u),
-);
+/**
+ * Returns the date that begins at a word: `3 March 2021`, `March 3rd, 2021`, `March 2021`, `5 July`, `2021-03-03`,
+ * `2021`.
+ */
+export function dateAt(words: readonly Word[], index: number): FoundDate | undefined {
+  const first = words[index];
+  if (first?.kind !== 'word') return undefined;
+  const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})$/u.exec(first.text);
+  if (iso) return dateOf(index + 1, Number(iso[1]), Number(iso[2]) - 1, Number(iso[3]));
+  const month = monthOf(first);
+  if (month !== undefined) {
+    const day = dayOf(words[index + 1]);
+    return withYear(words, day === undefined ? index + 1 : index + 2, month, day);
+  }
+  const day = dayOf(first);
+  const behind = words[index + 1]?.lower === 'of' ? index + 2 : index + 1;
+  const next = monthOf(words[behind]);
+  if (day !== undefined && next !== undefined) return withYear(words, behind + 1, next, day);
+  const year = yearOf(first);
+  return year === undefined ? undefined : { end: index + 1, time: Date.UTC(year, 0), isFull: false };
+}
+
+/** Returns the start of a month without a year: the last month of that name before `now`. */
+export function latestBefore(words: readonly Word[], index: number, now: number): number | undefined {
+  const month = monthOf(words[index]);
+  if (month === undefined) return undefined;
+  const year = new Date(now).getUTCFullYear();
+  const time = Date.UTC(year, month);
+  return time <= now ? time : Date.UTC(year - 1, month);
+}
+
+/** Reads a year, also after a comma, that completes a date. A month alone is no date. */
+function withYear(
+  words: readonly Word[],
+  index: number,
+  month: number,
+  day: number | undefined,
+): FoundDate | undefined {
+  const at = words[index]?.text === ',' ? index + 1 : index;
+  const year = yearOf(words[at]);
+  if (year !== undefined) return dateOf(at + 1, year, month, day ?? 1);
+  return day === undefined ? undefined : { end: index, isFull: true };
+}
+
+function dateOf(end: number, year: number, month: number, day: number): FoundDate | undefined {
+  const time = Date.UTC(year, month, day);
+  // `Date.UTC` turns 31 February into a day in March.
+  return new Date(time).getUTCMonth() === month ? { end, time, isFull: true } : undefined;
+}
+
+function monthOf(word: Word | undefined): number | undefined {
+  // "May" and "march" are also verbs.
+  if (!word || !(word.isCapital || word.tags.has('Month'))) return undefined;
+  const month = MONTHS.findIndex((name) => name === word.lower || name.slice(0, 3) === word.lower);
+  return month < 0 ? undefined : month;
+}
+
+function dayOf(word: Word | undefined): number | undefined {
+  const day = Number(/^(\d{1,2})(?:st|nd|rd|th)?$/u.exec(word?.lower ?? '')?.[1]);
+  return day >= 1 && day <= 31 ? day : undefined;
+}
+
+function yearOf(word: Word | undefined): number | undefined {
+  return /^(?:19|20)\d\d$/u.test(word?.text ?? '') ? Number(word?.text) : undefined;
+}

@@ -1,15 +1,28 @@
-import type { Tagger } from '../pos-tagger.ts';
 import type { KnownEntity, KnownFact, SourceMessage } from '../extractor.ts';
 import { USER_NAME } from '../first-person.ts';
-import { answeredStatements, openQuestion, type OpenQuestion } from './offline-answers.ts';
-import { deny, isQuestion, type Piece, piecesOf } from './offline-clauses.ts';
+import type { Tagger } from '../pos-tagger.ts';
+import {
+  answeredStatements,
+  homesIn,
+  makersIn,
+  openQuestion,
+  type OpenQuestion,
+  relatedBy,
+} from './offline-asides.ts';
+import {
+  deny,
+  isDroppedUser,
+  isQuestion,
+  type Piece,
+  piecesOf,
+  withoutLead,
+  withVerb,
+} from './offline-clauses.ts';
 import { endedBy, replacedBy, soldBy, TAKEN_BACK } from './offline-endings.ts';
-import { noteMentions, resolvePronouns, noteNameless } from './offline-mentions.ts';
-import { genderOf, isPersonKin } from './offline-kin.ts';
-import { makersIn } from './offline-makers.ts';
+import { isPersonKin } from './offline-lexicon.ts';
 import { findNames, type FoundName } from './offline-names.ts';
 import { Referents } from './offline-referents.ts';
-import { sentencesOf } from './offline-sentences.ts';
+import { readSlot } from './offline-slots.ts';
 import {
   type ClauseContext,
   type StatedFact,
@@ -17,13 +30,8 @@ import {
   type Subject,
   timeless,
 } from './offline-statements.ts';
-import { type FoundSubject, subjectOf } from './offline-subjects.ts';
-import { homesIn, relatedBy } from './offline-asides.ts';
-import { isDroppedUser, withoutLead, withVerb } from './offline-openings.ts';
-import type { Speaking } from './offline-owners.ts';
-import { kinAt, kinBehind } from './offline-relatives.ts';
-import { readSlot } from './offline-slots.ts';
-import { textOf, type Word, wordsOf } from './offline-words.ts';
+import { type FoundSubject, kinAt, kinBehind, type Speaking, subjectOf } from './offline-subjects.ts';
+import { isOneOf, sentencesOf, textOf, type Word, wordsOf } from './offline-words.ts';
 
 /** The names and facts in a sentence. */
 export interface SentenceReading {
@@ -40,6 +48,14 @@ export interface SentenceReading {
   readonly isQuestion: boolean;
   /** Whether any of it is stated as true. */
   readonly isStated: boolean;
+}
+
+/** The message that a sentence is part of. */
+interface Reading {
+  readonly speaking: Speaking;
+  readonly context: ClauseContext;
+  /** What the assistant has just said about the user. */
+  readonly claims: readonly StatedFact[];
 }
 
 /** Maximum number of pieces in a clause, so that long lists do not take quadratic time. */
@@ -76,74 +92,64 @@ export class DialogueReader {
     message: Pick<SourceMessage, 'role' | 'text' | 'createdAt' | 'pasted'>,
   ): Generator<SentenceReading, void> {
     const { role, text, createdAt, pasted = [] } = message;
-    const speaking: Speaking = { role, referents: this.#referents };
+    const isUsers = role === 'user';
     const context: ClauseContext = {
       now: createdAt,
       isKnown: (lower) => this.#referents.knows(lower),
       isSmall: !/(?:^|[^.!?\s])\s+(?!I\b)\p{Lu}\p{Ll}/u.test(text.replaceAll(/"[^"]*"/gu, '')),
     };
+    const reading: Reading = {
+      speaking: { role, referents: this.#referents },
+      context,
+      claims: isUsers ? this.#claims : [],
+    };
     const question = this.#question;
     this.#question = undefined;
-    const claims = role === 'user' ? this.#claims : [];
     if (role !== 'tool') this.#claims = [];
     let isMaterial = false;
     for (const [index, quote] of sentencesOf(text).entries()) {
       const words = wordsOf(quote, this.#tagger);
       this.#referents.nextSentence();
       const names = findNames(words, context.isKnown);
-      const meant = resolvePronouns(this.#referents, words);
+      const meant = this.#referents.resolveAll(words);
       const isAsked = isQuestion(words);
       const isAnswer = index === 0 && question !== undefined && question.role !== role;
       const answers = isAnswer ? answeredStatements(question.asked, words) : [];
       const isOwn = !isMaterial && !pasted.some((part) => part.includes(quote));
       const pieces = piecesOf(withoutLead(words));
-      const facts: StatedFact[] = [];
+      const found: StatedFact[] = [];
       const ended: KnownFact[] = [];
-      if (answers.length > 0)
-        facts.push(...this.#readAnswers(answers, { ...speaking, role: question?.role ?? role }, context));
+      if (isAnswer && answers.length > 0)
+        found.push(...this.#readAnswers(answers, { ...reading.speaking, role: question.role }, context));
       else if (isOwn && role !== 'tool') {
-        if (!isAsked) facts.push(...makersIn(words, this.#referents, context));
-        if (role === 'user') facts.push(...this.#kinIn(words, pieces, speaking), ...homesIn(words, context));
-        this.#readPieces(pieces, speaking, context, claims, facts, ended);
+        if (!isAsked) found.push(...makersIn(words, this.#referents, context));
+        if (isUsers) found.push(...this.#kinIn(words, pieces, reading.speaking), ...homesIn(words, context));
+        this.#readPieces(pieces, reading, found, ended);
       }
       // "Translate this:" is followed by somebody else's text.
-      isMaterial ||=
-        role === 'user' &&
-        /:\s*$/u.test(quote) &&
-        !/\b(?:about me|myself|i|i.m|my (?:background|situation|details|profile|context|setup|family))\b/iu.test(
-          quote,
-        );
-      const unique = distinct(facts);
+      isMaterial ||= isUsers && /:\s*$/u.test(quote) && !OWN_TEXT.test(quote);
+      const facts = distinct(found);
       // The user is unlikely to continue about things that an assistant mentions in passing, such as a cake.
-      if (role !== 'assistant' || unique.length > 0 || isAnswer) noteMentions(this.#referents, names, unique);
+      if (role !== 'assistant' || facts.length > 0 || isAnswer) this.#referents.noteMentions(names, facts);
       else for (const { text: name } of names) this.#referents.learn(name);
-      if (role === 'user') noteNameless(this.#referents, words);
-      const asked =
-        isAsked || /^(?:please |now )*(?:name|list|tell|give)\b/iu.test(quote)
-          ? openQuestion(words)
-          : undefined;
+      if (isUsers) this.#referents.noteNameless(words);
+      const isRequest = /^(?:please |now )*(?:name|list|tell|give)\b/iu.test(quote);
+      const asked = isAsked || isRequest ? openQuestion(words) : undefined;
       if (asked) this.#question = { asked, role };
       if (role === 'assistant')
-        this.#claims = [...this.#claims, ...unique.filter(({ subject }) => subject === USER_NAME)];
+        this.#claims = [...this.#claims, ...facts.filter(({ subject }) => subject === USER_NAME)];
       const isStated = pieces.some(
         (piece) => !piece.isUnstated && piece.words.some(({ tags }) => tags.has('Verb')),
       );
-      const isTakenBack =
-        role === 'user' &&
-        !isAsked &&
-        TAKEN_BACK.test(
-          textOf(words)
-            .replaceAll(/[.!…]+$/gu, '')
-            .trim(),
-        );
+      const said = textOf(words).replaceAll(/[.!…]+$/gu, '');
+      const isTakenBack = isUsers && !isAsked && TAKEN_BACK.test(said.trim());
       if (isTakenBack) ended.push(...this.#knownAs(this.#last));
-      if (role === 'user' && isOwn && !isAsked) {
-        ended.push(...replacedBy(quote, this.#known));
-        for (const piece of pieces)
-          ended.push(...soldBy(textOf(withoutLead(piece.words)), text, this.#known));
+      if (isUsers && isOwn && !isAsked) {
+        const sold = pieces.flatMap((piece) => soldBy(textOf(withoutLead(piece.words)), text, this.#known));
+        ended.push(...replacedBy(quote, this.#known), ...sold);
       }
-      if (role === 'user' && (unique.length > 0 || isTakenBack)) this.#last = unique;
-      yield { quote, names, meant, facts: unique, ended, isTakenBack, isQuestion: isAsked, isStated };
+      if (isUsers && (facts.length > 0 || isTakenBack)) this.#last = facts;
+      yield { quote, names, meant, facts, ended, isTakenBack, isQuestion: isAsked, isStated };
     }
   }
 
@@ -156,118 +162,73 @@ export class DialogueReader {
 
   #readAnswers(statements: readonly string[], speaking: Speaking, context: ClauseContext): StatedFact[] {
     return statements.flatMap((statement) => {
-      const words = wordsOf(statement, this.#tagger);
-      const subject = subjectOf(words, speaking);
-      return subject ? statedFacts({ ...subject, isThird: true }, subject.rest, context) : [];
+      const subject = subjectOf(wordsOf(statement, this.#tagger), speaking);
+      return subject ? statedFacts(subject, subject.rest, context, true) : [];
     });
   }
 
   /** Returns relations mentioned in passing, which hold in a question or report as well. */
   #kinIn(words: readonly Word[], pieces: readonly Piece[], speaking: Speaking): StatedFact[] {
-    if (
-      words.some(({ lower }) =>
-        /^(?:imagine|pretend|suppose|story|novel|fictional|character|if)$/u.test(lower),
-      )
-    )
+    if (words.some((word) => isOneOf(word, 'imagine pretend suppose story novel fictional character if')))
       return [];
     const isDoubted = pieces.some(({ isUnstated }) => isUnstated);
     return words.flatMap((word, index) => {
       // "She thinks that Ana is her sister Jean" is only what she thinks.
-      const isTheirs = /^(?:his|her|their|its)$/u.test(word.lower);
-      const found =
-        isTheirs && isDoubted
-          ? undefined
-          : (kinAt(words, speaking, index) ?? kinBehind(words, speaking, index));
+      if (isDoubted && isOneOf(word, 'his her their its')) return [];
+      const found = kinAt(words, speaking, index) ?? kinBehind(words, speaking, index);
       if (!found) return [];
       const { fact, noun } = found;
       this.#referents.relate(fact.subject, noun, fact.object);
-      if (isPersonKin(noun)) {
-        const gender = genderOf(noun);
-        this.#referents.note(
-          { text: fact.object, kind: 'person', ...(gender ? { gender } : {}) },
-          index === 0,
-        );
-      }
+      if (isPersonKin(noun)) this.#referents.notePerson(fact.object, noun, index === 0);
       return [fact];
     });
   }
 
   /** Reads a sentence clause by clause, each as long as it can be understood. */
-  #readPieces(
-    pieces: readonly Piece[],
-    speaking: Speaking,
-    context: ClauseContext,
-    claims: readonly StatedFact[],
-    facts: StatedFact[],
-    ended: KnownFact[],
-  ): void {
+  #readPieces(pieces: readonly Piece[], reading: Reading, facts: StatedFact[], ended: KnownFact[]): void {
+    const { speaking, context } = reading;
+    const isUsers = speaking.role === 'user';
     let before: Subject | undefined;
     // Whether the piece before is not a clause about somebody else.
     let isOpenBefore = true;
-    for (let at = 0; at < pieces.length;) {
-      const first = pieces[at];
-      if (!first) break;
+    let next = 0;
+    for (const [at, first] of pieces.entries()) {
+      if (at < next) continue;
+      next = at + 1;
       const subjectBefore: Subject | undefined = first.isContinued ? before : undefined;
       before = undefined;
-      let length = 1;
-      // "I used to play tennis" ends what is known about it, and says nothing about now.
-      const usedTo = first.words.findIndex(
-        ({ lower }, index) => lower === 'used' && first.words[index + 1]?.lower === 'to',
-      );
-      if (usedTo > 0 && speaking.role === 'user') {
-        const present = withoutLead(first.words.toSpliced(usedTo, 2));
-        const subject = subjectOf(present, speaking);
-        if (subject)
-          ended.push(...this.#knownAs(statedFacts({ ...subject, isThird: false }, subject.rest, context)));
+      if (isUsers) ended.push(...this.#usedTo(first.words, speaking, context));
+      for (const { words, length } of first.isUnstated ? [] : clausesAt(pieces, at)) {
+        const over = isUsers && length === 1 ? endedBy(textOf(timeless(words)), this.#known) : undefined;
+        const subject = subjectOf(words, speaking);
+        const [name = ''] = subject?.names ?? [];
+        if (subject?.kin && isPersonKin(subject.kin.noun) && name.startsWith(`${USER_NAME}'s `))
+          this.#referents.notePerson(name, subject.kin.noun, true);
+        const mayDrop = at === 0 || subjectBefore?.isUser === true || (isOpenBefore && !first.isContinued);
+        const told = over?.told ?? this.#readClause(words, subject, subjectBefore, mayDrop, reading);
+        ended.push(...(over?.ended ?? []));
+        if (length === 1 && subject?.isUser) facts.push(...deniedClaims(subject.rest, reading.claims));
+        if (told.length === 0 && length > 1) continue;
+        facts.push(...told);
+        if (told.length > 0 && subject && subject.names.length > 1) this.#referents.noteGroup(subject.names);
+        const isUnderstood = told.length > 0 || isDroppedUser(words);
+        before = subject ?? (isUnderstood ? (subjectBefore ?? USER) : undefined);
+        next = at + length;
+        isOpenBefore = !subject || subject.isUser === true;
+        // A "he" in a later clause may mean somebody in this one.
+        const named = findNames(words, context.isKnown);
+        if (told.length > 0) this.#referents.noteMentions(named, told);
+        else for (const each of named) this.#referents.note(each, false);
+        break;
       }
-      if (!first.isUnstated) {
-        for (let most = Math.min(LONGEST_CLAUSE, pieces.length - at); most >= 1; most--) {
-          const joined = pieces.slice(at, at + most);
-          if (joined.slice(1).some(({ joint, isUnstated }) => joint === undefined || isUnstated)) continue;
-          const words = withoutLead(
-            joined.flatMap(({ words: each, joint }, index) =>
-              index === 0 ? each : [...(joint ?? []), ...each],
-            ),
-          );
-          const over =
-            speaking.role === 'user' && most === 1
-              ? endedBy(textOf(timeless(words)), this.#known)
-              : undefined;
-          const subject = subjectOf(words, speaking);
-          if (
-            subject?.kin &&
-            isPersonKin(subject.kin.noun) &&
-            subject.names[0]?.startsWith(`${USER_NAME}'s `) === true
-          ) {
-            const gender = genderOf(subject.kin.noun);
-            this.#referents.note(
-              { text: subject.names[0], kind: 'person', ...(gender ? { gender } : {}) },
-              true,
-            );
-          }
-          const mayDrop = at === 0 || subjectBefore?.isUser === true || (isOpenBefore && !first.isContinued);
-          const told =
-            over && over.ended.length > 0
-              ? over.told
-              : this.#readClause(words, subject, subjectBefore, mayDrop, speaking, context);
-          ended.push(...(over?.ended ?? []));
-          if (most === 1 && subject?.isUser) facts.push(...deniedClaims(subject.rest, claims));
-          if (told.length === 0 && most > 1) continue;
-          facts.push(...told);
-          if (told.length > 0 && subject && subject.names.length > 1)
-            this.#referents.noteGroup(subject.names);
-          before = subject ?? (told.length > 0 || isDroppedUser(words) ? (subjectBefore ?? USER) : undefined);
-          length = most;
-          isOpenBefore = !subject || subject.isUser;
-          // A "he" in a later clause may mean somebody in this one.
-          const named = findNames(words, context.isKnown);
-          if (told.length > 0) noteMentions(this.#referents, named, told);
-          else for (const name of named) this.#referents.note(name, false);
-          break;
-        }
-      }
-      at += length;
     }
+  }
+
+  /** Returns what "I used to play tennis" ends. It says nothing about now. */
+  #usedTo(words: readonly Word[], speaking: Speaking, context: ClauseContext): KnownFact[] {
+    const at = words.findIndex(({ lower }, index) => lower === 'used' && words[index + 1]?.lower === 'to');
+    const subject = at > 0 ? subjectOf(withoutLead(words.toSpliced(at, 2)), speaking) : undefined;
+    return subject ? this.#knownAs(statedFacts(subject, subject.rest, context, false)) : [];
   }
 
   #readClause(
@@ -275,40 +236,51 @@ export class DialogueReader {
     subject: FoundSubject | undefined,
     before: Subject | undefined,
     mayDrop: boolean,
-    { role }: Speaking,
-    context: ClauseContext,
+    { speaking, context }: Reading,
   ): StatedFact[] {
+    const isUsers = speaking.role === 'user';
     if (subject) {
+      const related = isUsers ? relatedBy(subject, speaking) : [];
+      if (related.length > 0) return related;
       // General knowledge that an assistant explains is not a fact about the people of this chat.
       const isOfUser = subject.names[0]?.startsWith(USER_NAME) === true;
-      if (role === 'user') {
-        const related = relatedBy(subject, { role, referents: this.#referents });
-        if (related.length > 0) return related;
-      }
-      return role === 'assistant' && !isOfUser ? [] : statedFacts(subject, subject.rest, context);
+      return isUsers || isOfUser ? statedFacts(subject, subject.rest, context) : [];
     }
-    if (role !== 'user') return [];
-    const last = words.at(-1);
-    // Matches "Nurse here, …".
-    const job =
-      last?.lower === 'here' && words.length <= 4 ? readSlot('job', words.slice(0, -1), context) : undefined;
-    if (job) return job.map((object) => ({ subject: USER_NAME, predicate: 'is a', object }));
+    if (!isUsers) return [];
     const [first, second, name] = words;
-    const isCalled =
-      first?.lower === 'call' && second?.lower === 'me' && words.length === 3 && name?.isCapital === true;
-    if (isCalled) return [{ subject: USER_NAME, predicate: 'is named', object: name.text }];
+    // Matches "Nurse here, …".
+    const isHere = words.at(-1)?.lower === 'here' && words.length <= 4;
+    const job = isHere ? readSlot('job', words.slice(0, -1), context) : undefined;
+    if (job) return job.map((object) => ({ subject: USER_NAME, predicate: 'is a', object }));
+    const isCalled = first?.lower === 'call' && second?.lower === 'me' && words.length === 3;
+    if (isCalled && name?.isCapital)
+      return [{ subject: USER_NAME, predicate: 'is named', object: name.text }];
     if (before) return statedFacts(before, before.isUser ? withVerb(words) : words, context);
     const isLack =
-      words.length === 2 &&
-      first?.lower === 'no' &&
-      /^(?:car|kids|children|pets|siblings)$/u.test(second?.lower ?? '');
+      words.length === 2 && first?.lower === 'no' && isOneOf(second, 'car kids children pets siblings');
     if (isLack) return statedFacts(USER, [{ ...first, text: 'have', lower: 'have' }, ...words], context);
-    if (!mayDrop || !isDroppedUser(words)) return [];
-    return statedFacts(USER, withVerb(words), context);
+    return mayDrop && isDroppedUser(words) ? statedFacts(USER, withVerb(words), context) : [];
   }
 }
 
-const USER: Subject = { names: [USER_NAME], isUser: true, isThird: false };
+const USER: Subject = { names: [USER_NAME], isUser: true };
+
+const OWN_TEXT =
+  /\b(?:about me|myself|i|i.m|my (?:background|situation|details|profile|context|setup|family))\b/iu;
+
+/** Yields the clauses that begin with a piece, the longest first. */
+function* clausesAt(
+  pieces: readonly Piece[],
+  at: number,
+): Generator<{ readonly words: readonly Word[]; readonly length: number }> {
+  for (let length = Math.min(LONGEST_CLAUSE, pieces.length - at); length >= 1; length--) {
+    const [first, ...others] = pieces.slice(at, at + length);
+    if (!first || others.some(({ joint, isUnstated }) => joint === undefined || isUnstated)) continue;
+    const joined = others.flatMap(({ joint = [], words }) => [...joint, ...words]);
+    yield { words: withoutLead([...first.words, ...joined]), length };
+  }
+}
+
 /** Returns the negation of the assistant's last statement about the user for "I'm not". */
 function deniedClaims(rest: readonly Word[], claims: readonly StatedFact[]): StatedFact[] {
   const isDenial = rest.length === 2 && rest[0]?.lower === 'am' && rest[1]?.lower === 'not';

@@ -1,4 +1,3 @@
-import { loadTagger, type Tagger } from '../pos-tagger.ts';
 import type {
   DialogueInput,
   Extraction,
@@ -6,14 +5,14 @@ import type {
   Extractor,
   ProposedMention,
   ProposedTriple,
-  SourceMessage,
 } from '../extractor.ts';
-import { yieldBetween } from '../yield-between.ts';
-import { dialogueParts } from './offline-dialogue.ts';
-import type { StatedFact } from './offline-statements.ts';
-import { DialogueReader, type SentenceReading } from './offline-reader.ts';
 import { USER_NAME } from '../first-person.ts';
+import { loadTagger, type Tagger } from '../pos-tagger.ts';
+import { yieldBetween } from '../yield-between.ts';
+import { DialogueReader, type SentenceReading } from './offline-reader.ts';
+import type { StatedFact } from './offline-statements.ts';
 import { extractiveSummary, isSaid } from './offline-summary.ts';
+import { dialogueParts } from './offline-words.ts';
 
 /** Notes of at least this length get no further sentence. */
 const MAX_NOTE = 300;
@@ -29,87 +28,75 @@ export async function loadRules(): Promise<OfflineRules> {
   return {
     summarize: (input) => extractiveSummary(input, tagger),
     findEntities: async (input) => namesOf(await readInput(input, tagger)),
-    updateEntity: async (input) => {
-      const readings = await readInput(input, tagger, [input.entity]);
-      return updatedSummary(input, readings, input.signal);
-    },
-    updateEntities: async (input) => {
-      const names = input.entities.map(({ name }) => name);
-      const readings = await readInput(input, tagger, names);
-      const updates = new Map<string, string>();
-      for (const { name, summary } of input.entities) {
-        const update = await updatedSummary({ entity: name, summary }, readings, input.signal);
-        if (update !== undefined) updates.set(name, update);
-      }
-      return updates;
-    },
+    updateEntity: async ({ entity: name, summary, ...input }) =>
+      (await updateEntities({ ...input, entities: [{ name, summary }] }, tagger)).get(name),
+    updateEntities: (input) => updateEntities(input, tagger),
     extractTriples: async (input) => {
       const readings = await readInput(input, tagger);
-      return readings.flatMap(({ facts }) =>
-        facts.map(({ subject, predicate, object }) => ({ subject, predicate, object })),
-      );
+      const facts = readings.flatMap((reading) => reading.facts);
+      return facts.map(({ subject, predicate, object }) => ({ subject, predicate, object }));
     },
     extract: (input) => extraction(input, tagger),
   };
 }
 
-async function extraction(input: ExtractionInput, tagger: Tagger): Promise<Extraction> {
-  const reader = new DialogueReader(tagger, input.entities, input.facts);
-  const known = [
-    ...input.context.map(({ text }) => text),
-    ...input.entities.flatMap(({ name, aliases }) => [name, ...aliases]),
-  ];
-  const names = new KnownText([...known, ...input.facts.flatMap(({ subject, object }) => [subject, object])]);
+async function extraction(
+  { context, messages, entities, facts: known, signal }: ExtractionInput,
+  tagger: Tagger,
+): Promise<Extraction> {
+  const reader = new DialogueReader(tagger, entities, known);
+  const texts = [
+    ...context.map(({ text }) => text),
+    ...entities.flatMap(({ name, aliases }) => [name, ...aliases]),
+    ...known.flatMap(({ subject, object }) => [subject, object]),
+  ].map(plain);
   const triples: ProposedTriple[] = [];
   const mentions: ProposedMention[] = [];
-  for (const message of input.context) await readAll(reader, message, input.signal);
-  for (const message of input.messages) {
-    names.add(message.text);
+  for (const message of context) await readAll(reader, message, signal);
+  for (const message of messages) {
+    texts.push(plain(message.text));
     let last: ProposedTriple[] = [];
-    for await (const reading of yieldBetween(reader.read(message), input.signal)) {
-      const { quote, ended, isTakenBack } = reading;
-      const facts = reading.facts.filter((fact) => names.has(fact.subject) && names.has(fact.object));
-      if (isTakenBack) for (const triple of last) triples.splice(triples.indexOf(triple), 1);
-      const told = facts.map((fact) => ({ ...fact, messageId: message.id, quote }));
-      if (told.length > 0 || isTakenBack) last = told;
+    for await (const reading of yieldBetween(reader.read(message), signal)) {
+      const said = { messageId: message.id, quote: reading.quote };
+      const facts = reading.facts.filter(
+        ({ subject, object }) => isFromTexts(subject, texts) && isFromTexts(object, texts),
+      );
+      if (reading.isTakenBack) for (const triple of last) triples.splice(triples.indexOf(triple), 1);
+      const told = facts.map((fact) => ({ ...fact, ...said }));
+      if (told.length > 0 || reading.isTakenBack) last = told;
       triples.push(...told);
-      for (const { id, ...words } of ended) {
+      for (const { id, ...words } of reading.ended) {
         // A known fact stated with an end: it has held until now.
-        const end = { validTo: message.createdAt, supersedes: [id] };
-        triples.push({ ...words, messageId: message.id, quote, ...end });
+        triples.push({ ...words, ...said, validTo: message.createdAt, supersedes: [id] });
       }
-      mentions.push(...mentionsIn({ ...reading, facts }, message).filter(({ name }) => names.has(name)));
+      for (const { name, ...note } of notesIn({ ...reading, facts })) {
+        if (isFromTexts(name, texts)) mentions.push({ name, messageId: message.id, ...note });
+      }
     }
   }
   return { mentions, triples, unreadable: 0 };
 }
 
 /** Returns the entities in a sentence, with the sentence as a note if it states something about them. */
-function mentionsIn(reading: SentenceReading, message: SourceMessage): ProposedMention[] {
-  const { quote, facts, isQuestion, isStated } = reading;
-  const notes = new Map<string, ProposedMention>();
+function notesIn(reading: SentenceReading): Iterable<Pick<ProposedMention, 'name' | 'note'>> {
+  const { quote, names, meant, facts, isQuestion, isStated } = reading;
+  const notes = new Map<string, Pick<ProposedMention, 'name' | 'note'>>();
   const tells = facts.length > 0 || (!isQuestion && isStated && quote.split(/\s+/u).length > 3);
-  for (const { text } of reading.names) {
-    notes.set(text.toLowerCase(), { name: text, messageId: message.id, ...(tells ? { note: quote } : {}) });
-  }
-  for (const name of tells ? reading.meant : []) {
+  for (const { text: name } of names) notes.set(name.toLowerCase(), tells ? { name, note: quote } : { name });
+  for (const name of tells ? meant : []) {
     const key = name.toLowerCase();
     const isToldOf = notes.has(key) || facts.some(({ subject }) => subject.toLowerCase() === key);
-    if (!isToldOf) notes.set(key, { name, messageId: message.id, note: quote });
+    if (!isToldOf) notes.set(key, { name, note: quote });
   }
   for (const fact of facts) {
-    const { subject } = fact;
-    const key = subject.toLowerCase();
-    if (notes.has(key) && subject !== USER_NAME) continue;
-    const note = subject !== USER_NAME && quote.toLowerCase().includes(key) ? quote : asSentence(fact);
-    const before = notes.get(key)?.note;
-    notes.set(key, {
-      name: subject,
-      messageId: message.id,
-      note: before === undefined || before.length > MAX_NOTE ? (before ?? note) : `${before} ${note}`,
-    });
+    const { subject: name } = fact;
+    const key = name.toLowerCase();
+    if (notes.has(key) && name !== USER_NAME) continue;
+    const note = name !== USER_NAME && quote.toLowerCase().includes(key) ? quote : asSentence(fact);
+    const before = notes.get(key)?.note ?? '';
+    notes.set(key, { name, note: before.length > MAX_NOTE ? before : `${before} ${note}`.trim() });
   }
-  return [...notes.values()];
+  return notes.values();
 }
 
 /** Returns a sentence such as `The user lives in Paris.` */
@@ -119,24 +106,20 @@ function asSentence({ subject, predicate, object }: StatedFact): string {
 }
 
 async function readInput(
-  input: DialogueInput,
+  { history, input, signal }: DialogueInput,
   tagger: Tagger,
   known: readonly string[] = [],
 ): Promise<SentenceReading[]> {
-  const reader = new DialogueReader(
-    tagger,
-    known.map((name) => ({ name, aliases: [] })),
-    [],
-  );
+  const entities = known.map((name) => ({ name, aliases: [] }));
+  const reader = new DialogueReader(tagger, entities, []);
   const readParts = async (text: string): Promise<SentenceReading[]> => {
     const readings: SentenceReading[] = [];
-    for (const part of dialogueParts(text)) {
-      readings.push(...(await readAll(reader, { ...part, createdAt: 0 }, input.signal)));
-    }
+    for (const part of dialogueParts(text))
+      readings.push(...(await readAll(reader, { ...part, createdAt: 0 }, signal)));
     return readings;
   };
-  await readParts(input.history);
-  return readParts(input.input);
+  await readParts(history);
+  return readParts(input);
 }
 
 async function readAll(
@@ -152,35 +135,38 @@ async function readAll(
 function namesOf(readings: readonly SentenceReading[]): string[] {
   const names = new Map<string, string>();
   for (const { names: found, facts } of readings) {
-    const subjects = facts
-      .map(({ subject }) => subject)
-      .filter((name) => name !== USER_NAME && !name.includes("'s "));
-    for (const name of [...found.map(({ text }) => text), ...subjects]) {
+    const subjects = facts.map(({ subject }) => subject);
+    const others = subjects.filter((name) => name !== USER_NAME && !name.includes("'s "));
+    for (const name of [...found.map(({ text }) => text), ...others]) {
       if (!names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);
     }
   }
   return [...names.values()];
 }
 
-/** Returns the summary with the new sentences about an entity, or undefined if there are none. */
-async function updatedSummary(
-  { entity, summary }: { readonly entity: string; readonly summary: string },
-  readings: readonly SentenceReading[],
-  signal: AbortSignal | undefined,
-): Promise<string | undefined> {
-  let text = summary.trim();
-  for await (const reading of yieldBetween(readings, signal)) {
-    for (const { name, note } of mentionsIn(reading, NOWHERE)) {
-      if (note === undefined || !isSameName(name, entity) || isSaid(text, note)) continue;
-      text = text === '' ? note : `${text} ${note}`;
+/** Returns the summaries of the entities about which there are new sentences. */
+async function updateEntities(
+  { entities, ...input }: Parameters<Extractor['updateEntities']>[0],
+  tagger: Tagger,
+): Promise<Map<string, string>> {
+  const names = entities.map(({ name }) => name);
+  const readings = await readInput(input, tagger, names);
+  const updates = new Map<string, string>();
+  for (const { name: entity, summary } of entities) {
+    let text = summary.trim();
+    for await (const reading of yieldBetween(readings, input.signal)) {
+      for (const { name, note } of notesIn(reading)) {
+        if (note !== undefined && isSameName(name, entity) && !isSaid(text, note))
+          text = `${text} ${note}`.trim();
+      }
     }
+    if (text === summary.trim()) continue;
+    while (text.length > MAX_ENTITY_SUMMARY && /[.!?]\s/u.test(text))
+      text = text.replace(/^.*?[.!?]\s+/su, '');
+    updates.set(entity, text);
   }
-  if (text === summary.trim()) return undefined;
-  while (text.length > MAX_ENTITY_SUMMARY && /[.!?]\s/u.test(text)) text = text.replace(/^.*?[.!?]\s+/su, '');
-  return text;
+  return updates;
 }
-
-const NOWHERE: SourceMessage = { id: '', role: 'user', text: '', createdAt: 0 };
 
 function isSameName(name: string, entity: string): boolean {
   const [a, b] = [name.toLowerCase(), entity.toLowerCase()];
@@ -188,24 +174,11 @@ function isSameName(name: string, entity: string): boolean {
   return a === b || (isSelf.test(a) && isSelf.test(b)) || a.endsWith(` ${b}`) || a.startsWith(`${b} `);
 }
 
-/** Texts that must contain every name of a fact: rules combine words, and must not invent any. */
-class KnownText {
-  readonly #texts: string[];
-
-  constructor(texts: readonly string[]) {
-    this.#texts = texts.map(plain);
-  }
-
-  add(text: string): void {
-    this.#texts.push(plain(text));
-  }
-
-  has(name: string): boolean {
-    if (name === USER_NAME) return true;
-    // "Her husband" becomes `Emma's husband`, which no text contains as a whole.
-    const parts = plain(name.replace(/^user's /u, '')).split("'s ");
-    return parts.every((part) => this.#texts.some((text) => text.includes(part)));
-  }
+/** Whether the texts contain every part of a name: rules combine words, and must not invent any. */
+function isFromTexts(name: string, texts: readonly string[]): boolean {
+  // "Her husband" becomes `Emma's husband`, which no text contains as a whole.
+  const parts = plain(name.replace(/^user's /u, '')).split("'s ");
+  return name === USER_NAME || parts.every((part) => texts.some((text) => text.includes(part)));
 }
 
 function plain(text: string): string {

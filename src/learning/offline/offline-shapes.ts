@@ -1,3 +1,5 @@
+import { rowsOf } from './offline-lexicon.ts';
+
 /** A shape of a clause, and the facts that such a clause states. */
 export interface Shape {
   readonly pattern: RegExp;
@@ -151,19 +153,14 @@ export const PROPERTIES: RegExp =
 export const EVENTS: RegExp =
   /^(?:\p{L}+ )?(?:wedding|exam|test|appointment|surgery|operation|flight|interview|trip|party|graduation|viva|audition|race)$/u;
 
-export const SHAPES: readonly Shape[] = TABLE.split('\n')
-  .filter((line) => line.includes(' => '))
-  .map((line) => {
-    const [words = '', facts = '', marks = ''] = line.split(' => ');
-    return {
-      pattern: new RegExp(`^${words.replaceAll(/\{(\w+)\}/gu, '(?<$1>.+?)')}$`, 'diu'),
-      slots: Array.from(words.matchAll(/\{(\w+)\}/gu), ([, slot = '']) => slot),
-      facts: facts.split('; ').map((each): [string, string] => {
-        const at = each.lastIndexOf(' {');
-        return [each.slice(0, at), each.slice(at + 2, -1)];
-      }),
-      isUsers: marks.includes('u'),
-      isDeniable: marks.includes('n'),
-      isLasting: marks.includes('l'),
-    };
-  });
+export const SHAPES: readonly Shape[] = rowsOf(TABLE).map(([words = '', facts = '', marks = '']) => ({
+  pattern: new RegExp(`^${words.replaceAll(/\{(\w+)\}/gu, '(?<$1>.+?)')}$`, 'diu'),
+  slots: Array.from(words.matchAll(/\{(\w+)\}/gu), ([, slot = '']) => slot),
+  facts: facts.split('; ').map((each): [string, string] => {
+    const at = each.lastIndexOf(' {');
+    return [each.slice(0, at), each.slice(at + 2, -1)];
+  }),
+  isUsers: marks.includes('u'),
+  isDeniable: marks.includes('n'),
+  isLasting: marks.includes('l'),
+}));

@@ -1,8 +1,6 @@
-import { dateAt } from './offline-dates.ts';
-import { isIn } from './offline-lexicon.ts';
-import { isKin, singularOf } from './offline-kin.ts';
-import { isNoName, nameAt } from './offline-names.ts';
-import { textOf, type Word } from './offline-words.ts';
+import { isIn, isKin, singularOf } from './offline-lexicon.ts';
+import { dateAt, nameAt } from './offline-names.ts';
+import { hasTag, isOneOf, textOf, type Word } from './offline-words.ts';
 
 /** The context in which a clause is read. */
 export interface SlotContext {
@@ -14,21 +12,29 @@ export interface SlotContext {
 
 /** Returns the objects that the words of a slot name, or undefined if they are not of its kind. */
 export function readSlot(slot: string, words: readonly Word[], context: SlotContext): string[] | undefined {
-  const read = KINDS[slot];
   if (words.length === 0) return undefined;
-  if (read) return read(words, context);
+  const list = LISTS[slot];
+  if (list) return list(words, context);
   const pattern = PATTERNS[slot];
-  return pattern ? matching(pattern)(words, context) : headed(slot)(words, context);
+  const read = KINDS[slot] ?? (pattern ? matching(pattern) : headed(slot));
+  const found = read(words, context);
+  return found === undefined ? undefined : [found];
 }
 
-type Kind = (words: readonly Word[], context: SlotContext) => string[] | undefined;
+/** Returns the object that the words name, or undefined if they are not of the kind. */
+type Kind = (words: readonly Word[], context: SlotContext) => string | undefined;
 
-const one = (text: string | undefined): string[] | undefined => (text === undefined ? undefined : [text]);
+type List = (...read: Parameters<Kind>) => string[] | undefined;
+
+/** Returns the text if the words are of a kind. */
+function textIf(isOfKind: boolean, words: readonly Word[]): string | undefined {
+  return isOfKind ? textOf(words) : undefined;
+}
 
 function matching(pattern: RegExp): Kind {
   return (words) => {
-    const text = textOf(withoutArticle(words));
-    return pattern.test(text) ? [text] : undefined;
+    const bare = withoutArticle(words);
+    return textIf(pattern.test(textOf(bare)), bare);
   };
 }
 
@@ -39,15 +45,14 @@ function headed(list: string): Kind {
     const head = bare.at(-1);
     // "A class Dog" is not a dog.
     const isCalled = list === 'having' && head?.isCapital === true && head.lower !== 'tesla';
-    const isOfKind = head !== undefined && !isCalled && isIn(`/${list}`, head.lower);
-    return isOfKind && bare.length <= 5 && isPhrase(bare) ? [textOf(bare)] : undefined;
+    return textIf(!isCalled && isIn(`/${list}`, head?.lower) && bare.length <= 5 && isPhrase(bare), bare);
   };
 }
 
 /** Returns all parts of a list if each is of a kind. */
-function each(kind: Kind): Kind {
+function each(kind: Kind): List {
   return (words, context) => {
-    const found = listParts(words)?.map((part) => kind(part, context)?.[0]);
+    const found = listParts(words)?.map((part) => kind(part, context));
     return found?.every((part) => part !== undefined) ? found : undefined;
   };
 }
@@ -57,10 +62,10 @@ const anything: Kind = (words) => {
   const head = bare.at(-1)?.lower ?? '';
   const isEmpty =
     head.length < 2 ||
-    (isIn('empty', head) && (bare.length < 2 || ORDINAL.test(bare[0]?.lower ?? ''))) ||
+    (isIn('empty', head) && (bare.length < 2 || isOneOf(bare[0], ORDINALS))) ||
     /^(?:option|version) /u.test(textOf(bare));
   const isQuoted = bare.some(({ kind, isCapital }) => kind === 'title' && !isCapital);
-  return bare.length <= 5 && !isEmpty && !isQuoted && isPhrase(bare) ? [textOf(bare)] : undefined;
+  return textIf(bare.length <= 5 && !isEmpty && !isQuoted && isPhrase(bare), bare);
 };
 
 /** Returns the parts of `A`, `A and B` or `A, B and C`. Commas alone do not make a list. */
@@ -70,7 +75,7 @@ export function listParts(words: readonly Word[]): (readonly Word[])[] | undefin
   let commas = 0;
   for (const [index, word] of words.entries()) {
     const isComma = word.text === ',' && !/^(?:inc|ltd|llc|jr|sr)\b/u.test(words[index + 1]?.lower ?? '');
-    const isJoin = word.kind !== 'title' && /^(?:and|or|nor|&|\+|n)$/u.test(word.lower);
+    const isJoin = word.kind !== 'title' && isOneOf(word, 'and or nor & + n');
     if (!isComma && !isJoin) parts.at(-1)?.push(word);
     else if (parts.at(-1)?.length !== 0) parts.push([]);
     isJoined ||= isJoin;
@@ -97,63 +102,53 @@ const place: Kind = (words, { isKnown, isSmall }) => {
   const comma = words.findIndex(({ text }) => text === ',');
   const first = comma > 0 ? words.slice(0, comma) : words;
   const isThe = first[0]?.lower === 'the';
-  const start =
-    isThe ||
-    /^(?:downtown|central|rural|upstate|north|south|east|west|northern|southern)$/u.test(
-      first[0]?.lower ?? '',
-    )
-      ? 1
-      : 0;
-  const named = first.slice(start);
+  const named = isThe || isOneOf(first[0], DIRECTIONS) ? first.slice(1) : first;
+  const [head] = named;
   const isNone =
-    named.length === 0 ||
+    !head ||
     named.length > 4 ||
-    (isThe && named[0]?.isCapital !== true) ||
-    isIn('technology', named[0]?.lower ?? '') ||
+    (isThe && !head.isCapital) ||
+    isIn('technology', head.lower) ||
     /^\p{Lu}{3,}$/u.test(textOf(named)) ||
-    named.some(({ tags, lower }) => tags.has('WeekDay') || tags.has('Month') || /^\d/u.test(lower)) ||
-    (named.length === 1 && isNoName(named[0]?.lower ?? ''));
+    named.some((word) => hasTag(word, 'WeekDay', 'Month') || /^\d/u.test(word.lower)) ||
+    (named.length === 1 && isIn('no-name', head.lower));
   if (isNone) return undefined;
   const name = nameAt(named, 0, isKnown);
-  const isCapital = named.every(
-    (word) => word.isCapital || /^(?:of|the|and|upon|de|la|do|da)$/u.test(word.lower),
-  );
-  if (isCapital || (name?.end === named.length && name.kind !== 'date' && name.kind !== 'title'))
-    return [textOf(isThe ? named : first)];
-  const isPlain = ({ lower, tags, kind }: Word): boolean =>
-    kind === 'word' &&
-    /^\p{L}{3,}$/u.test(lower) &&
-    !isIn('no-place', lower) &&
-    !['Verb', 'Adverb', 'Preposition', 'Determiner', 'Pronoun', 'Plural'].some((tag) => tags.has(tag));
-  return isSmall && named.length <= 2 && named.every(isPlain) ? [textOf(first)] : undefined;
+  const isName = name?.end === named.length && name.kind !== 'date' && name.kind !== 'title';
+  if (isName || named.every((word) => word.isCapital || isOneOf(word, 'of the and upon de la do da')))
+    return textOf(isThe ? named : first);
+  const isPlain = (word: Word): boolean =>
+    word.kind === 'word' &&
+    /^\p{L}{3,}$/u.test(word.lower) &&
+    !isIn('no-place', word.lower) &&
+    !hasTag(word, 'Verb', 'Adverb', 'Preposition', 'Determiner', 'Pronoun', 'Plural');
+  return textIf(isSmall && named.length <= 2 && named.every(isPlain), first);
 };
 
+const DIRECTIONS = 'downtown central rural upstate north south east west northern southern';
+
 /** Returns the name if the words are exactly one name. */
-export function fullName(words: readonly Word[], { isKnown }: SlotContext): string | undefined {
+export const fullName: Kind = (words, { isKnown }) => {
   const name = nameAt(words, 0, isKnown);
   if (name?.end === words.length && name.kind !== 'date') return name.text;
-  const isCapital =
-    words.length > 0 && words.length <= 3 && words.every((word) => word.isCapital && !isNoName(word.lower));
-  return isCapital ? textOf(words) : undefined;
-}
-
-const name: Kind = (words, context) => one(fullName(words, context));
+  const isName = words.length > 0 && words.length <= 3;
+  return textIf(isName && words.every((word) => word.isCapital && !isIn('no-name', word.lower)), words);
+};
 
 /** A name, with or without an age. After "called" it can be in lower case. */
 const called: Kind = (words, context) => {
   const bare = /^\d{1,2}$/u.test(words.at(-1)?.text ?? '') ? words.slice(0, -1) : words;
   const [word] = bare;
-  const isOne = bare.length === 1 && word?.kind === 'word' && /^\p{L}{2,}$/u.test(word.text);
   const isSmall =
-    isOne &&
-    ![isNoName, isKin].some((is) => is(word.lower)) &&
-    !isIn('no-phrase', word.lower) &&
-    !isIn('/baby', word.lower);
-  return name(bare, context) ?? (isSmall ? [word.text] : undefined);
+    bare.length === 1 &&
+    word?.kind === 'word' &&
+    /^\p{L}{2,}$/u.test(word.text) &&
+    !isKin(word.lower) &&
+    !['no-name', 'no-phrase', '/baby'].some((list) => isIn(list, word.lower));
+  return fullName(bare, context) ?? textIf(isSmall, bare);
 };
 
 const job: Kind = (words) => {
-  const hasArticle = isIn('article', words[0]?.lower ?? '');
   const bare = withoutArticle(words);
   const of = bare.findIndex(({ lower }) => lower === 'of');
   const core = of > 0 ? bare.slice(0, of) : bare;
@@ -163,32 +158,23 @@ const job: Kind = (words) => {
     bare
       .slice(of + 1)
       .every(({ isCapital, lower }) => isCapital || /^(?:\d+|the|two|three|four|five)$/u.test(lower));
-  if (
-    !head ||
-    bare.length > 5 ||
-    !isPhrase(core) ||
-    !isOfNamed ||
-    isIn('no-job', head.lower) ||
-    core.some(({ lower }) => isIn('article', lower))
-  )
+  if (!head || bare.length > 5 || !isPhrase(core) || !isOfNamed || isIn('no-job', head.lower))
     return undefined;
   const isAgent =
-    hasArticle &&
+    isIn('article', words[0]?.lower) &&
     isIn('agent', head.lower) &&
     head.tags.has('Noun') &&
-    !head.tags.has('Adjective') &&
-    !head.tags.has('Comparative');
-  const isPraise = /^(?:bit|little|good|great|bad|huge|big|terrible)$/u.test(bare[0]?.lower ?? '');
-  return (isIn('job', head.lower) || isAgent) && !isPraise ? [textOf(bare)] : undefined;
+    !hasTag(head, 'Adjective', 'Comparative');
+  const isPraise = isOneOf(bare[0], 'bit little good great bad huge big terrible');
+  const hasArticle = core.some(({ lower }) => isIn('article', lower));
+  return textIf((isIn('job', head.lower) || isAgent) && !isPraise && !hasArticle, bare);
 };
 
 const organization: Kind = (words, context) => {
   const bare = withoutArticle(words);
   const found = fullName(bare, context);
-  if (found !== undefined && !/^\d/u.test(found)) return [found];
-  return bare.length <= 5 && isPhrase(bare) && isIn('workplace', bare.at(-1)?.lower ?? '')
-    ? [textOf(bare)]
-    : undefined;
+  if (found !== undefined && !/^\d/u.test(found)) return found;
+  return textIf(bare.length <= 5 && isPhrase(bare) && isIn('workplace', bare.at(-1)?.lower), bare);
 };
 
 /** A name that somebody gives for himself or herself: `Jack`, also `jack` if it is a first name. */
@@ -197,41 +183,17 @@ const self: Kind = (words, context) => {
   if (words.length > 3 || first?.kind !== 'word' || (first.isCapital && isIn('nation', first.lower)))
     return undefined;
   const isFirstName = first.tags.has('FirstName') && !first.tags.has('Adjective');
-  if (
-    !isFirstName &&
-    (words.length > 1 || ['Verb', 'Adjective', 'Adverb', 'Plural'].some((tag) => first.tags.has(tag)))
-  )
-    return undefined;
-  if (words.length === 1 && isFirstName && !first.isCapital) return [first.text];
-  if (!isFirstName && /^\p{Lu}{2,}$/u.test(first.text)) return undefined;
-  const isOther = words.some(({ tags }) =>
-    ['Demonym', 'Place', 'Organization', 'WeekDay', 'Month'].some((tag) => tags.has(tag)),
-  );
-  return first.isCapital && !isOther ? name(words, context) : undefined;
+  const isUnlike = words.length > 1 || hasTag(first, 'Verb', 'Adjective', 'Adverb', 'Plural');
+  if (!isFirstName && (isUnlike || /^\p{Lu}{2,}$/u.test(first.text))) return undefined;
+  if (words.length === 1 && isFirstName && !first.isCapital) return first.text;
+  const isOther = words.some((word) => hasTag(word, 'Demonym', 'Place', 'Organization', 'WeekDay', 'Month'));
+  return first.isCapital && !isOther ? fullName(words, context) : undefined;
 };
 
-const KINDS: Readonly<Record<string, Kind>> = {
-  place,
-  from: place,
-  city: (words, context) => place(words, words.some(({ tags }) => tags.has('Place')) ? context : NOBODY),
-  where: (words) => {
-    const phrase = isIn('preposition', words[0]?.lower ?? '') ? words.slice(1) : words;
-    const isSound =
-      words.length <= 4 && isPhrase(phrase.filter(({ lower }) => !/^(?:my|his|her|our|their)$/u.test(lower)));
-    return isSound ? [textOf(words)] : undefined;
-  },
-  name,
-  owner: name,
+/** Slots that can name several things. */
+const LISTS: Readonly<Record<string, List>> = {
   names: each(called),
-  works: each(name),
-  job,
-  org: organization,
-  employer: (words, context) =>
-    isIn('article', words[0]?.lower ?? '') ? organization(words, context) : name(words, context),
-  school: (words, context) =>
-    isIn('/school', words.at(-1)?.lower ?? '') || words[0]?.lower === 'university'
-      ? name(withoutArticle(words), context)
-      : undefined,
+  works: each(fullName),
   things: each(anything),
   // "Love the color" is about something at hand.
   tastes: (words, context) =>
@@ -241,57 +203,74 @@ const KINDS: Readonly<Record<string, Kind>> = {
   goods: (words, context) => {
     const isPlain =
       words.every(({ tags, text }) => !/^\d/u.test(text) && !tags.has('Adverb')) &&
-      words.at(-1)?.tags.has('Adjective') === false;
-    const found =
-      isPlain && !isIn('article', words[0]?.lower ?? '') ? each(anything)(words, context) : undefined;
+      words.at(-1)?.tags.has('Adjective') === false &&
+      !isIn('article', words[0]?.lower);
+    const found = isPlain ? each(anything)(words, context) : undefined;
     return found?.every((part) => !isIn('no-goods', part.toLowerCase())) ? found : undefined;
   },
   state: each((words) => {
-    const bare = withoutArticle(words).filter(({ lower }) => !/^(?:type|1|2)$/u.test(lower));
+    const named = withoutArticle(words);
+    const bare = named.filter(({ lower }) => !/^(?:type|1|2)$/u.test(lower));
     const isNation = bare.length === 1 && bare[0]?.isCapital === true && isIn('nation', bare[0].lower);
-    return isNation || isIn('state', textOf(bare).toLowerCase().replaceAll(' ', '-'))
-      ? [textOf(withoutArticle(words))]
-      : undefined;
+    return textIf(isNation || isIn('state', textOf(bare).toLowerCase().replaceAll(' ', '-')), named);
   }),
+  having: each((words, context) => {
+    const lower = words[0]?.lower ?? '';
+    const isMany = words.length === 1 && /^(?:kids|children|siblings|pets|twins|grandchildren)$/u.test(lower);
+    return isNumber(lower) || /^an?$/u.test(lower) || isMany ? headed('having')(words, context) : undefined;
+  }),
+  condition: each((words, context) => {
+    const text = textOf(withoutArticle(words));
+    return /^bad (?:back|knees?|hip|shoulder)$/iu.test(text) ? text : headed('condition')(words, context);
+  }),
+};
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  place,
+  from: place,
+  city: (words, context) => place(words, words.some(({ tags }) => tags.has('Place')) ? context : NOBODY),
+  where: (words) => {
+    const phrase = isIn('preposition', words[0]?.lower) ? words.slice(1) : words;
+    const bare = phrase.filter((word) => !isOneOf(word, 'my his her our their'));
+    return textIf(words.length <= 4 && isPhrase(bare), words);
+  },
+  name: fullName,
+  owner: fullName,
+  job,
+  org: organization,
+  employer: (words, context) => (isIn('article', words[0]?.lower) ? organization : fullName)(words, context),
+  school: (words, context) =>
+    isIn('/school', words.at(-1)?.lower) || words[0]?.lower === 'university'
+      ? fullName(withoutArticle(words), context)
+      : undefined,
   self,
   date: (words) => {
     const bare = words[0]?.lower === 'the' ? words.slice(1) : words;
-    return dateAt(bare, 0)?.end === bare.length ? [textOf(bare)] : undefined;
+    return textIf(dateAt(bare, 0)?.end === bare.length, bare);
   },
   // Returns `dog` for "a dog" and `cat` for "two cats".
   kin: (words) => {
     const bare = withoutArticle(words).filter(({ lower }) => !isNumber(lower) && lower !== 'my');
     const noun = singularOf(bare.at(-1)?.lower ?? '');
-    return bare.length > 0 && bare.length <= 3 && isPhrase(bare) && isKin(noun) ? [noun] : undefined;
+    return bare.length > 0 && bare.length <= 3 && isPhrase(bare) && isKin(noun) ? noun : undefined;
   },
-  deed: ([first, ...rest]) => {
+  deed: (words) => {
+    const [first, ...rest] = words;
     const isDeed =
       first?.kind === 'word' &&
       !first.isCapital &&
       rest.length < 5 &&
-      !isIn('no-deed', first.lower) &&
-      !isIn('no-phrase', first.lower);
-    const object = isIn('preposition', rest[0]?.lower ?? '') ? rest.slice(1) : rest;
-    return isDeed && isPhrase(object) ? [textOf([first, ...rest])] : undefined;
+      !['no-deed', 'no-phrase'].some((list) => isIn(list, first.lower));
+    return textIf(isDeed && isPhrase(isIn('preposition', rest[0]?.lower) ? rest.slice(1) : rest), words);
   },
   plan: (words, context) =>
-    /^(?:an?|my|our)$/u.test(words[0]?.lower ?? '') ? headed('plan')(words.slice(1), context) : undefined,
+    isOneOf(words[0], 'a an my our') ? headed('plan')(words.slice(1), context) : undefined,
   technology: (words) => {
     const isVersion = words.length === 1 || (words.length <= 3 && /\d/u.test(textOf(words.slice(1))));
-    return isVersion && isIn('technology', words[0]?.lower ?? '') ? [textOf(words)] : undefined;
+    return textIf(isVersion && isIn('technology', words[0]?.lower), words);
   },
-  having: each((words, context) => {
-    const lower = words[0]?.lower ?? '';
-    const isCounted = isNumber(lower) || /^an?$/u.test(lower);
-    const isMany = words.length === 1 && /^(?:kids|children|siblings|pets|twins|grandchildren)$/u.test(lower);
-    return isCounted || isMany ? headed('having')(words, context) : undefined;
-  }),
-  condition: each((words, context) => {
-    const text = textOf(withoutArticle(words));
-    return /^bad (?:back|knees?|hip|shoulder)$/iu.test(text) ? [text] : headed('condition')(words, context);
-  }),
-  group: (words) => (words[0]?.lower === 'the' ? [textOf(words)] : undefined),
-  others: (words) => (isPhrase(words) ? [textOf(words)] : undefined),
+  group: (words) => textIf(words[0]?.lower === 'the', words),
+  others: (words) => textIf(isPhrase(words), words),
 };
 
 const PATTERNS: Readonly<Record<string, RegExp>> = {
@@ -316,13 +295,12 @@ const PATTERNS: Readonly<Record<string, RegExp>> = {
     /^(?:it|tech|finance|retail|marketing|construction|healthcare|education|hr|sales|advertising|insurance|logistics|hospitality|publishing|journalism|accounting|law|real estate|customer (?:service|support)|software|banking|film|television|tv|music|fashion|agriculture|engineering|public health|social work|data science|cyber ?security)$/iu,
 };
 
-const ORDINAL =
-  /^(?:first|second|third|last|other|same|new|next|latter|former|whole|right|wrong|main|best|big)$/u;
+const ORDINALS = 'first second third last other same new next latter former whole right wrong main best big';
 
 export const NOBODY: SlotContext = { isKnown: () => false, isSmall: false };
 
 export function withoutArticle(words: readonly Word[]): readonly Word[] {
-  return words.length > 1 && isIn('article', words[0]?.lower ?? '') ? withoutArticle(words.slice(1)) : words;
+  return words.length > 1 && isIn('article', words[0]?.lower) ? withoutArticle(words.slice(1)) : words;
 }
 
 function isNumber(lower: string): boolean {

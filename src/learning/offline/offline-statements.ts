@@ -1,5 +1,6 @@
-import { dateAt, latestBefore } from './offline-dates.ts';
+import { USER_NAME } from '../first-person.ts';
 import { deny, predicateOf, thirdPerson } from './offline-clauses.ts';
+import { dateAt, latestBefore } from './offline-names.ts';
 import { EVENTS, PROPERTIES, SHAPES, type Shape } from './offline-shapes.ts';
 import {
   fullName,
@@ -9,8 +10,7 @@ import {
   type SlotContext,
   withoutArticle,
 } from './offline-slots.ts';
-import { USER_NAME } from '../first-person.ts';
-import { textOf, type Word } from './offline-words.ts';
+import { isOneOf, textOf, type Word } from './offline-words.ts';
 
 /** A fact that a clause states. */
 export interface StatedFact {
@@ -21,17 +21,21 @@ export interface StatedFact {
   readonly validFrom?: number;
 }
 
+/** Something or somebody by whom it belongs to: the sister of the user. */
+interface OwnedNoun {
+  readonly owner: string;
+  readonly noun: string;
+}
+
 /** The subject of a clause. */
 export interface Subject {
   /** Several names for a list. */
   readonly names: readonly string[];
   /** A person such as `my sister`, whose name may follow. */
-  readonly kin?: { readonly owner: string; readonly noun: string };
+  readonly kin?: OwnedNoun;
   /** A property such as `my birthday`, with its owner `user`. */
-  readonly property?: { readonly owner: string; readonly noun: string };
-  readonly isUser: boolean;
-  /** Whether the verb is in the third person. */
-  readonly isThird: boolean;
+  readonly property?: OwnedNoun;
+  readonly isUser?: boolean;
 }
 
 export interface ClauseContext extends SlotContext {
@@ -39,11 +43,20 @@ export interface ClauseContext extends SlotContext {
   readonly now: number;
 }
 
-/** Returns the facts that the words after a subject state about it. Empty unless all of the words are understood. */
-export function statedFacts(subject: Subject, words: readonly Word[], context: ClauseContext): StatedFact[] {
+/**
+ * Returns the facts that the words after a subject state about it. Empty unless all of the words are understood.
+ *
+ * @param isThird whether the verb is in the third person
+ */
+export function statedFacts(
+  subject: Subject,
+  words: readonly Word[],
+  context: ClauseContext,
+  isThird: boolean = subject.isUser !== true,
+): StatedFact[] {
   if (subject.names.length === 0) return [];
   const { body, isPassing, since } = withoutTime(words, context.now, subject.property ? 0 : 4);
-  const predicate = predicateOf(body, subject.isThird);
+  const predicate = predicateOf(body, isThird);
   if (!predicate) return [];
   const isOver = / any ?more$| any longer$/u.test(rendered(words).toLowerCase());
   if (isOver && !predicate.isNegated) return [];
@@ -78,104 +91,81 @@ function factsOfShape(
   context: ClauseContext,
 ): StatedFact[] | undefined {
   const match = pattern.exec(rendered(words));
-  if (!match?.indices) return undefined;
+  if (!match) return undefined;
   const values = new Map<string, readonly string[]>();
   for (const slot of slots) {
-    const span = match.indices.groups?.[slot];
-    if (!span) continue;
-    const [from, to] = span;
-    const found = readSlot(slot, wordsBetween(words, from, to), context);
-    if (!found) return undefined;
-    values.set(slot, found);
+    const span = match.indices?.groups?.[slot];
+    const found = span && readSlot(slot, wordsBetween(words, ...span), context);
+    if (span && !found) return undefined;
+    values.set(slot, found ?? []);
   }
-  const groups = match.groups ?? {};
+  const verb = (match.groups?.['verb'] ?? '').toLowerCase();
   const fill = (text: string): string =>
-    text.replaceAll(/\{(\w+)\}/gu, (_, name: string) =>
-      name === 'base'
-        ? (groups['verb'] ?? '').toLowerCase()
-        : name === 'verb'
-          ? thirdPerson((groups['verb'] ?? 'have').toLowerCase())
-          : (values.get(name)?.[0] ?? groups[name] ?? '').toLowerCase(),
-    );
+    text.replaceAll(/\{(\w+)\}/gu, (_, name: string) => {
+      if (name === 'base') return verb;
+      if (name === 'verb') return thirdPerson(verb);
+      return (values.get(name)?.[0] ?? match.groups?.[name] ?? '').toLowerCase();
+    });
   return facts.flatMap(([predicate, slot]) => {
     const objects = values.get(slot) ?? [];
     if (!predicate.startsWith('@')) return make(fill(predicate), objects);
     // "Paris is the capital of France" is a fact about France.
-    return make(`has ${fill(predicate.slice(1))}`, objects).map((fact) => ({
-      ...fact,
-      subject: fact.object,
-      object: fact.subject,
-    }));
+    const turned = make(`has ${fill(predicate.slice(1))}`, objects);
+    return turned.map((fact) => ({ ...fact, subject: fact.object, object: fact.subject }));
   });
 }
 
 /** Reads `my dog is called Max`, `her husband is Lars`. */
 function namedKin(
-  { owner, noun }: { readonly owner: string; readonly noun: string },
+  { owner, noun }: OwnedNoun,
   [be, ...rest]: readonly Word[],
   context: ClauseContext,
 ): StatedFact[] | undefined {
-  const isCalled = /^(?:called|named)$/u.test(rest[0]?.lower ?? '');
-  const name =
-    be?.lower === 'be'
-      ? readSlot(
-          isCalled || rest.some(({ lower }) => lower === 'and') ? 'names' : 'self',
-          isCalled ? rest.slice(1) : rest,
-          context,
-        )
-      : undefined;
-  return name?.map((object) => ({ subject: owner, predicate: `has ${noun}`, object }));
+  if (be?.lower !== 'be') return undefined;
+  const isCalled = isOneOf(rest[0], 'called named');
+  const slot = isCalled || rest.some(({ lower }) => lower === 'and') ? 'names' : 'self';
+  const names = readSlot(slot, isCalled ? rest.slice(1) : rest, context);
+  return names?.map((object) => ({ subject: owner, predicate: `has ${noun}`, object }));
 }
 
 /** Reads `my name is Jack`, `her favorite color is red`. */
 function propertyFacts(
-  { owner, noun }: { readonly owner: string; readonly noun: string },
-  words: readonly Word[],
+  { owner, noun }: OwnedNoun,
+  [be, ...words]: readonly Word[],
   make: (predicate: string, objects: readonly string[]) => StatedFact[],
   context: ClauseContext,
 ): StatedFact[] {
-  const isOn = /^(?:on|in)$/u.test(words[1]?.lower ?? '');
-  const value = words.slice(isOn ? 2 : 1);
-  const isHome = /^(?:flat|house|home|apartment|place)$/u.test(noun) && words[1]?.lower === 'in';
-  const home = isHome ? readSlot('place', value, context) : undefined;
-  if (words[0]?.lower === 'be' && home)
-    return make('lives in', home).map((fact) => ({ ...fact, subject: owner }));
-  const day = EVENTS.test(noun) ? readSlot('date', value, context) : undefined;
-  if (words[0]?.lower === 'be' && day)
-    return make(`has ${noun} on`, day).map((fact) => ({ ...fact, subject: owner }));
-  if (words[0]?.lower !== 'be' || value.length === 0 || !PROPERTIES.test(noun)) return [];
+  if (be?.lower !== 'be') return [];
   const mine = (predicate: string, objects: readonly string[]): StatedFact[] =>
     make(predicate, objects).map((fact) => ({ ...fact, subject: owner }));
+  const value = isOneOf(words[0], 'on in') ? words.slice(1) : words;
+  const isHome = /^(?:flat|house|home|apartment|place)$/u.test(noun) && words[0]?.lower === 'in';
+  const home = isHome ? readSlot('place', value, context) : undefined;
+  if (home) return mine('lives in', home);
+  const day = EVENTS.test(noun) ? readSlot('date', value, context) : undefined;
+  if (day) return mine(`has ${noun} on`, day);
+  const [first] = value;
+  if (!first || !PROPERTIES.test(noun)) return [];
   if (noun.endsWith('name')) {
-    // A subject that already has a name is not given another one.
-    if (!owner.startsWith(USER_NAME)) return [];
-    const [first] = value;
+    const [, relative] = /^user's (.+)$/u.exec(owner) ?? [];
     const name =
-      fullName(value, context) ?? (value.length === 1 && first?.kind === 'word' ? first.text : undefined);
-    const relative = /^user's (?<noun>.+)$/u.exec(owner)?.groups?.['noun'];
-    if (relative !== undefined && name !== undefined)
-      return [{ subject: USER_NAME, predicate: `has ${relative}`, object: name }];
-    const predicate = /^(?:first|last) /u.test(noun) ? `has ${noun}` : 'is named';
-    return name === undefined ? [] : mine(predicate, [name]);
+      fullName(value, context) ?? (value.length === 1 && first.kind === 'word' ? first.text : undefined);
+    // A subject that already has a name is not given another one.
+    if (!owner.startsWith(USER_NAME) || name === undefined) return [];
+    if (relative !== undefined) return [{ subject: USER_NAME, predicate: `has ${relative}`, object: name }];
+    return mine(/^(?:first|last) /u.test(noun) ? `has ${noun}` : 'is named', [name]);
   }
-  const parts = (listParts(value) ?? []).map(withoutArticle);
   const notAt = value.findIndex(({ text }, index) => text === ',' && value[index + 1]?.lower === 'not');
   // For "blue, not red", only the first part counts.
-  const objects = notAt > 0 ? [value.slice(0, notAt)] : parts;
-  const isMeasured = !/^(?:age|weight|height|budget)$/u.test(noun) || /^[$€£]?\d/u.test(value[0]?.text ?? '');
+  const objects = notAt > 0 ? [value.slice(0, notAt)] : (listParts(value) ?? []).map(withoutArticle);
+  const isMeasured = !/^(?:age|weight|height|budget)$/u.test(noun) || /^[$€£]?\d/u.test(first.text);
   // "My car is broken" does not name the car.
   const isThing =
-    !/^(?:car|bike|phone|laptop|camera)$/u.test(noun) ||
-    value[0]?.isCapital === true ||
-    /^an?$/u.test(value[0]?.lower ?? '');
-  const isSound =
-    isThing &&
-    isMeasured &&
-    objects.length > 0 &&
-    objects.every((part) => part.length <= 5 && isPhrase(part));
+    !/^(?:car|bike|phone|laptop|camera)$/u.test(noun) || first.isCapital || isOneOf(first, 'a an');
+  if (!isThing || !isMeasured || !objects.every((part) => part.length <= 5 && isPhrase(part))) return [];
   // One has a single favorite; somebody who lists several has several.
   const isSeveral = objects.length > 1 && noun.startsWith('favorite ');
-  return isSound ? mine(isSeveral ? `has among ${noun}` : `has ${noun}`, objects.map(textOf)) : [];
+  return mine(isSeveral ? `has among ${noun}` : `has ${noun}`, objects.map(textOf));
 }
 
 /** Joins the words for matching against shapes: one space between words, none within a title. */
@@ -197,18 +187,12 @@ function* shortenings(words: readonly Word[]): Generator<readonly Word[]> {
   yield words;
   let rest = words;
   for (let cuts = 0; cuts < 2; cuts++) {
-    const at = rest.findLastIndex(({ lower, kind }) => kind === 'word' && ADJUNCT.test(lower));
+    const at = rest.findLastIndex((word) => word.kind === 'word' && isOneOf(word, ADJUNCT));
     const phrase = rest
       .slice(at + 1)
-      .filter(
-        ({ lower, kind }) => kind === 'word' && !/^(?:my|our|his|her|their|me|us|him|them)$/u.test(lower),
-      );
-    const isAdjunct =
-      at > 1 &&
-      rest.length - at <= 6 &&
-      (phrase.length === 0 ? rest.length > at + 1 : isPhrase(phrase)) &&
-      !FICTION.test(phrase.at(-1)?.lower ?? '');
-    if (!isAdjunct) return;
+      .filter((word) => word.kind === 'word' && !isOneOf(word, 'my our his her their me us him them'));
+    const isShort = at > 1 && rest.length - at > 1 && rest.length - at <= 6;
+    if (!isShort || !isPhrase(phrase) || isOneOf(phrase.at(-1), FICTION)) return;
     rest = withoutTime(rest.slice(0, at), 0, 2).body;
     yield rest;
   }
@@ -229,12 +213,10 @@ function withoutTime(
   let isPassing = false;
   let since: number | undefined;
   for (let round = 0; round < rounds; round++) {
-    const text = ` ${rendered(body).toLowerCase()}`;
-    const tail = TIME.exec(text)?.[0];
-    if (tail === undefined) break;
-    const count = tail.trim().split(' ').length;
+    const [tail = ''] = TIME.exec(` ${rendered(body).toLowerCase()}`) ?? [];
+    const count = tail.split(' ').length - 1;
+    if (count === 0 || (count >= body.length - 1 && !isOneOf(body[0], 'live moved'))) break;
     const taken = body.slice(body.length - count);
-    if (count >= body.length - 1 && !/^(?:live|moved)$/u.test(body[0]?.lower ?? '')) break;
     body = body.slice(0, body.length - count);
     isPassing ||= PASSING.test(tail);
     const begins = /^ (?:since|in|on) /u.test(tail) ? dateAt(taken, 1)?.time : undefined;
@@ -244,11 +226,10 @@ function withoutTime(
   return { body, isPassing, ...(since === undefined ? {} : { since }) };
 }
 
-const ADJUNCT =
-  /^(?:with|to|for|at|in|on|from|by|near|during|around|since|as|near|under|through|via|every)$/u;
+const ADJUNCT = 'with to for at in on from by near during around since as near under through via every';
 /** What happens in one of these is not true. */
 const FICTION =
-  /^(?:story|novel|game|dream|dreams|book|film|movie|theory|scenario|minecraft|sims|roleplay|head|script|play|hypothetical)$/u;
+  'story novel game dream dreams book film movie theory scenario minecraft sims roleplay head script play hypothetical';
 const MONTH =
   'jan(?:uary)?|feb(?:ruary)?|march|april|may|june|july|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
 const DAY = '(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|weekdays?';

@@ -1,14 +1,12 @@
+import type { Extractor } from '../extractor.ts';
 import type { Tagger } from '../pos-tagger.ts';
 import { yieldBetween } from '../yield-between.ts';
-import { type DialoguePart, dialogueParts } from './offline-dialogue.ts';
 import { DialogueReader, type SentenceReading } from './offline-reader.ts';
-import { USER_NAME } from '../first-person.ts';
-import { sentencesOf } from './offline-sentences.ts';
+import { type DialoguePart, dialogueParts, sentencesOf } from './offline-words.ts';
 
 interface Line {
   readonly label: string | undefined;
   readonly text: string;
-  readonly words: ReadonlySet<string>;
   readonly score: number;
   readonly position: number;
 }
@@ -26,45 +24,32 @@ const MAX_INPUT_CHARACTERS = 100_000;
  * with other facts, names and numbers, and avoids sentences that are alike. Deterministic.
  */
 export async function extractiveSummary(
-  input: {
-    readonly summary: string;
-    readonly newLines: string;
-    readonly maxTokens?: number;
-    readonly signal?: AbortSignal;
-  },
+  { summary, newLines, maxTokens = DEFAULT_MAX_TOKENS, signal }: Parameters<Extractor['summarize']>[0],
   tagger: Tagger,
 ): Promise<string> {
-  const limit = Math.max(20, (input.maxTokens ?? DEFAULT_MAX_TOKENS) * CHARACTERS_PER_TOKEN);
+  const limit = Math.max(20, maxTokens * CHARACTERS_PER_TOKEN);
   const reader = new DialogueReader(tagger, [], []);
   const lines: Line[] = [];
   for (const [text, factor] of [
-    [input.summary, OLD_FACTOR],
-    [input.newLines, 1],
+    [summary, OLD_FACTOR],
+    [newLines, 1],
   ] as const) {
-    for (const part of dialogueParts(text.slice(-MAX_INPUT_CHARACTERS))) {
-      const readings = reader.read({ role: part.role, text: part.text, createdAt: 0 });
-      for await (const reading of yieldBetween(readings, input.signal)) {
-        lines.push(lineOf(part, reading, factor, lines.length));
+    for (const { label, ...part } of dialogueParts(text.slice(-MAX_INPUT_CHARACTERS))) {
+      for await (const reading of yieldBetween(reader.read({ ...part, createdAt: 0 }), signal)) {
+        const score = scoreOf(reading, part.role) * factor;
+        lines.push({ label, text: reading.quote, score, position: lines.length });
       }
     }
   }
-  const chosen = choose(lines, limit);
-  const text = render(chosen);
+  const text = render(choose(lines, limit));
   if (text !== '') return text;
-  const [first] = lines.toSorted((a, b) => b.score - a.score || a.position - b.position);
-  const rest = first ? render([first]) : `${input.summary} ${input.newLines}`.trim();
+  const [first] = lines.toSorted(byScore);
+  const rest = first ? render([first]) : `${summary} ${newLines}`.trim();
   return rest === '' ? 'Nothing has been said yet.' : rest.slice(0, limit).toWellFormed();
 }
 
-function lineOf(
-  { role, label }: DialoguePart,
-  { quote, facts, names, isQuestion }: SentenceReading,
-  factor: number,
-  position: number,
-): Line {
-  const ofUser = facts.filter(
-    ({ subject }) => subject === USER_NAME || subject.startsWith(`${USER_NAME}'s `),
-  ).length;
+function scoreOf({ quote, facts, names, isQuestion }: SentenceReading, role: DialoguePart['role']): number {
+  const ofUser = facts.filter(({ subject }) => /^user(?:$|'s )/u.test(subject)).length;
   const numbers = quote.match(/\d+/gu)?.length ?? 0;
   const score =
     Math.min(ofUser, 2) * 8 +
@@ -73,13 +58,11 @@ function lineOf(
     Math.min(numbers, 2) * 0.8 +
     (role === 'user' ? 0.7 : 0) +
     (isQuestion ? -1.5 : 0.5);
-  return {
-    label,
-    text: quote,
-    words: contentWords(quote),
-    score: Math.max(0.05, score) * factor,
-    position,
-  };
+  return Math.max(0.05, score);
+}
+
+function byScore(one: Line, other: Line): number {
+  return other.score - one.score || one.position - other.position;
 }
 
 /** Picks the line with the highest value per length, repeatedly. Words of lines already picked count little. */
@@ -87,13 +70,13 @@ function choose(lines: readonly Line[], limit: number): Line[] {
   const kept: Line[] = [];
   const seen = new Set<string>();
   let left = limit;
-  const ranked = lines.toSorted((a, b) => b.score - a.score || a.position - b.position);
+  const ranked = lines.toSorted(byScore);
   // Two rounds, so that lines with few new words are added only if space is left.
   for (const least of [0.5, 0.25]) {
     for (const line of ranked) {
       const cost = line.text.length + (line.label?.length ?? 0) + 3;
       if (cost > left || kept.includes(line)) continue;
-      const words = [...line.words].filter((word) => !/^\d/u.test(word));
+      const words = [...contentWords(line.text)].filter((word) => !/^\d/u.test(word));
       const isNew = words.filter((word) => !seen.has(word)).length;
       // "I'm 34" has no content words; it is new unless an equal line was picked.
       if (words.length === 0 ? kept.some(({ text }) => text === line.text) : isNew / words.length < least)
@@ -107,15 +90,11 @@ function choose(lines: readonly Line[], limit: number): Line[] {
 }
 
 function render(lines: readonly Line[]): string {
-  let text = '';
-  let label: string | undefined;
-  for (const [index, line] of lines.entries()) {
-    const isSame = index > 0 && line.label === label;
-    const opening = line.label === undefined ? '' : `${line.label}: `;
-    text += isSame ? ` ${line.text}` : `${index === 0 ? '' : '\n'}${opening}${line.text}`;
-    label = line.label;
-  }
-  return text;
+  const parts = lines.map(({ label, text }, index) => {
+    if (index > 0 && lines[index - 1]?.label === label) return ` ${text}`;
+    return `${index === 0 ? '' : '\n'}${label === undefined ? '' : `${label}: `}${text}`;
+  });
+  return parts.join('');
 }
 
 /** Returns the content words of a sentence. A repetition has the same ones. */

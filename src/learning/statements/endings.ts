@@ -25,21 +25,16 @@ export function isEnding(text: string): boolean {
  */
 export function endedStatements(statements: readonly TimedStatement[]): Map<string, string> {
   const ended = new Map<string, string>();
-  const earlier: Read[] = [];
-  const places = new Map<string, number[]>();
-  for (const statement of statements) {
-    const read = readStatement(statement);
-    const isBare = read.isRetraction && read.stems.size < 2;
-    const targets = isBare ? lastSaid(earlier, read) : candidates(read, earlier, places);
-    for (const target of targets) {
-      if (!ended.has(target.id) && (isBare || ends(read, target))) ended.set(target.id, read.id);
+  for (const [at, later] of statements.entries()) {
+    if (!reportsChange(readOnce(later))) continue;
+    const before = statements.slice(0, at);
+    const retracted = retractsWhatWasSaid(later)
+      ? before.findLast(({ messageId }) => messageId !== later.messageId)
+      : undefined;
+    for (const earlier of before) {
+      if (!ended.has(earlier.id) && (earlier === retracted || endsStatement(later, earlier)))
+        ended.set(earlier.id, later.id);
     }
-    for (const key of [...read.stems, ...read.matters.map(matterKey)]) {
-      const known = places.get(key);
-      if (known) known.push(earlier.length);
-      else places.set(key, [earlier.length]);
-    }
-    earlier.push(read);
   }
   return ended;
 }
@@ -59,95 +54,57 @@ export function retractsWhatWasSaid(statement: TimedStatement): boolean {
 const readings = new WeakMap<TimedStatement, Read>();
 
 function readOnce(statement: TimedStatement): Read {
-  const read = readings.get(statement) ?? readStatement(statement);
+  const read = readings.get(statement) ?? readStatement(statement.text);
   readings.set(statement, read);
   return read;
 }
 
-interface Read {
-  readonly id: string;
-  readonly messageId: string;
-  readonly folded: string;
-  readonly stems: ReadonlySet<string>;
-  /** Stems of names: two statements about the same person need not be related. */
-  readonly names: ReadonlySet<string>;
-  /** Stems of what is new: "new teacher". */
-  readonly renewed: ReadonlySet<string>;
-  readonly values: ReadonlySet<string>;
-  readonly matters: readonly Matter[];
-  readonly endsMatters: readonly Matter[];
-  readonly isEnding: boolean;
-  readonly isRetraction: boolean;
-  readonly isReplacement: boolean;
-}
+type Read = ReturnType<typeof readStatement>;
 
-/** Something that a person has one of at a time. */
-type Matter = 'home' | 'work' | 'partner' | 'diet' | 'school';
-
-function readStatement({ id, text, messageId }: TimedStatement): Read {
+function readStatement(text: string) {
   const folded = foldForWords(text);
   return {
-    id,
-    messageId,
     folded,
     stems: contentStems(text),
+    // Two statements about the same person need not be related.
     names: contentStems((text.match(INNER_CAPITAL) ?? []).join(' ')),
+    // What is new: "new teacher".
     renewed: contentStems(Array.from(folded.matchAll(RENEWED), ([, noun]) => noun).join(' ')),
-    values: new Set(folded.match(VALUE) ?? []),
-    matters: MATTERS.filter(([, says]) => says.test(folded)).map(([matter]) => matter),
-    endsMatters: MATTERS.filter(([, , changes]) => changes.test(folded)).map(([matter]) => matter),
+    values: new Set(folded.match(VALUE)),
+    // What a person has one of at a time, and what of it has changed.
+    matters: MATTERS.map(([says]) => says.test(folded)),
+    changes: MATTERS.map(([, changes]) => changes.test(folded)),
     isEnding: ENDING.test(folded),
     isRetraction: RETRACTION.test(folded),
     isReplacement: REPLACEMENT.test(folded),
   };
 }
 
+function reportsChange({ isEnding: ending, isReplacement, isRetraction, renewed, changes }: Read): boolean {
+  return ending || isReplacement || isRetraction || renewed.size > 0 || changes.includes(true);
+}
+
 function ends(later: Read, target: Read): boolean {
-  if (later.endsMatters.some((matter) => target.matters.includes(matter)) && sameSubject(later, target))
+  const shared = [...later.stems].filter((stem) => target.stems.has(stem));
+  if (
+    later.changes.some((isChanged, matter) => isChanged && target.matters[matter]) &&
+    (isBothOfUser(later.folded, target.folded) || shared.length > 0)
+  )
     return true;
-  const shared = [...later.stems].filter((stem) => target.stems.has(stem) && !isName(stem, later, target));
   if ([...later.renewed].some((stem) => target.stems.has(stem)) && HOLDER.test(target.folded)) return true;
-  if (later.isEnding && shared.length > 0) return true;
+  const related = shared.filter((stem) => !later.names.has(stem) && !target.names.has(stem)).length;
+  if (later.isEnding && related > 0) return true;
+  if (!later.isReplacement && !later.isRetraction) return false;
   const hasOtherValue =
     later.values.size > 0 &&
     target.values.size > 0 &&
     ![...later.values].some((value) => target.values.has(value));
-  if ((later.isReplacement || later.isRetraction) && shared.length > 0 && hasOtherValue) return true;
-  return (later.isReplacement || later.isRetraction) && shared.length > 1;
+  return related > (hasOtherValue ? 0 : 1);
 }
 
-function isName(stem: string, later: Read, target: Read): boolean {
-  return later.names.has(stem) || target.names.has(stem);
-}
-
-/** Whether both are about the user, or about somebody whom both mention. */
-function sameSubject(later: Read, target: Read): boolean {
-  const isOwn = OWN.test(later.folded) || SUBJECT_DROPPED.test(later.folded);
-  if (isOwn && (OWN.test(target.folded) || !OTHERS.test(target.folded))) return true;
-  return [...later.stems].some((stem) => target.stems.has(stem));
-}
-
-/** Returns the earlier statements that share a word or a matter, if the later one reports a change. */
-function candidates(
-  read: Read,
-  earlier: readonly Read[],
-  places: ReadonlyMap<string, readonly number[]>,
-): Read[] {
-  const changes = read.isEnding || read.isReplacement || read.isRetraction || read.renewed.size > 0;
-  const keys = [...(changes ? read.stems : []), ...read.endsMatters.map(matterKey)];
-  const found = new Set(keys.flatMap((key) => places.get(key) ?? []));
-  return [...found].flatMap((place) => earlier[place] ?? []);
-}
-
-/** A key that cannot equal a stem, because stems contain no space. */
-function matterKey(matter: Matter): string {
-  return `a ${matter}`;
-}
-
-/** Returns the last statement of an earlier message. */
-function lastSaid(earlier: readonly Read[], { messageId }: Read): Read[] {
-  const last = earlier.findLast((each) => each.messageId !== messageId);
-  return last ? [last] : [];
+function isBothOfUser(later: string, target: string): boolean {
+  const isOwn = OWN.test(later) || SUBJECT_DROPPED.test(later);
+  return isOwn && (OWN.test(target) || !OTHERS.test(target));
 }
 
 const OWN = /\b(?:i|im|i'm|i've|ive|we|we're|we've|my|our|ich|wir|yo|je|eu)\b|我|私/u;
@@ -164,29 +121,28 @@ const HOLDER = /\b(?:my|our|is|'s|am|mein\w*|mi|mon|ma|meu|minha)\b|\w's\b/u;
 const VALUE =
   /\d+(?:[.,:]\d+)?|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:lunes|martes|miercoles|jueves|viernes|sabados?|domingos?|montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?|sonntags?|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b/gu;
 
-const MATTERS: readonly (readonly [Matter, RegExp, RegExp])[] = [
+/**
+ * Matches statements of home, work, partner, diet and school, which a person has one of at a time, and reports that it
+ * has changed.
+ */
+const MATTERS: readonly (readonly [says: RegExp, changes: RegExp])[] = [
   [
-    'home',
     /\b(?:live|living|based|moved (?:to|in)|flat|apartment|house|rent|wohne|vivo|vivimos|j'habite|moro)\b|住/u,
     /\b(?:moved (?:to|out|back|in with)|i'?ve moved|we'?ve moved|we moved|i moved|relocated|new (?:flat|apartment|house|place)|umgezogen|me mude|demenage|me mudei)\b|搬到|引っ越し/u,
   ],
   [
-    'work',
     /\b(?:job|works? (?:at|as|for|in)|working (?:at|as|for|in)|shifts?|nights|employer|company|nurse|teacher|engineer|developer|driver|chef|waiter|arbeite|trabajo|laburo|travaille|trabalho|i'?m an? \w+(?:er|or|ist|ian|man))\b|工作|上班|働/u,
     /\b(?:new job|quit (?:my|the) job|i quit|resigned|got fired|was fired|laid off|left my job|i'?m retired|i retired|got promoted|changed jobs|start(?:ed|ing)? (?:a|my|the) new job|moved to a \w+ (?:post|role|job)|gekundigt|renuncie|demissionne|me demiti)\b|辞め|やめました|换工作|辞职/u,
   ],
   [
-    'partner',
     /\b(?:wife|husband|girlfriend|boyfriend|gf|bf|fiancee?|partner|married|engaged|dating|novi[ao]|copine?|namorad[ao]|freundin)\b|女友|男友|彼女|彼氏/u,
     /\b(?:broke up|we split|split up|divorced|separated|my ex|dumped|is my ex|single now|not together|getrennt|corte con|lo dejamos|on a rompu|on s'est separes|terminamos)\b|分手|別れ/u,
   ],
   [
-    'diet',
     /\b(?:vegan|veggie|vegetarian|pescatarian|halal|kosher|sober|keto|don'?t (?:eat|drink))\b|素食|菜食/u,
     /\b(?:(?:not|no longer) (?:a )?(?:vegan|veggie|vegetarian)|eat(?:ing)? (?:\w+ )?(?:meat|fish|eggs|dairy|everything) again|(?:vegan|veggie|vegetarian) (?:now|since)|drinking again)\b/u,
   ],
   [
-    'school',
     /\b(?:study|studying|student|uni|university|degree|major|course)\b|学/u,
     /\b(?:dropped out|graduated|switched (?:majors?|courses?)|changed (?:majors?|courses?))\b/u,
   ],

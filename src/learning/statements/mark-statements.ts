@@ -1,9 +1,9 @@
 import { pastedParts } from '../../model/pasted-parts.ts';
 import { isEnding } from './endings.ts';
 import { splitClauses, type Clause } from './split-clauses.ts';
-import { statementFeatures } from './statement-features.ts';
-import { statementKinds, statementTopic, type StatementKind } from './statement-topics.ts';
+import { isStandingWish, statementKinds, statementTopic, type StatementKind } from './statement-topics.ts';
 import { STATEMENT_WEIGHTS, type StatementWeights } from './statement-weights.ts';
+import { foldForWords, hasWord, lifeWords, wordPattern, wordsOf } from './statement-words.ts';
 
 /** A sentence or clause of the user that is worth remembering. */
 export interface MarkedStatement {
@@ -91,3 +91,139 @@ function questionBefore(before: string, { text }: Clause): string | undefined {
   if ((text.match(/[\p{L}\p{N}'’-]+/gu)?.length ?? 0) > SHORT_ANSWER_WORDS) return undefined;
   return splitClauses(before).findLast(({ isAsked }) => isAsked)?.text;
 }
+
+/** A clause and its context. */
+export interface ClausePlace {
+  /** All clauses of its message, in order. */
+  readonly clauses: readonly Clause[];
+  /** Index of the clause. */
+  readonly position: number;
+  /** Text of the message. */
+  readonly message: string;
+  /** The assistant's message before; empty if there is none. */
+  readonly before: string;
+}
+
+/** Features by name. Those that are 0 may be missing. */
+export type ClauseFeatures = Readonly<Record<string, number>>;
+
+/**
+ * Returns the features by which statements are marked, each from 0 to 1 and named as its weight. No feature stands
+ * for a single word, so that the fitted weights hold for other people's messages.
+ */
+export function statementFeatures({ clauses, position, message, before }: ClausePlace): ClauseFeatures {
+  const clause = clauses[position];
+  if (!clause) return {};
+  const text = clause.text.replace(QUOTATION, ' ');
+  const folded = foldForWords(text);
+  const words = folded.match(WORD) ?? [];
+  const count = words.length + (folded.match(UNSPACED)?.length ?? 0) / 2;
+  const life = lifeWords(folded);
+  const forms = Object.entries(FORMS).map(([name, form]) => [name, form.test(folded)]);
+  const I = FORMS.I.test(folded);
+  const my = FORMS.my.test(folded);
+  const isOwn = I || my;
+  const names = text.slice(1).match(INNER_CAPITAL)?.length ?? 0;
+  const [opener = '', second = ''] = words;
+  const next = foldForWords(clauses[position + 1]?.text ?? '');
+  const messageIsOwn = isOfUser(foldForWords(message));
+  const content = folded.replace(EMPTY_WORDS, ' ');
+  const contentCount = content.match(/[\p{L}\p{N}]{3,}/gu)?.length ?? 0;
+  const features = {
+    ...life,
+    ...Object.fromEntries(forms),
+    length: Math.min(1, count / 12),
+    isShort: count <= 3,
+    isLong: count > 16,
+    asks: clause.isAsked,
+    startsAsking: hasWord(opener, 'ask'),
+    isRequest: hasWord(`${opener} ${second}`, 'request') || REQUEST.test(folded),
+    acknowledges: wordsOf(folded, 'acknowledgement').length >= Math.max(1, count - 1),
+    startsWithAcknowledgement: hasWord(opener, 'acknowledgement'),
+    myKin: my && life['kin'],
+    standingWish: isStandingWish(folded),
+    says: hasWord(folded, 'say'),
+    ownHealth: isOwn && life['health'],
+    ownTaste: isOwn && life['taste'],
+    ownWork: isOwn && life['work'],
+    ownHome: isOwn && life['home'],
+    ownNegation: I && life['negation'],
+    subjectDropped: !isOwn && DROPPED.test(folded),
+    name: names > 0,
+    names: names > 1,
+    opensWithName: /^\p{Lu}\p{Ll}+$/u.test(text.split(/[\s,.'’]/u)[0] ?? '') && position > 0,
+    digit: /\p{N}/u.test(text),
+    clock: CLOCK.test(folded),
+    quotes: /["“”«»„「]/u.test(clause.text),
+    brackets: /[()（]/u.test(text),
+    technical: TECHNICAL.test(text),
+    exclaims: text.endsWith('!'),
+    isAnswer: position === 0 && /[?？]\s*$/u.test(before),
+    isFirst: position === 0,
+    isLast: position === clauses.length - 1,
+    isAlone: clauses.length === 1,
+    manyClauses: Math.min(1, clauses.length / 10),
+    followsOwn: isOfUser(foldForWords(clauses[position - 1]?.text ?? '')),
+    precedesOwn: isOfUser(next),
+    precedesRequest: hasWord(next, 'request') || clauses[position + 1]?.isAsked,
+    isStranger: !messageIsOwn,
+    strangerLength: messageIsOwn ? 0 : Math.min(1, count / 12),
+    inMaterial: isMaterial(clause, message),
+    content: Math.min(1, contentCount / 8),
+    density: words.length === 0 ? 0 : Math.min(1, contentCount / words.length),
+    saysNothing: !CONTENT.test(content),
+  };
+  return Object.fromEntries(Object.entries(features).map(([name, value]) => [name, Number(value ?? 0)]));
+}
+
+function isOfUser(folded: string): boolean {
+  return FORMS.I.test(folded) || FORMS.my.test(folded);
+}
+
+/**
+ * Whether a clause is part of a text to work on: it follows the colon of "fix the grammar: …", or is on the lines
+ * below such a request.
+ */
+function isMaterial(clause: Clause, message: string): boolean {
+  const head = message.slice(0, clause.start);
+  if (/["“«„「][^"”»“」]*$/u.test(head) && (head.match(/"/gu)?.length ?? 0) % 2 === 1) return true;
+  const end = head.search(/[:：]\s|\n/u);
+  return end >= 0 && hasWord(foldForWords(head.slice(0, end)), 'material');
+}
+
+/** A quotation of three words or more says nothing about the user. */
+const QUOTATION = /["“«„「][^"”»“」]*\s[^"”»“」]*\s[^"”»“」]*["”»“」]/gu;
+const WORD = /[\p{L}\p{N}'-]+/gu;
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
+const FORMS = {
+  I: wordPattern(
+    String.raw`i|im|i'm|ive|i've|i'd|id|i'll|ill|me|myself|ich|mich|mir|yo|me|je|moi|eu|mim|j'\w+ / 我|私|僕|俺`,
+  ),
+  my: wordPattern(
+    String.raw`my|mine|our|ours|mein\w*|unser\w*|mis?|nuestr[ao]s?|mon|ma|mes|notre|nos|meus?|minhas?|noss[ao]s? / 我的|我们的|私の|僕の|うちの`,
+  ),
+  we: wordPattern("we|we're|we've|we'll|us|wir|uns|nosotr[ao]s|nous|on|a gente / 我们|私たち"),
+  you: wordPattern(String.raw`you|u|your|ur|du|dein\w*|tu|usted|vous|voce / 你|您`),
+  it: wordPattern("it|its|it's|that|that's|this|thats|das|es|eso|ca|isso / 这|那|それ|これ"),
+  isSomeone: wordPattern(
+    "he|he's|she|she's|hes|shes|they|they're|his|her|their|him|them|er|sie|ihr|el|ella|il|elle|ele|ela / 他|她|彼",
+  ),
+  am: wordPattern("i'?m(?: an?)?|i am|ich bin|soy|estoy|je suis|(?:eu )?sou|estou / 我是|です"),
+  have: wordPattern(
+    "i'?ve got|i have|i got|got|have|has|had|we have|own|bought|ich habe|haben|tengo|tenemos|j'ai|tenho|temos / 有|持って|いる",
+  ),
+  is: wordPattern("is|are|'?s|'re|ist|sind|es|son|est|sont|e / 是|です"),
+  was: wordPattern('was|were|did|had|used to|war|fue|era|etait|foi / 了|でした|ました'),
+};
+const REQUEST = wordPattern(
+  "(?:can|could|would|will) (?:you|u)|help me|i (?:want|need|would like|'d like) (?:you|to know)|how (?:do|can|should) i|what should i|any (?:ideas?|tips?|advice)|kannst du|puedes|peux-tu|pouvez-vous|pode / 帮我|教えて|ください",
+);
+/** A clause that begins with a verb and omits its subject, the user: "got 2 cats", "moved to Leeds". */
+const DROPPED =
+  /^(?:also |and |but |so |just |now |still )?(?:got|have|had|moved|live|living|work|working|started|stopped|quit|bought|sold|went|been|love|hate|like|prefer|can'?t|cannot|don'?t|never|always|allergic|vegan|booked|joined|signed|turned|am|was|not|no)\b/u;
+const CLOCK = /\b\d{1,2}(?::\d\d)?\s?(?:am|pm|h|uhr)\b|\b\d{1,2}[:.]\d\d\b|\d点|\d時/u;
+const TECHNICAL = /[{}<>=\\|$#*^~`]|\w\(\w*\)|\w_\w|https?:/u;
+const INNER_CAPITAL = /(?<=[\s(“"])(?!I\b|I')\p{Lu}[\p{L}'’-]+/gu;
+const EMPTY_WORDS =
+  /\b(?:the|an?|is|it'?s?|its|that'?s?|this|of|to|in|on|at|and|or|but|so|i'?m?|you|u|me|do|does|be|was|are|what|how|just|then|well|there|here|for|with|very|really|too|ok|yes|no|thanks?|good|great|one|some|please|my)\b/gu;
+const CONTENT = /[\p{L}\p{N}]{3,}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;

@@ -1,4 +1,4 @@
-import { countWords as countWordsOf, foldForWords } from './statement-words.ts';
+import { foldForWords, hasWord } from './statement-words.ts';
 
 /** A clause of a text. `text` is exactly what is between `start` and `end`, in UTF-16 code units. */
 export interface Clause {
@@ -73,7 +73,7 @@ function cutBehindRequest(text: string, part: Span): Span[] {
   const colon = text.slice(part.start, part.end).search(/[:：]\s/u);
   if (colon < 0) return [part];
   const head = text.slice(part.start, part.start + colon);
-  if (countWordsOf(foldForWords(head), 'material') === 0) return [part];
+  if (!hasWord(foldForWords(head), 'material')) return [part];
   const middle = part.start + colon + 1;
   return [
     { start: part.start, end: middle },

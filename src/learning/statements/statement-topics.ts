@@ -1,7 +1,6 @@
 import { analyze } from '../../search/analyze.ts';
 import { STOP_WORDS } from '../../search/stop-words.ts';
-import { isFormOfAddress, isStandingWish } from './standing-wishes.ts';
-import { countWords, foldForWords, wordsOf } from './statement-words.ts';
+import { foldForWords, hasWord, wordPattern, wordsOf, type WordClass } from './statement-words.ts';
 
 /**
  * The purpose of a statement. There are few on purpose: the profile reserves a share for `answering-style`, `health`,
@@ -30,7 +29,7 @@ export type StatementKind =
 /** Returns the kinds of a statement, in the order of {@link StatementKind}; at least one. */
 export function statementKinds(text: string): StatementKind[] {
   const folded = foldForWords(text);
-  const has = (words: Parameters<typeof countWords>[1]): boolean => countWords(folded, words) > 0;
+  const has = (wordClass: WordClass): boolean => hasWord(folded, wordClass);
   const kinds: StatementKind[] = [];
   if (isAnsweringStyle(folded)) kinds.push('answering-style');
   if (isName(folded)) kinds.push('name');
@@ -91,11 +90,21 @@ const EMPTY_STEMS: ReadonlySet<string> = new Set(
 );
 
 function isName(folded: string): boolean {
-  return isFormOfAddress(folded) || NAME.test(folded);
+  return ADDRESS.test(folded) || NAME.test(folded);
 }
 
 function isAnsweringStyle(folded: string): boolean {
   return isStandingWish(folded) || ANSWERING_STYLE.test(folded);
+}
+
+/** Whether a folded clause asks for something in every answer: a form of address, a format, or what to leave out. */
+export function isStandingWish(folded: string): boolean {
+  if (ADDRESS.test(folded) || ALWAYS.test(folded)) return true;
+  if (!FOR_GOOD.test(folded)) return false;
+  const request = ASKS_FOR.exec(folded);
+  if (!request) return false;
+  const words = folded.slice(0, request.index).match(/[\p{L}\p{N}'-]+/gu)?.length ?? 0;
+  return words <= OPENING_WORDS || FOR_GOOD.test(folded.slice(0, request.index));
 }
 
 const ANSWERING_STYLE =
@@ -112,3 +121,33 @@ const DIET =
   /\b(?:vegan|veggie|vegetarian|pescatarian|halal|kosher|gluten\w*|lactose|dairy|meat|fish|alcohol|sober|vegetari\w+|vegan[ao])\b|素食|清真|菜食/u;
 const LIMIT =
   /\b(?:no|without|haven'?t got(?: an?)?|don'?t (?:have|own)(?: an?)?|sold (?:my|the)) (?:car|oven|stove|fridge|freezer|microwave|garden|balcony|license|licence|internet|wifi|tv|phone|smartphone|printer|lift|elevator|electricity|kids|money|kitchen|bike)\b|\b(?:i|we|he|she|they)?\s?(?:can'?t|cannot|could never|not allowed to|mustn'?t|must not|don'?t|never|won'?t)\s(?:really |even |ever )?(?:swim|drive|fly|drink|eat|cook|climb|run|walk|stand|lift|see|hear|read|smoke|dance|sleep|bend|have|do|use|travel|afford|touch|wear|speak)\b|\b(?:afraid|scared|terrified|fear|phobia|allergic|allergy|intoleran\w+|hate|hates|can'?t stand|budget|limited|forbidden|banned|vertigo|wheelchair|deaf|blind|on a budget|colou?r ?blind)\b|\bkein(?:e|en)? \w+|\b(?:no (?:tengo|puedo|como|bebo)|je ne (?:peux|mange|bois|conduis)|nao (?:tenho|posso|como|bebo)|peur|miedo|medo|angst)\b|不能|不会|过敏|怕|できない|苦手|アレルギー/u;
+
+/**
+ * Phrases that make a request permanent: "always", "from now on", "when I ask". Texts are folded: see `foldForWords`.
+ */
+const FOR_GOOD =
+  wordPattern(String.raw`from now on|going forward|in (?:the )?future|(?:the )?next times?|every time|each time|when(?:ever)? i (?:ask|say|send|write|paste|share|talk|type|want|need|tell|worry|am|'m)\w*
+  ab jetzt|ab sofort|von jetzt an|in zukunft|kunftig|jedes mal|wenn ich (?:frage|schreibe|dich)
+  de ahora en adelante|a partir de ahora|cada vez|cuando (?:te )?(?:pregunt|escrib|pid)\w+
+  a partir de maintenant|desormais|dorenavant|a chaque fois|quand je (?:demande|pose|t)\w*
+  de agora em diante|a partir de agora|toda vez|quando eu (?:pergunt|escrev|ped)\w+ / 以后|每次|从现在|これから|毎回|今後`);
+/** A request at the beginning of a clause or after its first words. */
+const ASKS_FOR =
+  wordPattern(String.raw`please|pls|plz|(?:could|can|would|will) you|(?:just |only )?(?:answer|reply|respond|explain|write|give me|show|use|keep|tell|spell|format|start|begin|end|skip|avoid|stop|don'?t|do not|never|always|no|be|speak|talk)
+  bitte|kannst du|antworte|schreib|erklar|nutze|verwende|zeig
+  por favor|puedes|responde|escrib[ei]|explica|usa
+  s'il te plait|s'il vous plait|stp|svp|peux-tu|pouvez-vous|reponds|ecri[st]|explique|utilise
+  voce pode|pode|responda|escreva|explique|use / 请|ください|て欲しい|てほしい`);
+/** Requests that are permanent by their wording. */
+const ALWAYS =
+  wordPattern(String.raw`(?:please|pls|plz) (?:always|never)|^(?:and |also |but |so )?(?:always|never) (?:answer|reply|respond|explain|write|give me|show|use|keep|tell|say|start|begin|end|add|call|ask)|(?:always|never) .*(?:please|pls|plz)$
+  (?:please |pls )?stop (?:saying|calling|apologi[sz]ing|asking|adding|ending|starting|telling|giving|writing)
+  (?:please|you can|you may|just|always) be (?:direct|blunt|honest|brief|frank|concise|formal|informal|casual|strict|polite)
+  bitte (?:immer|nie|niemals|nur noch|kein\w* mehr)|siempre .*por favor|por favor siempre|nunca me|toujours .*(?:stp|svp|s'il)|sempre .*por favor|por favor sempre / 请(?:总是|一直|不要再|别再)|いつも.*(?:ください|て)|もう.*ないで`);
+/** Phrases for how the user wants to be called. */
+const ADDRESS =
+  wordPattern(String.raw`(?:call|address) me (?!back|when|if|later|tomorrow|an?|on|at|in|after|before|by phone|out|up)\w+
+  nenn mich|sag (?:ruhig |bitte |doch )?(?:du|sie) zu|(?:ruhig|gern|gerne) (?:du|sie) sagen|duz\w* mich|siez\w* mich
+  llamame|puedes llamarme|tuteame|appelle[sz]?-moi|(?:tu peux|vous pouvez) m'appeler|tutoie[sz]?-moi|me chame|me chama de|pode me chamar / 叫我|と呼んで`);
+/** Maximum number of words before the request; after more it belongs to another clause. */
+const OPENING_WORDS = 4;

@@ -1,122 +1,88 @@
-/**
- * Everyday words by subject, in English, German, Spanish, French, Portuguese, Chinese and Japanese. This is general
- * vocabulary that people use when they speak about themselves. Latin script is matched in lower case and without
- * diacritics (see {@link foldForWords}). A word can be a regular expression, and an underscore is the space in a
- * phrase.
- */
-const WORDS: Readonly<Record<WordClass, string>> = {
-  kin: String.raw`moms? mums? mothers? mama mami dads? fathers? daddy papa parents? sisters? sis brothers? bro siblings? sons? daughters? kids? child(?:ren)? baby wife husband hubby partner spouse girlfriend boyfriend gf bf fiancee? ex(?:es)? grand\w+ gran nana? aunt(?:ie)? uncle cousins? niece nephew twins? step\w+ in-laws?
-    mutter vater eltern schwester bruder sohn tochter kind(?:er)? frau mann oma opa tante onkel madre padre herman[ao]s? hij[ao]s? espos[ao] marido novi[ao] abuel[ao]s? ti[ao] prim[ao] mere pere soeur frere fils fille femme mari copine? mae pai irmao? filh[ao]s? namorad[ao] avo`,
-  others: String.raw`friends?'?s? bestie buddy roommates? flatmates? housemates? neighbou?rs? boss manager coworkers? co-workers? colleagues? teacher coach landlord landlady mentor tenant freund(?:in)? chef(?:in)? nachbar(?:in)? kolleg\w+ amig[ao]s? vecin[ao] jef[ae] ami(?:e|s|es)? voisine? collegue vizinh[ao]`,
-  pet: String.raw`dogs? cats? pupp(?:y|ies) pup kittens? kitty rabbits? bunn(?:y|ies) hamsters? parrots? budgies? pony horses? goats? hens? tortoise pets? hund katzen? kater perr[ao]s? gat[ao]s? chien(?:ne)? chatte? cachorr[ao]`,
-  work: String.raw`works? worked working jobs? shifts? company office business clients? employer salary career nurse doctor dentist vet engineer developer programmer designer driver chef cook baker waite?r(?:ess)? barista lawyer accountant plumber electrician carpenter builder farmer mechanic translator student apprentice intern freelancer? owner retired? pension(?:er)? unemployed study studying studied degree thesis phd uni university college school course major exams? graduat\w+ hired promot\w+
-    arbeit\w* beruf firma studier\w* ausbildung rente trabaj\w+ empleo estudi\w+ jubilad[ao] travail\w* boulot metier etudi\w* retraite trabalh\w+ emprego estud\w+`,
-  home: String.raw`live lives lived living mov(?:e|es|ed|ing) flat apartment house rent(?:s|ing)? home based hometown village neighbou?rhood landlord city town country from wohn\w* ziehe gezogen umgezogen wohnung viv[eoi]\w* mud[eao]\w* casa piso habit\w+ demenag\w+ appart\w* mor[oa]\w* mudei`,
-  health: String.raw`allerg\w* intoleran\w* diabet\w* asthma\w* pregnan\w+ pills? meds? medications? tablets? surgery operation diagnos\w+ injur\w+ hospital insulin co?eliac migraines? anxi\w+ depress\w+ adhd autis\w+ dyslex\w+ deaf blind wheelchair therap\w+ cancer epilep\w+ arthritis blood_pressure cholesterol knees? hip back ankle shoulder sick ill disease condition symptoms? phobia panic insomnia
-    krank\w* schmerz\w* allergisch schwanger asma alergi\w* embarazada enferm\w* enceinte malade gravida doent\w*`,
-  diet: String.raw`vegan veggie vegetarian pescatarian halal kosher gluten\w* lactose dairy nuts? peanuts? shellfish seafood fish meat pork beef chicken eggs? eats? eating drinks? drinking alcohol beer wine sober coffee tea sugar salt cook(?:s|ing)? bak(?:e|ing) diet spicy
-    esse isst trinke\w* fleisch vegetari\w* com[oe] beb[oe] carne mange\w* bois viande bebo`,
-  taste: String.raw`likes? liked loves? loved hates? hated prefers? prefer(?:red|ence)? favou?rites? fave enjoys? dislikes? fan obsessed adore cannot_stand can'?t_stand afraid scared fear terrified into mag hasse liebe gern lieber gusta\w* encanta\w* odi[oa] prefier[oe] aime\w* adore deteste prefere gosto adoro odeio prefiro`,
-  style: String.raw`call_me address_me answers? answer repl(?:y|ies) short(?:er)? brief bullets? bullet_points? emojis? exclamation metric imperial celsius fahrenheit jargon formal(?:ly)? informal tone blunt polite simple english plain tabl(?:e|es) lists? explain step_by_step stop_saying don'?t_say spell(?:ing)? pronouns? language nenn mich duz\w* sag(?:en)? siez\w* antwort\w* llam\w+me tute\w* respond\w* appelle-moi tutoie\w* repon\w+ respostas?`,
-  plan: String.raw`going_to gonna will 'll tomorrow tonight next booked signed_up planning plan(?:s|ned)? upcoming wedding flight fly(?:ing)? trip appointment due deadline starts? starting begins? getting_married training saving_for apply(?:ing)? interview morgen nachste[nrs]? werde manana proxim[ao] voy_a vamos a demain prochaine? vais amanha vou`,
-  change: String.raw`now anymore any_more no_longer quit stop(?:ped|s)? left switched changed sold broke divorc\w+ separat\w+ used_to instead died passed_away new finally since again ended cancel+ed gave_up fired laid_off retired bought got became turned back moved_out started joined ex
-    jetzt nicht_mehr aufgehort seit neu\w* gekundigt getrennt verkauft ahora ya_no dej[eao]\w* desde nuev[ao]s? vendi maintenant ne_plus plus arrete depuis nouve\w+ quitte vendu agora nao_mais larguei parei nov[ao]`,
-  habit: String.raw`always never every usually normally weekly daily mornings? evenings? nights? weekends? mondays tuesdays wednesdays thursdays fridays saturdays sundays once twice often immer nie jede[nrs]? meistens siempre nunca cada toujours jamais chaque sempre`,
-  date: String.raw`jan(?:uary)? feb(?:ruary)? march april june july aug(?:ust)? sept?(?:ember)? oct(?:ober)? nov(?:ember)? dec(?:ember)? mon(?:days?)? tue(?:s|sdays?)? wed(?:s|nesdays?)? thu(?:rs|rsdays?)? fri(?:days?)? sat(?:urdays?)? sun(?:days?)? spring summer autumn winter birthday easter christmas xmas years? months? weeks? yesterday today
-    januar februar marz juni juli oktober dezember montags? dienstags? mittwochs? donnerstags? freitags? samstags? sonntags? jahren? enero febrero marzo abril mayo junio julio agosto octubre lunes martes miercoles jueves viernes sabados? domingos? anos janvier fevrier mars avril juin juillet aout lundi mardi mercredi jeudi vendredi samedi dimanche ans segunda terca quarta quinta sexta`,
-  identity: String.raw`name_is named called years_old yrs_old yo born age aged nationality single married engaged widow\w* gay lesbian trans straight religion muslim christian jewish hindu buddhist heisse jahre_alt me_llamo tengo_\d+_anos m'appelle j'ai_\d+_ans me_chamo verheiratet casad[ao] mariee?`,
-  activity: String.raw`plays? playing choir band guitar piano violin drums run(?:s|ning)? marathon cycl\w+ bike swim\w* yoga gym climb\w* hik(?:e|ing) football soccer tennis basketball club team hobb(?:y|ies) knit\w* paint\w* gardening garden sings? dance\w* fishing chess learning collect\w* volunteer\w* coach(?:ing)? practi[cs]e\w* lessons? class(?:es)? member spiele? singe jueg[oa] toc[oa] joue chante jog[oa] canto`,
-  vehicle: String.raw`car van bike driv(?:e|es|ing) license licence train bus commute fly scooter boat auto fuhrerschein coche carro voiture permis`,
-  say: String.raw`says? said saying tells? told thinks? thought asks? asked claims? reckons? joked jokes? kidding quote wrote sagt\w* meint dice dijo dit disse`,
-  unreal: String.raw`if would could might maybe perhaps imagine pretend wish dream\w* hypothetical\w* suppose probably guess thinking_of was going_to almost nearly wenn ware hatte vielleicht si fuera quizas? tal_vez peut-etre serais talvez se_fosse`,
-  negation: String.raw`not no never none nothing neither nor without \w+n't \w*(?:don|can|won|isn|didn|doesn|wasn|aint|havn|haven|couldn|shouldn)t cannot nicht kein\w* nie nada nunca ningun\w* pas jamais sans nao sem`,
-  ask: String.raw`what what's whats how how's hows why when where who who's whos which whose can could would will should do does did is are any suggest\w* recommend\w* wie warum wann wo wer welche[rs]? kannst que como por_que cuando donde quien cual quel(?:le)?s? comment pourquoi quand ou est-ce qui peux qual quando onde`,
-  request: String.raw`help write draft make give show explain translate summari[sz]e fix check proofread rewrite convert list find calculate solve compare describe suggest recommend tell create need please pls plz thanks? let's give_me schreib\w* hilf erklar\w* ubersetz\w* bitte ayud\w+ escrib\w+ explic\w+ traduc\w+ por_favor aide\w* ecri[st]\w* explique\w* traduis stp svp escrev\w+ ajud\w+ traduz\w*`,
-  material: String.raw`translate proofread rewrite rephrase reword summari[sz]e shorten paraphrase correct grammar edit fix simplify classify extract review_this means? ubersetz\w* korrigier\w* zusammen\w* traduc\w+ corrig\w+ resum\w+ traduis`,
-  acknowledgement: String.raw`ok okay k yes yeah yep yup no nope nah sure thanks? thx ty cool great nice perfect good lovely wow haha lol right exactly true hi hey hello hiya morning evening sorry please brilliant awesome danke ja nein gut gracias vale si hola buenas merci oui non d'accord bonjour salut obrigad[ao] sim oi`,
-};
+/** A subject of words about people's lives. */
+type LifeClass = Topic | Aspect;
+type Topic = 'kin' | 'others' | 'pet' | 'work' | 'home' | 'health' | 'diet' | 'taste' | 'activity';
+type Aspect = 'identity' | 'style' | 'plan' | 'change' | 'habit' | 'date' | 'vehicle' | 'unreal' | 'negation';
 
 /** The subject of a word. */
-export type WordClass =
-  | 'kin'
-  | 'others'
-  | 'pet'
-  | 'work'
-  | 'home'
-  | 'health'
-  | 'diet'
-  | 'taste'
-  | 'style'
-  | 'plan'
-  | 'change'
-  | 'habit'
-  | 'date'
-  | 'identity'
-  | 'activity'
-  | 'vehicle'
-  | 'say'
-  | 'unreal'
-  | 'negation'
-  | 'ask'
-  | 'request'
-  | 'material'
-  | 'acknowledgement';
+export type WordClass = LifeClass | 'say' | 'ask' | 'request' | 'material' | 'acknowledgement';
 
-/** Words in scripts without spaces, which match anywhere in a text. */
-const UNSPACED_WORDS: Partial<Record<WordClass, string>> = {
-  kin: '妈|爸|妻|丈夫|老婆|老公|儿子|女儿|姐|妹|哥|弟弟|女友|男友|孩子|奶奶|爷爷|母|父|夫|息子|娘|兄|姉|彼女|彼氏|祖母|祖父',
-  others: '朋友|同事|老板|邻居|老师|室友|友達|同僚|上司|先生|隣',
-  pet: '狗|猫|犬|宠物|ペット',
-  work: '工作|上班|公司|职|学生|大学|实习|仕事|会社|働|勤|退職|学校',
-  home: '住|搬|家里|租|引っ越|実家|出身',
-  health: '过敏|病|孕|药|手术|医院|疼|アレルギー|妊娠|薬|手術|糖尿',
-  diet: '吃|喝|素食|清真|海鲜|酒|食べ|飲|菜食|肉',
-  taste: '喜欢|讨厌|爱|怕|好き|嫌い|苦手|大好き',
-  style: '叫我|回答|简短|敬语|呼んで|答え|短く|敬語',
-  plan: '明天|下周|下个月|打算|准备|要去|明日|来週|来月|予定|つもり',
-  change: '现在|不再|已经|换|辞|分手|卖|新|今は|もう|やめ|辞め|別れ|変わ|新しい',
-  habit: '每|总是|从不|经常|毎|いつも|よく',
-  date: '月|星期|周|年|曜|歳|岁',
-  identity: '我叫|岁|名前|歳|と申し',
-  activity: '学|打球|唱|跑步|弹|習|練習|趣味',
-  vehicle: '车|地铁|車|電車|免許',
-  say: '说|告诉|言って|と言',
-  unreal: '如果|可能|也许|もし|かも|たら',
-  negation: '不|没|别|ない|ません',
-  ask: '什么|怎么|哪|吗|多少|几|何|どう|どこ|いつ|誰|ですか|ますか',
-  request: '帮|请|推荐|写|翻译|教えて|ください|おすすめ|書いて|訳',
-  material: '翻译|润色|总结|修改|訳して|要約|添削',
-  acknowledgement: '好的|谢谢|嗯|ありがとう|はい',
+/**
+ * Everyday words by subject, in English, German, Spanish, French and Portuguese and, after a slash, in Chinese and
+ * Japanese, where words match anywhere in a text. This is general vocabulary that people use when they speak about
+ * themselves. Latin script is matched in lower case and without diacritics (see {@link foldForWords}). A word can be
+ * a regular expression, and an underscore is the space in a phrase.
+ */
+const LIFE_WORDS: Readonly<Record<LifeClass, string>> = {
+  kin: String.raw`moms? mums? mothers? mama mami dads? fathers? daddy papa parents? sisters? sis brothers? bro siblings? sons? daughters? kids? child(?:ren)? baby wife husband hubby partner spouse girlfriend boyfriend gf bf fiancee? ex(?:es)? grand\w+ gran nana? aunt(?:ie)? uncle cousins? niece nephew twins? step\w+ in-laws?
+    mutter vater eltern schwester bruder sohn tochter kind(?:er)? frau mann oma opa tante onkel madre padre herman[ao]s? hij[ao]s? espos[ao] marido novi[ao] abuel[ao]s? ti[ao] prim[ao] mere pere soeur frere fils fille femme mari copine? mae pai irmao? filh[ao]s? namorad[ao] avo / 妈|爸|妻|丈夫|老婆|老公|儿子|女儿|姐|妹|哥|弟弟|女友|男友|孩子|奶奶|爷爷|母|父|夫|息子|娘|兄|姉|彼女|彼氏|祖母|祖父`,
+  others: String.raw`friends?'?s? bestie buddy roommates? flatmates? housemates? neighbou?rs? boss manager coworkers? co-workers? colleagues? teacher coach landlord landlady mentor tenant freund(?:in)? chef(?:in)? nachbar(?:in)? kolleg\w+ amig[ao]s? vecin[ao] jef[ae] ami(?:e|s|es)? voisine? collegue vizinh[ao] / 朋友|同事|老板|邻居|老师|室友|友達|同僚|上司|先生|隣`,
+  pet: String.raw`dogs? cats? pupp(?:y|ies) pup kittens? kitty rabbits? bunn(?:y|ies) hamsters? parrots? budgies? pony horses? goats? hens? tortoise pets? hund katzen? kater perr[ao]s? gat[ao]s? chien(?:ne)? chatte? cachorr[ao] / 狗|猫|犬|宠物|ペット`,
+  work: String.raw`works? worked working jobs? shifts? company office business clients? employer salary career nurse doctor dentist vet engineer developer programmer designer driver chef cook baker waite?r(?:ess)? barista lawyer accountant plumber electrician carpenter builder farmer mechanic translator student apprentice intern freelancer? owner retired? pension(?:er)? unemployed study studying studied degree thesis phd uni university college school course major exams? graduat\w+ hired promot\w+
+    arbeit\w* beruf firma studier\w* ausbildung rente trabaj\w+ empleo estudi\w+ jubilad[ao] travail\w* boulot metier etudi\w* retraite trabalh\w+ emprego estud\w+ / 工作|上班|公司|职|学生|大学|实习|仕事|会社|働|勤|退職|学校`,
+  home: String.raw`live lives lived living mov(?:e|es|ed|ing) flat apartment house rent(?:s|ing)? home based hometown village neighbou?rhood landlord city town country from wohn\w* ziehe gezogen umgezogen wohnung viv[eoi]\w* mud[eao]\w* casa piso habit\w+ demenag\w+ appart\w* mor[oa]\w* mudei / 住|搬|家里|租|引っ越|実家|出身`,
+  health: String.raw`allerg\w* intoleran\w* diabet\w* asthma\w* pregnan\w+ pills? meds? medications? tablets? surgery operation diagnos\w+ injur\w+ hospital insulin co?eliac migraines? anxi\w+ depress\w+ adhd autis\w+ dyslex\w+ deaf blind wheelchair therap\w+ cancer epilep\w+ arthritis blood_pressure cholesterol knees? hip back ankle shoulder sick ill disease condition symptoms? phobia panic insomnia
+    krank\w* schmerz\w* allergisch schwanger asma alergi\w* embarazada enferm\w* enceinte malade gravida doent\w* / 过敏|病|孕|药|手术|医院|疼|アレルギー|妊娠|薬|手術|糖尿`,
+  diet: String.raw`vegan veggie vegetarian pescatarian halal kosher gluten\w* lactose dairy nuts? peanuts? shellfish seafood fish meat pork beef chicken eggs? eats? eating drinks? drinking alcohol beer wine sober coffee tea sugar salt cook(?:s|ing)? bak(?:e|ing) diet spicy
+    esse isst trinke\w* fleisch vegetari\w* com[oe] beb[oe] carne mange\w* bois viande bebo / 吃|喝|素食|清真|海鲜|酒|食べ|飲|菜食|肉`,
+  taste: String.raw`likes? liked loves? loved hates? hated prefers? prefer(?:red|ence)? favou?rites? fave enjoys? dislikes? fan obsessed adore cannot_stand can'?t_stand afraid scared fear terrified into mag hasse liebe gern lieber gusta\w* encanta\w* odi[oa] prefier[oe] aime\w* adore deteste prefere gosto adoro odeio prefiro / 喜欢|讨厌|爱|怕|好き|嫌い|苦手|大好き`,
+  style: String.raw`call_me address_me answers? answer repl(?:y|ies) short(?:er)? brief bullets? bullet_points? emojis? exclamation metric imperial celsius fahrenheit jargon formal(?:ly)? informal tone blunt polite simple english plain tabl(?:e|es) lists? explain step_by_step stop_saying don'?t_say spell(?:ing)? pronouns? language nenn mich duz\w* sag(?:en)? siez\w* antwort\w* llam\w+me tute\w* respond\w* appelle-moi tutoie\w* repon\w+ respostas? / 叫我|回答|简短|敬语|呼んで|答え|短く|敬語`,
+  plan: String.raw`going_to gonna will 'll tomorrow tonight next booked signed_up planning plan(?:s|ned)? upcoming wedding flight fly(?:ing)? trip appointment due deadline starts? starting begins? getting_married training saving_for apply(?:ing)? interview morgen nachste[nrs]? werde manana proxim[ao] voy_a vamos a demain prochaine? vais amanha vou / 明天|下周|下个月|打算|准备|要去|明日|来週|来月|予定|つもり`,
+  change: String.raw`now anymore any_more no_longer quit stop(?:ped|s)? left switched changed sold broke divorc\w+ separat\w+ used_to instead died passed_away new finally since again ended cancel+ed gave_up fired laid_off retired bought got became turned back moved_out started joined ex
+    jetzt nicht_mehr aufgehort seit neu\w* gekundigt getrennt verkauft ahora ya_no dej[eao]\w* desde nuev[ao]s? vendi maintenant ne_plus plus arrete depuis nouve\w+ quitte vendu agora nao_mais larguei parei nov[ao] / 现在|不再|已经|换|辞|分手|卖|新|今は|もう|やめ|辞め|別れ|変わ|新しい`,
+  habit: String.raw`always never every usually normally weekly daily mornings? evenings? nights? weekends? mondays tuesdays wednesdays thursdays fridays saturdays sundays once twice often immer nie jede[nrs]? meistens siempre nunca cada toujours jamais chaque sempre / 每|总是|从不|经常|毎|いつも|よく`,
+  date: String.raw`jan(?:uary)? feb(?:ruary)? march april june july aug(?:ust)? sept?(?:ember)? oct(?:ober)? nov(?:ember)? dec(?:ember)? mon(?:days?)? tue(?:s|sdays?)? wed(?:s|nesdays?)? thu(?:rs|rsdays?)? fri(?:days?)? sat(?:urdays?)? sun(?:days?)? spring summer autumn winter birthday easter christmas xmas years? months? weeks? yesterday today
+    januar februar marz juni juli oktober dezember montags? dienstags? mittwochs? donnerstags? freitags? samstags? sonntags? jahren? enero febrero marzo abril mayo junio julio agosto octubre lunes martes miercoles jueves viernes sabados? domingos? anos janvier fevrier mars avril juin juillet aout lundi mardi mercredi jeudi vendredi samedi dimanche ans segunda terca quarta quinta sexta / 月|星期|周|年|曜|歳|岁`,
+  identity: String.raw`name_is named called years_old yrs_old yo born age aged nationality single married engaged widow\w* gay lesbian trans straight religion muslim christian jewish hindu buddhist heisse jahre_alt me_llamo tengo_\d+_anos m'appelle j'ai_\d+_ans me_chamo verheiratet casad[ao] mariee? / 我叫|岁|名前|歳|と申し`,
+  activity: String.raw`plays? playing choir band guitar piano violin drums run(?:s|ning)? marathon cycl\w+ bike swim\w* yoga gym climb\w* hik(?:e|ing) football soccer tennis basketball club team hobb(?:y|ies) knit\w* paint\w* gardening garden sings? dance\w* fishing chess learning collect\w* volunteer\w* coach(?:ing)? practi[cs]e\w* lessons? class(?:es)? member spiele? singe jueg[oa] toc[oa] joue chante jog[oa] canto / 学|打球|唱|跑步|弹|習|練習|趣味`,
+  vehicle: String.raw`car van bike driv(?:e|es|ing) license licence train bus commute fly scooter boat auto fuhrerschein coche carro voiture permis / 车|地铁|車|電車|免許`,
+  unreal: String.raw`if would could might maybe perhaps imagine pretend wish dream\w* hypothetical\w* suppose probably guess thinking_of was going_to almost nearly wenn ware hatte vielleicht si fuera quizas? tal_vez peut-etre serais talvez se_fosse / 如果|可能|也许|もし|かも|たら`,
+  negation: String.raw`not no never none nothing neither nor without \w+n't \w*(?:don|can|won|isn|didn|doesn|wasn|aint|havn|haven|couldn|shouldn)t cannot nicht kein\w* nie nada nunca ningun\w* pas jamais sans nao sem / 不|没|别|ない|ません`,
 };
 
-const patterns = new Map<WordClass, RegExp>();
+const WORDS: Readonly<Record<WordClass, string>> = {
+  ...LIFE_WORDS,
+  say: String.raw`says? said saying tells? told thinks? thought asks? asked claims? reckons? joked jokes? kidding quote wrote sagt\w* meint dice dijo dit disse / 说|告诉|言って|と言`,
+  ask: String.raw`what what's whats how how's hows why when where who who's whos which whose can could would will should do does did is are any suggest\w* recommend\w* wie warum wann wo wer welche[rs]? kannst que como por_que cuando donde quien cual quel(?:le)?s? comment pourquoi quand ou est-ce qui peux qual quando onde / 什么|怎么|哪|吗|多少|几|何|どう|どこ|いつ|誰|ですか|ますか`,
+  request: String.raw`help write draft make give show explain translate summari[sz]e fix check proofread rewrite convert list find calculate solve compare describe suggest recommend tell create need please pls plz thanks? let's give_me schreib\w* hilf erklar\w* ubersetz\w* bitte ayud\w+ escrib\w+ explic\w+ traduc\w+ por_favor aide\w* ecri[st]\w* explique\w* traduis stp svp escrev\w+ ajud\w+ traduz\w* / 帮|请|推荐|写|翻译|教えて|ください|おすすめ|書いて|訳`,
+  material: String.raw`translate proofread rewrite rephrase reword summari[sz]e shorten paraphrase correct grammar edit fix simplify classify extract review_this means? ubersetz\w* korrigier\w* zusammen\w* traduc\w+ corrig\w+ resum\w+ traduis / 翻译|润色|总结|修改|訳して|要約|添削`,
+  acknowledgement: String.raw`ok okay k yes yeah yep yup no nope nah sure thanks? thx ty cool great nice perfect good lovely wow haha lol right exactly true hi hey hello hiya morning evening sorry please brilliant awesome danke ja nein gut gracias vale si hola buenas merci oui non d'accord bonjour salut obrigad[ao] sim oi / 好的|谢谢|嗯|ありがとう|はい`,
+};
 
-/** Returns the number of words of a class in a folded text. */
-export function countWords(folded: string, wordClass: WordClass): number {
-  return folded.match(patternOf(wordClass))?.length ?? 0;
+const patterns = new Map<string, RegExp>();
+
+function matches(folded: string, list: string): string[] {
+  let pattern = patterns.get(list);
+  if (!pattern) {
+    pattern = wordPattern(list.replaceAll(/(?<! \/)\s+(?!\/)/gu, '|').replaceAll('_', String.raw`\s+`), 'gu');
+    patterns.set(list, pattern);
+  }
+  return folded.match(pattern) ?? [];
 }
 
 /** Returns the words of a class in a folded text, in their order. */
 export function wordsOf(folded: string, wordClass: WordClass): string[] {
-  return folded.match(patternOf(wordClass)) ?? [];
+  return matches(folded, WORDS[wordClass]);
 }
 
-function patternOf(wordClass: WordClass): RegExp {
-  const known = patterns.get(wordClass);
-  if (known) return known;
-  const unspaced = UNSPACED_WORDS[wordClass];
-  const words = `(?<![\\w'])(?:${alternatives(WORDS[wordClass])})(?![\\w])`;
-  const pattern = new RegExp(unspaced === undefined ? words : `${words}|${unspaced}`, 'gu');
-  patterns.set(wordClass, pattern);
-  return pattern;
+/** Whether a folded text has a word of a class. */
+export function hasWord(folded: string, wordClass: WordClass): boolean {
+  return wordsOf(folded, wordClass).length > 0;
 }
 
-function alternatives(list: string): string {
-  return list
-    .trim()
-    .split(/\s+/u)
-    .join('|')
-    .replaceAll('_', String.raw`\s+`);
+/** Returns whether a folded text has words of each class about people's lives. */
+export function lifeWords(folded: string): Record<string, boolean> {
+  return Object.fromEntries(
+    Object.entries(LIFE_WORDS).map(([wordClass, list]) => [wordClass, matches(folded, list).length > 0]),
+  );
+}
+
+/**
+ * Returns a pattern for words separated by `|` or line breaks and, after ` / `, for words in scripts without spaces,
+ * which match anywhere in a text.
+ */
+export function wordPattern(list: string, flags = 'u'): RegExp {
+  const [words = '', unspaced = ''] = list.split(' / ');
+  return new RegExp(String.raw`(?<![\w'])(?:${words.replaceAll(/\n\s*/gu, '|')})(?!\w)|${unspaced}`, flags);
 }
 
 /** Returns a text in lower case, with straight apostrophes and without diacritics on Latin letters. */

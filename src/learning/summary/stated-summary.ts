@@ -2,7 +2,7 @@ import type { StoredMessage } from '../../model/message.ts';
 import type { Extractor } from '../extractor.ts';
 import { endedStatements } from '../statements/endings.ts';
 import { markStatements } from '../statements/mark-statements.ts';
-import { stateTurn } from '../statements/state-turn.ts';
+import { stateTurn } from '../statements/learn-statements.ts';
 
 /** Returns the user's statements in some turns as bullets, each with its day in UTC. Empty if there are none. */
 export function statedLines(turns: readonly (readonly StoredMessage[])[], userName?: string): string {
