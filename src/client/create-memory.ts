@@ -6,7 +6,7 @@ import { inTurnOrder } from '../model/turn.ts';
 import { requireScope } from '../storage/transcript/append-plan.ts';
 import { abortable } from '../model/abortable.ts';
 import { requireId, signalOf } from './call-options.ts';
-import { Engine } from './engine.ts';
+import type { Engine } from './engine.ts';
 import { SUMMARY_ID } from './stores.ts';
 import { toMemoryJob } from './memory-events.ts';
 import { parseRememberOptions, parseTurn } from './new-turn.ts';

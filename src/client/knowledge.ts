@@ -8,7 +8,7 @@ import { correctFact, nameTyped, pinFact, type FactChange } from '../learning/us
 import { checkName, checkOptionNames, checkOptions, type OptionCheck } from '../model/check-options.ts';
 import { MnemoraError, invalidInput } from '../model/error.ts';
 import { aliasesOf, summaryOf } from '../storage/facts-and-entities.ts';
-import { Engine } from './engine.ts';
+import type { Engine } from './engine.ts';
 import { checkSignal } from './call-options.ts';
 import { forget } from './forget.ts';
 
