@@ -7,7 +7,7 @@ const TESTS = [
   'test/e2e/crash/crash.test.ts',
   'test/e2e/kills/kills.test.ts',
   'test/e2e/kills/recall-kills.test.ts',
-  'test/browser/memory-months.test.ts',
+  'test/browser/client/memory-months.test.ts',
 ];
 const ROUNDS = {
   MNEMORA_ROUNDS: '500',

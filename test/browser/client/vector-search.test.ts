@@ -1,0 +1,3 @@
+import { vectorSearchContract } from '../../contracts/vector-search-contract.ts';
+
+vectorSearchContract(20);

@@ -1,3 +1,0 @@
-import { vectorSearchContract } from '../contracts/vector-search-contract.ts';
-
-vectorSearchContract(20);

@@ -1,0 +1,280 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  createMemory,
+  withMemory,
+  type Memory,
+  type CreateMemoryOptions,
+  type LLM,
+  type LLMReply,
+} from '../../../src/index.ts';
+import { hashEmbedder } from '../../fakes/hash-embedder.ts';
+
+const open: Memory[] = [];
+
+async function memoryOf(options: CreateMemoryOptions = {}): Promise<Memory> {
+  const memory = await createMemory({ history: 'memory', embedder: false, ...options });
+  open.push(memory);
+  return memory;
+}
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((memory) => memory.close()));
+});
+
+describe('createMemory without IndexedDB', () => {
+  it("MEM-1: createMemory rejects with storage-unavailable, and works in RAM with history: 'memory'", async () => {
+    await expect(createMemory({ embedder: false })).rejects.toMatchObject({ code: 'storage-unavailable' });
+    const memory = await memoryOf({ embedder: hashEmbedder(), recentTurns: 1, extractor: false });
+    const first = await memory.remember({ user: 'My dog is called Max.', assistant: 'Nice.' });
+    await memory.remember({ user: 'The car is red.', assistant: 'Noted.' }, { turnId: 'car' });
+    await memory.settled();
+    const [best] = await memory.search('what is my dog called');
+    expect(best).toMatchObject({ turnId: first.turnId, why: { vector: expect.any(Number) } });
+    const context = await memory.recall('What is my dog called?');
+    expect(context.items.map((item) => [item.kind, item.turnId])).toEqual([
+      ['recent', 'car'],
+      ['recalled', first.turnId],
+    ]);
+    expect(await memory.sessions()).toMatchObject([{ id: memory.sessionId, title: 'My dog is called Max.' }]);
+    expect(await memory.history()).toHaveLength(4);
+    expect(await memory.forget({ turnId: first.turnId })).toEqual({
+      messages: 2,
+      turns: 1,
+      sessions: 0,
+      documents: 0,
+      vectors: 2,
+      facts: 0,
+      entities: 0,
+      summaries: 0,
+      turnsStillNaming: 0,
+    });
+    expect(await memory.sessions()).toMatchObject([{ title: 'The car is red.' }]);
+    expect((await memory.search('dog')).map((found) => found.turnId)).not.toContain(first.turnId);
+    const other = memory.session('other');
+    await other.remember({ user: 'a', assistant: 'b' });
+    expect(await memory.forget({ everything: true })).toMatchObject({ messages: 4, sessions: 2 });
+    expect(await memory.sessions()).toEqual([]);
+    expect(await memory.storage()).toEqual({ usedBytes: 0 });
+    expect(await memory.requestPersistence()).toBe(false);
+  });
+
+  it('MEM-8: without workers, the default embedder raises a warning and search uses keywords only', async () => {
+    const warnings: string[] = [];
+    const memory = await createMemory({ history: 'memory', onWarning: ({ code }) => warnings.push(code) });
+    open.push(memory);
+    await memory.remember({ user: 'My dog is called Max.', assistant: 'Nice.' });
+    await memory.settled();
+    expect(await memory.search('dog')).toHaveLength(1);
+    expect(warnings).toContain('model-unavailable');
+  });
+});
+
+describe('a closed memory', () => {
+  it('MEM-14: every call rejects with storage-closed, also in RAM, and closing again does nothing', async () => {
+    const memory = await memoryOf();
+    await memory.remember({ user: 'a', assistant: 'b' });
+    await memory.close();
+    await memory.close();
+    const calls = [
+      memory.remember({ user: 'c', assistant: 'd' }),
+      memory.recall('a'),
+      memory.search('a'),
+      memory.history(),
+      memory.sessions(),
+      memory.forget({ everything: true }),
+      memory.session('x').history(),
+    ];
+    const results = await Promise.allSettled(calls);
+    expect(results.map((result) => result.status === 'rejected' && result.reason.code)).toEqual(
+      calls.map(() => 'storage-closed'),
+    );
+    await memory.settled();
+  });
+});
+
+describe('events of a memory', () => {
+  it('MEM-15: a listener that throws affects neither the call nor the other listeners', async () => {
+    const reported: unknown[] = [];
+    const report = (error: unknown): void => void reported.push(error);
+    const others = process.listeners('uncaughtException');
+    process.removeAllListeners('uncaughtException');
+    process.on('uncaughtException', report);
+    try {
+      const heard: string[] = [];
+      const memory = await memoryOf({
+        maxTokens: 5,
+        onWarning: () => {
+          throw new Error('from the listener');
+        },
+      });
+      memory.addEventListener('change', ({ detail }) => {
+        heard.push(detail.source);
+        throw new Error('from another');
+      });
+      memory.addEventListener('warning', ({ detail }) => heard.push(detail.code));
+      await memory.remember({ user: 'a', assistant: 'b' });
+      expect((await memory.recall('a')).overBudget).toBe(true);
+      await new Promise((resolve) => setTimeout(resolve));
+      expect(heard).toEqual(['local', 'over-budget']);
+      expect(reported).toHaveLength(2);
+    } finally {
+      process.off('uncaughtException', report);
+      for (const other of others) process.on('uncaughtException', other);
+    }
+  });
+
+  it('MEM-16: a removed listener is not called, and a duplicate turn raises no change event', async () => {
+    const memory = await memoryOf();
+    const heard: string[] = [];
+    const listener = (): void => void heard.push('change');
+    memory.addEventListener('change', listener);
+    await memory.remember({ user: 'a', assistant: 'b' }, { turnId: 't' });
+    await memory.remember({ user: 'a', assistant: 'b' }, { turnId: 't' });
+    memory.removeEventListener('change', listener);
+    await memory.forget({ turnId: 't' });
+    expect(heard).toEqual(['change']);
+  });
+});
+
+describe('options', () => {
+  it('MEM-2: createMemory rejects unknown options and invalid values', async () => {
+    const embedder = hashEmbedder();
+    const wrong: unknown[] = [
+      null,
+      'mnemora',
+      { nmae: 'x' },
+      { name: '' },
+      { name: 5 },
+      { scope: '' },
+      { sessionId: '' },
+      { sessionId: 7 },
+      { embedder: true },
+      { embedder: {} },
+      { embedder: { ...embedder, id: '' } },
+      { tokenizer: { id: 'x' } },
+      { analyzer: { id: 'x' } },
+      { analyzer: { id: '', analyze: (text: string) => [text] } },
+      { analyzer: { id: 'x', analyze: (text: string) => [text], stopWords: ['the'] } },
+      { maxTokens: 0 },
+      { maxTokens: Number.NaN },
+      { maxTokens: '2000' },
+      { recentTurns: -1 },
+      { recentTurns: 1.5 },
+      { history: 'disk' },
+      { clock: 5 },
+      { onWarning: 'log' },
+      { assetsUrl: 5 },
+    ];
+    for (const each of wrong) {
+      const options =
+        typeof each === 'object' && each ? { history: 'memory', embedder: false, ...each } : each;
+      const made = createMemory(options as CreateMemoryOptions);
+      await expect(made, JSON.stringify(each)).rejects.toMatchObject({ code: 'invalid-option' });
+    }
+  });
+
+  it('KEY-16: an analyzer that returns anything but strings is rejected when it reads a text', async () => {
+    for (const wrong of [undefined, 'boat', [1], [undefined]]) {
+      const analyzer = { id: 'x', analyze: (text: string) => (text === 'boat' ? wrong : [text]) as string[] };
+      const memory = await createMemory({ history: 'memory', embedder: false, extractor: false, analyzer });
+      await memory.remember({ user: 'a ship', assistant: 'a dinghy' });
+      await expect(memory.search('boat')).rejects.toMatchObject({ code: 'invalid-input' });
+      await memory.close();
+    }
+  });
+
+  it('CHAT-1: withMemory rejects invalid models, memories and options', async () => {
+    const memory = await memoryOf();
+    const llm = async (): Promise<{ text: string }> => ({ text: '' });
+    const wrong: (() => unknown)[] = [
+      () => withMemory(undefined as never, memory),
+      () => withMemory(llm, {} as never),
+      () => withMemory(llm, memory, { sytem: 'x' } as never),
+      () => withMemory(llm, memory, { onAbort: 'drop' as never }),
+      () => withMemory(llm, memory, { system: 5 as never }),
+      () => memory.session(''),
+    ];
+    for (const make of wrong.slice(0, -1)) {
+      expect(make).toThrow(expect.objectContaining({ code: 'invalid-option' }));
+    }
+    expect(wrong.at(-1)).toThrow(expect.objectContaining({ code: 'invalid-input' }));
+  });
+
+  it('MEM-3: a clock without a valid time is rejected before anything is written', async () => {
+    const memory = await memoryOf({ clock: () => 1e300 });
+    await expect(memory.remember({ user: 'a', assistant: 'b' })).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
+    await expect(memory.recall('a')).rejects.toMatchObject({ code: 'invalid-input' });
+    expect(await memory.history()).toEqual([]);
+  });
+});
+
+describe('withMemory without IndexedDB', () => {
+  it('CHAT-14: an abort ends the turn even if the model ignores it, and later output is dropped', async () => {
+    const memory = await memoryOf();
+    const controller = new AbortController();
+    let talk: (text: string) => void = () => undefined;
+    let answer: (reply: LLMReply) => void = () => undefined;
+    const deaf: LLM = ({ onToken }) => {
+      talk = (text) => onToken?.(text);
+      talk('half');
+      queueMicrotask(() => controller.abort());
+      return new Promise((resolve) => (answer = resolve));
+    };
+    const heard: string[] = [];
+    const chat = withMemory(deaf, memory);
+    const sent = chat.send('hi', { signal: controller.signal, onToken: (text) => heard.push(text) });
+    await expect(sent).rejects.toMatchObject({ name: 'AbortError' });
+    talk(' and half');
+    answer({ text: 'half and half' });
+    await Promise.resolve();
+    expect(heard).toEqual(['half']);
+    expect((await memory.history()).map(({ content, state }) => [content, state])).toEqual([
+      ['hi', 'cancelled'],
+      ['half', 'cancelled'],
+    ]);
+  });
+
+  it('CHAT-15: streaming from a model that does not stream returns its answer as one piece', async () => {
+    const memory = await memoryOf();
+    const pieces: string[] = [];
+    const chat = withMemory(async () => ({ text: 'whole' }), memory);
+    for await (const piece of chat.stream('hi')) pieces.push(piece);
+    expect(pieces).toEqual(['whole']);
+    expect((await memory.history()).map(({ content }) => content)).toEqual(['hi', 'whole']);
+  });
+
+  it('CHAT-17: sessions of different databases do not wait for each other, even with the same id', async () => {
+    const [slow, quick] = [await memoryOf({ sessionId: 's' }), await memoryOf({ sessionId: 's' })];
+    let answer: (reply: LLMReply) => void = () => undefined;
+    let hasAsked: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (hasAsked = resolve));
+    const held: LLM = () => {
+      hasAsked();
+      return new Promise((resolve) => (answer = resolve));
+    };
+    const waiting = withMemory(held, slow).send('a');
+    await asked;
+    expect(await withMemory(async () => ({ text: 'at once' }), quick).send('b')).toBe('at once');
+    let isSecondAnswered = false;
+    const second = withMemory(async () => ({ text: 'second' }), slow.session('s'))
+      .send('c')
+      .then(() => (isSecondAnswered = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isSecondAnswered).toBe(false);
+    answer({ text: 'first' });
+    expect(await waiting).toBe('first');
+    await second;
+    expect((await slow.history()).map(({ content }) => content)).toEqual(['a', 'first', 'c', 'second']);
+  });
+
+  it('CHAT-16: a model that returns no text rejects with llm-reply and the turn is failed', async () => {
+    const memory = await memoryOf();
+    const chat = withMemory((async () => 'a bare string') as unknown as LLM, memory);
+    await expect(chat.send('hi')).rejects.toMatchObject({ code: 'llm-reply' });
+    expect((await memory.history()).map(({ content, state }) => [content, state])).toEqual([
+      ['hi', 'failed'],
+    ]);
+  });
+});

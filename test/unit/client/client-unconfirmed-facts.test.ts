@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest';
+import type { Memory } from '../../../src/client/memory.ts';
+import { createMemory } from '../../../src/client/create-memory.ts';
+import type { MemoryFact } from '../../../src/client/knowledge.ts';
+import { approximateTokenizer } from '../../../src/tokens/approximate.ts';
+
+async function memoryOf(): Promise<Memory> {
+  let now = Date.UTC(2026, 0, 1);
+  return createMemory({
+    history: 'memory',
+    embedder: false,
+    tokenizer: approximateTokenizer(),
+    enrichmentDelayMs: 0,
+    clock: () => (now += 60_000),
+  });
+}
+
+const statements = (facts: readonly MemoryFact[]): string[] =>
+  facts.map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}`);
+
+const FILM = 'Christopher Nolan directed Memento';
+
+async function tellOfNolan(memory: Memory): Promise<void> {
+  await memory.remember({
+    user: 'Which film is good?',
+    assistant: '"Memento", directed by Christopher Nolan.',
+  });
+  await memory.remember({ user: 'I live in Rome.', assistant: 'Nice.' });
+  await memory.settled();
+}
+
+it('TRU-12: facts() leaves out what only an assistant has said, unless includeUnconfirmed is set', async () => {
+  await using memory = await memoryOf();
+  await tellOfNolan(memory);
+  expect(statements(await memory.facts())).toEqual(['user lives in Rome']);
+  expect(statements(await memory.facts({ about: 'Christopher Nolan' }))).toEqual([]);
+  const all = await memory.facts({ includeUnconfirmed: true });
+  expect(statements(all)).toEqual([FILM, 'user lives in Rome']);
+  await memory.pin(all[0]?.id ?? '');
+  expect(statements(await memory.facts())).toEqual([FILM, 'user lives in Rome']);
+  await expect(memory.facts({ includeUnconfirmed: 'yes' as unknown as boolean })).rejects.toMatchObject({
+    code: 'invalid-option',
+  });
+});
+
+it('TRU-13: a fact that only an assistant has said is recalled together with who said it', async () => {
+  await using memory = await memoryOf();
+  await tellOfNolan(memory);
+  // One whose turn is quoted is not listed as well.
+  const considered = await memory
+    .session('later')
+    .explain('Which films has Nolan directed, and where do I live?');
+  const facts = considered.filter(({ kind }) => kind === 'fact').map(({ text }) => text);
+  expect(facts).toEqual(
+    expect.arrayContaining([
+      `${FILM} (2026-01-01, said by the assistant)`,
+      'user lives in Rome (2026-01-01)',
+    ]),
+  );
+});
+
+it("TRU-14: what the user said stays the user's word when an assistant repeats it", async () => {
+  await using memory = await memoryOf();
+  await memory.remember({ user: 'I live in Rome.', assistant: 'Nice.' });
+  await memory.settled();
+  await memory.remember({ user: 'Tell me what you know.', assistant: 'You live in Rome.' });
+  await memory.settled();
+  expect(statements(await memory.facts())).toEqual(['user lives in Rome']);
+});
+
+it('FACT-8: "we broke up" ends the fact about an unnamed partner, and forgetting it restores the fact', async () => {
+  await using memory = await memoryOf();
+  await memory.remember({ user: 'My girlfriend Marta is a nurse.', assistant: 'Nice.' }, { sessionId: 'a' });
+  await memory.settled();
+  const ending = await memory.remember({ user: 'we broke up', assistant: 'Sorry.' }, { sessionId: 'b' });
+  await memory.settled();
+  expect(statements(await memory.facts({ about: 'me' }))).toEqual(['user broke up with Marta']);
+  await memory.forget({ turnId: ending.turnId });
+  await memory.settled();
+  expect(statements(await memory.facts({ about: 'me' }))).toEqual(['user has girlfriend Marta']);
+});

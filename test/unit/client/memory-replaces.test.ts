@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { createMemory, type Memory } from '../../../src/index.ts';
+
+function open(scope = 'user'): Promise<Memory> {
+  let now = Date.UTC(2026, 0, 1);
+  return createMemory({
+    history: 'memory',
+    embedder: false,
+    sessionId: 's',
+    scope,
+    clock: () => (now += 60_000),
+  });
+}
+
+const said = (fact: { subject: string; predicate: string; object: string }): string =>
+  `${fact.subject} ${fact.predicate} ${fact.object}`;
+
+async function factsOf(memory: Memory): Promise<string[]> {
+  await memory.settled();
+  return (await memory.facts()).map(said).toSorted();
+}
+
+describe('a turn that replaces another', () => {
+  it('MSG-23: the old turn stays with the state replaced, and is no longer found, sent or learned from', async () => {
+    const memory = await open();
+    await memory.remember({ user: 'I live in Lisbon.', assistant: 'Noted.' }, { turnId: 'old' });
+    expect(await factsOf(memory)).toEqual(['user lives in Lisbon']);
+    await memory.remember(
+      { user: 'I live in Porto.', assistant: 'Noted.' },
+      { turnId: 'new', replaces: 'old' },
+    );
+    expect(await factsOf(memory)).toEqual(['user lives in Porto']);
+    expect(await memory.facts({ includeHistory: true })).toHaveLength(1);
+    expect(await memory.search('Lisbon')).toEqual([]);
+    const history = await memory.history();
+    expect(history.map(({ turnId, state }) => [turnId, state])).toEqual([
+      ['old', 'replaced'],
+      ['old', 'replaced'],
+      ['new', 'complete'],
+      ['new', 'complete'],
+    ]);
+    const context = await memory.recall('Where do I live?');
+    expect(JSON.stringify(context.messages)).toContain('Porto');
+    expect(JSON.stringify(context.messages)).not.toContain('Lisbon');
+    expect((await memory.sessions())[0]?.title).toBe('I live in Porto.');
+    await memory.rebuild();
+    expect(await factsOf(memory)).toEqual(['user lives in Porto']);
+    expect((await memory.verify()).problems).toEqual([]);
+    const copy = await open();
+    await copy.import(await memory.export());
+    expect((await copy.history()).map(({ state }) => state)).toEqual(history.map(({ state }) => state));
+    expect(await factsOf(copy)).toEqual(['user lives in Porto']);
+  });
+
+  it('MSG-23: storing the replacement again changes nothing, and replacing an unknown turn is rejected', async () => {
+    const memory = await open();
+    const turn = { user: 'Good morning.', assistant: 'Good morning.' };
+    await expect(memory.remember(turn, { replaces: 'none' })).rejects.toMatchObject({ code: 'not-found' });
+    await expect(memory.remember(turn, { turnId: 't', replaces: 't' })).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
+    expect(await memory.history()).toEqual([]);
+    await memory.remember(turn, { turnId: 'old' });
+    await expect(memory.remember(turn, { replaces: 'old', sessionId: 'other' })).rejects.toMatchObject({
+      code: 'not-found',
+    });
+    await memory.remember(turn, { turnId: 'new', replaces: 'old' });
+    expect(await memory.remember(turn, { turnId: 'new', replaces: 'old' })).toMatchObject({
+      duplicate: true,
+    });
+    expect(await memory.history()).toHaveLength(4);
+  });
+});
+
+describe('forgetting and backups in memory', () => {
+  it('FGT-19: forgetting an entity with its turns also erases those in which only a tool mentioned it', async () => {
+    const memory = await open();
+    await memory.remember({
+      messages: [
+        { role: 'user', content: 'Who is my new neighbor?' },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } }],
+        },
+        { role: 'tool', tool_call_id: 'c', content: 'Hugo Weber lives in Bern.' },
+        { role: 'assistant', content: 'I found out.' },
+      ],
+    });
+    await memory.remember({ user: 'I like green tea.', assistant: 'Good.' });
+    await memory.settled();
+    const named = (await memory.entities()).find(({ name }) => name.includes('Hugo'));
+    expect(named?.sources).toHaveLength(1);
+    const receipt = await memory.forget({ entity: named?.name ?? '', turns: true });
+    expect(receipt).toMatchObject({ turns: 1, messages: 4, entities: 2 });
+    expect(JSON.stringify(await memory.history())).not.toContain('Hugo');
+    expect(await factsOf(memory)).toEqual(['user likes green tea']);
+  });
+
+  it('FGT-21: neither forgetting a correction nor a rebuild restores the corrected fact', async () => {
+    const memory = await open();
+    await memory.remember({ user: 'I live in Bern.', assistant: 'Noted.' });
+    await memory.settled();
+    const [bern] = await memory.facts();
+    const basel = await memory.correct(bern?.id ?? '', { object: 'Basel' });
+    await memory.forget({ factId: basel.id });
+    expect(await factsOf(memory)).toEqual([]);
+    await memory.rebuild();
+    expect(await factsOf(memory)).toEqual([]);
+  });
+
+  it('BAK-41: no backup restores what was corrected and then forgotten with everything', async () => {
+    const memory = await open();
+    await memory.remember({ user: 'I live in Bern.', assistant: 'Noted.' });
+    await memory.settled();
+    const [bern] = await memory.facts();
+    await memory.correct(bern?.id ?? '', { object: 'Basel' });
+    const backup = await memory.export();
+    await memory.forget({ everything: true });
+    await memory.import(backup);
+    expect(await memory.facts({ includeHistory: true })).toEqual([]);
+    expect(await memory.history()).toEqual([]);
+  });
+
+  it("BAK-35: a backup is imported into the memory's own scope", async () => {
+    const memory = await open();
+    await memory.remember({ user: 'I live in Bern.', assistant: 'Noted.' });
+    await memory.settled();
+    const other = await open('guest');
+    await other.import(await memory.export());
+    expect(await factsOf(other)).toEqual(['user lives in Bern']);
+    expect(await other.sessions()).toMatchObject([{ id: 's', scope: 'guest' }]);
+    expect(await other.search('Bern')).toHaveLength(1);
+    expect((await other.verify()).problems).toEqual([]);
+  });
+});

@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import { createMemory } from '../../../src/client/create-memory.ts';
+import type { Memory } from '../../../src/client/memory.ts';
+import type { Extractor } from '../../../src/learning/extractor.ts';
+import { offlineExtractor } from '../../../src/learning/offline/offline-extractor.ts';
+import { approximateTokenizer } from '../../../src/tokens/approximate.ts';
+import { knownBy, learned, seededNumbers, toldTurn } from '../../fixtures/retold.ts';
+
+const SEEDS = Array.from({ length: 10 }, (_, index) => index + 1);
+
+/** Tells ten turns, each after as much of the work as chance allows, and learns from all of them. */
+async function tell(random: () => number, sessions: readonly string[], cut: () => boolean): Promise<Memory> {
+  const rules = offlineExtractor();
+  const extractor: Extractor = {
+    ...rules,
+    async extract(input) {
+      const extraction = await rules.extract(input);
+      if (cut()) throw new Error('cut off before it was stored');
+      return extraction;
+    },
+  };
+  let now = Date.UTC(2026, 0, 1);
+  const memory = await createMemory({
+    history: 'memory',
+    embedder: false,
+    tokenizer: approximateTokenizer(),
+    extractor,
+    enrichmentDelayMs: 0,
+    clock: () => now,
+  });
+  for (let n = 0; n < 10; n += 1) {
+    now += 60_000;
+    const sessionId = sessions[Math.floor(random() * sessions.length)] ?? 'a';
+    await memory.remember(toldTurn(random), { sessionId, turnId: `t${n}` });
+    if (random() < 0.4) await learned(memory);
+    else if (random() < 0.5) await new Promise((resolve) => setTimeout(resolve, 5 * random()));
+  }
+  await learned(memory);
+  return memory;
+}
+
+it.each(SEEDS)(
+  'LRN-8: interrupted work that is tried again in any order learns what rebuild learns (%i)',
+  async (seed) => {
+    const random = seededNumbers(seed);
+    let isCut = true;
+    await using memory = await tell(random, ['a'], () => isCut && random() < 0.3);
+    isCut = false;
+    const known = await knownBy(memory);
+    await memory.rebuild();
+    expect(await knownBy(memory)).toEqual(known);
+  },
+  30_000,
+);
+
+it.each(SEEDS)(
+  'LRN-9: alternating sessions are learned from in order, with the result of rebuild (%i)',
+  async (seed) => {
+    await using memory = await tell(seededNumbers(seed), ['a', 'b', 'c'], () => false);
+    const known = await knownBy(memory);
+    await memory.rebuild();
+    expect(await knownBy(memory)).toEqual(known);
+  },
+  30_000,
+);

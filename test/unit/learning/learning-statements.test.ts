@@ -1,0 +1,217 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { endedStatements, isEnding } from '../../../src/learning/statements/endings.ts';
+import { markStatements } from '../../../src/learning/statements/mark-statements.ts';
+import { splitClauses } from '../../../src/learning/statements/split-clauses.ts';
+import { statementKinds, statementTopic } from '../../../src/learning/statements/statement-topics.ts';
+import { STATEMENT_WEIGHTS } from '../../../src/learning/statements/statement-weights.ts';
+import record from '../../fixtures/judgement-weights.json' with { type: 'json' };
+
+const clauses = (text: string): string[] => splitClauses(text).map((clause) => clause.text);
+const marked = (text: string): string[] =>
+  markStatements(text, { threshold: STATEMENT_WEIGHTS.confident }).map((each) => each.text);
+
+/** Ended statements by their text; each text is a message of its own. */
+function ended(...texts: string[]): string[] {
+  const statements = texts.map((text, i) => ({ id: String(i), messageId: `m${i}`, text }));
+  return [...endedStatements(statements).keys()].map((id) => texts[Number(id)] ?? '');
+}
+
+const anyText = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        'I ',
+        'my dog ',
+        'and she ',
+        'lol ',
+        'btw, ',
+        '. ',
+        '! ',
+        '\n',
+        ', ',
+        '🙂 ',
+        'Dr. ',
+        '我住在柏林。',
+      ),
+      fc.string(),
+      fc.string({ unit: 'grapheme' }),
+    ),
+  )
+  .map((parts) => parts.join(''));
+
+describe('clauses', () => {
+  it('STMT-1: a text is split at sentence ends, line breaks, emoji and fillers, and long clauses before a new subject', () => {
+    expect(clauses('We moved in March. It rains!\nNew line 🎉 party lol my sister sings btw')).toEqual([
+      'We moved in March.',
+      'It rains!',
+      'New line',
+      'party',
+      'my sister sings',
+    ]);
+    expect(
+      clauses(
+        'i have been a postman in the same small town for twenty years and my brother runs the bakery next to the church',
+      ),
+    ).toEqual([
+      'i have been a postman in the same small town for twenty years',
+      'and my brother runs the bakery next to the church',
+    ]);
+    expect(clauses('Dr. Sato lives at 3.5 km')).toEqual(['Dr. Sato lives at 3.5 km']);
+    expect(clauses('我住在柏林。我有两只猫。')).toEqual(['我住在柏林。', '我有两只猫。']);
+  });
+
+  it('STMT-2: each clause is in the text at its position, in order and without overlap', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        let end = 0;
+        for (const clause of splitClauses(text)) {
+          expect(text.slice(clause.start, clause.end)).toBe(clause.text);
+          expect(clause.text.trim()).not.toBe('');
+          expect(clause.start).toBeGreaterThanOrEqual(end);
+          ({ end } = clause);
+        }
+      }),
+    );
+  });
+});
+
+describe('marked statements', () => {
+  it('STMT-3: what users say about themselves is marked verbatim, and questions are not', () => {
+    const told = 'I am a nurse in Leeds and I am allergic to peanuts.';
+    expect(marked(`Hi there! ${told} What is the boiling point of water?`)).toEqual([told]);
+    for (const asked of [
+      'how do I boil an egg',
+      'translate this into Spanish: my sister Ana works as a nurse in Leeds',
+      'write a short story about a dentist who hates Mondays',
+      'what does this mean: "I have been allergic to peanuts since March"',
+    ]) {
+      expect(marked(asked)).toEqual([]);
+    }
+  });
+
+  it('STMT-4: statements are marked in other languages too', () => {
+    for (const told of [
+      'Ich arbeite seit März als Krankenpfleger in Leipzig.',
+      'Soy alérgica a los cacahuetes y vivo en Sevilla.',
+      "J'habite à Lyon avec ma fille Zoé et notre chien.",
+      '我对花生过敏，住在杭州。',
+    ]) {
+      expect(marked(told).join(' ')).not.toBe('');
+    }
+  });
+
+  it('STMT-5: an answer of up to three words is stored with its question', () => {
+    const [answer] = markStatements('Rosa.', { before: 'Lovely! What is your sister called?', threshold: 0 });
+    expect(answer).toMatchObject({ text: 'Rosa.', question: 'What is your sister called?', topic: 'sister' });
+    const [longer] = markStatements('She is called Rosa Maria.', {
+      before: 'What is her name?',
+      threshold: 0,
+    });
+    expect(longer?.question).toBeUndefined();
+  });
+
+  it('STMT-6: pasted text is not marked and does not shift positions', () => {
+    const text = '> I am allergic to peanuts and live in Leeds.\n\nI am allergic to kiwis and live in York.';
+    const [statement, ...others] = markStatements(text);
+    expect(others).toEqual([]);
+    expect(statement && text.slice(statement.start, statement.end)).toBe(
+      'I am allergic to kiwis and live in York.',
+    );
+  });
+
+  it('STMT-7: any text is marked without an error, alike each time, with a score from 0 to 1 and a kind', () => {
+    fc.assert(
+      fc.property(anyText, anyText, (text, before) => {
+        const statements = markStatements(text, { before, threshold: 0 });
+        expect(markStatements(text, { before, threshold: 0 })).toEqual(statements);
+        for (const { start, end, score, kinds, ...statement } of statements) {
+          expect(text.slice(start, end)).toBe(statement.text);
+          expect(score).toBeGreaterThan(0);
+          expect(score).toBeLessThan(1);
+          expect(kinds.length).toBeGreaterThan(0);
+        }
+      }),
+    );
+  });
+
+  it.each([
+    'Could you call me Bo?',
+    'please always use metric units',
+    'From now on, answer in one sentence.',
+    'when I ask for recipes, just give me the list, no stories',
+    'stop apologizing all the time',
+    'you can be blunt',
+    'Bitte immer zuerst das Ergebnis.',
+    'du kannst mich ruhig duzen, nenn mich Bo',
+    'A partir de ahora responde en dos líneas.',
+    'tu peux me tutoyer, appelle-moi Bo',
+    'a partir de agora responda em inglês',
+    '以后请简短回答',
+    'これからは短く答えてください',
+  ])('STMT-9: a request for every answer is a statement about style: %s', (text) => {
+    const kinds = markStatements(text).flatMap((statement) => statement.kinds);
+    expect(kinds).toContain('answering-style');
+  });
+
+  it.each([
+    'Could you call a plumber for me in Spanish?',
+    'Please write a poem about a knight who never gives up.',
+    'How do I stop worrying?',
+    'Kannst du mir das übersetzen?',
+    'Explain photosynthesis in one sentence.',
+    'They will call me back tomorrow.',
+  ])('STMT-10: a request for one answer is not a statement: %s', (text) => {
+    const kinds = markStatements(text).flatMap((statement) => statement.kinds);
+    expect(kinds).not.toContain('answering-style');
+  });
+
+  it('STMT-8: the kinds and topic of a statement follow from what it is about', () => {
+    expect(statementKinds('please keep answers short and no emojis')).toContain('answering-style');
+    expect(statementKinds('my name is Tove')).toContain('name');
+    expect(statementKinds('we moved to Bergen in May')).toContain('home');
+    expect(statementKinds('I work at a bank')).toContain('work');
+    expect(statementKinds("I'm on insulin since June")).toContain('health');
+    expect(statementKinds("I don't have a car")).toContain('limit');
+    expect(statementKinds('The sky is blue')).toEqual(['other']);
+    expect(statementTopic('my sister Ana sings')).toBe(statementTopic('my sister has moved'));
+    expect(statementTopic('I live in Oslo')).toBe('home');
+  });
+
+  it('STMT-11: the weights of statements are the fitted ones', () => {
+    expect(STATEMENT_WEIGHTS).toEqual(record.statements.table);
+  });
+});
+
+describe('endings', () => {
+  it('STMT-12: an ending ends the statements it is about and no others', () => {
+    expect(ended('my girlfriend Ida is a vet', 'I sing in a choir', 'Ida and I broke up')).toEqual([
+      'my girlfriend Ida is a vet',
+    ]);
+    expect(ended('I work at a bank', 'I live in Porto', 'i quit my job')).toEqual(['I work at a bank']);
+    expect(ended('I live in Porto', 'I work at a bank', 'we moved to Faro')).toEqual(['I live in Porto']);
+    expect(ended("I'm vegan", "I'm not vegan anymore")).toEqual(["I'm vegan"]);
+    expect(ended('I play the cello', 'I used to play the cello')).toEqual(['I play the cello']);
+    expect(ended('yoga is on Mondays', 'yoga is on Fridays now')).toEqual(['yoga is on Mondays']);
+    expect(ended('my dog is called Bo', 'the flight is at noon', 'scratch that')).toEqual([
+      'the flight is at noon',
+    ]);
+    expect(ended('my sister Ana is a vet', 'my sister Ana sings now in a choir')).toEqual([]);
+  });
+
+  it('STMT-13: a statement is ended at most once, by a later one', () => {
+    fc.assert(
+      fc.property(fc.array(anyText), (texts) => {
+        const statements = texts.map((text, i) => ({ id: String(i), messageId: `m${i >> 1}`, text }));
+        for (const [target, by] of endedStatements(statements))
+          expect(Number(by)).toBeGreaterThan(Number(target));
+      }),
+    );
+  });
+
+  it('STMT-14: whether a statement ends something follows from it alone', () => {
+    expect(isEnding('we broke up')).toBe(true);
+    expect(isEnding('scratch that')).toBe(true);
+    expect(isEnding('my sister sings')).toBe(false);
+  });
+});

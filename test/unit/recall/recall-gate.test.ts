@@ -1,0 +1,159 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  GATE_WEIGHTS,
+  gateThresholds,
+  LITTLE,
+  LOST_SHARES,
+  scoreQuestion,
+  type GateDecision,
+} from '../../../src/recall/gate/score-question.ts';
+import { memoryEvidence } from '../../../src/recall/gate/memory-evidence.ts';
+import { questionFeatures, foldQuestion, takeOutFrame } from '../../../src/recall/gate/question-features.ts';
+import record from '../../fixtures/judgement-weights.json' with { type: 'json' };
+
+const NOTHING = {
+  statementCoverage: 0,
+  messageCoverage: 0,
+  statedWords: 0,
+  hasKnownName: 0,
+  namesSpeaker: 0,
+};
+const EVERYTHING = { ...NOTHING, statementCoverage: 1, messageCoverage: 1, statedWords: 1, hasKnownName: 1 };
+
+function decide(question: string, evidence = NOTHING, minRelevance?: number): GateDecision {
+  const options = minRelevance === undefined ? {} : { minRelevance };
+  return scoreQuestion({ ...questionFeatures(question), ...evidence }, options).decision;
+}
+
+const inner = (question: string): string => takeOutFrame(foldQuestion(question));
+
+const GENERAL = [
+  'What is the capital of Mongolia?',
+  'Wie hoch ist der Mont Blanc?',
+  '¿Cuántos planetas hay en el sistema solar?',
+  'Quelle est la capitale du Canada ?',
+  'Qual é a capital do Japão?',
+  '法国的首都是哪里？',
+  'フランスの首都は？',
+];
+const PERSONAL = [
+  'What should I cook tonight?',
+  'Was soll ich heute kochen?',
+  '¿Qué cocino hoy para mi hermana?',
+  "Qu'est-ce que je cuisine ce soir pour ma sœur ?",
+  'O que eu cozinho hoje para minha irmã?',
+  '我今天晚上吃什么？',
+  '私の次の予約はいつ？',
+];
+
+describe('the gate', () => {
+  it('GATE-1: a general question that memory knows nothing about recalls nothing, in seven languages', () => {
+    for (const question of GENERAL) expect([question, decide(question)]).toEqual([question, 'quiet']);
+  });
+
+  it('GATE-2: a question of the user about themselves recalls, in seven languages', () => {
+    for (const question of [...PERSONAL, 'What did you show me in bold?']) {
+      expect([question, decide(question)]).not.toEqual([question, 'quiet']);
+    }
+  });
+
+  it('GATE-3: an opening clause that only announces a question is removed', () => {
+    for (const frame of [
+      'Quick question: ',
+      'My neighbor wants to know: ',
+      'Something for an exam tomorrow, ',
+      'hey, i was just wondering, ',
+      'Eine kurze Frage für die Schule: ',
+      'Mi hija me preguntó: ',
+    ]) {
+      expect(inner(`${frame}how deep is the sea?`)).toBe('how deep is the sea?');
+    }
+  });
+
+  it('GATE-4: an opening clause that says something else, or that no question follows, is kept', () => {
+    for (const question of [
+      "for my sister's wedding, which gift?",
+      'i live in leeds: which bus?',
+      'a question?',
+    ]) {
+      expect(inner(question)).toBe(question);
+    }
+  });
+
+  it('GATE-5: a personal opening clause does not make a general question personal', () => {
+    for (const question of GENERAL.slice(0, 1)) {
+      for (const frame of ['Can you tell me ', 'My aunt keeps asking: ', 'I want to know ']) {
+        expect([frame, decide(frame + question)]).toEqual([frame, 'quiet']);
+      }
+    }
+  });
+
+  it('GATE-6: what memory states outweighs the form of the question', () => {
+    expect(decide('How many plates?')).toBe('quiet');
+    expect(decide('How many plates?', EVERYTHING)).toBe('full');
+  });
+
+  it('GATE-7: coverage weighs words by rarity, over what a message and its neighbors state', () => {
+    const rarity = (term: string): number => (term === 'cello' ? 3 : 1);
+    const places = {
+      rarity,
+      stated: [new Set(['cello']), new Set(['choir']), new Set<string>(), new Set(['lesson'])],
+      found: [new Set(['lesson'])],
+      names: new Set(['ana']),
+      speakers: new Set(['bo']),
+    };
+    const terms = new Set(['cello', 'choir', 'lesson', 'unknown']);
+    expect(memoryEvidence(terms, places)).toEqual({
+      statementCoverage: 4 / 6,
+      messageCoverage: 1 / 6,
+      statedWords: 5 / 6,
+      hasKnownName: 0,
+      namesSpeaker: 0,
+    });
+    expect(memoryEvidence(new Set(['ana']), places).hasKnownName).toBe(1);
+    expect(memoryEvidence(new Set(['bo']), places)).toMatchObject({ hasKnownName: 1, namesSpeaker: 1 });
+    expect(memoryEvidence(new Set(), places)).toEqual(NOTHING);
+    // Who has taken part is asked about as the user is.
+    expect(decide('When did Bo move?', { ...NOTHING, hasKnownName: 1, namesSpeaker: 1 })).toBe('full');
+  });
+
+  it('GATE-8: minRelevance 0 turns the gate off, and higher values let fewer questions through', () => {
+    expect(decide(GENERAL[0] ?? '', NOTHING, 0)).toBe('full');
+    const relevance = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(relevance, relevance, (one, other) => {
+        const [low, high] = [Math.min(one, other), Math.max(one, other)];
+        const [quiet, full] = gateThresholds(low);
+        expect(quiet).toBeLessThanOrEqual(full);
+        expect(gateThresholds(high)[0]).toBeGreaterThanOrEqual(quiet);
+        expect(gateThresholds(high)[1]).toBeGreaterThanOrEqual(full);
+      }),
+    );
+  });
+
+  it('GATE-9: every question has a score from 0 to 1 whose parts add up', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (question) => {
+        const { score, why } = scoreQuestion({ ...questionFeatures(question), ...NOTHING });
+        const sum = Object.values(why).reduce((all, part) => all + part, GATE_WEIGHTS.bias);
+        expect(score).toBeCloseTo(1 / (1 + Math.exp(-sum)), 9);
+      }),
+    );
+  });
+
+  it('GATE-10: when unsure, at most three turns with 150 tokens in total are recalled', () => {
+    const [quiet, full] = gateThresholds(0.5);
+    const at = (score: number): GateDecision => {
+      const weights = { ...GATE_WEIGHTS, bias: Math.log(score / (1 - score)), features: {} };
+      return scoreQuestion({ ...questionFeatures('x'), ...NOTHING }, { weights }).decision;
+    };
+    expect([at(quiet - 0.01), at((quiet + full) / 2), at(full + 0.01)]).toEqual(['quiet', 'little', 'full']);
+    expect(LITTLE).toEqual({ turns: 3, tokens: 150 });
+  });
+
+  it('GATE-12: the weights of the gate are the fitted ones', () => {
+    expect(GATE_WEIGHTS).toEqual(record.gate.table);
+    expect(GATE_WEIGHTS.thresholds).toHaveLength(LOST_SHARES.length);
+  });
+});

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { FEATURE_NAMES } from '../../../src/recall/ranking-features.ts';
+import { RANKING_WEIGHTS } from '../../../src/recall/ranking-weights.ts';
+import { fitRanking, leaveOneOut, type RankingWeights } from '../../bench/fit-ranking.ts';
+import { fitLogistic } from '../../bench/logistic-regression.ts';
+import type { RankingSample } from '../../bench/ranking-samples.ts';
+import record from '../../fixtures/ranking-fit.json' with { type: 'json' };
+
+describe('the weights of the ranking', () => {
+  it('RANK-25: the weights are the fitted ones, with two significant figures, as the script writes them', async () => {
+    const { weightsModule } = await import('../../bench/fit-ranking.ts');
+    expect(RANKING_WEIGHTS).toEqual(record.weights);
+    for (const weight of Object.values(RANKING_WEIGHTS)) expect(Number(weight.toPrecision(2))).toBe(weight);
+    const table = readFileSync(new URL('../../../src/recall/ranking-weights.ts', import.meta.url), 'utf8');
+    expect(table).toBe(weightsModule(record.weights as RankingWeights));
+  });
+
+  it('RANK-26: the fit learns what answers each question, and finds it in a held-out conversation', () => {
+    const at = FEATURE_NAMES.indexOf('rarity');
+    const noise = (seed: number): number => ((seed * 2654435761) % 1000) / 1000;
+    const samples = [0, 1, 2].map((conversation) =>
+      Array.from({ length: 20 }, (_, number): RankingSample => {
+        const wanted = `t${number % 12}`;
+        return {
+          question: { text: '', category: '1', evidence: [wanted] },
+          candidates: Array.from({ length: 12 }, (__, turn) => ({
+            turn: `t${turn}`,
+            features: FEATURE_NAMES.map((_name, feature) =>
+              feature === at
+                ? Number(`t${turn}` === wanted) * 0.5 + noise(turn) / 2
+                : noise(conversation + 7 * number + 31 * turn + feature),
+            ),
+          })),
+        };
+      }),
+    );
+    expect(fitRanking(samples.flat()).rarity).toBeGreaterThan(1);
+    expect(leaveOneOut(samples, samples).micro['frac@5']).toBe(100);
+  });
+
+  it('RANK-26: a logistic regression finds the odds in its data', () => {
+    const samples = [0, 1].flatMap((value) =>
+      Array.from({ length: 100 }, (_, number) => ({
+        features: [value],
+        isWanted: number < (value === 1 ? 75 : 25),
+      })),
+    );
+    expect(fitLogistic(samples, 0)[0]).toBeCloseTo(2 * Math.log(3), 6);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { statedElsewhere, statedIn, statementsByMessage } from '../../../src/client/stated-turns.ts';
+
+import type { StoredMessage } from '../../../src/model/message.ts';
+import type { FoundTurn } from '../../../src/recall/context-layout.ts';
+import type { IndexedMessage } from '../../../src/recall/scope-index.ts';
+import type { StatementRow } from '../../../src/storage/schema.ts';
+
+const DAY = Date.UTC(2026, 2, 1);
+
+function message(id: string, content: string): StoredMessage {
+  return {
+    id,
+    sessionId: 's',
+    turnId: `turn ${id}`,
+    turn: 0,
+    seq: 0,
+    role: 'user',
+    content,
+    createdAt: DAY,
+    state: 'complete',
+  };
+}
+
+function turnOf(said: StoredMessage): FoundTurn {
+  return { messages: [said], score: 1, why: {} };
+}
+
+function row(messageId: string, text: string, rest: Partial<StatementRow> = {}): StatementRow {
+  return {
+    id: `${messageId} ${text}`,
+    scope: 'user',
+    text,
+    messageId,
+    origin: 'user',
+    kinds: ['other'],
+    topic: '',
+    score: 0.5,
+    saidAt: DAY,
+    ...rest,
+  };
+}
+
+/** What is told of messages that were found in this order. */
+function told(said: readonly StoredMessage[], rows: readonly StatementRow[]): string[] {
+  const hits = said.map(({ id }, at) => ({ id, score: 10 - at, parts: {} }));
+  return statedIn(hits, statementsByMessage(rows), said.map(turnOf)).map(({ text }) => text);
+}
+
+describe('how turns are quoted', () => {
+  it('REC-30: the two best messages are quoted whole if short, others by their sentences', () => {
+    const said = ['a', 'b', 'c'].map((id) => message(id, `Mina has a parrot ${id}.\nIt is called Figo.`));
+    const rows = said.map(({ id }) => row(id, `Mina has a parrot ${id}.`));
+    expect(told(said, rows)).toEqual([
+      'Mina has a parrot a. It is called Figo. (2026-03-01)',
+      'Mina has a parrot b. It is called Figo. (2026-03-01)',
+      'Mina has a parrot c. (2026-03-01)',
+    ]);
+    expect(told(said, [])).toHaveLength(2);
+  });
+
+  it("REC-31: long messages, questions, other people's messages, pasted text and ended statements are not quoted whole", () => {
+    const rows = [row('a', 'Mina has a parrot.')];
+    const whole = (content: string, ended: readonly StatementRow[] = []): string | undefined =>
+      told([message('a', content)], [...rows, ...ended])[0];
+    expect(whole('Mina has a parrot. It sings.')).toBe('Mina has a parrot. It sings. (2026-03-01)');
+    for (const content of [
+      `Mina has a parrot. ${'It sings. '.repeat(40)}`,
+      'Mina has a parrot. Does it need a bath?',
+      'Mina has a parrot. She wrote:\n\n> I live in Lima and my parrot bites.\n> It is green.',
+    ])
+      expect(whole(content)).toBe('Mina has a parrot. (2026-03-01)');
+    const others = { ...message('a', 'Mina has a parrot. It sings.'), name: 'Kim' } as StoredMessage;
+    expect(told([others], rows)).toEqual(['Mina has a parrot. (2026-03-01)']);
+    const ended = [row('a', 'It sings.', { endedBy: 'other' })];
+    expect(whole('Mina has a parrot. It sings.', ended)).toBe('Mina has a parrot. (2026-03-01)');
+  });
+
+  it('REC-32: among messages not found, sentences about nobody come last', () => {
+    const rows = [
+      row('task', 'assume that the bag holds ten balls', { score: 0.9 }),
+      row('own', 'I row on Sundays', { score: 0.3 }),
+      row('kin', 'Mum takes the bus', { score: 0.4, kinds: ['family'] }),
+      row('found', 'I sing'),
+      row('past', 'I smoke', { endedBy: 'other' }),
+    ];
+    const place = ({ messageId }: StatementRow): IndexedMessage =>
+      ({ id: messageId, turnId: messageId, sessionId: 's', createdAt: DAY }) as IndexedMessage;
+    const notes = statedElsewhere(statementsByMessage(rows), [turnOf(message('found', 'I sing'))], (id) =>
+      place(row(id, '')),
+    );
+    expect(notes.map(({ sources }) => sources[0])).toEqual(['kin', 'own', 'task']);
+  });
+});
