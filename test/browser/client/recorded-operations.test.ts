@@ -20,7 +20,7 @@ import {
   type RecordedLists,
   type Recording,
 } from '../../fixtures/recording.ts';
-import recordedText from '../fixtures/recorded-operations.json?raw';
+import recordedText from '../../fixtures/recorded-operations.json?raw';
 
 /** The seeds from one number up to another: `VITE_MNEMORA_LISTS=0-2000` plays all. */
 const [FIRST = 0, LAST = 0] = String(import.meta.env['VITE_MNEMORA_LISTS'] ?? '0-60')
